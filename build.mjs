@@ -1,0 +1,31 @@
+// Brings dist/ up to date. Where the compiler is not installed (production, `npm ci --omit=dev`)
+// what was built before is used as it is. `--clean` begins from nothing, so that no file of an
+// older version stays behind.
+import { spawnSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+const root = import.meta.dirname
+const compiler = findCompiler()
+
+if (compiler) {
+  if (process.argv.includes('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true })
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  process.exit(status ?? 1)
+}
+if (!existsSync(join(root, 'dist'))) {
+  console.error('Nothing is built yet, and the compiler is not installed. Run: npm ci && npm run build')
+  process.exit(1)
+}
+
+function findCompiler() {
+  try {
+    return join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,25 @@
+// Who changed what, and when: one row a write, in the write's own transaction. Actors are kept by name too,
+// because the log outlives tokens and administrators.
+import type { Knex } from 'knex'
+
+export const up = (database: Knex) =>
+  database.raw(`
+    CREATE TABLE audit_log (
+      id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT audit_log__key PRIMARY KEY,
+      at timestamptz NOT NULL DEFAULT now(),
+      actor_type text NOT NULL CONSTRAINT audit_log__actor_type_known CHECK (actor_type IN ('token', 'admin', 'system')),
+      actor_id bigint,
+      actor_name text NOT NULL,
+      action text NOT NULL,
+      resource text NOT NULL,
+      resource_id bigint,
+      before jsonb,
+      after jsonb,
+      request_id text NOT NULL
+    );
+    CREATE INDEX audit_log__time ON audit_log (at);
+    CREATE INDEX audit_log__resource_lookup ON audit_log (resource, resource_id);
+    CREATE INDEX audit_log__actor_lookup ON audit_log (actor_type, actor_id);
+  `)
+
+export const down = (database: Knex) => database.raw('DROP TABLE audit_log')

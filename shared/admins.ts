@@ -1,0 +1,64 @@
+// Administrators: who may sign in to the dashboard. Passwords are kept as scrypt hashes that carry their own
+// parameters, so that the cost can be raised without a migration.
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { Knex } from 'knex'
+
+export type Admin = { email: string; password: string }
+export type AdminSummary = { id: number; email: string; created_at: string; disabled_at: string | null }
+
+export const PASSWORD_LENGTH_MIN = 12
+
+// 32 MiB a hash; the parameters that OWASP lists beside N = 2^17, p = 1.
+const COST = { N: 2 ** 15, r: 8, p: 3 }
+const HASH_BYTES = 32
+
+const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
+
+export async function createAdmin(database: Knex, admin: Admin): Promise<{ id: number }> {
+  const [row] = await database('admins')
+    .insert({ email: admin.email, password_hash: await hashPassword(admin.password) })
+    .returning<[{ id: number }]>('id')
+  return { id: row.id }
+}
+
+export async function setAdminPassword(database: Knex, admin: Admin): Promise<boolean> {
+  const changed = await byEmail(database, admin.email).update({
+    password_hash: await hashPassword(admin.password),
+    updated_at: database.fn.now(),
+    disabled_at: null,
+  })
+  return changed > 0
+}
+
+export async function disableAdmin(database: Knex, email: string): Promise<boolean> {
+  return (await byEmail(database, email).update({ disabled_at: database.fn.now() })) > 0
+}
+
+export async function listAdmins(database: Knex): Promise<AdminSummary[]> {
+  return database('admins').orderBy('id').select('id', 'email', 'created_at', 'disabled_at')
+}
+
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await derive(password, salt, HASH_BYTES, { ...COST, maxmem: memoryOf(COST) })
+  return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
+}
+
+export async function verifyPassword(password: string, stored: string): Promise<boolean> {
+  const [, N, r, p, salt, hash] = stored.split('$')
+  if (!hash || !salt) return false
+  const cost = { N: Number(N), r: Number(r), p: Number(p) }
+  const expected = Buffer.from(hash, 'base64url')
+  const saltBytes = Buffer.from(salt, 'base64url')
+  const actual = await derive(password, saltBytes, expected.length, { ...cost, maxmem: memoryOf(cost) })
+  return timingSafeEqual(actual, expected)
+}
+
+function byEmail(database: Knex, email: string) {
+  return database('admins').whereRaw('lower(email) = lower(?)', [email])
+}
+
+function memoryOf({ N, r, p }: typeof COST): number {
+  return 128 * N * r + 128 * r * p + 1024 * 1024
+}

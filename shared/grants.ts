@@ -1,0 +1,35 @@
+// What the gateway's own database role may do: read everything, and write its own house only. Where
+// GATEWAY_DATABASE_URL names such a role, the database itself enforces that the gateway never writes a domain table.
+import type { Knex } from 'knex'
+
+/** The gateway's own house; see docs/architecture.md. Column lists where only some columns are its own. */
+const OWN_HOUSE = [
+  'INSERT ON receipts',
+  'INSERT ON jobs',
+  'INSERT, UPDATE, DELETE ON files',
+  'INSERT, DELETE ON file_chunks',
+  'INSERT, UPDATE, DELETE ON sessions',
+  'UPDATE (last_used_at, requests) ON tokens',
+]
+
+export function grantsSql(role: string): string {
+  const name = quote(role)
+  return [
+    `GRANT USAGE ON SCHEMA public TO ${name};`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name};`,
+    `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO ${name};`,
+    ...OWN_HOUSE.map((right) => `GRANT ${right} TO ${name};`),
+  ].join('\n')
+}
+
+/** Creates the role where it is missing, and sets its password and rights. */
+export async function grantGateway(database: Knex, role: string, password: string): Promise<void> {
+  const known = await database('pg_roles').where({ rolname: role }).first()
+  const verb = known ? 'ALTER' : 'CREATE'
+  await database.raw(`${verb} ROLE ${quote(role)} LOGIN PASSWORD '${password.replaceAll("'", "''")}'`)
+  await database.raw(grantsSql(role))
+}
+
+function quote(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`
+}

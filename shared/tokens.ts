@@ -1,0 +1,95 @@
+// API tokens: berth_ + 30 random characters + 6 of a checksum over them, so that a scanner can tell a real one and
+// a typing error is refused without a look-up. Only a SHA-256 is stored.
+import { createHash, randomInt } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import type { Knex } from 'knex'
+
+export const ABILITIES = ['read', 'user-write', 'object-write', 'booking-write'] as const
+export type Ability = (typeof ABILITIES)[number]
+
+export type NewToken = {
+  name: string
+  abilities: readonly Ability[]
+  expiresAt?: string | undefined
+  rateLimitPerMinute?: number | undefined
+  createdBy: string
+}
+
+export type TokenSummary = {
+  id: number
+  name: string
+  abilities: Ability[]
+  rate_limit_per_minute: number | null
+  created_by: string
+  created_at: string
+  expires_at: string | null
+  revoked_at: string | null
+  last_used_at: string | null
+  requests: number
+}
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const FORMAT = /^berth_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+
+export async function createToken(database: Knex, token: NewToken): Promise<{ id: number; token: string }> {
+  const secret = generateToken()
+  const [row] = await database('tokens')
+    .insert({
+      name: token.name,
+      hash: hashToken(secret),
+      abilities: [...new Set(token.abilities)],
+      expires_at: token.expiresAt ?? null,
+      rate_limit_per_minute: token.rateLimitPerMinute ?? null,
+      created_by: token.createdBy,
+    })
+    .returning<[{ id: number }]>('id')
+  return { id: row.id, token: secret }
+}
+
+export async function revokeToken(database: Knex, id: number): Promise<boolean> {
+  const changed = await database('tokens')
+    .where({ id, revoked_at: null })
+    .update({ revoked_at: database.fn.now() })
+  return changed > 0
+}
+
+export async function listTokens(database: Knex): Promise<TokenSummary[]> {
+  return database('tokens')
+    .orderBy('id')
+    .select(
+      'id',
+      'name',
+      'abilities',
+      'rate_limit_per_minute',
+      'created_by',
+      'created_at',
+      'expires_at',
+      'revoked_at',
+      'last_used_at',
+      'requests',
+    )
+}
+
+export function isWellFormedToken(token: string): boolean {
+  const [, random, checksum] = FORMAT.exec(token) ?? []
+  return random !== undefined && checksumOf(random) === checksum
+}
+
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function generateToken(): string {
+  const random = Array.from({ length: 30 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+  return `berth_${random}${checksumOf(random)}`
+}
+
+function checksumOf(random: string): string {
+  let rest = crc32(random)
+  let text = ''
+  for (let digit = 0; digit < 6; digit++) {
+    text = ALPHABET[rest % ALPHABET.length] + text
+    rest = Math.floor(rest / ALPHABET.length)
+  }
+  return text
+}

@@ -3,6 +3,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Knex } from 'knex'
+import { onlyRow } from './database.ts'
 
 export type Admin = { email: string; password: string }
 export type AdminSummary = { id: number; email: string; created_at: string; disabled_at: string | null }
@@ -16,10 +17,10 @@ const HASH_BYTES = 32
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
 export async function createAdmin(database: Knex, admin: Admin): Promise<{ id: number }> {
-  const [row] = await database('admins')
+  const rows = await database('admins')
     .insert({ email: admin.email, password_hash: await hashPassword(admin.password) })
-    .returning<[{ id: number }]>('id')
-  return { id: row.id }
+    .returning<{ id: number }[]>('id')
+  return { id: onlyRow(rows).id }
 }
 
 export async function setAdminPassword(database: Knex, admin: Admin): Promise<boolean> {

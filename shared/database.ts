@@ -40,3 +40,10 @@ export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool
   pool.on('error', () => undefined)
   return pool
 }
+
+/** The only row of a statement that always returns one. */
+export function onlyRow<T>(rows: readonly T[]): T {
+  const [row] = rows
+  if (row === undefined || rows.length > 1) throw new Error(`Expected one row, got ${rows.length}`)
+  return row
+}

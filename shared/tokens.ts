@@ -3,6 +3,7 @@
 import { createHash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Knex } from 'knex'
+import { onlyRow } from './database.ts'
 
 export const ABILITIES = ['read', 'user-write', 'object-write', 'booking-write'] as const
 export type Ability = (typeof ABILITIES)[number]
@@ -33,7 +34,7 @@ const FORMAT = /^berth_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
 export async function createToken(database: Knex, token: NewToken): Promise<{ id: number; token: string }> {
   const secret = generateToken()
-  const [row] = await database('tokens')
+  const rows = await database('tokens')
     .insert({
       name: token.name,
       hash: hashToken(secret),
@@ -42,8 +43,8 @@ export async function createToken(database: Knex, token: NewToken): Promise<{ id
       rate_limit_per_minute: token.rateLimitPerMinute ?? null,
       created_by: token.createdBy,
     })
-    .returning<[{ id: number }]>('id')
-  return { id: row.id, token: secret }
+    .returning<{ id: number }[]>('id')
+  return { id: onlyRow(rows).id, token: secret }
 }
 
 export async function revokeToken(database: Knex, id: number): Promise<boolean> {

@@ -1,0 +1,123 @@
+// The environment, parsed once: start-up lists every problem and stops. Nothing else reads process.env.
+import { existsSync } from 'node:fs'
+
+export type Config = {
+  port: number
+  host: string
+  databaseUrl: string
+  databaseReadUrl: string
+  gatewayDatabaseUrl: string | undefined
+  databaseConnectionsMax: number
+  redisUrl: string
+  publicUrl: string | undefined
+  trustProxy: boolean
+  corsOrigins: string[]
+  rateLimitPerMinute: number
+  failedSignInsPerMinute: number
+  bodyBytesMax: number
+  writeWaitMs: number
+  drainMs: number
+  writesConcurrency: number
+  webConcurrency: number
+  logLevel: string
+}
+
+/** Every problem of the environment at once, a sentence each. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.problems = problems
+  }
+}
+
+type Environment = Record<string, string | undefined>
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+
+/** The process's own environment; variables that are set win over those of a .env file. */
+export function loadConfig(): Config {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return parseConfig(process.env)
+}
+
+export function parseConfig(environment: Environment): Config {
+  const read = new Reader(environment)
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'], 'required')
+  const config: Config = {
+    port: read.integer('PORT', 3000, { min: 0, max: 65_535 }),
+    host: read.text('HOST', '0.0.0.0'),
+    databaseUrl,
+    databaseReadUrl: read.url('DATABASE_READ_URL', ['postgres:', 'postgresql:']) || databaseUrl,
+    gatewayDatabaseUrl: read.url('GATEWAY_DATABASE_URL', ['postgres:', 'postgresql:']) || undefined,
+    databaseConnectionsMax: read.integer('DATABASE_CONNECTIONS_MAX', 10, { min: 1, max: 1_000 }),
+    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], 'required'),
+    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') || undefined,
+    trustProxy: read.flag('TRUST_PROXY'),
+    corsOrigins: read.list('CORS_ORIGINS'),
+    rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 600, { min: 1, max: 1_000_000_000 }),
+    failedSignInsPerMinute: read.integer('FAILED_SIGN_INS_PER_MINUTE', 300, { min: 1, max: 1_000_000 }),
+    bodyBytesMax: read.integer('BODY_BYTES_MAX', 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
+    writeWaitMs: read.integer('WRITE_WAIT_MS', 10_000, { min: 100, max: 300_000 }),
+    drainMs: read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 }),
+    writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
+    webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),
+    logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+  }
+  if (read.problems.length > 0) throw new ConfigError(read.problems)
+  return config
+}
+
+class Reader {
+  readonly problems: string[] = []
+  readonly #environment: Environment
+
+  constructor(environment: Environment) {
+    this.#environment = environment
+  }
+
+  text(name: string, fallback: string): string {
+    return this.#environment[name]?.trim() || fallback
+  }
+
+  list(name: string): string[] {
+    return this.text(name, '')
+      .split(/[\s,]+/)
+      .filter(Boolean)
+  }
+
+  integer(name: string, fallback: number, { min, max }: { min: number; max: number }): number {
+    const text = this.text(name, String(fallback))
+    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    return this.#problem(`${name} must be a whole number from ${min} to ${max} (it is “${text}”).`, fallback)
+  }
+
+  flag(name: string): boolean {
+    const text = this.text(name, 'false').toLowerCase()
+    if (['true', '1', 'yes', 'on'].includes(text)) return true
+    if (['false', '0', 'no', 'off'].includes(text)) return false
+    return this.#problem(`${name} must be true or false (it is “${text}”).`, false)
+  }
+
+  choice(name: string, choices: string[], fallback: string): string {
+    const text = this.text(name, fallback).toLowerCase()
+    if (choices.includes(text)) return text
+    return this.#problem(`${name} must be one of ${choices.join(', ')} (it is “${text}”).`, fallback)
+  }
+
+  // The value is left out of the sentence: it may hold a password.
+  url(name: string, protocols: string[], required?: 'required'): string {
+    const text = this.text(name, '')
+    if (!text) return required ? this.#problem(`${name} is not set.`, '') : ''
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
+    const forms = protocols.map((protocol) => `${protocol}//…`).join(' or ')
+    return this.#problem(`${name} must be an address of the form ${forms}`, '')
+  }
+
+  #problem<T>(sentence: string, fallback: T): T {
+    this.problems.push(sentence)
+    return fallback
+  }
+}

@@ -1,0 +1,81 @@
+// Instants as text: `2026-11-20T09:00:00.000000Z`. All of Berth keeps them in this one form, in which the order of
+// the text is the order of time and microseconds survive; a JavaScript Date would lose them.
+
+const FORM = new RegExp(
+  [
+    '^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[Tt]',
+    '(?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,](?<fraction>\\d{1,9}))?)?',
+    '(?<offset>[Zz]|[+-]\\d{2}(?::?\\d{2})?)?$',
+  ].join(''),
+)
+const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
+
+export type ParsedDateTime = { instant: string; hasOffset: boolean }
+
+/** Reads an ISO 8601 date-time; undefined when it is none, or outside of the years 0001 to 9999. */
+export function parseDateTime(text: string): ParsedDateTime | undefined {
+  const part = FORM.exec(text)?.groups
+  if (!part) return undefined
+  const [year, month, day] = [Number(part.year), Number(part.month), Number(part.day)]
+  const [hour, minute, second] = [Number(part.hour), Number(part.minute), Number(part.second ?? 0)]
+  if (hour > 23 || minute > 59 || second > 59 || !existsDay(year, month, day)) return undefined
+  const offsetMinutes = parseOffset(part.offset)
+  if (offsetMinutes === undefined) return undefined
+  const local = new Date(0)
+  local.setUTCFullYear(year, month - 1, day)
+  local.setUTCHours(hour, minute, second)
+  const ms = local.getTime() - offsetMinutes * 60_000
+  if (ms < FIRST_MS || ms > LAST_MS) return undefined
+  const micros = (part.fraction ?? '').slice(0, 6).padEnd(6, '0')
+  return { instant: formatSecond(ms, micros), hasOffset: part.offset !== undefined }
+}
+
+/** In a query a space where the offset's sign should be is a `+` that the client did not escape. */
+export function unescapePlus(text: string): string {
+  return text.replace(/^(\S+) (?=\d{2}(?::?\d{2})?$)/, '$1+')
+}
+
+export function instantOf(ms: number): string {
+  const micros = String(((ms % 1000) + 1000) % 1000)
+    .padStart(3, '0')
+    .padEnd(6, '0')
+  return formatSecond(ms, micros)
+}
+
+/** How an instant stands in a sentence for people: `09:00 UTC on 2026-11-20`. */
+export function describeInstant(instant: string): string {
+  return `${describeTime(instant)} UTC on ${instant.slice(0, 10)}`
+}
+
+export function describeRange(from: string, to: string | null): string {
+  if (to === null) return `from ${describeInstant(from)} with no end`
+  if (from.slice(0, 10) !== to.slice(0, 10)) return `from ${describeInstant(from)} to ${describeInstant(to)}`
+  return `from ${describeTime(from)} to ${describeInstant(to)}`
+}
+
+function describeTime(instant: string): string {
+  const [time = '', fraction = ''] = instant.slice(11, -1).split('.')
+  if (Number(fraction) > 0) return `${time}.${fraction}`
+  return time.endsWith(':00') ? time.slice(0, 5) : time
+}
+
+function formatSecond(ms: number, micros: string): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}.${micros}Z`
+}
+
+function existsDay(year: number, month: number, day: number): boolean {
+  if (year < 1 || month < 1 || month > 12 || day < 1) return false
+  const date = new Date(0)
+  date.setUTCFullYear(year, month, 0)
+  return day <= date.getUTCDate()
+}
+
+function parseOffset(offset: string | undefined): number | undefined {
+  if (offset === undefined || offset.toUpperCase() === 'Z') return 0
+  const digits = offset.slice(1).replace(':', '')
+  const hours = Number(digits.slice(0, 2))
+  const minutes = Number(digits.slice(2) || 0)
+  if (hours > 23 || minutes > 59) return undefined
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes)
+}

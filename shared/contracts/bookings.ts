@@ -1,0 +1,50 @@
+// Bookings: what the API takes and says of them, and the jobs that write them.
+import * as yup from 'yup'
+import { dataAnswer, idAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
+import { locatedBookableSchema } from './bookables.ts'
+import { dateTime, email, id, object, required, text } from './fields.ts'
+import { job } from './job.ts'
+import { userSchema } from './users.ts'
+
+const livemapAnswer = () => textAnswer({ format: 'uri', description: 'A picture of where the booking is.' })
+
+/** The answer of every write of a booking. */
+export const writtenBookingSchema = yup
+  .object({
+    id: idAnswer(),
+    from: timestampAnswer(),
+    to: timestampAnswer().nullable(),
+    livemap: livemapAnswer(),
+    bookable: locatedBookableSchema,
+    user: userSchema,
+  })
+  .meta({ component: 'WrittenBooking' })
+
+export const newBookingSchema = object({
+  bookable_id: required(id()),
+  from_time: dateTime().nullable().meta({ description: 'Absent or null means now.' }),
+  to_time: required(dateTime()).test('after', 'to_time must be after from_time.', isAfterStart),
+  user_id: required(id()).meta({ description: 'The user for whom the booking is made.' }),
+  location_id: required(id()),
+  guest_email: email().nullable().meta({ description: 'For a guest booking.' }),
+  guest_name: text({ max: 255 }).nullable().meta({ description: 'For a guest booking.' }),
+  booking_info: text({ max: 1000 }).nullable().meta({ description: 'The purpose of a guest booking.' }),
+  user_vehicle_id: id()
+    .nullable()
+    .meta({ description: 'One of the user’s vehicles, where the parking spot requires one.' }),
+})
+
+export const bookingJobs = {
+  'bookings.create': job({
+    queue: 'writes',
+    input: newBookingSchema,
+    answer: dataAnswer(listAnswer(writtenBookingSchema)),
+  }),
+  'bookings.delete': job({ queue: 'writes', input: object({ id: required(id()) }), answer: { status: 204 } }),
+}
+
+// Both are in the one form whose text sorts as time does. Without a start the worker compares with “now”.
+function isAfterStart(this: yup.TestContext, to: string | undefined): boolean {
+  const { from_time: from } = this.parent as { from_time?: unknown }
+  return typeof from !== 'string' || to === undefined || to > from
+}

@@ -1,0 +1,182 @@
+// The vocabulary of every schema: what an id, a text, an instant is, how a wrong one is worded, and how the
+// OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
+import * as yup from 'yup'
+import { parseDateTime, unescapePlus } from '../date-times.ts'
+
+export type JsonSchema = { [member: string]: unknown }
+
+declare module 'yup' {
+  interface CustomSchemaMetadata {
+    /** What the OpenAPI document says of the field. */
+    openapi?: JsonSchema
+    description?: string
+    /** Under which name the document lists an object. */
+    component?: string
+  }
+}
+
+type Sentence = (name: string) => string
+
+const ID_MAX = Number.MAX_SAFE_INTEGER
+
+// Control characters save tab and line ends; lone surrogates are found by isWellFormed.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the rule is about
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
+
+/** An id in a JSON body or a payload. */
+export function id() {
+  return integer({ min: 1, max: ID_MAX })
+}
+
+export function integer({ min, max }: { min: number; max: number }) {
+  const sentence = say((name) => `${name} must be a whole number${limits(min, max)}.`)
+  return yup
+    .number()
+    .clone({ coerce: false })
+    .typeError(sentence)
+    .test('integer', sentence, (value) => value == null || isIntegerIn(value, min, max))
+    .meta({ openapi: { type: 'integer', minimum: min, ...(max < ID_MAX ? { maximum: max } : {}) } })
+}
+
+export function flag() {
+  return yup
+    .boolean()
+    .clone({ coerce: false })
+    .typeError(say((name) => `${name} must be true or false.`))
+    .meta({ openapi: { type: 'boolean' } })
+}
+
+export type TextRule = { max: number; min?: number }
+
+export function text({ max, min = 0 }: TextRule) {
+  return plainText()
+    .transform((value: unknown) => (typeof value === 'string' ? value.trim() : value))
+    .test(
+      'min',
+      say((name) => `${name} must not be empty.`),
+      (value) => value == null || lengthOf(value) >= min,
+    )
+    .test(
+      'max',
+      say((name) => `${name} must be at most ${max} characters long.`),
+      (value) => {
+        return value == null || lengthOf(value) <= max
+      },
+    )
+    .meta({ openapi: { type: 'string', ...(min > 0 ? { minLength: min } : {}), maxLength: max } })
+}
+
+export function email() {
+  return text({ max: 255, min: 1 })
+    .test(
+      'email',
+      say((name) => `${name} must be a valid e-mail address.`),
+      (value) => {
+        return value == null || EMAIL.test(value)
+      },
+    )
+    .meta({ openapi: { type: 'string', format: 'email', maxLength: 255 } })
+}
+
+/** An instant in a JSON body or a payload; in Berth it is kept as text with six fractional digits. */
+export function dateTime() {
+  const sentence = say(
+    (name) =>
+      `${name} must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, in the years 0001 to 9999.`,
+  )
+  return yup
+    .string()
+    .clone({ coerce: false })
+    .typeError(sentence)
+    .transform((value: unknown) =>
+      typeof value === 'string' ? (parseDateTime(value.trim())?.instant ?? '') : value,
+    )
+    .test('date-time', sentence, (value) => value !== '')
+    .meta({ openapi: { type: 'string', format: 'date-time' } })
+}
+
+/** An instant in a query, where a `+` that was not escaped arrives as a space. */
+export function queryDateTime() {
+  return dateTime().transform((_value: unknown, original: unknown) =>
+    typeof original === 'string' ? (parseDateTime(unescapePlus(original.trim()))?.instant ?? '') : original,
+  )
+}
+
+/** A flag in a query or a form: the ways in which clients write one, in any letter case. */
+export function queryFlag() {
+  return flag().transform((_value: unknown, original: unknown) => {
+    const word = typeof original === 'string' ? original.trim().toLowerCase() : original
+    if (['true', '1', 'yes', 'on'].includes(word as string)) return true
+    if (['false', '0', 'no', 'off'].includes(word as string)) return false
+    return original
+  })
+}
+
+/** An id in a query. */
+export function queryId() {
+  return id().transform((_value: unknown, original: unknown) => digits(original))
+}
+
+/** An id in a path: whatever is not a positive integer is an unknown id. */
+export function pathId() {
+  return queryId().defined()
+}
+
+/** A text in a path; one that cannot be stored cannot be found either. */
+export function pathText() {
+  return plainText()
+    .defined()
+    .meta({ openapi: { type: 'string' } })
+}
+
+export function object<Shape extends yup.ObjectShape>(shape: Shape) {
+  const sentence = say((name) => (name ? `${name} must be an object.` : 'The body must be a JSON object.'))
+  return yup.object(shape).clone({ coerce: false }).typeError(sentence).nonNullable(sentence)
+}
+
+export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['defined']> {
+  const sentence = say((name) => `${name} is required.`)
+  return schema.nonNullable(sentence).defined(sentence)
+}
+
+/** yup writes attendees[2].email, the API says attendees.2.email. */
+export function dotted(path: string): string {
+  return path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
+}
+
+function plainText() {
+  return yup
+    .string()
+    .clone({ coerce: false })
+    .typeError(say((name) => `${name} must be a string.`))
+    .test(
+      'plain',
+      say((name) => `${name} must not contain control characters or broken Unicode.`),
+      (value) => {
+        return value == null || (value.isWellFormed() && !CONTROL.test(value))
+      },
+    )
+}
+
+function say(sentence: Sentence) {
+  return ({ path }: { path?: string }) => sentence(dotted(path ?? ''))
+}
+
+function limits(min: number, max: number): string {
+  if (max < ID_MAX) return ` from ${min} to ${max}`
+  return min === 1 ? ' above 0' : ` of at least ${min}`
+}
+
+function isIntegerIn(value: number, min: number, max: number): boolean {
+  return Number.isSafeInteger(value) && value >= min && value <= max
+}
+
+function digits(original: unknown): unknown {
+  return typeof original === 'string' && /^\d{1,16}$/.test(original) ? Number(original) : Number.NaN
+}
+
+function lengthOf(value: string): number {
+  // Code points, not UTF-16 units; most texts are short enough to know without counting.
+  return value.length > 0 && /[\ud800-\udbff]/.test(value) ? [...value].length : value.length
+}

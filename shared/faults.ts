@@ -1,0 +1,34 @@
+// Tells the faults of Postgres that pass by themselves from those that mean a bug.
+
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+// Connection exceptions (class 08), shutdown and start-up, too many connections, a primary that became a replica.
+const AWAY = /^(08...|57P0[1-5]|53300|25006)$/
+
+// What node-postgres and knex say without a code.
+const AWAY_MESSAGE =
+  /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Knex: Timeout acquiring a connection|Client was closed)/
+
+// Serialization failure, deadlock, lock and statement timeouts: the same transaction may well succeed again.
+const PASSING = new Set(['40001', '40P01', '55P03', '57014'])
+
+/** Postgres cannot be reached, or is not itself. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  if (typeof code === 'string' && (NETWORK.has(code) || AWAY.test(code))) return true
+  return typeof message === 'string' && AWAY_MESSAGE.test(message)
+}
+
+export function isTransient(error: unknown): boolean {
+  const { code } = (error ?? {}) as { code?: unknown }
+  return isDatabaseAway(error) || (typeof code === 'string' && PASSING.has(code))
+}

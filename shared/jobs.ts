@@ -1,0 +1,75 @@
+// Every job, by name, and what travels with one: whoever enqueues and whoever works derive their types from here,
+// and a worker parses what it gets against it again.
+import * as yup from 'yup'
+import { bookingJobs } from './contracts/bookings.ts'
+import type { RefusalCode } from './refusal.ts'
+
+export const jobs = { ...bookingJobs }
+
+export type JobName = keyof typeof jobs
+export type InputOf<Name extends JobName> = yup.InferType<(typeof jobs)[Name]['input']>
+
+/** Who asked for it. */
+export type Actor = { type: 'token' | 'admin' | 'system'; id: number | null; name: string }
+
+/** The claim on an idempotency key: whose it is, and what “the same request” means. */
+export type Idempotency = { scope: string; key: string; fingerprint: string }
+
+export type Envelope<Input = unknown> = {
+  /** The server's own id of this attempt: the job's id and its receipt's. */
+  attempt: string
+  input: Input
+  actor: Actor
+  requestId: string
+  baseUrl: string
+  /** The “now” of the write: the moment its request arrived. */
+  receivedAt: string
+  deadlineMs: number
+  /** The channel of the gateway process that waits. */
+  replyTo: string | null
+  idempotency: Idempotency | null
+}
+
+const attempt = yup.string().uuid().strict().required()
+
+export const envelopeSchema: yup.ObjectSchema<Omit<Envelope, 'input'>> = yup
+  .object({
+    attempt,
+    actor: yup
+      .object({
+        type: yup
+          .string()
+          .oneOf(['token', 'admin', 'system'] as const)
+          .required(),
+        id: yup.number().integer().nullable().defined(),
+        name: yup.string().defined(),
+      })
+      .required(),
+    requestId: yup.string().required(),
+    baseUrl: yup.string().defined(),
+    receivedAt: yup.string().required(),
+    deadlineMs: yup.number().required(),
+    replyTo: yup.string().nullable().defined(),
+    idempotency: yup
+      .object({
+        scope: yup.string().required(),
+        key: yup.string().required(),
+        fingerprint: yup.string().required(),
+      })
+      .nullable()
+      .defined(),
+  })
+  .strict()
+
+/** What became of an attempt, as its receipt keeps it: the finished answer, worded to the byte. */
+export type Outcome = {
+  status: number
+  body: string | null
+  /** Set where the answer is a refusal. */
+  refused?: RefusalCode
+  /** Set where the answer is the one that an idempotency key kept. */
+  replayed?: true
+}
+
+/** What a worker sends to the gateway that waits. */
+export type ReplyMessage = { attempt: string; outcome: Outcome }

@@ -1,0 +1,48 @@
+// The queues as BullMQ knows them: names, keys, and how each delivers.
+import { Queue, type QueueOptions, type WorkerOptions } from 'bullmq'
+import type { Redis } from 'ioredis'
+import type { QueueName } from './contracts/job.ts'
+
+/** One hash tag a queue, so that a Redis Cluster shares the work and each queue's keys stay together. */
+export function prefixOf(queue: QueueName): string {
+  return `{berth:${queue}}`
+}
+
+type Delivery = Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>
+
+export const DELIVERY: Record<QueueName, Delivery> = {
+  // Somebody waits: short locks, so that a killed worker's callers get their answer within seconds. A write that
+  // is delivered often does no harm, its receipt sees to that.
+  writes: { lockDuration: 2_000, stalledInterval: 1_000, maxStalledCount: 20 },
+  // One redelivery: a file that kills its worker must not circle.
+  imports: { lockDuration: 30_000, stalledInterval: 5_000, maxStalledCount: 1 },
+  exports: { lockDuration: 30_000, stalledInterval: 5_000, maxStalledCount: 1 },
+  upkeep: { lockDuration: 30_000, stalledInterval: 15_000, maxStalledCount: 1 },
+}
+
+/** How much of what is over stays in Redis, for whoever looks at the queues. */
+const KEPT: QueueOptions['defaultJobOptions'] = {
+  removeOnComplete: { age: 3_600, count: 500 },
+  removeOnFail: { age: 7 * 24 * 3_600, count: 1_000 },
+}
+
+export function openQueue(name: QueueName, connection: Redis): Queue {
+  const queue = new Queue(name, {
+    connection,
+    prefix: prefixOf(name),
+    defaultJobOptions: KEPT,
+    // Both make opening a queue succeed while Redis is away; a failed start would never be tried again.
+    skipWaitingForReady: true,
+    skipVersionCheck: true,
+    skipMetasUpdate: true,
+  })
+  // The connection logs its own outages.
+  queue.on('error', () => undefined)
+  return queue
+}
+
+/** How long the oldest job has been waiting: what a new one would wait, about. */
+export async function oldestWaitMs(queue: Queue): Promise<number> {
+  const [oldest] = await queue.getJobs(['waiting'], 0, 0, true)
+  return oldest ? Math.max(0, Date.now() - oldest.timestamp) : 0
+}

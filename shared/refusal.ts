@@ -1,0 +1,180 @@
+// Refusals: the failures that are expected. Thrown anywhere, each has a stable code, words itself, and is answered
+// in one place. Everything else that is thrown is a bug or a fault.
+
+type RefusalKind = {
+  status: number
+  title: string
+  /** For people who read /api/docs/errors. */
+  explanation: string
+  retryAfterSeconds?: number
+}
+
+export const REFUSALS = {
+  unauthenticated: {
+    status: 401,
+    title: 'Authentication required',
+    explanation: 'The request has no Authorization header of the form “Bearer <API_TOKEN>”.',
+  },
+  invalid_token: {
+    status: 401,
+    title: 'Invalid token',
+    explanation: 'The token is unknown, malformed, revoked or expired. Ask an administrator for a new one.',
+  },
+  missing_ability: {
+    status: 403,
+    title: 'Missing ability',
+    explanation: 'The token is valid, but it does not carry the ability that this endpoint needs.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    explanation: 'There is no such path, or nothing with this id. Deactivated users are not found either.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    explanation:
+      'The path exists, but not for this method. The Allow header lists the methods that it takes.',
+  },
+  malformed_body: {
+    status: 400,
+    title: 'Malformed body',
+    explanation: 'The body is not valid JSON, or not valid UTF-8.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    explanation: 'The Content-Type of the body is missing, or is not the one that the endpoint takes.',
+  },
+  too_large: {
+    status: 413,
+    title: 'Too large',
+    explanation: 'The body or file is larger than the limit that the message names. Send less at a time.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation failed',
+    explanation: 'At least one field breaks a rule. “errors” maps each field to sentences that say which.',
+  },
+  booking_conflict: {
+    status: 409,
+    title: 'Booking conflict',
+    explanation:
+      'The time is taken. “conflict” says when, “alternatives” names free bookables of the same type nearby.',
+  },
+  bookable_blocked: {
+    status: 409,
+    title: 'Bookable blocked',
+    explanation: 'The bookable is blocked at present and takes no bookings.',
+  },
+  bookable_assigned: {
+    status: 409,
+    title: 'Bookable assigned',
+    explanation: 'The bookable is assigned to somebody else.',
+  },
+  booking_ended: {
+    status: 409,
+    title: 'Booking ended',
+    explanation: 'The booking has ended and cannot be changed any more. It can be deleted.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    explanation:
+      'The limit of requests a minute is used up. Retry-After says when the next will be answered.',
+    retryAfterSeconds: 60,
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency key reused',
+    explanation: 'This Idempotency-Key was used for another request. Use a new key for each new request.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    title: 'Idempotency key in use',
+    explanation: 'The first request with this Idempotency-Key is still running. Repeat it a little later.',
+    retryAfterSeconds: 1,
+  },
+  not_executed: {
+    status: 503,
+    title: 'Not executed',
+    explanation:
+      'There was no answer in time, and the write has been called off: nothing was changed, and nothing will be.',
+    retryAfterSeconds: 2,
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    explanation: 'A part of the service is away, or too busy to answer in time. Nothing was handed over.',
+    retryAfterSeconds: 2,
+  },
+  outcome_unknown: {
+    status: 504,
+    title: 'Outcome unknown',
+    explanation:
+      'The write was handed over, but what became of it could not be found out. ' +
+      'Repeat it with the same Idempotency-Key: then it happens once at most, and you get its answer.',
+    retryAfterSeconds: 5,
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    explanation: 'Something went wrong inside. The log has it under the request_id of the answer.',
+  },
+} as const satisfies Record<string, RefusalKind>
+
+export type RefusalCode = keyof typeof REFUSALS
+
+export type FieldErrors = Record<string, string[]>
+
+export type RefusalOptions = {
+  errors?: FieldErrors | undefined
+  /** Further members of the answer, such as `conflict` and `alternatives`. */
+  members?: Record<string, unknown> | undefined
+  headers?: Record<string, string> | undefined
+}
+
+export class Refusal extends Error {
+  readonly code: RefusalCode
+  readonly status: number
+  readonly errors: FieldErrors | undefined
+  readonly members: Record<string, unknown>
+  readonly headers: Record<string, string>
+
+  constructor(code: RefusalCode, detail: string, options: RefusalOptions = {}) {
+    super(detail)
+    this.code = code
+    this.status = REFUSALS[code].status
+    this.errors = options.errors
+    this.members = options.members ?? {}
+    this.headers = { ...retryAfter(code), ...options.headers }
+  }
+}
+
+/** A refusal of fields; the sentence of the whole is the first of them. */
+export function invalid(errors: FieldErrors): Refusal {
+  const sentences = Object.values(errors).flat()
+  const [first = REFUSALS.validation_failed.explanation] = sentences
+  const more = sentences.length > 1 ? ` (and ${sentences.length - 1} more)` : ''
+  return new Refusal('validation_failed', first + more, { errors })
+}
+
+/** The one text of every failure: RFC 9457 with `code`, `message`, `errors` and `request_id` of our own. */
+export function problemBody(refusal: Refusal, origin: { baseUrl: string; requestId: string }): string {
+  return JSON.stringify({
+    type: `${origin.baseUrl}/api/docs/errors#${refusal.code}`,
+    title: REFUSALS[refusal.code].title,
+    status: refusal.status,
+    code: refusal.code,
+    detail: refusal.message,
+    message: refusal.message,
+    ...(refusal.errors ? { errors: refusal.errors } : {}),
+    ...refusal.members,
+    request_id: origin.requestId,
+  })
+}
+
+export function retryAfter(code: RefusalCode): Record<string, string> {
+  const kind: RefusalKind = REFUSALS[code]
+  return kind.retryAfterSeconds === undefined ? {} : { 'Retry-After': String(kind.retryAfterSeconds) }
+}

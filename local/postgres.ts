@@ -1,0 +1,179 @@
+// Runs PostgreSQL 18 on the loopback interface, with data that stays in a folder.
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { ownFolder } from './owner.ts'
+import { findFreePort } from './ports.ts'
+import { choosePlace, commandAt, type Place } from './postgres-place.ts'
+import { findPostgresProgram } from './postgres-program.ts'
+import { commandLine, type EndingSteps, endProcess, isAlive } from './processes.ts'
+import { Problem, say } from './say.ts'
+import { type Launched, LaunchFailure, launchServer, type Server } from './servers.ts'
+
+export type PostgresOptions = { directory: string; port?: number; settings?: Record<string, string> }
+
+const MAJOR_VERSION = '18'
+const USER = 'berth'
+const DATABASE = 'berth'
+
+// Fast shutdown first: it ends connections and writes everything. An immediate one costs a recovery at the next start.
+const ENDING: EndingSteps = [
+  ['SIGINT', 20_000],
+  ['SIGQUIT', 5_000],
+  ['SIGKILL', 2_000],
+]
+
+export async function startPostgres(options: PostgresOptions): Promise<Server> {
+  const directory = resolve(options.directory)
+  const program = findPostgresProgram()
+  const release = ownFolder(directory)
+  try {
+    const place = choosePlace(directory, program)
+    const data = join(place.home, 'data')
+    if (!existsSync(data)) await createCluster(place, options.settings?.['fsync'] === 'off')
+    checkVersion(data)
+    await clearFormer(data)
+    const password = readFileSync(join(place.home, 'password'), 'utf8').trim()
+    const { server, port } = await launchOnPort(place, directory, options)
+    const address = `postgres://${USER}:${password}@127.0.0.1:${port}`
+    await createDatabase(`${address}/postgres`)
+    server.ended.then(release)
+    return { ...server, port, url: `${address}/${DATABASE}` }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+// Into a folder that gets its name when it is complete: a start that was killed half-way leaves nothing to trip over.
+async function createCluster(place: Place, hurry: boolean): Promise<void> {
+  const draft = join(place.home, 'data.new')
+  const password = join(place.home, 'password')
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft, { mode: 0o700 })
+  writeFileSync(password, randomBytes(24).toString('hex'), { mode: 0o600 })
+  if (place.identity)
+    for (const path of [draft, password]) chownSync(path, place.identity.uid, place.identity.gid)
+  const { command, parameters, uid, gid } = commandAt(place, join(place.program, 'bin/initdb'), [
+    `--pgdata=${draft}`,
+    `--username=${USER}`,
+    `--pwfile=${password}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    // The same order of letters on every machine, whatever languages are installed there.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    ...(hurry ? ['--no-sync'] : []),
+  ])
+  try {
+    await promisify(execFile)(command, parameters, { cwd: '/', uid, gid, env: environment() })
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    throw new Problem(`PostgreSQL could not create its data in ${place.home}: ${lastLine(error)}`)
+  }
+  renameSync(draft, join(place.home, 'data'))
+}
+
+function checkVersion(data: string): void {
+  const version = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
+  if (version === MAJOR_VERSION) return
+  throw new Problem(
+    `${data} holds data of PostgreSQL ${version}, and this Berth brings ${MAJOR_VERSION}: set BERTH_DIR to a new folder.`,
+  )
+}
+
+// A Postgres that outlived its Berth is stopped. Where the number in postmaster.pid has gone to another process
+// meanwhile, Postgres would refuse to start; our own number there, its parent's, it passes over. Removing the file
+// instead would also remove Postgres's own check that no former process still has the data open.
+async function clearFormer(data: string): Promise<void> {
+  const [pid, rest] = readPidFile(data)
+  if (pid === 0 || !isAlive(pid)) return
+  const line = commandLine(pid)
+  if (/postgres/.test(line) && line.includes(data)) {
+    say(`PostgreSQL of a former run is still there (process ${pid}); it is stopped first.`)
+    if (await endProcess(pid, ENDING)) return
+    throw new Problem(`PostgreSQL of a former run (process ${pid}) does not stop: end it, and start again.`)
+  }
+  writeFileSync(join(data, 'postmaster.pid'), [process.pid, ...rest].join('\n'))
+}
+
+async function launchOnPort(place: Place, directory: string, options: PostgresOptions) {
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await findFreePort())
+    try {
+      return { port, server: await launch(place, directory, port, options.settings ?? {}) }
+    } catch (error) {
+      const logged = error instanceof LaunchFailure ? error.logged : ''
+      // Somebody else may have taken the free port meanwhile. Processes of a Postgres that was killed end soon.
+      const lostPort = options.port === undefined && /could not bind|could not create any TCP/.test(logged)
+      const lingering = /still in use/.test(logged)
+      if (attempt >= 20 || !(lostPort || lingering)) throw error
+      await sleep(250)
+    }
+  }
+}
+
+function launch(
+  place: Place,
+  directory: string,
+  port: number,
+  settings: Record<string, string>,
+): Promise<Launched> {
+  const data = join(place.home, 'data')
+  const all: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    ...settings,
+  }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  return launchServer({
+    name: 'PostgreSQL',
+    ...commandAt(place, join(place.program, 'bin/postgres'), ['-D', data, ...flags]),
+    environment: environment(),
+    logFile: join(directory, 'postgres.log'),
+    ending: ENDING,
+    // Gone without us, it lets gateway and workers finish what they have begun.
+    guardSignals: ['SIGTERM', 'SIGINT'],
+    isReady: async (pid) => {
+      const [ready, lines] = readPidFile(data)
+      return ready === pid && lines[6]?.trim() === 'ready'
+    },
+  })
+}
+
+async function createDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  await client.connect()
+  try {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE])
+    if (!rowCount) await client.query(`CREATE DATABASE ${DATABASE}`)
+  } finally {
+    await client.end()
+  }
+}
+
+/** The process in the file (0 where there is none), and the lines that follow it; the seventh is the state. */
+function readPidFile(data: string): [pid: number, rest: string[]] {
+  const file = join(data, 'postmaster.pid')
+  if (!existsSync(file)) return [0, []]
+  const [pid, ...rest] = readFileSync(file, 'utf8').split('\n')
+  return [Number(pid) || 0, rest]
+}
+
+// Nothing of ours: PGPORT, PGOPTIONS or a language of the person who starts Berth must not reach it.
+function environment(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+}
+
+function lastLine(error: unknown): string {
+  const text = (error as { stderr?: string }).stderr?.trim() || (error as Error).message
+  return text.split('\n').at(-1) ?? text
+}

@@ -1,0 +1,84 @@
+// What the operating system knows about a process (whether it lives, since when, its command line), and how to end one.
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Signals to send one after the other, each with the time it is given to take effect. */
+export type EndingSteps = ReadonlyArray<readonly [signal: NodeJS.Signals, waitMs: number]>
+
+const POLL_MS = 20
+
+export function isAlive(pid: number): boolean {
+  if (!signal(pid, 0)) return false
+  // A process that nobody has reaped yet still answers signal 0. In a container without an init process an orphan
+  // stays like that for ever.
+  return !/^[ZX]/.test(describe(pid).state)
+}
+
+/**
+ * Tells one process from a later one with the same number: in a container that starts anew, the numbers are small
+ * and the same every time.
+ */
+export function startedAt(pid: number): string {
+  return describe(pid).startedAt
+}
+
+export function commandLine(pid: number): string {
+  if (process.platform === 'linux') return readProc(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
+  return ask(['-ww', '-o', 'command=', '-p', String(pid)])
+}
+
+/** False where the process is not ours to end. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(pid, name)
+    return true
+  } catch (error) {
+    return name === 0 && (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+export async function waitForEnd(pid: number, waitMs: number): Promise<boolean> {
+  const deadline = Date.now() + waitMs
+  while (isAlive(pid)) {
+    if (Date.now() > deadline) return false
+    await sleep(POLL_MS)
+  }
+  return true
+}
+
+export async function endProcess(pid: number, steps: EndingSteps): Promise<boolean> {
+  for (const [name, waitMs] of steps) {
+    signal(pid, name)
+    // One that was stopped (Ctrl-Z, a debugger) would never see the signal.
+    signal(pid, 'SIGCONT')
+    if (await waitForEnd(pid, waitMs)) return true
+  }
+  return false
+}
+
+function describe(pid: number): { state: string; startedAt: string } {
+  if (process.platform !== 'linux') {
+    const [state = '', ...rest] = ask(['-o', 'stat=,lstart=', '-p', String(pid)]).split(/\s+/)
+    return { state, startedAt: rest.join(' ') }
+  }
+  // The second field is the program's name in parentheses, and may hold spaces and parentheses itself.
+  const stat = readProc(`/proc/${pid}/stat`)
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? '', startedAt: fields[19] ?? '' }
+}
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function ask(parameters: string[]): string {
+  return (
+    spawnSync('ps', parameters, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).stdout?.trim() ??
+    ''
+  )
+}

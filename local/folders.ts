@@ -1,0 +1,32 @@
+// The folders that Berth uses on one machine: the project's own, the one that holds all data, and the shared cache.
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+
+/** The folder of package.json, whether this runs from the sources or from dist/. */
+export const projectDirectory = findProject(import.meta.dirname)
+
+export function berthDirectory(): string {
+  return resolve(process.env['BERTH_DIR'] || '.berth')
+}
+
+/** For what was fetched once and serves every start and every test run; made where it is missing. */
+export function cacheDirectory(): string {
+  const places = [join(projectDirectory, '.berth/cache'), join(homedir(), '.cache/berth')]
+  return places.find(isUsable) ?? join(berthDirectory(), 'cache')
+}
+
+function isUsable(folder: string): boolean {
+  try {
+    mkdirSync(folder, { recursive: true })
+    accessSync(folder, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function findProject(folder: string): string {
+  const parent = dirname(folder)
+  return existsSync(join(folder, 'package.json')) || parent === folder ? folder : findProject(parent)
+}

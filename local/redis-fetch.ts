@@ -1,0 +1,141 @@
+// Fetches Debian's packages of Redis with apt, and unpacks them in a folder: no root, no installation, no change to
+// the system. Two processes may fetch at once; the folder appears whole, and the first one wins.
+import { execFile, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { RedisProgram } from './redis-program.ts'
+
+const FOLDER = `redis-${process.arch}`
+const STEP_MS_MAX = 120_000
+const LEFTOVER_MS_MIN = 60 * 60 * 1000
+
+export function canFetch(): boolean {
+  return ['apt-get', 'dpkg'].every((command) => spawnSync(command, ['--version']).status === 0)
+}
+
+export function fetchedProgram(cache: string, name: string, environment: Record<string, string>) {
+  const root = join(cache, FOLDER)
+  const command = join(root, 'usr/bin', name)
+  if (!existsSync(command)) return undefined
+  return {
+    command,
+    environment: { ...environment, LD_LIBRARY_PATH: libraryFolders(root).join(':') },
+  } as RedisProgram
+}
+
+/** Returns why it did not work; undefined where it did. */
+export async function fetchPackages(cache: string, names: string[]): Promise<string | undefined> {
+  mkdirSync(cache, { recursive: true })
+  sweepLeftovers(cache)
+  // What was fetched before and is still asked for again does not run here (another distribution, perhaps).
+  rmSync(join(cache, FOLDER), { recursive: true, force: true })
+  const work = mkdtempSync(join(cache, `${FOLDER}.part-`))
+  try {
+    const system = writeSettings(work, 'system.conf', [])
+    const own = writeSettings(work, 'own.conf', ownLists(work))
+    // The lists of the machine are asked first. They may be empty (a fresh container) or name versions that the
+    // server no longer has; then the lists are fetched anew, into the work folder.
+    const problem = await tryPackages(work, system, names)
+    if (!problem) return publish(work, cache)
+    await run('apt-get', ['-c', own, 'update'], work).catch(() => undefined)
+    return (await tryPackages(work, own, names)) ?? publish(work, cache)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+async function tryPackages(work: string, settings: string, names: string[]): Promise<string | undefined> {
+  let problem: string | undefined
+  for (const name of names) {
+    try {
+      await download(work, settings, name)
+      return undefined
+    } catch (error) {
+      problem ??= lastLine(error)
+    }
+  }
+  return problem
+}
+
+async function download(work: string, settings: string, name: string): Promise<void> {
+  const debs = join(work, 'debs')
+  rmSync(debs, { recursive: true, force: true })
+  mkdirSync(debs)
+  // A rehearsal of the installation names exactly the libraries that this machine lacks.
+  const plan = ['-c', settings, '--simulate', '--no-install-recommends', 'install', name]
+  const missing = [...(await run('apt-get', plan, work)).matchAll(/^Inst (\S+)/gm)].map(
+    ([, wanted]) => wanted as string,
+  )
+  const wanted = new Set([name, name.replace('server', 'tools'), ...missing])
+  await run('apt-get', ['-c', settings, 'download', ...wanted], debs)
+  for (const deb of readdirSync(debs)) await run('dpkg', ['-x', join(debs, deb), join(work, 'root')], work)
+}
+
+function publish(work: string, cache: string): undefined {
+  try {
+    renameSync(join(work, 'root'), join(cache, FOLDER))
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(join(cache, FOLDER))) throw error
+  }
+}
+
+function ownLists(work: string): string[] {
+  for (const folder of ['lists/partial', 'cache/archives/partial'])
+    mkdirSync(join(work, folder), { recursive: true })
+  return [
+    `Dir::State::lists "${join(work, 'lists')}";`,
+    `Dir::Cache "${join(work, 'cache')}";`,
+    // What distributions hang on an update is for their own caches.
+    '#clear APT::Update::Pre-Invoke;',
+    '#clear APT::Update::Post-Invoke;',
+    '#clear APT::Update::Post-Invoke-Success;',
+  ]
+}
+
+function writeSettings(work: string, name: string, lines: string[]): string {
+  const file = join(work, name)
+  const common = ['Debug::NoLocking "1";', 'APT::Sandbox::User "root";', 'Acquire::http::Timeout "20";']
+  writeFileSync(file, [...common, ...lines, ''].join('\n'))
+  return file
+}
+
+async function run(command: string, parameters: string[], cwd: string): Promise<string> {
+  const settings = {
+    cwd,
+    timeout: STEP_MS_MAX,
+    env: { ...process.env, LC_ALL: 'C', DEBIAN_FRONTEND: 'noninteractive' },
+  }
+  return (await promisify(execFile)(command, parameters, settings)).stdout
+}
+
+function libraryFolders(root: string): string[] {
+  return ['usr/lib', 'lib'].flatMap((parent) => {
+    const folder = join(root, parent)
+    if (!existsSync(folder)) return []
+    const inner = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+    return [folder, ...inner.map((entry) => join(folder, entry.name))]
+  })
+}
+
+function sweepLeftovers(cache: string): void {
+  for (const name of readdirSync(cache).filter((entry) => entry.startsWith(`${FOLDER}.part-`))) {
+    const age = Date.now() - statSync(join(cache, name)).mtimeMs
+    if (age > LEFTOVER_MS_MIN) rmSync(join(cache, name), { recursive: true, force: true })
+  }
+}
+
+function lastLine(error: unknown): string {
+  const text = (error as { stderr?: string }).stderr?.trim() || (error as Error).message
+  return text.split('\n').at(-1) ?? text
+}

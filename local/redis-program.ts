@@ -1,0 +1,77 @@
+// Finds a Redis or Valkey that is new enough: on the PATH, among what was fetched before, or by fetching it.
+import { execFile } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { cacheDirectory } from './folders.ts'
+import { canFetch, fetchedProgram, fetchPackages } from './redis-fetch.ts'
+import { Problem, say } from './say.ts'
+
+export type RedisProgram = { command: string; environment: Record<string, string> }
+
+const NAMES = ['redis-server', 'valkey-server']
+const MAJOR_VERSION_MIN = 7
+const OR_ELSE =
+  'install Redis 7 or later, or Valkey (Debian: apt-get install redis-server; macOS: brew install redis), or set REDIS_URL'
+
+export async function findRedisProgram(): Promise<RedisProgram> {
+  const installed = findOnPath().map((command) => ({ command, environment: environment() }))
+  return (await firstFit(installed)) ?? (await fetchRedis())
+}
+
+async function fetchRedis(): Promise<RedisProgram> {
+  const cache = cacheDirectory()
+  const cached = await firstFit(candidatesIn(cache))
+  if (cached) return cached
+  if (!canFetch()) throw new Problem(`Berth needs Redis and found none: ${OR_ELSE}.`)
+  say(`No Redis is installed: fetching Debian's packages into ${cache} (nothing is installed on the system).`)
+  const problem = await fetchPackages(cache, NAMES)
+  const fetched = await firstFit(candidatesIn(cache))
+  if (fetched) return fetched
+  throw new Problem(
+    `Berth needs Redis and could not fetch it (${problem ?? 'it does not run here'}): ${OR_ELSE}.`,
+  )
+}
+
+function candidatesIn(cache: string): RedisProgram[] {
+  return NAMES.flatMap((name) => fetchedProgram(cache, name, environment()) ?? [])
+}
+
+/** The first that runs and is new enough. Where all that run are too old, that is said instead of looking further. */
+async function firstFit(programs: RedisProgram[]): Promise<RedisProgram | undefined> {
+  const old: string[] = []
+  for (const program of programs) {
+    const version = await readVersion(program)
+    if (version && Number.parseInt(version, 10) >= MAJOR_VERSION_MIN) return program
+    if (version) old.push(`${program.command} is version ${version}`)
+  }
+  if (old.length === 0) return undefined
+  throw new Problem(`${old.join(', ')}, too old for Berth: ${OR_ELSE}.`)
+}
+
+async function readVersion({ command, environment: env }: RedisProgram): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)(command, ['--version'], { env, timeout: 10_000 })
+    return /\bv=(\d+(\.\d+)*)/.exec(stdout)?.[1]
+  } catch {
+    return undefined
+  }
+}
+
+function findOnPath(): string[] {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean)
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name)).find(isExecutable) ?? [])
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function environment(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+}

@@ -1,0 +1,127 @@
+// Runs Redis or Valkey on the loopback interface, with an append-only file that stays in a folder.
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join, resolve } from 'node:path'
+import { ownFolder } from './owner.ts'
+import { findFreePort } from './ports.ts'
+import { commandLine, type EndingSteps, endProcess, isAlive } from './processes.ts'
+import { findRedisProgram, type RedisProgram } from './redis-program.ts'
+import { Problem, say } from './say.ts'
+import { LaunchFailure, launchServer, type Server } from './servers.ts'
+
+export type RedisOptions = { directory: string; port?: number; appendOnly?: boolean }
+
+const ENDING: EndingSteps = [
+  ['SIGTERM', 10_000],
+  ['SIGKILL', 2_000],
+]
+const PING_WAIT_MS = 1_000
+const ATTEMPTS_MAX = 5
+
+export async function startRedis(options: RedisOptions): Promise<Server> {
+  const directory = resolve(options.directory)
+  // Redis makes its files readable for everyone.
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const release = ownFolder(directory)
+  try {
+    const program = await findRedisProgram()
+    await stopFormer(directory)
+    const server = await launchOnPort(program, directory, options)
+    server.ended.then(release)
+    return server
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+async function stopFormer(directory: string): Promise<void> {
+  const file = join(directory, 'redis.pid')
+  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+  if (pid > 0 && isAlive(pid) && commandLine(pid).includes(configFile(directory))) {
+    say(`Redis of a former run is still there (process ${pid}); it is stopped first.`)
+    if (!(await endProcess(pid, ENDING)))
+      throw new Problem(`Redis of a former run (process ${pid}) does not stop: end it, and start again.`)
+  }
+  rmSync(file, { force: true })
+}
+
+async function launchOnPort(
+  program: RedisProgram,
+  directory: string,
+  options: RedisOptions,
+): Promise<Server> {
+  for (let attempt = 1; ; attempt++) {
+    const port = options.port ?? (await findFreePort())
+    try {
+      return await launch(program, directory, port, options.appendOnly ?? true)
+    } catch (error) {
+      const logged = error instanceof LaunchFailure ? error.logged : ''
+      // Somebody else may have taken the free port meanwhile.
+      const lostPort = options.port === undefined && /Address already in use/.test(logged)
+      if (attempt >= ATTEMPTS_MAX || !lostPort) throw error
+    }
+  }
+}
+
+async function launch(
+  program: RedisProgram,
+  directory: string,
+  port: number,
+  appendOnly: boolean,
+): Promise<Server> {
+  writeFileSync(configFile(directory), config(directory, port, appendOnly), { mode: 0o600 })
+  const launched = await launchServer({
+    name: 'Redis',
+    command: program.command,
+    parameters: [configFile(directory)],
+    environment: program.environment,
+    logFile: join(directory, 'redis.log'),
+    ending: ENDING,
+    guardSignals: ['SIGTERM', 'SIGKILL'],
+    isReady: () => answersPing(port),
+  })
+  return { ...launched, port, url: `redis://127.0.0.1:${port}` }
+}
+
+function config(directory: string, port: number, appendOnly: boolean): string {
+  return [
+    'bind 127.0.0.1',
+    'protected-mode yes',
+    `port ${port}`,
+    'daemonize no',
+    `dir ${quote(directory)}`,
+    `pidfile ${quote(join(directory, 'redis.pid'))}`,
+    // The command line names the folder, and so tells a former Redis of ours from any other.
+    'set-proc-title no',
+    `appendonly ${appendOnly ? 'yes' : 'no'}`,
+    'save ""',
+    // BullMQ loses jobs when keys are evicted.
+    'maxmemory-policy noeviction',
+    '',
+  ].join('\n')
+}
+
+function quote(text: string): string {
+  return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+}
+
+function configFile(directory: string): string {
+  return join(directory, 'redis.conf')
+}
+
+// While it still reads its file, it answers LOADING.
+function answersPing(port: number): Promise<boolean> {
+  return new Promise((resolveAnswer) => {
+    const socket = connect({ host: '127.0.0.1', port })
+    const settle = (answer: boolean) => {
+      socket.destroy()
+      resolveAnswer(answer)
+    }
+    socket.setTimeout(PING_WAIT_MS, () => settle(false))
+    socket.once('connect', () => socket.write('PING\r\n'))
+    socket.once('data', (data) => settle(data.toString().startsWith('+PONG')))
+    socket.once('error', () => settle(false))
+    socket.once('close', () => settle(false))
+  })
+}

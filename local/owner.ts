@@ -6,6 +6,9 @@ import { Problem } from './say.ts'
 
 const FILE = 'owner'
 
+// How often this process has taken each folder: the last one that gives it back frees it.
+const taken = new Map<string, number>()
+
 /** Takes the folder for this process and returns what gives it back. Taking it twice in one process is allowed. */
 export function ownFolder(directory: string): () => void {
   mkdirSync(directory, { recursive: true })
@@ -24,9 +27,19 @@ export function ownFolder(directory: string): () => void {
   } finally {
     rmSync(draft, { force: true })
   }
+  taken.set(file, (taken.get(file) ?? 0) + 1)
+  let released = false
   return () => {
-    if (readOwner(file) === mine) rmSync(file, { force: true })
+    if (released) return
+    released = true
+    taken.set(file, (taken.get(file) ?? 0) - 1)
+    if (taken.get(file) === 0 && readOwner(file) === mine) rmSync(file, { force: true })
   }
+}
+
+/** Whether a process that ended without giving the folder back has worked there. */
+export function wasAbandoned(directory: string): boolean {
+  return readOwner(join(directory, FILE)) !== '' && findOwner(directory) === undefined
 }
 
 /** The living process that works in this folder. */

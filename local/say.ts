@@ -11,6 +11,9 @@ const REASONS: Record<string, string> = {
   ENOTDIR: 'a part of the path is not a folder',
 }
 
+// A closed terminal or pipe is no reason to end without having stopped what runs.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
 export function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }

@@ -1,0 +1,51 @@
+// Postgres and Redis for `npm start`: those that the environment names, else our own.
+import { join } from 'node:path'
+import { type KeptServer, keepServer } from './kept-server.ts'
+import { startPostgres } from './postgres.ts'
+import { startRedis } from './redis.ts'
+import { say } from './say.ts'
+import type { Settings } from './settings.ts'
+
+export type RunningServices = { databaseUrl: string; redisUrl: string; stop(): Promise<void> }
+
+// Each process of Berth holds a handful; commands and a curious psql come on top.
+const CONNECTIONS_MAX = '200'
+
+export async function startServices(settings: Settings): Promise<RunningServices> {
+  announce(settings)
+  const database = settings.databaseUrl ? external(settings.databaseUrl) : keepPostgres(settings.directory)
+  const redis = settings.redisUrl ? external(settings.redisUrl) : keepRedis(settings.directory)
+  const stop = async () => {
+    // One of them may have failed to start while the other did.
+    for (const service of await Promise.allSettled([redis, database])) {
+      if (service.status === 'fulfilled') await service.value.stop()
+    }
+  }
+  try {
+    return { databaseUrl: (await database).url, redisUrl: (await redis).url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function announce(settings: Settings): void {
+  const own = [settings.databaseUrl ? '' : 'PostgreSQL', settings.redisUrl ? '' : 'Redis'].filter(Boolean)
+  if (own.length > 0) say(`Starting ${own.join(' and ')} …`)
+}
+
+async function external(url: string): Promise<KeptServer> {
+  return { url, stop: async () => undefined }
+}
+
+function keepPostgres(directory: string): Promise<KeptServer> {
+  const options = { directory: join(directory, 'postgres'), settings: { max_connections: CONNECTIONS_MAX } }
+  return keepServer('PostgreSQL', (port) =>
+    startPostgres(port === undefined ? options : { ...options, port }),
+  )
+}
+
+function keepRedis(directory: string): Promise<KeptServer> {
+  const options = { directory: join(directory, 'redis') }
+  return keepServer('Redis', (port) => startRedis(port === undefined ? options : { ...options, port }))
+}

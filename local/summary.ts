@@ -1,0 +1,23 @@
+// What `npm start` prints when everything is ready.
+import { relative } from 'node:path'
+import type { LocalRecord } from './record.ts'
+
+export function wordSummary({ url, token, admin }: LocalRecord, directory: string): string {
+  const password = admin.password || '(as it was set since; `npm run admin` sets a new one)'
+  return [
+    '',
+    `Berth is ready at ${url}`,
+    '',
+    `  Documentation  ${url}/api/docs`,
+    `  Administrator  ${admin.email}`,
+    `  Password       ${password}`,
+    `  Token          ${token}`,
+    `  Data and logs  ${relative('.', directory) || '.'}`,
+    '',
+    'Try it:',
+    '',
+    `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/groups`,
+    '',
+    'Ctrl-C stops it.',
+  ].join('\n')
+}

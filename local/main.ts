@@ -26,6 +26,9 @@ const FORMER_DRAIN_WAIT_MS = 15_000
 async function main(): Promise<void> {
   const stopping = listenForStop()
   const undo: Undo = []
+  let undoing = false
+  // Impatience while things are still being started: what runs already is stopped by its guard.
+  stopping.now.addEventListener('abort', () => undoing || process.exit(1))
   try {
     await start(stopping, undo)
     await stopping.requested
@@ -35,10 +38,20 @@ async function main(): Promise<void> {
       process.exitCode = 1
     }
   }
-  for (const step of undo.reverse()) await step()
+  undoing = true
+  for (const step of undo.reverse()) await attempt(step)
   if (stopping.soon.aborted) say('Stopped.')
   // Nothing is left to wait for; a connection that lingers must not keep us.
   process.exit()
+}
+
+async function attempt(step: Undo[number]): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
+    complain(wordProblem(error))
+    process.exitCode = 1
+  }
 }
 
 async function start(stopping: Stopping, undo: Undo): Promise<void> {

@@ -1,8 +1,17 @@
 // Runs PostgreSQL 18 on the loopback interface, with data that stays in a folder.
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
@@ -28,8 +37,10 @@ const ENDING: EndingSteps = [
 ]
 
 export async function startPostgres(options: PostgresOptions): Promise<Server> {
-  const directory = resolve(options.directory)
   const program = findPostgresProgram()
+  mkdirSync(options.directory, { recursive: true })
+  // Without links in it, so that every start calls the same folder by the same name.
+  const directory = realpathSync(options.directory)
   const release = ownFolder(directory)
   try {
     const place = choosePlace(directory, program)

@@ -14,13 +14,12 @@ const MAJOR_VERSION_MIN = 7
 const OR_ELSE =
   'install Redis 7 or later, or Valkey (Debian: apt-get install redis-server; macOS: brew install redis), or set REDIS_URL'
 
-export async function findRedisProgram(): Promise<RedisProgram> {
+export async function findRedisProgram(cache = cacheDirectory()): Promise<RedisProgram> {
   const installed = findOnPath().map((command) => ({ command, environment: environment() }))
-  return (await firstFit(installed)) ?? (await fetchRedis())
+  return (await firstFit(installed)) ?? (await fetchRedis(cache))
 }
 
-async function fetchRedis(): Promise<RedisProgram> {
-  const cache = cacheDirectory()
+async function fetchRedis(cache: string): Promise<RedisProgram> {
   const cached = await firstFit(candidatesIn(cache))
   if (cached) return cached
   if (!canFetch()) throw new Problem(`Berth needs Redis and found none: ${OR_ELSE}.`)

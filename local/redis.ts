@@ -1,7 +1,7 @@
 // Runs Redis or Valkey on the loopback interface, with an append-only file that stays in a folder.
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { ownFolder } from './owner.ts'
 import { findFreePort } from './ports.ts'
 import { commandLine, type EndingSteps, endProcess, isAlive } from './processes.ts'
@@ -19,9 +19,9 @@ const PING_WAIT_MS = 1_000
 const ATTEMPTS_MAX = 5
 
 export async function startRedis(options: RedisOptions): Promise<Server> {
-  const directory = resolve(options.directory)
   // Redis makes its files readable for everyone.
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  mkdirSync(options.directory, { recursive: true, mode: 0o700 })
+  const directory = realpathSync(options.directory)
   const release = ownFolder(directory)
   try {
     const program = await findRedisProgram()

@@ -1,0 +1,140 @@
+// PostgreSQL as `npm start` runs it: data that stays, folders that are out of reach, and what a kill leaves behind.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { startPostgres } from '../../local/postgres.ts'
+import { isAlive, waitForEnd } from '../../local/processes.ts'
+import type { Server } from '../../local/servers.ts'
+import {
+  holdService,
+  killHolder,
+  makeFolder,
+  problemOf,
+  query,
+  removeFolder,
+  removeGuard,
+} from './support/local.ts'
+
+const SETTINGS = { fsync: 'off' }
+
+describe('local PostgreSQL', function () {
+  this.timeout(30_000)
+  let folder: string
+  let directory: string
+  let server: Server | undefined
+
+  const start = async (port?: number) => {
+    server = await startPostgres({ directory, settings: SETTINGS, ...(port ? { port } : {}) })
+    return server
+  }
+
+  before(() => {
+    folder = makeFolder()
+    directory = join(folder, 'postgres')
+  })
+
+  afterEach(async () => server?.stop())
+  after(() => removeFolder(folder))
+
+  it('finds its data again at the second start', async () => {
+    const first = await start()
+    await query(first.url, 'CREATE TABLE kept (word text)')
+    await query(first.url, "INSERT INTO kept VALUES ('Kajüte')")
+    await first.stop()
+    expect(isAlive(first.pid)).to.equal(false)
+    const second = await start()
+    expect(await query(second.url, 'SELECT word, lower(word) AS lower FROM kept')).to.deep.equal([
+      { word: 'Kajüte', lower: 'kajüte' },
+    ])
+  })
+
+  it('brings the extensions, and settings that are the same everywhere', async () => {
+    const { url } = await start()
+    await query(url, 'CREATE EXTENSION IF NOT EXISTS btree_gist; CREATE EXTENSION IF NOT EXISTS pg_trgm')
+    const [row] = await query(
+      url,
+      `SELECT current_setting('timezone') AS timezone, current_setting('server_encoding') AS encoding,
+        current_setting('listen_addresses') AS addresses, current_setting('fsync') AS fsync`,
+    )
+    expect(row).to.deep.equal({ timezone: 'UTC', encoding: 'UTF8', addresses: '127.0.0.1', fsync: 'off' })
+  })
+
+  it('lets nobody in without the password, which only its user may read', async () => {
+    const { url } = await start()
+    const wrong = new URL(url)
+    wrong.password = 'wrong'
+    expect(await problemOf(() => query(wrong.href, 'SELECT 1'))).to.match(/password authentication failed/)
+    expect(statSync(join(directory, 'password')).mode & 0o077).to.equal(0)
+    expect(readFileSync(join(directory, 'password'), 'utf8')).to.match(/^[0-9a-f]{48}$/)
+  })
+
+  it('runs below a folder that only its owner may enter', async () => {
+    const closed = join(folder, 'closed')
+    mkdirSync(closed)
+    chmodSync(closed, 0o700)
+    const inside = await startPostgres({ directory: join(closed, 'inside/postgres'), settings: SETTINGS })
+    await query(inside.url, 'CREATE TABLE written (id int)')
+    await inside.stop()
+    expect(statSync(closed).mode & 0o777).to.equal(0o700)
+  })
+
+  it('starts again at the same port right after it was killed', async () => {
+    const first = await start()
+    first.kill('SIGKILL')
+    const second = await start(first.port)
+    expect(second.port).to.equal(first.port)
+    expect(await query(second.url, 'SELECT count(*)::int AS count FROM kept')).to.deep.equal([{ count: 1 }])
+  })
+
+  it('goes by itself when its starter was killed', async () => {
+    const held = await holdService('postgres', directory)
+    await killHolder(held)
+    expect(await waitForEnd(held.pid, 5_000)).to.equal(true)
+  })
+
+  it('replaces a former one that was left running', async () => {
+    const held = await holdService('postgres', directory)
+    removeGuard(held)
+    await killHolder(held)
+    expect(isAlive(held.pid)).to.equal(true)
+    const { url } = await start()
+    expect(isAlive(held.pid)).to.equal(false)
+    expect(await query(url, 'SELECT word FROM kept')).to.deep.equal([{ word: 'Kajüte' }])
+  })
+
+  it('leaves another process alone that has the number of a former one', async () => {
+    const stranger: ChildProcess = spawn('sleep', ['60'])
+    try {
+      const file = join(directory, 'data/postmaster.pid')
+      writeFileSync(
+        file,
+        [stranger.pid, join(directory, 'data'), '1', '5432', '', '127.0.0.1', '1 1', ''].join('\n'),
+      )
+      const { url } = await start()
+      expect(await query(url, 'SELECT word FROM kept')).to.deep.equal([{ word: 'Kajüte' }])
+      expect(isAlive(stranger.pid as number)).to.equal(true)
+    } finally {
+      stranger.kill('SIGKILL')
+    }
+  })
+
+  it('refuses a folder in which another process has its Postgres', async () => {
+    const held = await holdService('postgres', directory)
+    try {
+      expect(await problemOf(() => start())).to.equal(`${directory} is in use by process ${held.holder.pid}.`)
+      expect(isAlive(held.pid)).to.equal(true)
+    } finally {
+      await killHolder(held)
+      await waitForEnd(held.pid, 5_000)
+    }
+  })
+
+  it('says in one line why it does not start', async () => {
+    const { port } = await start()
+    const work = () => startPostgres({ directory: join(folder, 'second'), port, settings: SETTINGS })
+    expect(await problemOf(work)).to.match(
+      /^PostgreSQL did not start: [^\n]+ \(its log: [^\n]+postgres\.log\)\.$/,
+    )
+  })
+})

@@ -1,0 +1,153 @@
+// Redis as `npm start` runs it, and how it comes to a machine that has none.
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { expect } from 'chai'
+import { isAlive, waitForEnd } from '../../local/processes.ts'
+import { startRedis } from '../../local/redis.ts'
+import { canFetch } from '../../local/redis-fetch.ts'
+import { findRedisProgram } from '../../local/redis-program.ts'
+import type { Server } from '../../local/servers.ts'
+import {
+  holdService,
+  killHolder,
+  makeFolder,
+  problemOf,
+  removeFolder,
+  removeGuard,
+  withRedis,
+} from './support/local.ts'
+
+describe('local Redis', function () {
+  this.timeout(60_000)
+  let folder: string
+  let directory: string
+  let server: Server | undefined
+
+  const start = async (port?: number) => {
+    server = await startRedis({ directory, ...(port ? { port } : {}) })
+    return server
+  }
+
+  before(() => {
+    folder = makeFolder()
+    directory = join(folder, 'redis')
+  })
+
+  afterEach(async () => server?.stop())
+  after(() => removeFolder(folder))
+
+  it('finds its data again at the second start', async () => {
+    const first = await start()
+    await withRedis(first.url, (redis) => redis.set('word', 'kept'))
+    await first.stop()
+    expect(isAlive(first.pid)).to.equal(false)
+    const second = await start()
+    expect(await withRedis(second.url, (redis) => redis.get('word'))).to.equal('kept')
+  })
+
+  it('never evicts, and listens on the loopback interface only', async () => {
+    const { url } = await start()
+    const answer = await withRedis(url, (redis) =>
+      redis.config('GET', 'maxmemory-policy', 'bind', 'appendonly'),
+    )
+    const settings = answer as string[]
+    expect(settings).to.include.members(['noeviction', '127.0.0.1', 'yes'])
+  })
+
+  it('starts again at the same port right after it was killed', async () => {
+    const first = await start()
+    await withRedis(first.url, (redis) => redis.set('word', 'killed'))
+    first.kill('SIGKILL')
+    const second = await start(first.port)
+    expect(await withRedis(second.url, (redis) => redis.get('word'))).to.equal('killed')
+  })
+
+  it('goes by itself when its starter was killed', async () => {
+    const held = await holdService('redis', directory)
+    await killHolder(held)
+    expect(await waitForEnd(held.pid, 5_000)).to.equal(true)
+  })
+
+  it('replaces a former one that was left running', async () => {
+    const held = await holdService('redis', directory)
+    removeGuard(held)
+    await withRedis(held.url, (redis) => redis.set('word', 'orphaned'))
+    await killHolder(held)
+    expect(isAlive(held.pid)).to.equal(true)
+    const { url } = await start()
+    expect(isAlive(held.pid)).to.equal(false)
+    expect(await withRedis(url, (redis) => redis.get('word'))).to.equal('orphaned')
+  })
+})
+
+describe('the program of Redis', function () {
+  this.timeout(120_000)
+  const path = process.env['PATH'] ?? ''
+  let folder: string
+  let cache: string
+
+  beforeEach(() => {
+    folder = makeFolder()
+    cache = join(folder, 'cache')
+    const bin = join(folder, 'bin')
+    mkdirSync(bin)
+    linkPrograms(bin, path)
+    process.env['PATH'] = bin
+  })
+
+  afterEach(() => {
+    process.env['PATH'] = path
+    removeFolder(folder)
+  })
+
+  it('is fetched where none is installed, by two processes at once, and found again', async function () {
+    if (!canFetch()) {
+      console.warn('      NOT TESTED: there is no apt-get here to fetch Redis with.')
+      return this.skip()
+    }
+    const [one, other] = await Promise.all([findRedisProgram(cache), findRedisProgram(cache)])
+    expect(one.command.startsWith(cache)).to.equal(true)
+    expect(other).to.deep.equal(one)
+    expect(readdirSync(cache)).to.have.lengthOf(1)
+    const startedMs = Date.now()
+    expect(await findRedisProgram(cache)).to.deep.equal(one)
+    expect(Date.now() - startedMs).to.be.below(500)
+  })
+
+  it('is refused where it is too old', async () => {
+    const old = join(folder, 'bin/redis-server')
+    writeFileSync(old, '#!/bin/sh\necho "Redis server v=6.2.14 sha=00000000:0 malloc=libc bits=64 build=0"\n')
+    chmodSync(old, 0o755)
+    const problem = await problemOf(() => findRedisProgram(cache))
+    expect(problem).to.match(
+      /redis-server is version 6\.2\.14, too old for Berth: install Redis 7 or later, [^\n]+\.$/,
+    )
+  })
+
+  it('is asked for in one sentence where it cannot be fetched', async () => {
+    process.env['PATH'] = join(folder, 'nothing')
+    expect(await problemOf(() => findRedisProgram(cache))).to.match(
+      /^Berth needs Redis and found none: install Redis 7 or later, [^\n]+, or set REDIS_URL\.$/,
+    )
+  })
+})
+
+/** Everything that the PATH offers, Redis and Valkey apart. */
+function linkPrograms(bin: string, path: string): void {
+  const seen = new Set<string>()
+  for (const source of path.split(delimiter)) {
+    for (const name of listFolder(source)) {
+      if (seen.has(name) || /^(redis|valkey)/.test(name)) continue
+      seen.add(name)
+      symlinkSync(join(source, name), join(bin, name))
+    }
+  }
+}
+
+function listFolder(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

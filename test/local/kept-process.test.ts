@@ -1,0 +1,104 @@
+// Processes of the Procfile as `npm start` keeps them: started again when they die, ended in good order, heard when it matters.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { keepProcess } from '../../local/kept-process.ts'
+import { wordLogLine } from '../../local/log-follower.ts'
+import { isAlive, signal } from '../../local/processes.ts'
+import { parseProcfile } from '../../local/procfile.ts'
+import { makeFolder, removeFolder } from './support/local.ts'
+
+const NEVER = new AbortController().signal
+
+// Appends its number to a file, and notes how it was asked to end.
+const SCRIPT = `
+import { appendFileSync } from 'node:fs'
+appendFileSync(process.env.NOTES, 'started ' + process.pid + '\\n')
+process.on('SIGTERM', () => {
+  if (process.argv[2] === 'stubborn') return
+  appendFileSync(process.env.NOTES, 'drained\\n')
+  process.exit(0)
+})
+process.on('disconnect', () => appendFileSync(process.env.NOTES, 'disconnected\\n'))
+setInterval(() => undefined, 1000)
+`
+
+describe('a process of the Procfile', function () {
+  this.timeout(20_000)
+  let folder: string
+  let notes: string
+
+  const keep = (...parameters: string[]) => {
+    writeFileSync(join(folder, 'script.mjs'), SCRIPT)
+    return keepProcess(
+      { name: 'script', command: ['node', join(folder, 'script.mjs'), ...parameters].join(' ') },
+      { logsDirectory: join(folder, 'logs'), environment: { ...process.env, NOTES: notes } },
+    )
+  }
+  const readNotes = () => (existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : [])
+  const waitForNotes = async (count: number) => {
+    while (readNotes().length < count) await sleep(20)
+    return readNotes()
+  }
+  const pidIn = (line: string | undefined) => Number(line?.split(' ')[1])
+
+  beforeEach(() => {
+    folder = makeFolder()
+    notes = join(folder, 'notes')
+    mkdirSync(join(folder, 'logs'))
+  })
+
+  afterEach(() => removeFolder(folder))
+
+  it('is started again when it dies, and may finish when it is stopped', async () => {
+    const kept = keep()
+    const [first] = await waitForNotes(1)
+    signal(pidIn(first), 'SIGKILL')
+    const [, second] = await waitForNotes(2)
+    expect(pidIn(second)).not.to.equal(pidIn(first))
+    await kept.stop(NEVER)
+    expect(readNotes().slice(2)).to.deep.equal(['drained'])
+    expect(isAlive(pidIn(second))).to.equal(false)
+  })
+
+  it('is ended at once when there is no more time', async () => {
+    const kept = keep('stubborn')
+    const [first] = await waitForNotes(1)
+    const hasten = new AbortController()
+    setTimeout(() => hasten.abort(), 200)
+    await kept.stop(hasten.signal)
+    expect(isAlive(pidIn(first))).to.equal(false)
+  })
+})
+
+describe('the Procfile', () => {
+  it('is read line by line, whatever stands between', () => {
+    const text = 'release: node a.js\r\n# a remark\n\nweb: node b.js --flag \n  odd\nfiles: node c.js x y'
+    expect(parseProcfile(text)).to.deep.equal([
+      { name: 'release', command: 'node a.js' },
+      { name: 'web', command: 'node b.js --flag' },
+      { name: 'files', command: 'node c.js x y' },
+    ])
+  })
+})
+
+describe('a line of a log', () => {
+  const word = (entry: object) => wordLogLine('web', JSON.stringify(entry))
+
+  it('is shown from warnings on, with the cause', () => {
+    expect(word({ level: 30, msg: 'listening' })).to.equal(undefined)
+    expect(word({ level: 40, msg: 'slow' })).to.equal('web: warning: slow')
+    expect(word({ level: 50, msg: 'failed', err: { message: 'no route\nto host' } })).to.equal(
+      'web: error: failed: no route to host',
+    )
+  })
+
+  it('is shown where a process speaks without its log, but not the stack of a crash', () => {
+    expect(wordLogLine('web', 'Error: DATABASE_URL is not set.')).to.equal(
+      'web: Error: DATABASE_URL is not set.',
+    )
+    for (const noise of ['', '    at main (file:///x.js:1:1)', 'Node.js v20.20.2', 'file:///x.js:3'])
+      expect(wordLogLine('web', noise)).to.equal(undefined)
+  })
+})

@@ -31,11 +31,17 @@ export async function waitUntilReady(
 async function findMissing(url: string): Promise<string | undefined> {
   try {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WAIT_MS) })
-    const text = await response.text()
-    return response.status === 200
-      ? undefined
-      : `the gateway answers ${response.status} ${text.slice(0, 300)}`
+    const missing = listMissing(await response.json())
+    if (missing.length > 0) return missing.join(', ')
+    return response.status === 200 ? undefined : `the gateway answers ${response.status}`
   } catch {
     return `the gateway does not answer at ${url}`
   }
+}
+
+// The gateway counts as ready for reading while workers or Redis are away; here all of it is wanted.
+function listMissing(body: unknown, name = ''): string[] {
+  if (typeof body !== 'object' || body === null) return []
+  if ('ok' in body) return body.ok ? [] : [`${name}${'detail' in body ? ` (${body.detail})` : ''}`]
+  return Object.entries(body).flatMap(([key, part]) => listMissing(part, name ? `${name} ${key}` : key))
 }

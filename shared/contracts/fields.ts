@@ -10,6 +10,8 @@ declare module 'yup' {
     /** What the OpenAPI document says of the field. */
     openapi?: JsonSchema
     description?: string
+    /** In an answer: the member is not always there. */
+    sometimes?: boolean
     /** Under which name the document lists an object. */
     component?: string
   }

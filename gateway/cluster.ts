@@ -1,0 +1,37 @@
+// Several gateway processes on one port. The first process only supervises: it starts the others, replaces one that
+// dies, and adds up their figures for /metrics.
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Config } from '../shared/config.ts'
+import type { Log } from '../shared/log.ts'
+import type { RunningProcess } from '../shared/process.ts'
+import { answerMetrics } from './metrics.ts'
+
+const RESTART_AFTER_MS = 1_000
+
+export async function superviseCluster(config: Config, log: Log): Promise<RunningProcess> {
+  let stopping = false
+  cluster.on('exit', async (worker, code, signal) => {
+    if (stopping) return
+    log.error({ pid: worker.process.pid, code, signal }, 'A gateway process died; another takes its place')
+    await wait(RESTART_AFTER_MS)
+    if (!stopping) cluster.fork()
+  })
+  answerMetrics((error) => log.warn({ err: error }, 'The figures could not be added up'))
+  for (let number = 0; number < config.webConcurrency; number++) cluster.fork()
+
+  return {
+    async stop() {
+      stopping = true
+      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+      await Promise.all(workers.map(stopWorker))
+    },
+  }
+}
+
+function stopWorker(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    worker.once('exit', () => resolve())
+    worker.process.kill('SIGTERM')
+  })
+}

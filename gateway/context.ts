@@ -1,0 +1,19 @@
+// What Berth keeps in Koa's state during a request.
+import type { ParameterizedContext } from 'koa'
+import type { Token } from './tokens.ts'
+
+export type State = {
+  requestId: string
+  /** When the request arrived: the “now” of a write. */
+  receivedMs: number
+  baseUrl: string
+  /** The declared path, for figures and logs. */
+  route?: string
+  token?: Token
+}
+
+export type Context = ParameterizedContext<State>
+export type Next = () => Promise<unknown>
+
+/** Every middleware is a function of this form. */
+export type Middleware = (ctx: Context, next: Next) => Promise<unknown>

@@ -1,0 +1,43 @@
+// The documents about the API: OpenAPI, a page to read, a page about each failure. No token, nothing from other hosts.
+import type { Context } from '../context.ts'
+import type { Endpoint } from '../endpoint.ts'
+import { createOpenApi } from '../openapi.ts'
+import { API, type Page } from '../router.ts'
+import { errorsPage } from './errors-page.ts'
+import type { Html } from './html.ts'
+import { referencePage } from './reference-page.ts'
+import { STYLE } from './style.ts'
+
+export function docsPages(endpoints: Endpoint[]): Page[] {
+  return [
+    {
+      path: `${API}/openapi.json`,
+      show(ctx) {
+        ctx.body = createOpenApi(endpoints, ctx.state.baseUrl)
+      },
+    },
+    {
+      path: '/api/docs',
+      show: (ctx) => showHtml(ctx, referencePage(createOpenApi(endpoints, ctx.state.baseUrl))),
+    },
+    { path: '/api/docs/errors', show: (ctx) => showHtml(ctx, errorsPage()) },
+    {
+      path: '/api/docs/style.css',
+      show(ctx) {
+        ctx.type = 'text/css; charset=utf-8'
+        ctx.set('Cache-Control', 'public, max-age=300')
+        ctx.body = STYLE
+      },
+    },
+  ]
+}
+
+function showHtml(ctx: Context, page: Html) {
+  ctx.set(
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+  )
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = page.text
+}

@@ -1,0 +1,52 @@
+// Turns our yup schemas into JSON Schema. The fields describe themselves (shared/contracts/fields.ts and answers.ts);
+// here is only how objects and lists of them are put together.
+import type * as yup from 'yup'
+
+export type JsonSchema = { [member: string]: unknown }
+export type Components = Record<string, JsonSchema>
+
+// Unknown fields of a request are ignored; an answer has exactly the keys that are listed.
+type Mode = 'input' | 'answer'
+
+export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
+  const { component, description } = schema.spec.meta ?? {}
+  const plain = nullable(schema, describe(schema, mode, components))
+  if (!component) return description ? { ...plain, description } : plain
+  components[component] = plain
+  return { $ref: `#/components/schemas/${component}` }
+}
+
+function describe(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
+  if ('fields' in schema) return describeObject(schema as yup.ObjectSchema<yup.AnyObject>, mode, components)
+  if ('innerType' in schema) {
+    const items = schema.innerType as yup.AnySchema
+    return { type: 'array', items: toJsonSchema(items, mode, components), ...schema.spec.meta?.openapi }
+  }
+  return { ...schema.spec.meta?.openapi }
+}
+
+function describeObject(
+  schema: yup.ObjectSchema<yup.AnyObject>,
+  mode: Mode,
+  components: Components,
+): JsonSchema {
+  const fields = Object.entries(schema.fields) as Array<[string, yup.AnySchema]>
+  const required = fields.filter(([, field]) => isRequired(field, mode)).map(([name]) => name)
+  return {
+    type: 'object',
+    ...(required.length > 0 ? { required } : {}),
+    ...(mode === 'answer' ? { additionalProperties: false } : {}),
+    properties: Object.fromEntries(
+      fields.map(([name, field]) => [name, toJsonSchema(field, mode, components)]),
+    ),
+  }
+}
+
+function isRequired(field: yup.AnySchema, mode: Mode): boolean {
+  return mode === 'answer' ? !field.spec.meta?.sometimes : !field.spec.optional
+}
+
+function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
+  if (!schema.spec.nullable || typeof plain.type !== 'string') return plain
+  return { ...plain, type: [plain.type, 'null'] }
+}

@@ -1,0 +1,44 @@
+// The one place that answers a failure: a refusal with its own words, everything else opaquely.
+import { isDatabaseAway } from '../../shared/faults.ts'
+import { problemBody, Refusal } from '../../shared/refusal.ts'
+import type { Context, Middleware } from '../context.ts'
+import type { Services } from '../services.ts'
+
+export function errors({ log }: Services): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal.status >= 500) {
+        log[refusal.code === 'internal_error' ? 'error' : 'warn'](
+          { err: error, requestId: ctx.state.requestId, method: ctx.method, path: ctx.path },
+          refusal.message,
+        )
+      }
+      answerRefusal(ctx, refusal)
+    }
+  }
+}
+
+export function answerRefusal(ctx: Context, refusal: Refusal) {
+  ctx.status = refusal.status
+  ctx.set(refusal.headers)
+  ctx.body = problemBody(refusal, ctx.state)
+  markAsProblem(ctx)
+}
+
+/** Failures are application/problem+json to whoever names it, and application/json to everybody else. */
+export function markAsProblem(ctx: Context) {
+  const named = /\bapplication\/problem\+json\b/i.test(ctx.get('Accept'))
+  ctx.set('Content-Type', named ? 'application/problem+json' : 'application/json; charset=utf-8')
+  ctx.vary('Accept')
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (isDatabaseAway(error)) {
+    return new Refusal('unavailable', 'The database is away. Nothing was changed; try again shortly.')
+  }
+  return new Refusal('internal_error', 'Something went wrong inside. The log has it under this request_id.')
+}

@@ -1,0 +1,76 @@
+// What the gateway works with, opened once a process: connections, and what is built on them.
+
+import type { Redis } from 'ioredis'
+import type pg from 'pg'
+import type { Config } from '../shared/config.ts'
+import { connectPool } from '../shared/database.ts'
+import type { Log } from '../shared/log.ts'
+import { connectRedis } from '../shared/redis.ts'
+import { Dispatcher } from './dispatch.ts'
+import { Metrics } from './metrics.ts'
+import { QueueBoard } from './queue-board.ts'
+import { RateLimiter } from './rate-limiter.ts'
+import { Receipts } from './receipts.ts'
+import { Replies } from './replies.ts'
+import { TokenUse } from './token-use.ts'
+import { Tokens } from './tokens.ts'
+
+export type Services = {
+  config: Config
+  log: Log
+  /** Answers reads; may be a replica. */
+  reads: pg.Pool
+  /** The primary, for the gateway's own house and for whatever must not be stale. */
+  primary: pg.Pool
+  redis: Redis
+  tokens: Tokens
+  tokenUse: TokenUse
+  rateLimiter: RateLimiter
+  queues: QueueBoard
+  dispatcher: Dispatcher
+  metrics: Metrics
+  close(): Promise<void>
+}
+
+// A read that takes longer than this would be answered too late anyway; and a Postgres that takes packets but
+// never answers must look as away as it is.
+const QUERY_TIMEOUT_MS = 2_000
+
+export function openServices(config: Config, log: Log): Services {
+  const pool = (url: string, applicationName: string) =>
+    connectPool(url, {
+      applicationName,
+      connectionsMax: config.databaseConnectionsMax,
+      queryTimeoutMs: QUERY_TIMEOUT_MS,
+    })
+  const primary = pool(config.gatewayDatabaseUrl ?? config.databaseUrl, 'berth-gateway')
+  const reads =
+    config.databaseReadUrl === config.databaseUrl ? primary : pool(config.databaseReadUrl, 'berth-reads')
+  const redis = connectRedis(config.redisUrl, 'asking', log)
+  const receipts = new Receipts(primary)
+  const replies = new Replies(connectRedis(config.redisUrl, 'listening', log), log)
+  const queues = new QueueBoard(redis)
+  const dispatcher = new Dispatcher({ queues, receipts, replies, config, log })
+  const tokenUse = new TokenUse(primary, log)
+
+  return {
+    config,
+    log,
+    reads,
+    primary,
+    redis,
+    tokens: new Tokens(primary),
+    tokenUse,
+    rateLimiter: new RateLimiter(redis),
+    queues,
+    dispatcher,
+    metrics: new Metrics(queues),
+    async close() {
+      await tokenUse.close()
+      await queues.close()
+      replies.close()
+      redis.disconnect()
+      await Promise.all([...new Set([primary, reads])].map((each) => each.end()))
+    },
+  }
+}

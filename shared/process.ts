@@ -1,0 +1,65 @@
+// How every process of Berth begins and ends: the environment is checked first, SIGTERM and SIGINT drain, and what
+// does not drain in time is ended.
+import { type Config, ConfigError, loadConfig } from './config.ts'
+import { createLog, type Log } from './log.ts'
+
+export type RunningProcess = { stop(): Promise<void> }
+
+export async function startProcess(
+  name: string,
+  start: (config: Config, log: Log) => Promise<RunningProcess>,
+): Promise<void> {
+  const config = readConfig()
+  const log = createLog(name, config.logLevel)
+  let running: RunningProcess | undefined
+  let stopping = false
+
+  const stop = async (reason: string) => {
+    if (stopping) return
+    stopping = true
+    log.info({ reason }, 'draining')
+    setTimeout(() => {
+      log.error({ drainMs: config.drainMs }, 'not drained in time')
+      process.exit(1)
+    }, config.drainMs).unref()
+    await running?.stop()
+    log.info('stopped')
+    process.exit(0)
+  }
+
+  process.on('SIGTERM', () => stop('SIGTERM'))
+  process.on('SIGINT', () => stop('SIGINT'))
+  // Where a parent process started this one, it goes with its parent.
+  process.on('disconnect', () => stop('the parent process has gone'))
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught exception')
+    process.exit(1)
+  })
+
+  try {
+    running = await start(config, log)
+  } catch (error) {
+    log.fatal({ err: error }, explain(error, config))
+    process.exit(1)
+  }
+}
+
+function readConfig(): Config {
+  try {
+    return loadConfig()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`Berth cannot start; the environment has these problems:\n`)
+    for (const problem of error.problems) process.stderr.write(`  - ${problem}\n`)
+    process.exit(1)
+  }
+}
+
+function explain(error: unknown, { host, port }: Config): string {
+  const { code } = error as { code?: string }
+  if (code === 'EADDRINUSE')
+    return `Port ${port} of ${host} is taken by another program. Set PORT to a free one.`
+  if (code === 'EACCES') return `Port ${port} may not be opened by this user. Set PORT to one above 1023.`
+  return 'could not start'
+}

@@ -1,0 +1,15 @@
+// What a broken constraint means to the caller, by the constraint's name. The handlers word most refusals before it
+// comes to this; here is what slips between their look and their write.
+import { invalid, Refusal } from '../shared/refusal.ts'
+
+const MEANINGS: Record<string, () => Refusal> = {
+  bookings__no_overlap: () => new Refusal('booking_conflict', 'The time is taken.'),
+  bookings__bookable: () => invalid({ bookable_id: ['There is no bookable with this id.'] }),
+  bookings__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
+  bookings__vehicle: () => invalid({ user_vehicle_id: ['This is none of the user’s vehicles.'] }),
+}
+
+export function constraintRefusal(error: unknown): Refusal | undefined {
+  const { constraint } = (error ?? {}) as { constraint?: unknown }
+  return typeof constraint === 'string' ? MEANINGS[constraint]?.() : undefined
+}

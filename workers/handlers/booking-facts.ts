@@ -1,0 +1,77 @@
+// What the rules of a booking ask about: the bookable, the user and the vehicle, in one statement.
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
+import type { Transaction } from '../context.ts'
+
+export type BookingFacts = {
+  bookable?: {
+    name: string
+    locationId: number
+    isBlocked: boolean
+    isAssigned: boolean
+    isAssignedToUser: boolean
+    isParkingSpot: boolean
+    isHomeOffice: boolean
+    requiresVehicle: boolean
+  }
+  user?: { id: number }
+  vehicle?: { id: number; licensePlate: string }
+}
+
+type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
+
+// The bookable is locked against changes of its status until the booking is in. The user is only looked at: a lock
+// would wait behind an import.
+export async function findBookingFacts(trx: Transaction, subject: Subject): Promise<BookingFacts> {
+  const { rows } = await trx.raw(
+    `SELECT name, location_id, type, status, requires_vehicle,
+       EXISTS (
+         SELECT FROM bookable_assignees
+         WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = :user_id
+       ) AS assigned_to_user
+     FROM bookables
+     WHERE id = :bookable_id
+     FOR SHARE`,
+    { user_id: subject.user_id, bookable_id: subject.bookable_id },
+  )
+  const people = await trx.raw(
+    `SELECT users.id, vehicles.id AS vehicle_id, vehicles.license_plate
+     FROM users
+     LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = :vehicle_id
+     WHERE users.id = :user_id AND users.deactivated_at IS NULL`,
+    { user_id: subject.user_id, vehicle_id: subject.user_vehicle_id ?? null },
+  )
+  return { ...bookableFacts(rows[0]), ...userFacts(people.rows[0]) }
+}
+
+type BookableRow = {
+  name: string
+  location_id: number
+  type: number
+  status: number
+  requires_vehicle: boolean
+  assigned_to_user: boolean
+}
+
+function bookableFacts(row: BookableRow | undefined): Pick<BookingFacts, 'bookable'> {
+  if (!row) return {}
+  return {
+    bookable: {
+      name: row.name,
+      locationId: row.location_id,
+      isBlocked: row.status === BOOKABLE_STATUSES.blocked,
+      isAssigned: row.status === BOOKABLE_STATUSES.assigned,
+      isAssignedToUser: row.assigned_to_user,
+      isParkingSpot: row.type === BOOKABLE_TYPES.parkingSpot,
+      isHomeOffice: row.type === BOOKABLE_TYPES.homeOffice,
+      requiresVehicle: row.requires_vehicle,
+    },
+  }
+}
+
+type UserRow = { id: number; vehicle_id: number | null; license_plate: string }
+
+function userFacts(row: UserRow | undefined): Pick<BookingFacts, 'user' | 'vehicle'> {
+  if (!row) return {}
+  if (row.vehicle_id === null) return { user: { id: row.id } }
+  return { user: { id: row.id }, vehicle: { id: row.vehicle_id, licensePlate: row.license_plate } }
+}

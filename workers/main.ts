@@ -1,0 +1,15 @@
+// The workers' process: the queues named as arguments, all of them where none is named. Drains on SIGTERM.
+import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
+import { startProcess } from '../shared/process.ts'
+import { work } from './work.ts'
+
+const names = process.argv.slice(2)
+const unknown = names.filter((name) => !QUEUES.includes(name as QueueName))
+if (unknown.length > 0) {
+  process.stderr.write(`There is no queue “${unknown.join('”, “')}”. Queues are: ${QUEUES.join(', ')}.\n`)
+  process.exit(1)
+}
+
+startProcess('worker', (config, log) =>
+  work(names.length > 0 ? (names as QueueName[]) : [...QUEUES], config, log),
+)

@@ -1,0 +1,120 @@
+// The only consumer: what happens to every job of the API, from the moment it is delivered to its reply.
+import { setTimeout as wait } from 'node:timers/promises'
+import { UnrecoverableError } from 'bullmq'
+import type { Redis } from 'ioredis'
+import type { Knex } from 'knex'
+import { isTransient } from '../shared/faults.ts'
+import {
+  type Envelope,
+  envelopeSchema,
+  type InputOf,
+  type JobName,
+  jobs,
+  type Outcome,
+  type ReplyMessage,
+} from '../shared/jobs.ts'
+import type { Log } from '../shared/log.ts'
+import { problemBody, Refusal } from '../shared/refusal.ts'
+import type { Handler } from './context.ts'
+import { handlers } from './handlers.ts'
+import { perform } from './perform.ts'
+import { claimAttempt, storeOutcome } from './receipts.ts'
+
+export type Tools = { database: Knex; redis: Redis; log: Log }
+export type Delivery = { id?: string | undefined; name: string; data: unknown }
+
+/** What stays of a job in Redis, for whoever looks at the queue: never the answer itself. */
+export type Result = { status: number; refused?: string } | { skipped: string }
+
+const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
+
+export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
+  const { name, envelope } = parse(delivery)
+  const log = tools.log.child({ job: name, attempt: envelope.attempt, requestId: envelope.requestId })
+  // The input was parsed with this very job's schema; that the two belong together is more than the compiler sees.
+  const handler = handlers[name] as Handler<JobName>
+  const lateMs = Date.now() - envelope.deadlineMs
+  if (lateMs > 0) {
+    log.warn({ lateMs }, 'skipped: nobody waits for it any more')
+    return { skipped: 'its deadline has passed' }
+  }
+  try {
+    const outcome = await persist(() => perform(tools.database, name, envelope, handler), envelope, log)
+    if (!outcome) {
+      log.info('skipped: called off')
+      return { skipped: 'it was called off' }
+    }
+    await reply(tools.redis, envelope, outcome, log)
+    log.info({ status: outcome.status, refused: outcome.refused }, 'done')
+    return { status: outcome.status, ...(outcome.refused ? { refused: outcome.refused } : {}) }
+  } catch (error) {
+    log.error({ err: error }, 'failed')
+    await fail(error, envelope, tools, log)
+    throw new UnrecoverableError(error instanceof Error ? (error.stack ?? error.message) : String(error))
+  }
+}
+
+// Anybody who reaches Redis, or the queue board, can add a job: what arrives is held against its contract again.
+function parse({ id, name, data }: Delivery): { name: JobName; envelope: Envelope<InputOf<JobName>> } {
+  if (!Object.hasOwn(jobs, name)) throw new UnrecoverableError(`There is no job “${name}”`)
+  const known = name as JobName
+  try {
+    const envelope = envelopeSchema.validateSync(data, { stripUnknown: true })
+    if (envelope.attempt !== id) throw new Error('The id of the job is not that of its attempt')
+    const { input } = data as { input: unknown }
+    return {
+      name: known,
+      envelope: { ...envelope, input: jobs[known].input.validateSync(input, { stripUnknown: true }) },
+    }
+  } catch (error) {
+    throw new UnrecoverableError(`Not a valid payload of ${name}: ${(error as Error).message}`)
+  }
+}
+
+// Faults that pass by themselves are tried again as long as somebody waits. A commit whose answer was lost does no
+// harm: the next try finds its receipt.
+async function persist<T>(work: () => Promise<T>, envelope: Envelope, log: Log): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      const waitMs = RETRY_AFTER_MS[attempt] ?? 500
+      if (!isTransient(error) || Date.now() + waitMs > envelope.deadlineMs) throw error
+      log.warn({ err: error, waitMs }, 'a passing fault; trying again')
+      await wait(waitMs)
+    }
+  }
+}
+
+async function reply(redis: Redis, envelope: Envelope, outcome: Outcome, log: Log): Promise<void> {
+  if (!envelope.replyTo) return
+  const message: ReplyMessage = { attempt: envelope.attempt, outcome }
+  try {
+    await redis.spublish(envelope.replyTo, JSON.stringify(message))
+  } catch (error) {
+    log.warn({ err: error }, 'the reply could not be sent; its receipt says the same')
+  }
+}
+
+// A bug: the caller hears so at once, and the receipt sees to it that nobody makes it happen after all.
+async function fail(error: unknown, envelope: Envelope, { database, redis }: Tools, log: Log): Promise<void> {
+  if (isTransient(error)) return
+  const refusal = new Refusal(
+    'internal_error',
+    'Something went wrong inside. The log has it under this request_id.',
+  )
+  const outcome: Outcome = {
+    status: refusal.status,
+    body: problemBody(refusal, envelope),
+    refused: refusal.code,
+  }
+  try {
+    await database.transaction(async (trx) => {
+      const claim = await claimAttempt(trx, envelope.attempt)
+      if (claim.state === 'ours') await storeOutcome(trx, envelope.attempt, outcome)
+    })
+    await reply(redis, envelope, outcome, log)
+  } catch (fault) {
+    log.warn({ err: fault }, 'the failure could not be told; its caller will call it off')
+  }
+}

@@ -1,0 +1,42 @@
+// Upkeep: what is done on a schedule, by whichever worker is free. It takes away what has expired.
+import type { Queue } from 'bullmq'
+import type { Knex } from 'knex'
+import type { Log } from '../shared/log.ts'
+
+const EVERY_MS = 60_000
+const BATCH = 5_000
+
+// A receipt outlives every deadline of its attempt by far (WRITE_WAIT_MS is 5 minutes at most): after the deadline no
+// worker takes the job any more, receipt or not.
+const EXPIRED = {
+  receipts: "created_at < now() - interval '1 hour'",
+  idempotency_keys: "created_at < now() - interval '24 hours'",
+  files: 'expires_at < now()',
+  sessions: 'expires_at < now()',
+}
+
+/** Asserted again from time to time: a Redis that lost its data has lost its schedules too. */
+export async function scheduleUpkeep(queue: Queue): Promise<void> {
+  await queue.upsertJobScheduler('sweep', { every: EVERY_MS }, { name: 'upkeep.sweep' })
+}
+
+/** Deletes in batches, so that no statement holds locks for long. Returns how many rows went, by table. */
+export async function sweep(database: Knex, log: Log): Promise<Record<string, number>> {
+  const gone: Record<string, number> = {}
+  for (const [table, condition] of Object.entries(EXPIRED)) {
+    gone[table] = await deleteBatches(database, table, condition)
+  }
+  log.info({ gone }, 'swept')
+  return gone
+}
+
+async function deleteBatches(database: Knex, table: string, condition: string): Promise<number> {
+  let total = 0
+  for (;;) {
+    const { rowCount } = await database.raw(
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH}))`,
+    )
+    total += rowCount
+    if (rowCount < BATCH) return total
+  }
+}

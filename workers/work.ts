@@ -1,0 +1,76 @@
+// One worker a queue, in this process, on common connections; and how they end: the jobs under way are finished.
+import { Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
+import type { Config } from '../shared/config.ts'
+import type { QueueName } from '../shared/contracts/job.ts'
+import { connectDatabase } from '../shared/database.ts'
+import type { Log } from '../shared/log.ts'
+import type { RunningProcess } from '../shared/process.ts'
+import { DELIVERY, openQueue, prefixOf } from '../shared/queues.ts'
+import { connectRedis } from '../shared/redis.ts'
+import { run, type Tools } from './run.ts'
+import { scheduleUpkeep, sweep } from './upkeep.ts'
+
+const SCHEDULE_EVERY_MS = 60_000
+
+export async function work(queues: QueueName[], config: Config, log: Log): Promise<RunningProcess> {
+  const concurrency = { writes: config.writesConcurrency, imports: 1, exports: 2, upkeep: 1 }
+  const jobsAtOnce = queues.reduce((sum, queue) => sum + concurrency[queue], 0)
+  const database = connectDatabase(config.databaseUrl, {
+    applicationName: 'berth-worker',
+    connectionsMax: Math.min(jobsAtOnce + 1, config.databaseConnectionsMax + 1),
+  })
+  const redis = connectRedis(config.redisUrl, 'working', log)
+  // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
+  const replies = connectRedis(config.redisUrl, 'asking', log)
+  const tools: Tools = { database, redis: replies, log }
+  const workers = queues.map((queue) => listen(queue, concurrency[queue], redis, tools))
+  const schedule = queues.includes('upkeep') ? keepSchedule(redis, log) : undefined
+  log.info({ queues }, 'working')
+
+  return {
+    async stop() {
+      await schedule?.stop()
+      await Promise.all(workers.map((worker) => worker.close()))
+      redis.disconnect()
+      replies.disconnect()
+      await database.destroy()
+    },
+  }
+}
+
+function listen(queue: QueueName, concurrency: number, connection: Redis, tools: Tools): Worker {
+  const worker = new Worker(
+    queue,
+    (job) => (queue === 'upkeep' ? sweep(tools.database, tools.log) : run(job, tools)),
+    {
+      ...DELIVERY[queue],
+      connection,
+      concurrency,
+      prefix: prefixOf(queue),
+      name: `${queue}-${process.pid}`,
+      // How soon it asks again after Redis was away; the default is 15 seconds.
+      runRetryDelay: 250,
+      drainDelay: 5,
+    },
+  )
+  worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'the queue has a fault'))
+  worker.on('stalled', (attempt) =>
+    tools.log.warn({ queue, attempt }, 'taken over from a worker that went silent'),
+  )
+  return worker
+}
+
+function keepSchedule(redis: Redis, log: Log) {
+  const queue = openQueue('upkeep', redis)
+  const assert = () =>
+    scheduleUpkeep(queue).catch((error) => log.warn({ err: error }, 'upkeep is not scheduled'))
+  const timer = setInterval(assert, SCHEDULE_EVERY_MS)
+  assert()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await queue.close()
+    },
+  }
+}

@@ -1,0 +1,107 @@
+// Events with their rooms and attendees. Every other room is the home of events, at most one a day, in the hours that
+// bookings leave free; the room beside it joins now and then. So no two events can want the same room.
+import type { Knex } from 'knex'
+import { onlyRow } from '../../shared/database.ts'
+import { type SeedOptions, WEEKDAYS } from './plan.ts'
+import { type Draw, pick } from './random.ts'
+import { instant } from './slots.ts'
+import { meetingDescriptions, meetingNames } from './words.ts'
+
+const STATUS = { confirmed: 1, cancelled: 2 }
+const OPENS_MINUTE = 13 * 60
+const ATTENDEES_MAX = 6
+
+/** Numbers the rooms; tells how many events fit: one a weekday in every other room. */
+export async function numberRooms(database: Knex, options: SeedOptions): Promise<number> {
+  await database.raw(
+    `CREATE TEMP TABLE seed_rooms ON COMMIT DROP AS
+     SELECT row_number() OVER (ORDER BY number) - 1 AS room, id, timezone
+     FROM seed_shares WHERE type = 2`,
+  )
+  const { rows } = await database.raw<{ rows: Array<{ homes: number }> }>(
+    'SELECT (count(*) + 1) / 2 AS homes FROM seed_rooms',
+  )
+  return onlyRow(rows).homes * WEEKDAYS * (options.weeksBefore + options.weeksAhead)
+}
+
+export async function seedEvents(
+  database: Knex,
+  draw: Draw,
+  options: SeedOptions,
+  events: number,
+): Promise<void> {
+  await draftEvents(database, draw, options, events)
+  await database.raw(
+    `INSERT INTO events (id, name, description, during, from_timezone, to_timezone, classification, status,
+       organizer_user_id, created_at, updated_at)
+     OVERRIDING SYSTEM VALUE
+     SELECT seed_events.id, ${pick(meetingNames, draw('event', 'name', meetingNames.length))},
+       ${pick(meetingDescriptions, draw('event', 'description', meetingDescriptions.length))}, during, timezone, timezone,
+       greatest(0, 3 - ${draw('event', 'classification', 8)}), status, seed_users.id, created_at, created_at
+     FROM seed_events
+     JOIN seed_users ON seed_users.number = ${draw('event', 'organizer', options.users)}
+     ORDER BY event`,
+  )
+  await seedAttendees(database, draw, options.users)
+  await database.raw(
+    `INSERT INTO bookings (bookable_id, event_id, during, exclusive, created_at, updated_at)
+     SELECT seed_rooms.id, seed_events.id, during, true, created_at, created_at
+     FROM seed_events
+     JOIN seed_rooms ON seed_rooms.room = home
+       OR seed_rooms.room = home + 1 AND ${draw('event', 'second room', 10)} = 0
+     WHERE status = ${STATUS.confirmed} AND ${draw('event', 'without a room', 12)} > 0
+     ORDER BY event, seed_rooms.room`,
+  )
+}
+
+async function draftEvents(database: Knex, draw: Draw, options: SeedOptions, events: number): Promise<void> {
+  const days = WEEKDAYS * (options.weeksBefore + options.weeksAhead)
+  const edge = (k: string) => `${days} * (${k}) / share`
+  const starts = `${OPENS_MINUTE} + 15 * ${draw('event', 'start', 3)}`
+  const ends = `${OPENS_MINUTE} + 120 - 15 * ${draw('event', 'end', 4)}`
+  const notice = `make_interval(mins => (1 + ${draw('event', 'notice', 20_000)})::int)`
+  await database.raw(
+    `CREATE TEMP TABLE seed_events ON COMMIT DROP AS
+     SELECT *, nextval(pg_get_serial_sequence('events', 'id')) AS id,
+       CASE WHEN ${draw('event', 'cancelled', 40)} = 0 THEN ${STATUS.cancelled} ELSE ${STATUS.confirmed} END AS status,
+       least(lower(during), now()) - ${notice} AS created_at
+     FROM (
+       SELECT event, home, timezone, tstzrange(${instant(-options.weeksBefore, 'day', starts)},
+         ${instant(-options.weeksBefore, 'day', ends)}) AS during
+       FROM (
+         SELECT *, ${edge('turn')} + ${draw('event', 'day', `${edge('turn + 1')} - ${edge('turn')}`)} AS day
+         FROM (
+           SELECT event, event % homes * 2 AS home, event / homes AS turn, (${events} - 1) / homes + 1 AS share
+           FROM generate_series(0, ${events}::bigint - 1) AS event,
+             (SELECT (count(*) + 1) / 2 AS homes FROM seed_rooms) AS rooms
+         ) AS turns
+         OFFSET 0
+       ) AS days
+       JOIN seed_rooms ON seed_rooms.room = home
+       ORDER BY day, event
+     ) AS drafts`,
+  )
+  await database.raw('ANALYZE seed_events')
+}
+
+/** The organizer, who has accepted, some colleagues with any answer, and at times a visitor. */
+async function seedAttendees(database: Knex, draw: Draw, users: number): Promise<void> {
+  const organizer = draw('event', 'organizer', users)
+  const colleague = `(${organizer} + place * (1 + ${draw('event', 'stride', users)})) % ${users}`
+  await database.raw(
+    `INSERT INTO event_attendees (event_id, user_id, role, status)
+     SELECT seed_events.id, seed_users.id, (place > 0)::int,
+       CASE WHEN place = 0 THEN 1 ELSE ${draw('event * 10 + place', 'answer', 4)} END
+     FROM seed_events
+     CROSS JOIN generate_series(0, 1 + ${draw('event', 'attendees', ATTENDEES_MAX)}) AS place
+     JOIN seed_users ON seed_users.number = ${colleague}
+     ORDER BY event, place
+     ON CONFLICT DO NOTHING`,
+  )
+  await database.raw(
+    `INSERT INTO event_attendees (event_id, email)
+     SELECT id, 'visitor.' || ${draw('event', 'visitor', 100_000)} || '@guests.example'
+     FROM seed_events WHERE ${draw('event', 'visited', 7)} = 0
+     ORDER BY event`,
+  )
+}

@@ -1,0 +1,112 @@
+// The words that seeded people and places are made of. First and last names must stay unique within their list
+// when written in plain letters, because e-mail addresses are made of them.
+
+const words = (text: string) => text.trim().split(/\s*,\s*/)
+
+export const firstNames = words(`
+  Anna, Ben, Clara, David, Elif, Finn, Greta, Hassan, Ida, Jonas, Katharina, Leon, Marie, Noah, Olivia, Paul,
+  Rosa, Samuel, Thea, Umut, Valentina, William, Yara, Zoë, Amir, Beatriz, Carlos, Dana, Emil, Fatima, Georg,
+  Hannah, Isaac, Jürgen, Kim, Laura, Mehmet, Nadia, Oskar, Priya, Quentin, René, Sofia, Tomasz, Ursula, Victor,
+  Wiebke, Xenia, Yusuf, Zuzanna, Alice, Bruno, Chiara, Dmitri, Erika, Felix, Giulia, Henry, Ines, Jakob, Kira,
+  Lukas, Mia, Nils, Ophelia, Pedro, Raquel, Simon, Tara, Uwe, Vera, Walter, Yasmin, Aiko, Björn, Chen, Deepa,
+  Ethan, Frida, Gabriel, Helena, Ivan, Julia, Kofi, Linnea, Marco, Nora, Omar, Petra, Ravi, Sarah, Theo, Uma,
+  Vincent, Wanda, Yan, Aaliyah, Bastian, Camille, Diego, Esra
+`)
+
+export const lastNames = words(`
+  Müller, Smith, Schmidt, Johnson, Nguyen, Weber, García, Fischer, Williams, Meyer, Kowalski, Brown, Wagner, Jones,
+  Becker, Rossi, Schulz, Miller, Hoffmann, Davis, Koch, Silva, Bauer, Wilson, Richter, Moore, Klein, Taylor, Wolf,
+  Anderson, Schröder, Thomas, Neumann, Jackson, Schwarz, White, Zimmermann, Harris, Braun, Martin, Krüger,
+  Thompson, Hofmann, Martinez, Hartmann, Robinson, Lange, Clark, Schmitt, Lewis, Werner, Lee, Krause, Walker,
+  Meier, Hall, Lehmann, Allen, Köhler, Young, Herrmann, King, König, Wright, Maier, Scott, Huber, Torres, Kaiser,
+  Hill, Fuchs, Green, Peters, Adams, Lang, Baker, Scholz, Nelson, Möller, Carter, Weiß, Mitchell, Jung, Perez,
+  Hahn, Roberts, Vogel, Turner, Schubert, Phillips, Keller, Campbell, Winter, Parker, Berger, Evans, Lorenz,
+  Edwards, Haas, Collins, Yılmaz, Stewart, Kaya, Sanchez, Nowak, Morris, Ahmed, Rogers, Patel, Reed, Okafor, Cook,
+  Tanaka, Morgan, O'Brien, Bell, de Vries, Murphy, Lindqvist, Bailey, Dubois
+`)
+
+export const departments = words(`
+  Engineering, Sales, Marketing, Finance, Human Resources, Legal, Customer Support, Product, Design, Operations,
+  Procurement, Research, Data, Information Security, Facilities, Communications
+`)
+
+export const circles = words('First Aid, Fire Wardens, Works Council, Car Pool, Mentors, Green Team')
+
+export const buildingNames = words(`
+  Harbour House, Mill Yard, North Gate, The Foundry, Lindenhof, Bridge Point, Station Works, Old Brewery,
+  Riverside, Market Hall, The Granary, Kontorhaus, Garden Court, Signal Tower, The Loft, Weavers' Row
+`)
+
+/** Where buildings stand. The first two are the demo's. */
+export const sites = [
+  {
+    city: 'Berlin',
+    timezone: 'Europe/Berlin',
+    streets: words('Köpenicker Straße, Lindenstraße'),
+    plate: 'B',
+  },
+  {
+    city: 'New York',
+    timezone: 'America/New_York',
+    streets: words('Water Street, Hudson Street'),
+    plate: 'NY',
+  },
+  {
+    city: 'London',
+    timezone: 'Europe/London',
+    streets: words('Tooley Street, Rivington Street'),
+    plate: 'LD',
+  },
+  {
+    city: 'Lisbon',
+    timezone: 'Europe/Lisbon',
+    streets: words('Rua da Prata, Avenida da Liberdade'),
+    plate: 'LX',
+  },
+  {
+    city: 'Singapore',
+    timezone: 'Asia/Singapore',
+    streets: words('Robinson Road, Cecil Street'),
+    plate: 'SG',
+  },
+  { city: 'Warsaw', timezone: 'Europe/Warsaw', streets: words('Ulica Prosta, Ulica Złota'), plate: 'WA' },
+  {
+    city: 'Toronto',
+    timezone: 'America/Toronto',
+    streets: words('King Street West, Bay Street'),
+    plate: 'TO',
+  },
+  {
+    city: 'Sydney',
+    timezone: 'Australia/Sydney',
+    streets: words('Kent Street, Clarence Street'),
+    plate: 'SY',
+  },
+]
+
+export const roomNames = words(`
+  Baltic, Amazon, Danube, Elbe, Fjord, Ganges, Hudson, Indus, Jordan, Klondike, Loire, Mekong, Nile, Oder, Po,
+  Rhine, Seine, Thames, Ural, Volga, Weser, Yukon, Zambezi, Atlas, Cedar, Dune, Ember, Falcon, Granite, Heron
+`)
+
+export const deskTags = words(
+  'standing desk, window, two monitors, quiet zone, near the kitchen, docking station',
+)
+export const parkingTags = words('charging point, covered, wide, accessible')
+export const roomTags = words('video, whiteboard, projector, accessible, phone')
+
+export const guestReasons = words(`
+  Customer visit, Job interview, Audit, Workshop, Maintenance of the printers, Supplier meeting, Training day
+`)
+
+export const meetingNames = words(`
+  Weekly planning, Design review, Budget round, Sales forecast, Retrospective, Onboarding, Security briefing,
+  Roadmap, Hiring panel, Customer call, Architecture forum, Project kick-off, All hands, One to one
+`)
+
+export const meetingDescriptions = [
+  '',
+  'Please read the **notes** beforehand.',
+  '## Agenda\n\n1. Review of last week\n2. Open questions\n3. Next steps',
+  'Slides are in the shared folder. *Bring a laptop.*',
+]

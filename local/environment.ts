@@ -1,8 +1,7 @@
 // Finds the services for a command (token, admin, migrate …): those of the environment, else those of the Berth that
 // runs on this machine.
 import { existsSync } from 'node:fs'
-import { relative } from 'node:path'
-import { berthDirectory } from './folders.ts'
+import { berthDirectory, shortPath } from './folders.ts'
 import { findOwner } from './owner.ts'
 import { readRecord } from './record.ts'
 import { Problem } from './say.ts'
@@ -20,7 +19,7 @@ export function findEnvironment(): Services {
   const redisUrl = process.env['REDIS_URL'] || running.redisUrl || REDIS_URL_DEFAULT
   if (databaseUrl) return { databaseUrl, redisUrl }
   throw new Problem(
-    `No database: start Berth in another terminal (npm start), or set DATABASE_URL (no Berth runs from ${relative('.', directory) || '.'}).`,
+    `No database: start Berth in another terminal (npm start), or set DATABASE_URL (no Berth runs from ${shortPath(directory)}).`,
   )
 }
 

@@ -1,13 +1,19 @@
 // The folders that Berth uses on one machine: the project's own, the one that holds all data, and the shared cache.
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 
 /** The folder of package.json, whether this runs from the sources or from dist/. */
 export const projectDirectory = findProject(import.meta.dirname)
 
 export function berthDirectory(): string {
   return resolve(process.env['BERTH_DIR'] || '.berth')
+}
+
+/** As a person would write it from where they are. */
+export function shortPath(path: string): string {
+  const short = relative('.', path) || '.'
+  return short.startsWith('..') ? path : short
 }
 
 /** For what was fetched once and serves every start and every test run; made where it is missing. */

@@ -1,10 +1,10 @@
 // One machine, one command: what `npm start` runs. It starts the services, prepares the database, keeps the processes
 // of the Procfile running, and stops everything in order. What it begins it puts on a list of what is to be undone.
 import { mkdirSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadEnvFile } from './environment.ts'
-import { projectDirectory } from './folders.ts'
+import { projectDirectory, shortPath } from './folders.ts'
 import { keepProcess } from './kept-process.ts'
 import { findOwner, ownFolder, wasAbandoned } from './owner.ts'
 import { findFreePort, findPortProblem } from './ports.ts'
@@ -81,9 +81,8 @@ async function claim(settings: Settings, undo: Undo): Promise<Settings> {
   const owner = findOwner(directory)
   if (owner !== undefined) {
     const { url } = readRecord(directory)
-    const place = relative('.', directory) || '.'
     throw new Problem(
-      `Berth already runs from ${place} (process ${owner}${url ? `, ${url}` : ''}): stop it, or set BERTH_DIR to another folder.`,
+      `Berth already runs from ${shortPath(directory)} (process ${owner}${url ? `, ${url}` : ''}): stop it, or set BERTH_DIR to another folder.`,
     )
   }
   // The user that Postgres runs as must be able to walk through; what is inside has modes of its own.

@@ -1,5 +1,5 @@
 // What `npm start` prints when everything is ready.
-import { relative } from 'node:path'
+import { shortPath } from './folders.ts'
 import type { LocalRecord } from './record.ts'
 
 export function wordSummary({ url, token, admin }: LocalRecord, directory: string): string {
@@ -12,7 +12,7 @@ export function wordSummary({ url, token, admin }: LocalRecord, directory: strin
     `  Administrator  ${admin.email}`,
     `  Password       ${password}`,
     `  Token          ${token}`,
-    `  Data and logs  ${relative('.', directory) || '.'}`,
+    `  Data and logs  ${shortPath(directory)}`,
     '',
     'Try it:',
     '',

@@ -1,0 +1,170 @@
+// The whole of `npm start`, as a person meets it: what it prints, what it leaves, how it stops and starts again.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { projectDirectory } from '../../local/folders.ts'
+import { isAlive, signal } from '../../local/processes.ts'
+import { type LocalRecord, readRecord } from '../../local/record.ts'
+import { makeFolder, query, removeFolder } from './support/local.ts'
+
+type Started = { main: ChildProcess; output: string; record: LocalRecord; children: number[] }
+
+const MAIN = join(projectDirectory, 'dist/local/main.js')
+
+describe('npm start', function () {
+  this.timeout(60_000)
+  let folder: string
+  let directory: string
+  let first: LocalRecord
+  let running: Started | undefined
+
+  const environment = (port: number) => {
+    const { DATABASE_URL, REDIS_URL, GATEWAY_DATABASE_URL, ...rest } = process.env
+    return { ...rest, PORT: String(port), BERTH_DIR: directory, BERTH_DEMO: 'off' }
+  }
+
+  const run = (port = 0) => {
+    const settings = { cwd: projectDirectory, env: environment(port), encoding: 'utf8' as const }
+    return spawnSync(process.execPath, [MAIN], settings)
+  }
+
+  const start = async () => {
+    const main = spawn(process.execPath, [MAIN], { cwd: projectDirectory, env: environment(0) })
+    let output = ''
+    for (const stream of [main.stdout, main.stderr]) stream.on('data', (data) => (output += data))
+    while (!output.includes('Ctrl-C stops it.')) {
+      if (main.exitCode !== null) throw new Error(`It ended: ${output}`)
+      await sleep(50)
+    }
+    const record = readRecord(directory) as LocalRecord
+    running = { main, output, record, children: childrenOf(main.pid as number) }
+    return running
+  }
+
+  const stop = async ({ main }: Started, name: NodeJS.Signals = 'SIGTERM') => {
+    const ended = once(main, 'exit')
+    main.kill(name)
+    const [code] = (await ended) as [number | null]
+    running = undefined
+    return code
+  }
+
+  before(() => {
+    folder = makeFolder()
+    directory = join(folder, 'berth')
+  })
+
+  after(async () => {
+    if (running) await stop(running)
+    removeFolder(folder)
+  })
+
+  it('prints a curl line that works when pasted, and keeps what others need', async () => {
+    const { output, record, children } = await start()
+    first = record
+    const line = output.split('\n').find((text) => text.trim().startsWith('curl')) ?? ''
+    const { stdout, error } = spawnSync('/bin/sh', ['-c', `${line} --silent --fail`], { encoding: 'utf8' })
+    expect(error).to.equal(undefined)
+    expect(JSON.parse(stdout)).to.have.property('data')
+    for (const word of [record.url, record.token, record.admin.email, record.admin.password])
+      expect(output).to.include(word)
+    expect(statSync(join(directory, 'local.json')).mode & 0o777).to.equal(0o600)
+    expect(children).to.have.length.above(4)
+    await query(record.databaseUrl, 'CREATE TABLE kept (word text)')
+  })
+
+  it('lets the gateway write its own house only', async () => {
+    const [row] = await query(
+      first.databaseUrl,
+      `SELECT has_table_privilege('berth_gateway', 'bookings', 'SELECT') AS reads,
+        has_table_privilege('berth_gateway', 'bookings', 'INSERT') AS writes,
+        EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'berth_gateway') AS used`,
+    )
+    expect(row).to.deep.equal({ reads: true, writes: false, used: true })
+  })
+
+  it('refuses a second Berth from the same folder', () => {
+    const { status, stderr, stdout } = run()
+    expect(status).to.equal(1)
+    expect(stdout).to.equal('')
+    expect(stderr).to.equal(
+      `Berth already runs from ${directory} (process ${running?.main.pid}, ${first.url}): stop it, or set BERTH_DIR to another folder.\n`,
+    )
+  })
+
+  it('starts a process again that dies', async () => {
+    const web = running?.children.find((pid) => lineOf(pid).includes('gateway')) as number
+    signal(web, 'SIGKILL')
+    await sleep(100)
+    while (!(await isReachable(first))) await sleep(50)
+    expect(isAlive(web)).to.equal(false)
+  })
+
+  it('stops everything on SIGTERM, and says so by its exit code', async () => {
+    const { main } = running as Started
+    const children = childrenOf(main.pid as number)
+    expect(await stop(running as Started)).to.equal(0)
+    expect(children.filter(isAlive)).to.deep.equal([])
+    expect(existsSync(join(directory, 'owner'))).to.equal(false)
+  })
+
+  it('refuses a port that is taken, before anything is started', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    const before = readFileSync(join(directory, 'postgres/postgres.log'), 'utf8')
+    const main = spawn(process.execPath, [MAIN], { cwd: projectDirectory, env: environment(port) })
+    let output = ''
+    for (const stream of [main.stdout, main.stderr]) stream.on('data', (data) => (output += data))
+    const [code] = await once(main, 'exit')
+    server.close()
+    expect([code, output]).to.deep.equal([
+      1,
+      `Port ${port} is taken: stop what uses it, or choose another one (PORT=${port + 1} npm start).\n`,
+    ])
+    expect(readFileSync(join(directory, 'postgres/postgres.log'), 'utf8')).to.equal(before)
+  })
+
+  it('finds data, token and password again at the second start', async () => {
+    const { record } = await start()
+    expect([record.token, record.admin]).to.deep.equal([first.token, first.admin])
+    expect(await query(record.databaseUrl, "SELECT to_regclass('kept') IS NOT NULL AS there")).to.deep.equal([
+      { there: true },
+    ])
+    expect(await isReachable(record)).to.equal(true)
+  })
+
+  it('leaves nothing running when it is killed, and starts again after that', async () => {
+    const { children } = running as Started
+    await stop(running as Started, 'SIGKILL')
+    const deadline = Date.now() + 20_000
+    while (children.some(isAlive) && Date.now() < deadline) await sleep(50)
+    expect(children.filter(isAlive).map(lineOf)).to.deep.equal([])
+    const { record } = await start()
+    expect(record.token).to.equal(first.token)
+    expect(await stop(running as Started, 'SIGINT')).to.equal(0)
+  })
+})
+
+async function isReachable({ url, token }: LocalRecord): Promise<boolean> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const response = await fetch(`${url}/api/v1/groups`, { headers }).catch(() => undefined)
+  return response?.status === 200
+}
+
+function childrenOf(parent: number): number[] {
+  const { stdout } = spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const pairs = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.flatMap(([pid, ppid]) => (ppid === parent && pid ? [pid] : []))
+}
+
+function lineOf(pid: number): string {
+  return spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim()
+}

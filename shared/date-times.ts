@@ -55,8 +55,7 @@ export function describeRange(from: string, to: string | null): string {
 }
 
 function describeTime(instant: string): string {
-  const [time = '', fraction = ''] = instant.slice(11, -1).split('.')
-  if (Number(fraction) > 0) return `${time}.${fraction}`
+  const time = instant.slice(11, 19)
   return time.endsWith(':00') ? time.slice(0, 5) : time
 }
 

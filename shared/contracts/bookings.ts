@@ -46,5 +46,5 @@ export const bookingJobs = {
 // Both are in the one form whose text sorts as time does. Without a start the worker compares with “now”.
 function isAfterStart(this: yup.TestContext, to: string | undefined): boolean {
   const { from_time: from } = this.parent as { from_time?: unknown }
-  return typeof from !== 'string' || to === undefined || to > from
+  return !from || !to || to > String(from)
 }

@@ -33,18 +33,14 @@ export function id() {
 
 export function integer({ min, max }: { min: number; max: number }) {
   const sentence = say((name) => `${name} must be a whole number${limits(min, max)}.`)
-  return yup
-    .number()
-    .clone({ coerce: false })
+  return exact(yup.number())
     .typeError(sentence)
     .test('integer', sentence, (value) => value == null || isIntegerIn(value, min, max))
     .meta({ openapi: { type: 'integer', minimum: min, ...(max < ID_MAX ? { maximum: max } : {}) } })
 }
 
 export function flag() {
-  return yup
-    .boolean()
-    .clone({ coerce: false })
+  return exact(yup.boolean())
     .typeError(say((name) => `${name} must be true or false.`))
     .meta({ openapi: { type: 'boolean' } })
 }
@@ -87,9 +83,7 @@ export function dateTime() {
     (name) =>
       `${name} must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, in the years 0001 to 9999.`,
   )
-  return yup
-    .string()
-    .clone({ coerce: false })
+  return exact(yup.string())
     .typeError(sentence)
     .transform((value: unknown) =>
       typeof value === 'string' ? (parseDateTime(value.trim())?.instant ?? '') : value,
@@ -133,8 +127,8 @@ export function pathText() {
 }
 
 export function object<Shape extends yup.ObjectShape>(shape: Shape) {
-  const sentence = say((name) => (name ? `${name} must be an object.` : 'The body must be a JSON object.'))
-  return yup.object(shape).clone({ coerce: false }).typeError(sentence).nonNullable(sentence)
+  const sentence = say((name) => `${name} must be a JSON object.`)
+  return exact(yup.object(shape)).typeError(sentence).nonNullable(sentence)
 }
 
 export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['defined']> {
@@ -148,9 +142,7 @@ export function dotted(path: string): string {
 }
 
 function plainText() {
-  return yup
-    .string()
-    .clone({ coerce: false })
+  return exact(yup.string())
     .typeError(say((name) => `${name} must be a string.`))
     .test(
       'plain',
@@ -161,8 +153,16 @@ function plainText() {
     )
 }
 
+// Takes yup's own conversions away ("5" for 5, 1 for true). They ask the schema that they were made for, so the switch
+// must be thrown in that one and not in a copy.
+function exact<Schema extends yup.AnySchema>(schema: Schema): Schema {
+  schema.withMutation((original) => original.clone({ coerce: false }))
+  return schema
+}
+
 function say(sentence: Sentence) {
-  return ({ path }: { path?: string }) => sentence(dotted(path ?? ''))
+  // yup calls the whole of what it looks at “this”.
+  return ({ path = 'this' }: { path?: string }) => sentence(path === 'this' ? 'The body' : dotted(path))
 }
 
 function limits(min: number, max: number): string {

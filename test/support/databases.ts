@@ -1,0 +1,40 @@
+// Databases of tests: each a copy of the migrated template.
+import { randomBytes } from 'node:crypto'
+import { connectDatabase } from '../../shared/database.ts'
+
+export const TEMPLATE = 'berth_template'
+
+export function withDatabaseName(url: string, name: string): string {
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  return address.href
+}
+
+export function serverUrls() {
+  const { TEST_DATABASE_URL: databaseUrl, TEST_REDIS_URL: redisUrl } = process.env
+  if (!databaseUrl || !redisUrl)
+    throw new Error('Run by mocha only: its global setup starts Postgres and Redis')
+  return { databaseUrl, redisUrl }
+}
+
+/** A database of its own; `empty` leaves even the tables out. */
+export async function createDatabase({
+  empty = false,
+} = {}): Promise<{ url: string; drop(): Promise<void> }> {
+  const { databaseUrl } = serverUrls()
+  const name = `berth_${randomBytes(6).toString('hex')}`
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : TEMPLATE}`)
+  return {
+    url: withDatabaseName(databaseUrl, name),
+    drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),
+  }
+}
+
+async function onServer(statement: string): Promise<void> {
+  const server = connectDatabase(serverUrls().databaseUrl, { connectionsMax: 1 })
+  try {
+    await server.raw(statement)
+  } finally {
+    await server.destroy()
+  }
+}

@@ -1,0 +1,76 @@
+// Rows to test with. Whatever a row needs and the test does not say is made too.
+import type { Knex } from 'knex'
+import { onlyRow } from '../../shared/database.ts'
+
+type Row = Record<string, unknown>
+
+let counter = 0
+const next = () => ++counter
+
+async function insert(database: Knex, table: string, row: Row): Promise<number> {
+  const rows = await database(table).insert(row).returning<{ id: number }[]>('id')
+  return onlyRow(rows).id
+}
+
+export function createUser(database: Knex, row: Row = {}): Promise<number> {
+  const number = next()
+  return insert(database, 'users', { name: `User ${number}`, email: `user${number}@example.com`, ...row })
+}
+
+export function createGroup(database: Knex, row: Row = {}): Promise<number> {
+  return insert(database, 'groups', { name: `Group ${next()}`, ...row })
+}
+
+export async function createVehicle(database: Knex, row: Row = {}): Promise<number> {
+  const user_id = row.user_id ?? (await createUser(database))
+  return insert(database, 'vehicles', { license_plate: `B-ER ${next()}`, ...row, user_id })
+}
+
+export function createBuilding(database: Knex, row: Row = {}): Promise<number> {
+  return insert(database, 'buildings', { name: `Building ${next()}`, address: '1 Quay Street', ...row })
+}
+
+export async function createLocation(database: Knex, row: Row = {}): Promise<number> {
+  const building_id = row.building_id ?? (await createBuilding(database))
+  const number = next()
+  return insert(database, 'locations', { name: `Floor ${number}`, code: `F${number}`, ...row, building_id })
+}
+
+export async function createBookable(database: Knex, row: Row = {}): Promise<number> {
+  const location_id = row.location_id ?? (await createLocation(database))
+  return insert(database, 'bookables', { name: `Desk ${next()}`, type: 0, ...row, location_id })
+}
+
+/** `from` and `to` are instants; a `to` of null is open-ended. */
+export async function createBooking(
+  database: Knex,
+  { from, to, ...row }: Row & { from: string; to: string | null },
+): Promise<number> {
+  const bookable_id = row.bookable_id ?? (await createBookable(database))
+  const holder = row.event_id ? {} : { user_id: row.user_id ?? (await createUser(database)) }
+  const during = database.raw('tstzrange(?, ?)', [from, to])
+  return insert(database, 'bookings', { exclusive: true, ...row, ...holder, bookable_id, during })
+}
+
+export async function createEvent(
+  database: Knex,
+  { from, to, ...row }: Row & { from: string; to: string },
+): Promise<number> {
+  const organizer_user_id = row.organizer_user_id ?? (await createUser(database))
+  const during = database.raw('tstzrange(?, ?)', [from, to])
+  return insert(database, 'events', { name: `Event ${next()}`, ...row, organizer_user_id, during })
+}
+
+/** A desk, its location and somebody to sit there: what most tests of bookings begin with. */
+export async function createDesk(database: Knex, row: Row = {}) {
+  const location_id = Number(row.location_id ?? (await createLocation(database)))
+  const bookable_id = await createBookable(database, { ...row, location_id })
+  const user_id = await createUser(database)
+  return { bookable_id, location_id, user_id }
+}
+
+/** So many hours from now, on the hour: an instant as the API takes it. */
+export function hoursFromNow(hours: number): string {
+  const hour = 3_600_000
+  return new Date(Math.ceil(Date.now() / hour) * hour + hours * hour).toISOString()
+}

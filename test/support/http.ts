@@ -1,0 +1,77 @@
+// Asks a Berth over HTTP, and holds every answer against the OpenAPI document that the same Berth publishes.
+import { expectDocumented } from './openapi.ts'
+
+export type Asked = {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** For requests that are broken on purpose: the body as it is. */
+  raw?: string | Uint8Array
+}
+
+export class Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+
+  constructor(status: number, headers: Headers, text: string) {
+    this.status = status
+    this.headers = headers
+    this.text = text
+  }
+
+  // Tests look into answers of every form; a wrong look is a failed assertion.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  get json(): any {
+    return JSON.parse(this.text)
+  }
+}
+
+export class Client {
+  readonly url: string
+  readonly token: string | undefined
+
+  constructor(url: string, token?: string) {
+    this.url = url
+    this.token = token
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answered> {
+    return this.ask(path, { headers })
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+    return this.ask(path, { method: 'POST', body, headers })
+  }
+
+  patch(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+    return this.ask(path, { method: 'PATCH', body, headers })
+  }
+
+  put(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> {
+    return this.ask(path, { method: 'PUT', body, headers })
+  }
+
+  delete(path: string, headers: Record<string, string> = {}): Promise<Answered> {
+    return this.ask(path, { method: 'DELETE', headers })
+  }
+
+  /** `path` is below /api/v1 unless it begins with a slash. */
+  async ask(path: string, { method = 'GET', body, raw, headers = {} }: Asked = {}): Promise<Answered> {
+    const address = path.startsWith('/') ? this.url + path : `${this.url}/api/v1/${path}`
+    const response = await fetch(address, {
+      method,
+      redirect: 'manual',
+      headers: {
+        Accept: 'application/json',
+        ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: raw ?? (body === undefined ? null : JSON.stringify(body)),
+    })
+    const answered = new Answered(response.status, response.headers, await response.text())
+    await expectDocumented(this.url, method, address, answered)
+    return answered
+  }
+}

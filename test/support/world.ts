@@ -1,0 +1,106 @@
+// A whole Berth for a suite: a database and a Redis database of its own, a gateway, workers, and a way to ask it.
+import type { Knex } from 'knex'
+import { serve } from '../../gateway/server.ts'
+import { type Config, parseConfig } from '../../shared/config.ts'
+import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
+import { connectDatabase } from '../../shared/database.ts'
+import { createLog } from '../../shared/log.ts'
+import type { RunningProcess } from '../../shared/process.ts'
+import { connectRedis } from '../../shared/redis.ts'
+import { ABILITIES, type Ability, createToken } from '../../shared/tokens.ts'
+import { work } from '../../workers/work.ts'
+import { createDatabase, serverUrls } from './databases.ts'
+import { Client } from './http.ts'
+
+export type WorldOptions = {
+  /** The queues that workers of this process listen to; none for a world without workers. */
+  workers?: QueueName[]
+  environment?: Record<string, string>
+  /** What the gateway is told instead of the real addresses; a proxy's, say. */
+  gateway?: { databaseUrl?: string; redisUrl?: string }
+}
+
+export type World = {
+  url: string
+  databaseUrl: string
+  redisUrl: string
+  config: Config
+  database: Knex
+  /** A client with a token of these abilities; all of them where none is named. */
+  client(...abilities: Ability[]): Promise<Client>
+  startGateway(environment?: Record<string, string>): Promise<RunningProcess & { url: string }>
+  startWorkers(queues?: QueueName[], environment?: Record<string, string>): Promise<RunningProcess>
+  close(): Promise<void>
+}
+
+// Redis has 16 numbered databases; 0 is left alone.
+let nextRedis = 0
+const open = new Set<World>()
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const { url: databaseUrl, drop } = await createDatabase()
+  const redisUrl = await emptyRedis()
+  const running: RunningProcess[] = []
+  const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: '0', HOST: '127.0.0.1' }
+  const configOf = (changes: Record<string, string> = {}) =>
+    parseConfig({ ...environment, LOG_LEVEL: logLevel(), ...options.environment, ...changes })
+  const config = configOf()
+  const database = connectDatabase(databaseUrl)
+  const log = (name: string) => createLog(name, config.logLevel)
+
+  const world: World = {
+    url: '',
+    databaseUrl,
+    redisUrl,
+    config,
+    database,
+    async client(...abilities) {
+      const chosen = abilities.length > 0 ? abilities : [...ABILITIES]
+      const { token } = await createToken(database, { name: 'test', abilities: chosen, createdBy: 'test' })
+      return new Client(world.url, token)
+    },
+    async startGateway(changes) {
+      const gateway = await serve(configOf(changes), log('gateway'))
+      running.push(gateway)
+      return { ...gateway, url: `http://127.0.0.1:${gateway.port}` }
+    },
+    async startWorkers(queues = [...QUEUES], changes) {
+      const workers = await work(queues, configOf(changes), log('worker'))
+      running.push(workers)
+      return workers
+    },
+    async close() {
+      open.delete(world)
+      await Promise.all(running.map((each) => each.stop()))
+      await database.destroy()
+      await drop()
+    },
+  }
+  open.add(world)
+  const { url } = await world.startGateway({
+    ...(options.gateway?.databaseUrl ? { DATABASE_URL: options.gateway.databaseUrl } : {}),
+    ...(options.gateway?.redisUrl ? { REDIS_URL: options.gateway.redisUrl } : {}),
+  })
+  world.url = url
+  const queues = options.workers ?? ['writes']
+  if (queues.length > 0) await world.startWorkers(queues)
+  return world
+}
+
+/** What a suite that failed half-way left open. */
+export async function closeWorlds() {
+  await Promise.all([...open].map((world) => world.close()))
+}
+
+async function emptyRedis(): Promise<string> {
+  nextRedis = (nextRedis % 15) + 1
+  const url = `${serverUrls().redisUrl}/${nextRedis}`
+  const redis = connectRedis(url, 'working', createLog('test', 'silent'))
+  await redis.flushdb()
+  redis.disconnect()
+  return url
+}
+
+function logLevel(): string {
+  return process.env.TEST_LOG_LEVEL ?? 'silent'
+}

@@ -23,6 +23,10 @@ export function startedAt(pid: number): string {
   return describe(pid).startedAt
 }
 
+export function parentOf(pid: number): number {
+  return Number(describe(pid).parent)
+}
+
 export function commandLine(pid: number): string {
   if (process.platform === 'linux') return readProc(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
   return ask(['-ww', '-o', 'command=', '-p', String(pid)])
@@ -57,15 +61,17 @@ export async function endProcess(pid: number, steps: EndingSteps): Promise<boole
   return false
 }
 
-function describe(pid: number): { state: string; startedAt: string } {
+function describe(pid: number): { state: string; parent: string; startedAt: string } {
   if (process.platform !== 'linux') {
-    const [state = '', ...rest] = ask(['-o', 'stat=,lstart=', '-p', String(pid)]).split(/\s+/)
-    return { state, startedAt: rest.join(' ') }
+    const [state = '', parent = '', ...rest] = ask(['-o', 'stat=,ppid=,lstart=', '-p', String(pid)]).split(
+      /\s+/,
+    )
+    return { state, parent, startedAt: rest.join(' ') }
   }
   // The second field is the program's name in parentheses, and may hold spaces and parentheses itself.
   const stat = readProc(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return { state: fields[0] ?? '', startedAt: fields[19] ?? '' }
+  return { state: fields[0] ?? '', parent: fields[1] ?? '', startedAt: fields[19] ?? '' }
 }
 
 function readProc(path: string): string {

@@ -1,4 +1,5 @@
 // The ways in which `npm start` is asked to stop: Ctrl-C, a signal, a closed terminal, or the end of npm itself.
+import { commandLine, isAlive, parentOf } from './processes.ts'
 
 export type Stopping = {
   /** Aborted by the first request: stop in good order. */
@@ -28,10 +29,11 @@ export function listenForStop(): Stopping {
   return { soon: soon.signal, now: now.signal, requested }
 }
 
-// The shell between npm and us does not pass signals on: `kill` of npm ends it and would leave us behind.
+// The shell between npm and us passes no signals on, and outlives npm: `kill` of npm would leave us behind.
 function watchParent(onEnd: () => void): void {
   const parent = process.ppid
+  const npm = / -c /.test(commandLine(parent)) ? parentOf(parent) : parent
   setInterval(() => {
-    if (process.ppid !== parent) onEnd()
+    if (process.ppid !== parent || !isAlive(npm)) onEnd()
   }, PARENT_POLL_MS).unref()
 }

@@ -9,17 +9,28 @@ import { errors } from './middleware/errors.ts'
 import { observe } from './middleware/observe.ts'
 import { requestId } from './middleware/request-id.ts'
 import { createRoutes } from './router.ts'
+import { bookables } from './routes/bookables.ts'
 import { bookings } from './routes/bookings.ts'
 import { buildings } from './routes/buildings.ts'
+import { events } from './routes/events.ts'
 import { groups } from './routes/groups.ts'
+import { locations } from './routes/locations.ts'
 import { users } from './routes/users.ts'
 import type { Services } from './services.ts'
 
-export const endpoints = [...users, ...groups, ...buildings, ...bookings]
+export const endpoints = [
+  ...users,
+  ...groups,
+  ...buildings,
+  ...locations,
+  ...bookables,
+  ...bookings,
+  ...events,
+]
 
 export function createApp(services: Services): Koa<State> {
   const app = new Koa<State>({ proxy: services.config.trustProxy })
-  app.use(requestId)
+  app.use(requestId(services))
   app.use(observe(services))
   app.use(baseUrl(services))
   app.use(crossOrigin(services))

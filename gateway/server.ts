@@ -14,8 +14,8 @@ const KEEP_ALIVE_MS = 75_000
 
 export type RunningServer = RunningProcess & { port: number }
 
-export async function serve(config: Config, log: Log): Promise<RunningServer> {
-  const services = openServices(config, log)
+export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
+  const services = openServices(config, log, now)
   const server = createServer(createApp(services).callback())
   server.keepAliveTimeout = KEEP_ALIVE_MS
   server.on('clientError', answerClientError)

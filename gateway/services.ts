@@ -18,8 +18,11 @@ import { Tokens } from './tokens.ts'
 export type Services = {
   config: Config
   log: Log
+  now: () => number
   /** Answers reads; may be a replica. */
   reads: pg.Pool
+  /** For long listings, which hold a connection as long as their client takes. */
+  streams: pg.Pool
   /** The primary, for the gateway's own house and for whatever must not be stale. */
   primary: pg.Pool
   redis: Redis
@@ -36,16 +39,14 @@ export type Services = {
 // never answers must look as away as it is.
 const QUERY_TIMEOUT_MS = 2_000
 
-export function openServices(config: Config, log: Log): Services {
-  const pool = (url: string, applicationName: string) =>
-    connectPool(url, {
-      applicationName,
-      connectionsMax: config.databaseConnectionsMax,
-      queryTimeoutMs: QUERY_TIMEOUT_MS,
-    })
+/** `now` is the clock; tests bring their own to stand at midnight. */
+export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
+  const pool = (url: string, applicationName: string, connectionsMax = config.databaseConnectionsMax) =>
+    connectPool(url, { applicationName, connectionsMax, queryTimeoutMs: QUERY_TIMEOUT_MS })
   const primary = pool(config.gatewayDatabaseUrl ?? config.databaseUrl, 'berth-gateway')
   const reads =
     config.databaseReadUrl === config.databaseUrl ? primary : pool(config.databaseReadUrl, 'berth-reads')
+  const streams = pool(config.databaseReadUrl, 'berth-streams', config.streamConnectionsMax)
   const redis = connectRedis(config.redisUrl, 'asking', log)
   const receipts = new Receipts(primary)
   const replies = new Replies(connectRedis(config.redisUrl, 'listening', log), log)
@@ -56,7 +57,9 @@ export function openServices(config: Config, log: Log): Services {
   return {
     config,
     log,
+    now,
     reads,
+    streams,
     primary,
     redis,
     tokens: new Tokens(primary),
@@ -70,7 +73,7 @@ export function openServices(config: Config, log: Log): Services {
       await queues.close()
       replies.close()
       redis.disconnect()
-      await Promise.all([...new Set([primary, reads])].map((each) => each.end()))
+      await Promise.all([...new Set([primary, reads, streams])].map((each) => each.end()))
     },
   }
 }

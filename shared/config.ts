@@ -8,6 +8,7 @@ export type Config = {
   databaseReadUrl: string
   gatewayDatabaseUrl: string | undefined
   databaseConnectionsMax: number
+  streamConnectionsMax: number
   redisUrl: string
   publicUrl: string | undefined
   trustProxy: boolean
@@ -52,6 +53,7 @@ export function parseConfig(environment: Environment): Config {
     databaseReadUrl: read.url('DATABASE_READ_URL', ['postgres:', 'postgresql:']) || databaseUrl,
     gatewayDatabaseUrl: read.url('GATEWAY_DATABASE_URL', ['postgres:', 'postgresql:']) || undefined,
     databaseConnectionsMax: read.integer('DATABASE_CONNECTIONS_MAX', 10, { min: 1, max: 1_000 }),
+    streamConnectionsMax: read.integer('STREAM_CONNECTIONS_MAX', 4, { min: 1, max: 1_000 }),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], 'required'),
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') || undefined,
     trustProxy: read.flag('TRUST_PROXY'),

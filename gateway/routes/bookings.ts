@@ -1,11 +1,23 @@
 // Bookings over HTTP.
-import { newBookingSchema } from '../../shared/contracts/bookings.ts'
+import { bookingSchema, newBookingSchema } from '../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../shared/contracts/fields.ts'
+import { rangeQuery } from '../../shared/contracts/queries.ts'
 import { write } from '../endpoint.ts'
+import { list } from '../list.ts'
+import { allBookings } from '../queries/bookings.ts'
 
 const tag = 'Bookings'
 
 export const bookings = [
+  list({
+    path: '/bookings',
+    ability: 'read',
+    tag,
+    summary: 'Everything that is booked',
+    query: rangeQuery,
+    item: bookingSchema,
+    ask: ({ query, baseUrl }) => ({ listing: allBookings, values: [query.from, query.to, baseUrl] }),
+  }),
   write({
     method: 'POST',
     path: '/bookings',

@@ -20,12 +20,11 @@ import {
   DATA_END,
   DATA_START,
   existsParent,
+  findBeginning,
   findPage,
-  findWhole,
   type Statements,
-  WHOLE_ITEMS_MAX,
 } from './queries/listing.ts'
-import { streamListing } from './streams.ts'
+import { streamRest } from './streams.ts'
 
 /** What a request asks for: a listing, and the values of its placeholders. */
 export type Asked = { listing: Statements; values: unknown[] }
@@ -58,11 +57,11 @@ export function list<
 async function answerListing({ listing, values }: Asked, call: Call): Promise<Answer | undefined> {
   const { limit } = call.query as Paging
   if (limit !== undefined) return answerPage({ listing, values }, call, limit)
-  const { reads } = call.services
-  const whole = await findWhole(reads, listing, values)
-  if (!whole.found) return undefined
-  if (whole.number <= WHOLE_ITEMS_MAX) return { status: 200, body: whole.body }
-  return { status: 200, body: await streamListing(call.services, listing.all, values, call.signal) }
+  const beginning = await findBeginning(call.services.reads, listing, values)
+  if (!beginning) return undefined
+  const { items, last } = beginning
+  if (!last) return { status: 200, body: DATA_START + items + DATA_END }
+  return { status: 200, body: await streamRest(call, items, listing.rest, [...values, ...last]) }
 }
 
 async function answerPage(
@@ -75,7 +74,7 @@ async function answerPage(
   const after = cursor === undefined ? undefined : decodeCursor(cursor, call, listing)
   if (!(await existsParent(reads, listing, values))) return undefined
   const { items, last } = await findPage(reads, listing, values, { limit, after })
-  const body = DATA_START + items.join(',') + DATA_END
+  const body = DATA_START + items + DATA_END
   if (!last) return { status: 200, body }
   return {
     status: 200,

@@ -3,8 +3,8 @@
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 import Cursor from 'pg-cursor'
+import type { Call } from './endpoint.ts'
 import { DATA_END, DATA_START } from './queries/listing.ts'
-import type { Services } from './services.ts'
 
 type Item = { item: string }
 
@@ -13,39 +13,36 @@ const IDLE_MS_MAX = 30_000
 /** Up to this a listing is finished before it is sent, and gets a hash. */
 export const FINISHED_BYTES_MAX = 1024 * 1024
 
-/** The finished text where it turns out to be short enough, else a stream that begins with what was read so far. */
-export async function streamListing(
-  { streams, reads }: Pick<Services, 'streams' | 'reads'>,
+/** What follows `beginning`: finished where the whole turns out to be short enough, else a stream of it. */
+export async function streamRest(
+  { services, signal }: Pick<Call, 'services' | 'signal'>,
+  beginning: string,
   text: string,
   values: unknown[],
-  signal: AbortSignal,
 ): Promise<string | Readable> {
-  const source = new Source(await streams.connect(), reads, text, values)
-  const cancel = () => source.cancel()
-  signal.addEventListener('abort', cancel, { once: true })
+  const source = new Source(await services.streams.connect(), services.reads, text, values)
+  signal.addEventListener('abort', () => source.cancel(), { once: true })
   try {
-    const pieces: string[] = []
-    let bytes = 0
-    while (bytes <= FINISHED_BYTES_MAX) {
+    let read = DATA_START + beginning
+    while (Buffer.byteLength(read) <= FINISHED_BYTES_MAX) {
       const piece = await source.next()
       if (piece === undefined) {
         source.end()
-        return DATA_START + pieces.join(',') + DATA_END
+        return read + DATA_END
       }
-      pieces.push(piece)
-      bytes += Buffer.byteLength(piece)
+      read += `,${piece}`
     }
-    return Readable.from(send(source, pieces), { objectMode: false, highWaterMark: 256 * 1024 })
+    return Readable.from(send(source, read), { objectMode: false, highWaterMark: 256 * 1024 })
   } catch (error) {
     source.fail()
     throw error
   }
 }
 
-async function* send(source: Source, read: string[]): AsyncGenerator<string> {
+async function* send(source: Source, read: string): AsyncGenerator<string> {
   let ended = false
   try {
-    yield DATA_START + read.join(',')
+    yield read
     for (;;) {
       const piece = await source.next()
       if (piece === undefined) break

@@ -1,7 +1,7 @@
 // Listings of bookables, and of who occupies them now.
-import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import { taggedBookableJson } from '../../shared/shapes/bookables.ts'
 import { objectJson, timestampJson } from '../../shared/shapes/json.ts'
+import { claimsOf } from './claims.ts'
 import { prepareListing } from './listing.ts'
 
 const inLocation = {
@@ -31,14 +31,11 @@ const entry = {
   occupied: 'present.during IS NOT NULL',
 }
 
-// $2 is “now”. Each index holds the claims of one kind only, so both are named.
+// $2 is “now”.
 const PRESENT = `
-  SELECT bookings.during
-  FROM bookings
-  WHERE bookings.bookable_id = bookables.id AND bookings.during @> $2::timestamptz
-    AND (bookings.exclusive AND bookables.type <> ${BOOKABLE_TYPES.homeOffice}
-      OR NOT bookings.exclusive AND bookables.type = ${BOOKABLE_TYPES.homeOffice})
-  ORDER BY lower(bookings.during), bookings.id
+  SELECT claims.during
+  FROM (${claimsOf('bookings.bookable_id = bookables.id AND bookings.during @> $2::timestamptz')}) AS claims
+  ORDER BY lower(claims.during), claims.id
   LIMIT 1`
 
 const NEXT = `

@@ -1,6 +1,7 @@
 // A listing: one definition, from which its statements come. Most listings are short and are finished by Postgres in
 // one prepared statement; long ones are streamed from a cursor, and pages begin after the last item of the one before.
 import type pg from 'pg'
+import { onlyRow } from '../../shared/database.ts'
 import type { Statement } from './statement.ts'
 
 export type Listing = {
@@ -8,8 +9,8 @@ export type Listing = {
   name: string
   /** SQL: the JSON of an item. */
   item: string
-  /** SQL: tables and conditions, with $1 … for `values`. */
-  rows: string
+  /** SQL: tables and conditions, with $1 … for `values`; a function where a page is found better from within. */
+  rows: string | ((page: Page) => string)
   /** What it is ordered by; together they tell every item from every other. */
   order: ReadonlyArray<{ by: string; type: 'timestamptz' | 'bigint' }>
   /** SQL: whether what it is a listing of exists; it takes the first so many of the values. */
@@ -18,43 +19,58 @@ export type Listing = {
   values: number
 }
 
+/** SQL: what makes a page of all rows, each may be empty. */
+export type Page = { after: string; order: string; limit: string }
+
 export type Statements = {
   whole: Statement
   parent: (Statement & { values: number }) | undefined
   first: Statement
   next: Statement
-  all: string
+  /** What follows an item, without an end; read from a cursor. */
+  rest: string
   order: Listing['order']
 }
 
 /** More than this is not finished in one piece but streamed. */
-export const WHOLE_ITEMS_MAX = 2_500
+const WHOLE_ITEMS_MAX = 2_500
 
 export const DATA_START = '{"data":['
 export const DATA_END = ']}'
 
 export function prepareListing({ name, item, rows, order, parent, values }: Listing): Statements {
   const by = order.map((key) => key.by).join(', ')
-  const keys = order.map((key, index) => `${keyText(key)} AS key${index}`)
-  const items = `SELECT (${item})::text AS item, ${keys.join(', ')} FROM ${rows}`
-  const after = order.map((key, index) => `$${values + 2 + index}::text::${key.type}`).join(', ')
-  const limit = `$${values + 1}::int`
+  const keys = order.map((key, index) => `${keyText(key)} AS key${index}`).join(', ')
+  const lastKeys = order.map((key, index) => `$${values + 1 + index}::text::${key.type}`).join(', ')
+  const items = (page: Partial<Page>) => {
+    const { after = '', limit = '' } = page
+    const source =
+      typeof rows === 'string' ? `${rows} ${after}` : rows({ after, limit, order: `ORDER BY ${by}` })
+    return `SELECT (${item})::text AS item, ${keys} FROM ${source} ORDER BY ${by} ${limit}`
+  }
+  const after = `AND (${by}) > (${lastKeys})`
+  const last = order.map(
+    (_key, index) => `max(key${index}) FILTER (WHERE place = ${WHOLE_ITEMS_MAX}) AS key${index}`,
+  )
   return {
     whole: {
       name: `${name}-whole`,
       text: `
-        SELECT '${DATA_START}' || coalesce(string_agg(item, ','), '') || '${DATA_END}' AS body,
-          count(*)::int AS number, ${parent?.exists ?? 'true'} AS found
-        FROM (SELECT (${item})::text AS item FROM ${rows} ORDER BY ${by} LIMIT ${WHOLE_ITEMS_MAX + 1}) AS items`,
+        SELECT coalesce(string_agg(item, ',') FILTER (WHERE place <= ${WHOLE_ITEMS_MAX}), '') AS items,
+          count(*)::int AS number, ${last.join(', ')}, ${parent?.exists ?? 'true'} AS found
+        FROM (
+          SELECT *, row_number() OVER () AS place
+          FROM (${items({ limit: `LIMIT ${WHOLE_ITEMS_MAX + 1}` })}) AS ordered
+        ) AS placed`,
     },
     parent: parent && {
       name: `${name}-parent`,
       text: `SELECT ${parent.exists} AS found`,
       values: parent.values,
     },
-    first: { name: `${name}-first`, text: `${items} ORDER BY ${by} LIMIT ${limit}` },
-    next: { name: `${name}-next`, text: `${items} AND (${by}) > (${after}) ORDER BY ${by} LIMIT ${limit}` },
-    all: `SELECT (${item})::text AS item FROM ${rows} ORDER BY ${by}`,
+    first: { name: `${name}-first`, text: items({ limit: `LIMIT $${values + 1}::int` }) },
+    next: { name: `${name}-next`, text: items({ after, limit: `LIMIT $${values + order.length + 1}::int` }) },
+    rest: items({ after }),
     order,
   }
 }
@@ -65,35 +81,39 @@ function keyText({ by, type }: Listing['order'][number]): string {
     : `${by}::text`
 }
 
-export type Whole = { body: string; number: number; found: boolean }
+type Row = Record<string, string>
 
-export async function findWhole(pool: pg.Pool, { whole }: Statements, values: unknown[]): Promise<Whole> {
-  const { rows } = await pool.query<Whole>({ ...whole, values })
-  return rows[0] ?? { body: DATA_START + DATA_END, number: 0, found: false }
+/** The beginning of a listing, which most often is all of it; `last` is set where there are more. */
+export type Beginning = { items: string; last: string[] | undefined }
+
+/** Undefined where that which it is a listing of does not exist. */
+export async function findBeginning(
+  pool: pg.Pool,
+  { whole, order }: Statements,
+  values: unknown[],
+): Promise<Beginning | undefined> {
+  const { rows } = await pool.query<Row & { number: number; found: boolean }>({ ...whole, values })
+  const row = onlyRow(rows)
+  if (!row.found) return undefined
+  return { items: row.items ?? '', last: row.number > WHOLE_ITEMS_MAX ? keysOf(row, order) : undefined }
 }
 
-export type Page = { items: string[]; last: string[] | undefined }
-
-/** `last` is set where there are more: the keys of the last item. */
+/** One page; `last` is set where there are more. */
 export async function findPage(
   pool: pg.Pool,
   statements: Statements,
   values: unknown[],
-  { limit, after }: { limit: number; after: string[] | undefined },
-): Promise<Page> {
-  const statement = after ? statements.next : statements.first
-  const { rows } = await pool.query<Record<string, string>>({
-    ...statement,
-    values: [...values, limit + 1, ...(after ?? [])],
-  })
+  { limit, after = [] }: { limit: number; after: string[] | undefined },
+): Promise<Beginning> {
+  const statement = after.length > 0 ? statements.next : statements.first
+  const { rows } = await pool.query<Row>({ ...statement, values: [...values, ...after, limit + 1] })
   const shown = rows.slice(0, limit)
-  const items = shown.map((row) => row.item ?? '')
-  const lastRow = rows.length > limit ? shown.at(-1) : undefined
-  if (!lastRow) return { items, last: undefined }
-  return {
-    items,
-    last: Array.from({ length: statements.order.length }, (_none, index) => lastRow[`key${index}`] ?? ''),
-  }
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { items: shown.map((row) => row.item).join(','), last: last && keysOf(last, statements.order) }
+}
+
+function keysOf(row: Row, order: Listing['order']): string[] {
+  return order.map((_key, index) => row[`key${index}`] ?? '')
 }
 
 export async function existsParent(

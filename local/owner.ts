@@ -1,5 +1,5 @@
 // One Berth a folder: a file in it names the process that works there, and a file that a killed process left does no harm.
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive, startedAt } from './processes.ts'
 import { Problem } from './say.ts'
@@ -12,6 +12,8 @@ const taken = new Map<string, number>()
 /** Takes the folder for this process and returns what gives it back. Taking it twice in one process is allowed. */
 export function ownFolder(directory: string): () => void {
   mkdirSync(directory, { recursive: true })
+  // So that a refusal names the folder, not a file that nobody knows.
+  accessSync(directory, constants.W_OK)
   const file = join(directory, FILE)
   const mine = `${process.pid} ${startedAt(process.pid)}`
   const draft = `${file}.${process.pid}`

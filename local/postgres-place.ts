@@ -105,6 +105,7 @@ function copyPlace(copy: string, directory: string, program: PostgresProgram, id
     spawnSync('chown', ['-R', `${identity.uid}:${identity.gid}`, copy])
   }
   if (isUsable(place)) return place
+  if (!existsSync(join(copy, 'data'))) rmSync(copy, { recursive: true, force: true })
   throw new Problem(
     `PostgreSQL cannot run as the user ${USER} here: start Berth as an ordinary user, or set DATABASE_URL.`,
   )

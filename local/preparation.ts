@@ -2,6 +2,7 @@
 // token, and something to look at. What an earlier start made is kept where it still works.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
+import pg from 'pg'
 import { seedDemo } from '../commands/seed/demo.ts'
 import { createAdmin, setAdminPassword, verifyPassword } from '../shared/admins.ts'
 import { connectDatabase } from '../shared/database.ts'
@@ -28,12 +29,13 @@ export type Prepared = {
 const ADMIN_EMAIL = 'admin@example.com'
 const GATEWAY_ROLE = 'berth_gateway'
 const MAKER = 'npm start'
+const CONNECT_MS_MAX = 10_000
 const SERVER_VERSION_MIN = 150_000
 
 export async function prepareDatabase({ databaseUrl, own, demo, known }: Wish): Promise<Prepared> {
+  await checkServer(databaseUrl)
   const database = connectDatabase(databaseUrl, { applicationName: 'berth-local' })
   try {
-    await checkServer(database)
     const migrations = await migrateUp(database)
     if (migrations.length > 0) say(`Brought the database up to date (${migrations.length} migrations).`)
     const gatewayDatabaseUrl = own ? await giveRole(database, databaseUrl) : undefined
@@ -46,24 +48,23 @@ export async function prepareDatabase({ databaseUrl, own, demo, known }: Wish): 
   }
 }
 
-async function checkServer(database: Knex): Promise<void> {
-  const version = await readServerVersion(database)
+// By a connection of its own: knex would print the failure with its stack, and try for seconds.
+async function checkServer(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS_MAX })
+  const version = await client
+    .connect()
+    .then(() =>
+      client.query<{ version: number }>("SELECT current_setting('server_version_num')::int AS version"),
+    )
+    .then(({ rows }) => rows[0]?.version ?? 0)
+    .catch((error: NodeJS.ErrnoException) => {
+      throw new Problem(`The database cannot be reached (DATABASE_URL): ${error.message || error.code}.`)
+    })
+    .finally(() => client.end().catch(() => undefined))
   if (version >= SERVER_VERSION_MIN) return
   throw new Problem(
     `Berth needs PostgreSQL 15 or later; DATABASE_URL leads to version ${Math.floor(version / 10_000)}.`,
   )
-}
-
-async function readServerVersion(database: Knex): Promise<number> {
-  try {
-    const { rows } = await database.raw<{ rows: Array<{ version: string }> }>(
-      "SELECT current_setting('server_version_num') AS version",
-    )
-    return Number(rows[0]?.version)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new Problem(`The database at DATABASE_URL cannot be reached: ${message || code}.`)
-  }
 }
 
 // A new password every time: nobody but the processes of this start needs it, so that no file has to keep it.

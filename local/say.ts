@@ -4,6 +4,7 @@
 export class Problem extends Error {}
 
 const REASONS: Record<string, string> = {
+  EEXIST: 'a file has that name',
   EACCES: 'this user may not (perhaps it was made by another user, or as root)',
   EPERM: 'this user may not (perhaps it was made by another user, or as root)',
   EROFS: 'the disk is read-only',

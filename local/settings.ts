@@ -1,4 +1,5 @@
-// What the environment asks of `npm start`.
+// What the environment asks of `npm start`. All of it is checked here, so that no process has to fail over it later.
+import { ConfigError, parseConfig } from '../shared/config.ts'
 import { berthDirectory } from './folders.ts'
 import { Problem } from './say.ts'
 
@@ -11,20 +12,27 @@ export type Settings = {
   demo: boolean
 }
 
-const PORT_DEFAULT = '3000'
+// In the place of addresses that are not known before the services run.
+const OWN_DATABASE = 'postgres://127.0.0.1/berth'
+const OWN_REDIS = 'redis://127.0.0.1'
 
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  return {
-    port: readPort(environment['PORT']?.trim() || PORT_DEFAULT),
-    directory: berthDirectory(),
-    databaseUrl: environment['DATABASE_URL'] || undefined,
-    redisUrl: environment['REDIS_URL'] || undefined,
-    demo: environment['BERTH_DEMO']?.trim().toLowerCase() !== 'off',
-  }
+  const databaseUrl = environment['DATABASE_URL']?.trim() || undefined
+  const redisUrl = environment['REDIS_URL']?.trim() || undefined
+  const port = checkEnvironment({
+    ...environment,
+    DATABASE_URL: databaseUrl ?? OWN_DATABASE,
+    REDIS_URL: redisUrl ?? OWN_REDIS,
+  })
+  const demo = environment['BERTH_DEMO']?.trim().toLowerCase() !== 'off'
+  return { port, directory: berthDirectory(), databaseUrl, redisUrl, demo }
 }
 
-function readPort(text: string): number {
-  const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (port <= 65_535) return port
-  throw new Problem(`PORT must be a whole number from 0 to 65535 (it is “${text}”).`)
+function checkEnvironment(environment: NodeJS.ProcessEnv): number {
+  try {
+    return parseConfig(environment).port
+  } catch (error) {
+    if (error instanceof ConfigError) throw new Problem(error.problems.join('\n'))
+    throw error
+  }
 }

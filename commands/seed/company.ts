@@ -1,17 +1,19 @@
 // Fills a database with a believable company, by statements over whole sets and in one transaction: there is all of it
 // or nothing. What is there already stays as it is.
 import type { Knex } from 'knex'
-import { Problem } from '../../local/say.ts'
 import { seedBookings, seedOpenEnded } from './bookings.ts'
 import { numberRooms, seedEvents } from './events.ts'
 import { seedGroups, seedUsers, seedVehicles } from './people.ts'
 import { seedAssignees, seedBookables, seedBuildings, seedLocations } from './places.ts'
-import { planStretches, type SeedOptions } from './plan.ts'
+import { planEvents, planStretches, type SeedOptions } from './plan.ts'
 import { createDraw, type Draw } from './random.ts'
 import { cutSlots } from './slots.ts'
 
-/** Told of each step when it is done. */
+/** Told what has been made. */
 export type Report = (made: string) => void
+
+const OPEN_ENDED_MAX = 5
+const REPORT_INTERVAL_MS = 1_000
 
 export async function seedCompany(database: Knex, options: SeedOptions, report: Report): Promise<void> {
   const draw = createDraw(options.seed)
@@ -19,13 +21,13 @@ export async function seedCompany(database: Knex, options: SeedOptions, report: 
     // Compiling statements as long as these takes longer than running them.
     await trx.raw("SET LOCAL jit = off; SET LOCAL work_mem = '128MB'; SET LOCAL statement_timeout = 0")
     const vehicles = await seedPeople(trx, draw, options)
-    report(`${count(options.users)} users, with groups and ${count(vehicles)} vehicles`)
+    report(`${count(options.users, 'user')} with their groups and ${count(vehicles, 'vehicle')}`)
     await seedPlaces(trx, draw, options)
+    const { buildings, locations, bookables } = options
     report(
-      `${count(options.buildings)} buildings, ${count(options.locations)} locations, ${count(options.bookables)} bookables`,
+      `${count(buildings, 'building')}, ${count(locations, 'location')}, ${count(bookables, 'bookable')}`,
     )
-    await seedAllBookings(trx, draw, options, vehicles, report)
-    await seedAllEvents(trx, draw, options, report)
+    await seedClaims(trx, draw, options, vehicles, report)
   })
   // Vacuuming also marks pages as visible to all, which autovacuum would do at a less convenient moment.
   await database.raw(
@@ -42,14 +44,13 @@ async function seedPeople(database: Knex, draw: Draw, options: SeedOptions): Pro
 }
 
 async function seedPlaces(database: Knex, draw: Draw, options: SeedOptions): Promise<void> {
-  const { buildings, locations, bookables, users } = options
-  await seedBuildings(database, draw, buildings)
-  await seedLocations(database, buildings, locations)
-  await seedBookables(database, draw, locations, bookables)
-  await seedAssignees(database, draw, users)
+  await seedBuildings(database, draw, options.buildings)
+  await seedLocations(database, options.buildings, options.locations)
+  await seedBookables(database, draw, options.locations, options.bookables)
+  await seedAssignees(database, draw, options.users)
 }
 
-async function seedAllBookings(
+async function seedClaims(
   database: Knex,
   draw: Draw,
   options: SeedOptions,
@@ -58,28 +59,20 @@ async function seedAllBookings(
 ): Promise<void> {
   const { users, bookings } = options
   const daily = await cutSlots(database)
-  let made = await seedOpenEnded(database, users, Math.min(5, Math.floor(bookings / 100)))
+  const events = planEvents(options, await numberRooms(database))
+  let made = await seedOpenEnded(database, users, Math.min(OPEN_ENDED_MAX, Math.floor(bookings / 100)))
+  let reportMs = Date.now() + REPORT_INTERVAL_MS
   for (const stretch of planStretches(options, bookings - made, daily)) {
     await seedBookings(database, draw, stretch, daily, { users, vehicles })
     made += stretch.bookings
-    report(`${count(made)} of ${count(bookings)} bookings`)
+    if (made < bookings && Date.now() < reportMs) continue
+    reportMs = Date.now() + REPORT_INTERVAL_MS
+    report(made < bookings ? `${count(made, 'booking')} so far` : count(made, 'booking'))
   }
-}
-
-async function seedAllEvents(
-  database: Knex,
-  draw: Draw,
-  options: SeedOptions,
-  report: Report,
-): Promise<void> {
-  const eventsMax = await numberRooms(database, options)
-  const events = options.events ?? Math.min(eventsMax, Math.floor(options.bookings / 100))
-  if (events > eventsMax)
-    throw new Problem(
-      `There is room for ${count(eventsMax)} events only: ask for fewer, or for more bookables.`,
-    )
   if (events > 0) await seedEvents(database, draw, options, events)
-  report(`${count(events)} events`)
+  report(count(events, 'event'))
 }
 
-const count = (number: number) => number.toLocaleString('en')
+function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`
+}

@@ -11,8 +11,8 @@ const STATUS = { confirmed: 1, cancelled: 2 }
 const OPENS_MINUTE = 13 * 60
 const ATTENDEES_MAX = 6
 
-/** Numbers the rooms; tells how many events fit: one a weekday in every other room. */
-export async function numberRooms(database: Knex, options: SeedOptions): Promise<number> {
+/** Numbers the rooms; tells how many of them are homes of events. */
+export async function numberRooms(database: Knex): Promise<number> {
   await database.raw(
     `CREATE TEMP TABLE seed_rooms ON COMMIT DROP AS
      SELECT row_number() OVER (ORDER BY number) - 1 AS room, id, timezone
@@ -21,7 +21,7 @@ export async function numberRooms(database: Knex, options: SeedOptions): Promise
   const { rows } = await database.raw<{ rows: Array<{ homes: number }> }>(
     'SELECT (count(*) + 1) / 2 AS homes FROM seed_rooms',
   )
-  return onlyRow(rows).homes * WEEKDAYS * (options.weeksBefore + options.weeksAhead)
+  return onlyRow(rows).homes
 }
 
 export async function seedEvents(
@@ -37,7 +37,7 @@ export async function seedEvents(
      OVERRIDING SYSTEM VALUE
      SELECT seed_events.id, ${pick(meetingNames, draw('event', 'name', meetingNames.length))},
        ${pick(meetingDescriptions, draw('event', 'description', meetingDescriptions.length))}, during, timezone, timezone,
-       greatest(0, 3 - ${draw('event', 'classification', 8)}), status, seed_users.id, created_at, created_at
+       3 - greatest(0, ${draw('event', 'classification', 8)} - 4), status, seed_users.id, created_at, created_at
      FROM seed_events
      JOIN seed_users ON seed_users.number = ${draw('event', 'organizer', options.users)}
      ORDER BY event`,

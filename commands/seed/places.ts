@@ -30,7 +30,7 @@ export async function seedBuildings(database: Knex, draw: Draw, buildings: numbe
           || CASE WHEN number < ${buildingNames.length} THEN '' ELSE ' ' || number / ${buildingNames.length} + 1 END,
         ${draw('n', 'house', 90)} + 1 || ' ' || ${street} || ', ' || ${site('city')}, ${site('timezone')}
       FROM generate_series(0, :buildings - 1) AS n
-      CROSS JOIN LATERAL (SELECT n + (SELECT count(*) FROM buildings) AS number)
+      CROSS JOIN LATERAL (SELECT n + (SELECT count(*) FROM buildings) AS number) AS numbered
       ORDER BY n
       RETURNING id, address, timezone
     )
@@ -85,19 +85,22 @@ export async function seedBookables(
 ): Promise<void> {
   await database.raw(
     `CREATE TEMP TABLE seed_bookables ON COMMIT DROP AS
-     SELECT *, ${statusOf(draw)} AS status, row_number() OVER (PARTITION BY location, type ORDER BY number) AS of_type
-     FROM (
-       SELECT *, nextval(pg_get_serial_sequence('bookables', 'id')) AS id, ${typeOf('place * 100 / places')} AS type
-       FROM (
-         SELECT number, location, row_number() OVER (PARTITION BY location ORDER BY number) - 1 AS place,
-           count(*) OVER (PARTITION BY location) AS places
-         FROM (
-           SELECT number, number * :locations / :bookables AS location
-           FROM generate_series(0, :bookables::bigint - 1) AS number
-         )
-         ORDER BY number
-       )
-     )`,
+     WITH spread AS (
+       SELECT number, number * :locations / :bookables AS location
+       FROM generate_series(0, :bookables::bigint - 1) AS number
+     ), placed AS (
+       SELECT *, row_number() OVER (PARTITION BY location ORDER BY number) - 1 AS place,
+         count(*) OVER (PARTITION BY location) AS places
+       FROM spread
+     ), typed AS (
+       SELECT *, ${typeOf('place * 100 / places')} AS type FROM placed
+     ), numbered AS (
+       SELECT *, ${statusOf(draw)} AS status,
+         row_number() OVER (PARTITION BY location, type ORDER BY number) AS of_type
+       FROM typed
+       ORDER BY number
+     )
+     SELECT *, nextval(pg_get_serial_sequence('bookables', 'id')) AS id FROM numbered`,
     { locations, bookables },
   )
   await database.raw('ALTER TABLE seed_bookables ADD PRIMARY KEY (number)')
@@ -116,7 +119,7 @@ export async function seedBookables(
        CASE WHEN type < ${TYPE.home} THEN (place / wide + 0.5) / wide END
      FROM seed_bookables
      JOIN seed_locations USING (location)
-     CROSS JOIN LATERAL (SELECT ceil(sqrt(places))::int AS wide)
+     CROSS JOIN LATERAL (SELECT ceil(sqrt(places))::int AS wide) AS grid
      ORDER BY number`,
   )
 }

@@ -49,12 +49,22 @@ export function planStretches(options: SeedOptions, bookings: number, slots: Dai
   const weeksBefore = Math.max(options.weeksBefore, Math.ceil(before / (perWeek * FILL_MAX)))
   if (weeksBefore > WEEKS_BEFORE_MAX)
     throw new Problem(
-      'So many bookings fill so few bookables for more than 50 years: ask for more bookables.',
+      'Nothing was made: so many bookings fill so few bookables for more than 50 years. Ask for more bookables.',
     )
   return [
     ...pastStretches(before, weeksBefore),
     { bookings: ahead, weekFirst: 0, weeks: options.weeksAhead, thinningOut: true },
-  ]
+  ].filter((stretch) => stretch.bookings > 0)
+}
+
+/** At most one event a weekday in each of the rooms that are homes of events. */
+export function planEvents(options: SeedOptions, homes: number): number {
+  const eventsMax = homes * WEEKDAYS * (options.weeksBefore + options.weeksAhead)
+  const events = options.events ?? Math.min(eventsMax, Math.floor(options.bookings / 100))
+  if (events <= eventsMax) return events
+  throw new Problem(
+    `Nothing was made: there is room for ${eventsMax} events. Ask for fewer, or for more bookables.`,
+  )
 }
 
 function pastStretches(bookings: number, weeks: number): Stretch[] {

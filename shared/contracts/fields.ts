@@ -133,7 +133,10 @@ export function pathText() {
 
 export function object<Shape extends yup.ObjectShape>(shape: Shape) {
   const sentence = say((name) => `${name} must be a JSON object.`)
-  return exact(yup.object(shape)).typeError(sentence).nonNullable(sentence)
+  return exact(yup.object(shape))
+    .typeError(sentence)
+    .nonNullable(sentence)
+    .transform((value: unknown, _original: unknown, schema: yup.AnySchema) => onlyKnown(value, schema))
 }
 
 export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['defined']> {
@@ -163,6 +166,17 @@ function plainText() {
 function exact<Schema extends yup.AnySchema>(schema: Schema): Schema {
   schema.withMutation((original) => original.clone({ coerce: false }))
   return schema
+}
+
+// Unknown members go before yup looks at them: it would take “constructor” and “__proto__” for fields, because every
+// object inherits them.
+function onlyKnown(value: unknown, schema: yup.AnySchema): unknown {
+  if (Object.prototype.toString.call(value) !== '[object Object]') return value
+  const known = Object.keys((schema as yup.ObjectSchema<yup.AnyObject>).fields)
+  const members = value as Record<string, unknown>
+  return Object.fromEntries(
+    known.filter((name) => Object.hasOwn(members, name)).map((name) => [name, members[name]]),
+  )
 }
 
 function say(sentence: Sentence) {

@@ -1,0 +1,54 @@
+// Where an administrator's password comes from: a pipe, a person at a terminal, or chance. It never stands among the
+// arguments, where every process of the machine could read it.
+import { randomBytes } from 'node:crypto'
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+import { Problem } from '../local/say.ts'
+import { PASSWORD_LENGTH_MIN } from '../shared/admins.ts'
+
+export type Password = { password: string; generated: boolean }
+
+export async function obtainPassword(fromStdin: boolean): Promise<Password> {
+  if (fromStdin) return checkPassword((await text(process.stdin)).replace(/\r?\n$/, ''))
+  if (!process.stdin.isTTY) return generatePassword()
+  const [password = '', repeated] = await askHidden([
+    `Password (${PASSWORD_LENGTH_MIN} characters or more; empty for a generated one): `,
+    'The same again: ',
+  ])
+  if (!password) return generatePassword()
+  if (password !== repeated) throw new Problem('The two passwords differ: nothing was changed.')
+  return checkPassword(password)
+}
+
+function checkPassword(password: string): Password {
+  if ([...password].length >= PASSWORD_LENGTH_MIN) return { password, generated: false }
+  throw new Problem(`A password needs ${PASSWORD_LENGTH_MIN} characters or more: nothing was changed.`)
+}
+
+function generatePassword(): Password {
+  return { password: randomBytes(15).toString('base64url'), generated: true }
+}
+
+/** Asks without echo, and on stderr, so that stdout stays clean; an empty answer ends the asking. */
+async function askHidden(questions: string[]): Promise<string[]> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  reader.on('SIGINT', () => reader.close())
+  // Keeps lines that come before they are asked for, as from a clipboard; question() would lose them.
+  const lines = reader[Symbol.asyncIterator]()
+  const answers: string[] = []
+  try {
+    for (const question of questions) {
+      process.stderr.write(question)
+      const line = await lines.next()
+      process.stderr.write('\n')
+      if (line.done) throw new Problem('Cancelled: nothing was changed.')
+      answers.push(line.value)
+      if (!line.value) break
+    }
+    return answers
+  } finally {
+    reader.close()
+  }
+}

@@ -1,0 +1,75 @@
+// Administrators made and shut out from a shell.
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { verifyPassword } from '../../shared/admins.ts'
+import { connectDatabase } from '../../shared/database.ts'
+import { createDatabase } from '../support/databases.ts'
+import { type Run, runAgainst } from './support/run.ts'
+
+describe('npm run admin', () => {
+  let database: Knex
+  let drop: () => Promise<void>
+  let run: Run
+
+  beforeEach(async () => {
+    const created = await createDatabase()
+    drop = created.drop
+    database = connectDatabase(created.url)
+    run = runAgainst(created.url)
+  })
+
+  afterEach(async () => {
+    await database.destroy()
+    await drop()
+  })
+
+  const accepts = async (email: string, password: string) => {
+    const [hash] = await database('admins').where({ email }).pluck('password_hash')
+    return verifyPassword(password, hash)
+  }
+
+  it('makes an administrator with a password from a pipe, which it does not repeat', async () => {
+    const words = ['create', '--email', 'ada@example.com', '--password-stdin', '--json']
+    const { code, stdout } = await run('admin', words, 'correct horse battery\n')
+    expect(code).to.equal(0)
+    expect(JSON.parse(stdout)).to.deep.equal({ id: 1, email: 'ada@example.com' })
+    expect(await accepts('ada@example.com', 'correct horse battery')).to.equal(true)
+    expect(await accepts('ada@example.com', 'correct horse battery\n')).to.equal(false)
+  })
+
+  it('generates a password where there is no terminal, and a new one on request', async () => {
+    const first = await run('admin', ['create', '--email', 'ada@example.com', '--json'])
+    const { password } = JSON.parse(first.stdout)
+    expect(password).to.have.length.above(15)
+    expect(await accepts('ada@example.com', password)).to.equal(true)
+    await run('admin', ['disable', '--email', 'ADA@example.com'])
+    expect(await disabledAt()).to.be.a('string')
+    const second = await run('admin', ['reset-password', '--email', 'ada@example.com'])
+    expect(second.stdout).to.include('shown only now')
+    expect(await accepts('ada@example.com', second.stdout.trim().split('\n').at(-1) ?? '')).to.equal(true)
+    expect(await disabledAt()).to.equal(null)
+  })
+
+  it('answers bad input with one sentence, and changes nothing', async () => {
+    await run('admin', ['create', '--email', 'ada@example.com'])
+    const before = await database('admins')
+    const outcomes = await Promise.all([
+      run('admin', ['create', '--email', 'ADA@example.com']),
+      run('admin', ['create', '--email', 'ada']),
+      run('admin', ['create', '--email', 'bob@example.com', '--password-stdin'], 'too short\n'),
+      run('admin', ['reset-password', '--email', 'bob@example.com']),
+      run('admin', ['disable', '--email', 'bob@example.com']),
+      run('admin', ['promote', '--email', 'ada@example.com']),
+    ])
+    for (const { code, stdout, stderr } of outcomes) {
+      expect(code).to.equal(1)
+      expect(stdout).to.equal('')
+      expect(stderr).to.match(/^[^\n]+\.\n$/)
+    }
+    expect(await database('admins')).to.deep.equal(before)
+  })
+
+  async function disabledAt() {
+    return JSON.parse((await run('admin', ['list', '--json'])).stdout)[0].disabledAt
+  }
+})

@@ -1,0 +1,218 @@
+// What the seeded company must keep to: the numbers asked for, and the rules that the API holds bookings to.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Knex } from 'knex'
+import { seedCompany } from '../../commands/seed/company.ts'
+import type { SeedOptions } from '../../commands/seed/plan.ts'
+import { Problem } from '../../local/say.ts'
+import { connectDatabase, onlyRow } from '../../shared/database.ts'
+import { createDatabase } from '../support/databases.ts'
+
+const numbers = { buildings: 2, locations: 4, bookables: 120, users: 90, bookings: 4_000, events: 40 }
+const options: SeedOptions = { ...numbers, seed: 1, weeksBefore: 6, weeksAhead: 4 }
+const silent = () => undefined
+
+async function withSeeded(work: (database: Knex) => Promise<void>): Promise<void> {
+  const { url, drop } = await createDatabase()
+  const database = connectDatabase(url)
+  try {
+    await seedCompany(database, options, silent)
+    await work(database)
+  } finally {
+    await database.destroy()
+    await drop()
+  }
+}
+
+describe('seeding', () => {
+  let database: Knex
+  let drop: () => Promise<void>
+
+  before(async () => {
+    const created = await createDatabase()
+    drop = created.drop
+    database = connectDatabase(created.url)
+    await seedCompany(database, options, silent)
+  })
+
+  after(async () => {
+    await database.destroy()
+    await drop()
+  })
+
+  const countWhere = async (rule: string) => {
+    const { rows } = await database.raw<{ rows: Array<{ number: number }> }>(
+      `SELECT count(*) AS number ${rule}`,
+    )
+    return onlyRow(rows).number
+  }
+
+  it('makes as many of each as asked for', async () => {
+    expect(await countAll(database)).to.deep.equal(numbers)
+  })
+
+  it('makes bookables of all four types, flexible, blocked and assigned ones', async () => {
+    const types = await database('bookables').distinct('type').orderBy('type').pluck('type')
+    expect(types).to.deep.equal([0, 1, 2, 3])
+    const statuses = await database('bookables').distinct('status').orderBy('status').pluck('status')
+    expect(statuses).to.deep.equal([0, 1, 2])
+  })
+
+  it('lets nobody overlap, home offices apart', async () => {
+    expect(await countWhere(OVERLAPS)).to.equal(0)
+    expect(await countWhere(`${BOOKED} WHERE exclusive = (type = 3)`)).to.equal(0)
+  })
+
+  it('leaves every constraint and index in place and valid', async () => {
+    const { rows } = await database.raw<{ rows: object[] }>(
+      `SELECT FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
+       WHERE relnamespace = 'public'::regnamespace AND NOT (indisvalid AND indisready)
+       UNION ALL SELECT FROM pg_constraint WHERE NOT convalidated`,
+    )
+    expect(rows).to.deep.equal([])
+    const overlap = database.raw(
+      `INSERT INTO bookings (bookable_id, user_id, during, exclusive)
+       SELECT bookable_id, user_id, during, true FROM bookings WHERE exclusive AND event_id IS NULL LIMIT 1`,
+    )
+    expect(await overlap.catch((error) => error.constraint)).to.equal('bookings__no_overlap')
+  })
+
+  it('books in working hours, on weekdays, by the clock of the building', async () => {
+    const local = (bound: string) => `${bound}(during) AT TIME ZONE timezone`
+    const outside = `to_char(${local('lower')}, 'HH24:MI') < '07:00' OR to_char(${local('upper')}, 'HH24:MI') > '19:00'
+      OR extract(isodow FROM ${local('lower')}) > 5`
+    expect(await countWhere(`${BOOKED} WHERE ${outside}`)).to.equal(0)
+  })
+
+  it('books assigned bookables for their assignees only', async () => {
+    const stranger = `NOT EXISTS (SELECT FROM bookable_assignees AS assignees
+      WHERE assignees.bookable_id = bookings.bookable_id AND assignees.user_id = bookings.user_id)`
+    expect(await countWhere(`${BOOKED} WHERE status = 2`)).to.be.above(0)
+    expect(await countWhere(`${BOOKED} WHERE status = 2 AND ${stranger}`)).to.equal(0)
+    expect(
+      await countWhere(
+        'FROM bookables LEFT JOIN bookable_assignees ON bookable_id = id WHERE (status = 2) = (user_id IS NULL)',
+      ),
+    ).to.equal(0)
+  })
+
+  it('books parking spots with a vehicle of the user, and its plate', async () => {
+    const own =
+      'FROM vehicles WHERE id = vehicle_id AND vehicles.user_id = bookings.user_id AND vehicles.license_plate = bookings.license_plate'
+    expect(await countWhere(`${BOOKED} WHERE type = 1`)).to.be.above(0)
+    expect(await countWhere(`${BOOKED} WHERE type = 1 AND NOT EXISTS (SELECT ${own})`)).to.equal(0)
+    expect(
+      await countWhere(
+        `${BOOKED} WHERE type <> 1 AND (vehicle_id IS NOT NULL OR bookings.license_plate IS NOT NULL)`,
+      ),
+    ).to.equal(0)
+  })
+
+  it('has some bookings for guests, and open-ended ones of home offices only', async () => {
+    expect(await countWhere('FROM bookings WHERE guest_name IS NOT NULL')).to.be.above(0)
+    expect(await countWhere(`${BOOKED} WHERE upper_inf(during) AND type = 3`)).to.be.within(1, 5)
+    expect(await countWhere(`${BOOKED} WHERE upper_inf(during) AND type <> 3`)).to.equal(0)
+  })
+
+  it('gives events their organizer, who has accepted, and rooms for their very time', async () => {
+    const organizers = `FROM event_attendees AS attendees JOIN events ON events.id = event_id
+      WHERE attendees.user_id = organizer_user_id AND role = 0 AND attendees.status = 1`
+    expect(await countWhere(organizers)).to.equal(numbers.events)
+    expect(await countWhere('FROM event_attendees WHERE role = 0')).to.equal(numbers.events)
+    const rooms =
+      'FROM bookings JOIN events ON events.id = event_id JOIN bookables ON bookables.id = bookable_id'
+    expect(await countWhere(rooms)).to.be.above(numbers.events / 2)
+    expect(
+      await countWhere(`${rooms} WHERE bookings.during <> events.during OR events.status = 2 OR type <> 2`),
+    ).to.equal(0)
+  })
+
+  it('creates nothing in the future', async () => {
+    expect(await countWhere('FROM bookings WHERE created_at > now()')).to.equal(0)
+    expect(await countWhere('FROM bookings WHERE lower(during) > now()')).to.be.above(0)
+  })
+
+  it('adds to what is there when it runs again', async () => {
+    await seedCompany(database, options, silent)
+    const twice = Object.fromEntries(Object.entries(numbers).map(([name, number]) => [name, 2 * number]))
+    expect(await countAll(database)).to.deep.equal(twice)
+  })
+
+  it('makes what is asked for whatever the numbers are', async () => {
+    const small = fc.record({
+      buildings: fc.integer({ min: 1, max: 4 }),
+      locations: fc.integer({ min: 1, max: 6 }),
+      bookables: fc.integer({ min: 1, max: 60 }),
+      users: fc.integer({ min: 1, max: 30 }),
+      bookings: fc.integer({ min: 0, max: 1_500 }),
+      seed: fc.integer({ min: 0, max: 1_000_000_000 }),
+      weeksBefore: fc.integer({ min: 1, max: 60 }),
+      weeksAhead: fc.integer({ min: 1, max: 10 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(small, async (asked) => {
+        const { events: _before, ...before } = await countAll(database)
+        await seedCompany(database, asked, silent)
+        const { events: _after, ...after } = await countAll(database)
+        for (const [name, number] of Object.entries(after))
+          expect(number - before[name as keyof typeof before], name).to.equal(
+            asked[name as keyof typeof before],
+          )
+        expect(await countWhere(OVERLAPS)).to.equal(0)
+      }),
+      { numRuns: 10 },
+    )
+  })
+
+  it('refuses what cannot fit, and then makes nothing', async () => {
+    const before = await countAll(database)
+    const tooMany = [
+      { ...options, bookables: 1, bookings: 90_000 },
+      { ...options, events: 100_000 },
+    ]
+    for (const asked of tooMany) {
+      const refused = await seedCompany(database, asked, silent).catch((error) => error)
+      expect(refused).to.be.instanceOf(Problem)
+    }
+    expect(await countAll(database)).to.deep.equal(before)
+  })
+
+  it('gives the same data for the same seed', async () => {
+    const prints: string[] = []
+    for (let round = 0; round < 2; round++)
+      await withSeeded(async (seeded) => {
+        prints.push(await fingerprint(seeded))
+      })
+    expect(prints[0]).to.equal(prints[1])
+  })
+})
+
+const BOOKED = `FROM bookings JOIN bookables ON bookables.id = bookable_id JOIN locations ON locations.id = location_id
+  JOIN buildings ON buildings.id = building_id`
+
+// Asked without the constraint's help, so that it would show if that were gone.
+const OVERLAPS = `FROM (
+    SELECT lower(during) AS starts_at, max(upper(during)) OVER (
+      PARTITION BY bookable_id ORDER BY lower(during) ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING
+    ) AS taken_until
+    FROM bookings JOIN bookables ON bookables.id = bookable_id WHERE type <> 3
+  ) AS ordered
+  WHERE starts_at < taken_until`
+
+async function countAll(database: Knex): Promise<typeof numbers> {
+  const { rows } = await database.raw<{ rows: Array<typeof numbers> }>(
+    `SELECT (SELECT count(*) FROM buildings) AS buildings, (SELECT count(*) FROM locations) AS locations,
+       (SELECT count(*) FROM bookables) AS bookables, (SELECT count(*) FROM users) AS users,
+       (SELECT count(*) FROM bookings WHERE event_id IS NULL) AS bookings, (SELECT count(*) FROM events) AS events`,
+  )
+  return onlyRow(rows)
+}
+
+async function fingerprint(database: Knex): Promise<string> {
+  const { rows } = await database.raw<{ rows: Array<{ print: string }> }>(
+    `SELECT md5(string_agg(row(bookables.name, users.email, during, guest_name, bookings.license_plate)::text, ','
+       ORDER BY bookings.id)) AS print
+     FROM bookings JOIN bookables ON bookables.id = bookable_id LEFT JOIN users ON users.id = user_id`,
+  )
+  return onlyRow(rows).print
+}

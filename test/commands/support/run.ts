@@ -1,0 +1,20 @@
+// Runs a command of dist/, as npm run does, and hands back what it said.
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+
+export type Outcome = { code: number; stdout: string; stderr: string }
+export type Run = (command: string, words: string[], input?: string) => Promise<Outcome>
+
+const root = join(import.meta.dirname, '../../..')
+
+export function runAgainst(databaseUrl: string): Run {
+  return (command, words, input = '') =>
+    new Promise((resolve) => {
+      const file = join(root, 'dist/commands', `${command}.js`)
+      const options = { cwd: root, env: { ...process.env, DATABASE_URL: databaseUrl } }
+      const child = execFile(process.execPath, [file, ...words], options, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      )
+      child.stdin?.end(input)
+    })
+}

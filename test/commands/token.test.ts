@@ -1,0 +1,109 @@
+// Tokens made, listed and revoked from a shell.
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { connectDatabase } from '../../shared/database.ts'
+import { hashToken, isWellFormedToken } from '../../shared/tokens.ts'
+import { createDatabase } from '../support/databases.ts'
+import { type Run, runAgainst } from './support/run.ts'
+
+describe('npm run token', () => {
+  let database: Knex
+  let drop: () => Promise<void>
+  let run: Run
+
+  before(async () => {
+    const created = await createDatabase()
+    drop = created.drop
+    database = connectDatabase(created.url)
+    run = runAgainst(created.url)
+  })
+
+  after(async () => {
+    await database.destroy()
+    await drop()
+  })
+
+  it('makes, lists and revokes a token', async () => {
+    const words = [
+      'create',
+      '--name',
+      'Import',
+      '--abilities',
+      'booking-write, read',
+      '--expires',
+      '2999-12-31',
+    ]
+    const { code, stdout } = await run('token', [...words, '--rate-limit', '50', '--json'])
+    expect(code).to.equal(0)
+    const made = JSON.parse(stdout)
+    expect(made).to.include({ name: 'Import', expiresAt: '3000-01-01T00:00:00.000000Z' })
+    expect(made.abilities).to.deep.equal(['read', 'booking-write'])
+    expect(isWellFormedToken(made.token)).to.equal(true)
+    expect(await database('tokens').where({ id: made.id }).pluck('hash')).to.deep.equal([
+      hashToken(made.token),
+    ])
+
+    expect(await list()).to.deep.include({
+      ...facts(made),
+      rateLimitPerMinute: 50,
+      requests: 0,
+      state: 'active',
+    })
+    expect((await run('token', ['revoke', String(made.id)])).code).to.equal(0)
+    expect(await list()).to.include({ state: 'revoked' })
+    const again = await run('token', ['revoke', String(made.id)])
+    expect(again).to.deep.equal({
+      code: 1,
+      stdout: '',
+      stderr: `There is no token ${made.id} that could be revoked.\n`,
+    })
+  })
+
+  it('says in words that the token is shown only now, and keeps it out of the list', async () => {
+    const { stdout } = await run('token', ['create', '--name', 'Badge readers', '--abilities', 'all'])
+    const token = stdout.match(/berth_\w+/)?.[0] ?? ''
+    expect(isWellFormedToken(token)).to.equal(true)
+    expect(stdout).to.include('shown only now')
+    const listed = await run('token', ['list'])
+    expect(listed.stdout).to.match(/Badge readers +read,user-write,object-write,booking-write .* active/)
+    expect(listed.stdout).not.to.include(token)
+  })
+
+  it('answers bad input with one sentence, and makes nothing', async () => {
+    const before = await database('tokens').pluck('id')
+    const bad = [
+      [],
+      ['create', '--name', 'X', '--abilities', 'read,fly'],
+      ['create', '--name', 'X', '--abilities', 'read', '--expires', '2020-01-01'],
+      ['create', '--name', 'X', '--abilities', 'read', '--rate-limit', '0'],
+      ['create', '--nam', 'X'],
+      ['revoke', 'X'],
+    ]
+    const outcomes = await Promise.all(bad.map((words) => run('token', words)))
+    for (const { code, stdout, stderr } of outcomes) {
+      expect(code).to.equal(1)
+      expect(stdout).to.equal('')
+      expect(stderr).to.match(/^[^\n]+\.\n$/)
+    }
+    expect(await database('tokens').pluck('id')).to.deep.equal(before)
+  })
+
+  it('says in one sentence that the database is away, or too old', async () => {
+    const away = await runAgainst('postgres://postgres@127.0.0.1:1/berth')('token', ['list'])
+    expect(away).to.include({ code: 1, stdout: '' })
+    expect(away.stderr).to.match(/^The database cannot be reached: [^\n]+\.\n$/)
+    const { url, drop: dropEmpty } = await createDatabase({ empty: true })
+    const old = await runAgainst(url)('token', ['list'])
+    expect(old).to.include({ code: 1, stdout: '' })
+    expect(old.stderr).to.match(/^[^\n]+npm run migrate\.\n$/)
+    await dropEmpty()
+  })
+
+  async function list() {
+    return JSON.parse((await run('token', ['list', '--json'])).stdout)[0]
+  }
+})
+
+function facts({ token: _secret, ...others }: { token: string }) {
+  return others
+}

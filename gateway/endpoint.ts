@@ -35,7 +35,7 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
 export type Answer = Omit<Outcome, 'body'> & {
   body: string | Readable | null
   headers?: Record<string, string>
-  contentType?: string
+  contentType?: string | undefined
   /** Gets an ETag where it is finished and not too long: known clients poll. */
   hashed?: boolean
 }
@@ -93,7 +93,8 @@ export function read<Params extends Schema = Nothing, Query extends Schema = Not
     async handle(call) {
       const body = await find(call as CallOf<Params, Query, Nothing>)
       if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'There is nothing here.')
-      return { status: spec.answer.status, body }
+      const { status, contentType } = spec.answer
+      return { status, body, contentType }
     },
   })
 }

@@ -152,7 +152,8 @@ function successOf({ answer, hashed }: Endpoint, components: Components): Record
   }
   if (!answer.schema) return { [answer.status]: { description: 'Done; the body is empty.', headers } }
   const schema = toJsonSchema(answer.schema, 'answer', components)
-  return { [answer.status]: { description: 'Done.', headers, content: { 'application/json': { schema } } } }
+  const contentType = answer.contentType ?? 'application/json'
+  return { [answer.status]: { description: 'Done.', headers, content: { [contentType]: { schema } } } }
 }
 
 function answerHeaders(): JsonSchema {

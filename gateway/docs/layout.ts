@@ -1,5 +1,5 @@
 // The frame of every page about the API.
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 
 export function layout(title: string, content: Html): Html {
   return html`<!doctype html>

@@ -47,6 +47,30 @@ export function flag() {
 
 export type TextRule = { max: number; min?: number }
 
+/** A text that is kept to the byte: nothing is trimmed. */
+export function verbatim({ max }: { max: number }) {
+  return plainText()
+    .test(
+      'max',
+      say((name) => `${name} must be at most ${max} characters long.`),
+      (value) => {
+        return value == null || lengthOf(value) <= max
+      },
+    )
+    .meta({ openapi: { type: 'string', maxLength: max } })
+}
+
+export function list<Item extends yup.AnySchema>(item: Item, { max }: { max: number }) {
+  return exact(yup.array(item))
+    .typeError(say((name) => `${name} must be an array.`))
+    .test(
+      'max',
+      say((name) => `${name} must have at most ${max} items.`),
+      (value) => value == null || value.length <= max,
+    )
+    .meta({ openapi: { maxItems: max } })
+}
+
 export function text({ max, min = 0 }: TextRule) {
   return plainText()
     .transform((value: unknown) => (typeof value === 'string' ? value.trim() : value))
@@ -92,6 +116,15 @@ export function dateTime() {
     .meta({ openapi: { type: 'string', format: 'date-time' } })
 }
 
+/** An IANA time zone name. */
+export function timezone() {
+  return text({ max: 64, min: 1 }).test(
+    'timezone',
+    say((name) => `${name} must be an IANA time zone name such as Europe/Berlin.`),
+    (value) => value == null || isTimezone(value),
+  )
+}
+
 /** An instant in a query, where a `+` that was not escaped arrives as a space. */
 export function queryDateTime() {
   return dateTime().transform((_value: unknown, original: unknown) =>
@@ -107,6 +140,36 @@ export function queryFlag() {
     if (['false', '0', 'no', 'off'].includes(word as string)) return false
     return original
   })
+}
+
+/** An id that clients write as a number or as digits. */
+export function idText() {
+  const sentence = say((name) => `${name} must be an id.`)
+  return exact(yup.mixed<number>())
+    .transform((value: unknown) => (typeof value === 'string' ? digits(value.trim()) : value))
+    .test('id', sentence, (value) => value == null || isIntegerIn(value, 1, ID_MAX))
+    .meta({ openapi: { type: ['integer', 'string'], pattern: '^[0-9]+$' } })
+}
+
+/** One of a few values. */
+export function choice<Value extends string | number>(
+  values: readonly Value[],
+  describe: (name: string) => string,
+) {
+  const sentence = say(describe)
+  return yup
+    .mixed<Value>((value): value is Value & {} => values.includes(value as Value))
+    .typeError(sentence)
+    .nonNullable(sentence)
+    .meta({ openapi: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values } })
+}
+
+/** A test: later than another field; where one of them is of the wrong form, that is told by its own rule. */
+export function isAfter(other: string) {
+  return function test(this: yup.TestContext, later: string | null | undefined): boolean {
+    const earlier = (this.parent as Record<string, unknown>)[other]
+    return !later || typeof earlier !== 'string' || earlier === '' || later > earlier
+  }
 }
 
 /** An id in a query. */
@@ -165,7 +228,7 @@ function plainText() {
 // must be thrown in that one and not in a copy.
 function exact<Schema extends yup.AnySchema>(schema: Schema): Schema {
   schema.withMutation((original) => original.clone({ coerce: false }))
-  return schema
+  return schema.nonNullable(say((name) => `${name} must not be null.`)) as Schema
 }
 
 // Unknown members go before yup looks at them: it would take “constructor” and “__proto__” for fields, because every
@@ -189,8 +252,18 @@ function limits(min: number, max: number): string {
   return min === 1 ? ' above 0' : ` of at least ${min}`
 }
 
-function isIntegerIn(value: number, min: number, max: number): boolean {
-  return Number.isSafeInteger(value) && value >= min && value <= max
+function isTimezone(name: string): boolean {
+  // Offsets are taken as names by some versions of Intl, and are none.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function isIntegerIn(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
 }
 
 function digits(original: unknown): unknown {

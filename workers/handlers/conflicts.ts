@@ -6,7 +6,13 @@ import type { Transaction } from '../context.ts'
 
 const ALTERNATIVES_MAX = 3
 
-type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
+/** Who wants what; `id` is the booking that is moved, which is not in its own way. */
+type Subject = {
+  bookable_id: number
+  user_id: number
+  user_vehicle_id?: number | null | undefined
+  id?: number
+}
 type Span = { from: string; to: string }
 type InTheWay = { name: string; from: string; to: string | null }
 
@@ -23,9 +29,10 @@ export async function conflictOf(
      FROM bookings
      JOIN bookables ON bookables.id = bookings.bookable_id
      WHERE bookings.bookable_id = ? AND bookings.exclusive AND bookings.during && tstzrange(?, ?)
+       AND bookings.id IS DISTINCT FROM ?
      ORDER BY lower(bookings.during)
      LIMIT 1`,
-    [subject.bookable_id, span.from, span.to],
+    [subject.bookable_id, span.from, span.to, subject.id ?? null],
   )
   const inTheWay: InTheWay | undefined = rows[0]
   if (!inTheWay) return undefined

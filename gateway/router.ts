@@ -9,7 +9,7 @@ import { authenticate, authorize } from './middleware/authenticate.ts'
 import { markAsProblem } from './middleware/errors.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import { jsonBody } from './middleware/json-body.ts'
-import { rateLimit } from './middleware/rate-limit.ts'
+import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
 import { type Input, validate } from './middleware/validate.ts'
 import type { Services } from './services.ts'
 
@@ -22,7 +22,7 @@ export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Ser
   const router = new Router()
   const common = {
     authenticate: authenticate(services),
-    rateLimit: rateLimit(services),
+    countRequest: countRequest(services),
     body: jsonBody(services),
   }
 
@@ -32,8 +32,9 @@ export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Ser
   for (const endpoint of literalFirst(endpoints)) {
     register(router, endpoint.method, API + endpoint.path, [
       common.authenticate,
+      common.countRequest,
       authorize(endpoint.ability),
-      common.rateLimit,
+      refuseExcess,
       ...(endpoint.body ? [common.body] : []),
       answerWith(endpoint, services),
     ])

@@ -19,7 +19,7 @@ export type Page = { path: string; show(ctx: Context, services: Services): Promi
 export const API = '/api/v1'
 
 export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Services): Middleware[] {
-  const router = new Router()
+  const router = new Router({ sensitive: true })
   const common = {
     authenticate: authenticate(services),
     countRequest: countRequest(services),

@@ -18,7 +18,8 @@ import type { Services } from './services.ts'
 export const endpoints = [...users, ...groups, ...buildings, ...bookings]
 
 export function createApp(services: Services): Koa<State> {
-  const app = new Koa<State>({ proxy: services.config.trustProxy })
+  // Of several forwarded addresses only the last one was written by our own proxy; the others come from the client.
+  const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
   app.use(requestId)
   app.use(observe(services))
   app.use(baseUrl(services))

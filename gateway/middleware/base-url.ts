@@ -9,7 +9,8 @@ export function baseUrl({ config }: Services): Middleware {
   return async (ctx, next) => {
     // Koa heeds forwarded headers only where app.proxy says so: TRUST_PROXY.
     const host = HOST.test(ctx.host) ? ctx.host : `localhost:${config.port}`
-    ctx.state.baseUrl = config.publicUrl ?? `${ctx.protocol}://${host}`
+    const protocol = ctx.protocol === 'https' ? 'https' : 'http'
+    ctx.state.baseUrl = config.publicUrl ?? `${protocol}://${host}`
     return next()
   }
 }

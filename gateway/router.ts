@@ -8,7 +8,7 @@ import type { Call, Endpoint } from './endpoint.ts'
 import { authenticate, authorize } from './middleware/authenticate.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import { jsonBody } from './middleware/json-body.ts'
-import { rateLimit } from './middleware/rate-limit.ts'
+import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
 import { type Input, validate } from './middleware/validate.ts'
 import { send } from './send.ts'
 import type { Services } from './services.ts'
@@ -19,10 +19,10 @@ export type Page = { path: string; show(ctx: Context, services: Services): Promi
 export const API = '/api/v1'
 
 export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Services): Middleware[] {
-  const router = new Router()
+  const router = new Router({ sensitive: true })
   const common = {
     authenticate: authenticate(services),
-    rateLimit: rateLimit(services),
+    countRequest: countRequest(services),
     body: jsonBody(services),
   }
 
@@ -32,8 +32,9 @@ export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Ser
   for (const endpoint of literalFirst(endpoints)) {
     register(router, endpoint.method, API + endpoint.path, [
       common.authenticate,
+      common.countRequest,
       authorize(endpoint.ability),
-      common.rateLimit,
+      refuseExcess,
       ...(endpoint.body ? [common.body] : []),
       answerWith(endpoint, services),
     ])

@@ -64,7 +64,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     redis,
     tokens: new Tokens(primary),
     tokenUse,
-    rateLimiter: new RateLimiter(redis),
+    rateLimiter: new RateLimiter(redis, () => queues.isUp()),
     queues,
     dispatcher,
     metrics: new Metrics(queues),

@@ -193,6 +193,13 @@ export function pathText() {
     .meta({ openapi: { type: 'string' } })
 }
 
+/** A UUID in a path: whatever is none is unknown. */
+export function pathUuid() {
+  return pathText()
+    .matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i)
+    .meta({ openapi: { type: 'string', format: 'uuid' } })
+}
+
 export function object<Shape extends yup.ObjectShape>(shape: Shape) {
   const sentence = say((name) => `${name} must be a JSON object.`)
   return exact(yup.object(shape))

@@ -64,7 +64,8 @@ export async function makePlan(trx: Transaction, options: PlanOptions): Promise<
 // An OR would keep Postgres from hashing: each way to find somebody is a join of its own.
 function joinFound(keyColumn: KeyColumn): string {
   if (keyColumn === 'email') return FOUND.email
-  const [by, equal] = keyColumn === 'id' ? ['id', 'keyed.id = named.id'] : ['upn', 'lower(keyed.upn) = lower(named.upn)']
+  const [by, equal] =
+    keyColumn === 'id' ? ['id', 'keyed.id = named.id'] : ['upn', 'lower(keyed.upn) = lower(named.upn)']
   return `
     LEFT JOIN users AS keyed ON ${equal}
     LEFT JOIN users AS mailed ON named.${by} IS NULL AND lower(mailed.email) = lower(named.email)
@@ -109,7 +110,9 @@ function differs(has: (column: string) => boolean): string {
     ...(has('name') ? ['coalesce(judged.name, old_name) <> old_name'] : []),
     'new_attributes <> old_attributes',
     ...(has('groups') ? [`${SORTED('judged.groups')} <> coalesce(groups_now.names, '{}')`] : []),
-    ...(has('license_plates') ? [`${SORTED('judged.license_plates')} <> coalesce(plates_now.plates, '{}')`] : []),
+    ...(has('license_plates')
+      ? [`${SORTED('judged.license_plates')} <> coalesce(plates_now.plates, '{}')`]
+      : []),
   ].join(' OR ')
 }
 

@@ -8,7 +8,10 @@ export type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 const rowsOf = (actions: string) =>
   `(SELECT coalesce(json_agg(row_number ORDER BY row_number), '[]') FROM ${PLAN} WHERE action IN (${actions}))`
 
-export async function resultText(trx: Transaction, { dryRun, deleted, filename }: ResultFacts): Promise<string> {
+export async function resultText(
+  trx: Transaction,
+  { dryRun, deleted, filename }: ResultFacts,
+): Promise<string> {
   const { rows } = await trx.raw(
     `SELECT json_build_object(
        'dryRun', ?::boolean,

@@ -27,6 +27,7 @@ export const endpoints = [
   ...bookables,
   ...bookings,
   ...events,
+  ...jobs,
 ]
 
 export function createApp(services: Services): Koa<State> {

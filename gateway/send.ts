@@ -27,7 +27,8 @@ export function send(ctx: Context, answer: Answer) {
   }
   if (answer.hashed && typeof body === 'string' && sendUnchanged(ctx, body)) return
   if (body !== null && typeof body !== 'string') endWithStream(ctx, body)
-  ctx.body = body
+  // Koa takes a body of null for 204.
+  ctx.body = body ?? (status === 204 ? null : '')
 }
 
 /**
@@ -50,7 +51,8 @@ export async function sendWhenReady(
   body.write(' ')
   ctx.status = 200
   ctx.type = 'application/json; charset=utf-8'
-  ctx.body = body
+  // Koa takes a body of null for 204.
+  ctx.body = body ?? (status === 204 ? null : '')
   answer
     .then((late) => {
       if (late.refused || typeof late.body !== 'string') throw new Error('Refused after its answer had begun')

@@ -10,7 +10,7 @@ import type { Transaction } from './context.ts'
 /** In the transaction of the work itself: it is done exactly when its row says so. */
 export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
   await trx.raw(
-    `UPDATE jobs SET state = ?, progress = 100, outcome = ?, finished_at = now(),
+    `UPDATE jobs SET state = ?, progress = 100, outcome = ?, finished_at = clock_timestamp(),
        file_id = (SELECT id FROM files WHERE attempt = jobs.id AND completed_at IS NOT NULL)
      WHERE id = ? AND finished_at IS NULL`,
     [outcome.refused ? 'failed' : 'done', JSON.stringify(outcome), attempt],

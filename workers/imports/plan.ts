@@ -47,7 +47,7 @@ export async function makePlan(trx: Transaction, options: PlanOptions): Promise<
     SELECT judged.*,
       CASE
         WHEN all_errors IS NOT NULL THEN 'error'
-        WHEN user_id IS NULL THEN 'create'
+        WHEN judged.user_id IS NULL THEN 'create'
         WHEN was_deactivated AND NOT ${options.restore} THEN 'skip'
         WHEN was_deactivated AND NOT ${options.update} THEN 'restore'
         WHEN was_deactivated THEN 'change'

@@ -51,8 +51,7 @@ export async function sendWhenReady(
   body.write(' ')
   ctx.status = 200
   ctx.type = 'application/json; charset=utf-8'
-  // Koa takes a body of null for 204.
-  ctx.body = body ?? (status === 204 ? null : '')
+  ctx.body = body
   answer
     .then((late) => {
       if (late.refused || typeof late.body !== 'string') throw new Error('Refused after its answer had begun')

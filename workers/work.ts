@@ -13,28 +13,39 @@ import { scheduleUpkeep, sweep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
 
+// Somebody waits for a write, and no statement of one takes 4 seconds; the statements of an import may take long, and
+// its transaction waits while a sheet is read.
+const SILENT_MS_MAX: Record<QueueName, number> = {
+  writes: 5_000,
+  imports: 600_000,
+  exports: 600_000,
+  upkeep: 600_000,
+}
+
 export async function work(queues: QueueName[], config: Config, log: Log): Promise<RunningProcess> {
   const concurrency = { writes: config.writesConcurrency, imports: 1, exports: 2, upkeep: 1 }
-  const jobsAtOnce = queues.reduce((sum, queue) => sum + concurrency[queue], 0)
-  const database = connectDatabase(config.databaseUrl, {
-    applicationName: 'berth-worker',
-    connectionsMax: Math.min(jobsAtOnce + 1, config.databaseConnectionsMax + 1),
-  })
   const redis = connectRedis(config.redisUrl, 'working', log)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
   const replies = connectRedis(config.redisUrl, 'asking', log)
-  const tools: Tools = { database, redis: replies, log }
-  const workers = queues.map((queue) => listen(queue, concurrency[queue], redis, tools))
+  const desks = queues.map((queue) => {
+    const database = connectDatabase(config.databaseUrl, {
+      applicationName: 'berth-worker',
+      connectionsMax: Math.min(concurrency[queue] + 1, config.databaseConnectionsMax + 1),
+      silentMsMax: SILENT_MS_MAX[queue],
+    })
+    const worker = listen(queue, concurrency[queue], redis, { database, redis: replies, log })
+    return { database, worker }
+  })
   const schedule = queues.includes('upkeep') ? keepSchedule(redis, log) : undefined
   log.info({ queues }, 'working')
 
   return {
     async stop() {
       await schedule?.stop()
-      await Promise.all(workers.map((worker) => worker.close()))
+      await Promise.all(desks.map(({ worker }) => worker.close()))
       redis.disconnect()
       replies.disconnect()
-      await database.destroy()
+      await Promise.all(desks.map(({ database }) => database.destroy()))
     },
   }
 }

@@ -159,7 +159,7 @@ function plainText() {
 // must be thrown in that one and not in a copy.
 function exact<Schema extends yup.AnySchema>(schema: Schema): Schema {
   schema.withMutation((original) => original.clone({ coerce: false }))
-  return schema
+  return schema.nonNullable(say((name) => `${name} must not be null.`)) as Schema
 }
 
 // Unknown members go before yup looks at them: it would take “constructor” and “__proto__” for fields, because every

@@ -1,6 +1,5 @@
 // Sends a finished answer: a text, a stream, or nothing.
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { retryAfter } from '../shared/refusal.ts'
 import type { Context } from './context.ts'
 import type { Answer } from './endpoint.ts'
@@ -19,7 +18,7 @@ export function send(ctx: Context, answer: Answer) {
     ctx.type = answer.contentType ?? 'application/json; charset=utf-8'
   }
   if (answer.hashed && typeof body === 'string' && sendUnchanged(ctx, body)) return
-  if (body !== null && typeof body !== 'string') endWithStream(ctx, body)
+  // A part must never be taken for the whole: Koa ends the connection where a stream breaks.
   ctx.body = body
 }
 
@@ -32,9 +31,4 @@ function sendUnchanged(ctx: Context, body: string): boolean {
   ctx.status = 304
   ctx.body = null
   return true
-}
-
-// A part must never be taken for the whole: a stream that breaks ends the connection.
-function endWithStream(ctx: Context, stream: Readable) {
-  stream.once('error', () => ctx.res.destroy())
 }

@@ -68,7 +68,8 @@ describe('listings of bookings', () => {
   it('hold what overlaps the range, and nothing else', async () => {
     const drawn = fc.record({
       bookings: fc.array(claims(NOW_MS, { bookables: PLACES.length, users: 2 }), {
-        minLength: 10, maxLength: 40,
+        minLength: 10,
+        maxLength: 40,
         size: 'max',
       }),
       asked: fc.array(ranges(NOW_MS), { minLength: 3, maxLength: 6 }),

@@ -26,9 +26,17 @@ export function send(ctx: Context, answer: Answer) {
 function sendUnchanged(ctx: Context, body: string): boolean {
   ctx.set('Cache-Control', 'private, no-cache')
   if (Buffer.byteLength(body) > FINISHED_BYTES_MAX) return false
-  ctx.set('ETag', `"${createHash('sha1').update(body).digest('base64url')}"`)
-  if (!ctx.fresh) return false
+  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
+  ctx.set('ETag', etag)
+  if (!names(ctx.get('If-None-Match'), etag)) return false
   ctx.status = 304
   ctx.body = null
   return true
+}
+
+// RFC 9110, 13.1.2. Koa's own `fresh` gives up where the request says `Cache-Control: no-cache`, which is meant for
+// caches, and which every fetch sends along with If-None-Match.
+function names(ifNoneMatch: string, etag: string): boolean {
+  const named = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return named.includes('*') || named.includes(etag)
 }

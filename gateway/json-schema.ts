@@ -48,5 +48,10 @@ function isRequired(field: yup.AnySchema, mode: Mode): boolean {
 
 function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
   if (!schema.spec.nullable || typeof plain.type !== 'string') return plain
-  return { ...plain, type: [plain.type, 'null'] }
+  const { enum: values, ...rest } = plain
+  return {
+    ...rest,
+    type: [plain.type, 'null'],
+    ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
+  }
 }

@@ -1,7 +1,8 @@
 // The page that people read, made from the OpenAPI document.
+
+import { type Html, html } from '../html.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import type { OpenApiDocument, Operation, Parameter } from '../openapi.ts'
-import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 
 type Field = { name: string; schema: JsonSchema; required: boolean; description: string; place?: string }

@@ -1,24 +1,50 @@
 // Bookings: what the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
 import { dataAnswer, idAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
-import { locatedBookableSchema } from './bookables.ts'
+import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
 import { dateTime, email, id, object, required, text } from './fields.ts'
 import { job } from './job.ts'
 import { userSchema } from './users.ts'
 
 const livemapAnswer = () => textAnswer({ format: 'uri', description: 'A picture of where the booking is.' })
 
+const when = {
+  id: idAnswer(),
+  from: timestampAnswer(),
+  to: timestampAnswer().nullable().meta({ description: 'null is open-ended.' }),
+  livemap: livemapAnswer(),
+}
+
 /** The answer of every write of a booking. */
 export const writtenBookingSchema = yup
-  .object({
-    id: idAnswer(),
-    from: timestampAnswer(),
-    to: timestampAnswer().nullable(),
-    livemap: livemapAnswer(),
-    bookable: locatedBookableSchema,
-    user: userSchema,
-  })
+  .object({ ...when, bookable: locatedBookableSchema, user: userSchema })
   .meta({ component: 'WrittenBooking' })
+
+const listed = (name: string, shown: yup.ObjectShape) =>
+  yup
+    .object({
+      ...when,
+      ...shown,
+      guest: textAnswer()
+        .nullable()
+        .meta({ description: 'The guest’s name, or e-mail where there is no name.' }),
+      license_plate: textAnswer()
+        .nullable()
+        .meta({ description: 'On parking bookings only.', sometimes: true }),
+    })
+    .meta({ component: name })
+
+export const bookingOfUserSchema = listed('BookingOfUser', { bookable: bookableInBuildingSchema })
+export const bookingInBuildingSchema = listed('BookingInBuilding', {
+  bookable: locatedBookableSchema,
+  user: userSchema,
+})
+export const bookingInLocationSchema = listed('BookingInLocation', {
+  bookable: bookableSchema,
+  user: userSchema,
+})
+export const bookingOfBookableSchema = listed('BookingOfBookable', { user: userSchema })
+export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSchema, user: userSchema })
 
 export const newBookingSchema = object({
   bookable_id: required(id()),

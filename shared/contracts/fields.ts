@@ -110,7 +110,12 @@ export function queryFlag() {
 
 /** An id in a query. */
 export function queryId() {
-  return id().transform((_value: unknown, original: unknown) => digits(original))
+  return queryNumber(id())
+}
+
+/** A number in a query or a form: decimal digits. */
+export function queryNumber(schema: ReturnType<typeof integer>) {
+  return schema.transform((_value: unknown, original: unknown) => digits(original))
 }
 
 /** An id in a path: whatever is not a positive integer is an unknown id. */

@@ -18,6 +18,8 @@ export type WorldOptions = {
   environment?: Record<string, string>
   /** What the gateway is told instead of the real addresses; a proxy's, say. */
   gateway?: { databaseUrl?: string; redisUrl?: string }
+  /** The gateway's clock, to stand at midnight. */
+  now?: () => number
 }
 
 export type World = {
@@ -60,7 +62,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return new Client(world.url, token)
     },
     async startGateway(changes) {
-      const gateway = await serve(configOf(changes), log('gateway'))
+      const gateway = await serve(configOf(changes), log('gateway'), options.now)
       running.push(gateway)
       return { ...gateway, url: `http://127.0.0.1:${gateway.port}` }
     },

@@ -7,6 +7,7 @@ import { dataText, timestampJson } from '../../shared/shapes/json.ts'
 import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { type Attending, findAttending } from './attendees.ts'
+import { isWithin } from './booking-rules.ts'
 import type { Span } from './conflicts.ts'
 import { addPeople, replacePeople } from './event-people.ts'
 import { lockBookables } from './locks.ts'
@@ -46,7 +47,9 @@ export async function replaceEvent(
   }
   const attending = await findValid(trx, input, span, organizerId)
   await lockBookables(trx, [...attending.bookableIds, ...present.rooms])
-  const claimed = attending.bookableIds.filter((id) => !present.rooms.includes(id))
+  // A room that has been blocked or assigned since stays as a booking of it would: neither moved nor extended.
+  const staying = isWithin(span, present) ? present.rooms : []
+  const claimed = attending.bookableIds.filter((id) => !staying.includes(id))
   await refuseUnbookableRooms(trx, claimed, organizerId)
   await updateEvent(trx, input, span, organizerId)
   await replacePeople(trx, input.id, attending.people, organizerId)

@@ -1,6 +1,6 @@
 // Holds a request against its endpoint's schemas, and keeps only what they name. Every broken field is told at once.
 import * as yup from 'yup'
-import { dotted } from '../../shared/contracts/fields.ts'
+import { dotted } from '../../shared/contracts/strict.ts'
 import { type FieldErrors, invalid, Refusal } from '../../shared/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Endpoint } from '../endpoint.ts'

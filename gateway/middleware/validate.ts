@@ -1,7 +1,7 @@
 // Holds a request against its endpoint's schemas, and keeps only what they name. Every broken field is told at once.
 import * as yup from 'yup'
-import { dotted } from '../../shared/contracts/fields.ts'
 import type { Moment } from '../../shared/contracts/queries.ts'
+import { dotted } from '../../shared/contracts/strict.ts'
 import { instantOf } from '../../shared/date-times.ts'
 import { type FieldErrors, invalid, Refusal } from '../../shared/refusal.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
 // Bookings over HTTP.
 import { textAnswer } from '../../shared/contracts/answers.ts'
-import { bookingSchema, newBookingSchema } from '../../shared/contracts/bookings.ts'
+import { bookingChangesSchema, bookingSchema, newBookingSchema } from '../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../shared/contracts/queries.ts'
 import { read, write } from '../endpoint.ts'
@@ -48,6 +48,21 @@ export const bookings = [
     job: 'bookings.create',
     input: ({ body }) => body,
   }),
+  ...(['PUT', 'PATCH'] as const).map((method) =>
+    write({
+      method,
+      path: '/bookings/{id}',
+      ability: 'booking-write',
+      tag,
+      summary: method === 'PUT' ? 'Change a booking' : 'Change a booking (the same as PUT)',
+      params: object({ id: pathId() }),
+      body: bookingChangesSchema,
+      refusals: ['booking_conflict', 'booking_ended', 'bookable_blocked', 'bookable_assigned'],
+      missing: unknownBooking,
+      job: 'bookings.update',
+      input: ({ params, body }) => ({ ...body, id: params.id }),
+    }),
+  ),
   write({
     method: 'DELETE',
     path: '/bookings/{id}',

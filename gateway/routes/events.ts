@@ -1,13 +1,15 @@
 // Events over HTTP.
 import {
   eventAnswer,
+  eventReplacementSchema,
   eventsQuery,
   eventsTodayQuery,
   listedEventSchema,
+  newEventSchema,
   todaysEventSchema,
 } from '../../shared/contracts/events.ts'
 import { object, pathId } from '../../shared/contracts/fields.ts'
-import { read } from '../endpoint.ts'
+import { read, write } from '../endpoint.ts'
 import { list } from '../list.ts'
 import { eventsBetween, eventsToday, findEvent } from '../queries/events.ts'
 
@@ -56,5 +58,33 @@ export const events = [
     answer: eventAnswer,
     missing: 'There is no event with this id.',
     find: ({ params, services }) => findEvent(services.reads, params.id),
+  }),
+  write({
+    method: 'POST',
+    path: '/events',
+    ability: 'booking-write',
+    tag: 'Events',
+    summary: 'Create an event',
+    description: 'Attached bookables are claimed for its time, all or none.',
+    body: newEventSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],
+    job: 'events.create',
+    input: ({ body }) => body,
+  }),
+  write({
+    method: 'PUT',
+    path: '/events/{id}',
+    ability: 'booking-write',
+    tag: 'Events',
+    summary: 'Replace an event',
+    description:
+      'What is absent is reset to its default, except organizer_user_id and from_time, which keep. ' +
+      'People who stay keep their id and their answer.',
+    params: object({ id: pathId() }),
+    body: eventReplacementSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],
+    missing: 'There is no event with this id.',
+    job: 'events.replace',
+    input: ({ params, body }) => ({ ...body, id: params.id }),
   }),
 ]

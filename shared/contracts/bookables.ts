@@ -1,7 +1,16 @@
 // Bookables: their types and states, and what the API says of them.
 import * as yup from 'yup'
-import { flagAnswer, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
-import { object, queryFlag } from './fields.ts'
+import {
+  dataAnswer,
+  flagAnswer,
+  idAnswer,
+  integerAnswer,
+  listAnswer,
+  textAnswer,
+  timestampAnswer,
+} from './answers.ts'
+import { choice, id, list, object, queryFlag, required, text } from './fields.ts'
+import { job } from './job.ts'
 import { locationInBuildingSchema, locationSchema } from './locations.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: 3 } as const
@@ -65,3 +74,27 @@ export const occupancySchema = yup
     booking_next: spanSchema,
   })
   .meta({ component: 'Occupancy' })
+
+const TAGS_MAX = 100
+
+const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
+
+/** Every field is optional; what is absent stays. */
+export const bookableChangesSchema = object({
+  name: text({ max: 255, min: 1 }).meta({ description: 'What it is called.' }),
+  description: text({ max: 255 }).nullable().meta({ description: 'null clears it.' }),
+  status: choice(SETTABLE, (name) => `${name} must be 0 (flexible) or 1 (blocked).`).meta({
+    description: '0 = flexible, 1 = blocked; 2 cannot be set.',
+  }),
+  tags: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX }).meta({
+    description: 'Replaces the whole list; exact repeats are dropped, the order is kept.',
+  }),
+})
+
+export const bookableJobs = {
+  'bookables.update': job({
+    queue: 'writes',
+    input: bookableChangesSchema.shape({ id: required(id()) }),
+    answer: dataAnswer(taggedBookableSchema),
+  }),
+}

@@ -10,7 +10,7 @@ import { migrateUp } from '../../shared/migrations.ts'
 import { TEMPLATE, withDatabaseName } from './databases.ts'
 import { killChildren } from './processes.ts'
 import { closeProxies } from './proxy.ts'
-import { closeWorlds } from './world.ts'
+import { closeWorlds, REDIS_DATABASES } from './world.ts'
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
 
@@ -27,7 +27,7 @@ export async function mochaGlobalSetup() {
   const settings = { max_connections: '400', fsync: 'off', full_page_writes: 'off' }
   ;[postgres, redis] = await Promise.all([
     startPostgres({ directory: join(directory, 'postgres'), settings }),
-    startRedis({ directory: join(directory, 'redis') }),
+    startRedis({ directory: join(directory, 'redis'), databases: REDIS_DATABASES }),
   ])
   process.env.TEST_DATABASE_URL = postgres.url
   process.env.TEST_REDIS_URL = redis.url

@@ -1,5 +1,6 @@
 // One worker a queue, in this process, on common connections; and how they end: the jobs under way are finished.
-import { Worker } from 'bullmq'
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Config } from '../shared/config.ts'
 import type { QueueName } from '../shared/contracts/job.ts'
@@ -7,58 +8,88 @@ import { connectDatabase } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { DELIVERY, openQueue, prefixOf } from '../shared/queues.ts'
-import { connectRedis } from '../shared/redis.ts'
+import { connectRedis, isReady } from '../shared/redis.ts'
 import { run, type Tools } from './run.ts'
 import { scheduleUpkeep, sweep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
+const GOODBYE_MS_MAX = 1_000
+
+// Somebody waits for a write, and no statement of one takes 4 seconds; the statements of an import may take long, and
+// its transaction waits while a sheet is read.
+const SILENT_MS_MAX: Record<QueueName, number> = {
+  writes: 5_000,
+  imports: 600_000,
+  exports: 600_000,
+  upkeep: 600_000,
+}
 
 export async function work(queues: QueueName[], config: Config, log: Log): Promise<RunningProcess> {
   const concurrency = { writes: config.writesConcurrency, imports: 1, exports: 2, upkeep: 1 }
-  const jobsAtOnce = queues.reduce((sum, queue) => sum + concurrency[queue], 0)
-  const database = connectDatabase(config.databaseUrl, {
-    applicationName: 'berth-worker',
-    connectionsMax: Math.min(jobsAtOnce + 1, config.databaseConnectionsMax + 1),
-  })
   const redis = connectRedis(config.redisUrl, 'working', log)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
   const replies = connectRedis(config.redisUrl, 'asking', log)
-  const tools: Tools = { database, redis: replies, log }
-  const workers = queues.map((queue) => listen(queue, concurrency[queue], redis, tools))
+  const desks = queues.map((queue) => {
+    const database = connectDatabase(config.databaseUrl, {
+      applicationName: 'berth-worker',
+      connectionsMax: Math.min(concurrency[queue] + 1, config.databaseConnectionsMax + 1),
+      silentMsMax: SILENT_MS_MAX[queue],
+    })
+    return { database, ...listen(queue, concurrency[queue], redis, { database, redis: replies, log }) }
+  })
   const schedule = queues.includes('upkeep') ? keepSchedule(redis, log) : undefined
   log.info({ queues }, 'working')
 
   return {
     async stop() {
       await schedule?.stop()
-      await Promise.all(workers.map((worker) => worker.close()))
+      await Promise.all(desks.map((desk) => close(desk, redis)))
       redis.disconnect()
       replies.disconnect()
-      await database.destroy()
+      await Promise.all(desks.map(({ database }) => database.destroy()))
     },
   }
 }
 
-function listen(queue: QueueName, concurrency: number, connection: Redis, tools: Tools): Worker {
-  const worker = new Worker(
-    queue,
-    (job) => (queue === 'upkeep' ? sweep(tools.database, tools.log) : run(job, tools)),
-    {
-      ...DELIVERY[queue],
-      connection,
-      concurrency,
-      prefix: prefixOf(queue),
-      name: `${queue}-${process.pid}`,
-      // How soon it asks again after Redis was away; the default is 15 seconds.
-      runRetryDelay: 250,
-      drainDelay: 5,
-    },
-  )
+type Listening = { worker: Worker; underWay: Set<Promise<unknown>> }
+
+function listen(queue: QueueName, concurrency: number, connection: Redis, tools: Tools): Listening {
+  const underWay: Listening['underWay'] = new Set()
+  const perform = (job: Job) => {
+    const work = queue === 'upkeep' ? sweep(tools.database, tools.log) : run(job, tools)
+    underWay.add(work)
+    const over = () => underWay.delete(work)
+    work.then(over, over)
+    return work
+  }
+  const worker = new Worker(queue, perform, {
+    ...DELIVERY[queue],
+    connection,
+    concurrency,
+    prefix: prefixOf(queue),
+    name: `${queue}-${process.pid}`,
+    // How soon it asks again after Redis was away; the default is 15 seconds.
+    runRetryDelay: 250,
+    drainDelay: 5,
+  })
   worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'the queue has a fault'))
   worker.on('stalled', (attempt) =>
     tools.log.warn({ queue, attempt }, 'taken over from a worker that went silent'),
   )
-  return worker
+  return { worker, underWay }
+}
+
+// The jobs under way are finished in any case. Redis cannot be told so while it is away: it will deliver them again,
+// and their receipts say what became of them.
+async function close({ worker, underWay }: Listening, redis: Redis): Promise<void> {
+  let isClosed = false
+  const closing = worker.close().then(() => {
+    isClosed = true
+  })
+  while (!isClosed) {
+    await Promise.race([closing, wait(GOODBYE_MS_MAX)])
+    if (!isReady(redis) && underWay.size === 0) return
+  }
 }
 
 function keepSchedule(redis: Redis, log: Log) {

@@ -116,7 +116,7 @@ function typeOf(schema: JsonSchema): string {
   const whole = type === 'array' ? `array of ${typeOf((items ?? {}) as JsonSchema)}` : names
   const limits = [
     format,
-    Array.isArray(schema.enum) ? schema.enum.map((value) => JSON.stringify(value)).join(', ') : undefined,
+    Array.isArray(schema.enum) ? `one of ${schema.enum.join(', ')}` : undefined,
     ...LIMITS.map(([member, sentence]) =>
       schema[member] === undefined ? undefined : sentence.replace('#', String(schema[member])),
     ),

@@ -52,8 +52,10 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
 
 export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   const pool = new pg.Pool({ ...connectionSettings(url, options), max: options.connectionsMax ?? 10 })
-  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
+  // A connection that breaks is replaced at the next query. Without listeners it would end the process: the pool hears
+  // of idle ones only, and of one that is lent out nobody does between two of its queries.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

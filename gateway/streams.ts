@@ -99,8 +99,6 @@ class Source {
   constructor(client: pg.PoolClient, canceller: pg.Pool, text: string, values: unknown[]) {
     this.#client = client
     this.#canceller = canceller
-    // A connection that breaks is told by the read under way; without a listener it would end the process too.
-    client.on('error', ignore)
     this.#cursor = client.query(new Cursor<Item>(text, values))
   }
 
@@ -113,10 +111,7 @@ class Source {
       this.#reading = false
     })
     if (rows.length > 0) return rows.map((row) => row.item).join(',')
-    this.#release(() => {
-      this.#client.off('error', ignore)
-      this.#client.release()
-    })
+    this.#release(() => this.#client.release())
     return undefined
   }
 
@@ -140,5 +135,3 @@ class Source {
     how()
   }
 }
-
-function ignore() {}

@@ -5,7 +5,7 @@ import { createBookable, createBooking, createDesk, hoursFromNow } from '../supp
 import type { Answered, Client } from '../support/http.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-const ROUNDS = 40
+const ROUNDS = 25
 const CLIENTS = 12
 
 describe('claims that change places at the same moment', function () {

@@ -14,6 +14,8 @@ import { closeWorlds, REDIS_DATABASES } from './world.ts'
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
 
+const OPEN_MS_MAX = 20_000
+
 let directory: string
 let postgres: Server | undefined
 let redis: Server | undefined
@@ -41,6 +43,15 @@ export async function mochaGlobalTeardown() {
   await Promise.all([postgres?.stop(), redis?.stop()])
   await rm(directory, { recursive: true, force: true })
   nock.enableNetConnect()
+  tellWhatStaysOpen()
+}
+
+// What a test leaves open would keep this process alive for good. It is told, and it is a failure.
+function tellWhatStaysOpen() {
+  setTimeout(() => {
+    console.error('Still open after the tests:', process.getActiveResourcesInfo().join(', '))
+    process.exit(1)
+  }, OPEN_MS_MAX).unref()
 }
 
 // Migrated once; each world is a copy, which costs some 50 ms instead of all migrations.

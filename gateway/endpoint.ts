@@ -1,4 +1,5 @@
 // What an endpoint is. Each is declared once; the router, the OpenAPI document and the docs page come from it.
+import type { Readable } from 'node:stream'
 import type * as yup from 'yup'
 import { object } from '../shared/contracts/fields.ts'
 import type { AnswerContract } from '../shared/contracts/job.ts'
@@ -10,8 +11,8 @@ import type { Services } from './services.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 const nothing = object({})
-type Nothing = typeof nothing
-type Schema = yup.AnySchema
+export type Nothing = typeof nothing
+export type Schema = yup.AnySchema
 
 /** A request that passed every check, as a handler sees it. */
 export type Call<Params = unknown, Query = unknown, Body = unknown> = {
@@ -19,12 +20,23 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   query: Query
   body: Body
   baseUrl: string
+  /** The path and query as they came. */
+  path: string
+  search: string
+  /** When the request arrived. */
+  now: string
   services: Services
   /** Hands a write to the workers and waits for what becomes of it. */
   dispatch<Name extends JobName>(name: Name, input: InputOf<Name>): Promise<Outcome>
 }
 
-export type Answer = Outcome & { headers?: Record<string, string> }
+export type Answer = Omit<Outcome, 'body'> & {
+  body: string | Readable | null
+  headers?: Record<string, string>
+  contentType?: string | undefined
+  /** Gets an ETag where it is finished and not too long: known clients poll. */
+  hashed?: boolean
+}
 
 export type Endpoint = {
   method: Method
@@ -37,6 +49,8 @@ export type Endpoint = {
   query: Schema
   body?: Schema
   answer: AnswerContract
+  /** Its answers have an ETag: 304 is one of them. */
+  hashed?: boolean
   /** The codes that this endpoint refuses with, beside those that every endpoint has. */
   refusals: RefusalCode[]
   /** What is said when a path's id names nothing. */
@@ -44,7 +58,7 @@ export type Endpoint = {
   handle(call: Call): Promise<Answer>
 }
 
-type Spec<Params extends Schema, Query extends Schema, Body extends Schema> = {
+export type Spec<Params extends Schema, Query extends Schema, Body extends Schema> = {
   path: string
   ability: Ability
   tag: string
@@ -57,7 +71,7 @@ type Spec<Params extends Schema, Query extends Schema, Body extends Schema> = {
   missing?: string
 }
 
-type CallOf<Params extends Schema, Query extends Schema, Body extends Schema> = Call<
+export type CallOf<Params extends Schema, Query extends Schema, Body extends Schema> = Call<
   yup.InferType<Params>,
   yup.InferType<Query>,
   yup.InferType<Body>
@@ -77,7 +91,8 @@ export function read<Params extends Schema = Nothing, Query extends Schema = Not
     async handle(call) {
       const body = await find(call as CallOf<Params, Query, Nothing>)
       if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'There is nothing here.')
-      return { status: spec.answer.status, body }
+      const { status, contentType } = spec.answer
+      return { status, body, contentType }
     },
   })
 }
@@ -103,8 +118,8 @@ export function write<
   })
 }
 
-function complete(
-  spec: Spec<Schema, Schema, Schema> & Pick<Endpoint, 'method' | 'answer' | 'handle'>,
+export function complete(
+  spec: Spec<Schema, Schema, Schema> & Pick<Endpoint, 'method' | 'answer' | 'handle' | 'hashed'>,
 ): Endpoint {
   return {
     ...spec,

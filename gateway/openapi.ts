@@ -144,11 +144,16 @@ function bodyOf(schema: yup.AnySchema, components: Components): Operation['reque
   }
 }
 
-function successOf({ answer }: Endpoint, components: Components): Record<string, Response> {
+function successOf({ answer, hashed }: Endpoint, components: Components): Record<string, Response> {
   const headers = answerHeaders()
+  if (hashed) {
+    const unchanged = { description: 'Not changed since the answer with this ETag (If-None-Match).', headers }
+    return { ...successOf({ answer } as Endpoint, components), 304: unchanged }
+  }
   if (!answer.schema) return { [answer.status]: { description: 'Done; the body is empty.', headers } }
   const schema = toJsonSchema(answer.schema, 'answer', components)
-  return { [answer.status]: { description: 'Done.', headers, content: { 'application/json': { schema } } } }
+  const contentType = answer.contentType ?? 'application/json'
+  return { [answer.status]: { description: 'Done.', headers, content: { [contentType]: { schema } } } }
 }
 
 function answerHeaders(): JsonSchema {

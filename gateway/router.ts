@@ -2,15 +2,15 @@
 // rate, body, fields; what only the data can tell comes after them.
 import { Router } from '@koa/router'
 import { instantOf } from '../shared/date-times.ts'
-import { Refusal, retryAfter } from '../shared/refusal.ts'
+import { Refusal } from '../shared/refusal.ts'
 import type { Context, Middleware } from './context.ts'
-import type { Answer, Call, Endpoint } from './endpoint.ts'
+import type { Call, Endpoint } from './endpoint.ts'
 import { authenticate, authorize } from './middleware/authenticate.ts'
-import { markAsProblem } from './middleware/errors.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import { jsonBody } from './middleware/json-body.ts'
 import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
 import { type Input, validate } from './middleware/validate.ts'
+import { send } from './send.ts'
 import type { Services } from './services.ts'
 
 /** A page outside of the API: documents, health and figures. No token, no schema. */
@@ -63,6 +63,9 @@ function callOf(ctx: Context, input: Input, services: Services): Call {
   return {
     ...input,
     baseUrl,
+    path: ctx.path,
+    search: ctx.querystring,
+    now: instantOf(receivedMs),
     services,
     dispatch: (name, jobInput) =>
       services.dispatcher.dispatch(name, jobInput, {
@@ -73,19 +76,6 @@ function callOf(ctx: Context, input: Input, services: Services): Call {
         idempotency: readIdempotency(ctx, jobInput),
       }),
   }
-}
-
-function send(ctx: Context, answer: Answer) {
-  ctx.status = answer.status
-  if (answer.headers) ctx.set(answer.headers)
-  if (answer.replayed) ctx.set('Idempotency-Replayed', 'true')
-  if (answer.refused) {
-    ctx.set(retryAfter(answer.refused))
-    markAsProblem(ctx)
-  } else if (answer.body !== null) {
-    ctx.type = 'application/json; charset=utf-8'
-  }
-  ctx.body = answer.body
 }
 
 // Before the router, because it would let GET users/import fall through to users/{id}: the most literal path that

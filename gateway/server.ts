@@ -13,8 +13,8 @@ const KEEP_ALIVE_MS = 75_000
 
 export type RunningServer = RunningProcess & { port: number }
 
-export async function serve(config: Config, log: Log): Promise<RunningServer> {
-  const services = openServices(config, log)
+export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
+  const services = openServices(config, log, now)
   const answer = createApp(services).callback()
   // A missing Host is refused by the app, in its own words.
   const server = createServer({ requireHostHeader: false }, answer)

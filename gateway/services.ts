@@ -18,8 +18,11 @@ import { Tokens } from './tokens.ts'
 export type Services = {
   config: Config
   log: Log
+  now: () => number
   /** Answers reads; may be a replica. */
   reads: pg.Pool
+  /** For long listings, which hold a connection as long as their client takes. */
+  streams: pg.Pool
   /** The primary, for the gateway's own house and for whatever must not be stale. */
   primary: pg.Pool
   redis: Redis
@@ -36,16 +39,23 @@ export type Services = {
 // never answers must look as away as it is.
 const QUERY_TIMEOUT_MS = 2_000
 
-export function openServices(config: Config, log: Log): Services {
+/** `now` is the clock; tests bring their own to stand at midnight. */
+export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
+  const primaryUrl = config.gatewayDatabaseUrl ?? config.databaseUrl
+  const readUrl = config.databaseReadUrl === config.databaseUrl ? primaryUrl : config.databaseReadUrl
   const pool = (url: string, applicationName: string) =>
     connectPool(url, {
       applicationName,
       connectionsMax: config.databaseConnectionsMax,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
     })
-  const primary = pool(config.gatewayDatabaseUrl ?? config.databaseUrl, 'berth-gateway')
-  const reads =
-    config.databaseReadUrl === config.databaseUrl ? primary : pool(config.databaseReadUrl, 'berth-reads')
+  const primary = pool(primaryUrl, 'berth-gateway')
+  const reads = readUrl === primaryUrl ? primary : pool(readUrl, 'berth-reads')
+  // Without a query timeout: it would cut a stream off, however fast its client takes it.
+  const streams = connectPool(readUrl, {
+    applicationName: 'berth-streams',
+    connectionsMax: config.streamConnectionsMax,
+  })
   const redis = connectRedis(config.redisUrl, 'asking', log)
   const receipts = new Receipts(primary)
   const replies = new Replies(connectRedis(config.redisUrl, 'listening', log), log)
@@ -56,7 +66,9 @@ export function openServices(config: Config, log: Log): Services {
   return {
     config,
     log,
+    now,
     reads,
+    streams,
     primary,
     redis,
     tokens: new Tokens(primary),
@@ -70,7 +82,7 @@ export function openServices(config: Config, log: Log): Services {
       await queues.close()
       replies.close()
       redis.disconnect()
-      await Promise.all([...new Set([primary, reads])].map((each) => each.end()))
+      await Promise.all([...new Set([primary, reads, streams])].map((each) => each.end()))
     },
   }
 }

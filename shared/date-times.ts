@@ -43,6 +43,25 @@ export function instantOf(ms: number): string {
   return formatSecond(ms, micros)
 }
 
+export function addDays(instant: string, days: number): string {
+  const date = new Date(instant)
+  date.setUTCDate(date.getUTCDate() + days)
+  return shifted(instant, date)
+}
+
+export function addYears(instant: string, years: number): string {
+  const date = new Date(instant)
+  date.setUTCFullYear(date.getUTCFullYear() + years)
+  return shifted(instant, date)
+}
+
+// The fraction stays as it is: a Date knows milliseconds only.
+function shifted(instant: string, date: Date): string {
+  return date.getTime() > LAST_MS
+    ? '9999-12-31T23:59:59.999999Z'
+    : formatSecond(date.getTime(), instant.slice(20, 26))
+}
+
 /** How an instant stands in a sentence for people: `09:00 UTC on 2026-11-20`. */
 export function describeInstant(instant: string): string {
   return `${describeTime(instant)} UTC on ${instant.slice(0, 10)}`

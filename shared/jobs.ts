@@ -1,10 +1,12 @@
 // Every job, by name, and what travels with one: whoever enqueues and whoever works derive their types from here,
 // and a worker parses what it gets against it again.
 import * as yup from 'yup'
+import { bookableJobs } from './contracts/bookables.ts'
 import { bookingJobs } from './contracts/bookings.ts'
+import { eventJobs } from './contracts/events.ts'
 import type { RefusalCode } from './refusal.ts'
 
-export const jobs = { ...bookingJobs }
+export const jobs = { ...bookingJobs, ...bookableJobs, ...eventJobs }
 
 export type JobName = keyof typeof jobs
 export type InputOf<Name extends JobName> = yup.InferType<(typeof jobs)[Name]['input']>

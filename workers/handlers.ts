@@ -1,9 +1,15 @@
 // Job name -> handler. A job without one does not compile.
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
-import { createBooking, deleteBooking } from './handlers/bookings.ts'
+import { updateBookable } from './handlers/bookables.ts'
+import { createBooking, deleteBooking, updateBooking } from './handlers/bookings.ts'
+import { createEvent, replaceEvent } from './handlers/events.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': createBooking,
+  'bookings.update': updateBooking,
   'bookings.delete': deleteBooking,
+  'bookables.update': updateBookable,
+  'events.create': createEvent,
+  'events.replace': replaceEvent,
 }

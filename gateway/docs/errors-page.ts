@@ -1,6 +1,6 @@
 // A page that explains each failure; the `type` of an error answer links to its section.
 import { problemBody, REFUSALS, Refusal } from '../../shared/refusal.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 import { layout } from './layout.ts'
 
 export function errorsPage(root: string, baseUrl: string): Html {

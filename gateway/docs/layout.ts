@@ -1,5 +1,5 @@
 // The frame of every page about the API.
-import { type Html, html } from './html.ts'
+import { type Html, html } from '../html.ts'
 
 /** `root` is the path below which the service is reached, where PUBLIC_URL has one. */
 export type Frame = { title: string; root: string }

@@ -1,11 +1,11 @@
 // The documents about the API: OpenAPI, a page to read, a page about each failure. No token, nothing from other hosts.
 import type { Context } from '../context.ts'
 import type { Endpoint } from '../endpoint.ts'
+import type { Html } from '../html.ts'
 import { createOpenApi } from '../openapi.ts'
 import { API, type Page } from '../router.ts'
 import type { Services } from '../services.ts'
 import { errorsPage } from './errors-page.ts'
-import type { Html } from './html.ts'
 import { referencePage } from './reference-page.ts'
 import { STYLE } from './style.ts'
 

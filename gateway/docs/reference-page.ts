@@ -1,7 +1,8 @@
 // The page that people read, made from the OpenAPI document.
+
+import { type Html, html } from '../html.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import type { OpenApiDocument, Operation, Parameter } from '../openapi.ts'
-import { type Html, html } from './html.ts'
 import { layout } from './layout.ts'
 
 type Field = { name: string; schema: JsonSchema; required: boolean; description: string; place?: string }
@@ -82,14 +83,18 @@ function parameterField(parameter: Parameter): Field {
   return { name, schema, required, description, place: parameter.in }
 }
 
-function fieldsOf(schema: JsonSchema, document: OpenApiDocument): Field[] {
+/** The fields of an object and, below each list of objects, those of its items, named as failures name them. */
+function fieldsOf(schema: JsonSchema, document: OpenApiDocument, prefix = ''): Field[] {
   const { properties, required } = resolve(schema, document)
-  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, field]) => ({
-    name,
-    schema: field,
-    required: ((required ?? []) as string[]).includes(name),
-    description: typeof field.description === 'string' ? field.description : '',
-  }))
+  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, field]) => [
+    {
+      name: prefix + name,
+      schema: field,
+      required: ((required ?? []) as string[]).includes(name),
+      description: typeof field.description === 'string' ? field.description : '',
+    },
+    ...(field.items ? fieldsOf(field.items as JsonSchema, document, `${prefix}${name}.N.`) : []),
+  ])
 }
 
 function table(title: string, fields: Field[]): Html | undefined {
@@ -106,18 +111,27 @@ ${fields.map(row)}</tbody></table>`
 }
 
 function typeOf(schema: JsonSchema): string {
-  const { type, format, maxLength, minimum, maximum, items } = schema
+  const { type, format, items, default: fallback } = schema
   const names = [type ?? 'any'].flat().join(' or ')
+  const whole = type === 'array' ? `array of ${typeOf((items ?? {}) as JsonSchema)}` : names
   const limits = [
     format,
     Array.isArray(schema.enum) ? `one of ${schema.enum.join(', ')}` : undefined,
-    items ? `of ${typeOf(items as JsonSchema)}` : undefined,
-    maxLength === undefined ? undefined : `at most ${maxLength} characters`,
-    minimum === undefined ? undefined : `from ${minimum}`,
-    maximum === undefined ? undefined : `to ${maximum}`,
+    ...LIMITS.map(([member, sentence]) =>
+      schema[member] === undefined ? undefined : sentence.replace('#', String(schema[member])),
+    ),
+    fallback === undefined ? undefined : `default ${JSON.stringify(fallback)}`,
   ].filter(Boolean)
-  return limits.length > 0 ? `${names} (${limits.join(', ')})` : names
+  return limits.length > 0 ? `${whole} (${limits.join('; ')})` : whole
 }
+
+const LIMITS: Array<[member: string, sentence: string]> = [
+  ['minLength', 'at least # characters'],
+  ['maxLength', 'at most # characters'],
+  ['minimum', 'from #'],
+  ['maximum', 'to #'],
+  ['maxItems', 'at most # items'],
+]
 
 /** The shape of an answer, as a person would sketch it. */
 function outline(schema: JsonSchema, document: OpenApiDocument, indent: string): string {

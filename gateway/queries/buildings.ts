@@ -1,14 +1,11 @@
-// Reads of buildings, with their locations.
-import type pg from 'pg'
+// Listings of buildings, with their locations.
 import { buildingJson } from '../../shared/shapes/buildings.ts'
-import { dataText, listJson } from '../../shared/shapes/json.ts'
-import { findText } from './statement.ts'
+import { prepareListing } from './listing.ts'
 
-const all = {
-  name: 'list-buildings',
-  text: `SELECT ${dataText(listJson(buildingJson('buildings'), 'buildings.id'))} AS body FROM buildings`,
-}
-
-export function listBuildings(pool: pg.Pool): Promise<string | undefined> {
-  return findText(pool, all, [])
-}
+export const allBuildings = prepareListing({
+  name: 'buildings',
+  item: buildingJson('buildings'),
+  rows: 'buildings WHERE true',
+  order: [{ by: 'buildings.id', type: 'bigint' }],
+  values: 0,
+})

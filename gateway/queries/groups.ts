@@ -1,14 +1,11 @@
-// Reads of groups.
-import type pg from 'pg'
+// Listings of groups.
 import { groupJson } from '../../shared/shapes/groups.ts'
-import { dataText, listJson } from '../../shared/shapes/json.ts'
-import { findText } from './statement.ts'
+import { prepareListing } from './listing.ts'
 
-const all = {
-  name: 'list-groups',
-  text: `SELECT ${dataText(listJson(groupJson('groups'), 'groups.id'))} AS body FROM groups`,
-}
-
-export function listGroups(pool: pg.Pool): Promise<string | undefined> {
-  return findText(pool, all, [])
-}
+export const allGroups = prepareListing({
+  name: 'groups',
+  item: groupJson('groups'),
+  rows: 'groups WHERE true',
+  order: [{ by: 'groups.id', type: 'bigint' }],
+  values: 0,
+})

@@ -1,15 +1,15 @@
 // Groups over HTTP.
-import { groupsAnswer } from '../../shared/contracts/groups.ts'
-import { read } from '../endpoint.ts'
-import { listGroups } from '../queries/groups.ts'
+import { groupSchema } from '../../shared/contracts/groups.ts'
+import { list } from '../list.ts'
+import { allGroups } from '../queries/groups.ts'
 
 export const groups = [
-  read({
+  list({
     path: '/groups',
     ability: 'read',
     tag: 'Groups',
     summary: 'All groups',
-    answer: groupsAnswer,
-    find: ({ services }) => listGroups(services.reads),
+    item: groupSchema,
+    ask: () => ({ listing: allGroups, values: [] }),
   }),
 ]

@@ -1,10 +1,17 @@
-// Users over HTTP.
+// Users over HTTP, and what they have booked.
+import { bookingOfUserSchema } from '../../shared/contracts/bookings.ts'
 import { object, pathId, pathText } from '../../shared/contracts/fields.ts'
+import { rangeQuery } from '../../shared/contracts/queries.ts'
 import { userAnswer } from '../../shared/contracts/users.ts'
 import { read } from '../endpoint.ts'
+import { list } from '../list.ts'
+import { bookingsOfEmail, bookingsOfUser } from '../queries/bookings.ts'
 import { findUser, findUserByEmail } from '../queries/users.ts'
 
 const tag = 'Users'
+const unknownId = 'There is no active user with this id.'
+const unknownEmail = 'There is no active user with this e-mail.'
+const byEmail = 'The e-mail is compared without regard to letter case.'
 
 export const users = [
   read({
@@ -14,7 +21,7 @@ export const users = [
     summary: 'One user',
     params: object({ id: pathId() }),
     answer: userAnswer,
-    missing: 'There is no active user with this id.',
+    missing: unknownId,
     find: ({ params, services }) => findUser(services.reads, params.id),
   }),
   read({
@@ -22,10 +29,39 @@ export const users = [
     ability: 'read',
     tag,
     summary: 'One user, by e-mail',
-    description: 'The e-mail is compared without regard to letter case.',
+    description: byEmail,
     params: object({ user_email: pathText() }),
     answer: userAnswer,
-    missing: 'There is no active user with this e-mail.',
+    missing: unknownEmail,
     find: ({ params, services }) => findUserByEmail(services.reads, params.user_email),
+  }),
+  list({
+    path: '/users/{user_id}/bookings',
+    ability: 'read',
+    tag,
+    summary: 'What a user has booked',
+    params: object({ user_id: pathId() }),
+    query: rangeQuery,
+    item: bookingOfUserSchema,
+    missing: unknownId,
+    ask: ({ params, query, baseUrl }) => ({
+      listing: bookingsOfUser,
+      values: [params.user_id, query.from, query.to, baseUrl],
+    }),
+  }),
+  list({
+    path: '/users/by-email/{user_email}/bookings',
+    ability: 'read',
+    tag,
+    summary: 'What a user has booked, by e-mail',
+    description: byEmail,
+    params: object({ user_email: pathText() }),
+    query: rangeQuery,
+    item: bookingOfUserSchema,
+    missing: unknownEmail,
+    ask: ({ params, query, baseUrl }) => ({
+      listing: bookingsOfEmail,
+      values: [params.user_email, query.from, query.to, baseUrl],
+    }),
   }),
 ]

@@ -1,37 +1,78 @@
 // Bookings: what the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
 import { dataAnswer, idAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
-import { locatedBookableSchema } from './bookables.ts'
-import { dateTime, email, id, object, required, text } from './fields.ts'
+import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
+import { dateTime, email, id, isAfter, object, required, text } from './fields.ts'
 import { job } from './job.ts'
 import { userSchema } from './users.ts'
 
 const livemapAnswer = () => textAnswer({ format: 'uri', description: 'A picture of where the booking is.' })
 
+const when = {
+  id: idAnswer(),
+  from: timestampAnswer(),
+  to: timestampAnswer().nullable().meta({ description: 'null is open-ended.' }),
+  livemap: livemapAnswer(),
+}
+
 /** The answer of every write of a booking. */
 export const writtenBookingSchema = yup
-  .object({
-    id: idAnswer(),
-    from: timestampAnswer(),
-    to: timestampAnswer().nullable(),
-    livemap: livemapAnswer(),
-    bookable: locatedBookableSchema,
-    user: userSchema,
-  })
+  .object({ ...when, bookable: locatedBookableSchema, user: userSchema })
   .meta({ component: 'WrittenBooking' })
 
+const listed = (name: string, shown: yup.ObjectShape) =>
+  yup
+    .object({
+      ...when,
+      ...shown,
+      guest: textAnswer()
+        .nullable()
+        .meta({ description: 'The guest’s name, or e-mail where there is no name.' }),
+      license_plate: textAnswer()
+        .nullable()
+        .meta({ description: 'On parking bookings only.', sometimes: true }),
+    })
+    .meta({ component: name })
+
+export const bookingOfUserSchema = listed('BookingOfUser', { bookable: bookableInBuildingSchema })
+export const bookingInBuildingSchema = listed('BookingInBuilding', {
+  bookable: locatedBookableSchema,
+  user: userSchema,
+})
+export const bookingInLocationSchema = listed('BookingInLocation', {
+  bookable: bookableSchema,
+  user: userSchema,
+})
+export const bookingOfBookableSchema = listed('BookingOfBookable', { user: userSchema })
+export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSchema, user: userSchema })
+
 export const newBookingSchema = object({
-  bookable_id: required(id()),
+  bookable_id: required(id()).meta({ description: 'What is booked.' }),
   from_time: dateTime().nullable().meta({ description: 'Absent or null means now.' }),
-  to_time: required(dateTime()).test('after', 'to_time must be after from_time.', isAfterStart),
+  to_time: required(dateTime())
+    .test('after', 'to_time must be after from_time.', isAfter('from_time'))
+    .meta({ description: 'After from_time and in the future.' }),
   user_id: required(id()).meta({ description: 'The user for whom the booking is made.' }),
-  location_id: required(id()),
-  guest_email: email().nullable().meta({ description: 'For a guest booking.' }),
-  guest_name: text({ max: 255 }).nullable().meta({ description: 'For a guest booking.' }),
+  location_id: required(id()).meta({ description: 'The location that the bookable is in.' }),
+  guest_email: email()
+    .nullable()
+    .meta({ description: 'The e-mail address of the guest, for a guest booking.' }),
+  guest_name: text({ max: 255 })
+    .nullable()
+    .meta({ description: 'The name of the guest, for a guest booking.' }),
   booking_info: text({ max: 1000 }).nullable().meta({ description: 'The purpose of a guest booking.' }),
   user_vehicle_id: id()
     .nullable()
     .meta({ description: 'One of the user’s vehicles, where the parking spot requires one.' }),
+})
+
+/** PUT and PATCH take the same. */
+export const bookingChangesSchema = object({
+  from_time: dateTime().nullable().meta({ description: 'Absent keeps the present start, null means now.' }),
+  to_time: required(dateTime())
+    .test('after', 'to_time must be after from_time.', isAfter('from_time'))
+    .meta({ description: 'After the start. It may be past or now: that is how somebody leaves early.' }),
+  user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle, null clears it.' }),
 })
 
 export const bookingJobs = {
@@ -40,11 +81,10 @@ export const bookingJobs = {
     input: newBookingSchema,
     answer: dataAnswer(listAnswer(writtenBookingSchema)),
   }),
+  'bookings.update': job({
+    queue: 'writes',
+    input: bookingChangesSchema.shape({ id: required(id()) }),
+    answer: dataAnswer(writtenBookingSchema),
+  }),
   'bookings.delete': job({ queue: 'writes', input: object({ id: required(id()) }), answer: { status: 204 } }),
-}
-
-// Both are in the one form whose text sorts as time does. Without a start the worker compares with “now”.
-function isAfterStart(this: yup.TestContext, to: string | undefined): boolean {
-  const { from_time: from } = this.parent as { from_time?: unknown }
-  return !from || !to || to > String(from)
 }

@@ -1,6 +1,6 @@
 // Buildings: what the API says of them.
 import * as yup from 'yup'
-import { dataAnswer, idAnswer, listAnswer, textAnswer } from './answers.ts'
+import { idAnswer, listAnswer, textAnswer } from './answers.ts'
 import { locationSchema } from './locations.ts'
 
 export const buildingSchema = yup
@@ -11,5 +11,3 @@ export const buildingSchema = yup
     locations: listAnswer(locationSchema),
   })
   .meta({ component: 'Building' })
-
-export const buildingsAnswer = dataAnswer(listAnswer(buildingSchema))

@@ -2,6 +2,7 @@
 // OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
 import * as yup from 'yup'
 import { parseDateTime, unescapePlus } from '../date-times.ts'
+import { exact, onlyKnown, say } from './strict.ts'
 
 export type JsonSchema = { [member: string]: unknown }
 
@@ -10,14 +11,14 @@ declare module 'yup' {
     /** What the OpenAPI document says of the field. */
     openapi?: JsonSchema
     description?: string
+    /** What an absent field means. */
+    whenAbsent?: unknown
     /** In an answer: the member is not always there. */
     sometimes?: boolean
     /** Under which name the document lists an object. */
     component?: string
   }
 }
-
-type Sentence = (name: string) => string
 
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
@@ -46,6 +47,29 @@ export function flag() {
 
 export type TextRule = { max: number; min?: number }
 
+/** A text that is kept to the byte: nothing is trimmed. */
+export function verbatim({ max }: { max: number }) {
+  return plainText()
+    .test('max', ...atMost(max))
+    .meta({ openapi: { type: 'string', maxLength: max } })
+}
+
+// A list that is too long is told so and not looked into: a body of 1 MiB holds half a million items, and as many
+// sentences about them would keep the gateway busy for seconds.
+const TOO_LONG = Symbol('a list that is too long')
+
+export function list<Item extends yup.AnySchema>(item: Item, { max }: { max: number }) {
+  const isTooLong = (value: unknown) => Array.isArray(value) && value.length > max
+  return exact(yup.array(item))
+    .transform((value: unknown) => (isTooLong(value) ? TOO_LONG : value))
+    .typeError(({ path, value }) =>
+      say((name) => `${name} must ${value === TOO_LONG ? `have at most ${max} items` : 'be an array'}.`)({
+        path,
+      }),
+    )
+    .meta({ openapi: { maxItems: max } })
+}
+
 export function text({ max, min = 0 }: TextRule) {
   return plainText()
     .transform((value: unknown) => (typeof value === 'string' ? value.trim() : value))
@@ -54,13 +78,7 @@ export function text({ max, min = 0 }: TextRule) {
       say((name) => `${name} must not be empty.`),
       (value) => value == null || lengthOf(value) >= min,
     )
-    .test(
-      'max',
-      say((name) => `${name} must be at most ${max} characters long.`),
-      (value) => {
-        return value == null || lengthOf(value) <= max
-      },
-    )
+    .test('max', ...atMost(max))
     .meta({ openapi: { type: 'string', ...(min > 0 ? { minLength: min } : {}), maxLength: max } })
 }
 
@@ -91,6 +109,15 @@ export function dateTime() {
     .meta({ openapi: { type: 'string', format: 'date-time' } })
 }
 
+/** An IANA time zone name. */
+export function timezone() {
+  return text({ max: 64, min: 1 }).test(
+    'timezone',
+    say((name) => `${name} must be an IANA time zone name such as Europe/Berlin.`),
+    (value) => value == null || isTimezone(value),
+  )
+}
+
 /** An instant in a query, where a `+` that was not escaped arrives as a space. */
 export function queryDateTime() {
   return dateTime().transform((_value: unknown, original: unknown) =>
@@ -108,9 +135,44 @@ export function queryFlag() {
   })
 }
 
+/** An id that clients write as a number or as digits. */
+export function idText() {
+  const sentence = say((name) => `${name} must be an id.`)
+  return exact(yup.mixed<number>())
+    .transform((value: unknown) => (typeof value === 'string' ? digits(value.trim()) : value))
+    .test('id', sentence, (value) => value == null || isIntegerIn(value, 1, ID_MAX))
+    .meta({ openapi: { type: ['integer', 'string'], pattern: '^[0-9]+$' } })
+}
+
+/** One of a few values. */
+export function choice<Value extends string | number>(
+  values: readonly Value[],
+  describe: (name: string) => string,
+) {
+  const sentence = say(describe)
+  return yup
+    .mixed<Value>((value): value is Value & {} => values.includes(value as Value))
+    .typeError(sentence)
+    .nonNullable(sentence)
+    .meta({ openapi: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values } })
+}
+
+/** A test: later than another field; where one of them is of the wrong form, that is told by its own rule. */
+export function isAfter(other: string) {
+  return function test(this: yup.TestContext, later: string | null | undefined): boolean {
+    const earlier = (this.parent as Record<string, unknown>)[other]
+    return !later || typeof earlier !== 'string' || earlier === '' || later > earlier
+  }
+}
+
 /** An id in a query. */
 export function queryId() {
-  return id().transform((_value: unknown, original: unknown) => digits(original))
+  return queryNumber(id())
+}
+
+/** A number in a query or a form: decimal digits. */
+export function queryNumber(schema: ReturnType<typeof integer>) {
+  return schema.transform((_value: unknown, original: unknown) => digits(original))
 }
 
 /** An id in a path: whatever is not a positive integer is an unknown id. */
@@ -138,11 +200,6 @@ export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnTy
   return schema.nonNullable(sentence).defined(sentence)
 }
 
-/** yup writes attendees[2].email, the API says attendees.2.email. */
-export function dotted(path: string): string {
-  return path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
-}
-
 function plainText() {
   return exact(yup.string())
     .typeError(say((name) => `${name} must be a string.`))
@@ -155,40 +212,34 @@ function plainText() {
     )
 }
 
-// Takes yup's own conversions away ("5" for 5, 1 for true). They ask the schema that they were made for, so the switch
-// must be thrown in that one and not in a copy.
-function exact<Schema extends yup.AnySchema>(schema: Schema): Schema {
-  schema.withMutation((original) => original.clone({ coerce: false }))
-  return schema.nonNullable(say((name) => `${name} must not be null.`)) as Schema
-}
-
-// Unknown members go before yup looks at them: it would take “constructor” and “__proto__” for fields, because every
-// object inherits them.
-function onlyKnown(value: unknown, schema: yup.AnySchema): unknown {
-  if (Object.prototype.toString.call(value) !== '[object Object]') return value
-  const known = Object.keys((schema as yup.ObjectSchema<yup.AnyObject>).fields)
-  const members = value as Record<string, unknown>
-  return Object.fromEntries(
-    known.filter((name) => Object.hasOwn(members, name)).map((name) => [name, members[name]]),
-  )
-}
-
-function say(sentence: Sentence) {
-  // yup calls the whole of what it looks at “this”.
-  return ({ path = 'this' }: { path?: string }) => sentence(path === 'this' ? 'The body' : dotted(path))
-}
-
 function limits(min: number, max: number): string {
   if (max < ID_MAX) return ` from ${min} to ${max}`
   return min === 1 ? ' above 0' : ` of at least ${min}`
 }
 
-function isIntegerIn(value: number, min: number, max: number): boolean {
-  return Number.isSafeInteger(value) && value >= min && value <= max
+function isTimezone(name: string): boolean {
+  // Offsets are taken as names by some versions of Intl, and are none.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+function isIntegerIn(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max
 }
 
 function digits(original: unknown): unknown {
   return typeof original === 'string' && /^\d{1,16}$/.test(original) ? Number(original) : Number.NaN
+}
+
+function atMost(max: number) {
+  return [
+    say((name) => `${name} must be at most ${max} characters long.`),
+    (value: string | null | undefined) => value == null || lengthOf(value) <= max,
+  ] as const
 }
 
 function lengthOf(value: string): number {

@@ -1,7 +1,5 @@
 // Groups: what the API says of them.
 import * as yup from 'yup'
-import { dataAnswer, idAnswer, listAnswer, textAnswer } from './answers.ts'
+import { idAnswer, textAnswer } from './answers.ts'
 
 export const groupSchema = yup.object({ id: idAnswer(), name: textAnswer() }).meta({ component: 'Group' })
-
-export const groupsAnswer = dataAnswer(listAnswer(groupSchema))

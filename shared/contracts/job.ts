@@ -9,6 +9,8 @@ export type AnswerContract = {
   status: number
   /** Undefined where the answer has no body. */
   schema?: yup.AnySchema
+  /** JSON where none is named. */
+  contentType?: string
 }
 
 export type JobContract<Input extends yup.AnySchema = yup.AnySchema> = {

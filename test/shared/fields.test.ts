@@ -4,7 +4,6 @@ import fc from 'fast-check'
 import type * as yup from 'yup'
 import {
   dateTime,
-  dotted,
   email,
   flag,
   id,
@@ -18,6 +17,7 @@ import {
   required,
   text,
 } from '../../shared/contracts/fields.ts'
+import { dotted } from '../../shared/contracts/strict.ts'
 import { anything, expectOnly, isGiven, read } from '../support/fields.ts'
 
 describe('id', () => {

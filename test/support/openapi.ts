@@ -3,7 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '../../gateway/openapi.ts'
 
-type Answered = { status: number; text: string; json: unknown }
+type Answered = { status: number; headers: Headers; text: string; json: unknown }
 
 type Contract = {
   document: OpenApiDocument
@@ -36,12 +36,14 @@ export async function expectDocumented(url: string, method: string, address: str
   }
   const response = operation.responses[String(answered.status)]
   if (!response) throw new Error(`${where}: this status is not documented`)
-  const hasSchema = response.content?.['application/json'] !== undefined
+  const [contentType = ''] = (answered.headers.get('Content-Type') ?? '').split(';')
+  const content = response.content?.[contentType]
   if (isFailure || method === 'HEAD') return
-  if (!hasSchema) {
-    if (answered.text !== '') throw new Error(`${where}: has a body, but documents none`)
+  if (!content) {
+    if (answered.text !== '') throw new Error(`${where}: has a body of ${contentType}, but documents none`)
     return
   }
+  if (contentType !== 'application/json') return
   const pointer = [
     'paths',
     template,

@@ -6,8 +6,9 @@ import type { Transaction } from '../context.ts'
 
 const ALTERNATIVES_MAX = 3
 
-type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
-type Span = { from: string; to: string }
+/** Who wants what; `id` is the booking that is moved, which is not in its own way. */
+export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; id?: number }
+export type Span = { from: string; to: string }
 type InTheWay = { name: string; from: string; to: string | null }
 
 /** Undefined when nothing is in the way any more. */
@@ -23,9 +24,10 @@ export async function conflictOf(
      FROM bookings
      JOIN bookables ON bookables.id = bookings.bookable_id
      WHERE bookings.bookable_id = ? AND bookings.exclusive AND bookings.during && tstzrange(?, ?)
+       AND bookings.id IS DISTINCT FROM ?
      ORDER BY lower(bookings.during)
      LIMIT 1`,
-    [subject.bookable_id, span.from, span.to],
+    [subject.bookable_id, span.from, span.to, subject.id ?? null],
   )
   const inTheWay: InTheWay | undefined = rows[0]
   if (!inTheWay) return undefined
@@ -62,7 +64,7 @@ async function findAlternatives(trx: Transaction, subject: Subject, span: Span):
     {
       bookable_id: subject.bookable_id,
       user_id: subject.user_id,
-      has_vehicle: subject.user_vehicle_id != null,
+      has_vehicle: subject.hasVehicle,
       from: span.from,
       to: span.to,
     },

@@ -1,0 +1,136 @@
+// A listing: one definition, from which its statements come. Most listings are short and are finished by Postgres in
+// one prepared statement; long ones are streamed from a cursor, and pages begin after the last item of the one before.
+import type pg from 'pg'
+import { onlyRow } from '../../shared/database.ts'
+import type { Statement } from './statement.ts'
+
+export type Listing = {
+  /** Names its prepared statements. */
+  name: string
+  /** SQL: the JSON of an item. */
+  item: string
+  /** SQL: tables and conditions, with $1 … for `values`; a function where a page is found better from within. */
+  rows: string | ((page: Page) => string)
+  /** What it is ordered by; together they tell every item from every other. */
+  order: ReadonlyArray<{ by: string; type: 'timestamptz' | 'bigint' }>
+  /** SQL: whether what it is a listing of exists; it takes the first so many of the values. */
+  parent?: { exists: string; values: number }
+  /** How many values the rows and items take. */
+  values: number
+}
+
+/** SQL: what makes a page of all rows, each may be empty. */
+export type Page = { after: string; order: string; limit: string }
+
+export type Statements = {
+  whole: Statement
+  parent: (Statement & { values: number }) | undefined
+  first: Statement
+  next: Statement
+  /** What follows an item, without an end; read from a cursor. */
+  rest: string
+  order: Listing['order']
+}
+
+/** More than this is not finished in one piece but streamed. */
+const WHOLE_ITEMS_MAX = 2_500
+
+// With any limit Postgres sorts the rows first and builds their JSON as they are read; without one it would build and
+// sort all of it, on disk, before the first.
+const NEVER_REACHED = 1_000_000_000_000
+
+export const DATA_START = '{"data":['
+export const DATA_END = ']}'
+
+export function prepareListing({ name, item, rows, order, parent, values }: Listing): Statements {
+  const by = order.map((key) => key.by).join(', ')
+  const keys = order.map((key, index) => `${keyText(key)} AS key${index}`).join(', ')
+  const lastKeys = order.map((key, index) => `$${values + 1 + index}::text::${key.type}`).join(', ')
+  const items = (page: Partial<Page>) => {
+    const { after = '', limit = '' } = page
+    const source =
+      typeof rows === 'string' ? `${rows} ${after}` : rows({ after, limit, order: `ORDER BY ${by}` })
+    return `SELECT (${item})::text AS item, ${keys} FROM ${source} ORDER BY ${by} ${limit}`
+  }
+  const after = `AND (${by}) > (${lastKeys})`
+  const last = order.map(
+    (_key, index) => `max(key${index}) FILTER (WHERE place = ${WHOLE_ITEMS_MAX}) AS key${index}`,
+  )
+  return {
+    whole: {
+      name: `${name}-whole`,
+      text: `
+        SELECT coalesce(string_agg(item, ',') FILTER (WHERE place <= ${WHOLE_ITEMS_MAX}), '') AS items,
+          count(*)::int AS number, ${last.join(', ')}, ${parent?.exists ?? 'true'} AS found
+        FROM (
+          SELECT *, row_number() OVER () AS place
+          FROM (${items({ limit: `LIMIT ${WHOLE_ITEMS_MAX + 1}` })}) AS ordered
+        ) AS placed`,
+    },
+    parent: parent && {
+      name: `${name}-parent`,
+      text: `SELECT ${parent.exists} AS found`,
+      values: parent.values,
+    },
+    first: { name: `${name}-first`, text: items({ limit: `LIMIT $${values + 1}::int` }) },
+    next: { name: `${name}-next`, text: items({ after, limit: `LIMIT $${values + order.length + 1}::int` }) },
+    rest: items({ after, limit: `LIMIT ${NEVER_REACHED}` }),
+    order,
+  }
+}
+
+function keyText({ by, type }: Listing['order'][number]): string {
+  return type === 'timestamptz'
+    ? `to_char(${by} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
+    : `${by}::text`
+}
+
+type Row = Record<string, string>
+
+/** The beginning of a listing, which most often is all of it; `last` is set where there are more. */
+export type Beginning = { items: string; last: string[] | undefined }
+
+/** Undefined where that which it is a listing of does not exist. */
+export async function findBeginning(
+  pool: pg.Pool,
+  { whole, order }: Statements,
+  values: unknown[],
+): Promise<Beginning | undefined> {
+  const { rows } = await pool.query<Row & { number: number; found: boolean }>({ ...whole, values })
+  const row = onlyRow(rows)
+  if (!row.found) return undefined
+  return { items: row.items ?? '', last: row.number > WHOLE_ITEMS_MAX ? keysOf(row, order) : undefined }
+}
+
+/** One page; `last` is set where there are more. */
+export async function findPage(
+  pool: pg.Pool,
+  statements: Statements,
+  values: unknown[],
+  { limit, after = [] }: { limit: number; after: string[] | undefined },
+): Promise<Beginning> {
+  const statement = after.length > 0 ? statements.next : statements.first
+  const { rows } = await pool.query<Row>({ ...statement, values: [...values, ...after, limit + 1] })
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { items: shown.map((row) => row.item).join(','), last: last && keysOf(last, statements.order) }
+}
+
+function keysOf(row: Row, order: Listing['order']): string[] {
+  return order.map((_key, index) => row[`key${index}`] ?? '')
+}
+
+export async function existsParent(
+  pool: pg.Pool,
+  { parent }: Statements,
+  values: unknown[],
+): Promise<boolean> {
+  if (!parent) return true
+  const { name, text } = parent
+  const { rows } = await pool.query<{ found: boolean }>({
+    name,
+    text,
+    values: values.slice(0, parent.values),
+  })
+  return rows[0]?.found ?? false
+}

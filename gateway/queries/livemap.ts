@@ -1,0 +1,59 @@
+// What the picture of a location shows: its plan, its bookables with their state now, and the one that is booked.
+import type pg from 'pg'
+import { claimsOf } from './claims.ts'
+
+export type MapBookable = {
+  id: number
+  name: string
+  status: number
+  occupied: boolean
+  x: number | null
+  y: number | null
+}
+
+export type LivemapFacts = {
+  building: string
+  location: string
+  bookableId: number
+  bookables: MapBookable[]
+}
+
+export type FloorPlan = { data: Buffer; type: string }
+
+const bookables = `(
+  SELECT json_agg(json_build_object(
+    'id', each.id,
+    'name', each.name,
+    'status', each.status,
+    'x', each.plan_x,
+    'y', each.plan_y,
+    'occupied', EXISTS (${claimsOf('bookings.bookable_id = each.id AND bookings.during @> $2::timestamptz')})
+  ) ORDER BY each.id)
+  FROM bookables AS each
+  WHERE each.location_id = locations.id
+)`
+
+const facts = {
+  name: 'find-livemap',
+  text: `
+    SELECT buildings.name AS building, locations.name AS location, bookables.id AS "bookableId",
+      locations.floor_plan AS data, locations.floor_plan_type AS type, ${bookables} AS bookables
+    FROM bookings
+    JOIN bookables ON bookables.id = bookings.bookable_id
+    JOIN locations ON locations.id = bookables.location_id
+    JOIN buildings ON buildings.id = locations.building_id
+    WHERE bookings.id = $1 AND bookings.user_id IS NOT NULL`,
+}
+
+type Row = LivemapFacts & { data: Buffer | null; type: string | null }
+
+export async function findLivemap(
+  pool: pg.Pool,
+  bookingId: number,
+  now: string,
+): Promise<{ facts: LivemapFacts; plan: FloorPlan | undefined } | undefined> {
+  const { rows } = await pool.query<Row>({ ...facts, values: [bookingId, now] })
+  const [row] = rows
+  if (!row) return undefined
+  return { facts: row, plan: row.data && row.type ? { data: row.data, type: row.type } : undefined }
+}

@@ -1,0 +1,13 @@
+// Listings of a week look for claims by bookable and time. Exclusive claims have the index of their constraint; this
+// is its counterpart for home offices, so that no listing reads years of bookings to find a week of them. The listing
+// of everything is read in the order of its starts, page by page.
+import type { Knex } from 'knex'
+
+export const up = (database: Knex) =>
+  database.raw(`
+    CREATE INDEX bookings__shared_lookup ON bookings USING gist (bookable_id, during) WHERE NOT exclusive;
+    CREATE INDEX bookings__start_lookup ON bookings (lower(during), id) WHERE user_id IS NOT NULL;
+  `)
+
+export const down = (database: Knex) =>
+  database.raw('DROP INDEX bookings__start_lookup, bookings__shared_lookup')

@@ -1,0 +1,195 @@
+// Events: what the API takes and says of them.
+import * as yup from 'yup'
+import { parseDateTime } from '../date-times.ts'
+import { dataAnswer, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
+import { eventBookableSchema } from './bookables.ts'
+import {
+  choice,
+  dateTime,
+  email,
+  id,
+  idText,
+  integer,
+  isAfter,
+  list,
+  object,
+  queryId,
+  required,
+  text,
+  timezone,
+  verbatim,
+} from './fields.ts'
+import { job } from './job.ts'
+import { range } from './queries.ts'
+import { dotted } from './strict.ts'
+
+export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
+
+const attendeeSchema = yup
+  .object({
+    id: idAnswer().meta({ description: 'The attendee’s own id.' }),
+    name: textAnswer(),
+    email: textAnswer(),
+    role: integerAnswer([0, 1]).meta({ description: '0 = organizer, 1 = attendee' }),
+    status: integerAnswer([0, 1, 2, 3]).meta({
+      description: '0 = no answer, 1 = accepted, 2 = tentative, 3 = declined',
+    }),
+  })
+  .meta({ component: 'Attendee' })
+
+const organizer = yup.object({ name: textAnswer() })
+const bookables = listAnswer(eventBookableSchema)
+const named = { id: idAnswer(), name: textAnswer() }
+const span = { from: timestampAnswer(), to: timestampAnswer() }
+const state = {
+  classification: integerAnswer([0, 1, 2, 3]).meta({
+    description: '0 = public, 1 = private, 2 = confidential, 3 = default',
+  }),
+  status: integerAnswer(Object.values(EVENT_STATUSES)).meta({ description: '1 = confirmed, 2 = cancelled' }),
+}
+const people = { organizer, attendees: listAnswer(attendeeSchema) }
+
+export const eventSchema = yup
+  .object({ ...named, ...span, ...state, ...people, bookables })
+  .meta({ component: 'Event' })
+
+export const eventAnswer = dataAnswer(eventSchema)
+
+export const listedEventSchema = yup
+  .object({ ...named, ...span, organizer, bookables })
+  .meta({ component: 'ListedEvent' })
+
+export const todaysEventSchema = yup
+  .object({
+    ...named,
+    description: textAnswer().meta({ description: 'Markdown.' }),
+    ...span,
+    from_timezone: textAnswer(),
+    to_timezone: textAnswer(),
+    ...state,
+    ...people,
+    bookables,
+  })
+  .meta({ component: 'TodaysEvent' })
+
+const place = {
+  building_id: queryId().meta({ description: 'Only events with a bookable in this building.' }),
+  location_id: queryId().meta({ description: 'Only events with a bookable in this location.' }),
+  bookable_id: queryId().meta({ description: 'Only events with this bookable.' }),
+}
+
+export const eventsQuery = object({ ...range, ...place })
+
+const PLACES = Object.keys(place)
+
+// Required is each of them, but only when the others are missing too: all three say so at once.
+const oneOf = (schema: ReturnType<typeof queryId>) =>
+  schema.test(
+    'one-of',
+    ({ path }) => `${path} is required when neither of the others is given.`,
+    function test(value) {
+      const query = this.parent as Record<string, unknown>
+      return value !== undefined || PLACES.some((name) => query[name] !== undefined)
+    },
+  )
+
+export const eventsTodayQuery = object({
+  building_id: oneOf(place.building_id),
+  location_id: oneOf(place.location_id),
+  bookable_id: oneOf(place.bookable_id),
+})
+
+const ATTENDEES_MAX = 1_000
+const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
+
+export const attendeeInputSchema = object({
+  type: required(choice(ATTENDEE_TYPES, (name) => `${name} must be user, visitor or bookable.`)).meta({
+    description: 'What attends.',
+  }),
+  id: idText().nullable().meta({ description: 'Of the user or bookable; required when email is absent.' }),
+  email: email()
+    .nullable()
+    .meta({ description: 'Of the visitor; or of a user, or the integration e-mail of a bookable.' }),
+}).test(function hasNeeded(this: yup.TestContext, { type, id: ownId, email: address }) {
+  const { path } = this
+  if (type === 'visitor' && address == null) {
+    return this.createError({
+      path: `${path}.email`,
+      message: `${dotted(path)}.email is required for a visitor.`,
+    })
+  }
+  if (ownId != null || address != null) return true
+  return this.createError({
+    path: `${path}.id`,
+    message: `${dotted(path)}.id is required when email is absent.`,
+  })
+})
+
+const displayTimezone = () =>
+  timezone().nullable().meta({ description: 'An IANA name, for display.', whenAbsent: 'UTC' })
+
+const times = {
+  from_time: zoned('from_timezone').nullable(),
+  from_timezone: displayTimezone(),
+  to_time: required(zoned('to_timezone'))
+    .test('after', 'to_time must be after from_time.', isAfter('from_time'))
+    .meta({ description: 'After from_time; with an offset where to_timezone is given.' }),
+  to_timezone: displayTimezone(),
+}
+
+const content = {
+  classification: integer({ min: 0, max: 3 }).meta({
+    description: '0 = public, 1 = private, 2 = confidential, 3 = default',
+    whenAbsent: 3,
+  }),
+  name: required(text({ max: 255, min: 1 })).meta({ description: 'What it is about.' }),
+  description: verbatim({ max: 65_535 })
+    .nullable()
+    .meta({ description: 'Markdown, kept to the byte.', whenAbsent: '' }),
+  attendees: list(required(attendeeInputSchema), { max: ATTENDEES_MAX }).meta({
+    description: 'Attached bookables are claimed for the time of the event, all or none.',
+    whenAbsent: [],
+  }),
+}
+
+export const newEventSchema = object({
+  ...times,
+  from_time: times.from_time.meta({
+    description: 'Absent or null means now; with an offset where from_timezone is given.',
+  }),
+  ...content,
+  organizer_user_id: required(id()).meta({ description: 'The user who organizes it, and attends it.' }),
+})
+
+/** What is absent is reset to its default, except the organizer and the start, which keep. */
+export const eventReplacementSchema = object({
+  ...times,
+  from_time: times.from_time.meta({
+    description:
+      'Absent keeps the present start, null means now; with an offset where from_timezone is given.',
+  }),
+  ...content,
+  organizer_user_id: id().meta({ description: 'Absent keeps the present organizer.' }),
+})
+
+export const eventJobs = {
+  'events.create': job({ queue: 'writes', input: newEventSchema, answer: eventAnswer }),
+  'events.replace': job({
+    queue: 'writes',
+    input: eventReplacementSchema.shape({ id: required(id()) }),
+    answer: eventAnswer,
+  }),
+}
+
+// A time without an offset beside a time zone could mean either.
+function zoned(zoneName: string) {
+  return dateTime().test('zoned', function isUnambiguous(value) {
+    const { originalValue } = this as unknown as { originalValue: unknown }
+    const zone = (this.parent as Record<string, unknown>)[zoneName]
+    if (!value || zone == null || typeof originalValue !== 'string') return true
+    if (parseDateTime(originalValue.trim())?.hasOffset) return true
+    return this.createError({
+      message: `${this.path} needs an offset such as Z or +01:00 beside ${zoneName}: without one it could mean either.`,
+    })
+  })
+}

@@ -1,0 +1,56 @@
+// What listings take in their query: ranges of time, and pages.
+import type * as yup from 'yup'
+import { addDays, addYears } from '../date-times.ts'
+import { integer, object, pathText, queryDateTime, queryNumber, required } from './fields.ts'
+
+const RANGE_DAYS_MAX = 7
+
+/** What a check may ask about beside the input: when the request arrived. */
+export type Moment = { now: string }
+
+/** Part 8 of the interface; exactly a week is allowed, and so is an end exactly a year ahead. */
+export const range = {
+  from: required(queryDateTime()).meta({ description: 'Start of the range; what ends here is not in it.' }),
+  to: required(queryDateTime())
+    .test(
+      'after',
+      'to must be after from.',
+      whenBoth((from, to) => to > from),
+    )
+    .test(
+      'week',
+      `to must be at most ${RANGE_DAYS_MAX} days after from.`,
+      whenBoth((from, to) => {
+        return to <= addDays(from, RANGE_DAYS_MAX)
+      }),
+    )
+    .test(
+      'year',
+      'to must be at most one year from now.',
+      (to, { options }) => !to || to <= addYears((options.context as Moment).now, 1),
+    )
+    .meta({ description: 'End of the range, at most 7 days after from and at most one year from now.' }),
+}
+
+export const rangeQuery = object(range)
+
+export type Paging = { limit?: number | undefined; cursor?: string | undefined }
+
+/** Without a limit a listing is whole. */
+export const paging = {
+  limit: queryNumber(integer({ min: 1, max: 1000 })).meta({
+    description:
+      'At most so many items; a Link header leads to the next page. Without it the listing is whole.',
+  }),
+  cursor: pathText()
+    .optional()
+    .meta({ description: 'Where the page begins: taken from the Link header of the page before.' }),
+}
+
+// A bound of the wrong form is told by its own rule.
+function whenBoth(holds: (from: string, to: string) => boolean) {
+  return function test(this: yup.TestContext, to: string | undefined): boolean {
+    const { from } = this.parent as { from?: unknown }
+    return !to || typeof from !== 'string' || from === '' || holds(from, to)
+  }
+}

@@ -1,0 +1,68 @@
+// An event as the API shows one; each endpoint lists the members that it shows. The rows are those of events, with
+// the organizer's as organizers.
+import { eventBookableJson } from './bookables.ts'
+import { listJson, objectJson, timestampJson } from './json.ts'
+
+export const eventRows = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
+
+const from = timestampJson('lower(events.during)')
+const to = timestampJson('upper(events.during)')
+const organizer = objectJson({ name: 'organizers.name' })
+
+const attendee = objectJson({
+  id: 'event_attendees.id',
+  name: 'coalesce(users.name, event_attendees.email)',
+  email: 'coalesce(users.email, event_attendees.email)',
+  role: 'event_attendees.role',
+  status: 'event_attendees.status',
+})
+
+const attendees = `(
+  SELECT ${listJson(attendee, 'event_attendees.id')}
+  FROM event_attendees
+  LEFT JOIN users ON users.id = event_attendees.user_id
+  WHERE event_attendees.event_id = events.id
+)`
+
+const bookables = `(
+  SELECT ${listJson(eventBookableJson('bookables'), 'bookables.id')}
+  FROM bookings
+  JOIN bookables ON bookables.id = bookings.bookable_id
+  WHERE bookings.event_id = events.id
+)`
+
+const state = { classification: 'events.classification', status: 'events.status' }
+
+export const eventJson = objectJson({
+  id: 'events.id',
+  name: 'events.name',
+  from,
+  to,
+  ...state,
+  organizer,
+  attendees,
+  bookables,
+})
+
+export const listedEventJson = objectJson({
+  id: 'events.id',
+  name: 'events.name',
+  from,
+  to,
+  organizer,
+  bookables,
+})
+
+export const todaysEventJson = objectJson({
+  id: 'events.id',
+  name: 'events.name',
+  description: 'events.description',
+  from,
+  from_timezone: 'events.from_timezone',
+  to,
+  to_timezone: 'events.to_timezone',
+  ...state,
+  organizer,
+  attendees,
+  bookables,
+})

@@ -111,6 +111,14 @@ describe('broken HTTP', () => {
     expect((await sendRaw(world.url, [expecting])).json).to.deep.equal({ status: 'ok' })
   })
 
+  it('answers methods that HTTP knows and Berth does not with 405', async () => {
+    for (const method of ['TRACE', 'PROPFIND', 'QUERY', 'PURGE', 'M-SEARCH']) {
+      const answer = await sendRaw(world.url, [`${method} /api/v1/groups HTTP/1.1\r\nHost: x\r\n\r\n`])
+      expectProblem(answer, 405, 'method_not_allowed')
+      expect(answer.headers.get('Allow')).to.equal('HEAD, GET, OPTIONS')
+    }
+  })
+
   it('goes on answering others', async () => {
     expect((await client.get('/healthz')).status).to.equal(200)
   })

@@ -77,7 +77,9 @@ describe('tokens', () => {
 
   it('takes a good one, whatever the letter case of the scheme and the spaces around', async () => {
     for (const form of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer    ']) {
-      expect((await askWith(`${form}${good.token}`)).status, form).to.equal(200)
+      const answer = await askWith(`${form}${good.token}`)
+      expect(answer.status, form).to.equal(200)
+      expect(answer.headers.get('RateLimit-Policy')).to.equal('default;q=600;w=60')
     }
   })
 

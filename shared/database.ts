@@ -52,8 +52,8 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
 
 export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   const pool = new pg.Pool({ ...connectionSettings(url, options), max: options.connectionsMax ?? 10 })
-  // A connection that breaks is replaced at the next query. Without listeners it would end the process: the pool hears
-  // of idle ones only, and of one that is lent out nobody does between two of its queries.
+  // A connection that breaks is replaced at the next query. Without a listener it would end the process: the pool's own
+  // hears of idle ones only, not of those that somebody has taken out.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
   return pool

@@ -4,23 +4,19 @@ import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
 import { Client } from '../support/http.ts'
 import { expectAnswers, Observer } from '../support/observer.ts'
+import { RECOVERY_MS, REFUSED_MS, sitOutRedis } from '../support/outages.ts'
 import { inProxiedWorld, startProxiedWorkers } from '../support/pipeline.ts'
-import type { TcpProxy } from '../support/proxy.ts'
 import { createWorld } from '../support/world.ts'
 
-const OUTAGE_MS = 4_000
-const RECOVERY_MS = 2_000
-const REFUSED_MS = 2_500
-// Far more than a read takes, far less than any timeout.
-const USUAL_MS = 1_000
+const outageMs = 4_000
 
 describe('Redis away', () => {
   itAtOnce({
     'gone: reads go on, writes are refused within 2.5 s, and all is well within 2 s of its return': () =>
-      sitOut((redis) => redis.cut(), ['503 unavailable']),
+      sitOutRedis({ begin: (redis) => redis.cut(), outageMs }, ['503 unavailable']),
 
     'frozen: reads go on, writes are refused within 2.5 s, and all is well within 2 s of its return': () =>
-      sitOut((redis) => redis.freeze(), ['503 unavailable', '503 not_executed']),
+      sitOutRedis({ begin: (redis) => redis.freeze(), outageMs }, ['503 unavailable', '503 not_executed']),
 
     'counts the requests of a token in the process meanwhile': () =>
       inProxiedWorld({}, async ({ gateway, client }) => {
@@ -77,29 +73,3 @@ describe('Redis away', () => {
     },
   })
 })
-
-function sitOut(begin: (redis: TcpProxy) => Promise<void> | void, statuses: string[]): Promise<void> {
-  return inProxiedWorld({}, async ({ world, gateway, workers, client }) => {
-    const observer = await Observer.start(world, client)
-    await observer.recovery('write', 0, 5_000)
-    const sides = [gateway.redis, workers.redis]
-    const beganMs = Date.now()
-    await Promise.all(sides.map(begin))
-    const begunMs = Date.now()
-    await wait(OUTAGE_MS)
-    const ready = await client.get('/readyz')
-    expect([ready.status, ready.json.redis.ok, ready.json.postgres.ok]).to.deep.equal([200, false, true])
-    expect((await client.get('/healthz')).status).to.equal(200)
-
-    const overMs = Date.now()
-    await Promise.all(sides.map((side) => side.restore()))
-    expect(await observer.recovery('write', overMs, 10_000)).to.be.lessThan(RECOVERY_MS)
-    await wait(RECOVERY_MS + 500 - (Date.now() - overMs))
-    await observer.stop()
-    expectAnswers(observer.samples('read', beganMs), { statuses: ['200'], ms: USUAL_MS })
-    expectAnswers(observer.samples('write', begunMs, overMs - 100), { statuses, ms: REFUSED_MS })
-    expectAnswers(observer.samples('write', overMs + RECOVERY_MS), { statuses: ['200'], ms: USUAL_MS })
-    await observer.expectTruth()
-    expect((await client.get('/readyz')).json.redis).to.deep.equal({ ok: true })
-  })
-}

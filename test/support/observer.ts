@@ -6,9 +6,16 @@ import type { Answered, Client } from './http.ts'
 import { eventually } from './time.ts'
 import type { World } from './world.ts'
 
-const ASKED_EVERY_MS = 100
+const ASKED_EVERY_MS = 200
 
-export type Sample = { kind: 'read' | 'write'; sentMs: number; tookMs: number; status: number; code?: string }
+export type Sample = {
+  kind: 'read' | 'write'
+  sentMs: number
+  tookMs: number
+  status: number
+  code?: string
+  said?: string
+}
 type Write = Sample & { from: string }
 
 export class Observer {
@@ -77,8 +84,8 @@ export class Observer {
     const sentMs = Date.now()
     const noted = asked.then((answer) => {
       const { status } = answer
-      const code = status === 200 ? undefined : answer.json.code
-      this.#samples.push({ ...about, sentMs, tookMs: Date.now() - sentMs, status, code })
+      const { code, detail: said } = status === 200 ? {} : answer.json
+      this.#samples.push({ ...about, sentMs, tookMs: Date.now() - sentMs, status, code, said })
     })
     this.#pending.add(noted)
     noted.finally(() => this.#pending.delete(noted))

@@ -9,9 +9,15 @@ export type Components = Record<string, JsonSchema>
 type Mode = 'input' | 'answer'
 
 export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
-  const { component, description } = schema.spec.meta ?? {}
+  const { component, description, whenAbsent } = schema.spec.meta ?? {}
   const plain = nullable(schema, describe(schema, mode, components))
-  if (!component) return description ? { ...plain, description } : plain
+  if (!component) {
+    return {
+      ...plain,
+      ...(description ? { description } : {}),
+      ...(whenAbsent === undefined ? {} : { default: whenAbsent }),
+    }
+  }
   components[component] = plain
   return { $ref: `#/components/schemas/${component}` }
 }
@@ -47,11 +53,11 @@ function isRequired(field: yup.AnySchema, mode: Mode): boolean {
 }
 
 function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
-  if (!schema.spec.nullable || typeof plain.type !== 'string') return plain
+  if (!schema.spec.nullable || plain.type === undefined) return plain
   const { enum: values, ...rest } = plain
   return {
     ...rest,
-    type: [plain.type, 'null'],
+    type: [plain.type, 'null'].flat(),
     ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
   }
 }

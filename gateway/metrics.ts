@@ -7,11 +7,14 @@ import type { QueueBoard, QueueFigures } from './queue-board.ts'
 const QUESTION = 'berth:metrics?'
 const ANSWER = 'berth:metrics!'
 const ANSWERED_MS_MAX = 2_000
+// The gauges of one look share what was read of the queues.
+const FIGURES_MS_MAX = 100
 
 export class Metrics {
   readonly registry = new Registry()
   readonly #requests: Histogram
   #figures: Promise<QueueFigures[]> | undefined
+  #readMs = 0
 
   constructor(queues: QueueBoard) {
     collectDefaultMetrics({ register: this.registry })
@@ -36,6 +39,8 @@ export class Metrics {
         gauge.set({ queue }, oldestWaitMs / 1000)
     })
     AggregatorRegistry.setRegistries([this.registry])
+    // Making one is what makes this process answer when the first one asks for its figures.
+    if (cluster.isWorker) new AggregatorRegistry()
   }
 
   observeRequest(request: { method: string; route: string; status: number; seconds: number }) {
@@ -44,7 +49,6 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    this.#figures = undefined
     return cluster.isWorker ? askSupervisor() : this.registry.metrics()
   }
 
@@ -65,7 +69,10 @@ export class Metrics {
 
   // Without Redis the figures of the queues are left out rather than shown as they were.
   #read(queues: QueueBoard): Promise<QueueFigures[]> {
-    this.#figures ??= queues.isUp() ? queues.figures().catch(() => []) : Promise.resolve([])
+    if (!this.#figures || Date.now() - this.#readMs > FIGURES_MS_MAX) {
+      this.#readMs = Date.now()
+      this.#figures = queues.isUp() ? queues.figures().catch(() => []) : Promise.resolve([])
+    }
     return this.#figures
   }
 }

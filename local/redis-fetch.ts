@@ -13,11 +13,12 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { RedisProgram } from './redis-program.ts'
 
 const FOLDER = `redis-${process.arch}`
 const STEP_MS_MAX = 120_000
 const LEFTOVER_MS_MIN = 60 * 60 * 1000
+
+export type RedisProgram = { command: string; environment: Record<string, string> }
 
 export function canFetch(): boolean {
   return ['apt-get', 'dpkg'].every((command) => spawnSync(command, ['--version']).status === 0)

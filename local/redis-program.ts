@@ -4,10 +4,8 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheDirectory } from './folders.ts'
-import { canFetch, fetchedProgram, fetchPackages } from './redis-fetch.ts'
+import { canFetch, fetchedProgram, fetchPackages, type RedisProgram } from './redis-fetch.ts'
 import { Problem, say } from './say.ts'
-
-export type RedisProgram = { command: string; environment: Record<string, string> }
 
 const NAMES = ['redis-server', 'valkey-server']
 const MAJOR_VERSION_MIN = 7

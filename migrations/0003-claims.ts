@@ -45,6 +45,8 @@ export const up = (database: Knex) =>
     CREATE UNIQUE INDEX event_attendees__user_once ON event_attendees (event_id, user_id) WHERE user_id IS NOT NULL;
     CREATE UNIQUE INDEX event_attendees__visitor_once
       ON event_attendees (event_id, lower(email)) WHERE email IS NOT NULL;
+    -- Of its own: neither of the two above has all attendees of an event.
+    CREATE INDEX event_attendees__event_lookup ON event_attendees (event_id);
     CREATE INDEX event_attendees__user_lookup ON event_attendees (user_id);
 
     CREATE TABLE bookings (

@@ -1,5 +1,6 @@
 // Connections to Postgres: a knex for whoever writes or migrates, a bare pool for whoever reads by prepared
 // statements. Instants stay text on their way through: a JavaScript Date would lose the microseconds.
+import { Socket } from 'node:net'
 import knex, { type Knex } from 'knex'
 import pg from 'pg'
 
@@ -12,6 +13,8 @@ export type DatabaseOptions = {
   applicationName?: string
   connectionsMax?: number
   queryTimeoutMs?: number
+  /** Longer than any statement takes, and any pause in a transaction. */
+  silentMsMax?: number
 }
 
 function connectionSettings(url: string, options: DatabaseOptions): pg.ClientConfig {
@@ -22,6 +25,17 @@ function connectionSettings(url: string, options: DatabaseOptions): pg.ClientCon
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
+    ...(options.silentMsMax === undefined ? {} : { stream: mortalSocket(options.silentMsMax) }),
+  }
+}
+
+// A machine that dies sends no word, and TCP waits a quarter of an hour for an answer to what it has sent: a connection
+// on which nothing passes for so long is given up, idle ones too.
+function mortalSocket(silentMsMax: number): () => Socket {
+  const silence = Object.assign(new Error('Connection terminated: Postgres is silent'), { code: 'ETIMEDOUT' })
+  return () => {
+    const socket = new Socket()
+    return socket.setTimeout(silentMsMax, () => socket.destroy(silence))
   }
 }
 
@@ -31,13 +45,17 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
     connection: connectionSettings(url, options) as Knex.PgConnectionConfig,
     pool: { min: 0, max: options.connectionsMax ?? 5 },
     acquireConnectionTimeout: 5_000,
+    // Whoever asks gets the error; knex would also write it on standard output, between the lines of the log.
+    log: { debug() {}, warn() {}, error() {}, deprecate() {} },
   })
 }
 
 export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool {
   const pool = new pg.Pool({ ...connectionSettings(url, options), max: options.connectionsMax ?? 10 })
-  // An idle connection that breaks is replaced at the next query; without a listener it would end the process.
+  // A connection that breaks is replaced at the next query. Without a listener it would end the process: the pool's own
+  // hears of idle ones only, not of those that somebody has taken out.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 

@@ -83,7 +83,7 @@ function formatSecond(ms: number, micros: string): string {
 }
 
 function existsDay(year: number, month: number, day: number): boolean {
-  if (year < 1 || month < 1 || month > 12 || day < 1) return false
+  if (month < 1 || month > 12 || day < 1) return false
   const date = new Date(0)
   date.setUTCFullYear(year, month, 0)
   return day <= date.getUTCDate()

@@ -26,8 +26,16 @@ export function grantsSql(role: string): string {
 export async function grantGateway(database: Knex, role: string, password: string): Promise<void> {
   const known = await database('pg_roles').where({ rolname: role }).first()
   const verb = known ? 'ALTER' : 'CREATE'
-  await database.raw(`${verb} ROLE ${quote(role)} LOGIN PASSWORD '${password.replaceAll("'", "''")}'`)
-  await database.raw(grantsSql(role))
+  await database.transaction(async (trx) => {
+    // Such statements take no parameters, and knex would take a question mark in the password for one.
+    await trx.raw("SELECT set_config('berth.role', ?, true), set_config('berth.password', ?, true)", [
+      role,
+      password,
+    ])
+    await trx.raw(`DO $$ BEGIN EXECUTE format('${verb} ROLE %I LOGIN PASSWORD %L',
+      current_setting('berth.role'), current_setting('berth.password')); END $$`)
+    await trx.raw(grantsSql(role))
+  })
 }
 
 function quote(identifier: string): string {

@@ -22,7 +22,7 @@ export async function perform<Name extends JobName>(
   name: Name,
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
-  report: WorkContext['report'],
+  report: WorkContext['report'] = () => undefined,
 ): Promise<Outcome | undefined> {
   const { actor, requestId, baseUrl, receivedAt, attempt } = envelope
   const context: WorkContext = { actor, requestId, baseUrl, now: receivedAt, attempt, report, database }

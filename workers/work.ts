@@ -1,4 +1,5 @@
 // One worker a queue, in this process, on common connections; and how they end: the jobs under way are finished.
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Job, type Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Config } from '../shared/config.ts'
@@ -7,39 +8,55 @@ import { connectDatabase } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { DELIVERY, openQueue, prefixOf } from '../shared/queues.ts'
-import { connectRedis } from '../shared/redis.ts'
+import { connectRedis, isReady } from '../shared/redis.ts'
 import { run, type Tools } from './run.ts'
 import { keepUp, scheduleUpkeep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
+const GOODBYE_MS_MAX = 1_000
+
+// Somebody waits for a write, and no statement of one takes 4 seconds; the statements of an import may take long, and
+// its transaction waits while a sheet is read.
+const SILENT_MS_MAX: Record<QueueName, number> = {
+  writes: 5_000,
+  imports: 600_000,
+  exports: 600_000,
+  upkeep: 600_000,
+}
 
 export async function work(queues: QueueName[], config: Config, log: Log): Promise<RunningProcess> {
   const concurrency = { writes: config.writesConcurrency, imports: 1, exports: 2, upkeep: 1 }
-  const jobsAtOnce = queues.reduce((sum, queue) => sum + concurrency[queue], 0)
-  const database = connectDatabase(config.databaseUrl, {
-    applicationName: 'berth-worker',
-    connectionsMax: Math.min(jobsAtOnce + 1, config.databaseConnectionsMax + 1),
-  })
   const redis = connectRedis(config.redisUrl, 'working', log)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
   const replies = connectRedis(config.redisUrl, 'asking', log)
-  const tools: Tools = { database, redis: replies, log }
   const producers = openQueues(redis)
-  const workers = queues.map((queue) => listen(queue, concurrency[queue], redis, tools, producers))
+  const desks = queues.map((queue) => {
+    const database = connectDatabase(config.databaseUrl, {
+      applicationName: 'berth-worker',
+      connectionsMax: Math.min(2 * concurrency[queue] + 1, config.databaseConnectionsMax + 1),
+      silentMsMax: SILENT_MS_MAX[queue],
+    })
+    return {
+      database,
+      ...listen(queue, concurrency[queue], redis, { database, redis: replies, log }, producers),
+    }
+  })
   const schedule = queues.includes('upkeep') ? keepSchedule(producers, log) : undefined
   log.info({ queues }, 'working')
 
   return {
     async stop() {
       schedule?.stop()
-      await Promise.all(workers.map((worker) => worker.close()))
+      await Promise.all(desks.map((desk) => close(desk, redis)))
       await producers.close()
       redis.disconnect()
       replies.disconnect()
-      await database.destroy()
+      await Promise.all(desks.map(({ database }) => database.destroy()))
     },
   }
 }
+
+type Listening = { worker: Worker; underWay: Set<Promise<unknown>> }
 
 function listen(
   queue: QueueName,
@@ -47,11 +64,17 @@ function listen(
   connection: Redis,
   tools: Tools,
   queues: Queues,
-): Worker {
-  const { database, log } = tools
-  const work = (job: Job) =>
-    queue === 'upkeep' ? keepUp(job.name, database, queues.get, log) : run(job, tools)
-  const worker = new Worker(queue, work, {
+): Listening {
+  const underWay: Listening['underWay'] = new Set()
+  const perform = (job: Job) => {
+    const work =
+      queue === 'upkeep' ? keepUp(job.name, tools.database, queues.get, tools.log) : run(job, tools)
+    underWay.add(work)
+    const over = () => underWay.delete(work)
+    work.then(over, over)
+    return work
+  }
+  const worker = new Worker(queue, perform, {
     ...DELIVERY[queue],
     connection,
     concurrency,
@@ -61,9 +84,24 @@ function listen(
     runRetryDelay: 250,
     drainDelay: 5,
   })
-  worker.on('error', (error) => log.debug({ err: error, queue }, 'the queue has a fault'))
-  worker.on('stalled', (attempt) => log.warn({ queue, attempt }, 'taken over from a worker that went silent'))
-  return worker
+  worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'the queue has a fault'))
+  worker.on('stalled', (attempt) =>
+    tools.log.warn({ queue, attempt }, 'taken over from a worker that went silent'),
+  )
+  return { worker, underWay }
+}
+
+// The jobs under way are finished in any case. Redis cannot be told so while it is away: it will deliver them again,
+// and their receipts say what became of them.
+async function close({ worker, underWay }: Listening, redis: Redis): Promise<void> {
+  let isClosed = false
+  const closing = worker.close().then(() => {
+    isClosed = true
+  })
+  while (!isClosed) {
+    await Promise.race([closing, wait(GOODBYE_MS_MAX)])
+    if (!isReady(redis) && underWay.size === 0) return
+  }
 }
 
 type Queues = { get(name: QueueName): Queue; close(): Promise<void> }

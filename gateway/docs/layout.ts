@@ -1,7 +1,10 @@
 // The frame of every page about the API.
 import { type Html, html } from '../html.ts'
 
-export function layout(title: string, content: Html): Html {
+/** `root` is the path below which the service is reached, where PUBLIC_URL has one. */
+export type Frame = { title: string; root: string }
+
+export function layout({ title, root }: Frame, content: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -9,13 +12,13 @@ export function layout(title: string, content: Html): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title}</title>
-<link rel="stylesheet" href="/api/docs/style.css">
+<link rel="stylesheet" href="${root}/api/docs/style.css">
 </head>
 <body>
-<header class="top"><a class="brand" href="/api/docs">Berth</a>
-<nav aria-label="Documents"><a href="/api/docs">Reference</a> <a href="/api/docs/errors">Errors</a>
-<a href="/api/v1/openapi.json">OpenAPI</a></nav></header>
-<main>${content}</main>
+<header class="top"><a class="brand" href="${root}/api/docs">Berth</a>
+<nav aria-label="Documents"><a href="${root}/api/docs">Reference</a> <a href="${root}/api/docs/errors">Errors</a>
+<a href="${root}/api/v1/openapi.json">OpenAPI</a></nav></header>
+${content}
 </body>
 </html>`
 }

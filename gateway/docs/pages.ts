@@ -4,6 +4,7 @@ import type { Endpoint } from '../endpoint.ts'
 import type { Html } from '../html.ts'
 import { createOpenApi } from '../openapi.ts'
 import { API, type Page } from '../router.ts'
+import type { Services } from '../services.ts'
 import { errorsPage } from './errors-page.ts'
 import { referencePage } from './reference-page.ts'
 import { STYLE } from './style.ts'
@@ -18,9 +19,13 @@ export function docsPages(endpoints: Endpoint[]): Page[] {
     },
     {
       path: '/api/docs',
-      show: (ctx) => showHtml(ctx, referencePage(createOpenApi(endpoints, ctx.state.baseUrl))),
+      show: (ctx, services) =>
+        showHtml(ctx, referencePage(createOpenApi(endpoints, ctx.state.baseUrl), rootOf(services))),
     },
-    { path: '/api/docs/errors', show: (ctx) => showHtml(ctx, errorsPage()) },
+    {
+      path: '/api/docs/errors',
+      show: (ctx, services) => showHtml(ctx, errorsPage(rootOf(services), ctx.state.baseUrl)),
+    },
     {
       path: '/api/docs/style.css',
       show(ctx) {
@@ -32,10 +37,14 @@ export function docsPages(endpoints: Endpoint[]): Page[] {
   ]
 }
 
+function rootOf({ config }: Services): string {
+  return config.publicUrl ? new URL(config.publicUrl).pathname.replace(/\/$/, '') : ''
+}
+
 function showHtml(ctx: Context, page: Html) {
   ctx.set(
     'Content-Security-Policy',
-    "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   )
   ctx.set('X-Content-Type-Options', 'nosniff')
   ctx.type = 'text/html; charset=utf-8'

@@ -6,32 +6,32 @@ import type { OpenApiDocument, Operation, Parameter } from '../openapi.ts'
 import { layout } from './layout.ts'
 
 type Field = { name: string; schema: JsonSchema; required: boolean; description: string; place?: string }
+type Located = { method: string; path: string; operation: Operation }
 
-export function referencePage(document: OpenApiDocument): Html {
+export function referencePage(document: OpenApiDocument, root: string): Html {
   const operations = operationsOf(document)
   const groups = document.tags.map(({ name }) => ({
     name,
     operations: operations.filter(({ operation }) => operation.tags.includes(name)),
   }))
   const contents = groups.map(
-    ({ name, operations: own }) =>
-      html`<li>${name}<ul>${own.map(
-        ({ method, path, operation }) =>
-          html`<li><a href="#${operation.operationId}"><span class="method">${method}</span> ${path}</a></li>`,
-      )}</ul></li>`,
+    ({ name, operations: own }) => html`<li>${name}<ul>${own.map(contentsLine)}</ul></li>`,
   )
   const url = document.servers[0]?.url ?? ''
   return layout(
-    'The Berth API',
-    html`<h1>The Berth API</h1>
+    { title: 'The Berth API', root },
+    html`<main class="columns">
+<div class="intro"><h1>The Berth API</h1>
 ${document.info.description.split('\n\n').map((text) => html`<p>${code(text)}</p>`)}
-<pre>curl -H 'Authorization: Bearer &lt;API_TOKEN&gt;' ${url}/api/v1/groups</pre>
-<nav aria-label="Endpoints" class="card"><ul class="contents">${contents}</ul></nav>
-${groups.map(({ name, operations: own }) => html`<h2>${name}</h2>${own.map((each) => section(each, document))}`)}`,
+<pre class="wrap">curl -H 'Authorization: Bearer &lt;API_TOKEN&gt;' ${url}/api/v1/groups</pre></div>
+<nav aria-label="Endpoints" class="contents"><ul>${contents}</ul></nav>
+<div class="sections">${groups.map(
+      ({ name, operations: own }) =>
+        html`<h2>${name}</h2>${own.map((each) => section(each, document, root))}`,
+    )}</div>
+</main>`,
   )
 }
-
-type Located = { method: string; path: string; operation: Operation }
 
 function operationsOf(document: OpenApiDocument): Located[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -39,23 +39,43 @@ function operationsOf(document: OpenApiDocument): Located[] {
   )
 }
 
-function section({ method, path, operation }: Located, document: OpenApiDocument): Html {
-  const body = operation.requestBody?.content['application/json']?.schema
+function contentsLine({ method, path, operation }: Located): Html {
+  return html`<li><a href="#${operation.operationId}"><span class="method">${method}</span><span>${breakable(
+    path.replace('/api/v1', ''),
+  )}</span></a></li>`
+}
+
+function section({ method, path, operation }: Located, document: OpenApiDocument, root: string): Html {
+  const answers = Object.entries(operation.responses)
   return html`<section id="${operation.operationId}" class="card">
-<h3><span class="method">${method}</span> <code>${path}</code></h3>
+<h3><span class="method">${method}</span> <code>${breakable(path)}</code></h3>
 <p><strong>${operation.summary}.</strong> ${code(operation.description)}</p>
 ${table('Parameters', operation.parameters.map(parameterField))}
-${body ? table('JSON body', fieldsOf(body, document)) : undefined}
-<h4>Answers</h4>
-<ul>${Object.entries(operation.responses).map(
-    ([status, { description, content }]) =>
-      html`<li><span class="status">${status}</span> ${code(description)}${
-        Number(status) < 300 && content?.['application/json']
-          ? html`<pre>${outline(content['application/json'].schema, document, '')}</pre>`
-          : undefined
-      }</li>`,
-  )}</ul>
+${Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) =>
+  table(type === 'application/json' ? 'JSON body' : `Body, as ${type}`, fieldsOf(schema, document)),
+)}
+${answers.filter(([status]) => Number(status) < 400).map((each) => success(each, document))}
+<h4>Failures</h4>
+<ul class="failures">${answers.filter(([status]) => Number(status) >= 400).map((each) => failure(each, root))}</ul>
 </section>`
+}
+
+type Answered = [string, Operation['responses'][string]]
+
+function success([status, { description, content = {} }]: Answered, document: OpenApiDocument): Html {
+  return html`<h4>Answer</h4>
+<p><span class="status">${status}</span> ${code(description)}</p>
+${Object.entries(content).map(([type, { schema }]) =>
+  type === 'application/json'
+    ? html`<pre>${outline(schema, document, '')}</pre>`
+    : html`<p>As <code>${type}</code>.</p>`,
+)}`
+}
+
+function failure([status, { description }]: Answered, root: string): Html {
+  const codes = [...description.matchAll(/`(\w+)`/g)].map(([, name = '']) => name)
+  const links = codes.map((name) => html`<a href="${root}/api/docs/errors#${name}">${name}</a> `)
+  return html`<li><span class="status">${status}</span> ${links}</li>`
 }
 
 function parameterField(parameter: Parameter): Field {
@@ -63,48 +83,66 @@ function parameterField(parameter: Parameter): Field {
   return { name, schema, required, description, place: parameter.in }
 }
 
-function fieldsOf(schema: JsonSchema, document: OpenApiDocument): Field[] {
+/** The fields of an object and, below each list of objects, those of its items, named as failures name them. */
+function fieldsOf(schema: JsonSchema, document: OpenApiDocument, prefix = ''): Field[] {
   const { properties, required } = resolve(schema, document)
-  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(([name, field]) => ({
-    name,
-    schema: field,
-    required: ((required ?? []) as string[]).includes(name),
-    description: typeof field.description === 'string' ? field.description : '',
-  }))
+  return Object.entries((properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, field]) => [
+    {
+      name: prefix + name,
+      schema: field,
+      required: ((required ?? []) as string[]).includes(name),
+      description: typeof field.description === 'string' ? field.description : '',
+    },
+    ...(field.items ? fieldsOf(field.items as JsonSchema, document, `${prefix}${name}.N.`) : []),
+  ])
 }
 
 function table(title: string, fields: Field[]): Html | undefined {
   if (fields.length === 0) return undefined
+  const row = ({ name, schema, required, description, place }: Field) => {
+    const notes = [place, required ? 'required' : undefined].filter(Boolean).join(', ')
+    return html`<tr><td><code>${name}</code><small>${notes}</small></td><td>${typeOf(schema)}${
+      description ? html`<small>${code(description)}</small>` : undefined
+    }</td></tr>`
+  }
   return html`<h4>${title}</h4>
-<div class="scroll"><table><thead><tr><th>Name</th><th>Type</th><th>Required</th><th>Notes</th></tr></thead><tbody>
-${fields.map(
-  ({ name, schema, required, description, place }) =>
-    html`<tr><td><code>${name}</code>${
-      place ? html` <small>${place}</small>` : undefined
-    }</td><td>${typeOf(schema)}</td><td>${required ? 'yes' : 'no'}</td><td>${description}</td></tr>`,
-)}</tbody></table></div>`
+<table><thead><tr><th scope="col">Name</th><th scope="col">Value</th></tr></thead><tbody>
+${fields.map(row)}</tbody></table>`
 }
 
-function typeOf({ type, format, maxLength, minimum, maximum }: JsonSchema): string {
+function typeOf(schema: JsonSchema): string {
+  const { type, format, items, default: fallback } = schema
   const names = [type ?? 'any'].flat().join(' or ')
+  const whole = type === 'array' ? `array of ${typeOf((items ?? {}) as JsonSchema)}` : names
   const limits = [
     format,
-    maxLength === undefined ? undefined : `at most ${maxLength} characters`,
-    minimum === undefined ? undefined : `from ${minimum}`,
-    maximum === undefined ? undefined : `to ${maximum}`,
+    Array.isArray(schema.enum) ? `one of ${schema.enum.join(', ')}` : undefined,
+    ...LIMITS.map(([member, sentence]) =>
+      schema[member] === undefined ? undefined : sentence.replace('#', String(schema[member])),
+    ),
+    fallback === undefined ? undefined : `default ${JSON.stringify(fallback)}`,
   ].filter(Boolean)
-  return limits.length > 0 ? `${names} (${limits.join(', ')})` : names
+  return limits.length > 0 ? `${whole} (${limits.join('; ')})` : whole
 }
+
+const LIMITS: Array<[member: string, sentence: string]> = [
+  ['minLength', 'at least # characters'],
+  ['maxLength', 'at most # characters'],
+  ['minimum', 'from #'],
+  ['maximum', 'to #'],
+  ['maxItems', 'at most # items'],
+]
 
 /** The shape of an answer, as a person would sketch it. */
 function outline(schema: JsonSchema, document: OpenApiDocument, indent: string): string {
   const { type, properties, items } = resolve(schema, document)
-  if (type === 'array') return `[ ${outline((items ?? {}) as JsonSchema, document, indent)} … ]`
-  if (!properties) return [type ?? 'any'].flat().join(' or ')
+  const orNull = Array.isArray(type) && type.includes('null') ? ' or null' : ''
+  if (items) return `[ ${outline(items as JsonSchema, document, indent)}, … ]${orNull}`
+  if (!properties) return typeOf(schema)
   const lines = Object.entries(properties as Record<string, JsonSchema>).map(
     ([name, field]) => `${indent}  ${name}: ${outline(field, document, `${indent}  `)}`,
   )
-  return `{\n${lines.join('\n')}\n${indent}}`
+  return `{\n${lines.join('\n')}\n${indent}}${orNull}`
 }
 
 function resolve(schema: JsonSchema, document: OpenApiDocument): JsonSchema {
@@ -115,4 +153,9 @@ function resolve(schema: JsonSchema, document: OpenApiDocument): JsonSchema {
 /** `text` in back quotes is code. */
 function code(text: string): Html[] {
   return text.split('`').map((part, index) => (index % 2 ? html`<code>${part}</code>` : html`${part}`))
+}
+
+/** A path that may be broken before each of its parts, and nowhere else. */
+function breakable(path: string): Html[] {
+  return path.split(/(?=\/)/).map((part, index) => (index ? html`<wbr>${part}` : html`${part}`))
 }

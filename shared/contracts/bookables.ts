@@ -81,7 +81,7 @@ const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as cons
 
 /** Every field is optional; what is absent stays. */
 export const bookableChangesSchema = object({
-  name: text({ max: 255, min: 1 }),
+  name: text({ max: 255, min: 1 }).meta({ description: 'What it is called.' }),
   description: text({ max: 255 }).nullable().meta({ description: 'null clears it.' }),
   status: choice(SETTABLE, (name) => `${name} must be 0 (flexible) or 1 (blocked).`).meta({
     description: '0 = flexible, 1 = blocked; 2 cannot be set.',

@@ -47,13 +47,19 @@ export const bookingOfBookableSchema = listed('BookingOfBookable', { user: userS
 export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSchema, user: userSchema })
 
 export const newBookingSchema = object({
-  bookable_id: required(id()),
+  bookable_id: required(id()).meta({ description: 'What is booked.' }),
   from_time: dateTime().nullable().meta({ description: 'Absent or null means now.' }),
-  to_time: required(dateTime()).test('after', 'to_time must be after from_time.', isAfter('from_time')),
+  to_time: required(dateTime())
+    .test('after', 'to_time must be after from_time.', isAfter('from_time'))
+    .meta({ description: 'After from_time and in the future.' }),
   user_id: required(id()).meta({ description: 'The user for whom the booking is made.' }),
-  location_id: required(id()),
-  guest_email: email().nullable().meta({ description: 'For a guest booking.' }),
-  guest_name: text({ max: 255 }).nullable().meta({ description: 'For a guest booking.' }),
+  location_id: required(id()).meta({ description: 'The location that the bookable is in.' }),
+  guest_email: email()
+    .nullable()
+    .meta({ description: 'The e-mail address of the guest, for a guest booking.' }),
+  guest_name: text({ max: 255 })
+    .nullable()
+    .meta({ description: 'The name of the guest, for a guest booking.' }),
   booking_info: text({ max: 1000 }).nullable().meta({ description: 'The purpose of a guest booking.' }),
   user_vehicle_id: id()
     .nullable()
@@ -65,7 +71,7 @@ export const bookingChangesSchema = object({
   from_time: dateTime().nullable().meta({ description: 'Absent keeps the present start, null means now.' }),
   to_time: required(dateTime())
     .test('after', 'to_time must be after from_time.', isAfter('from_time'))
-    .meta({ description: 'It may be past or now: that is how somebody leaves early.' }),
+    .meta({ description: 'After the start. It may be past or now: that is how somebody leaves early.' }),
   user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle, null clears it.' }),
 })
 

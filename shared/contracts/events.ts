@@ -6,7 +6,6 @@ import { eventBookableSchema } from './bookables.ts'
 import {
   choice,
   dateTime,
-  dotted,
   email,
   id,
   idText,
@@ -22,6 +21,7 @@ import {
 } from './fields.ts'
 import { job } from './job.ts'
 import { range } from './queries.ts'
+import { dotted } from './strict.ts'
 
 export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
 
@@ -103,7 +103,9 @@ const ATTENDEES_MAX = 1_000
 const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 
 export const attendeeInputSchema = object({
-  type: required(choice(ATTENDEE_TYPES, (name) => `${name} must be user, visitor or bookable.`)),
+  type: required(choice(ATTENDEE_TYPES, (name) => `${name} must be user, visitor or bookable.`)).meta({
+    description: 'What attends.',
+  }),
   id: idText().nullable().meta({ description: 'Of the user or bookable; required when email is absent.' }),
   email: email()
     .nullable()
@@ -123,39 +125,49 @@ export const attendeeInputSchema = object({
   })
 })
 
+const displayTimezone = () =>
+  timezone().nullable().meta({ description: 'An IANA name, for display.', whenAbsent: 'UTC' })
+
 const times = {
   from_time: zoned('from_timezone').nullable(),
-  from_timezone: timezone().nullable().meta({ description: 'For display; UTC where absent.' }),
-  to_time: required(zoned('to_timezone')).test(
-    'after',
-    'to_time must be after from_time.',
-    isAfter('from_time'),
-  ),
-  to_timezone: timezone().nullable().meta({ description: 'For display; UTC where absent.' }),
+  from_timezone: displayTimezone(),
+  to_time: required(zoned('to_timezone'))
+    .test('after', 'to_time must be after from_time.', isAfter('from_time'))
+    .meta({ description: 'After from_time; with an offset where to_timezone is given.' }),
+  to_timezone: displayTimezone(),
 }
 
 const content = {
   classification: integer({ min: 0, max: 3 }).meta({
-    description: '0 = public, 1 = private, 2 = confidential, 3 = default (where absent)',
+    description: '0 = public, 1 = private, 2 = confidential, 3 = default',
+    whenAbsent: 3,
   }),
-  name: required(text({ max: 255, min: 1 })),
-  description: verbatim({ max: 65_535 }).nullable().meta({ description: 'Markdown, kept to the byte.' }),
+  name: required(text({ max: 255, min: 1 })).meta({ description: 'What it is about.' }),
+  description: verbatim({ max: 65_535 })
+    .nullable()
+    .meta({ description: 'Markdown, kept to the byte.', whenAbsent: '' }),
   attendees: list(required(attendeeInputSchema), { max: ATTENDEES_MAX }).meta({
     description: 'Attached bookables are claimed for the time of the event, all or none.',
+    whenAbsent: [],
   }),
 }
 
 export const newEventSchema = object({
   ...times,
-  from_time: times.from_time.meta({ description: 'Absent or null means now.' }),
+  from_time: times.from_time.meta({
+    description: 'Absent or null means now; with an offset where from_timezone is given.',
+  }),
   ...content,
-  organizer_user_id: required(id()),
+  organizer_user_id: required(id()).meta({ description: 'The user who organizes it, and attends it.' }),
 })
 
 /** What is absent is reset to its default, except the organizer and the start, which keep. */
 export const eventReplacementSchema = object({
   ...times,
-  from_time: times.from_time.meta({ description: 'Absent keeps the present start, null means now.' }),
+  from_time: times.from_time.meta({
+    description:
+      'Absent keeps the present start, null means now; with an offset where from_timezone is given.',
+  }),
   ...content,
   organizer_user_id: id().meta({ description: 'Absent keeps the present organizer.' }),
 })

@@ -2,6 +2,7 @@
 // OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
 import * as yup from 'yup'
 import { parseDateTime, unescapePlus } from '../date-times.ts'
+import { exact, onlyKnown, say } from './strict.ts'
 
 export type JsonSchema = { [member: string]: unknown }
 
@@ -10,14 +11,14 @@ declare module 'yup' {
     /** What the OpenAPI document says of the field. */
     openapi?: JsonSchema
     description?: string
+    /** What an absent field means. */
+    whenAbsent?: unknown
     /** In an answer: the member is not always there. */
     sometimes?: boolean
     /** Under which name the document lists an object. */
     component?: string
   }
 }
-
-type Sentence = (name: string) => string
 
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
@@ -49,23 +50,22 @@ export type TextRule = { max: number; min?: number }
 /** A text that is kept to the byte: nothing is trimmed. */
 export function verbatim({ max }: { max: number }) {
   return plainText()
-    .test(
-      'max',
-      say((name) => `${name} must be at most ${max} characters long.`),
-      (value) => {
-        return value == null || lengthOf(value) <= max
-      },
-    )
+    .test('max', ...atMost(max))
     .meta({ openapi: { type: 'string', maxLength: max } })
 }
 
+// A list that is too long is told so and not looked into: a body of 1 MiB holds half a million items, and as many
+// sentences about them would keep the gateway busy for seconds.
+const TOO_LONG = Symbol('a list that is too long')
+
 export function list<Item extends yup.AnySchema>(item: Item, { max }: { max: number }) {
+  const isTooLong = (value: unknown) => Array.isArray(value) && value.length > max
   return exact(yup.array(item))
-    .typeError(say((name) => `${name} must be an array.`))
-    .test(
-      'max',
-      say((name) => `${name} must have at most ${max} items.`),
-      (value) => value == null || value.length <= max,
+    .transform((value: unknown) => (isTooLong(value) ? TOO_LONG : value))
+    .typeError(({ path, value }) =>
+      say((name) => `${name} must ${value === TOO_LONG ? `have at most ${max} items` : 'be an array'}.`)({
+        path,
+      }),
     )
     .meta({ openapi: { maxItems: max } })
 }
@@ -78,13 +78,7 @@ export function text({ max, min = 0 }: TextRule) {
       say((name) => `${name} must not be empty.`),
       (value) => value == null || lengthOf(value) >= min,
     )
-    .test(
-      'max',
-      say((name) => `${name} must be at most ${max} characters long.`),
-      (value) => {
-        return value == null || lengthOf(value) <= max
-      },
-    )
+    .test('max', ...atMost(max))
     .meta({ openapi: { type: 'string', ...(min > 0 ? { minLength: min } : {}), maxLength: max } })
 }
 
@@ -213,11 +207,6 @@ export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnTy
   return schema.nonNullable(sentence).defined(sentence)
 }
 
-/** yup writes attendees[2].email, the API says attendees.2.email. */
-export function dotted(path: string): string {
-  return path.replace(/\[(\d+)\]/g, '.$1').replace(/^\./, '')
-}
-
 function plainText() {
   return exact(yup.string())
     .typeError(say((name) => `${name} must be a string.`))
@@ -228,29 +217,6 @@ function plainText() {
         return value == null || (value.isWellFormed() && !CONTROL.test(value))
       },
     )
-}
-
-// Takes yup's own conversions away ("5" for 5, 1 for true). They ask the schema that they were made for, so the switch
-// must be thrown in that one and not in a copy.
-function exact<Schema extends yup.AnySchema>(schema: Schema): Schema {
-  schema.withMutation((original) => original.clone({ coerce: false }))
-  return schema.nonNullable(say((name) => `${name} must not be null.`)) as Schema
-}
-
-// Unknown members go before yup looks at them: it would take “constructor” and “__proto__” for fields, because every
-// object inherits them.
-function onlyKnown(value: unknown, schema: yup.AnySchema): unknown {
-  if (Object.prototype.toString.call(value) !== '[object Object]') return value
-  const known = Object.keys((schema as yup.ObjectSchema<yup.AnyObject>).fields)
-  const members = value as Record<string, unknown>
-  return Object.fromEntries(
-    known.filter((name) => Object.hasOwn(members, name)).map((name) => [name, members[name]]),
-  )
-}
-
-function say(sentence: Sentence) {
-  // yup calls the whole of what it looks at “this”.
-  return ({ path = 'this' }: { path?: string }) => sentence(path === 'this' ? 'The body' : dotted(path))
 }
 
 function limits(min: number, max: number): string {
@@ -274,6 +240,13 @@ function isIntegerIn(value: unknown, min: number, max: number): boolean {
 
 function digits(original: unknown): unknown {
   return typeof original === 'string' && /^\d{1,16}$/.test(original) ? Number(original) : Number.NaN
+}
+
+function atMost(max: number) {
+  return [
+    say((name) => `${name} must be at most ${max} characters long.`),
+    (value: string | null | undefined) => value == null || lengthOf(value) <= max,
+  ] as const
 }
 
 function lengthOf(value: string): number {

@@ -65,7 +65,7 @@ describe('the order of the checks', () => {
     world = await createWorld({ workers: [] })
     services = openServices({ ...world.config, bodyBytesMax: 1_024 }, createLog('test', 'silent'))
     const app = new Koa<State>()
-    for (const step of [requestId, baseUrl(services), errors(services)]) app.use(step)
+    for (const step of [requestId(services), baseUrl(services), errors(services)]) app.use(step)
     for (const step of createRoutes(things, [], services)) app.use(step)
     server = createServer(app.callback()).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))

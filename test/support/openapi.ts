@@ -2,7 +2,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '../../gateway/openapi.ts'
-import type { Answered } from './http.ts'
+
+type Answered = { status: number; headers: Headers; text: string; json: unknown }
 
 type Contract = {
   document: OpenApiDocument

@@ -11,7 +11,7 @@ import type { Tools } from '../../workers/run.ts'
 import { createDesk, hoursFromNow } from './factories.ts'
 import { Client } from './http.ts'
 import { startProxy, type TcpProxy } from './proxy.ts'
-import type { World } from './world.ts'
+import { createWorld, type World } from './world.ts'
 
 const silent = createLog('test', 'silent')
 
@@ -97,9 +97,39 @@ export async function startProxiedGateway(
   return { ...proxies, client: new Client(url, token) }
 }
 
-/** Workers behind proxies of their own. */
-export async function startProxiedWorkers(world: World): Promise<Proxies> {
+/** Workers behind proxies of their own; `prepare` may cut these before. */
+export async function startProxiedWorkers(
+  world: World,
+  prepare?: (proxies: Proxies) => Promise<void>,
+): Promise<Proxies> {
   const proxies = await startProxies(world)
+  await prepare?.(proxies)
   await world.startWorkers(['writes'], proxies.environment)
   return proxies
+}
+
+export type ProxiedWorld = {
+  world: World
+  gateway: Proxies & { client: Client }
+  workers: Proxies
+  client: Client
+}
+
+/** Does something with a world whose gateway and whose workers reach all by proxies; and takes it away again. */
+export async function inProxiedWorld(
+  environment: Record<string, string>,
+  work: (proxied: ProxiedWorld) => Promise<void>,
+): Promise<void> {
+  const world = await createWorld({ workers: [], environment })
+  const gateway = await startProxiedGateway(world)
+  const workers = await startProxiedWorkers(world)
+  const proxies = [gateway.postgres, gateway.redis, workers.postgres, workers.redis]
+  try {
+    await work({ world, gateway, workers, client: gateway.client })
+  } finally {
+    // Also where a test failed in the middle of an outage: whatever waits for its end must not wait for ever.
+    await Promise.all(proxies.map((proxy) => proxy.restore()))
+    await world.close()
+    await Promise.all(proxies.map((proxy) => proxy.close()))
+  }
 }

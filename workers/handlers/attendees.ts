@@ -2,14 +2,19 @@
 import type { InputOf } from '../../shared/jobs.ts'
 import type { FieldErrors } from '../../shared/refusal.ts'
 import type { Transaction } from '../context.ts'
+import type { Person } from './event-people.ts'
 
 type Attendee = NonNullable<InputOf<'events.create'>['attendees']>[number]
 
-export type Person = { userId: number | null; email: string | null }
 export type Attending = { people: Person[]; bookableIds: number[] }
 
-type Match = { id: number; email: string | null }
-type Matches = { byId: Map<number, Match>; byEmail: Map<string, Match> }
+/** Place in the input -> id of the user or bookable that is meant there. */
+type Matches = Map<number, number>
+
+const KINDS = {
+  user: { table: 'users', email: 'email', condition: 'deactivated_at IS NULL', noun: 'active user' },
+  bookable: { table: 'bookables', email: 'integration_email', condition: 'true', noun: 'bookable' },
+}
 
 /** Unknown ones are added to `errors`. The organizer attends in any case. */
 export async function findAttending(
@@ -18,68 +23,67 @@ export async function findAttending(
   organizerId: number,
   errors: FieldErrors,
 ): Promise<Attending> {
-  const users = await match(trx, attendees, 'user', 'users', 'email', 'AND deactivated_at IS NULL')
-  const bookables = await match(trx, attendees, 'bookable', 'bookables', 'integration_email', '')
-  const userIds = new Set([organizerId])
-  const bookableIds = new Set<number>()
-  const visitors = new Map<string, string>()
-  for (const [index, attendee] of attendees.entries()) {
-    if (attendee.type === 'visitor') {
-      const email = attendee.email ?? ''
-      visitors.set(email.toLowerCase(), visitors.get(email.toLowerCase()) ?? email)
-      continue
-    }
-    const found = pick(attendee, attendee.type === 'user' ? users : bookables)
-    if (!found) addUnknown(errors, index, attendee)
-    else (attendee.type === 'user' ? userIds : bookableIds).add(found.id)
-  }
-  for (const email of await emailsOf(trx, [...userIds])) visitors.delete(email)
+  const users = await match(trx, attendees, 'user', errors)
+  const bookables = await match(trx, attendees, 'bookable', errors)
+  const userIds = [...new Set([organizerId, ...users.values()])]
+  const visitors = await visitorsBeside(trx, attendees, userIds)
   return {
     people: [
-      ...[...userIds].map((userId) => ({ userId, email: null })),
-      ...[...visitors.values()].map((email) => ({ userId: null, email })),
+      ...userIds.map((userId) => ({ userId, email: null })),
+      ...visitors.map((email) => ({ userId: null, email })),
     ],
-    bookableIds: [...bookableIds].sort((a, b) => a - b),
+    bookableIds: [...new Set(bookables.values())].sort((a, b) => a - b),
   }
 }
 
+// By id, or by e-mail where there is no id. Postgres alone compares e-mails: JavaScript's lower case is another one.
 async function match(
   trx: Transaction,
   attendees: Attendee[],
-  type: Attendee['type'],
-  table: string,
-  column: string,
-  condition: string,
+  type: keyof typeof KINDS,
+  errors: FieldErrors,
 ): Promise<Matches> {
-  const own = attendees.filter((attendee) => attendee.type === type)
-  const ids = own.map(({ id }) => id).filter((id) => id != null)
-  const emails = own.filter(({ id }) => id == null).map(({ email }) => email?.toLowerCase() ?? '')
-  if (own.length === 0) return { byId: new Map(), byEmail: new Map() }
+  const asked = [...attendees.entries()].filter(([, attendee]) => attendee.type === type)
+  if (asked.length === 0) return new Map()
+  const { table, email, condition, noun } = KINDS[type]
   const { rows } = await trx.raw(
-    `SELECT id, lower(${column}) AS email FROM ${table}
-     WHERE (id = ANY(?::bigint[]) OR lower(${column}) = ANY(SELECT lower(unnest(?::text[])))) ${condition}`,
-    [ids, emails],
+    `WITH asked AS (
+       SELECT * FROM unnest(?::integer[], ?::bigint[], ?::text[]) AS asked (place, id, email)
+     )
+     SELECT place, ${table}.id FROM asked JOIN ${table} USING (id) WHERE ${condition}
+     UNION ALL
+     SELECT place, ${table}.id FROM asked JOIN ${table} ON lower(${table}.${email}) = lower(asked.email)
+     WHERE asked.id IS NULL AND ${condition}
+     ORDER BY place`,
+    [
+      asked.map(([place]) => place),
+      asked.map(([, { id }]) => id ?? null),
+      asked.map(([, attendee]) => attendee.email ?? null),
+    ],
   )
-  return {
-    byId: new Map(rows.map((row: Match) => [row.id, row])),
-    byEmail: new Map(rows.map((row: Match) => [row.email ?? '', row])),
+  const matches = new Map<number, number>(
+    rows.map((row: { place: number; id: number }) => [row.place, row.id]),
+  )
+  for (const [place, { id }] of asked.filter(([place]) => !matches.has(place))) {
+    if (id != null) errors[`attendees.${place}.id`] = [`There is no ${noun} with this id.`]
+    else errors[`attendees.${place}.email`] = [`There is no ${noun} with this e-mail.`]
   }
+  return matches
 }
 
-function pick({ id, email }: Attendee, { byId, byEmail }: Matches): Match | undefined {
-  return id != null ? byId.get(id) : byEmail.get(email?.toLowerCase() ?? '')
-}
-
-function addUnknown(errors: FieldErrors, index: number, { type, id }: Attendee) {
-  const noun = type === 'user' ? 'active user' : 'bookable'
-  if (id != null) errors[`attendees.${index}.id`] = [`There is no ${noun} with this id.`]
-  else errors[`attendees.${index}.email`] = [`There is no ${noun} with this e-mail.`]
-}
-
-// A visitor who is one of the users after all is that user.
-async function emailsOf(trx: Transaction, userIds: number[]): Promise<string[]> {
-  const { rows } = await trx.raw('SELECT lower(email) AS email FROM users WHERE id = ANY(?::bigint[])', [
-    userIds,
-  ])
-  return rows.map((row: { email: string }) => row.email)
+// Each once, in the letters that came first. A visitor who is one of the users after all is that user.
+async function visitorsBeside(trx: Transaction, attendees: Attendee[], userIds: number[]): Promise<string[]> {
+  const emails = attendees.filter(({ type }) => type === 'visitor').map(({ email }) => email ?? '')
+  if (emails.length === 0) return []
+  const { rows } = await trx.raw(
+    `SELECT email FROM (
+       SELECT DISTINCT ON (lower(email)) email, place
+       FROM unnest(?::text[]) WITH ORDINALITY AS visitors (email, place)
+       ORDER BY lower(email), place
+     ) AS visitors
+     WHERE lower(email) NOT IN (SELECT lower(email) FROM users WHERE id = ANY(?::bigint[]))
+     ORDER BY place`,
+    [emails, userIds],
+  )
+  return rows.map(({ email }: { email: string }) => email)
 }

@@ -31,22 +31,27 @@ export async function updateBookable(
 }
 
 async function findBookable(trx: Transaction, id: number): Promise<Present | undefined> {
-  const { rows } = await trx.raw(`SELECT name, status, ${ROW} FROM bookables WHERE id = ? FOR UPDATE`, [id])
+  const { rows } = await trx.raw(
+    `SELECT name, status, ${ROW} FROM bookables WHERE id = ? FOR NO KEY UPDATE`,
+    [id],
+  )
   return rows[0]
 }
 
-async function changeBookable(trx: Transaction, { id, name, description, status, tags }: Changes) {
+async function changeBookable(trx: Transaction, { id, ...changes }: Changes) {
+  const { name, description, status, tags } = changes
   const { rows } = await trx.raw(
     `UPDATE bookables
      SET name = coalesce(:name, name),
        description = CASE WHEN :describes THEN :description ELSE description END,
        status = coalesce(:status, status),
        tags = coalesce(CAST(:tags AS text[]), tags),
-       updated_at = now()
+       updated_at = CASE WHEN :changes THEN now() ELSE updated_at END
      WHERE id = :id
      RETURNING ${dataText(taggedBookableJson('bookables'))} AS body, ${ROW}`,
     {
       id,
+      changes: Object.values(changes).some((value) => value !== undefined),
       name: name ?? null,
       describes: description !== undefined,
       description: description ?? null,

@@ -2,20 +2,18 @@
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import type { Transaction } from '../context.ts'
 
-export type BookingFacts = {
-  bookable?: {
-    name: string
-    locationId: number
-    isBlocked: boolean
-    isAssigned: boolean
-    isAssignedToUser: boolean
-    isParkingSpot: boolean
-    isHomeOffice: boolean
-    requiresVehicle: boolean
-  }
-  user?: { id: number }
-  vehicle?: { id: number; licensePlate: string }
+export type BookableFacts = {
+  name: string
+  locationId: number
+  isBlocked: boolean
+  isAssigned: boolean
+  isAssignedToUser: boolean
+  isParkingSpot: boolean
+  isHomeOffice: boolean
+  requiresVehicle: boolean
 }
+export type Vehicle = { id: number; licensePlate: string }
+export type BookingFacts = { bookable?: BookableFacts; user?: { id: number }; vehicle?: Vehicle }
 
 type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
 

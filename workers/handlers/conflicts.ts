@@ -7,13 +7,8 @@ import type { Transaction } from '../context.ts'
 const ALTERNATIVES_MAX = 3
 
 /** Who wants what; `id` is the booking that is moved, which is not in its own way. */
-type Subject = {
-  bookable_id: number
-  user_id: number
-  user_vehicle_id?: number | null | undefined
-  id?: number
-}
-type Span = { from: string; to: string }
+export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; id?: number }
+export type Span = { from: string; to: string }
 type InTheWay = { name: string; from: string; to: string | null }
 
 /** Undefined when nothing is in the way any more. */
@@ -69,7 +64,7 @@ async function findAlternatives(trx: Transaction, subject: Subject, span: Span):
     {
       bookable_id: subject.bookable_id,
       user_id: subject.user_id,
-      has_vehicle: subject.user_vehicle_id != null,
+      has_vehicle: subject.hasVehicle,
       from: span.from,
       to: span.to,
     },

@@ -6,14 +6,16 @@ import { eventJson, eventRows } from '../../shared/shapes/events.ts'
 import { dataText, timestampJson } from '../../shared/shapes/json.ts'
 import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
-import { type Attending, findAttending, type Person } from './attendees.ts'
+import { type Attending, findAttending } from './attendees.ts'
+import { isWithin } from './booking-rules.ts'
+import type { Span } from './conflicts.ts'
+import { addPeople, replacePeople } from './event-people.ts'
 import { lockBookables } from './locks.ts'
 import { claimRooms, refuseUnbookableRooms } from './rooms.ts'
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
-type Span = { from: string; to: string }
-type Present = { organizer_user_id: number; from: string; rooms: number[]; row: unknown }
+type Present = Span & { organizer_user_id: number; rooms: number[]; row: unknown }
 
 const DEFAULT_CLASSIFICATION = 3
 
@@ -23,7 +25,7 @@ export async function createEvent(trx: Transaction, input: NewEvent, context: Wo
   await lockBookables(trx, attending.bookableIds)
   await refuseUnbookableRooms(trx, attending.bookableIds, input.organizer_user_id)
   const id = await insertEvent(trx, input, span, input.organizer_user_id)
-  await setPeople(trx, id, attending.people, input.organizer_user_id)
+  await addPeople(trx, id, attending.people, input.organizer_user_id)
   await claimRooms(trx, { eventId: id, organizerId: input.organizer_user_id }, attending.bookableIds, span)
   const after = await eventRow(trx, id)
   await audit(trx, context, { action: 'events.create', resource: 'events', resourceId: id, after })
@@ -45,10 +47,12 @@ export async function replaceEvent(
   }
   const attending = await findValid(trx, input, span, organizerId)
   await lockBookables(trx, [...attending.bookableIds, ...present.rooms])
-  const added = attending.bookableIds.filter((id) => !present.rooms.includes(id))
-  await refuseUnbookableRooms(trx, added, organizerId)
+  // A room that has been blocked or assigned since stays as a booking of it would: neither moved nor extended.
+  const staying = isWithin(span, present) ? present.rooms : []
+  const claimed = attending.bookableIds.filter((id) => !staying.includes(id))
+  await refuseUnbookableRooms(trx, claimed, organizerId)
   await updateEvent(trx, input, span, organizerId)
-  await setPeople(trx, input.id, attending.people, organizerId)
+  await replacePeople(trx, input.id, attending.people, organizerId)
   // All are claimed anew, in one statement: what this transaction has deleted is not in its way.
   await trx.raw('DELETE FROM bookings WHERE event_id = ?', [input.id])
   await claimRooms(trx, { eventId: input.id, organizerId }, attending.bookableIds, span)
@@ -119,45 +123,12 @@ async function updateEvent(trx: Transaction, input: Replacement, span: Span, org
   )
 }
 
-// People who stay keep their attendee's id and what they answered; only their role may change.
-async function setPeople(trx: Transaction, eventId: number, people: Person[], organizerId: number) {
-  const userIds = people.map(({ userId }) => userId).filter((id) => id !== null)
-  const emails = people.map(({ email }) => email).filter((email) => email !== null)
-  await trx.raw(
-    `DELETE FROM event_attendees
-     WHERE event_id = ? AND (user_id IS NULL OR user_id <> ALL(?::bigint[]))
-       AND (email IS NULL OR lower(email) <> ALL(SELECT lower(unnest(?::text[]))))`,
-    [eventId, userIds, emails],
-  )
-  await trx.raw(
-    `INSERT INTO event_attendees (event_id, user_id, email, role, status)
-     SELECT :event, people.user_id, people.email,
-       CASE WHEN people.user_id = :organizer THEN 0 ELSE 1 END,
-       CASE WHEN people.user_id = :organizer THEN 1 ELSE 0 END
-     FROM unnest(CAST(:users AS bigint[]), CAST(:emails AS text[])) WITH ORDINALITY AS people (user_id, email, place)
-     ORDER BY people.place
-     ON CONFLICT DO NOTHING`,
-    {
-      event: eventId,
-      organizer: organizerId,
-      users: people.map(({ userId }) => userId),
-      emails: people.map(({ email }) => email),
-    },
-  )
-  await trx.raw(
-    `UPDATE event_attendees
-     SET role = CASE WHEN user_id = :organizer THEN 0 ELSE 1 END,
-       status = CASE WHEN user_id = :organizer THEN 1 ELSE status END
-     WHERE event_id = :event AND role <> CASE WHEN user_id = :organizer THEN 0 ELSE 1 END`,
-    { event: eventId, organizer: organizerId },
-  )
-}
-
 async function findPresent(trx: Transaction, id: number): Promise<Present | undefined> {
   const locked = await trx.raw('SELECT FROM events WHERE id = ? FOR UPDATE', [id])
   if (locked.rows.length === 0) return undefined
   const { rows } = await trx.raw(
-    `SELECT organizer_user_id, ${timestampJson('lower(during)')} AS "from", ${ROW},
+    `SELECT organizer_user_id, ${timestampJson('lower(during)')} AS "from",
+       ${timestampJson('upper(during)')} AS "to", ${ROW},
        ARRAY(SELECT bookable_id FROM bookings WHERE event_id = events.id)::bigint[] AS rooms
      FROM events WHERE id = ?`,
     [id],

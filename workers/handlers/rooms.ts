@@ -2,9 +2,9 @@
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Transaction } from '../context.ts'
-import { conflictOf } from './conflicts.ts'
+import { refuseUnbookable } from './booking-rules.ts'
+import { conflictOf, type Span } from './conflicts.ts'
 
-type Span = { from: string; to: string }
 type Claimant = { eventId: number; organizerId: number }
 
 // What was in the way may be gone again before it can be named; then there is room after all.
@@ -24,10 +24,12 @@ export async function refuseUnbookableRooms(
     [organizerId, ids],
   )
   for (const { name, status, theirs } of rows) {
-    if (status === BOOKABLE_STATUSES.blocked) throw new Refusal('bookable_blocked', `${name} is blocked.`)
-    if (status === BOOKABLE_STATUSES.assigned && !theirs) {
-      throw new Refusal('bookable_assigned', `${name} is assigned to somebody else.`)
-    }
+    refuseUnbookable({
+      name,
+      isBlocked: status === BOOKABLE_STATUSES.blocked,
+      isAssigned: status === BOOKABLE_STATUSES.assigned,
+      isAssignedToUser: theirs,
+    })
   }
 }
 
@@ -83,5 +85,5 @@ async function earliestConflict(
   const bookableId: number | undefined = rows[0]?.bookable_id
   return bookableId === undefined
     ? undefined
-    : conflictOf(trx, { bookable_id: bookableId, user_id: organizerId }, span)
+    : conflictOf(trx, { bookable_id: bookableId, user_id: organizerId, hasVehicle: false }, span)
 }

@@ -1,0 +1,22 @@
+// The fight for slots of test/pipeline, for longer.
+import { fightForSlots } from '../support/contention.ts'
+import { createWorld } from '../support/world.ts'
+
+const CLIENTS = 16
+
+describe('many writes for one slot, for long', function () {
+  this.timeout(300_000)
+
+  it('leaves each of 500 slots to one of 16 clients, without a deadlock', async () => {
+    const world = await createWorld({
+      workers: [],
+      environment: {
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        WRITES_CONCURRENCY: String(CLIENTS),
+        DATABASE_CONNECTIONS_MAX: String(CLIENTS),
+      },
+    })
+    await fightForSlots(world, await world.client(), { slots: 500, clients: CLIENTS })
+    await world.close()
+  })
+})

@@ -1,0 +1,117 @@
+// The writes of a sequence, as fast-check makes them: what they name is a place in a list, so that they can be shrunk.
+import fc from 'fast-check'
+
+/** From the beginning of the sequence. */
+export type Hour = number
+export type Start = Hour | 'now' | 'absent'
+
+/** When: a start, and how many hours after it (or after the beginning, where the start is no hour) the end is. */
+export type Times = { from: Start; hours: number }
+
+export type Content = Times & {
+  rooms: number[]
+  users: number[]
+  visitors: number[]
+  classification: number | 'absent'
+}
+
+export type Command =
+  | ({ write: 'createBooking'; bookable: number; user: number; vehicle: Vehicle; guest: boolean } & Times)
+  | ({ write: 'updateBooking'; method: 'PUT' | 'PATCH'; booking: number; vehicle: Vehicle } & Times)
+  | { write: 'deleteBooking'; booking: number }
+  | { write: 'updateBookable'; bookable: number; changes: Changes }
+  | ({ write: 'createEvent'; organizer: number } & Content)
+  | ({ write: 'replaceEvent'; event: number; organizer: number | 'absent' } & Content)
+
+export type Vehicle = number | null | 'absent'
+export type Changes = { name?: string; description?: string | null; status?: number; tags?: string[] }
+
+// Most of them meet: a few places, a few hours, and short lists of what there is.
+const hour = fc.constantFrom(-3, -2, -1, 1, 2, 3, 4, 5, 6)
+const when = {
+  from: fc.oneof({ weight: 8, arbitrary: hour }, fc.constantFrom<Start>('now', 'absent')),
+  hours: fc.constantFrom(1, 1, 2, 2, 3, 4, 6, -1),
+}
+const bookable = fc.constantFrom(0, 0, 0, 1, 1, 1, 2, 3, 4, 5)
+// Seldom the one who has been deactivated.
+const user = fc.constantFrom(0, 0, 0, 0, 1, 1, 1, 1, 2)
+const vehicle = fc.oneof(
+  { weight: 5, arbitrary: fc.constant<Vehicle>('absent') },
+  fc.constantFrom<Vehicle>(0, 1, null),
+)
+const ever = fc.nat(5)
+
+const content = {
+  ...when,
+  rooms: fc.uniqueArray(bookable, { minLength: 0, maxLength: 3 }),
+  users: fc.uniqueArray(user, { maxLength: 2 }),
+  visitors: fc.uniqueArray(fc.nat(1)),
+  classification: fc.oneof(fc.nat(3), fc.constant<'absent'>('absent')),
+}
+
+const changes = fc.record(
+  {
+    name: fc.constantFrom('A', 'B'),
+    description: fc.constantFrom(null, 'd'),
+    status: fc.constantFrom(0, 0, 1),
+    tags: fc.array(fc.constantFrom('x', 'y', 'z'), { maxLength: 4 }),
+  },
+  { requiredKeys: [] },
+)
+
+const command: fc.Arbitrary<Command> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      write: fc.constant('createBooking' as const),
+      bookable,
+      user,
+      ...when,
+      vehicle,
+      guest: fc.boolean(),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      write: fc.constant('updateBooking' as const),
+      method: fc.constantFrom('PUT' as const, 'PATCH' as const),
+      booking: ever,
+      ...when,
+      vehicle,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ write: fc.constant('deleteBooking' as const), booking: ever }) },
+  { weight: 1, arbitrary: fc.record({ write: fc.constant('updateBookable' as const), bookable, changes }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ write: fc.constant('createEvent' as const), organizer: fc.nat(1), ...content }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      write: fc.constant('replaceEvent' as const),
+      event: fc.nat(2),
+      organizer: fc.oneof(user, fc.constant<'absent'>('absent')),
+      ...content,
+    }),
+  },
+)
+
+/** Batches of writes that are sent at the same moment. */
+export const sequences = fc.array(fc.array(command, { minLength: 1, maxLength: 4 }).map(oneNow), {
+  minLength: 4,
+  maxLength: 12,
+  size: 'max',
+})
+
+// Which of two arrived first is not to be seen from outside, and of “now” it would matter.
+function oneNow(batch: Command[]): Command[] {
+  let seen = false
+  return batch.map((each) => {
+    if (!('from' in each) || typeof each.from === 'number') return each
+    if (seen) return { ...each, from: 1 }
+    seen = true
+    return each
+  })
+}

@@ -1,0 +1,30 @@
+// Random sequences of all writes, compared with the model; as many as the caller has time for.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { overlaps } from '../support/contention.ts'
+import { createWorld } from '../support/world.ts'
+import { sequences } from './commands.ts'
+import { play } from './play.ts'
+
+/** So many stages at a time, so that the machine is busy. */
+const STAGES = 4
+
+export async function compareWithModel(count: number, limitMs: number): Promise<void> {
+  const world = await createWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000000' } })
+  try {
+    const client = await world.client()
+    const property = fc.asyncProperty(sequences, (batches) => play(world, client, batches))
+    const runs = Array.from({ length: STAGES }, () =>
+      fc.assert(property, {
+        numRuns: Math.ceil(count / STAGES),
+        interruptAfterTimeLimit: limitMs,
+        markInterruptAsFailure: true,
+      }),
+    )
+    const results = await Promise.allSettled(runs)
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+    expect(await overlaps(world)).to.equal(0)
+  } finally {
+    await world.close()
+  }
+}

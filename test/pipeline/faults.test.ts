@@ -1,0 +1,104 @@
+// Faults that pass by themselves are tried again until they have; a bug is told at once, and does nothing.
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import type { Client } from '../support/http.ts'
+import { countBookings, createSlot, openWrites } from '../support/pipeline.ts'
+import { eventually, timed } from '../support/time.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+describe('a fault while a write is done', () => {
+  let world: World
+  let client: Client
+  let writes: ReturnType<typeof openWrites>
+
+  before(async () => {
+    world = await createWorld()
+    client = await world.client()
+    writes = openWrites(world)
+  })
+  afterEach(() =>
+    world.database.raw('DROP FUNCTION IF EXISTS misbehave CASCADE; DROP SEQUENCE IF EXISTS misbehaved'),
+  )
+  after(async () => {
+    await writes.close()
+    await world.close()
+  })
+
+  /** The first so many bookings meet this; a sequence goes on counting when their transactions are undone. */
+  async function misbehave(behaviour: string, { times = 1, timing = 'BEFORE INSERT ON bookings' } = {}) {
+    const kind = timing.startsWith('AFTER') ? 'CONSTRAINT TRIGGER' : 'TRIGGER'
+    const deferred = timing.startsWith('AFTER') ? 'DEFERRABLE INITIALLY DEFERRED' : ''
+    await world.database.raw(`
+      CREATE SEQUENCE misbehaved;
+      CREATE FUNCTION misbehave() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        IF nextval('misbehaved') <= ${times} THEN ${behaviour}; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE ${kind} misbehave ${timing} ${deferred} FOR EACH ROW EXECUTE FUNCTION misbehave()`)
+  }
+
+  const raise = (code: string) => `RAISE EXCEPTION 'on purpose' USING ERRCODE = '${code}'`
+  const commit = { timing: 'AFTER INSERT ON bookings' }
+  const passing: Array<[string, string, { times?: number; timing?: string }]> = [
+    ['a serialization failure', raise('40001'), { times: 3 }],
+    ['a deadlock', raise('40P01'), { times: 3 }],
+    ['a serialization failure at the commit', raise('40001'), { times: 2, ...commit }],
+    ['a lock that could not be had', raise('55P03'), {}],
+    ['a lost connection', 'PERFORM pg_terminate_backend(pg_backend_pid())', { times: 2 }],
+    ['a connection lost at the commit', 'PERFORM pg_terminate_backend(pg_backend_pid())', commit],
+  ]
+  for (const [title, behaviour, when] of passing) {
+    it(`is tried again when it was ${title}, and answered 200`, async () => {
+      const slot = await createSlot(world)
+      await misbehave(behaviour, when)
+      const answer = await client.post('bookings', slot)
+      expect([answer.status, await countBookings(world, slot)]).to.deep.equal([200, 1])
+      const { rows } = await world.database.raw('SELECT last_value FROM misbehaved')
+      expect(rows[0].last_value).to.equal((when.times ?? 1) + 1)
+    })
+  }
+
+  it('is a 500 at once when it is a bug: opaque, in the failed list, and never done', async () => {
+    const slot = await createSlot(world)
+    await misbehave(`RAISE EXCEPTION 'the secret inside'`)
+    const key = { 'Idempotency-Key': randomUUID(), 'X-Request-Id': `bug-${randomUUID()}` }
+    const { answer, tookMs } = await timed(() => client.post('bookings', slot, key))
+    expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal_error'])
+    expect(answer.text).to.not.contain('secret')
+    expect(answer.json.request_id).to.equal(key['X-Request-Id'])
+    expect(tookMs).to.be.lessThan(1_000)
+    expect(await countBookings(world, slot)).to.equal(0)
+
+    const job = await eventually(async () => {
+      const [failed] = await writes.queue.getFailed()
+      return failed ?? expect.fail('No job has failed')
+    })
+    expect(job.data.requestId).to.equal(key['X-Request-Id'])
+    expect(job.failedReason).to.contain('the secret inside')
+
+    // By now it would work; but its caller has been told that it did not.
+    await job.retry()
+    await eventually(async () => expect(await job.getState()).to.equal('completed'))
+    expect(await countBookings(world, slot)).to.equal(0)
+    const again = await client.post('bookings', slot, key)
+    expect([again.status, again.headers.has('Idempotency-Replayed')]).to.deep.equal([200, false])
+  })
+
+  it('leaves nothing of what a bug had done before it struck', async () => {
+    const slot = await createSlot(world)
+    await misbehave(`RAISE EXCEPTION 'on purpose'`, { timing: 'BEFORE INSERT ON audit_log' })
+    expect((await client.post('bookings', slot)).status).to.equal(500)
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+
+  it('is called off when it does not pass in time', async () => {
+    const { url } = await world.startGateway({ WRITE_WAIT_MS: '500' })
+    const hasty = Object.assign(await world.client(), { url })
+    const slot = await createSlot(world)
+    await misbehave(raise('40001'), { times: 1_000 })
+    const answer = await hasty.post('bookings', slot)
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+})

@@ -1,0 +1,84 @@
+// A worker that is killed in the worst moments: what it had begun happens once or not at all, and its caller gets the
+// true answer from another one within four seconds.
+import { expect } from 'chai'
+import { itAtOnce } from '../support/at-once.ts'
+import type { Client } from '../support/http.ts'
+import { countBookings, createSlot, type Proxies, startProxies } from '../support/pipeline.ts'
+import { type Child, killChildren, startWorkerProcess } from '../support/processes.ts'
+import { closeProxies } from '../support/proxy.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const ANSWERED_MS = 4_000
+const REPEATS = 3
+
+type Scene = { world: World; client: Client; child: Child; proxies: Proxies }
+type Moment = (proxies: Proxies, kill: () => void) => void
+
+const moments: Record<string, Moment> = {
+  'before its commit': ({ postgres }, kill) => {
+    postgres.catch('server', 'COMMIT', () => {
+      kill()
+      return 'hold'
+    })
+  },
+  'in its commit': ({ postgres }, kill) => {
+    postgres.catch('server', 'COMMIT', () => {
+      kill()
+      return 'forward'
+    })
+  },
+  'after its commit, before its reply': ({ redis }, kill) => {
+    redis.catch('server', 'spublish', () => {
+      kill()
+      return 'hold'
+    })
+  },
+}
+
+describe('a worker that is killed', function () {
+  this.timeout(60_000)
+  const scenes: Scene[] = []
+
+  before(async () => {
+    // One after the other: a dozen processes that start at once would take the time that is measured.
+    for (let number = 0; number < Object.keys(moments).length * REPEATS; number++) {
+      const world = await createWorld({ workers: [] })
+      const proxies = await startProxies(world)
+      const child = await startWorkerProcess(proxies.environment)
+      scenes.push({ world, client: await world.client(), child, proxies })
+    }
+  })
+  after(async () => {
+    await killChildren()
+    await Promise.all(scenes.map(({ world }) => world.close()))
+    await closeProxies()
+  })
+
+  const tests = Object.entries(moments).flatMap(([title, moment]) =>
+    Array.from({ length: REPEATS }, (_, repeat) => [
+      `${title} leaves one booking, and its caller gets the true answer (${repeat + 1})`,
+      () => killAt(moment, scenes.pop()),
+    ]),
+  )
+  itAtOnce(Object.fromEntries(tests))
+})
+
+async function killAt(moment: Moment, scene: Scene | undefined) {
+  if (!scene) throw new Error('Every scene has been used')
+  const { world, client, child, proxies } = scene
+  const slot = await createSlot(world)
+  const killed = new Promise<number>((resolve) => {
+    moment(proxies, () => {
+      child.kill('SIGKILL')
+      resolve(Date.now())
+    })
+  })
+  const asked = client.post('bookings', slot)
+  const killedMs = await killed
+  await world.startWorkers(['writes'])
+  const answer = await asked
+  const tookMs = Date.now() - killedMs
+  expect(await child.ended).to.equal('SIGKILL')
+  expect([answer.status, await countBookings(world, slot)]).to.deep.equal([200, 1])
+  expect(tookMs).to.be.lessThan(ANSWERED_MS)
+}

@@ -1,0 +1,125 @@
+// Postgres away: everything that needs it is refused soon, nobody is told a lie, and all recovers by itself.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { itAtOnce } from '../support/at-once.ts'
+import { expectAnswers, Observer } from '../support/observer.ts'
+import { RECOVERY_MS, REFUSED_MS, sitOutPostgres, USUAL_MS } from '../support/outages.ts'
+import { countBookings, createSlot, inProxiedWorld, type Proxies } from '../support/pipeline.ts'
+import { timed } from '../support/time.ts'
+
+const outageMs = 3_000
+// So long a worker waits for a word of Postgres.
+const SILENT_MS_MAX = 5_000
+// A write that was handed over just before waits so long for Postgres to come back.
+const WRITE_WAIT_MS = 2_000
+const environment = { WRITE_WAIT_MS: String(WRITE_WAIT_MS) }
+
+describe('Postgres away', () => {
+  itAtOnce({
+    'gone: all is refused within 2.5 s, and well within 2 s of its return': () =>
+      sitOutPostgres({ begin: (postgres) => postgres.cut(), outageMs, environment }),
+
+    'frozen: all is refused within 2.5 s, and well within 2 s of its return': () =>
+      sitOutPostgres({ begin: (postgres) => postgres.freeze(), outageMs, environment }),
+
+    'replaced, with never a word on its old connections: these are given up within seconds': () =>
+      inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
+        const observer = await Observer.start(world, client)
+        await observer.recovery('write', 0, 5_000)
+        const sides = [gateway.postgres, workers.postgres]
+        for (const side of sides) side.freeze()
+        await wait(500)
+        await Promise.all(sides.map((side) => side.restore({ lost: true })))
+        const overMs = Date.now()
+        await wait(SILENT_MS_MAX + RECOVERY_MS + 500)
+        await observer.stop()
+        const good = { statuses: ['200'], ms: USUAL_MS }
+        expectAnswers(observer.samples('read', overMs + REFUSED_MS), good)
+        expectAnswers(observer.samples('write', overMs + SILENT_MS_MAX + RECOVERY_MS), good)
+        await observer.expectTruth()
+      }),
+  })
+})
+
+describe('Postgres away', () => {
+  itAtOnce({
+    'for a moment, as its administrator ends every connection: nobody notices more than a moment': () =>
+      inProxiedWorld(environment, async ({ world, client }) => {
+        const observer = await Observer.start(world, client)
+        await observer.recovery('write', 0, 5_000)
+        await wait(500)
+        const endedMs = Date.now()
+        await world.database.raw(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND application_name LIKE 'berth-%'`,
+        )
+        await wait(1_500)
+        await observer.stop()
+        for (const kind of ['read', 'write'] as const)
+          expectAnswers(observer.samples(kind, endedMs + 500), { statuses: ['200'], ms: USUAL_MS })
+        await observer.expectTruth()
+      }),
+
+    'for workers only: a job under way is done when it comes back in time': () =>
+      inProxiedWorld({}, async ({ world, workers, client }) => {
+        const slot = await createSlot(world)
+        const cut = cutWithinTransaction(workers)
+        const asked = timed(() => client.post('bookings', slot))
+        await Promise.race([cut, asked])
+        await wait(700)
+        await workers.postgres.restore()
+        const { answer, tookMs } = await asked
+        expect(answer.status).to.equal(200)
+        expect(tookMs).to.be.greaterThan(700)
+        expect(await countBookings(world, slot)).to.equal(1)
+      }),
+
+    'for workers only, longer than its caller waits: the write is called off, and does not happen': () =>
+      inProxiedWorld(environment, async ({ world, workers, client }) => {
+        const slot = await createSlot(world)
+        const cut = cutWithinTransaction(workers)
+        const asked = client.post('bookings', slot)
+        await Promise.race([cut, asked])
+        expect((await asked).json.code).to.equal('not_executed')
+        await workers.postgres.restore()
+        expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
+        expect(await countBookings(world, slot)).to.equal(0)
+      }),
+
+    'for the gateway, when a write has been handed over: its outcome is unknown, and said to be': () =>
+      inProxiedWorld(environment, async ({ world, gateway, client }) => {
+        const slot = await createSlot(world)
+        gateway.redis.trap('client', 'smessage', () => 'drop')
+        gateway.redis.catch('server', 'bookings.create', () => {
+          gateway.postgres.cut()
+          return 'forward'
+        })
+        const { answer, tookMs } = await timed(() => client.post('bookings', slot))
+        expect([answer.status, answer.json.code]).to.deep.equal([504, 'outcome_unknown'])
+        expect(answer.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
+        expect(tookMs).to.be.lessThan(WRITE_WAIT_MS + REFUSED_MS)
+      }),
+
+    'for the gateway, as it calls a write off: the outcome is unknown, and the process lives': () =>
+      inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
+        await workers.redis.cut()
+        gateway.postgres.catch('server', 'abandon-receipt', (link) => {
+          link.drop()
+          return 'drop'
+        })
+        const answer = await client.post('bookings', await createSlot(world))
+        expect([answer.status, answer.json.code]).to.deep.equal([504, 'outcome_unknown'])
+        expect((await client.get('groups')).status).to.equal(200)
+      }),
+  })
+})
+
+/** Settles when the workers have lost Postgres in the middle of a booking. */
+function cutWithinTransaction({ postgres }: Proxies): Promise<void> {
+  return new Promise((resolve) => {
+    postgres.catch('server', 'INSERT INTO bookings', () => {
+      postgres.cut().then(resolve)
+      return 'drop'
+    })
+  })
+}

@@ -1,0 +1,84 @@
+// A refused write leaves nothing but its answer.
+import { expect } from 'chai'
+import { Refusal } from '../../shared/refusal.ts'
+import type { Handler } from '../../workers/context.ts'
+import { perform } from '../../workers/perform.ts'
+import type { Tools } from '../../workers/run.ts'
+import { createBookable, createBooking } from '../support/factories.ts'
+import { countBookings, createSlot, envelopeOf, type NewBooking, openTools } from '../support/pipeline.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+describe('a refused write', () => {
+  let world: World
+  let tools: Tools & { close(): Promise<void> }
+  let slot: NewBooking
+
+  before(async () => {
+    world = await createWorld({ workers: [] })
+    tools = openTools(world)
+  })
+  beforeEach(async () => {
+    slot = await createSlot(world)
+  })
+  after(async () => {
+    await tools.close()
+    await world.close()
+  })
+
+  const insert: Handler<'bookings.create'> = async (trx, { bookable_id, user_id, from_time, to_time }) => {
+    const during = trx.raw('tstzrange(?, ?)', [String(from_time), to_time])
+    await trx('bookings').insert({ bookable_id, user_id, during, exclusive: true })
+    return '{}'
+  }
+  const receipts = () => world.database('receipts').orderBy('created_at', 'desc').first()
+
+  it('leaves nothing of what its handler had written before', async () => {
+    const envelope = envelopeOf(slot, { idempotency: { scope: 's', key: 'k', fingerprint: 'ab' } })
+    const outcome = await perform(
+      tools.database,
+      'bookings.create',
+      envelope,
+      async (trx, input, context) => {
+        await insert(trx, input, context)
+        throw new Refusal('bookable_blocked', 'It is blocked after all.')
+      },
+    )
+    expect(outcome).to.include({ status: 409, refused: 'bookable_blocked' })
+    expect(await countBookings(world, slot)).to.equal(0)
+    expect((await receipts()).outcome).to.deep.equal(outcome)
+    expect(await world.database('idempotency_keys').where({ key: 'k' })).to.have.length(1)
+  })
+
+  it('leaves nothing where a constraint refuses its second half', async () => {
+    const other = await createBookable(world.database, { location_id: slot.location_id })
+    await createBooking(world.database, { bookable_id: other, from: slot.from_time, to: slot.to_time })
+    const outcome = await perform(
+      tools.database,
+      'bookings.create',
+      envelopeOf(slot),
+      async (trx, input, context) => {
+        await insert(trx, input, context)
+        return insert(trx, { ...input, bookable_id: other }, context)
+      },
+    )
+    expect(outcome).to.include({ status: 409, refused: 'booking_conflict' })
+    expect(await countBookings(world, slot)).to.equal(0)
+    expect((await receipts()).outcome).to.deep.equal(outcome)
+  })
+
+  it('leaves nothing, not even a receipt, where the handler fails', async () => {
+    const before = await world.database('receipts')
+    const failing = perform(
+      tools.database,
+      'bookings.create',
+      envelopeOf(slot),
+      async (trx, input, context) => {
+        await insert(trx, input, context)
+        throw new TypeError('a bug')
+      },
+    )
+    expect(await failing.catch((error: Error) => error.message)).to.equal('a bug')
+    expect(await countBookings(world, slot)).to.equal(0)
+    expect(await world.database('receipts')).to.have.length(before.length)
+  })
+})

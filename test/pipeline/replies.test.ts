@@ -1,0 +1,63 @@
+// A reply may be lost on its way: the receipt says the same, and the caller hears it.
+import { expect } from 'chai'
+import { itAtOnce } from '../support/at-once.ts'
+import type { Client } from '../support/http.ts'
+import { countBookings, createSlot, inProxiedWorld, type NewBooking } from '../support/pipeline.ts'
+import { timed } from '../support/time.ts'
+import type { World } from '../support/world.ts'
+
+// The receipt is looked at after a quarter of a second, and after a whole one.
+const ANSWERED_MS = 1_500
+
+describe('a reply that is lost', () => {
+  itAtOnce({
+    'between Redis and the gateway costs the caller a moment, not the truth': () =>
+      inProxiedWorld({}, async ({ world, gateway, client }) => {
+        const slot = await createSlot(world)
+        const lost = gateway.redis.catch('client', 'smessage', 'drop', 3)
+        for (const status of [200, 409, 409]) await expectAnswer(world, client, slot, status)
+        await lost
+      }),
+
+    'with the connection that the gateway listens on costs no more': () =>
+      inProxiedWorld({}, async ({ world, gateway, client }) => {
+        const slot = await createSlot(world)
+        const lost = gateway.redis.catch('client', 'smessage', (link) => {
+          link.drop()
+          return 'drop'
+        })
+        await expectAnswer(world, client, slot, 200)
+        await lost
+        await expectAnswer(world, client, slot, 409)
+      }),
+
+    'because the worker lost Redis after its commit costs no more, and nothing is done twice': () =>
+      inProxiedWorld({}, async ({ world, workers, client }) => {
+        const slot = await createSlot(world)
+        const lost = workers.redis.catch('server', 'spublish', () => {
+          workers.redis.cut()
+          return 'drop'
+        })
+        await expectAnswer(world, client, slot, 200)
+        await lost
+        await workers.redis.restore()
+        await expectAnswer(world, client, slot, 409)
+      }),
+
+    'is not missed: answers come without it as they come with it': () =>
+      inProxiedWorld({}, async ({ world, gateway, client }) => {
+        gateway.redis.trap('client', 'smessage', () => 'drop')
+        const slots = await Promise.all(Array.from({ length: 20 }, () => createSlot(world)))
+        const answers = await Promise.all(slots.map((slot) => timed(() => client.post('bookings', slot))))
+        expect(answers.map(({ answer }) => answer.status)).to.deep.equal(Array(20).fill(200))
+        expect(Math.max(...answers.map(({ tookMs }) => tookMs))).to.be.lessThan(ANSWERED_MS)
+      }),
+  })
+})
+
+async function expectAnswer(world: World, client: Client, slot: NewBooking, status: number) {
+  const { answer, tookMs } = await timed(() => client.post('bookings', slot))
+  expect(answer.status).to.equal(status)
+  expect(tookMs).to.be.lessThan(ANSWERED_MS)
+  expect(await countBookings(world, slot)).to.equal(1)
+}

@@ -1,0 +1,162 @@
+// Processes as an operator runs them: on SIGTERM they finish what they have begun and exit with 0; and several of
+// each share the work.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { Client } from '../support/http.ts'
+import { openApiOf } from '../support/openapi.ts'
+import { countBookings, createSlot, type NewBooking, startProxies } from '../support/pipeline.ts'
+import { type Child, killChildren, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
+import { closeProxies } from '../support/proxy.ts'
+import { eventually, within } from '../support/time.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const ENDED_MS = 5_000
+
+describe('SIGTERM', function () {
+  this.timeout(30_000)
+  let world: World
+  let token: string | undefined
+  let slot: NewBooking
+  let environment: Record<string, string>
+  let holder: Knex.Transaction | undefined
+
+  before(async () => {
+    world = await createWorld({ workers: [] })
+    token = (await world.client()).token
+    environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }
+  })
+  beforeEach(async () => {
+    slot = await createSlot(world)
+  })
+  afterEach(async () => {
+    if (holder && !holder.isCompleted()) await holder.rollback()
+    await killChildren()
+    await closeProxies()
+  })
+  after(() => world.close())
+
+  /** Holds up whoever reads groups, and whoever books the slot. */
+  async function holdUp() {
+    holder = await world.database.transaction()
+    await holder.raw('LOCK TABLE groups IN ACCESS EXCLUSIVE MODE')
+    await holder('bookables').where({ id: slot.bookable_id }).forUpdate()
+  }
+
+  async function waiting(count: number) {
+    await eventually(async () => {
+      const { rows } = await world.database.raw(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      expect(rows).to.have.length(count)
+    })
+  }
+
+  async function expectAlive(child: Child) {
+    const ended = await Promise.race([child.ended, wait(300, 'alive')])
+    expect(ended).to.equal('alive')
+  }
+
+  it('lets a gateway finish the requests under way, and then it exits with 0', async () => {
+    const workers = await world.startWorkers(['writes'])
+    const gateway = await startGatewayProcess(environment)
+    const client = new Client(gateway.url, token)
+    // Read before, because the gateway will take no new connection. The connection of it stays open, idle, and must
+    // hold nobody up.
+    await openApiOf(gateway.url)
+    await holdUp()
+    const asked = Promise.all([client.get('groups'), client.post('bookings', slot)])
+    await waiting(2)
+    gateway.kill('SIGTERM')
+    await gateway.line('draining')
+    await expectAlive(gateway)
+    expect(await fetch(`${gateway.url}/healthz`).catch(() => 'refused')).to.equal('refused')
+    await holder?.rollback()
+    expect((await asked).map(({ status }) => status)).to.deep.equal([200, 200])
+    expect(await within(ENDED_MS, gateway.ended)).to.equal(0)
+    await workers.stop()
+  })
+
+  it('lets a worker finish its job, and then it exits with 0; others take what comes meanwhile', async () => {
+    const [first, second] = [await startWorkerProcess(environment), await startWorkerProcess(environment)]
+    const client = new Client(world.url, token)
+    await holdUp()
+    const asked = client.post('bookings', slot)
+    await waiting(1)
+    // One of the two has it; that one must stay until it is done.
+    for (const child of [first, second]) child.kill('SIGTERM')
+    const idle = await Promise.race([first, second].map((child) => child.ended.then(() => child)))
+    const busy = idle === first ? second : first
+    await expectAlive(busy)
+    const third = await startWorkerProcess(environment)
+    expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
+    await holder?.rollback()
+    expect((await asked).status).to.equal(200)
+    expect(await countBookings(world, slot)).to.equal(1)
+    expect([await idle.ended, await within(ENDED_MS, busy.ended)]).to.deep.equal([0, 0])
+    const done = (child: Child) => child.lines.filter(({ msg }) => msg === 'done').length
+    expect([done(idle), done(busy), done(third)]).to.deep.equal([0, 1, 1])
+  })
+
+  it('ends gateways and workers with 0 while Redis is away too', async () => {
+    const { redis, environment: proxied } = await startProxies(world)
+    const gateway = await startGatewayProcess(proxied)
+    const worker = await startWorkerProcess(proxied, [])
+    await redis.cut()
+    await wait(500)
+    for (const child of [gateway, worker]) child.kill('SIGTERM')
+    const ends = [gateway, worker].map((child) => within(ENDED_MS, child.ended))
+    expect(await Promise.all(ends)).to.deep.equal([0, 0])
+  })
+
+  it('ends gateways and workers with 0 while Postgres is away too', async () => {
+    const { postgres, environment: proxied } = await startProxies(world)
+    const gateway = await startGatewayProcess(proxied)
+    const worker = await startWorkerProcess(proxied)
+    expect((await new Client(gateway.url, token).post('bookings', slot)).status).to.equal(200)
+    await postgres.cut()
+    for (const child of [gateway, worker]) child.kill('SIGTERM')
+    const ends = [gateway, worker].map((child) => within(ENDED_MS, child.ended))
+    expect(await Promise.all(ends)).to.deep.equal([0, 0])
+  })
+})
+
+describe('several gateways and several workers', function () {
+  this.timeout(30_000)
+  let world: World
+  before(async () => {
+    world = await createWorld({ workers: [] })
+  })
+  after(async () => {
+    await killChildren()
+    await world.close()
+  })
+
+  it('share the work, and every answer is right', async () => {
+    const environment = {
+      DATABASE_URL: world.databaseUrl,
+      REDIS_URL: world.redisUrl,
+      WRITES_CONCURRENCY: '2',
+      RATE_LIMIT_PER_MINUTE: '100000',
+    }
+    const [gateways, workers] = await Promise.all([
+      Promise.all([startGatewayProcess(environment), startGatewayProcess(environment)]),
+      Promise.all([startWorkerProcess(environment), startWorkerProcess(environment)]),
+    ])
+    const { token } = await world.client()
+    const clients = gateways.map(({ url }) => new Client(url, token))
+    const slots = await Promise.all(Array.from({ length: 50 }, () => createSlot(world)))
+    // Both gateways want each slot.
+    const answers = await Promise.all(
+      slots.map((slot) => Promise.all(clients.map((client) => client.post('bookings', slot)))),
+    )
+    for (const [index, pair] of answers.entries()) {
+      expect(pair.map(({ status }) => status).sort()).to.deep.equal([200, 409])
+      const winner = pair.find(({ status }) => status === 200)
+      expect(winner?.json.data[0].bookable.id).to.equal(slots[index]?.bookable_id)
+    }
+    for (const worker of workers) {
+      expect(worker.lines.filter(({ msg }) => msg === 'done')).to.have.length.greaterThan(5)
+    }
+  })
+})

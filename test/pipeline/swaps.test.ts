@@ -1,0 +1,143 @@
+// Claims that change places at the same moment: nothing ever overlaps, nobody waits in a circle, nobody gets a 500.
+import { expect } from 'chai'
+import { expectNoDeadlock } from '../support/contention.ts'
+import { createBookable, createBooking, createDesk, hoursFromNow } from '../support/factories.ts'
+import type { Answered, Client } from '../support/http.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const ROUNDS = 25
+const CLIENTS = 12
+
+describe('claims that change places at the same moment', function () {
+  this.timeout(60_000)
+  let world: World
+  let client: Client
+  let desk: Awaited<ReturnType<typeof createDesk>>
+
+  before(async () => {
+    world = await createWorld({
+      workers: [],
+      environment: {
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        WRITES_CONCURRENCY: String(CLIENTS),
+        DATABASE_CONNECTIONS_MAX: String(CLIENTS),
+      },
+    })
+    client = await world.client('booking-write')
+  })
+  beforeEach(async () => {
+    desk = await createDesk(world.database, { type: 2 })
+  })
+  after(() => world.close())
+
+  const hours = (from: number, to: number) => ({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
+  const book = (from: number, to: number) =>
+    createBooking(world.database, { ...placed(desk), from: hoursFromNow(from), to: hoursFromNow(to) })
+  const move = (id: number | undefined, from: number, to: number) =>
+    client.patch(`bookings/${id}`, hours(from, to))
+  const meet = (rooms: number[], from: number, to: number) =>
+    client.post('events', { ...hours(from, to), ...meeting(rooms) })
+  const meeting = (rooms: number[]) => ({
+    name: 'Meeting',
+    organizer_user_id: desk.user_id,
+    attendees: rooms.map((id) => ({ type: 'bookable', id })),
+  })
+  const roomsOf = (event: Answered): number[] => event.json.data.bookables.map(({ id }: { id: number }) => id)
+  const createRooms = (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, () =>
+        createBookable(world.database, { location_id: desk.location_id, type: 2 }),
+      ),
+    )
+
+  it('refuses both of two bookings that want each other’s time, and leaves them as they were', () =>
+    expectNoDeadlock(world, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const start = 24 + round * 4
+        const [first, second] = [await book(start, start + 1), await book(start + 1, start + 2)]
+        const answers = await Promise.all([move(first, start + 1, start + 2), move(second, start, start + 1)])
+        expect(answers.map(({ json }) => json.code)).to.deep.equal(['booking_conflict', 'booking_conflict'])
+      }
+    }))
+
+  it('lets bookings follow each other in a row, whoever comes first', () =>
+    expectNoDeadlock(world, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const start = 24 + round * 8
+        const row = [
+          await book(start, start + 1),
+          await book(start + 1, start + 2),
+          await book(start + 2, start + 3),
+        ]
+        const answers = await Promise.all(
+          row.map((id, place) => move(id, start + place + 1, start + place + 2)),
+        )
+        const statuses = answers.map(({ status }) => status)
+        expect(statuses.at(-1)).to.equal(200)
+        for (const status of statuses) expect(status).to.be.oneOf([200, 409])
+      }
+    }))
+
+  it('lets one win where many make and move bookings to the same time', () =>
+    expectNoDeadlock(world, async () => {
+      for (let round = 0; round < ROUNDS; round++) {
+        const start = 24 + round * 20
+        const movers: number[] = []
+        for (let place = 0; place < CLIENTS / 2; place++)
+          movers.push(await book(start + 4 + place, start + 5 + place))
+        const answers = await Promise.all([
+          ...movers.map((id) => move(id, start, start + 2)),
+          ...movers.map(() => client.post('bookings', { ...desk, ...hours(start + 1, start + 3) })),
+        ])
+        const statuses = answers.map(({ status }) => status).sort()
+        expect(statuses).to.deep.equal([200, ...Array(CLIENTS - 1).fill(409)])
+      }
+    }))
+
+  it('gives all rooms to one of the events that name them in any order', () =>
+    expectNoDeadlock(world, async () => {
+      const rooms = await createRooms(5)
+      for (let round = 0; round < ROUNDS; round++) {
+        const start = 24 + round * 4
+        const answers = await Promise.all(
+          Array.from({ length: CLIENTS }, (_, number) =>
+            meet(number % 2 ? rooms : [...rooms].reverse(), start, start + 2),
+          ),
+        )
+        const winners = answers.filter(({ status }) => status === 200)
+        expect(answers.map(({ status }) => status).sort()).to.deep.equal([
+          200,
+          ...Array(CLIENTS - 1).fill(409),
+        ])
+        expect(roomsOf(winners[0] as Answered)).to.deep.equal(rooms)
+      }
+    }))
+
+  it('never overlaps where events exchange their rooms while bookings are made of them', () =>
+    expectNoDeadlock(world, async () => {
+      const [one, two] = (await createRooms(2)) as [number, number]
+      for (let round = 0; round < ROUNDS; round++) {
+        const start = 24 + round * 4
+        const [first, second] = await Promise.all([
+          meet([one], start, start + 2),
+          meet([two], start, start + 2),
+        ])
+        const answers = await Promise.all([
+          replaceRooms(first, [two], start),
+          replaceRooms(second, [one], start),
+          ...[one, two].map((bookable_id) =>
+            client.post('bookings', { ...desk, bookable_id, ...hours(start + 1, start + 3) }),
+          ),
+        ])
+        expect(answers.map(({ status }) => status)).to.deep.equal(Array(4).fill(409))
+      }
+    }))
+
+  function replaceRooms(event: Answered, rooms: number[], start: number) {
+    return client.put(`events/${event.json.data.id}`, { ...hours(start, start + 2), ...meeting(rooms) })
+  }
+
+  function placed({ bookable_id, user_id }: { bookable_id: number; user_id: number }) {
+    return { bookable_id, user_id }
+  }
+})

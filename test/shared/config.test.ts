@@ -1,0 +1,183 @@
+// The environment: defaults, every problem at once, and no password in what is said about them.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { projectDirectory } from '../../local/folders.ts'
+import { ConfigError, parseConfig } from '../../shared/config.ts'
+
+const REQUIRED = {
+  DATABASE_URL: 'postgres://berth:pass-word@db.example.com/berth',
+  REDIS_URL: 'redis://r.example.com',
+}
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    parseConfig({ ...REQUIRED, ...environment })
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.problems
+  }
+}
+
+describe('parseConfig', () => {
+  it('needs the addresses of Postgres and Redis only', () => {
+    expect(parseConfig(REQUIRED)).to.deep.equal({
+      port: 3000,
+      host: '0.0.0.0',
+      databaseUrl: REQUIRED.DATABASE_URL,
+      databaseReadUrl: REQUIRED.DATABASE_URL,
+      gatewayDatabaseUrl: undefined,
+      databaseConnectionsMax: 10,
+      streamConnectionsMax: 4,
+      streamIdleMs: 30_000,
+      redisUrl: REQUIRED.REDIS_URL,
+      publicUrl: undefined,
+      trustProxy: false,
+      corsOrigins: [],
+      rateLimitPerMinute: 600,
+      failedSignInsPerMinute: 300,
+      bodyBytesMax: 1024 * 1024,
+      writeWaitMs: 10_000,
+      drainMs: 25_000,
+      writesConcurrency: 10,
+      webConcurrency: 1,
+      logLevel: 'info',
+    })
+  })
+
+  it('takes empty variables for missing ones, and trims the others', () => {
+    const empty = Object.fromEntries(
+      ['PORT', 'HOST', 'PUBLIC_URL', 'TRUST_PROXY', 'LOG_LEVEL'].map((name) => [name, ' ']),
+    )
+    expect(parseConfig({ ...REQUIRED, ...empty })).to.deep.equal(parseConfig(REQUIRED))
+    expect(parseConfig({ ...REQUIRED, PORT: ' 8080 ', LOG_LEVEL: ' Warn' })).to.include({
+      port: 8080,
+      logLevel: 'warn',
+    })
+  })
+
+  it('takes each variable', () => {
+    const config = parseConfig({
+      DATABASE_URL: 'postgresql://a@b/c',
+      REDIS_URL: 'rediss://a',
+      DATABASE_READ_URL: 'postgres://replica/c',
+      GATEWAY_DATABASE_URL: 'postgres://gateway@b/c',
+      PUBLIC_URL: 'https://desk.example.com/berth//',
+      TRUST_PROXY: 'Yes',
+      CORS_ORIGINS: 'https://a.example.com, https://b.example.com',
+      RATE_LIMIT_PER_MINUTE: '100000',
+      WEB_CONCURRENCY: '4',
+    })
+    expect(config).to.deep.include({
+      databaseReadUrl: 'postgres://replica/c',
+      gatewayDatabaseUrl: 'postgres://gateway@b/c',
+      publicUrl: 'https://desk.example.com/berth',
+      trustProxy: true,
+      corsOrigins: ['https://a.example.com', 'https://b.example.com'],
+      rateLimitPerMinute: 100_000,
+      webConcurrency: 4,
+    })
+  })
+
+  it('tells every problem at once, a sentence each', () => {
+    const problems = problemsOf({
+      DATABASE_URL: 'mysql://a/b',
+      REDIS_URL: '',
+      DATABASE_READ_URL: 'replica',
+      PORT: '65536',
+      DATABASE_CONNECTIONS_MAX: '0',
+      WRITE_WAIT_MS: '1e4',
+      DRAIN_MS: '-1',
+      WEB_CONCURRENCY: '1.5',
+      TRUST_PROXY: 'maybe',
+      LOG_LEVEL: 'loud',
+      PUBLIC_URL: 'desk.example.com',
+    })
+    expect(problems).to.deep.equal([
+      'DATABASE_URL must be an address of the form postgres://… or postgresql://…',
+      'PORT must be a whole number from 0 to 65535 (it is “65536”).',
+      'DATABASE_READ_URL must be an address of the form postgres://… or postgresql://…',
+      'DATABASE_CONNECTIONS_MAX must be a whole number from 1 to 1000 (it is “0”).',
+      'REDIS_URL is not set.',
+      'PUBLIC_URL must be an address of the form http://… or https://…',
+      'TRUST_PROXY must be true or false (it is “maybe”).',
+      'WRITE_WAIT_MS must be a whole number from 100 to 300000 (it is “1e4”).',
+      'DRAIN_MS must be a whole number from 0 to 600000 (it is “-1”).',
+      'WEB_CONCURRENCY must be a whole number from 1 to 256 (it is “1.5”).',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent (it is “loud”).',
+    ])
+  })
+
+  it('never says what an address holds: it may be a password', () => {
+    const secret = 'hunter2'
+    const broken = `postgres//berth:${secret}@db`
+    for (const name of [
+      'DATABASE_URL',
+      'DATABASE_READ_URL',
+      'GATEWAY_DATABASE_URL',
+      'REDIS_URL',
+      'PUBLIC_URL',
+    ]) {
+      const problems = problemsOf({ [name]: broken })
+      expect(problems, name).to.have.length(1)
+      expect(problems[0]).to.include(name).and.not.include(secret)
+    }
+  })
+})
+
+describe('a process in a broken environment', () => {
+  let directory: string
+  before(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'berth-config-'))
+  })
+  after(() => rm(directory, { recursive: true }))
+
+  async function run(script: string, environment: Record<string, string> = {}, parameters: string[] = []) {
+    const child = spawn(process.execPath, [join(projectDirectory, script), ...parameters], {
+      cwd: directory,
+      env: { PATH: process.env.PATH, ...environment },
+    })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      output += chunk
+    })
+    const [code] = await once(child, 'close')
+    return { code, output }
+  }
+
+  for (const script of ['dist/gateway/main.js', 'dist/workers/main.js']) {
+    it(`${script} lists what is wrong, and ends with 1 and without a stack`, async () => {
+      const { code, output } = await run(script, { PORT: 'x' })
+      expect(code).to.equal(1)
+      expect(output).to.equal(
+        [
+          'Berth cannot start; the environment has these problems:',
+          '  - DATABASE_URL is not set.',
+          '  - PORT must be a whole number from 0 to 65535 (it is “x”).',
+          '  - REDIS_URL is not set.',
+          '',
+        ].join('\n'),
+      )
+    })
+  }
+
+  it('reads a .env file beside it, and what is set wins over that', async () => {
+    await writeFile(join(directory, '.env'), 'PORT=from-file\nLOG_LEVEL=from-file\n')
+    const { output } = await run('dist/gateway/main.js', { ...REQUIRED, LOG_LEVEL: 'from-shell' })
+    await rm(join(directory, '.env'))
+    expect(output).to.include('(it is “from-file”)').and.include('(it is “from-shell”)')
+  })
+
+  it('names a queue that there is not', async () => {
+    const { code, output } = await run('dist/workers/main.js', REQUIRED, ['writes', 'mails'])
+    expect(code).to.equal(1)
+    expect(output).to.equal('There is no queue “mails”. Queues are: writes, imports, exports, upkeep.\n')
+  })
+})

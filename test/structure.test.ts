@@ -1,0 +1,174 @@
+// The shape of the house: imports run one way and never in a circle, files stay small, what is started is built.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { expect } from 'chai'
+import { projectDirectory } from '../local/folders.ts'
+import { parseProcfile } from '../local/procfile.ts'
+import { QUEUES } from '../shared/contracts/job.ts'
+
+const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations']
+const LINES_MAX = 250
+
+type Source = { file: string; text: string; imports: string[] }
+
+const readText = (file: string) => readFileSync(join(projectDirectory, file), 'utf8')
+
+function readSources(folders: string[]): Source[] {
+  const files = folders
+    .filter((folder) => existsSync(join(projectDirectory, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(projectDirectory, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => join(folder, name)),
+    )
+  return files.map((file) => ({ file, text: readText(file), imports: importsOf(file) }))
+}
+
+/** The project's own files that a file imports, statically or not; types count too. */
+function importsOf(file: string): string[] {
+  const text = readText(file).replace(/^\s*\/\/.*$/gm, '')
+  const found = text.matchAll(/(?:\bfrom\s*|\bimport\s*\(?\s*)['"](\.[^'"]+)['"]/g)
+  return [...found].map(([, path = '']) => {
+    const target = relative(projectDirectory, join(projectDirectory, dirname(file), path))
+    if (!existsSync(join(projectDirectory, target)))
+      throw new Error(`${file} imports ${path}, which is not there`)
+    return target
+  })
+}
+
+const roomOf = (file: string) => file.split('/')[0] ?? ''
+
+/** A circle of imports, as the files that one goes through; undefined where there is none. */
+function findCycle(sources: Source[]): string[] | undefined {
+  const imports = new Map(sources.map((source) => [source.file, source.imports]))
+  const done = new Set<string>()
+  const walk = (file: string, path: string[]): string[] | undefined => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return undefined
+    for (const next of imports.get(file) ?? []) {
+      const cycle = walk(next, [...path, file])
+      if (cycle) return cycle
+    }
+    done.add(file)
+    return undefined
+  }
+  for (const { file } of sources) {
+    const cycle = walk(file, [])
+    if (cycle) return cycle
+  }
+  return undefined
+}
+
+describe('the house', () => {
+  const sources = readSources(ROOMS)
+  const everything = [...sources, ...readSources(['test', 'bench'])]
+
+  it('is all there', () => {
+    for (const room of ROOMS)
+      expect(
+        sources.filter(({ file }) => roomOf(file) === room),
+        room,
+      ).to.not.have.length(0)
+    const { imports } = sources.find(({ file }) => file === 'gateway/app.ts') ?? expect.fail('It is missing')
+    expect(imports).to.include('gateway/routes/users.ts').and.include('gateway/context.ts')
+  })
+
+  it('has no imports in a circle', () => {
+    expect(findCycle(everything)).to.equal(undefined)
+  })
+
+  // Whom the files of a room may import from, beside their own.
+  const allowed: Record<string, string[]> = {
+    shared: [],
+    gateway: ['shared'],
+    workers: ['shared'],
+    migrations: [],
+    commands: ['shared', 'local'],
+    local: ['shared', 'commands'],
+  }
+  for (const [room, others] of Object.entries(allowed)) {
+    it(`lets ${room} import from ${others.join(' and ') || 'nowhere else'} only`, () => {
+      const strays = sources
+        .filter(({ file }) => roomOf(file) === room)
+        .flatMap(({ file, imports }) => imports.map((target) => `${file} -> ${target}`))
+        .filter((line) => ![room, ...others].includes(roomOf(line.split(' -> ')[1] ?? '')))
+      expect(strays).to.deep.equal([])
+    })
+  }
+
+  it('lets main import app, app routes, routes queries: never the other way round', () => {
+    const order = ['main.ts', 'server.ts', 'app.ts', 'routes', 'queries']
+    const rank = (file: string) => order.findIndex((step) => file.startsWith(`gateway/${step}`))
+    for (const { file, imports } of sources) {
+      for (const target of imports) {
+        if (rank(file) < 0 || rank(target) < 0) continue
+        expect(rank(target), `${file} -> ${target}`).to.be.greaterThan(rank(file) - 1)
+      }
+    }
+  })
+
+  it('keeps files small enough to be read', () => {
+    const long = sources
+      .map(({ file, text }) => ({ file, lines: text.trimEnd().split('\n').length }))
+      .filter(({ lines }) => lines >= LINES_MAX)
+    expect(long).to.deep.equal([])
+  })
+
+  it('opens each file with a sentence that says what it is', () => {
+    const silent = sources
+      .filter(({ text }) => !/^(#!.*\n)?\/\/ [A-Z`“].*/.test(text))
+      .map(({ file }) => file)
+    expect(silent).to.deep.equal([])
+  })
+
+  it('has no any, no suppression without a reason, and no test that runs alone', () => {
+    for (const { file, text } of everything) {
+      if (!file.startsWith('test/'))
+        expect(text, file).to.not.match(/(:|\bas|<|,|\|) *any\b(?=[\s;,)>\]=|[])/)
+      expect(text, file).to.not.match(/@ts-(ignore|nocheck|expect-error)/)
+      for (const [, reason = ''] of text.matchAll(/biome-ignore[^:]*:(.*)/g))
+        expect(reason.trim(), file).to.not.equal('')
+      if (file.endsWith('.test.ts')) expect(text, file).to.not.match(/\b(it|describe)\.(only|skip)\(/)
+    }
+  })
+
+  it('reads the environment in one place', () => {
+    const readers = sources.filter(
+      ({ file, text }) => /^(gateway|workers|shared)\//.test(file) && text.includes('process.env'),
+    )
+    expect(readers.map(({ file }) => file)).to.deep.equal(['shared/config.ts'])
+  })
+})
+
+describe('what is started', () => {
+  const built = JSON.parse(readText('tsconfig.build.json')).include as string[]
+  const procfile = parseProcfile(readText('Procfile'))
+  const scripts = JSON.parse(readText('package.json')).scripts as Record<string, string>
+
+  function expectBuilt(command: string) {
+    for (const [path, stem = ''] of command.matchAll(/\bdist\/([\w/-]+)\.js\b/g)) {
+      expect(existsSync(join(projectDirectory, `${stem}.ts`)), `${path} has no source`).to.equal(true)
+      expect(built, path).to.include(roomOf(stem))
+    }
+  }
+
+  it('by the Procfile is what the build makes', () => {
+    expect(procfile.map(({ name }) => name)).to.have.members(['release', 'web', 'worker', 'files'])
+    for (const { command } of procfile) {
+      expect(command).to.match(/^node dist\/[\w/-]+\.js( [a-z]+)*$/)
+      expectBuilt(command)
+    }
+  })
+
+  it('by npm is what the build makes', () => {
+    for (const command of Object.values(scripts)) expectBuilt(command)
+  })
+
+  it('listens to every queue, and to each in one kind of process', () => {
+    const queues = procfile
+      .filter(({ command }) => command.includes('dist/workers/main.js'))
+      .flatMap(({ command }) => command.split(' ').slice(2))
+    expect(queues).to.have.members([...QUEUES])
+    expect(queues).to.have.length(QUEUES.length)
+  })
+})

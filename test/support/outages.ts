@@ -1,0 +1,77 @@
+// An outage from its beginning to its end, under reads and writes all the time: what is answered meanwhile, how soon
+// all is well again, and that no answer was a lie.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { expectAnswers, Observer } from './observer.ts'
+import { inProxiedWorld } from './pipeline.ts'
+import type { TcpProxy } from './proxy.ts'
+
+export const RECOVERY_MS = 2_000
+export const REFUSED_MS = 2_500
+/** Far more than an answer takes, less than any timeout. */
+export const USUAL_MS = 1_500
+
+export type Outage = {
+  begin(proxy: TcpProxy): Promise<void> | void
+  outageMs: number
+  environment?: Record<string, string>
+}
+
+/** Writes may be answered with these, and reads are answered as ever. */
+export function sitOutRedis(
+  { begin, outageMs, environment = {} }: Outage,
+  statuses: string[],
+): Promise<void> {
+  return inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
+    const observer = await Observer.start(world, client)
+    await observer.recovery('write', 0, 5_000)
+    const sides = [gateway.redis, workers.redis]
+    const beganMs = Date.now()
+    await Promise.all(sides.map(begin))
+    const begunMs = Date.now()
+    await wait(outageMs)
+    const ready = await client.get('/readyz')
+    expect([ready.status, ready.json.redis.ok, ready.json.postgres.ok]).to.deep.equal([200, false, true])
+    expect((await client.get('/healthz')).status).to.equal(200)
+
+    const overMs = Date.now()
+    await Promise.all(sides.map((side) => side.restore()))
+    expect(await observer.recovery('write', overMs, 10_000)).to.be.lessThan(RECOVERY_MS)
+    await wait(RECOVERY_MS + 500 - (Date.now() - overMs))
+    await observer.stop()
+    expectAnswers(observer.samples('read', beganMs), { statuses: ['200'], ms: USUAL_MS })
+    expectAnswers(observer.samples('write', begunMs, overMs - 100), { statuses, ms: REFUSED_MS })
+    expectAnswers(observer.samples('write', overMs + RECOVERY_MS), { statuses: ['200'], ms: USUAL_MS })
+    await observer.expectTruth()
+    expect((await client.get('/readyz')).json.redis).to.deep.equal({ ok: true })
+  })
+}
+
+export function sitOutPostgres({ begin, outageMs, environment = {} }: Outage): Promise<void> {
+  return inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
+    const observer = await Observer.start(world, client)
+    await observer.recovery('write', 0, 5_000)
+    const sides = [gateway.postgres, workers.postgres]
+    await Promise.all(sides.map(begin))
+    const begunMs = Date.now()
+    await wait(outageMs)
+    const ready = await client.get('/readyz')
+    expect([ready.status, ready.json.postgres.ok, ready.json.redis.ok]).to.deep.equal([503, false, true])
+    expect((await client.get('/healthz')).status).to.equal(200)
+
+    const overMs = Date.now()
+    await Promise.all(sides.map((side) => side.restore()))
+    for (const kind of ['read', 'write'] as const)
+      expect(await observer.recovery(kind, overMs, 10_000), kind).to.be.lessThan(RECOVERY_MS)
+    await wait(RECOVERY_MS + 500 - (Date.now() - overMs))
+    await observer.stop()
+    for (const kind of ['read', 'write'] as const) {
+      // Those that were sent towards the end may have met its return.
+      const refused = { statuses: ['503 unavailable'], ms: REFUSED_MS }
+      expectAnswers(observer.samples(kind, begunMs, overMs - REFUSED_MS), refused)
+      expectAnswers(observer.samples(kind, overMs + RECOVERY_MS), { statuses: ['200'], ms: USUAL_MS })
+    }
+    await observer.expectTruth()
+    expect((await client.get('/readyz')).status).to.equal(200)
+  })
+}

@@ -1,5 +1,7 @@
 // What Berth keeps in Koa's state during a request.
 import type { ParameterizedContext } from 'koa'
+import type { Upload } from './middleware/file-body.ts'
+import type { Allowance } from './rate-limiter.ts'
 import type { Token } from './tokens.ts'
 
 export type State = {
@@ -10,6 +12,9 @@ export type State = {
   /** The declared path, for figures and logs. */
   route?: string
   token?: Token
+  upload?: Upload
+  /** What is left of the token's limit. */
+  allowance?: Allowance
 }
 
 export type Context = ParameterizedContext<State>

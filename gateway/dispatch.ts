@@ -14,9 +14,10 @@ import {
 } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { Refusal } from '../shared/refusal.ts'
+import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
 import type { QueueBoard } from './queue-board.ts'
 import type { Receipts } from './receipts.ts'
-import type { Replies, Waiting } from './replies.ts'
+import type { Replies, Waiting, Watch } from './replies.ts'
 
 /** Where a write comes from. */
 export type Origin = {
@@ -27,7 +28,24 @@ export type Origin = {
   idempotency: Idempotency | null
 }
 
-type Parts = { queues: QueueBoard; receipts: Receipts; replies: Replies; config: Config; log: Log }
+export type DispatchOptions = {
+  watch?: Watch
+  /** Aborted when nobody waits any more; long work that has not begun is then called off. */
+  signal?: AbortSignal
+}
+
+type Parts = {
+  queues: QueueBoard
+  receipts: Receipts
+  replies: Replies
+  accepted: AcceptedJobs
+  config: Config
+  log: Log
+}
+
+// Imports and exports are awaited as long as they take; this only ends what would wait for ever.
+const LONG_WAIT_MS = 3_600_000
+const ACCEPTED_WAIT_MS = 24 * 3_600_000
 
 // A lost message does no harm: the receipt is the truth, and it is looked at after so long without a reply.
 const LOOKS_MS = [250, 1_000, 3_000]
@@ -40,24 +58,47 @@ export class Dispatcher {
     this.#parts = parts
   }
 
-  async dispatch<Name extends JobName>(name: Name, input: InputOf<Name>, origin: Origin): Promise<Outcome> {
+  async dispatch<Name extends JobName>(
+    name: Name,
+    input: InputOf<Name>,
+    origin: Origin,
+    { watch, signal }: DispatchOptions = {},
+  ): Promise<Outcome> {
     const { queues, replies, config } = this.#parts
-    const queue = await queues.openForWork(jobs[name].queue, config.writeWaitMs)
-    const envelope: Envelope<InputOf<Name>> = {
-      ...origin,
-      attempt: randomUUID(),
-      input,
-      deadlineMs: Date.now() + config.writeWaitMs,
-      replyTo: replies.channel,
-    }
-    const waiting = replies.expect(envelope.attempt)
+    const { queue: queueName } = jobs[name]
+    const waitMs = queueName === 'writes' ? config.writeWaitMs : LONG_WAIT_MS
+    const queue = await queues.openForWork(queueName, waitMs)
+    const envelope = this.#envelope(input, origin, waitMs)
+    const waiting = replies.expect(envelope.attempt, watch)
+    signal?.addEventListener('abort', waiting.wake, { once: true })
     try {
       const handedOver = await this.#add(queue, name, envelope)
-      const outcome = handedOver ? await this.#await(waiting, envelope) : undefined
+      const outcome = handedOver ? await this.#await(waiting, envelope, signal) : undefined
       return outcome ?? (await this.#callOff(queue, envelope))
     } finally {
       waiting.end()
     }
+  }
+
+  /** Takes a job on without waiting for it: from here on its row in Postgres stands for it. Returns its id. */
+  async accept<Name extends JobName>(
+    name: Name,
+    input: InputOf<Name>,
+    origin: Origin,
+    owner: { ability: string; tokenId: number },
+  ): Promise<AcceptedJob> {
+    const { queues, accepted } = this.#parts
+    const queue = await queues.openForWork(jobs[name].queue, LONG_WAIT_MS)
+    const envelope = { ...this.#envelope(input, origin, ACCEPTED_WAIT_MS), replyTo: null, accepted: true }
+    const job = await accepted.store(name, envelope, owner)
+    // Where Redis does not take it, upkeep queues it again from its row.
+    if (!job.replayed) await queue.add(name, envelope, { jobId: job.id }).catch(() => undefined)
+    return job
+  }
+
+  #envelope<Input>(input: Input, origin: Origin, waitMs: number): Envelope<Input> {
+    const { channel } = this.#parts.replies
+    return { ...origin, attempt: randomUUID(), input, deadlineMs: Date.now() + waitMs, replyTo: channel }
   }
 
   /** False when it is not known whether the queue has it: then it is called off, as if it had. */
@@ -76,13 +117,13 @@ export class Dispatcher {
     }
   }
 
-  async #await(waiting: Waiting, envelope: Envelope): Promise<Outcome | undefined> {
+  async #await(waiting: Waiting, envelope: Envelope, signal?: AbortSignal): Promise<Outcome | undefined> {
     const started = Date.now()
     for (let look = 0; Date.now() < envelope.deadlineMs; look++) {
       const nextLookMs = started + (LOOKS_MS[look] ?? (look - 1) * LOOKS_EVERY_MS)
       const outcome = await waiting.until(Math.min(nextLookMs, envelope.deadlineMs))
       if (outcome) return outcome
-      if (Date.now() >= envelope.deadlineMs) return undefined
+      if (signal?.aborted || Date.now() >= envelope.deadlineMs) return undefined
       const kept = await this.#look(envelope)
       if (kept) return kept
     }

@@ -3,9 +3,11 @@ import type { Readable } from 'node:stream'
 import type * as yup from 'yup'
 import { object } from '../shared/contracts/fields.ts'
 import type { AnswerContract } from '../shared/contracts/job.ts'
-import { type InputOf, type JobName, jobs, type Outcome } from '../shared/jobs.ts'
+import { type InputOf, type JobName, jobs, type Outcome, type Progress } from '../shared/jobs.ts'
 import { Refusal, type RefusalCode } from '../shared/refusal.ts'
 import type { Ability } from '../shared/tokens.ts'
+import type { DispatchOptions } from './dispatch.ts'
+import type { Upload } from './middleware/file-body.ts'
 import type { Services } from './services.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -28,8 +30,20 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   /** Aborted when the client goes away before it has its answer. */
   signal: AbortSignal
   services: Services
+  tokenId: number
+  /** The file of a form, where the endpoint takes one. */
+  upload: Upload | undefined
+  /** How far long work is. */
+  progress: Progress
   /** Hands a write to the workers and waits for what becomes of it. */
-  dispatch<Name extends JobName>(name: Name, input: InputOf<Name>): Promise<Outcome>
+  dispatch<Name extends JobName>(
+    name: Name,
+    input: InputOf<Name>,
+    options?: DispatchOptions,
+  ): Promise<Outcome>
+  /** Hands it over without waiting: Prefer: respond-async. */
+  accept<Name extends JobName>(name: Name, input: InputOf<Name>): Promise<Answer>
+  wantsAsync: boolean
 }
 
 export type Answer = Omit<Outcome, 'body'> & {
@@ -57,6 +71,10 @@ export type Endpoint = {
   refusals: RefusalCode[]
   /** What is said when a path's id names nothing. */
   missing: string
+  /** Takes a form with a file instead of JSON. */
+  takesFile?: boolean
+  /** May take long: Prefer: respond-async is honoured, and a waiting connection is kept alive. */
+  isLong?: boolean
   handle(call: Call): Promise<Answer>
 }
 
@@ -71,6 +89,8 @@ export type Spec<Params extends Schema, Query extends Schema, Body extends Schem
   body?: Body
   refusals?: RefusalCode[]
   missing?: string
+  takesFile?: boolean
+  isLong?: boolean
 }
 
 export type CallOf<Params extends Schema, Query extends Schema, Body extends Schema> = Call<
@@ -118,6 +138,21 @@ export function write<
     answer: jobs[job].answer,
     handle: (call) => call.dispatch(job, input(call as CallOf<Params, Query, Body>)),
   })
+}
+
+/** Any other: its handler says all. */
+export function endpoint<
+  Params extends Schema = Nothing,
+  Query extends Schema = Nothing,
+  Body extends Schema = Nothing,
+>(
+  spec: Spec<Params, Query, Body> & {
+    method: Method
+    answer: AnswerContract
+    handle(call: CallOf<Params, Query, Body>): Promise<Answer>
+  },
+): Endpoint {
+  return complete({ ...spec, handle: (call) => spec.handle(call as CallOf<Params, Query, Body>) })
 }
 
 export function complete(

@@ -1,7 +1,7 @@
 // Counts requests against a limit a minute, over all gateway processes together. Each process counts ahead by a
 // little and tells Redis afterwards, so that most requests cost no round trip; near the limit it asks first.
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
-import { isReady } from '../shared/redis.ts'
 
 const WINDOW_MS = 60_000
 // How far one process may count ahead: 2 % of the limit, so that several together stay within 10 % over it.
@@ -9,6 +9,8 @@ const AHEAD = 0.02
 // From here on every request asks first.
 const NEAR = 0.9
 const KEYS_MAX = 100_000
+// Longer than Redis takes where it is well. Reads must not wait for one that hangs.
+const ASKED_MS_MAX = 250
 
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
 
@@ -16,10 +18,12 @@ type Window = { known: number; ahead: number; endsMs: number; telling: boolean }
 
 export class RateLimiter {
   readonly #redis: Redis
+  readonly #isUp: () => boolean
   readonly #windows = new Map<string, Window>()
 
-  constructor(redis: Redis) {
+  constructor(redis: Redis, isUp: () => boolean) {
     this.#redis = redis
+    this.#isUp = isUp
   }
 
   async take(key: string, limit: number): Promise<Allowance> {
@@ -28,7 +32,7 @@ export class RateLimiter {
     if (used >= limit) return allowanceOf(window, limit, used + 1)
     window.ahead++
     const mayCountAhead = used < limit * NEAR && window.ahead <= limit * AHEAD
-    if (!mayCountAhead) return allowanceOf(window, limit, await this.#tell(key, window))
+    if (!mayCountAhead) return allowanceOf(window, limit, await this.#ask(key, window))
     if (!window.telling) this.#tellBeside(key, window)
     return allowanceOf(window, limit, used + 1)
   }
@@ -44,6 +48,12 @@ export class RateLimiter {
     return window
   }
 
+  async #ask(key: string, window: Window): Promise<number> {
+    const answer = this.#tell(key, window)
+    const ownCount = window.known
+    return Promise.race([answer, wait(ASKED_MS_MAX, ownCount, { ref: false })])
+  }
+
   async #tellBeside(key: string, window: Window) {
     window.telling = true
     await this.#tell(key, window)
@@ -57,7 +67,7 @@ export class RateLimiter {
     window.ahead = 0
     window.known += told
     const number = window.known
-    if (!isReady(this.#redis)) return number
+    if (!this.#isUp()) return number
     try {
       const name = `berth:rate:${key}`
       const answers = await this.#redis

@@ -2,16 +2,20 @@
 // commit. A message may be lost; whoever waits looks at the receipt too.
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import type { Outcome, ReplyMessage } from '../shared/jobs.ts'
+import type { Outcome, Progress, ReplyMessage } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 
 export type Waiting = {
   /** The outcome when it comes by then; undefined when it is time to look at the receipt. */
   until(timeMs: number): Promise<Outcome | undefined>
+  /** Stops waiting early. */
+  wake(): void
   end(): void
 }
 
-type Waiter = { outcome?: Outcome; wake: () => void }
+export type Watch = (progress: Progress) => void
+
+type Waiter = { outcome?: Outcome; wake: () => void; watch?: Watch | undefined }
 
 export class Replies {
   readonly channel = `berth:replies:${randomUUID()}`
@@ -25,11 +29,12 @@ export class Replies {
     redis.on('ready', () => this.#subscribe(log))
   }
 
-  expect(attempt: string): Waiting {
-    const waiter: Waiter = { wake: () => undefined }
+  expect(attempt: string, watch?: Watch): Waiting {
+    const waiter: Waiter = { wake: () => undefined, watch }
     this.#waiters.set(attempt, waiter)
     return {
       until: (timeMs) => waitFor(waiter, timeMs),
+      wake: () => waiter.wake(),
       end: () => this.#waiters.delete(attempt),
     }
   }
@@ -49,10 +54,11 @@ export class Replies {
 
   #receive(text: string, log: Log) {
     try {
-      const { attempt, outcome } = JSON.parse(text) as ReplyMessage
-      const waiter = this.#waiters.get(attempt)
+      const message = JSON.parse(text) as ReplyMessage
+      const waiter = this.#waiters.get(message.attempt)
       if (!waiter) return
-      waiter.outcome = outcome
+      if ('progress' in message) return waiter.watch?.(message.progress)
+      waiter.outcome = message.outcome
       waiter.wake()
     } catch (error) {
       log.warn({ err: error }, 'A reply could not be read')

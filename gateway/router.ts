@@ -2,15 +2,19 @@
 // rate, body, fields; what only the data can tell comes after them.
 import { Router } from '@koa/router'
 import { instantOf } from '../shared/date-times.ts'
+import type { Progress } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
+import { acceptedAnswer } from './accepted-jobs.ts'
 import type { Context, Middleware } from './context.ts'
+import type { Origin } from './dispatch.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { authenticate, authorize } from './middleware/authenticate.ts'
+import { fileBody } from './middleware/file-body.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import { jsonBody } from './middleware/json-body.ts'
-import { rateLimit } from './middleware/rate-limit.ts'
+import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
 import { type Input, validate } from './middleware/validate.ts'
-import { send } from './send.ts'
+import { send, sendWhenReady } from './send.ts'
 import type { Services } from './services.ts'
 
 /** A page outside of the API: documents, health and figures. No token, no schema. */
@@ -19,11 +23,12 @@ export type Page = { path: string; show(ctx: Context, services: Services): Promi
 export const API = '/api/v1'
 
 export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Services): Middleware[] {
-  const router = new Router()
+  const router = new Router({ sensitive: true })
   const common = {
     authenticate: authenticate(services),
-    rateLimit: rateLimit(services),
+    countRequest: countRequest(services),
     body: jsonBody(services),
+    file: fileBody(services),
   }
 
   for (const page of pages) {
@@ -32,9 +37,10 @@ export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Ser
   for (const endpoint of literalFirst(endpoints)) {
     register(router, endpoint.method, API + endpoint.path, [
       common.authenticate,
+      common.countRequest,
       authorize(endpoint.ability),
-      common.rateLimit,
-      ...(endpoint.body ? [common.body] : []),
+      refuseExcess,
+      ...(endpoint.takesFile ? [common.file] : endpoint.body ? [common.body] : []),
       answerWith(endpoint, services),
     ])
   }
@@ -53,28 +59,48 @@ function register(router: Router, method: string, path: string, steps: Middlewar
 function answerWith(endpoint: Endpoint, services: Services): Middleware {
   return async (ctx) => {
     const input = validate(endpoint, ctx)
-    send(ctx, await endpoint.handle(callOf(ctx, input, services)))
+    const call = callOf(ctx, endpoint, input, services)
+    const answer = endpoint.handle(call)
+    if (endpoint.isLong) await sendWhenReady(ctx, answer, call.progress)
+    else send(ctx, await answer)
   }
 }
 
-function callOf(ctx: Context, input: Input, services: Services): Call {
-  const { requestId, baseUrl, receivedMs, token } = ctx.state
+function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Services): Call {
+  const { requestId, baseUrl, receivedMs, token, upload } = ctx.state
+  const tokenId = token?.id ?? 0
+  const originOf = (jobInput: object): Origin => ({
+    actor: { type: 'token', id: tokenId, name: token?.name ?? '' },
+    requestId,
+    baseUrl,
+    receivedAt: instantOf(receivedMs),
+    // The same file is one of the same content, under whatever id it was stored.
+    idempotency: readIdempotency(ctx, upload ? { ...jobInput, file_id: upload.sha256 } : jobInput),
+  })
+  const signal = signalOf(ctx)
+  const progress: Progress = { percent: 0, step: '' }
+  const watch = (news: Progress) => void Object.assign(progress, news)
   return {
     ...input,
     baseUrl,
     path: ctx.path,
     search: ctx.querystring,
     now: instantOf(receivedMs),
-    signal: signalOf(ctx),
+    signal,
     services,
-    dispatch: (name, jobInput) =>
-      services.dispatcher.dispatch(name, jobInput, {
-        actor: { type: 'token', id: token?.id ?? null, name: token?.name ?? '' },
-        requestId,
+    tokenId,
+    upload,
+    progress,
+    wantsAsync: endpoint.isLong === true && /\brespond-async\b/i.test(ctx.get('Prefer')),
+    dispatch: (name, jobInput, options) =>
+      services.dispatcher.dispatch(name, jobInput, originOf(jobInput), { watch, ...options }),
+    accept: async (name, jobInput) => {
+      const owner = { ability: endpoint.ability, tokenId }
+      return acceptedAnswer(
+        await services.dispatcher.accept(name, jobInput, originOf(jobInput), owner),
         baseUrl,
-        receivedAt: instantOf(receivedMs),
-        idempotency: readIdempotency(ctx, jobInput),
-      }),
+      )
+    },
   }
 }
 

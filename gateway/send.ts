@@ -1,11 +1,18 @@
 // Sends a finished answer: a text, a stream, or nothing.
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Progress } from '../shared/jobs.ts'
 import { retryAfter } from '../shared/refusal.ts'
 import type { Context } from './context.ts'
 import type { Answer } from './endpoint.ts'
 import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
+
+const SILENT_MS_MAX = 20_000
+const BEAT_MS = 1_000
+// From here on a job has looked at all that it can refuse.
+const CHECKED_PERCENT = 60
 
 export function send(ctx: Context, answer: Answer) {
   const { status, body } = answer
@@ -20,7 +27,38 @@ export function send(ctx: Context, answer: Answer) {
   }
   if (answer.hashed && typeof body === 'string' && sendUnchanged(ctx, body)) return
   if (body !== null && typeof body !== 'string') endWithStream(ctx, body)
+  // Koa takes a body of null for 204.
+  ctx.body = body ?? (status === 204 ? null : '')
+}
+
+/**
+ * Sends an answer that may take long. Hosting routers cut a connection that is silent for 30 s, so after 20 s the answer
+ * begins with white space and is kept alive; not before all that can be refused has been, because then it is a 200.
+ */
+export async function sendWhenReady(
+  ctx: Context,
+  answer: Promise<Answer>,
+  progress: Progress,
+): Promise<void> {
+  const startedMs = Date.now()
+  for (;;) {
+    const ready = await Promise.race([answer, sleep(BEAT_MS, undefined, { ref: false })])
+    if (ready) return send(ctx, ready)
+    if (Date.now() - startedMs >= SILENT_MS_MAX && progress.percent >= CHECKED_PERCENT) break
+  }
+  const body = new PassThrough()
+  const beat = setInterval(() => body.write(' '), BEAT_MS * 10)
+  body.write(' ')
+  ctx.status = 200
+  ctx.type = 'application/json; charset=utf-8'
   ctx.body = body
+  answer
+    .then((late) => {
+      if (late.refused || typeof late.body !== 'string') throw new Error('Refused after its answer had begun')
+      body.end(late.body)
+    })
+    .catch(() => ctx.res.destroy())
+    .finally(() => clearInterval(beat))
 }
 
 /** True where the client has this very text already. */

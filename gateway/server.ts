@@ -1,12 +1,11 @@
 // One listening server over the app, and how it ends: no new connections, the requests under way finished.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { Config } from '../shared/config.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
-import { problemBody, Refusal } from '../shared/refusal.ts'
 import { createApp } from './app.ts'
+import { answerBrokenHttp } from './broken-http.ts'
 import { openServices } from './services.ts'
 
 // Longer than the usual idle time of load balancers (60 s), which would otherwise meet connections just closed.
@@ -16,9 +15,13 @@ export type RunningServer = RunningProcess & { port: number }
 
 export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
   const services = openServices(config, log, now)
-  const server = createServer(createApp(services).callback())
+  const answer = createApp(services).callback()
+  // A missing Host is refused by the app, in its own words.
+  const server = createServer({ requireHostHeader: false }, answer)
   server.keepAliveTimeout = KEEP_ALIVE_MS
-  server.on('clientError', answerClientError)
+  // An expectation that nobody knows is no reason to refuse, least of all with Node's empty 417.
+  server.on('checkExpectation', answer)
+  answerBrokenHttp(server, config)
   const port = await listen(server, config).catch(async (error) => {
     await services.close()
     throw error
@@ -56,17 +59,4 @@ async function drain(server: Server): Promise<void> {
   server.closeIdleConnections()
   await closed
   clearInterval(sweep)
-}
-
-// What Node refuses before Koa sees it: the same shape as every other failure.
-function answerClientError(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const tooLarge = error.code === 'HPE_HEADER_OVERFLOW'
-  const refusal = tooLarge
-    ? new Refusal('too_large', 'The headers of the request are too large.')
-    : new Refusal('malformed_body', 'The request is not valid HTTP.')
-  const body = problemBody(refusal, { baseUrl: '', requestId: '' })
-  const status = `${refusal.status} ${tooLarge ? 'Payload Too Large' : 'Bad Request'}`
-  const head = `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nConnection: close\r\n`
-  socket.end(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }

@@ -6,6 +6,7 @@ import type { Config } from '../shared/config.ts'
 import { connectPool } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import { connectRedis } from '../shared/redis.ts'
+import { AcceptedJobs } from './accepted-jobs.ts'
 import { Dispatcher } from './dispatch.ts'
 import { Metrics } from './metrics.ts'
 import { QueueBoard } from './queue-board.ts'
@@ -51,7 +52,14 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const receipts = new Receipts(primary)
   const replies = new Replies(connectRedis(config.redisUrl, 'listening', log), log)
   const queues = new QueueBoard(redis)
-  const dispatcher = new Dispatcher({ queues, receipts, replies, config, log })
+  const dispatcher = new Dispatcher({
+    queues,
+    receipts,
+    replies,
+    accepted: new AcceptedJobs(primary),
+    config,
+    log,
+  })
   const tokenUse = new TokenUse(primary, log)
 
   return {
@@ -64,7 +72,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     redis,
     tokens: new Tokens(primary),
     tokenUse,
-    rateLimiter: new RateLimiter(redis),
+    rateLimiter: new RateLimiter(redis, () => queues.isUp()),
     queues,
     dispatcher,
     metrics: new Metrics(queues),

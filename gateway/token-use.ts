@@ -29,7 +29,7 @@ export class TokenUse {
         name: 'note-token-use',
         text: `
           UPDATE tokens
-          SET requests = requests + used.requests,
+          SET requests = tokens.requests + used.requests,
               last_used_at = greatest(last_used_at, date_trunc('minute', now()))
           FROM unnest($1::bigint[], $2::bigint[]) AS used (id, requests)
           WHERE tokens.id = used.id`,
@@ -38,7 +38,7 @@ export class TokenUse {
     } catch (error) {
       // Kept for the next time; these figures may be late but should not be wrong.
       for (const [id, requests] of batch) this.#requests.set(id, (this.#requests.get(id) ?? 0) + requests)
-      this.#log.debug({ err: error }, 'Token use could not be written')
+      this.#log.warn({ err: error }, 'Token use could not be written')
     }
   }
 

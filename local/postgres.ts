@@ -122,7 +122,8 @@ async function launchOnPort(place: Place, directory: string, options: PostgresOp
       const logged = error instanceof LaunchFailure ? error.logged : ''
       // Somebody else may have taken the free port meanwhile. Processes of a Postgres that was killed end soon.
       const lostPort = options.port === undefined && /could not bind|could not create any TCP/.test(logged)
-      const lingering = /still in use/.test(logged)
+      // One that was ours counts as alive until Node has taken note of its end.
+      const lingering = /still in use|lock file .* already exists/.test(logged)
       if (attempt >= 20 || !(lostPort || lingering)) throw error
       await sleep(250)
     }

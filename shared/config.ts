@@ -16,6 +16,7 @@ export type Config = {
   rateLimitPerMinute: number
   failedSignInsPerMinute: number
   bodyBytesMax: number
+  fileBytesMax: number
   writeWaitMs: number
   drainMs: number
   writesConcurrency: number
@@ -61,6 +62,7 @@ export function parseConfig(environment: Environment): Config {
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 600, { min: 1, max: 1_000_000_000 }),
     failedSignInsPerMinute: read.integer('FAILED_SIGN_INS_PER_MINUTE', 300, { min: 1, max: 1_000_000 }),
     bodyBytesMax: read.integer('BODY_BYTES_MAX', 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
+    fileBytesMax: read.integer('FILE_BYTES_MAX', 20 * 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
     writeWaitMs: read.integer('WRITE_WAIT_MS', 10_000, { min: 100, max: 300_000 }),
     drainMs: read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 }),
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),

@@ -4,9 +4,10 @@ import * as yup from 'yup'
 import { bookableJobs } from './contracts/bookables.ts'
 import { bookingJobs } from './contracts/bookings.ts'
 import { eventJobs } from './contracts/events.ts'
+import { userJobs } from './contracts/users.ts'
 import type { RefusalCode } from './refusal.ts'
 
-export const jobs = { ...bookingJobs, ...bookableJobs, ...eventJobs }
+export const jobs = { ...bookingJobs, ...bookableJobs, ...eventJobs, ...userJobs }
 
 export type JobName = keyof typeof jobs
 export type InputOf<Name extends JobName> = yup.InferType<(typeof jobs)[Name]['input']>
@@ -29,6 +30,8 @@ export type Envelope<Input = unknown> = {
   deadlineMs: number
   /** The channel of the gateway process that waits. */
   replyTo: string | null
+  /** Accepted with 202: its row in jobs is kept up to date. */
+  accepted?: boolean | undefined
   idempotency: Idempotency | null
 }
 
@@ -52,6 +55,7 @@ export const envelopeSchema: yup.ObjectSchema<Omit<Envelope, 'input'>> = yup
     receivedAt: yup.string().required(),
     deadlineMs: yup.number().required(),
     replyTo: yup.string().nullable().defined(),
+    accepted: yup.boolean(),
     idempotency: yup
       .object({
         scope: yup.string().required(),
@@ -73,5 +77,8 @@ export type Outcome = {
   replayed?: true
 }
 
+/** How far a long job is: what it does, and the file that it writes where there is one. */
+export type Progress = { percent: number; step: string; file?: string }
+
 /** What a worker sends to the gateway that waits. */
-export type ReplyMessage = { attempt: string; outcome: Outcome }
+export type ReplyMessage = { attempt: string } & ({ outcome: Outcome } | { progress: Progress })

@@ -4,7 +4,7 @@ import type { Transaction, WorkContext } from './context.ts'
 export type Change = {
   action: string
   resource: string
-  resourceId: number
+  resourceId?: number
   before?: unknown
   after?: unknown
 }
@@ -23,7 +23,7 @@ export async function audit(
       actor.name,
       change.action,
       change.resource,
-      change.resourceId,
+      change.resourceId ?? null,
       change.before === undefined ? null : JSON.stringify(change.before),
       change.after === undefined ? null : JSON.stringify(change.after),
       requestId,

@@ -1,6 +1,6 @@
 // What a handler is handed beside its transaction and its input.
 import type { Knex } from 'knex'
-import type { Actor, InputOf, JobName } from '../shared/jobs.ts'
+import type { Actor, InputOf, JobName, Progress } from '../shared/jobs.ts'
 
 export type Transaction = Knex.Transaction
 
@@ -10,6 +10,12 @@ export type WorkContext = {
   baseUrl: string
   /** The moment the request arrived: the “now” of the write. */
   now: string
+  /** The attempt that this work is part of. */
+  attempt: string
+  /** Tells whoever waits how far it is. Never part of the transaction. */
+  report(progress: Progress): void
+  /** For what must be seen by others before the transaction ends: the chunks of a file. */
+  database: Knex
 }
 
 /** Does the work of a job in an open transaction, and returns the finished text of the answer (null: no body). */

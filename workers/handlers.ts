@@ -4,6 +4,7 @@ import type { Handler } from './context.ts'
 import { updateBookable } from './handlers/bookables.ts'
 import { createBooking, deleteBooking, updateBooking } from './handlers/bookings.ts'
 import { createEvent, replaceEvent } from './handlers/events.ts'
+import { exportUsers, importUsers } from './handlers/users.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': createBooking,
@@ -12,4 +13,6 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.update': updateBookable,
   'events.create': createEvent,
   'events.replace': replaceEvent,
+  'users.import': importUsers,
+  'users.export': exportUsers,
 }

@@ -1,16 +1,20 @@
 // One attempt in one transaction: its receipt, its idempotency key, its handler, its outcome, in this order.
 import type { Knex } from 'knex'
+import type { QueueName } from '../shared/contracts/job.ts'
 import { type Envelope, type InputOf, type JobName, jobs, type Outcome } from '../shared/jobs.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
+import { finishJob } from './accepted.ts'
 import { constraintRefusal } from './constraints.ts'
 import type { Handler, Transaction, WorkContext } from './context.ts'
 import { findKept, keep } from './idempotency.ts'
 import { claimAttempt, storeOutcome } from './receipts.ts'
 
-// A transaction that holds on would leave a caller who calls it off without an answer.
-const LIMITS = `
-  SET LOCAL statement_timeout = '4s';
-  SET LOCAL idle_in_transaction_session_timeout = '4s'`
+// A transaction that holds on would leave a caller who calls it off without an answer. Long work has its own measure.
+const LIMITS_SECONDS: Record<QueueName, number> = { writes: 4, imports: 900, exports: 900, upkeep: 60 }
+
+const limitsSql = (seconds: number) => `
+  SET LOCAL statement_timeout = '${seconds}s';
+  SET LOCAL idle_in_transaction_session_timeout = '${seconds}s'`
 
 /** The outcome, once committed; undefined when the attempt had been called off. */
 export async function perform<Name extends JobName>(
@@ -18,14 +22,18 @@ export async function perform<Name extends JobName>(
   name: Name,
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
+  report: WorkContext['report'],
 ): Promise<Outcome | undefined> {
+  const { actor, requestId, baseUrl, receivedAt, attempt } = envelope
+  const context: WorkContext = { actor, requestId, baseUrl, now: receivedAt, attempt, report, database }
   return database.transaction(async (trx) => {
-    await trx.raw(LIMITS)
-    const claim = await claimAttempt(trx, envelope.attempt)
+    await trx.raw(limitsSql(LIMITS_SECONDS[jobs[name].queue]))
+    const claim = await claimAttempt(trx, attempt)
     if (claim.state === 'abandoned') return undefined
     if (claim.state === 'done') return claim.outcome
-    const outcome = await decide(trx, name, envelope, handler)
-    await storeOutcome(trx, envelope.attempt, outcome)
+    const outcome = await decide(trx, name, envelope, handler, context)
+    await storeOutcome(trx, attempt, outcome)
+    if (envelope.accepted) await finishJob(trx, attempt, outcome)
     return outcome
   })
 }
@@ -36,6 +44,7 @@ async function decide<Name extends JobName>(
   name: Name,
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
+  context: WorkContext,
 ): Promise<Outcome> {
   const { idempotency } = envelope
   try {
@@ -45,7 +54,7 @@ async function decide<Name extends JobName>(
     if (error instanceof Refusal) return refused(error, envelope)
     throw error
   }
-  const outcome = await act(trx, name, envelope, handler)
+  const outcome = await act(trx, name, envelope, handler, context)
   if (idempotency) await keep(trx, idempotency, outcome)
   return outcome
 }
@@ -56,9 +65,8 @@ async function act<Name extends JobName>(
   name: Name,
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
+  context: WorkContext,
 ): Promise<Outcome> {
-  const { actor, requestId, baseUrl, receivedAt } = envelope
-  const context: WorkContext = { actor, requestId, baseUrl, now: receivedAt }
   try {
     const body = await trx.transaction((savepoint) => handler(savepoint, envelope.input, context))
     return { status: jobs[name].answer.status, body }

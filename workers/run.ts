@@ -11,10 +11,12 @@ import {
   type JobName,
   jobs,
   type Outcome,
+  type Progress,
   type ReplyMessage,
 } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
+import { finishJob, noteProgress } from './accepted.ts'
 import type { Handler } from './context.ts'
 import { handlers } from './handlers.ts'
 import { perform } from './perform.ts'
@@ -39,7 +41,11 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
     return { skipped: 'its deadline has passed' }
   }
   try {
-    const outcome = await persist(() => perform(tools.database, name, envelope, handler), envelope, log)
+    const outcome = await persist(
+      () => perform(tools.database, name, envelope, handler, reporter(tools, envelope, log)),
+      envelope,
+      log,
+    )
     if (!outcome) {
       log.info('skipped: called off')
       return { skipped: 'it was called off' }
@@ -86,13 +92,23 @@ async function persist<T>(work: () => Promise<T>, envelope: Envelope, log: Log):
   }
 }
 
-async function reply(redis: Redis, envelope: Envelope, outcome: Outcome, log: Log): Promise<void> {
+function reply(redis: Redis, envelope: Envelope, outcome: Outcome, log: Log): Promise<void> {
+  return send(redis, envelope, { attempt: envelope.attempt, outcome }, log)
+}
+
+async function send(redis: Redis, envelope: Envelope, message: ReplyMessage, log: Log): Promise<void> {
   if (!envelope.replyTo) return
-  const message: ReplyMessage = { attempt: envelope.attempt, outcome }
   try {
     await redis.spublish(envelope.replyTo, JSON.stringify(message))
   } catch (error) {
     log.warn({ err: error }, 'the reply could not be sent; its receipt says the same')
+  }
+}
+
+function reporter(tools: Tools, envelope: Envelope, log: Log) {
+  return (progress: Progress) => {
+    send(tools.redis, envelope, { attempt: envelope.attempt, progress }, log)
+    if (envelope.accepted) noteProgress(tools.database, envelope.attempt, progress.percent, log)
   }
 }
 
@@ -112,6 +128,7 @@ async function fail(error: unknown, envelope: Envelope, { database, redis }: Too
     await database.transaction(async (trx) => {
       const claim = await claimAttempt(trx, envelope.attempt)
       if (claim.state === 'ours') await storeOutcome(trx, envelope.attempt, outcome)
+      if (envelope.accepted) await finishJob(trx, envelope.attempt, outcome)
     })
     await reply(redis, envelope, outcome, log)
   } catch (fault) {

@@ -1,9 +1,11 @@
 // Upkeep: what is done on a schedule, by whichever worker is free. It takes away what has expired.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
+import type { QueueName } from '../shared/contracts/job.ts'
 import type { Log } from '../shared/log.ts'
+import { requeueAccepted } from './accepted.ts'
 
-const EVERY_MS = 60_000
+const SCHEDULE = { sweep: 60_000, requeue: 15_000 }
 const BATCH = 5_000
 
 // A receipt outlives every deadline of its attempt by far (WRITE_WAIT_MS is 5 minutes at most): after the deadline no
@@ -13,11 +15,24 @@ const EXPIRED = {
   idempotency_keys: "created_at < now() - interval '24 hours'",
   files: 'expires_at < now()',
   sessions: 'expires_at < now()',
+  jobs: "finished_at < now() - interval '7 days'",
 }
 
 /** Asserted again from time to time: a Redis that lost its data has lost its schedules too. */
 export async function scheduleUpkeep(queue: Queue): Promise<void> {
-  await queue.upsertJobScheduler('sweep', { every: EVERY_MS }, { name: 'upkeep.sweep' })
+  for (const [name, every] of Object.entries(SCHEDULE)) {
+    await queue.upsertJobScheduler(name, { every }, { name: `upkeep.${name}` })
+  }
+}
+
+export async function keepUp(
+  task: string,
+  database: Knex,
+  queueOf: (name: QueueName) => Queue,
+  log: Log,
+): Promise<void> {
+  if (task === 'upkeep.sweep') await sweep(database, log)
+  if (task === 'upkeep.requeue') await requeueAccepted(database, queueOf, log)
 }
 
 /** Deletes in batches, so that no statement holds locks for long. Returns how many rows went, by table. */

@@ -27,7 +27,7 @@ export function authorize(ability: Ability): Middleware {
 }
 
 function bearerToken(ctx: Context): string {
-  const [, secret] = /^Bearer +(\S+) *$/i.exec(ctx.get('Authorization')) ?? []
+  const [, secret] = /^Bearer +(\S.*)$/i.exec(ctx.get('Authorization')) ?? []
   if (secret !== undefined) return secret
   throw new Refusal('unauthenticated', 'Send the header “Authorization: Bearer <API_TOKEN>”.', {
     headers: { 'WWW-Authenticate': 'Bearer' },

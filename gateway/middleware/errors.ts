@@ -1,8 +1,12 @@
 // The one place that answers a failure: a refusal with its own words, everything else opaquely.
+import type { IncomingMessage } from 'node:http'
 import { isDatabaseAway } from '../../shared/faults.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Services } from '../services.ts'
+
+// How much of a refused body is read on, so that its client sees the answer and not a reset.
+const REST_BYTES_MAX = 64 * 1024 * 1024
 
 export function errors({ log }: Services): Middleware {
   return async (ctx, next) => {
@@ -17,8 +21,22 @@ export function errors({ log }: Services): Middleware {
         )
       }
       answerRefusal(ctx, refusal)
+      discardRest(ctx.req)
     }
   }
+}
+
+// A client that reads only when it has sent everything would never see its answer, and the connection never end, were
+// a body left half read. What is endless is cut.
+function discardRest(request: IncomingMessage) {
+  if (request.complete) return
+  let left = REST_BYTES_MAX
+  request.unpipe()
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.destroy()
+  })
+  request.resume()
 }
 
 export function answerRefusal(ctx: Context, refusal: Refusal) {

@@ -21,8 +21,9 @@ export function jsonBody({ config }: Services): Middleware {
   }) as unknown as Middleware
 
   return async (ctx, next) => {
-    if (!ctx.is(TYPES)) {
-      const sent = ctx.get('Content-Type')
+    const sent = ctx.get('Content-Type')
+    // Where there is no body at all this is null: its type is not what is wrong with it.
+    if (!sent || ctx.is(TYPES) === false) {
       throw new Refusal(
         'unsupported_media_type',
         `The body must be sent as “Content-Type: application/json”${sent ? ` (it is “${sent}”)` : ''}.`,

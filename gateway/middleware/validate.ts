@@ -10,7 +10,9 @@ export type Input = { params: unknown; query: unknown; body: unknown }
 export function validate(endpoint: Endpoint, ctx: Context): Input {
   const found: FieldErrors = {}
   const query = check(endpoint.query, ctx.query, found, 'query')
-  const body = endpoint.body ? check(endpoint.body, ctx.request.body, found, 'body') : undefined
+  const body = endpoint.body
+    ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, found, 'body')
+    : undefined
   if (Object.keys(found).length > 0) throw invalid(found)
 
   // A path that cannot name anything is an unknown one, and that comes after what the request itself says.

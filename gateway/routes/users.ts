@@ -2,11 +2,17 @@
 import { bookingOfUserSchema } from '../../shared/contracts/bookings.ts'
 import { object, pathId, pathText } from '../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../shared/contracts/queries.ts'
-import { userAnswer } from '../../shared/contracts/users.ts'
-import { read } from '../endpoint.ts'
+import {
+  exportQuerySchema,
+  importFormSchema,
+  userJobs as jobContracts,
+  userAnswer,
+} from '../../shared/contracts/users.ts'
+import { endpoint, read } from '../endpoint.ts'
 import { list } from '../list.ts'
 import { bookingsOfEmail, bookingsOfUser } from '../queries/bookings.ts'
 import { findUser, findUserByEmail } from '../queries/users.ts'
+import { exportUsers, importUsers } from '../user-lists.ts'
 
 const tag = 'Users'
 const unknownId = 'There is no active user with this id.'
@@ -14,6 +20,33 @@ const unknownEmail = 'There is no active user with this e-mail.'
 const byEmail = 'The e-mail is compared without regard to letter case.'
 
 export const users = [
+  endpoint({
+    method: 'POST',
+    path: '/users/import',
+    ability: 'user-write',
+    tag,
+    summary: 'Import a user list',
+    description:
+      'A form with the list as file: csv, txt, ods, xls or xlsx. Rows with errors change nothing, the others count. ' +
+      'With “Prefer: respond-async” the answer is 202, and Location says where the job is.',
+    body: importFormSchema,
+    takesFile: true,
+    isLong: true,
+    answer: jobContracts['users.import'].answer,
+    handle: importUsers,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/users/export',
+    ability: 'user-write',
+    tag,
+    summary: 'Export the active users',
+    description: 'A file: csv or xlsx. With “Prefer: respond-async” the answer is 202.',
+    query: exportQuerySchema,
+    isLong: true,
+    answer: jobContracts['users.export'].answer,
+    handle: exportUsers,
+  }),
   read({
     path: '/users/{id}',
     ability: 'read',

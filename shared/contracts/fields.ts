@@ -22,8 +22,7 @@ type Sentence = (name: string) => string
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
 // Control characters save tab and line ends; lone surrogates are found by isWellFormed.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the rule is about
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+const CONTROL = /[^\P{Cc}\t\n\r]/u
 const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
 
 /** An id in a JSON body or a payload. */
@@ -192,6 +191,13 @@ export function pathText() {
   return plainText()
     .defined()
     .meta({ openapi: { type: 'string' } })
+}
+
+/** A UUID in a path: whatever is none is unknown. */
+export function pathUuid() {
+  return pathText()
+    .matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i)
+    .meta({ openapi: { type: 'string', format: 'uuid' } })
 }
 
 export function object<Shape extends yup.ObjectShape>(shape: Shape) {

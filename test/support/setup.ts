@@ -8,6 +8,8 @@ import { startRedis } from '../../local/redis.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import { migrateUp } from '../../shared/migrations.ts'
 import { TEMPLATE, withDatabaseName } from './databases.ts'
+import { killChildren } from './processes.ts'
+import { closeProxies } from './proxy.ts'
 import { closeWorlds } from './world.ts'
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
@@ -33,7 +35,9 @@ export async function mochaGlobalSetup() {
 }
 
 export async function mochaGlobalTeardown() {
+  await killChildren()
   await closeWorlds()
+  await closeProxies()
   await Promise.all([postgres?.stop(), redis?.stop()])
   await rm(directory, { recursive: true, force: true })
   nock.enableNetConnect()

@@ -1,0 +1,23 @@
+// Imports and exports: an accepted job keeps its idempotency key, so that a repeat finds the same job, and a file knows
+// which attempt wrote it, so that whoever waits for an export finds it.
+import type { Knex } from 'knex'
+
+export const up = (database: Knex) =>
+  database.raw(`
+    ALTER TABLE jobs
+      ADD COLUMN idempotency_scope text,
+      ADD COLUMN idempotency_key text,
+      ADD COLUMN idempotency_fingerprint text;
+    CREATE UNIQUE INDEX jobs__idempotency_once ON jobs (idempotency_scope, idempotency_key)
+      WHERE idempotency_key IS NOT NULL;
+    ALTER TABLE files ADD COLUMN attempt uuid, ADD COLUMN chunks integer;
+    CREATE INDEX files__attempt_lookup ON files (attempt) WHERE attempt IS NOT NULL;
+  `)
+
+export const down = (database: Knex) =>
+  database.raw(`
+    DROP INDEX files__attempt_lookup, jobs__idempotency_once;
+    ALTER TABLE files DROP COLUMN attempt, DROP COLUMN chunks;
+    ALTER TABLE jobs
+      DROP COLUMN idempotency_scope, DROP COLUMN idempotency_key, DROP COLUMN idempotency_fingerprint;
+  `)

@@ -1,0 +1,173 @@
+// A write that gets no answer in time is called off: it has not happened, and it will not happen later.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Answered, Client } from '../support/http.ts'
+import {
+  countBookings,
+  createSlot,
+  type NewBooking,
+  openWrites,
+  type Proxies,
+  startProxiedGateway,
+} from '../support/pipeline.ts'
+import { closeProxies } from '../support/proxy.ts'
+import { eventually, timed } from '../support/time.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const WRITE_WAIT_MS = 1_000
+
+describe('a write without an answer in time', () => {
+  let world: World
+  let client: Client
+  let proxied: Proxies & { client: Client }
+  let writes: ReturnType<typeof openWrites>
+  let slot: NewBooking
+
+  before(async () => {
+    world = await createWorld({ workers: [], environment: { WRITE_WAIT_MS: String(WRITE_WAIT_MS) } })
+    client = await world.client('booking-write')
+    proxied = await startProxiedGateway(world)
+    writes = openWrites(world)
+  })
+  beforeEach(async () => {
+    slot = await createSlot(world)
+    await writes.queue.obliterate({ force: true })
+  })
+  after(async () => {
+    await writes.close()
+    await world.close()
+    await closeProxies()
+  })
+
+  function expectCalledOff(answer: Answered) {
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
+    expect(answer.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
+  }
+
+  /** Until the worker has done whatever there is to do; another write shows that it works. */
+  async function letWorkersWork() {
+    const workers = await world.startWorkers(['writes'])
+    const other = await createSlot(world)
+    // Refused as long as what waits there looks too long.
+    await eventually(async () => expect((await client.post('bookings', other)).status).to.equal(200))
+    await eventually(async () => {
+      const { waiting, active } = await writes.queue.getJobCounts('waiting', 'active')
+      expect([waiting, active]).to.deep.equal([0, 0])
+    })
+    await workers.stop()
+  }
+
+  it('is answered 503 after WRITE_WAIT_MS when no worker runs, and does not happen when one comes', async () => {
+    const { answer, tookMs } = await timed(() => client.post('bookings', slot))
+    expectCalledOff(answer)
+    expect(tookMs).to.be.within(WRITE_WAIT_MS - 50, WRITE_WAIT_MS + 1_000)
+    const receipts = await world.database('receipts').whereNotNull('abandoned_at')
+    expect(receipts).to.have.length(1)
+    await eventually(async () => expect(await writes.queue.getWaitingCount()).to.equal(0))
+    await letWorkersWork()
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+
+  // What a Redis that goes at the wrong moment leaves behind: the job waits, and its caller has been refused.
+  async function leaveJobBehind() {
+    await eventually(async () => {
+      expect((await proxied.client.get('/readyz')).json.redis.ok).to.equal(true)
+    })
+    const asked = proxied.client.post('bookings', slot)
+    await eventually(async () => expect(await writes.queue.getWaitingCount()).to.equal(1))
+    await proxied.redis.cut()
+    expectCalledOff(await asked)
+    await proxied.redis.restore()
+    const [job] = await writes.queue.getWaiting()
+    if (!job) throw new Error('The job has been taken out of the queue')
+    return job
+  }
+
+  it('does not happen when its job could not be taken out of the queue', async () => {
+    const job = await leaveJobBehind()
+    await letWorkersWork()
+    expect(await countBookings(world, slot)).to.equal(0)
+    expect((await writes.queue.getJob(String(job.id)))?.returnvalue).to.have.all.keys('skipped')
+  })
+
+  it('does not even happen on a worker whose clock is behind', async () => {
+    const job = await leaveJobBehind()
+    await job.updateData({ ...job.data, deadlineMs: Date.now() + 60_000 })
+    await letWorkersWork()
+    expect(await countBookings(world, slot)).to.equal(0)
+    expect((await writes.queue.getJob(String(job.id)))?.returnvalue).to.deep.equal({
+      skipped: 'it was called off',
+    })
+  })
+
+  it('leaves its Idempotency-Key free', async () => {
+    const key = { 'Idempotency-Key': randomUUID() }
+    expectCalledOff(await client.post('bookings', slot, key))
+    const workers = await world.startWorkers(['writes'])
+    const again = await client.post('bookings', slot, key)
+    expect([again.status, again.headers.has('Idempotency-Replayed')]).to.deep.equal([200, false])
+    expect(await countBookings(world, slot)).to.equal(1)
+    await workers.stop()
+  })
+
+  it('gets the true answer where a worker has begun it and ends soon after', async () => {
+    const workers = await world.startWorkers(['writes'])
+    const holder = await world.database.transaction()
+    await holder('bookables').where({ id: slot.bookable_id }).forUpdate()
+    const asked = timed(() => client.post('bookings', slot))
+    await wait(WRITE_WAIT_MS + 500)
+    await holder.rollback()
+    const { answer, tookMs } = await asked
+    expect(answer.status).to.equal(200)
+    expect(tookMs).to.be.greaterThan(WRITE_WAIT_MS + 400)
+    expect(await countBookings(world, slot)).to.equal(1)
+    await workers.stop()
+  })
+
+  it('is called off where a worker has begun it and holds on', async () => {
+    const workers = await world.startWorkers(['writes'])
+    const holder = await world.database.transaction()
+    await holder('bookables').where({ id: slot.bookable_id }).forUpdate()
+    expectCalledOff(await client.post('bookings', slot))
+    await holder.rollback()
+    await workers.stop()
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+})
+
+describe('a queue that is too long', () => {
+  let world: World
+  let client: Client
+  let writes: ReturnType<typeof openWrites>
+
+  before(async () => {
+    world = await createWorld({ workers: [], environment: { WRITE_WAIT_MS: String(WRITE_WAIT_MS) } })
+    client = await world.client('booking-write')
+    writes = openWrites(world)
+  })
+  after(async () => {
+    await writes.close()
+    await world.close()
+  })
+
+  it('makes a write be refused at once, with nothing handed over', async () => {
+    const slot = await createSlot(world)
+    const waiting = Array.from({ length: 500 }, () => ({ name: 'bookings.create', data: {} }))
+    await writes.queue.addBulk(waiting)
+    await wait(WRITE_WAIT_MS / 2 + 100)
+    // The queue is looked at beside the requests: the first one sets its eyes on it.
+    await client.post('bookings', slot)
+    await eventually(async () => expect(await writes.queue.getWaitingCount()).to.equal(500))
+    const { answer, tookMs } = await timed(() => client.post('bookings', slot))
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'unavailable'])
+    expect(answer.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
+    expect(tookMs).to.be.lessThan(WRITE_WAIT_MS / 2)
+    expect(await writes.queue.getWaitingCount()).to.equal(500)
+    // Once the queue is short again, writes are taken.
+    await writes.queue.obliterate({ force: true })
+    const workers = await world.startWorkers(['writes'])
+    await eventually(async () => expect((await client.post('bookings', slot)).status).to.equal(200))
+    await workers.stop()
+  })
+})

@@ -1,0 +1,43 @@
+// Many at once want the same: one gets it, the others are told so, and nobody waits for anybody in a circle.
+import { expect } from 'chai'
+import { fightForSlots } from '../support/contention.ts'
+import type { Client } from '../support/http.ts'
+import { countBookings, createSlot } from '../support/pipeline.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const CLIENTS = 16
+// test/long has more of them.
+const SLOTS = 100
+
+describe('many writes for one slot', function () {
+  this.timeout(60_000)
+  let world: World
+  let client: Client
+
+  before(async () => {
+    world = await createWorld({
+      workers: [],
+      environment: {
+        RATE_LIMIT_PER_MINUTE: '1000000',
+        WRITES_CONCURRENCY: String(CLIENTS),
+        DATABASE_CONNECTIONS_MAX: String(CLIENTS),
+      },
+    })
+    client = await world.client('booking-write')
+  })
+  after(() => world.close())
+
+  it('lets one of 200 simultaneous bookings win, and tells the 199 others of the conflict', async () => {
+    const workers = await world.startWorkers(['writes'])
+    const slot = await createSlot(world)
+    const answers = await Promise.all(Array.from({ length: 200 }, () => client.post('bookings', slot)))
+    const winners = answers.filter(({ status }) => status === 200)
+    const losers = answers.filter(({ status, json }) => status === 409 && json.code === 'booking_conflict')
+    expect([winners.length, losers.length]).to.deep.equal([1, 199])
+    expect(await countBookings(world, slot)).to.equal(1)
+    await workers.stop()
+  })
+
+  it(`gives each of ${SLOTS} slots that ${CLIENTS} clients fight for to one of them, without a deadlock`, () =>
+    fightForSlots(world, client, { slots: SLOTS, clients: CLIENTS }))
+})

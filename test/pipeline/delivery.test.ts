@@ -1,0 +1,110 @@
+// A job that is delivered more than once acts once, and says the same each time.
+import { Worker } from 'bullmq'
+import { expect } from 'chai'
+import type { Outcome } from '../../shared/jobs.ts'
+import { DELIVERY, prefixOf } from '../../shared/queues.ts'
+import { run, type Tools } from '../../workers/run.ts'
+import type { Client } from '../support/http.ts'
+import {
+  countBookings,
+  createSlot,
+  envelopeOf,
+  type NewBooking,
+  openTools,
+  openWrites,
+} from '../support/pipeline.ts'
+import { eventually } from '../support/time.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+describe('a job that is delivered twice', () => {
+  let world: World
+  let client: Client
+  let tools: Tools & { close(): Promise<void> }
+  let writes: ReturnType<typeof openWrites>
+  let slot: NewBooking
+
+  before(async () => {
+    world = await createWorld({ workers: [] })
+    client = await world.client('booking-write')
+    tools = openTools(world)
+    writes = openWrites(world)
+  })
+  beforeEach(async () => {
+    slot = await createSlot(world)
+  })
+  after(async () => {
+    await Promise.all([tools.close(), writes.close()])
+    await world.close()
+  })
+
+  const deliver = (envelope: ReturnType<typeof envelopeOf>) =>
+    run({ id: envelope.attempt, name: 'bookings.create', data: envelope }, tools)
+
+  async function receiptOf({ attempt }: { attempt: string }): Promise<Outcome> {
+    return (await world.database('receipts').where({ attempt }).first()).outcome
+  }
+
+  it('books once, one delivery after the other', async () => {
+    const envelope = envelopeOf(slot)
+    expect(await deliver(envelope)).to.deep.equal({ status: 200 })
+    const first = await receiptOf(envelope)
+    expect(await deliver(envelope)).to.deep.equal({ status: 200 })
+    expect(await receiptOf(envelope)).to.deep.equal(first)
+    expect(await countBookings(world, slot)).to.equal(1)
+    expect(await world.database('audit_log')).to.have.length(1)
+  })
+
+  it('books once, all deliveries at the same moment', async () => {
+    const envelope = envelopeOf(slot)
+    const results = await Promise.all(Array.from({ length: 10 }, () => deliver(envelope)))
+    expect(results).to.deep.equal(Array(10).fill({ status: 200 }))
+    expect(await countBookings(world, slot)).to.equal(1)
+  })
+
+  it('is refused again though the time is free by now', async () => {
+    const rival = envelopeOf(slot)
+    await deliver(rival)
+    const envelope = envelopeOf(slot)
+    expect(await deliver(envelope)).to.deep.equal({ status: 409, refused: 'booking_conflict' })
+    await world.database('bookings').where({ bookable_id: slot.bookable_id }).delete()
+    expect(await deliver(envelope)).to.deep.equal({ status: 409, refused: 'booking_conflict' })
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+
+  it('books once when somebody adds it to the queue a second time', async () => {
+    const workers = await world.startWorkers(['writes'])
+    const envelope = envelopeOf(slot)
+    const add = async () => {
+      const job = await writes.queue.add('bookings.create', envelope, { jobId: envelope.attempt })
+      await eventually(async () => expect(await job.getState()).to.equal('completed'))
+      const done = await writes.queue.getJob(envelope.attempt)
+      await done?.remove()
+      return done?.returnvalue
+    }
+    expect(await add()).to.deep.equal({ status: 200 })
+    expect(await add()).to.deep.equal({ status: 200 })
+    expect(await countBookings(world, slot)).to.equal(1)
+    await workers.stop()
+  })
+
+  it('books once when its worker fell silent after the commit, and its caller hears the truth', async () => {
+    const silent = new Worker('writes', null, {
+      ...DELIVERY.writes,
+      connection: tools.redis,
+      prefix: prefixOf('writes'),
+    })
+    silent.on('error', () => undefined)
+    const asked = client.post('bookings', slot)
+    const job = await eventually(async () => {
+      const next = await silent.getNextJob('silent', { block: false })
+      return next ?? expect.fail('There is no job yet')
+    })
+    expect(await run(job, tools)).to.deep.equal({ status: 200 })
+    const workers = await world.startWorkers(['writes'])
+    await eventually(async () => expect(await job.getState()).to.equal('completed'))
+    expect((await writes.queue.getJob(String(job.id)))?.returnvalue).to.deep.equal({ status: 200 })
+    expect((await asked).status).to.equal(200)
+    expect(await countBookings(world, slot)).to.equal(1)
+    await Promise.all([silent.close(), workers.stop()])
+  })
+})

@@ -1,0 +1,190 @@
+// The Idempotency-Key: the first request with a key does the work, a repeat gets its answer to the byte.
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { createBooking, hoursFromNow } from '../support/factories.ts'
+import type { Answered, Client } from '../support/http.ts'
+import { countBookings, createSlot, type NewBooking } from '../support/pipeline.ts'
+import { eventually } from '../support/time.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const HEADER = 'Idempotency-Key'
+
+describe('Idempotency-Key', () => {
+  let world: World
+  let client: Client
+  let slot: NewBooking
+  let key: Record<string, string>
+
+  before(async () => {
+    world = await createWorld()
+    client = await world.client('booking-write')
+  })
+  beforeEach(async () => {
+    slot = await createSlot(world)
+    key = { [HEADER]: randomUUID() }
+  })
+  after(() => world.close())
+
+  const kept = () => world.database('idempotency_keys').where({ key: key[HEADER] })
+
+  function expectReplay(first: Answered, second: Answered) {
+    expect(first.headers.has('Idempotency-Replayed')).to.equal(false)
+    expect(second.headers.get('Idempotency-Replayed')).to.equal('true')
+    expect([second.status, second.text]).to.deep.equal([first.status, first.text])
+    expect(second.headers.get('Content-Type')).to.equal(first.headers.get('Content-Type'))
+  }
+
+  it('makes a repeat get the first answer, to the byte, and books once', async () => {
+    const first = await client.post('bookings', slot, key)
+    const second = await client.post('bookings', slot, key)
+    expect(first.status).to.equal(200)
+    expectReplay(first, second)
+    expect(await countBookings(world, slot)).to.equal(1)
+  })
+
+  it('sees the same request in other words: order, offset and unknown fields do not count', async () => {
+    const first = await client.post('bookings', slot, key)
+    const otherWords = { colour: 'red', ...Object.fromEntries(Object.entries(slot).reverse()) }
+    const to_time = slot.to_time.replace('.000Z', '+00:00')
+    expectReplay(first, await client.post('bookings', { ...otherWords, to_time }, key))
+  })
+
+  it('keeps a conflict, even when the time has become free', async () => {
+    await createBooking(world.database, { ...slotOf(slot) })
+    const first = await client.post('bookings', slot, key)
+    await world.database('bookings').where({ bookable_id: slot.bookable_id }).delete()
+    expect(first.status).to.equal(409)
+    expectReplay(first, await client.post('bookings', slot, key))
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+
+  it('keeps what the data refused, even when they would not any more', async () => {
+    const user = world.database('users').where({ id: slot.user_id })
+    await user.clone().update({ deactivated_at: new Date() })
+    const first = await client.post('bookings', slot, key)
+    await user.clone().update({ deactivated_at: null })
+    expect(first.json.errors).to.have.all.keys('user_id')
+    expectReplay(first, await client.post('bookings', slot, key))
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+
+  it('keeps a 204 and a 404 of a deletion', async () => {
+    const id = await createBooking(world.database, slotOf(slot))
+    const first = await client.delete(`bookings/${id}`, key)
+    expect(first.status).to.equal(204)
+    expectReplay(first, await client.delete(`bookings/${id}`, key))
+    const otherKey = { [HEADER]: randomUUID() }
+    const missing = await client.delete(`bookings/${id}`, otherKey)
+    expect(missing.status).to.equal(404)
+    expectReplay(missing, await client.delete(`bookings/${id}`, otherKey))
+  })
+
+  it('replays what would be refused today: the user has gone, the end has passed', async () => {
+    // Ends soon, so that it has passed at the repeat.
+    const short = {
+      ...slot,
+      from_time: hoursFromNow(-1),
+      to_time: new Date(Date.now() + 1_000).toISOString(),
+    }
+    const first = await client.post('bookings', short, key)
+    expect(first.status).to.equal(200)
+    await world.database('users').where({ id: slot.user_id }).update({ deactivated_at: new Date() })
+    await eventually(() => expect(new Date().toISOString() > short.to_time).to.equal(true))
+    expect((await client.post('bookings', short)).status).to.equal(422)
+    expectReplay(first, await client.post('bookings', short, key))
+  })
+
+  it('refuses another request with the same key', async () => {
+    const first = await client.post('bookings', slot, key)
+    const other = await client.post('bookings', { ...slot, from_time: hoursFromNow(25) }, key)
+    expect([other.status, other.json.code]).to.deep.equal([422, 'idempotency_key_reused'])
+    expectReplay(first, await client.post('bookings', slot, key))
+  })
+
+  it('belongs to the token, the method and the path', async () => {
+    expect((await client.post('bookings', slot, key)).status).to.equal(200)
+    const other = await world.client('booking-write')
+    expect((await other.post('bookings', slot, key)).json.code).to.equal('booking_conflict')
+    const ids = [await createBooking(world.database, slotOf()), await createBooking(world.database, slotOf())]
+    for (const id of ids) expect((await client.delete(`bookings/${id}`, key)).status).to.equal(204)
+    expect(await kept()).to.have.length(4)
+  })
+
+  it('is the same bare and as a quoted string', async () => {
+    const first = await client.post('bookings', slot, key)
+    expectReplay(first, await client.post('bookings', slot, { [HEADER]: `"${key[HEADER]}"` }))
+  })
+
+  it('may have 255 characters', async () => {
+    key = { [HEADER]: '~'.repeat(255) }
+    const first = await client.post('bookings', slot, key)
+    expectReplay(first, await client.post('bookings', slot, key))
+  })
+
+  for (const [title, value] of [
+    ['empty', ''],
+    ['an empty quoted string', '""'],
+    ['of 256 characters', 'k'.repeat(256)],
+    ['of two words', 'my key'],
+    ['not ASCII', 'schl\u00fcssel'],
+  ] as const) {
+    it(`is refused when it is ${title}, and nothing is booked`, async () => {
+      const answer = await client.post('bookings', slot, { [HEADER]: value })
+      expect(answer.status).to.equal(422)
+      expect(answer.json.errors).to.deep.equal({
+        [HEADER]: [`${HEADER} must be 1 to 255 visible ASCII characters.`],
+      })
+      expect(await countBookings(world, slot)).to.equal(0)
+    })
+  }
+
+  it('lets one of many simultaneous requests work, and tells the others so or what it became', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => client.post('bookings', slot, key)))
+    const [first] = answers.filter(
+      ({ status, headers }) => status === 200 && !headers.has('Idempotency-Replayed'),
+    )
+    if (!first) throw new Error('Nobody won')
+    for (const answer of answers.filter((each) => each !== first)) {
+      if (answer.status === 200) expectReplay(first, answer)
+      else {
+        expect([answer.status, answer.json.code]).to.deep.equal([409, 'idempotency_key_in_use'])
+        expect(answer.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
+      }
+    }
+    expect(await countBookings(world, slot)).to.equal(1)
+    // That it was in use is not what is kept.
+    expectReplay(first, await client.post('bookings', slot, key))
+  })
+
+  it('is in use while the first request is at work, whose answer then is there', async () => {
+    const holder = await world.database.transaction()
+    await holder('bookables').where({ id: slot.bookable_id }).forUpdate()
+    const asked = client.post('bookings', slot, key)
+    const second = await eventually(async () => {
+      const answer = await client.post('bookings', { ...slot }, key)
+      expect(answer.json.code).to.equal('idempotency_key_in_use')
+      return answer
+    })
+    expect([second.status, second.headers.get('Retry-After')]).to.deep.equal([409, '1'])
+    await holder.rollback()
+    const first = await asked
+    expect(first.status).to.equal(200)
+    expectReplay(first, await client.post('bookings', slot, key))
+  })
+
+  it('is forgotten after 24 hours, and then the work is done anew', async () => {
+    const first = await client.post('bookings', slot, key)
+    await kept().update({ created_at: world.database.raw("now() - interval '23 hours 59 minutes'") })
+    expectReplay(first, await client.post('bookings', slot, key))
+    await kept().update({ created_at: world.database.raw("now() - interval '24 hours 1 second'") })
+    const anew = await client.post('bookings', slot, key)
+    expect(anew.json.code).to.equal('booking_conflict')
+    expectReplay(anew, await client.post('bookings', slot, key))
+  })
+})
+
+/** The times of a booking as a factory takes them; some other time where no slot is given. */
+function slotOf(slot?: NewBooking) {
+  if (!slot) return { from: hoursFromNow(100), to: hoursFromNow(101) }
+  return { bookable_id: slot.bookable_id, from: slot.from_time, to: slot.to_time }
+}

@@ -1,0 +1,68 @@
+// Whoever reaches Redis can add jobs. What is not as the gateway makes it does nothing, and holds nobody up.
+import { randomUUID } from 'node:crypto'
+import type { JobsOptions } from 'bullmq'
+import { expect } from 'chai'
+import { countBookings, createSlot, envelopeOf, type NewBooking, openWrites } from '../support/pipeline.ts'
+import { eventually } from '../support/time.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+describe('a job that was put into Redis by hand', () => {
+  let world: World
+  let writes: ReturnType<typeof openWrites>
+  let slot: NewBooking
+
+  before(async () => {
+    world = await createWorld()
+    writes = openWrites(world)
+    slot = await createSlot(world)
+  })
+  after(async () => {
+    await writes.close()
+    await world.close()
+  })
+
+  async function stateOf(name: string, data: unknown, options: JobsOptions): Promise<string> {
+    const { id } = await writes.queue.add(name, data, options)
+    return eventually(async () => {
+      const state = await writes.queue.getJobState(String(id))
+      expect(state).to.be.oneOf(['completed', 'failed'])
+      const job = await writes.queue.getJob(String(id))
+      return `${state}: ${state === 'failed' ? job?.failedReason : JSON.stringify(job?.returnvalue)}`
+    })
+  }
+
+  const broken = {
+    'has a name that nobody knows': ['bookings.steal', {}],
+    'has the name of something that every object has': ['constructor', {}],
+    'has no payload': ['bookings.create', { undo: true }],
+    'lacks a field of its input': ['bookings.create', { input: { to_time: undefined } }],
+    'has an input of another type': ['bookings.create', { input: { bookable_id: '1; DROP TABLE bookings' } }],
+    'has an end before its start': ['bookings.create', { input: { to_time: '2020-01-01T00:00:00.000000Z' } }],
+    'has an actor of an unknown kind': ['bookings.create', { envelope: { actor: { type: 'root' } } }],
+    'has an attempt that is no id': ['bookings.create', { envelope: { attempt: 'mine' } }],
+    'is the attempt of another job': ['bookings.create', { jobId: randomUUID() }],
+  } as const
+
+  for (const [title, [name, changes]] of Object.entries(broken)) {
+    it(`fails, and does nothing, when it ${title}`, async () => {
+      const { input, envelope, jobId, undo } = changes as Record<string, object | undefined>
+      const good = envelopeOf({ ...slot, ...input }, envelope)
+      const state = await stateOf(name, undo ? 'nothing' : good, { jobId: String(jobId ?? good.attempt) })
+      expect(state).to.match(/^failed: (Not a valid payload|There is no job)/)
+      expect(await countBookings(world, slot)).to.equal(0)
+      expect(await world.database('receipts')).to.have.length(0)
+    })
+  }
+
+  it('is skipped when its deadline has passed', async () => {
+    const late = envelopeOf(slot, { deadlineMs: Date.now() - 1 })
+    expect(await stateOf('bookings.create', late, { jobId: late.attempt })).to.match(/^completed: .*skipped/)
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+
+  it('leaves the worker able to work', async () => {
+    const client = await world.client('booking-write')
+    expect((await client.post('bookings', slot)).status).to.equal(200)
+    expect(await writes.queue.getFailedCount()).to.equal(Object.keys(broken).length)
+  })
+})

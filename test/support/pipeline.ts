@@ -1,0 +1,105 @@
+// What tests of the way of a write need: envelopes as the gateway makes them, the tools of a worker, and a gateway or
+// workers that reach Postgres and Redis through proxies.
+import { randomUUID } from 'node:crypto'
+import type { Queue } from 'bullmq'
+import { connectDatabase } from '../../shared/database.ts'
+import type { Envelope } from '../../shared/jobs.ts'
+import { createLog } from '../../shared/log.ts'
+import { openQueue } from '../../shared/queues.ts'
+import { connectRedis } from '../../shared/redis.ts'
+import type { Tools } from '../../workers/run.ts'
+import { createDesk, hoursFromNow } from './factories.ts'
+import { Client } from './http.ts'
+import { startProxy, type TcpProxy } from './proxy.ts'
+import type { World } from './world.ts'
+
+const silent = createLog('test', 'silent')
+
+export type NewBooking = {
+  bookable_id: number
+  location_id: number
+  user_id: number
+  from_time: string
+  to_time: string
+}
+
+/** A desk of its own, and a time for it: the body of a booking that is answered 200. */
+export async function createSlot(world: World): Promise<NewBooking> {
+  const desk = await createDesk(world.database)
+  return { ...desk, from_time: hoursFromNow(24), to_time: hoursFromNow(32) }
+}
+
+export function countBookings(world: World, { bookable_id }: { bookable_id: number }): Promise<number> {
+  return world
+    .database('bookings')
+    .where({ bookable_id })
+    .then((rows) => rows.length)
+}
+
+export function envelopeOf<Input>(input: Input, changes: Partial<Envelope> = {}): Envelope<Input> {
+  return {
+    attempt: randomUUID(),
+    actor: { type: 'token', id: 1, name: 'test' },
+    requestId: 'request-1',
+    baseUrl: 'http://127.0.0.1',
+    receivedAt: new Date().toISOString().replace('Z', '000Z'),
+    deadlineMs: Date.now() + 10_000,
+    replyTo: null,
+    idempotency: null,
+    ...changes,
+    input,
+  }
+}
+
+/** The tools of a worker, for calling `run` by hand. */
+export function openTools(world: World): Tools & { close(): Promise<void> } {
+  const database = connectDatabase(world.databaseUrl, { connectionsMax: 20 })
+  const redis = connectRedis(world.redisUrl, 'working', silent)
+  return {
+    database,
+    redis,
+    log: silent,
+    async close() {
+      redis.disconnect()
+      await database.destroy()
+    },
+  }
+}
+
+/** The queue of writes as somebody sees it who reaches Redis. */
+export function openWrites(world: World): { queue: Queue; close(): Promise<void> } {
+  const redis = connectRedis(world.redisUrl, 'working', silent)
+  const queue = openQueue('writes', redis)
+  return {
+    queue,
+    async close() {
+      await queue.close()
+      redis.disconnect()
+    },
+  }
+}
+
+export type Proxies = { postgres: TcpProxy; redis: TcpProxy; environment: Record<string, string> }
+
+export async function startProxies(world: Pick<World, 'databaseUrl' | 'redisUrl'>): Promise<Proxies> {
+  const [postgres, redis] = await Promise.all([startProxy(world.databaseUrl), startProxy(world.redisUrl)])
+  return { postgres, redis, environment: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } }
+}
+
+/** A client of a gateway that stands behind proxies of its own. */
+export async function startProxiedGateway(
+  world: World,
+  environment: Record<string, string> = {},
+): Promise<Proxies & { client: Client }> {
+  const proxies = await startProxies(world)
+  const { url } = await world.startGateway({ ...proxies.environment, ...environment })
+  const { token } = await world.client()
+  return { ...proxies, client: new Client(url, token) }
+}
+
+/** Workers behind proxies of their own. */
+export async function startProxiedWorkers(world: World): Promise<Proxies> {
+  const proxies = await startProxies(world)
+  await world.startWorkers(['writes'], proxies.environment)
+  return proxies
+}

@@ -1,0 +1,93 @@
+// Berth's own processes, as an operator runs them: children that a test may kill. They are those of dist/, so they
+// must have been built.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { projectDirectory } from '../../local/folders.ts'
+import { within } from './time.ts'
+
+export type LogLine = { msg?: string; pid: number; [member: string]: unknown }
+
+export type Child = {
+  pid: number
+  /** What it has logged so far. */
+  lines: LogLine[]
+  /** Settles with the exit code, or the name of the signal that ended it. */
+  ended: Promise<number | string>
+  kill(signal: NodeJS.Signals): void
+  /** The first line that is so, whether it has come already or not. */
+  line(message: string): Promise<LogLine>
+}
+
+const STARTED_MS_MAX = 15_000
+
+const running = new Set<ChildProcess>()
+
+export async function startWorkerProcess(
+  environment: Record<string, string>,
+  queues: string[] = ['writes'],
+): Promise<Child> {
+  const child = startProcess('dist/workers/main.js', queues, environment)
+  await child.line('working')
+  return child
+}
+
+export async function startGatewayProcess(
+  environment: Record<string, string>,
+): Promise<Child & { url: string }> {
+  const child = startProcess('dist/gateway/main.js', [], { PORT: '0', HOST: '127.0.0.1', ...environment })
+  const { port } = await child.line('listening')
+  return { ...child, url: `http://127.0.0.1:${port}` }
+}
+
+/** What tests that failed half-way left running. */
+export async function killChildren() {
+  await Promise.all(
+    [...running].map((child) => {
+      child.kill('SIGKILL')
+      return once(child, 'exit')
+    }),
+  )
+}
+
+function startProcess(script: string, parameters: string[], environment: Record<string, string>): Child {
+  const child = spawn(process.execPath, [script, ...parameters], {
+    cwd: projectDirectory,
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'info', ...environment },
+    // Through the channel it learns when the test has gone.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  running.add(child)
+  const lines: LogLine[] = []
+  const listeners = new Set<() => void>()
+  createInterface({ input: child.stdout as NonNullable<typeof child.stdout> }).on('line', (text) => {
+    if (process.env.TEST_LOG_LEVEL) console.log(text)
+    lines.push(JSON.parse(text) as LogLine)
+    for (const listener of listeners) listener()
+  })
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    running.delete(child)
+    return (code ?? signal) as number | string
+  })
+
+  return {
+    pid: child.pid as number,
+    lines,
+    ended,
+    kill: (signal) => void child.kill(signal),
+    line(message) {
+      const found = new Promise<LogLine>((resolve, reject) => {
+        const look = () => {
+          const line = lines.find(({ msg }) => msg === message)
+          if (line) resolve(line)
+        }
+        listeners.add(look)
+        look()
+        ended.then((end) =>
+          reject(new Error(`${script} ended (${end}) and never said “${message}”: ${JSON.stringify(lines)}`)),
+        )
+      })
+      return within(STARTED_MS_MAX, found)
+    },
+  }
+}

@@ -1,0 +1,221 @@
+// A TCP proxy between a process and Postgres or Redis: it makes them go away in every way that networks know, and
+// acts at the moment when certain bytes pass. A text is found only where it is not split over two packets.
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+
+export type Toward = 'server' | 'client'
+
+/** What becomes of the bytes that sprang a trap. Held ones wait for `restore`, and are lost with their connection. */
+export type Fate = 'forward' | 'hold' | 'drop'
+
+type Trap = { toward: Toward; text: string; spring(link: Link): Fate }
+type State = 'open' | 'frozen' | 'cut'
+
+// Below the range from which the system takes ports for outgoing connections: one of those could take the place of
+// a proxy that is cut.
+const PORTS_FROM = 20_000
+const PORTS_COUNT = 10_000
+
+const open = new Set<TcpProxy>()
+
+export async function startProxy(targetUrl: string): Promise<TcpProxy> {
+  const proxy = new TcpProxy(targetUrl)
+  await proxy.restore()
+  open.add(proxy)
+  return proxy
+}
+
+/** What tests that failed half-way left open. */
+export async function closeProxies() {
+  await Promise.all([...open].map((proxy) => proxy.close()))
+}
+
+export class TcpProxy {
+  readonly #target: { host: string; port: number }
+  readonly #targetUrl: string
+  readonly #links = new Set<Link>()
+  readonly #traps = new Set<Trap>()
+  #state: State = 'cut'
+  #server: Server | undefined
+  #port = 0
+
+  constructor(targetUrl: string) {
+    const { hostname: host, port } = new URL(targetUrl)
+    this.#target = { host, port: Number(port) }
+    this.#targetUrl = targetUrl
+  }
+
+  /** The target's address, by way of this proxy. */
+  get url(): string {
+    const url = new URL(this.#targetUrl)
+    url.host = `127.0.0.1:${this.#port}`
+    return url.href
+  }
+
+  get links(): Link[] {
+    return [...this.#links]
+  }
+
+  /** Drops every connection, and refuses new ones. */
+  async cut() {
+    this.#state = 'cut'
+    const server = this.#server
+    const closed = server?.listening ? once(server, 'close') : undefined
+    server?.close()
+    for (const link of this.#links) link.drop()
+    await closed
+  }
+
+  /** Takes everything, in both directions and on new connections too, and passes nothing on. */
+  freeze() {
+    this.#state = 'frozen'
+  }
+
+  /**
+   * Works again. What a frozen proxy has taken arrives now, late, as in a network that comes back; or, where `lost`,
+   * connections of before stay silent for good, as after the death of a machine.
+   */
+  async restore({ lost = false } = {}) {
+    const wasCut = this.#state === 'cut'
+    this.#state = 'open'
+    if (wasCut) await this.#listen()
+    if (lost) for (const link of this.#links) link.lose()
+    for (const link of this.#links) link.flush()
+  }
+
+  /** Calls `spring` whenever the text is about to pass. Returns a function that takes the trap away. */
+  trap(toward: Toward, text: string, spring: Trap['spring']): () => void {
+    const trap = { toward, text, spring }
+    this.#traps.add(trap)
+    return () => this.#traps.delete(trap)
+  }
+
+  /** Lets the text pass to the server `times` times as what `fate` says, and settles at the last. */
+  catch(toward: Toward, text: string, fate: Fate | ((link: Link) => Fate), times = 1): Promise<void> {
+    return new Promise((resolve) => {
+      let left = times
+      const remove = this.trap(toward, text, (link) => {
+        left--
+        if (left === 0) {
+          remove()
+          resolve()
+        }
+        return typeof fate === 'function' ? fate(link) : fate
+      })
+    })
+  }
+
+  async close() {
+    open.delete(this)
+    await this.cut()
+  }
+
+  async #listen() {
+    for (;;) {
+      const port = this.#port || PORTS_FROM + Math.floor(Math.random() * PORTS_COUNT)
+      const server = createServer((client) => this.#accept(client))
+      try {
+        server.listen({ port, host: '127.0.0.1' })
+        await once(server, 'listening')
+        this.#server = server
+        this.#port = port
+        return
+      } catch (error) {
+        const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+        if (!taken || this.#port) throw error
+      }
+    }
+  }
+
+  #accept(client: Socket) {
+    const link = new Link(client, connect(this.#target), {
+      isFrozen: () => this.#state === 'frozen',
+      fateOf: (toward, bytes, passing) => this.#fateOf(toward, bytes, passing),
+      ended: (ended) => this.#links.delete(ended),
+    })
+    this.#links.add(link)
+  }
+
+  #fateOf(toward: Toward, bytes: Buffer, link: Link): Fate {
+    const trap = [...this.#traps].find((each) => each.toward === toward && bytes.includes(each.text))
+    return trap ? trap.spring(link) : 'forward'
+  }
+}
+
+type Rules = {
+  isFrozen(): boolean
+  fateOf(toward: Toward, bytes: Buffer, link: Link): Fate
+  ended(link: Link): void
+}
+
+/** One connection through the proxy. */
+export class Link {
+  readonly #pipes: Pipe[]
+  readonly #rules: Rules
+
+  constructor(client: Socket, server: Socket, rules: Rules) {
+    this.#rules = rules
+    this.#pipes = [new Pipe(client, server), new Pipe(server, client)]
+    for (const [index, pipe] of this.#pipes.entries()) {
+      const toward = index === 0 ? 'server' : 'client'
+      pipe.source.setNoDelay(true)
+      pipe.source.on('data', (bytes: Buffer) => this.#pass(pipe, toward, bytes))
+      pipe.source.on('error', () => undefined)
+      pipe.source.on('close', () => this.#end(pipe))
+    }
+  }
+
+  drop() {
+    for (const { source } of this.#pipes) source.destroy()
+    this.#rules.ended(this)
+  }
+
+  lose() {
+    for (const pipe of this.#pipes) pipe.isLost = true
+  }
+
+  flush() {
+    for (const pipe of this.#pipes) pipe.flush()
+    if (this.#pipes.some((pipe) => pipe.hasEnded)) this.#close()
+  }
+
+  #pass(pipe: Pipe, toward: Toward, bytes: Buffer) {
+    if (pipe.isHeld || this.#rules.isFrozen()) return void pipe.held.push(bytes)
+    const fate = this.#rules.fateOf(toward, bytes, this)
+    if (fate === 'forward') pipe.target.write(bytes)
+    if (fate !== 'hold') return
+    pipe.isHeld = true
+    pipe.held.push(bytes)
+  }
+
+  // Nothing of an end reaches the other side of a network that is frozen.
+  #end(pipe: Pipe) {
+    pipe.hasEnded = true
+    if (!this.#rules.isFrozen() && !pipe.isLost) this.#close()
+  }
+
+  #close() {
+    for (const { target } of this.#pipes) target.destroySoon()
+    this.#rules.ended(this)
+  }
+}
+
+class Pipe {
+  readonly source: Socket
+  readonly target: Socket
+  held: Buffer[] = []
+  isHeld = false
+  isLost = false
+  hasEnded = false
+
+  constructor(source: Socket, target: Socket) {
+    this.source = source
+    this.target = target
+  }
+
+  flush() {
+    this.isHeld = this.isLost
+    if (this.isLost) return
+    for (const bytes of this.held.splice(0)) this.target.write(bytes)
+  }
+}

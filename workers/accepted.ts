@@ -1,0 +1,66 @@
+// Jobs that were accepted with 202: their row tells how far they are, and survives the loss of all of Redis.
+import type { Queue } from 'bullmq'
+import type { Knex } from 'knex'
+import type { QueueName } from '../shared/contracts/job.ts'
+import { type Envelope, type JobName, jobs, type Outcome } from '../shared/jobs.ts'
+import type { Log } from '../shared/log.ts'
+import { problemBody, Refusal } from '../shared/refusal.ts'
+import type { Transaction } from './context.ts'
+
+/** In the transaction of the work itself: it is done exactly when its row says so. */
+export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
+  await trx.raw(
+    `UPDATE jobs SET state = ?, progress = 100, outcome = ?, finished_at = clock_timestamp(),
+       file_id = (SELECT id FROM files WHERE attempt = jobs.id AND completed_at IS NOT NULL)
+     WHERE id = ? AND finished_at IS NULL`,
+    [outcome.refused ? 'failed' : 'done', JSON.stringify(outcome), attempt],
+  )
+}
+
+/** Beside the transaction, and never in its way: a figure for whoever looks meanwhile. */
+export function noteProgress(database: Knex, attempt: string, percent: number, log: Log): void {
+  database
+    .raw(
+      `UPDATE jobs SET state = 'running', progress = greatest(progress, ?) WHERE id = ? AND finished_at IS NULL`,
+      [Math.min(99, Math.round(percent)), attempt],
+    )
+    .then(
+      () => undefined,
+      (error: unknown) => log.debug({ err: error }, 'progress could not be noted'),
+    )
+}
+
+type Unfinished = { id: string; name: JobName; envelope: Envelope }
+
+/** What was accepted and is in no queue any more, because Redis lost it, is queued again; adding twice does nothing. */
+export async function requeueAccepted(
+  database: Knex,
+  queueOf: (name: QueueName) => Queue,
+  log: Log,
+): Promise<void> {
+  const { rows } = await database.raw(
+    `SELECT id, name, envelope FROM jobs WHERE finished_at IS NULL AND created_at < now() - interval '15 seconds'`,
+  )
+  for (const { id, name, envelope } of rows as Unfinished[]) {
+    const queue = queueOf(jobs[name].queue)
+    const state = await queue.getJobState(id)
+    if (state === 'failed' || state === 'completed') await failLost(database, id, envelope)
+    if (state !== 'unknown') continue
+    log.warn({ attempt: id, job: name }, 'an accepted job was in no queue; it is queued again')
+    await queue.add(name, envelope, { jobId: id })
+  }
+}
+
+// It ended in the queue without an outcome: its deadline had passed, or it killed its workers.
+async function failLost(database: Knex, id: string, envelope: Envelope): Promise<void> {
+  const refusal = new Refusal(
+    'internal_error',
+    'The job could not be finished. The log has it under this request_id.',
+  )
+  const outcome: Outcome = {
+    status: refusal.status,
+    body: problemBody(refusal, envelope),
+    refused: refusal.code,
+  }
+  await database.transaction((trx) => finishJob(trx, id, outcome))
+}

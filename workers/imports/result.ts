@@ -1,0 +1,33 @@
+// The result of an import, as the interface words it: finished by Postgres.
+import { onlyRow } from '../../shared/database.ts'
+import type { Transaction } from '../context.ts'
+import { PLAN } from './plan.ts'
+
+export type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
+
+const rowsOf = (actions: string) =>
+  `(SELECT coalesce(json_agg(row_number ORDER BY row_number), '[]') FROM ${PLAN} WHERE action IN (${actions}))`
+
+export async function resultText(
+  trx: Transaction,
+  { dryRun, deleted, filename }: ResultFacts,
+): Promise<string> {
+  const { rows } = await trx.raw(
+    `SELECT json_build_object(
+       'dryRun', ?::boolean,
+       'created', ${rowsOf("'create'")},
+       'updated', ${rowsOf("'change', 'restore'")},
+       'deleted', ?::int,
+       'skipped', ${rowsOf("'skip'")},
+       'errors', ${rowsOf("'error'")},
+       'errorMessages', (
+         SELECT coalesce(json_object_agg(row_number, all_errors ORDER BY row_number), '{}')
+         FROM ${PLAN} WHERE action = 'error'
+       ),
+       'rows', (SELECT count(*) FROM ${PLAN}),
+       'filename', ?::text
+     )::text AS body`,
+    [dryRun, deleted, filename],
+  )
+  return onlyRow<{ body: string }>(rows).body
+}

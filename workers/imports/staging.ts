@@ -1,0 +1,26 @@
+// Where the rows of a file lie while an import looks at them: a table of this transaction only.
+import type { Transaction } from '../context.ts'
+
+/** The columns in the order in which workers/sheets writes them. */
+export const STAGING = 'import_rows'
+
+export async function createStaging(trx: Transaction): Promise<void> {
+  await trx.raw(`
+    CREATE TEMPORARY TABLE ${STAGING} (
+      row_number integer NOT NULL,
+      id bigint,
+      email text,
+      upn text,
+      name text,
+      attributes jsonb,
+      groups text[],
+      license_plates text[],
+      errors jsonb
+    ) ON COMMIT DROP
+  `)
+}
+
+/** Statistics, so that the planner joins a hundred thousand rows as a hundred thousand. */
+export async function analyzeStaging(trx: Transaction): Promise<void> {
+  await trx.raw(`ANALYZE ${STAGING}`)
+}

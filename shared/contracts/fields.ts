@@ -2,6 +2,7 @@
 // OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
 import * as yup from 'yup'
 import { parseDateTime, unescapePlus } from '../date-times.ts'
+import { isEmail, isPlain, lengthOf } from '../texts.ts'
 import { exact, onlyKnown, say } from './strict.ts'
 
 export type JsonSchema = { [member: string]: unknown }
@@ -21,10 +22,6 @@ declare module 'yup' {
 }
 
 const ID_MAX = Number.MAX_SAFE_INTEGER
-
-// Control characters save tab and line ends; lone surrogates are found by isWellFormed.
-const CONTROL = /[^\P{Cc}\t\n\r]/u
-const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
 
 /** An id in a JSON body or a payload. */
 export function id() {
@@ -88,7 +85,7 @@ export function email() {
       'email',
       say((name) => `${name} must be a valid e-mail address.`),
       (value) => {
-        return value == null || EMAIL.test(value)
+        return value == null || isEmail(value)
       },
     )
     .meta({ openapi: { type: 'string', format: 'email', maxLength: 255 } })
@@ -214,7 +211,7 @@ function plainText() {
       'plain',
       say((name) => `${name} must not contain control characters or broken Unicode.`),
       (value) => {
-        return value == null || (value.isWellFormed() && !CONTROL.test(value))
+        return value == null || isPlain(value)
       },
     )
 }
@@ -247,9 +244,4 @@ function atMost(max: number) {
     say((name) => `${name} must be at most ${max} characters long.`),
     (value: string | null | undefined) => value == null || lengthOf(value) <= max,
   ] as const
-}
-
-function lengthOf(value: string): number {
-  // Code points, not UTF-16 units; most texts are short enough to know without counting.
-  return value.length > 0 && /[\ud800-\udbff]/.test(value) ? [...value].length : value.length
 }

@@ -1,0 +1,19 @@
+// What a text may hold, for bodies and for the cells of a list alike; it needs nothing else, so that the process
+// that reads foreign files stays small.
+
+// Control characters save tab and line ends; lone surrogates are found by isWellFormed.
+const CONTROL = /[^\P{Cc}\t\n\r]/u
+const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
+
+export function isPlain(value: string): boolean {
+  return value.isWellFormed() && !CONTROL.test(value)
+}
+
+export function isEmail(value: string): boolean {
+  return EMAIL.test(value)
+}
+
+/** Code points, not UTF-16 units; most texts are short enough to know without counting. */
+export function lengthOf(value: string): number {
+  return value.length > 0 && /[\ud800-\udbff]/.test(value) ? [...value].length : value.length
+}

@@ -1,0 +1,90 @@
+// What a person sees in a cell that holds a number: no exponent, no 12.0, dates in ISO form.
+export type CellFormat = { kind: 'number' | 'date'; code: string }
+
+const DAY_MS = 86_400_000
+const DAYS_MAX = 2_958_466
+const EPOCH_1900 = Date.UTC(1899, 11, 30)
+const EPOCH_1904 = Date.UTC(1904, 0, 1)
+
+// Those that a file need not spell out.
+const BUILT_IN: Record<number, string> = {
+  1: '0',
+  2: '0.00',
+  9: '0%',
+  10: '0.00%',
+  14: 'yyyy-mm-dd',
+  15: 'd-mmm-yy',
+  16: 'd-mmm',
+  17: 'mmm-yy',
+  18: 'h:mm',
+  19: 'h:mm:ss',
+  20: 'h:mm',
+  21: 'h:mm:ss',
+  22: 'yyyy-mm-dd h:mm',
+  45: 'mm:ss',
+  46: 'h:mm:ss',
+  47: 'mm:ss',
+}
+
+export function formatOf(id: number, codes: ReadonlyMap<number, string>): CellFormat {
+  return parseFormat(codes.get(id) ?? BUILT_IN[id] ?? 'General')
+}
+
+export function parseFormat(code: string): CellFormat {
+  // Texts, colours, conditions and currencies say nothing of the kind; [h] is a duration.
+  const [positive = ''] = code.split(';')
+  const signs = positive.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, '')
+  const isDate = !/general/i.test(signs) && /[ymdhs]/i.test(signs)
+  return { kind: isDate ? 'date' : 'number', code: signs.toLowerCase().trim() }
+}
+
+export function numberText(value: number, format: CellFormat | undefined, is1904 = false): string {
+  if (!Number.isFinite(value)) return ''
+  if (format?.kind !== 'date') return formatted(value, format?.code ?? '')
+  if (value < 0 || value >= DAYS_MAX) return plainNumber(value)
+  return dateText(value, format.code, is1904)
+}
+
+/** The shortest text with the fifteen digits that spreadsheets keep, as 0.1 + 0.2 is 0.3 to a person. */
+export function plainNumber(value: number): string {
+  const text = String(Number(value.toPrecision(15)))
+  const [, sign = '', whole = '', , fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(\.(\d+))?e([+-]\d+)$/.exec(text) ?? []
+  if (whole === '') return text
+  const point = whole.length + Number(exponent)
+  const digits = whole + fraction
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`
+  return (
+    sign +
+    (point >= digits.length ? digits.padEnd(point, '0') : `${digits.slice(0, point)}.${digits.slice(point)}`)
+  )
+}
+
+// Formats that only say how many digits there are, such as 00000 of a personnel number; of all others the number
+// itself is the surest reading.
+function formatted(value: number, code: string): string {
+  const [, whole = '', , decimals = '', percent = ''] = /^(0+)(\.(0+))?(%?)$/.exec(code) ?? []
+  if (whole === '' || Math.abs(value) >= 1e15) return plainNumber(value)
+  const shown = Math.abs(percent ? value * 100 : value).toFixed(decimals.length)
+  const width = whole.length + (decimals ? decimals.length + 1 : 0)
+  return `${value < 0 && Number(shown) !== 0 ? '-' : ''}${shown.padStart(width, '0')}${percent}`
+}
+
+function dateText(days: number, code: string, is1904: boolean): string {
+  // In the other system, Excel counts a 29 February 1900 that never was.
+  const shifted = is1904 || days >= 60 ? days : days + 1
+  const milliseconds = Math.round((shifted * DAY_MS) / 1000) * 1000
+  const [date = '', time = ''] = new Date((is1904 ? EPOCH_1904 : EPOCH_1900) + milliseconds)
+    .toISOString()
+    .split('T')
+  const hasTime = /[hs]/.test(code)
+  const clock = time.slice(0, 8)
+  if (!/[yd]/.test(code) && hasTime) return days < 1 ? clock : durationText(days)
+  return hasTime && clock !== '00:00:00' ? `${date}T${clock}` : date
+}
+
+function durationText(days: number): string {
+  const seconds = Math.round(days * 86_400)
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+}

@@ -1,0 +1,46 @@
+// Finds out by its content what the file is, whatever it is called, and who reads it.
+import { openArchive } from './archive.ts'
+import { readCsv } from './read-csv.ts'
+import { isOds, readOds } from './read-ods.ts'
+import { readXlsx } from './read-xlsx.ts'
+import { refuseFile, type Sheet } from './sheet.ts'
+import type { SpooledFile } from './spooled-file.ts'
+import { findWorkbook } from './xlsx-parts.ts'
+
+const ZIP = Buffer.from('PK')
+const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+
+const FORMATS = 'Send csv, txt, ods, xls or xlsx.'
+const OTHERS: [RegExp, string][] = [
+  [/^%PDF-/, `The file is a PDF. ${FORMATS}`],
+  [/^\{\\rtf/, `The file is a text document (RTF). ${FORMATS}`],
+  [/^<(!doctype\s+html|html|table|head|body|meta)\b/i, `The file is an HTML page. ${FORMATS}`],
+  [/^<[!?a-z]/i, `The file is an XML document. ${FORMATS}`],
+]
+
+export async function openSheet(file: SpooledFile): Promise<Sheet> {
+  const { head } = file
+  if (head.subarray(0, 2).equals(ZIP) && /^PK(\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) {
+    return openPacked(file)
+  }
+  if (head.subarray(0, 8).equals(COMPOUND)) {
+    // Loaded for an xls only: it is a megabyte of code.
+    const { readXls } = await import('./read-xls.ts')
+    return readXls(file)
+  }
+  const start = head
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .trimStart()
+  const other = OTHERS.find(([pattern]) => pattern.test(start))
+  if (other) throw refuseFile(other[1])
+  return readCsv(file)
+}
+
+async function openPacked(file: SpooledFile): Promise<Sheet> {
+  const archive = await openArchive(file)
+  if (await isOds(archive)) return readOds(archive)
+  const workbookPath = await findWorkbook(archive)
+  if (workbookPath !== undefined) return readXlsx(archive, workbookPath)
+  throw refuseFile(`The file is an archive, but no spreadsheet. ${FORMATS}`)
+}

@@ -1,0 +1,78 @@
+// Reads csv and txt: finds out the encoding and the delimiter.
+import { TextDecoder } from 'node:util'
+import { countKnownColumns } from './columns.ts'
+import { refuseFile, type Sheet, type SheetRow } from './sheet.ts'
+import { createCsvSplitter } from './split-csv.ts'
+import type { SpooledFile } from './spooled-file.ts'
+
+type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
+
+const DELIMITERS = [',', ';', '\t', '|']
+
+// What the export puts before a cell that a spreadsheet would take for a formula; see write-users.ts.
+const GUARDED = /^'+[=+\-@\t\r]/
+
+export async function* readCsv(file: SpooledFile): Sheet {
+  const texts = decode(file, await findEncoding(file))
+  let splitter: ReturnType<typeof createCsvSplitter> | undefined
+  let number = 0
+  const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record.map(takeGuardOff) })
+  for await (const text of texts) {
+    splitter ??= createCsvSplitter(findDelimiter(text))
+    yield splitter.push(text).map(toRow)
+  }
+  if (splitter) yield splitter.end().map(toRow)
+}
+
+// The right delimiter is the one that makes the most of the header; a file of one column has none.
+function findDelimiter(start: string): string {
+  const found = DELIMITERS.map((delimiter) => countKnownColumns(firstRecord(start, delimiter)))
+  return DELIMITERS[found.indexOf(Math.max(...found))] ?? ','
+}
+
+function firstRecord(start: string, delimiter: string): string[] {
+  // A file of one line may end without a line end.
+  const [record = []] = createCsvSplitter(delimiter).push(`${start}\n`)
+  return record
+}
+
+async function findEncoding(file: SpooledFile): Promise<Encoding> {
+  const { head } = file
+  if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
+  if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  let isUtf8 = true
+  for await (const chunk of file.read()) {
+    if (chunk.includes(0))
+      throw refuseFile('The file is none of csv, txt, ods, xls and xlsx: it has NUL bytes.')
+    isUtf8 &&= canDecode(decoder, chunk)
+  }
+  return isUtf8 && canDecode(decoder) ? 'utf-8' : 'windows-1252'
+}
+
+function canDecode(decoder: TextDecoder, chunk?: Buffer): boolean {
+  try {
+    decoder.decode(chunk, { stream: chunk !== undefined })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function* decode(file: SpooledFile, encoding: Encoding): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true })
+  try {
+    for await (const chunk of file.read()) {
+      const text = decoder.decode(chunk, { stream: true })
+      if (text !== '') yield text
+    }
+    decoder.decode()
+  } catch (error) {
+    if (error instanceof TypeError) throw refuseFile(`The file is not valid ${encoding.toUpperCase()}.`)
+    throw error
+  }
+}
+
+function takeGuardOff(cell: string): string {
+  return GUARDED.test(cell) ? cell.slice(1) : cell
+}

@@ -1,0 +1,138 @@
+// Reads a user list in a process of its own, so that no file, however it is made, harms the worker: that process has
+// its own memory, time and nothing to give away. What comes back are lines for COPY, and never a part of them as if it
+// were all: `rows` ends well only when the whole file was read.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { extname, join } from 'node:path'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Refusal } from '../../shared/refusal.ts'
+import type { UserColumn } from './columns.ts'
+import type { ChildMessage } from './messages.ts'
+import { refuseFile, tooLarge } from './sheet.ts'
+
+export type { UserColumn } from './columns.ts'
+
+export type SheetLimits = { rowsMax: number; memoryMb: number; timeMs: number }
+
+export type SheetOptions = {
+  /** Rows read so far, every few thousand. */
+  onProgress?(rows: number): void
+}
+
+export type UserSheet = {
+  columns: Promise<UserColumn[]>
+  /** Lines of: row_number, id, email, upn, name, attributes, groups, license_plates, errors. */
+  rows: Readable
+  done: Promise<{ rows: number; lastRow: number }>
+  stop(): void
+}
+
+// The heap is bounded by the engine. What lies beside it (buffers, code) by the kernel: “-d” counts what is really
+// used, while “-v” would count the gigabytes of addresses that Node only reserves.
+const OFF_HEAP_MB = 128
+const SHELL = 'ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec "$@"'
+
+export function readUserSheet(file: Readable, limits: SheetLimits, options: SheetOptions = {}): UserSheet {
+  const child = startChild(limits)
+  const columns = deferred<UserColumn[]>()
+  const done = deferred<{ rows: number; lastRow: number }>()
+  const rows = new PassThrough()
+  let told: { rows: number; lastRow: number } | undefined
+  let isOver = false
+
+  function fail(error: Error) {
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    child.kill('SIGKILL')
+    columns.reject(error)
+    done.reject(error)
+    rows.destroy(error)
+  }
+
+  function finish(signal: NodeJS.Signals | null, code: number | null) {
+    if (!told || code !== 0) return fail(diedOf(signal, code))
+    if (isOver) return
+    isOver = true
+    clearTimeout(timer)
+    done.resolve(told)
+    rows.end()
+  }
+
+  const timer = setTimeout(() => fail(tooSlow(limits.timeMs)), limits.timeMs)
+  child.on('message', (message: ChildMessage) => {
+    if (message.kind === 'columns') columns.resolve(message.columns)
+    else if (message.kind === 'progress') options.onProgress?.(message.rows)
+    else if (message.kind === 'done') told = { rows: message.rows, lastRow: message.lastRow }
+    else fail(refusalOf(message))
+  })
+  child.on('error', fail)
+  child.on('close', (code, signal) => finish(signal, code))
+  child.stdout.pipe(rows, { end: false })
+  // Whoever lets go of the rows has no use for the rest.
+  rows.on('close', () => fail(new Error('The reading of the sheet was stopped')))
+  feed(file, child.stdin, fail)
+  ignoreUnhandled(columns.promise, done.promise, rows)
+  return { columns: columns.promise, rows, done: done.promise, stop: () => rows.destroy() }
+}
+
+function deferred<Value>() {
+  let resolve: (value: Value) => void = () => undefined
+  let reject: (error: Error) => void = () => undefined
+  const promise = new Promise<Value>((...both) => {
+    ;[resolve, reject] = both
+  })
+  return { promise, resolve, reject }
+}
+
+function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits) {
+  const program = join(import.meta.dirname, `child${extname(import.meta.filename)}`)
+  // A debugger's port cannot be shared.
+  const inherited = process.execArgv.filter((argument) => !argument.startsWith('--inspect'))
+  const memory = [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=4']
+  const bounds = [String((memoryMb + OFF_HEAP_MB) * 1024), String(Math.ceil(timeMs / 1000) + 1)]
+  const command = [process.execPath, ...inherited, ...memory, program, String(rowsMax)]
+  const child = spawn('/bin/sh', ['-c', SHELL, 'berth-sheet', ...bounds, ...command], {
+    stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
+    // No secrets: the addresses of Postgres and Redis are none of its business.
+    env: process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {},
+  })
+  return child as ChildProcess & { stdin: Writable; stdout: Readable }
+}
+
+function feed(file: Readable, stdin: Writable, fail: (error: Error) => void) {
+  pipeline(file, stdin).catch((error: NodeJS.ErrnoException) => {
+    // A child that refuses hangs up, and has said or will say why; everything else is the file's own failure.
+    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && !stdin.closed) fail(error)
+  })
+}
+
+function refusalOf({ code, sentence, cause }: ChildMessage & { kind: 'refused' }): Refusal {
+  const refusal = code === 'too_large' ? tooLarge(sentence) : refuseFile(sentence)
+  if (cause !== undefined) refusal.cause = cause
+  return refusal
+}
+
+function tooSlow(timeMs: number): Refusal {
+  return tooLarge(
+    `The file could not be read: it takes longer than ${Math.ceil(timeMs / 1000)} seconds, the limit.`,
+  )
+}
+
+function diedOf(signal: NodeJS.Signals | null, code: number | null): Refusal {
+  // The engine aborts, and the kernel kills, when memory runs out.
+  if (signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134) {
+    return tooLarge('The file could not be read: it needs more memory than allowed.')
+  }
+  if (signal === 'SIGXCPU') return tooLarge('The file could not be read: it takes longer than allowed.')
+  const refusal = refuseFile('The file could not be read: it is damaged.')
+  refusal.cause = `The reading process ended with ${signal ?? code}`
+  return refusal
+}
+
+// Not everybody waits for all three; a failure is told by each.
+function ignoreUnhandled(columns: Promise<unknown>, done: Promise<unknown>, rows: Readable) {
+  columns.catch(() => undefined)
+  done.catch(() => undefined)
+  rows.on('error', () => undefined)
+}

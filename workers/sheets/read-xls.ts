@@ -1,0 +1,87 @@
+// Reads an xls (Excel 5 to 2003) with SheetJS, which holds the whole sheet: such a sheet has 65,536 rows at most.
+import { type CellObject, CFB, read, type WorkBook } from '@e965/xlsx'
+import { type CellFormat, numberText, parseFormat } from './cell-text.ts'
+import { type Cells, placeCell, refuseFile, type Sheet, type SheetRow } from './sheet.ts'
+import type { SpooledFile } from './spooled-file.ts'
+
+const BATCH_ROWS = 1_000
+
+export async function* readXls(file: SpooledFile): Sheet {
+  const workbook = parse(await readWhole(file))
+  const table = firstVisibleTable(workbook)
+  const is1904 = workbook.Workbook?.WBProps?.date1904 === true
+  const toText = createCellReader(is1904)
+  for (let start = 0; start < table.length; start += BATCH_ROWS) {
+    yield table
+      .slice(start, start + BATCH_ROWS)
+      .map((cells, place): SheetRow => ({ number: start + place + 1, cells: rowCells(cells, toText) }))
+  }
+}
+
+type TableRow = (CellObject | undefined)[] | undefined
+
+async function readWhole(file: SpooledFile): Promise<Buffer> {
+  const bytes = Buffer.alloc(file.sizeBytes)
+  await file.handle.read(bytes, 0, bytes.length, 0)
+  return bytes
+}
+
+function parse(bytes: Buffer): WorkBook {
+  const names: string[] = CFB.read(bytes, { type: 'buffer' }).FullPaths
+  const has = (name: RegExp) => names.some((path) => name.test(path))
+  if (has(/\/EncryptedPackage$/i)) throw protectedFile()
+  if (!has(/\/(Workbook|Book)$/i)) {
+    throw refuseFile(
+      'The file is an old Office document, but no spreadsheet. Send csv, txt, ods, xls or xlsx.',
+    )
+  }
+  try {
+    return read(bytes, {
+      type: 'buffer',
+      dense: true,
+      cellNF: true,
+      cellText: false,
+      cellHTML: false,
+      cellFormula: false,
+    })
+  } catch (error) {
+    // The library knows it by the text only.
+    if (error instanceof Error && /password/i.test(error.message)) throw protectedFile()
+    throw error
+  }
+}
+
+function protectedFile() {
+  return refuseFile('The file is protected by a password. Save it without one.')
+}
+
+function firstVisibleTable(workbook: WorkBook): TableRow[] {
+  const place = workbook.SheetNames.findIndex((_, index) => !workbook.Workbook?.Sheets?.[index]?.Hidden)
+  const sheet = workbook.Sheets[workbook.SheetNames[place] ?? '']
+  if (!sheet || sheet['!type'] === 'chart') throw refuseFile('The file has no visible sheet.')
+  return (sheet['!data'] ?? []) as TableRow[]
+}
+
+function rowCells(cells: TableRow, toText: (cell: CellObject) => string): Cells {
+  const row: SheetRow = { number: 0, cells: [] }
+  for (const [column, cell] of (cells ?? []).entries()) {
+    const text = cell ? toText(cell) : ''
+    if (text !== '') placeCell(row, column, text)
+  }
+  return row.cells
+}
+
+function createCellReader(is1904: boolean) {
+  const formats = new Map<string, CellFormat>()
+  const formatOf = (code: string) => {
+    const format = formats.get(code) ?? parseFormat(code)
+    formats.set(code, format)
+    return format
+  }
+  return ({ t, v, w, z }: CellObject): string => {
+    if (t === 'n' && typeof v === 'number') return numberText(v, formatOf(String(z ?? 'General')), is1904)
+    if (t === 'b') return v ? 'TRUE' : 'FALSE'
+    if (t === 'e') return w ?? ''
+    return typeof v === 'string' ? v : ''
+  }
+}

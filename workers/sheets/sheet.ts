@@ -1,0 +1,41 @@
+// What every reader of a format yields: the rows of the sheet as texts, in batches, with the sheet's own row numbers.
+import { invalid, Refusal } from '../../shared/refusal.ts'
+
+/** By column, the first is 0; an empty cell is undefined or an empty text. */
+export type Cells = (string | undefined)[]
+
+export type SheetRow = { number: number; cells: Cells }
+
+/** Rows without any text may be left out. */
+export type Sheet = AsyncIterable<SheetRow[]>
+
+/** As large as a spreadsheet can be. */
+export const ROW_NUMBER_MAX = 1_048_576
+export const COLUMNS_MAX = 16_384
+
+/** More than a person would put in a row: 30 cells that are as long as Excel lets one be. */
+export const ROW_CHARACTERS_MAX = 1_000_000
+
+export function refuseFile(sentence: string): Refusal {
+  return invalid({ file: [sentence] })
+}
+
+export function tooLarge(sentence: string): Refusal {
+  return new Refusal('too_large', sentence)
+}
+
+export function rowTooLong(number: number): Refusal {
+  return tooLarge(`Row ${number} of the file is longer than 1,000,000 characters, which is the limit.`)
+}
+
+/** Puts a cell where it belongs; a place that no sheet has is a sign of a broken or hostile file. */
+export function placeCell(row: SheetRow, column: number, text: string) {
+  if (!(column >= 0)) throw refuseFile('The file is damaged: a cell has no column.')
+  if (column >= COLUMNS_MAX) throw tooLarge('The file has more than 16,384 columns, which is the limit.')
+  row.cells[column] = text
+}
+
+export function checkRowNumber(number: number) {
+  if (!Number.isInteger(number) || number < 1) throw refuseFile('The file is damaged: a row has no number.')
+  if (number > ROW_NUMBER_MAX) throw tooLarge('The file has more than 1,048,576 rows, which is the limit.')
+}

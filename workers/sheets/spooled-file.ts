@@ -1,0 +1,41 @@
+// The bytes of the file on disk: an archive is read from its end, and the encoding of a text is known only when all
+// of it was seen. The file has no name from the beginning, so that nothing stays behind, however the process ends.
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { refuseFile, tooLarge } from './sheet.ts'
+
+const BYTES_MAX = 256 * 1024 * 1024
+const HEAD_BYTES = 4096
+
+export type SpooledFile = {
+  handle: FileHandle
+  sizeBytes: number
+  /** The first bytes. */
+  head: Buffer
+  read(): AsyncIterable<Buffer>
+}
+
+export async function spoolFile(source: AsyncIterable<Buffer>): Promise<SpooledFile> {
+  const handle = await openNameless()
+  let sizeBytes = 0
+  for await (const chunk of source) {
+    sizeBytes += chunk.length
+    if (sizeBytes > BYTES_MAX) throw tooLarge('The file is larger than 256 MB, which is the limit.')
+    await handle.appendFile(chunk)
+  }
+  if (sizeBytes === 0) throw refuseFile('The file is empty.')
+  const head = Buffer.alloc(Math.min(HEAD_BYTES, sizeBytes))
+  await handle.read(head, 0, head.length, 0)
+  const read = () => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 64 * 1024 })
+  return { handle, sizeBytes, head, read }
+}
+
+async function openNameless(): Promise<FileHandle> {
+  const directory = await mkdtemp(join(tmpdir(), 'berth-sheet-'))
+  try {
+    return await open(join(directory, 'file'), 'wx+', 0o600)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}

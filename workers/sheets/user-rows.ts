@@ -1,0 +1,96 @@
+// The rules of a row that need no database, and its line for the staging table. A row that breaks a rule still carries
+// whom it names, so that SQL can tell who is in the list.
+import { isEmail, isPlain, lengthOf } from '../../shared/texts.ts'
+import { type Header, isAttribute, type UserColumn } from './columns.ts'
+import { arrayLiteral, copyLine } from './copy-format.ts'
+import type { SheetRow } from './sheet.ts'
+
+type Errors = Partial<Record<UserColumn, string[]>>
+
+const TEXT_MAX = 255
+const ATTRIBUTE_MAX = 1024
+const QUOTED_MAX = 60
+const ID_MAX = Number.MAX_SAFE_INTEGER
+
+export function userLine(row: SheetRow, header: Header): string {
+  const checked = checkRow(row, header)
+  return copyLine([
+    row.number,
+    checked.id(),
+    checked.email(),
+    checked.text('upn', 'upn'),
+    checked.text('name', 'name'),
+    checked.attributes(),
+    checked.list('groups', 'group name'),
+    checked.list('license_plates', 'license plate'),
+    checked.errors(),
+  ])
+}
+
+function checkRow(row: SheetRow, header: Header) {
+  const errors: Errors = {}
+  const cellOf = (column: UserColumn) => {
+    const place = header.get(column)
+    return place === undefined ? undefined : (row.cells[place] ?? '').trim()
+  }
+  const complain = (column: UserColumn, rule: string, found?: string) => {
+    const shown = found === undefined ? '' : ` (it is ${quote(found)})`
+    errors[column] = [...(errors[column] ?? []), `Row ${row.number}: ${rule}${shown}.`]
+  }
+  /** Null where the text breaks a rule, so that only what can be stored goes on. */
+  const checkText = (column: UserColumn, subject: string, text: string, max: number): string | null => {
+    if (!isPlain(text))
+      complain(column, `the ${subject} must not contain control characters or broken Unicode`)
+    else if (lengthOf(text) > max) complain(column, `the ${subject} must be at most ${max} characters long`)
+    else return text
+    return null
+  }
+
+  return {
+    id(): number | null {
+      const text = cellOf('id')
+      if (!text) return null
+      const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+      if (Math.abs(number) <= ID_MAX) return number
+      complain('id', `the id must be a whole number`, text)
+      return null
+    },
+    email(): string | null {
+      const text = cellOf('email') ?? ''
+      if (text === '') complain('email', 'the email is required')
+      else if (checkText('email', 'email', text, TEXT_MAX) && !isEmail(text)) {
+        complain('email', 'the email must be a valid e-mail address', text)
+      }
+      return text !== '' && isPlain(text) ? text : null
+    },
+    text(column: 'upn' | 'name', subject: string): string | null {
+      const text = cellOf(column)
+      return text ? checkText(column, subject, text, TEXT_MAX) : null
+    },
+    attributes(): string | null {
+      const columns = [...header.keys()].filter(isAttribute)
+      if (columns.length === 0) return null
+      const values = columns.map((column) => [
+        column,
+        checkText(column, column, cellOf(column) ?? '', ATTRIBUTE_MAX),
+      ])
+      return JSON.stringify(Object.fromEntries(values.filter(([, value]) => value !== null)))
+    },
+    list(column: 'groups' | 'license_plates', subject: string): string | null {
+      const items = cellOf(column)
+        ?.split(';')
+        .map((item) => item.trim())
+      if (!items) return null
+      const distinct = [...new Set(items)].filter((item) => item !== '')
+      const stored = distinct.filter((item) => checkText(column, subject, item, TEXT_MAX) !== null)
+      return arrayLiteral(stored)
+    },
+    errors: () => (Object.keys(errors).length > 0 ? JSON.stringify(errors) : null),
+  }
+}
+
+function quote(text: string): string {
+  const start = [...text.slice(0, 2 * QUOTED_MAX).toWellFormed()].slice(0, QUOTED_MAX).join('')
+  const shown = start.replace(/\p{Cc}+/gu, ' ')
+  return `“${shown}${start.length < text.length ? '…' : ''}”`
+}

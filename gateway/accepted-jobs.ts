@@ -4,7 +4,6 @@ import type pg from 'pg'
 import { onlyRow } from '../shared/database.ts'
 import type { Envelope, JobName } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
-import type { Answer } from './endpoint.ts'
 
 export type AcceptedJob = { id: string; replayed: boolean }
 
@@ -41,14 +40,5 @@ export class AcceptedJobs {
     const { id, fingerprint } = onlyRow(rows)
     if (fingerprint === idempotency?.fingerprint) return { id, replayed: true }
     throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for another request.')
-  }
-}
-
-export function acceptedAnswer({ id, replayed }: AcceptedJob, baseUrl: string): Answer {
-  return {
-    status: 202,
-    body: null,
-    headers: { 'Preference-Applied': 'respond-async', Location: `${baseUrl}/api/v1/jobs/${id}` },
-    ...(replayed ? { replayed } : {}),
   }
 }

@@ -75,6 +75,8 @@ export type Endpoint = {
   takesFile?: boolean
   /** May take long: Prefer: respond-async is honoured, and a waiting connection is kept alive. */
   isLong?: boolean
+  /** A GET that makes work: HEAD would make it for nothing. */
+  withoutHead?: boolean
   handle(call: Call): Promise<Answer>
 }
 
@@ -91,6 +93,7 @@ export type Spec<Params extends Schema, Query extends Schema, Body extends Schem
   missing?: string
   takesFile?: boolean
   isLong?: boolean
+  withoutHead?: boolean
 }
 
 export type CallOf<Params extends Schema, Query extends Schema, Body extends Schema> = Call<

@@ -3,6 +3,7 @@ import type * as yup from 'yup'
 import { REFUSALS, type RefusalCode } from '../shared/refusal.ts'
 import type { Endpoint } from './endpoint.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
+import { problemSchema } from './problem-schema.ts'
 import { API, literalFirst } from './router.ts'
 
 export type OpenApiDocument = {
@@ -100,8 +101,12 @@ function operationOf(endpoint: Endpoint, components: Components): Operation {
       ...parametersOf(endpoint.query, 'query', components),
       ...(endpoint.method === 'GET' ? [] : [idempotencyParameter()]),
     ],
-    ...(endpoint.body ? { requestBody: bodyOf(endpoint.body, components) } : {}),
-    responses: { ...successOf(endpoint, components), ...refusalsOf(endpoint) },
+    ...(endpoint.body ? { requestBody: bodyOf(endpoint, endpoint.body, components) } : {}),
+    responses: {
+      ...successOf(endpoint, components),
+      ...(endpoint.isLong ? { 202: accepted() } : {}),
+      ...refusalsOf(endpoint),
+    },
   }
 }
 
@@ -137,10 +142,18 @@ function idempotencyParameter(): Parameter {
   }
 }
 
-function bodyOf(schema: yup.AnySchema, components: Components): Operation['requestBody'] {
+function bodyOf(
+  { takesFile }: Endpoint,
+  body: yup.AnySchema,
+  components: Components,
+): Operation['requestBody'] {
+  const schema = toJsonSchema(body, 'input', components)
+  if (!takesFile) return { required: true, content: { 'application/json': { schema } } }
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file.' }
+  const properties = { file, ...(schema.properties as object) }
   return {
     required: true,
-    content: { 'application/json': { schema: toJsonSchema(schema, 'input', components) } },
+    content: { 'multipart/form-data': { schema: { ...schema, required: ['file'], properties } } },
   }
 }
 
@@ -154,6 +167,12 @@ function successOf({ answer, hashed }: Endpoint, components: Components): Record
   const schema = toJsonSchema(answer.schema, 'answer', components)
   const contentType = answer.contentType ?? 'application/json'
   return { [answer.status]: { description: 'Done.', headers, content: { [contentType]: { schema } } } }
+}
+
+function accepted(): Response {
+  const location = { description: 'Where the job is: jobs/{id}.', schema: { type: 'string', format: 'uri' } }
+  const headers = { ...answerHeaders(), Location: location }
+  return { description: 'Accepted, with “Prefer: respond-async”: the body is empty.', headers }
 }
 
 function answerHeaders(): JsonSchema {
@@ -191,45 +210,4 @@ function refusalsOf(endpoint: Endpoint): Record<string, Response> {
 
 function hasFields(schema: yup.AnySchema): boolean {
   return 'fields' in schema && Object.keys(schema.fields as object).length > 0
-}
-
-function problemSchema(): JsonSchema {
-  const text = { type: 'string' }
-  return {
-    type: 'object',
-    required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
-    additionalProperties: false,
-    properties: {
-      type: { ...text, description: 'The page that explains the code.' },
-      title: text,
-      status: { type: 'integer' },
-      code: { type: 'string', enum: Object.keys(REFUSALS) },
-      detail: text,
-      message: { ...text, description: 'The same as detail.' },
-      errors: {
-        type: 'object',
-        description: 'Field name to sentences; on 422 only.',
-        additionalProperties: { type: 'array', items: text, minItems: 1 },
-      },
-      conflict: {
-        type: 'object',
-        description: 'The earliest claim in the way.',
-        required: ['bookable_id', 'from', 'to'],
-        additionalProperties: false,
-        properties: { bookable_id: { type: 'integer' }, from: text, to: { type: ['string', 'null'] } },
-      },
-      alternatives: {
-        type: 'array',
-        description: 'Free bookables of the same type in the same location.',
-        maxItems: 3,
-        items: {
-          type: 'object',
-          required: ['id', 'name'],
-          additionalProperties: false,
-          properties: { id: { type: 'integer' }, name: text },
-        },
-      },
-      request_id: text,
-    },
-  }
 }

@@ -4,7 +4,7 @@ import { Router } from '@koa/router'
 import { instantOf } from '../shared/date-times.ts'
 import type { Progress } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
-import { acceptedAnswer } from './accepted-jobs.ts'
+import { acceptedAnswer } from './accepted-answer.ts'
 import type { Context, Middleware } from './context.ts'
 import type { Origin } from './dispatch.ts'
 import type { Call, Endpoint } from './endpoint.ts'
@@ -35,7 +35,7 @@ export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Ser
     register(router, 'GET', page.path, [async (ctx) => page.show(ctx, services)])
   }
   for (const endpoint of literalFirst(endpoints)) {
-    register(router, endpoint.method, API + endpoint.path, [
+    const layer = register(router, endpoint.method, API + endpoint.path, [
       common.authenticate,
       common.countRequest,
       authorize(endpoint.ability),
@@ -43,6 +43,7 @@ export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Ser
       ...(endpoint.takesFile ? [common.file] : endpoint.body ? [common.body] : []),
       answerWith(endpoint, services),
     ])
+    if (endpoint.withoutHead) layer.methods = layer.methods.filter((method) => method !== 'HEAD')
   }
   return [guardMethods(router), router.routes() as unknown as Middleware]
 }
@@ -53,7 +54,7 @@ function register(router: Router, method: string, path: string, steps: Middlewar
     return next()
   }
   const koaPath = path.replace(/\{(\w+)\}/g, ':$1')
-  router.register(koaPath, [method], [note, ...steps] as unknown as Parameters<Router['register']>[2])
+  return router.register(koaPath, [method], [note, ...steps] as unknown as Parameters<Router['register']>[2])
 }
 
 function answerWith(endpoint: Endpoint, services: Services): Middleware {

@@ -44,6 +44,7 @@ export const users = [
     description: 'A file: csv or xlsx. With “Prefer: respond-async” the answer is 202.',
     query: exportQuerySchema,
     isLong: true,
+    withoutHead: true,
     answer: jobContracts['users.export'].answer,
     handle: exportUsers,
   }),

@@ -19,7 +19,7 @@ import { createWorld, type World } from '../support/world.ts'
 type Request = Asked & { path: string }
 
 // A request that succeeds, for each endpoint that needs rows, a body or a query. A new endpoint gets a line here.
-const REQUESTS: Record<string, (world: World) => Promise<Request>> = {
+const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request>> = {
   'GET /users/{id}': async ({ database }) => ({ path: `users/${await createUser(database)}` }),
   'GET /users/by-email/{user_email}': async ({ database }) => {
     await createUser(database, { email: 'ada@example.com' })
@@ -28,6 +28,18 @@ const REQUESTS: Record<string, (world: World) => Promise<Request>> = {
   'POST /bookings': async ({ database }) => ({
     path: 'bookings',
     body: { ...(await createDesk(database)), to_time: hoursFromNow(1) },
+  }),
+  'POST /users/import': async () => {
+    const form = new FormData()
+    form.set('file', new Blob(['email,name\nada@example.org,Ada\n']), 'users.csv')
+    return { path: 'users/import', form }
+  },
+  'GET /users/export': async () => ({ path: 'users/export?format=csv' }),
+  'GET /jobs/{id}': async (world, client) => ({
+    path: (await anExport(world, client)).slice('/api/v1/'.length),
+  }),
+  'GET /jobs/{id}/file': async (world, client) => ({
+    path: `${(await anExport(world, client)).slice('/api/v1/'.length)}/file`,
   }),
   'GET /users/{user_id}/bookings': async ({ database }) => ({
     path: `users/${await createUser(database)}/bookings${WEEK}`,
@@ -86,6 +98,16 @@ const WEEK = `?from=${hoursFromNow(0)}&to=${hoursFromNow(24)}`
 const aBooking = ({ database }: World) =>
   createBooking(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
 
+// Accepted and done: the path of its job.
+async function anExport(_world: World, client: Client): Promise<string> {
+  const answer = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
+  const { pathname } = new URL(answer.headers.get('Location') ?? '')
+  for (;;) {
+    const { data } = (await client.get(pathname)).json
+    if (data.state === 'done') return pathname
+  }
+}
+
 const anEvent = ({ database }: World) => createEvent(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
@@ -117,8 +139,8 @@ describe('abilities', () => {
 
     it(`${method} ${path} needs ${ability}, and no other helps`, async () => {
       const find = REQUESTS[nameOf(endpoint)] ?? (async () => ({ path: path.slice(1) }))
-      const { path: address, ...request } = await find(world)
       const able = await world.client(ability)
+      const { path: address, ...request } = await find(world, able)
       const answer = await able.ask(address, { ...request, method })
       expect(answer.status, answer.text).to.equal(endpoint.answer.status)
 

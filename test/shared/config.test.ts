@@ -33,6 +33,7 @@ describe('parseConfig', () => {
       gatewayDatabaseUrl: undefined,
       databaseConnectionsMax: 10,
       streamConnectionsMax: 4,
+      fileBytesMax: 20 * 1024 * 1024,
       streamIdleMs: 30_000,
       redisUrl: REQUIRED.REDIS_URL,
       publicUrl: undefined,

@@ -7,6 +7,8 @@ export type Asked = {
   headers?: Record<string, string>
   /** For requests that are broken on purpose: the body as it is. */
   raw?: string | Uint8Array
+  /** For uploads. */
+  form?: FormData
 }
 
 export class Answered {
@@ -56,8 +58,20 @@ export class Client {
     return this.ask(path, { method: 'DELETE', headers })
   }
 
+  /** A user list, with the fields of its form. */
+  import(
+    list: string | Uint8Array,
+    fields: Record<string, string> = {},
+    headers: Record<string, string> = {},
+  ) {
+    const form = new FormData()
+    form.set('file', new Blob([list]), fields.filename ?? 'users.csv')
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    return this.ask('users/import', { method: 'POST', form, headers })
+  }
+
   /** `path` is below /api/v1 unless it begins with a slash. */
-  async ask(path: string, { method = 'GET', body, raw, headers = {} }: Asked = {}): Promise<Answered> {
+  async ask(path: string, { method = 'GET', body, raw, form, headers = {} }: Asked = {}): Promise<Answered> {
     const address = path.startsWith('/') ? this.url + path : `${this.url}/api/v1/${path}`
     const response = await fetch(address, {
       method,
@@ -68,7 +82,7 @@ export class Client {
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...headers,
       },
-      body: raw ?? (body === undefined ? null : JSON.stringify(body)),
+      body: form ?? raw ?? (body === undefined ? null : JSON.stringify(body)),
     })
     const answered = new Answered(response.status, response.headers, await response.text())
     await expectDocumented(this.url, method, address, answered)

@@ -90,7 +90,7 @@ const harmless = (cell: string) => `CASE
 async function attributesInUse(trx: Transaction): Promise<string[]> {
   const { rows } = await trx.raw(`
     SELECT DISTINCT key FROM users, jsonb_object_keys(extension_attributes) AS key
-    WHERE deactivated_at IS NULL AND key ~ '^extensionAttribute[1-9][0-9]\\\\?$'`)
+    WHERE deactivated_at IS NULL AND key ~ '^extensionAttribute[1-9][0-9]{0,1}$'`)
   const numberOf = (name: string) => Number(name.replace(/\D/g, ''))
   return rows.map((row: { key: string }) => row.key).sort((a: string, b: string) => numberOf(a) - numberOf(b))
 }

@@ -2,12 +2,14 @@
 import { openArchive } from './archive.ts'
 import { readCsv } from './read-csv.ts'
 import { isOds, readOds } from './read-ods.ts'
+import { readXls } from './read-xls.ts'
 import { readXlsx } from './read-xlsx.ts'
 import { refuseFile, type Sheet } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 import { findWorkbook } from './xlsx-parts.ts'
 
-const ZIP = Buffer.from('PK')
+// The second one is that of an archive without anything in it.
+const ZIPS = ['504b0304', '504b0506']
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
 const FORMATS = 'Send csv, txt, ods, xls or xlsx.'
@@ -20,14 +22,8 @@ const OTHERS: [RegExp, string][] = [
 
 export async function openSheet(file: SpooledFile): Promise<Sheet> {
   const { head } = file
-  if (head.subarray(0, 2).equals(ZIP) && /^PK(\x03\x04|\x05\x06)/.test(head.toString('latin1', 0, 4))) {
-    return openPacked(file)
-  }
-  if (head.subarray(0, 8).equals(COMPOUND)) {
-    // Loaded for an xls only: it is a megabyte of code.
-    const { readXls } = await import('./read-xls.ts')
-    return readXls(file)
-  }
+  if (ZIPS.includes(head.toString('hex', 0, 4))) return openPacked(file)
+  if (head.subarray(0, 8).equals(COMPOUND)) return readXls(file)
   const start = head
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/, '')

@@ -27,6 +27,8 @@ export type UserSheet = {
   stop(): void
 }
 
+type SheetProcess = ChildProcess & { stdin: Writable; stdout: Readable }
+
 // The heap is bounded by the engine. What lies beside it (buffers, code) by the kernel: “-d” counts what is really
 // used, while “-v” would count the gigabytes of addresses that Node only reserves.
 const OFF_HEAP_MB = 128
@@ -71,7 +73,7 @@ export function readUserSheet(file: Readable, limits: SheetLimits, options: Shee
   child.stdout.pipe(rows, { end: false })
   // Whoever lets go of the rows has no use for the rest.
   rows.on('close', () => fail(new Error('The reading of the sheet was stopped')))
-  feed(file, child.stdin, fail)
+  feed(file, child, fail)
   ignoreUnhandled(columns.promise, done.promise, rows)
   return { columns: columns.promise, rows, done: done.promise, stop: () => rows.destroy() }
 }
@@ -85,7 +87,7 @@ function deferred<Value>() {
   return { promise, resolve, reject }
 }
 
-function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits) {
+function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits): SheetProcess {
   const program = join(import.meta.dirname, `child${extname(import.meta.filename)}`)
   // A debugger's port cannot be shared.
   const inherited = process.execArgv.filter((argument) => !argument.startsWith('--inspect'))
@@ -97,13 +99,15 @@ function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits) {
     // No secrets: the addresses of Postgres and Redis are none of its business.
     env: process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {},
   })
-  return child as ChildProcess & { stdin: Writable; stdout: Readable }
+  return child as SheetProcess
 }
 
-function feed(file: Readable, stdin: Writable, fail: (error: Error) => void) {
-  pipeline(file, stdin).catch((error: NodeJS.ErrnoException) => {
-    // A child that refuses hangs up, and has said or will say why; everything else is the file's own failure.
-    if (error.code !== 'EPIPE' && error.code !== 'ECONNRESET' && !stdin.closed) fail(error)
+function feed(file: Readable, child: SheetProcess, fail: (error: Error) => void) {
+  pipeline(file, child.stdin).catch((error: NodeJS.ErrnoException) => {
+    // A child that refuses or dies hangs up, and it is told why elsewhere. Everything else is the file's own failure:
+    // the child takes its end for the end of the file.
+    const isDead = child.exitCode !== null || child.signalCode !== null
+    if (!isDead && error.code !== 'EPIPE' && error.code !== 'ECONNRESET') fail(error)
   })
 }
 

@@ -7,7 +7,7 @@ import type { SpooledFile } from './spooled-file.ts'
 const BATCH_ROWS = 1_000
 
 export async function* readXls(file: SpooledFile): Sheet {
-  const workbook = parse(await readWhole(file))
+  const workbook = await parse(await readWhole(file))
   const table = firstVisibleTable(workbook)
   const is1904 = workbook.Workbook?.WBProps?.date1904 === true
   const toText = createCellReader(is1904)
@@ -26,7 +26,9 @@ async function readWhole(file: SpooledFile): Promise<Buffer> {
   return bytes
 }
 
-function parse(bytes: Buffer): WorkBook {
+async function parse(bytes: Buffer): Promise<WorkBook> {
+  // Loaded for an xls only: it is a megabyte of code.
+  const { CFB, read } = await import('@e965/xlsx')
   const names: string[] = CFB.read(bytes, { type: 'buffer' }).FullPaths
   const has = (name: RegExp) => names.some((path) => name.test(path))
   if (has(/\/EncryptedPackage$/i)) throw protectedFile()

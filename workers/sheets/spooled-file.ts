@@ -18,6 +18,19 @@ export type SpooledFile = {
 
 export async function spoolFile(source: AsyncIterable<Buffer>): Promise<SpooledFile> {
   const handle = await openNameless()
+  try {
+    const sizeBytes = await write(source, handle)
+    const head = Buffer.alloc(Math.min(HEAD_BYTES, sizeBytes))
+    await handle.read(head, 0, head.length, 0)
+    const read = () => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 64 * 1024 })
+    return { handle, sizeBytes, head, read }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function write(source: AsyncIterable<Buffer>, handle: FileHandle): Promise<number> {
   let sizeBytes = 0
   for await (const chunk of source) {
     sizeBytes += chunk.length
@@ -25,10 +38,7 @@ export async function spoolFile(source: AsyncIterable<Buffer>): Promise<SpooledF
     await handle.appendFile(chunk)
   }
   if (sizeBytes === 0) throw refuseFile('The file is empty.')
-  const head = Buffer.alloc(Math.min(HEAD_BYTES, sizeBytes))
-  await handle.read(head, 0, head.length, 0)
-  const read = () => handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 64 * 1024 })
-  return { handle, sizeBytes, head, read }
+  return sizeBytes
 }
 
 async function openNameless(): Promise<FileHandle> {

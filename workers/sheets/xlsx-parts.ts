@@ -31,7 +31,7 @@ export async function readWorkbook(archive: Archive, path: string): Promise<Work
       const local = localName(name)
       if (local === 'workbookPr') is1904 = ['1', 'true'].includes(attributes['date1904'] ?? '')
       if (local === 'sheet' && !/hidden/i.test(attributes['state'] ?? '')) {
-        visible.push(valueOf(attributes, 'id') ?? '')
+        visible.push(prefixedValue(attributes, 'id') ?? '')
       }
     },
   })
@@ -149,6 +149,6 @@ async function isWorkbook(archive: Archive, path: string): Promise<boolean> {
   return root === 'workbook'
 }
 
-function valueOf(attributes: Record<string, string>, local: string): string | undefined {
+function prefixedValue(attributes: Record<string, string>, local: string): string | undefined {
   return Object.entries(attributes).find(([name]) => name.includes(':') && localName(name) === local)?.[1]
 }

@@ -3,10 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Refusal } from '../../../shared/refusal.ts'
+import type { UserColumn } from '../../../workers/sheets/columns.ts'
+import type { ChildMessage } from '../../../workers/sheets/messages.ts'
 import { openSheet } from '../../../workers/sheets/open-sheet.ts'
 import { readUserSheet, type SheetLimits } from '../../../workers/sheets/read-users.ts'
 import type { SheetRow } from '../../../workers/sheets/sheet.ts'
 import { spoolFile } from '../../../workers/sheets/spooled-file.ts'
+import { linesOf, refusedMessage } from '../../../workers/sheets/user-lines.ts'
 
 export const LIMITS: SheetLimits = { rowsMax: 200_000, memoryMb: 160, timeMs: 15_000 }
 
@@ -26,17 +29,32 @@ export function sample(name: string): Buffer {
   return readFileSync(join(import.meta.dirname, '../../files', name))
 }
 
-export async function stage(file: Buffer | string, limits = LIMITS) {
-  const sheet = readUserSheet(Readable.from([Buffer.from(file)]), limits)
-  const pieces: Buffer[] = []
-  for await (const piece of sheet.rows) pieces.push(piece as Buffer)
-  return {
-    columns: await sheet.columns,
-    rows: parseLines(Buffer.concat(pieces).toString()),
-    done: await sheet.done,
+/** In this process, which saves half a second each time. */
+export async function stage(file: Buffer | string) {
+  let columns: UserColumn[] = []
+  let done: { rows: number; lastRow: number } | undefined
+  const tell = async (message: ChildMessage) => {
+    if (message.kind === 'columns') columns = message.columns
+    if (message.kind === 'done') done = { rows: message.rows, lastRow: message.lastRow }
   }
+  const pieces: Buffer[] = []
+  const source = Readable.from([Buffer.from(file)])
+  for await (const piece of linesOf(source, LIMITS.rowsMax, tell)) pieces.push(piece)
+  return { columns, rows: parseLines(Buffer.concat(pieces).toString()), done }
 }
 
+/** In this process, too. */
+export async function refusedMessageOf(file: Buffer | string): Promise<ChildMessage & { kind: 'refused' }> {
+  try {
+    await stage(file)
+  } catch (error) {
+    const message = refusedMessage(error)
+    if (message.kind === 'refused') return message
+  }
+  throw new Error('The file was read')
+}
+
+/** By a process of its own. */
 export async function refusalOf(file: Buffer | string, limits = LIMITS): Promise<Refusal> {
   const sheet = readUserSheet(Readable.from(inPieces(Buffer.from(file))), limits)
   sheet.rows.resume()
@@ -67,7 +85,7 @@ export function parseLines(lines: string): StagedRow[] {
     .slice(0, -1)
     .map((line) => {
       const [number, id = null, email = null, upn = null, name = null, attributes, groups, plates, errors] =
-        line.split('\t').map((value) => (value === '\\N' ? null : unescape(value)))
+        line.split('\t').map((value) => (value === '\\N' ? null : takeEscapesOff(value)))
       return {
         row_number: Number(number),
         id,
@@ -82,7 +100,7 @@ export function parseLines(lines: string): StagedRow[] {
     })
 }
 
-function unescape(value: string): string {
+function takeEscapesOff(value: string): string {
   return value.replace(/\\(.)/g, (_, sign: string) => ({ t: '\t', n: '\n', r: '\r' })[sign] ?? sign)
 }
 

@@ -1,0 +1,99 @@
+// A foreign file, from its bytes to the lines for COPY: the whole work of the process that reads it.
+import { Refusal } from '../../shared/refusal.ts'
+import { type Header, parseHeader } from './columns.ts'
+import type { ChildMessage } from './messages.ts'
+import { openSheet } from './open-sheet.ts'
+import { type Cells, refuseFile, type SheetRow, tooLarge } from './sheet.ts'
+import { spoolFile } from './spooled-file.ts'
+import { userLine } from './user-rows.ts'
+
+export type Tell = (message: ChildMessage) => Promise<void>
+
+const PROGRESS_ROWS = 5_000
+
+export async function* linesOf(
+  source: AsyncIterable<Buffer>,
+  rowsMax: number,
+  tell: Tell,
+): AsyncGenerator<Buffer> {
+  const file = await spoolFile(source)
+  const checked = checkRows(rowsMax, tell)
+  try {
+    for await (const batch of await openSheet(file)) {
+      const lines = batch.map(checked.lineOf).join('')
+      await checked.report()
+      if (lines !== '') yield Buffer.from(lines)
+    }
+    await tell({ kind: 'done', ...checked.finish() })
+  } finally {
+    // Closed by name: a handle that nobody holds is closed by the engine, in the middle of reading.
+    await file.handle.close()
+  }
+}
+
+function checkRows(rowsMax: number, tell: Tell) {
+  let header: Header | undefined
+  let isHeaderTold = false
+  let rows = 0
+  let rowsTold = 0
+  let last = 0
+  let lastRow = 0
+
+  function checkOrder({ number }: SheetRow) {
+    if (number <= last) throw refuseFile(`The file is damaged: row ${number} comes after row ${last}.`)
+    last = number
+  }
+
+  return {
+    lineOf(row: SheetRow): string {
+      checkOrder(row)
+      if (!header) {
+        header = parseHeader(row.number === 1 ? row.cells : [])
+        return ''
+      }
+      if (isEmpty(row.cells)) return ''
+      rows++
+      lastRow = row.number
+      if (rows > rowsMax)
+        throw tooLarge(`The file has more than ${rowsMax.toLocaleString('en')} rows, which is the limit.`)
+      return userLine(row, header)
+    },
+    async report() {
+      if (header && !isHeaderTold) {
+        isHeaderTold = true
+        await tell({ kind: 'columns', columns: [...header.keys()] })
+      }
+      if (rows - rowsTold < PROGRESS_ROWS) return
+      rowsTold = rows
+      await tell({ kind: 'progress', rows })
+    },
+    finish() {
+      header ??= parseHeader([])
+      return { rows, lastRow }
+    },
+  }
+}
+
+function isEmpty(cells: Cells): boolean {
+  return cells.every((cell) => cell === undefined || cell.trim() === '')
+}
+
+export function refusedMessage(error: unknown): ChildMessage {
+  if (error instanceof Refusal && (error.code === 'too_large' || error.code === 'validation_failed')) {
+    return { kind: 'refused', code: error.code, sentence: error.message }
+  }
+  if (error instanceof RangeError && /allocation failed/i.test(error.message)) {
+    return {
+      kind: 'refused',
+      code: 'too_large',
+      sentence: 'The file could not be read: it needs more memory than allowed.',
+    }
+  }
+  // Whatever else a reader stumbles over lies in the file. The cause is for the log.
+  return {
+    kind: 'refused',
+    code: 'validation_failed',
+    sentence: 'The file could not be read: it is damaged or incomplete.',
+    cause: error instanceof Error ? error.stack : String(error),
+  }
+}

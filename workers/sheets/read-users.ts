@@ -1,7 +1,9 @@
 // Reads a user list in a process of its own, so that no file, however it is made, harms the worker: that process has
 // its own memory, time and nothing to give away. What comes back are lines for COPY, and never a part of them as if it
 // were all: `rows` ends well only when the whole file was read.
+
 import { type ChildProcess, spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -97,7 +99,7 @@ function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits): SheetProcess {
   const child = spawn('/bin/sh', ['-c', SHELL, 'berth-sheet', ...bounds, ...command], {
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
     // No secrets: the addresses of Postgres and Redis are none of its business.
-    env: process.env.TMPDIR ? { TMPDIR: process.env.TMPDIR } : {},
+    env: { TMPDIR: tmpdir() },
   })
   return child as SheetProcess
 }

@@ -1,6 +1,6 @@
 // The table of contents: the middleware in order, then every endpoint and page.
 import Koa from 'koa'
-import type { State } from './context.ts'
+import type { Context, State } from './context.ts'
 import { docsPages } from './docs/pages.ts'
 import { healthPages } from './health.ts'
 import { baseUrl, requireHost } from './middleware/base-url.ts'
@@ -28,6 +28,9 @@ export const endpoints = [
   ...events,
 ]
 
+// What breaks off an answer that has begun already; anything else is a failure of ours.
+const CLIENT_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
+
 export function createApp(services: Services): Koa<State> {
   // Of several forwarded addresses only the last one was written by our own proxy; the others come from the client.
   const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
@@ -39,9 +42,9 @@ export function createApp(services: Services): Koa<State> {
   app.use(requireHost)
   for (const step of createRoutes(endpoints, [...healthPages, ...docsPages(endpoints)], services))
     app.use(step)
-  // What reaches this has no answer any more: a client that went away, or a connection that broke in a stream.
-  app.on('error', (error: Error & { code?: string }) =>
-    services.log.debug({ err: error }, 'A connection broke'),
-  )
+  app.on('error', (error: Error & { code?: string }, ctx?: Context) => {
+    const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'
+    services.log[level]({ err: error, requestId: ctx?.state.requestId }, 'An answer broke off')
+  })
   return app
 }

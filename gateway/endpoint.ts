@@ -25,8 +25,6 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   search: string
   /** When the request arrived. */
   now: string
-  /** Aborted when the client goes away before it has its answer. */
-  signal: AbortSignal
   services: Services
   /** Hands a write to the workers and waits for what becomes of it. */
   dispatch<Name extends JobName>(name: Name, input: InputOf<Name>): Promise<Outcome>

@@ -61,7 +61,7 @@ async function answerListing({ listing, values }: Asked, call: Call): Promise<An
   if (!beginning) return undefined
   const { items, last } = beginning
   if (!last) return { status: 200, body: DATA_START + items + DATA_END }
-  return { status: 200, body: await streamRest(call, items, listing.rest, [...values, ...last]) }
+  return { status: 200, body: await streamRest(call.services, items, listing.rest, [...values, ...last]) }
 }
 
 async function answerPage(

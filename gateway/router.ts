@@ -66,7 +66,6 @@ function callOf(ctx: Context, input: Input, services: Services): Call {
     path: ctx.path,
     search: ctx.querystring,
     now: instantOf(receivedMs),
-    signal: signalOf(ctx),
     services,
     dispatch: (name, jobInput) =>
       services.dispatcher.dispatch(name, jobInput, {
@@ -77,14 +76,6 @@ function callOf(ctx: Context, input: Input, services: Services): Call {
         idempotency: readIdempotency(ctx, jobInput),
       }),
   }
-}
-
-function signalOf(ctx: Context): AbortSignal {
-  const controller = new AbortController()
-  ctx.res.once('close', () => {
-    if (!ctx.res.writableFinished) controller.abort()
-  })
-  return controller.signal
 }
 
 // Before the router, because it would let GET users/import fall through to users/{id}: the most literal path that

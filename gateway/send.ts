@@ -1,6 +1,5 @@
 // Sends a finished answer: a text, a stream, or nothing.
 import { createHash } from 'node:crypto'
-import type { Readable } from 'node:stream'
 import { retryAfter } from '../shared/refusal.ts'
 import type { Context } from './context.ts'
 import type { Answer } from './endpoint.ts'
@@ -19,7 +18,7 @@ export function send(ctx: Context, answer: Answer) {
     ctx.type = answer.contentType ?? 'application/json; charset=utf-8'
   }
   if (answer.hashed && typeof body === 'string' && sendUnchanged(ctx, body)) return
-  if (body !== null && typeof body !== 'string') endWithStream(ctx, body)
+  // A part must never be taken for the whole: Koa ends the connection where a stream breaks.
   ctx.body = body
 }
 
@@ -27,14 +26,17 @@ export function send(ctx: Context, answer: Answer) {
 function sendUnchanged(ctx: Context, body: string): boolean {
   ctx.set('Cache-Control', 'private, no-cache')
   if (Buffer.byteLength(body) > FINISHED_BYTES_MAX) return false
-  ctx.set('ETag', `"${createHash('sha1').update(body).digest('base64url')}"`)
-  if (!ctx.fresh) return false
+  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
+  ctx.set('ETag', etag)
+  if (!names(ctx.get('If-None-Match'), etag)) return false
   ctx.status = 304
   ctx.body = null
   return true
 }
 
-// A part must never be taken for the whole: a stream that breaks ends the connection.
-function endWithStream(ctx: Context, stream: Readable) {
-  stream.once('error', () => ctx.res.destroy())
+// RFC 9110, 13.1.2. Koa's own `fresh` gives up where the request says `Cache-Control: no-cache`, which is meant for
+// caches, and which every fetch sends along with If-None-Match.
+function names(ifNoneMatch: string, etag: string): boolean {
+  const named = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return named.includes('*') || named.includes(etag)
 }

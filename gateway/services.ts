@@ -41,12 +41,21 @@ const QUERY_TIMEOUT_MS = 2_000
 
 /** `now` is the clock; tests bring their own to stand at midnight. */
 export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
-  const pool = (url: string, applicationName: string, connectionsMax = config.databaseConnectionsMax) =>
-    connectPool(url, { applicationName, connectionsMax, queryTimeoutMs: QUERY_TIMEOUT_MS })
-  const primary = pool(config.gatewayDatabaseUrl ?? config.databaseUrl, 'berth-gateway')
-  const reads =
-    config.databaseReadUrl === config.databaseUrl ? primary : pool(config.databaseReadUrl, 'berth-reads')
-  const streams = pool(config.databaseReadUrl, 'berth-streams', config.streamConnectionsMax)
+  const primaryUrl = config.gatewayDatabaseUrl ?? config.databaseUrl
+  const readUrl = config.databaseReadUrl === config.databaseUrl ? primaryUrl : config.databaseReadUrl
+  const pool = (url: string, applicationName: string) =>
+    connectPool(url, {
+      applicationName,
+      connectionsMax: config.databaseConnectionsMax,
+      queryTimeoutMs: QUERY_TIMEOUT_MS,
+    })
+  const primary = pool(primaryUrl, 'berth-gateway')
+  const reads = readUrl === primaryUrl ? primary : pool(readUrl, 'berth-reads')
+  // Without a query timeout: it would cut a stream off, however fast its client takes it.
+  const streams = connectPool(readUrl, {
+    applicationName: 'berth-streams',
+    connectionsMax: config.streamConnectionsMax,
+  })
   const redis = connectRedis(config.redisUrl, 'asking', log)
   const receipts = new Receipts(primary)
   const replies = new Replies(connectRedis(config.redisUrl, 'listening', log), log)

@@ -3,67 +3,98 @@
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 import Cursor from 'pg-cursor'
-import type { Call } from './endpoint.ts'
+import { Refusal } from '../shared/refusal.ts'
 import { DATA_END, DATA_START } from './queries/listing.ts'
+import type { Services } from './services.ts'
 
 type Item = { item: string }
 
 const BATCH = 500
-const IDLE_MS_MAX = 30_000
+const BUFFER_BYTES = 256 * 1024
+const READ_MS_MAX = 15_000
 /** Up to this a listing is finished before it is sent, and gets a hash. */
 export const FINISHED_BYTES_MAX = 1024 * 1024
 
 /** What follows `beginning`: finished where the whole turns out to be short enough, else a stream of it. */
 export async function streamRest(
-  { services, signal }: Pick<Call, 'services' | 'signal'>,
+  services: Pick<Services, 'config' | 'reads' | 'streams'>,
   beginning: string,
   text: string,
   values: unknown[],
 ): Promise<string | Readable> {
-  const source = new Source(await services.streams.connect(), services.reads, text, values)
-  signal.addEventListener('abort', () => source.cancel(), { once: true })
+  const source = new Source(await connect(services.streams), services.reads, text, values)
   try {
     let read = DATA_START + beginning
     while (Buffer.byteLength(read) <= FINISHED_BYTES_MAX) {
       const piece = await source.next()
-      if (piece === undefined) {
-        source.end()
-        return read + DATA_END
-      }
+      if (piece === undefined) return read + DATA_END
       read += `,${piece}`
     }
-    return Readable.from(send(source, read), { objectMode: false, highWaterMark: 256 * 1024 })
+    return new Rest(source, read, services.config.streamIdleMs)
   } catch (error) {
-    source.fail()
+    source.stop()
     throw error
   }
 }
 
-async function* send(source: Source, read: string): AsyncGenerator<string> {
-  let ended = false
+async function connect(streams: pg.Pool): Promise<pg.PoolClient> {
   try {
-    yield read
-    for (;;) {
-      const piece = await source.next()
-      if (piece === undefined) break
-      source.startIdle()
-      yield `,${piece}`
-      source.stopIdle()
-    }
-    ended = true
-    yield DATA_END
-  } finally {
-    if (ended) source.end()
-    else source.cancel()
+    return await streams.connect()
+  } catch (error) {
+    const taken = streams.totalCount - streams.idleCount
+    if (taken < streams.options.max) throw error
+    throw new Refusal('unavailable', 'Too many long listings are being read. Try again shortly, or in pages.')
   }
 }
 
+// Not made from a generator: one that nobody has begun to read (HEAD, or a client that has gone by then) never gets to
+// its `finally`, and its connection would be lost.
+class Rest extends Readable {
+  readonly #source: Source
+  readonly #idleMs: number
+  #idle: NodeJS.Timeout | undefined
+
+  constructor(source: Source, beginning: string, idleMs: number) {
+    super({ highWaterMark: BUFFER_BYTES })
+    this.#source = source
+    this.#idleMs = idleMs
+    this.#give(beginning)
+  }
+
+  override _read() {
+    clearTimeout(this.#idle)
+    this.#source.next().then(
+      (piece) => {
+        if (this.destroyed) return
+        if (piece !== undefined) return this.#give(`,${piece}`)
+        this.push(DATA_END)
+        this.push(null)
+      },
+      (error) => this.destroy(error),
+    )
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void) {
+    clearTimeout(this.#idle)
+    this.#source.stop()
+    done(error)
+  }
+
+  // Who takes nothing for so long loses the connection, the one to Postgres and their own.
+  #give(piece: string) {
+    const gone = Object.assign(new Error('The client takes nothing more'), { code: 'ECONNABORTED' })
+    this.#idle = setTimeout(() => this.destroy(gone), this.#idleMs)
+    this.push(piece)
+  }
+}
+
+/** A statement that is read piece by piece, on a connection that it gives back at its end. */
 class Source {
   readonly #client: pg.PoolClient
   readonly #canceller: pg.Pool
   readonly #cursor: Cursor<Item>
+  #reading = false
   #released = false
-  #idle: NodeJS.Timeout | undefined
 
   constructor(client: pg.PoolClient, canceller: pg.Pool, text: string, values: unknown[]) {
     this.#client = client
@@ -73,41 +104,32 @@ class Source {
 
   /** The next items, joined; undefined at the end. */
   async next(): Promise<string | undefined> {
-    const rows = await this.#cursor.read(BATCH)
-    return rows.length === 0 ? undefined : rows.map((row) => row.item).join(',')
-  }
-
-  startIdle() {
-    this.#idle = setTimeout(() => this.fail(), IDLE_MS_MAX)
-  }
-
-  stopIdle() {
-    clearTimeout(this.#idle)
-  }
-
-  end() {
+    this.#reading = true
+    const limit = setTimeout(() => this.stop(), READ_MS_MAX)
+    const rows = await this.#cursor.read(BATCH).finally(() => {
+      clearTimeout(limit)
+      this.#reading = false
+    })
+    if (rows.length > 0) return rows.map((row) => row.item).join(',')
     this.#release(() => this.#client.release())
+    return undefined
   }
 
-  /** Ends the connection: what it was about to read is of no use to anybody. */
-  fail() {
-    this.#release(() => this.#client.release(true))
-  }
-
-  /** Stops the statement too, which may be at work and not notice that its client has gone. */
-  cancel() {
+  /** Ends the connection, and the statement too: at work, it would not notice that nobody listens any more. */
+  stop() {
     const { processID } = this.#client as unknown as { processID: number }
+    const end = () => this.#client.release(true)
     this.#release(() => {
+      if (!this.#reading) return end()
       // In this order, and while the connection is still ours: its number could be somebody else's afterwards.
       this.#canceller
         .query('SELECT pg_cancel_backend($1)', [processID])
         .catch(() => undefined)
-        .finally(() => this.#client.release(true))
+        .finally(end)
     })
   }
 
   #release(how: () => void) {
-    this.stopIdle()
     if (this.#released) return
     this.#released = true
     how()

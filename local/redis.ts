@@ -10,7 +10,13 @@ import { findRedisProgram } from './redis-program.ts'
 import { Problem, say } from './say.ts'
 import { LaunchFailure, launchServer, type Server } from './servers.ts'
 
-export type RedisOptions = { directory: string; port?: number; appendOnly?: boolean }
+export type RedisOptions = {
+  directory: string
+  port?: number
+  appendOnly?: boolean
+  /** How many numbered databases it has. */
+  databases?: number
+}
 
 const ENDING: EndingSteps = [
   ['SIGTERM', 10_000],
@@ -55,7 +61,7 @@ async function launchOnPort(
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await findFreePort())
     try {
-      return await launch(program, directory, port, options.appendOnly ?? true)
+      return await launch(program, directory, port, options)
     } catch (error) {
       const logged = error instanceof LaunchFailure ? error.logged : ''
       // Somebody else may have taken the free port meanwhile.
@@ -69,9 +75,9 @@ async function launch(
   program: RedisProgram,
   directory: string,
   port: number,
-  appendOnly: boolean,
+  options: RedisOptions,
 ): Promise<Server> {
-  writeFileSync(configFile(directory), config(directory, port, appendOnly), { mode: 0o600 })
+  writeFileSync(configFile(directory), config(directory, port, options), { mode: 0o600 })
   const launched = await launchServer({
     name: 'Redis',
     command: program.command,
@@ -85,11 +91,16 @@ async function launch(
   return { ...launched, port, url: `redis://127.0.0.1:${port}` }
 }
 
-function config(directory: string, port: number, appendOnly: boolean): string {
+function config(
+  directory: string,
+  port: number,
+  { appendOnly = true, databases = 16 }: RedisOptions,
+): string {
   return [
     'bind 127.0.0.1',
     'protected-mode yes',
     `port ${port}`,
+    `databases ${databases}`,
     'daemonize no',
     `dir ${quote(directory)}`,
     `pidfile ${quote(join(directory, 'redis.pid'))}`,

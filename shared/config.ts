@@ -9,6 +9,7 @@ export type Config = {
   gatewayDatabaseUrl: string | undefined
   databaseConnectionsMax: number
   streamConnectionsMax: number
+  streamIdleMs: number
   redisUrl: string
   publicUrl: string | undefined
   trustProxy: boolean
@@ -54,6 +55,7 @@ export function parseConfig(environment: Environment): Config {
     gatewayDatabaseUrl: read.url('GATEWAY_DATABASE_URL', ['postgres:', 'postgresql:']) || undefined,
     databaseConnectionsMax: read.integer('DATABASE_CONNECTIONS_MAX', 10, { min: 1, max: 1_000 }),
     streamConnectionsMax: read.integer('STREAM_CONNECTIONS_MAX', 4, { min: 1, max: 1_000 }),
+    streamIdleMs: read.integer('STREAM_IDLE_MS', 30_000, { min: 100, max: 600_000 }),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], 'required'),
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') || undefined,
     trustProxy: read.flag('TRUST_PROXY'),

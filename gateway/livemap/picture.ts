@@ -1,17 +1,10 @@
 // The picture of a location: its floor plan where there is one, else a tidy grid, with every bookable by its state.
-// Colours never stand alone: each state has a word and a shape of its own, and a title for screen readers.
+// Colours never stand alone: each state has a word and a line of its own, and a title for screen readers.
 import { BOOKABLE_STATUSES } from '../../shared/contracts/bookables.ts'
 import { type Html, html } from '../html.ts'
 import type { FloorPlan, LivemapFacts, MapBookable } from '../queries/livemap.ts'
-import { imageSize } from './image-size.ts'
-
-type Point = { x: number; y: number }
-type Frame = {
-  width: number
-  height: number
-  background: Html | undefined
-  place(bookable: MapBookable): Point
-}
+import { CELL, type Frame, gridFrame, MARGIN, planFrame } from './frames.ts'
+import { plain, shorten } from './text.ts'
 
 const STATES = {
   free: { fill: '#d9f0e3', line: '#1f7a4d', label: 'free' },
@@ -20,54 +13,70 @@ const STATES = {
   assigned: { fill: '#dfe3fb', line: '#4452b8', label: 'assigned' },
 }
 
-const CELL = { width: 132, height: 64, gap: 16 }
-const MARGIN = 32
-const HEAD = 56
-const FOOT = 48
-const PLAN_WIDTH = 1_200
-const NAME_LENGTH_MAX = 16
+const MARK = '#f2a900'
+const HEAD = 76
+const FOOT = 56
+const LEGEND_STEP = 92
 
 export function drawLivemap(facts: LivemapFacts, plan: FloorPlan | undefined): string {
   const frame = plan ? planFrame(plan, facts.bookables) : gridFrame(facts.bookables)
+  const { width } = frame
   const height = HEAD + frame.height + FOOT
-  const booked = facts.bookables.find(({ id }) => id === facts.bookableId)
-  const title = `${facts.location}, ${facts.building}: ${booked?.name ?? ''} is booked`
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${frame.width} ${height}" width="${frame.width}" height="${height}" role="img" aria-labelledby="title" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif">
+  const isMarked = ({ id }: MapBookable) => id === facts.bookableId
+  const title = `${facts.location}, ${facts.building}: ${facts.bookables.find(isMarked)?.name ?? ''} is booked`
+  // The marked one comes last, so that nothing on a crowded plan can lie over it.
+  const inOrder = [...facts.bookables].sort((a, b) => Number(isMarked(a)) - Number(isMarked(b)))
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif">
 <title id="title">${plain(title)}</title>
 <rect width="100%" height="100%" fill="#ffffff"/>
-<text x="${MARGIN}" y="36" font-size="20" font-weight="600" fill="#1c2430">${plain(facts.location)}<tspan font-size="14" font-weight="400" fill="#5b6675" dx="10">${plain(facts.building)}</tspan></text>
+<text x="${MARGIN}" y="34" font-size="20" font-weight="600" fill="#1c2430">${shorten(facts.location, width - 2 * MARGIN, 20)}</text>
+<text x="${MARGIN}" y="56" font-size="14" fill="#5b6675">${shorten(facts.building, width - 2 * MARGIN, 14)}</text>
 <g transform="translate(0 ${HEAD})">${frame.background}
-${facts.bookables.map((bookable) => drawBookable(bookable, frame.place(bookable), bookable.id === facts.bookableId))}
+${inOrder.map((bookable) => drawBookable(bookable, frame, isMarked(bookable)))}
 </g>
 ${drawLegend(height - FOOT / 2)}
 </svg>`.text
 }
 
-function drawBookable(bookable: MapBookable, { x, y }: Point, marked: boolean): Html {
+// Each is drawn around its own middle.
+function drawBookable(bookable: MapBookable, { place, scale }: Frame, marked: boolean): Html {
+  const { x, y } = place(bookable)
   const { fill, line, label } = stateOf(bookable)
-  const left = x - CELL.width / 2
-  const top = y - CELL.height / 2
-  return html`<g data-bookable="${bookable.id}"${marked ? html` data-booked="true"` : undefined}>
+  const attributes = html`data-bookable="${bookable.id}" data-state="${label}"${marked ? html` data-booked="true"` : undefined}`
+  return html`<g ${attributes} transform="translate(${round(x)} ${round(y)}) scale(${round(scale)})">
 <title>${plain(bookable.name)}: ${label}${marked ? ', the one that is booked' : ''}</title>
-${
-  marked
-    ? html`<rect x="${left - 6}" y="${top - 6}" width="${CELL.width + 12}" height="${CELL.height + 12}" rx="14" fill="none" stroke="#f2a900" stroke-width="5"/>`
-    : undefined
-}
-<rect x="${left}" y="${top}" width="${CELL.width}" height="${CELL.height}" rx="9" fill="${fill}" stroke="${line}" stroke-width="1.5"${
-    label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined
-  }/>
-<text x="${x}" y="${y - 3}" text-anchor="middle" font-size="15" font-weight="600" fill="#1c2430">${plain(shorten(bookable.name))}</text>
-<text x="${x}" y="${y + 17}" text-anchor="middle" font-size="12" fill="${line}">${marked ? `${label} · booked` : label}</text>
+${marked ? html`${drawBox(6, 14)} fill="#ffffff" stroke="${MARK}" stroke-width="5"/>` : undefined}
+${drawBox(0, 9)} fill="${fill}" stroke="${line}" stroke-width="1.5"${label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined}/>
+${drawName(bookable.name)}
+<text y="17" text-anchor="middle" font-size="12" fill="${line}">${marked ? `${label} · booked` : label}</text>
 </g>
 `
 }
 
+// A name that is too long gets smaller letters before it is cut off.
+function drawName(name: string): Html {
+  const width = CELL.width - 12
+  const size = shorten(name, width, 15) === plain(name) ? 15 : 12
+  return html`<text y="-3" text-anchor="middle" font-size="${size}" font-weight="600" fill="#1c2430">${shorten(name, width, size)}</text>`
+}
+
+/** The beginning of a rectangle, so much larger than a cell on every side. */
+function drawBox(more: number, radius: number): Html {
+  const [width, height] = [CELL.width + 2 * more, CELL.height + 2 * more]
+  return html`<rect x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" rx="${radius}"`
+}
+
 function drawLegend(y: number): Html {
-  const entries = Object.values(STATES).map(
-    ({ fill, line, label }, index) => html`<g transform="translate(${MARGIN + index * 104} ${y})">
-<rect x="0" y="-8" width="16" height="16" rx="4" fill="${fill}" stroke="${line}"/>
-<text x="24" y="5" font-size="13" fill="#3b4552">${label}</text></g>
+  const entries = [
+    ...Object.values(STATES).map(({ fill, line, label }) => ({ fill, line, label, lineWidth: 1 })),
+    { fill: 'none', line: MARK, label: 'booked', lineWidth: 3 },
+  ].map(
+    (
+      { fill, line, label, lineWidth },
+      index,
+    ) => html`<g transform="translate(${MARGIN + index * LEGEND_STEP} ${y})">
+<rect x="0" y="-8" width="16" height="16" rx="4" fill="${fill}" stroke="${line}" stroke-width="${lineWidth}"/>
+<text x="23" y="5" font-size="13" fill="#3b4552">${label}</text></g>
 `,
   )
   return html`<g aria-hidden="true">${entries}</g>`
@@ -80,52 +89,6 @@ function stateOf({ status, occupied }: MapBookable) {
   return STATES.free
 }
 
-// Bookables that have no place on the plan stand in a grid below it.
-function planFrame(plan: FloorPlan, bookables: MapBookable[]): Frame {
-  const size = imageSize(plan.data)
-  const height = Math.round((PLAN_WIDTH * (size?.height ?? 3)) / (size?.width ?? 4))
-  const homeless = bookables.filter(({ x, y }) => x === null || y === null)
-  const below = gridFrame(homeless, PLAN_WIDTH)
-  const address = `data:${plan.type};base64,${plan.data.toString('base64')}`
-  return {
-    width: PLAN_WIDTH,
-    height: height + (homeless.length > 0 ? below.height : 0),
-    background: html`<image href="${address}" width="${PLAN_WIDTH}" height="${height}" preserveAspectRatio="none" opacity="0.75"/>`,
-    place(bookable) {
-      const { x, y } = bookable
-      if (x !== null && y !== null) return { x: x * PLAN_WIDTH, y: y * height }
-      const point = below.place(bookable)
-      return { x: point.x, y: height + point.y }
-    },
-  }
-}
-
-function gridFrame(bookables: MapBookable[], width?: number): Frame {
-  const step = { x: CELL.width + CELL.gap, y: CELL.height + CELL.gap }
-  const fitting = width ? Math.floor((width - 2 * MARGIN + CELL.gap) / step.x) : undefined
-  const columns = fitting ?? Math.max(3, Math.ceil(Math.sqrt(bookables.length * 0.8)))
-  const rows = Math.ceil(bookables.length / columns)
-  const places = new Map(bookables.map(({ id }, index) => [id, index]))
-  return {
-    width: width ?? 2 * MARGIN + columns * step.x - CELL.gap,
-    height: rows * step.y + CELL.gap,
-    background: undefined,
-    place({ id }) {
-      const index = places.get(id) ?? 0
-      return {
-        x: MARGIN + (index % columns) * step.x + CELL.width / 2,
-        y: CELL.gap / 2 + Math.floor(index / columns) * step.y + CELL.height / 2,
-      }
-    },
-  }
-}
-
-function shorten(name: string): string {
-  const letters = [...name]
-  return letters.length > NAME_LENGTH_MAX ? `${letters.slice(0, NAME_LENGTH_MAX - 1).join('')}…` : name
-}
-
-// XML takes no control characters, not even escaped.
-function plain(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ').toWellFormed()
+function round(value: number): number {
+  return Math.round(value * 100) / 100
 }

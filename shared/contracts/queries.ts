@@ -1,9 +1,12 @@
 // What listings take in their query: ranges of time, and pages.
 import type * as yup from 'yup'
-import { addDays, addYears, instantOf } from '../date-times.ts'
+import { addDays, addYears } from '../date-times.ts'
 import { integer, object, pathText, queryDateTime, queryNumber, required } from './fields.ts'
 
 const RANGE_DAYS_MAX = 7
+
+/** What a check may ask about beside the input: when the request arrived. */
+export type Moment = { now: string }
 
 /** Part 8 of the interface; exactly a week is allowed, and so is an end exactly a year ahead. */
 export const range = {
@@ -24,7 +27,7 @@ export const range = {
     .test(
       'year',
       'to must be at most one year from now.',
-      (to) => !to || to <= addYears(instantOf(Date.now()), 1),
+      (to, { options }) => !to || to <= addYears((options.context as Moment).now, 1),
     )
     .meta({ description: 'End of the range, at most 7 days after from and at most one year from now.' }),
 }

@@ -1,4 +1,4 @@
-// yup without its surprises: nothing is turned into something else by accident, nothing inherited is taken for a
+// Takes the surprises out of yup: nothing is turned into something else by accident, nothing inherited is taken for a
 // field, and every sentence names its field as the API does.
 import type * as yup from 'yup'
 

@@ -3,7 +3,16 @@ import { expect } from 'chai'
 import { endpoints } from '../../gateway/app.ts'
 import type { Endpoint } from '../../gateway/endpoint.ts'
 import { ABILITIES, createToken } from '../../shared/tokens.ts'
-import { createBooking, createDesk, createUser, hoursFromNow } from '../support/factories.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createDesk,
+  createEvent,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../support/factories.ts'
 import { type Asked, Client } from '../support/http.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -20,16 +29,71 @@ const REQUESTS: Record<string, (world: World) => Promise<Request>> = {
     path: 'bookings',
     body: { ...(await createDesk(database)), to_time: hoursFromNow(1) },
   }),
-  'DELETE /bookings/{id}': async ({ database }) => {
-    const id = await createBooking(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
-    return { path: `bookings/${id}` }
+  'GET /users/{user_id}/bookings': async ({ database }) => ({
+    path: `users/${await createUser(database)}/bookings${WEEK}`,
+  }),
+  'GET /users/by-email/{user_email}/bookings': async ({ database }) => {
+    await createUser(database, { email: 'grace@example.com' })
+    return { path: `users/by-email/grace@example.com/bookings${WEEK}` }
   },
+  'GET /buildings/{building_id}/bookings': async ({ database }) => ({
+    path: `buildings/${await createBuilding(database)}/bookings${WEEK}`,
+  }),
+  'GET /locations/{location_id}/bookings': async ({ database }) => ({
+    path: `locations/${await createLocation(database)}/bookings${WEEK}`,
+  }),
+  'GET /locations/{location_id}/bookables': async ({ database }) => ({
+    path: `locations/${await createLocation(database)}/bookables`,
+  }),
+  'GET /locations/{location_id}/bookables/occupancy': async ({ database }) => ({
+    path: `locations/${await createLocation(database)}/bookables/occupancy`,
+  }),
+  'GET /bookables/{bookable_id}/bookings': async ({ database }) => ({
+    path: `bookables/${await createBookable(database)}/bookings${WEEK}`,
+  }),
+  'PATCH /bookables/{id}': async ({ database }) => ({
+    path: `bookables/${await createBookable(database)}`,
+    body: { name: 'Changed' },
+  }),
+  'GET /bookings': async () => ({ path: `bookings${WEEK}` }),
+  'GET /bookings/{id}/livemap': async (world) => ({ path: `bookings/${await aBooking(world)}/livemap` }),
+  'PUT /bookings/{id}': async (world) => ({
+    path: `bookings/${await aBooking(world)}`,
+    body: { to_time: hoursFromNow(3) },
+  }),
+  'PATCH /bookings/{id}': async (world) => ({
+    path: `bookings/${await aBooking(world)}`,
+    body: { to_time: hoursFromNow(3) },
+  }),
+  'GET /events/today': async ({ database }) => ({
+    path: `events/today?building_id=${await createBuilding(database)}`,
+  }),
+  'GET /events': async () => ({ path: `events${WEEK}` }),
+  'GET /events/{id}': async (world) => ({ path: `events/${await anEvent(world)}` }),
+  'POST /events': async ({ database }) => ({
+    path: 'events',
+    body: { name: 'Meeting', to_time: hoursFromNow(3), organizer_user_id: await createUser(database) },
+  }),
+  'PUT /events/{id}': async (world) => ({
+    path: `events/${await anEvent(world)}`,
+    body: { name: 'Meeting', to_time: hoursFromNow(3) },
+  }),
+  'DELETE /bookings/{id}': async (world) => ({ path: `bookings/${await aBooking(world)}` }),
 }
+
+const WEEK = `?from=${hoursFromNow(0)}&to=${hoursFromNow(24)}`
+
+const aBooking = ({ database }: World) =>
+  createBooking(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
+
+const anEvent = ({ database }: World) => createEvent(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
 
 function needsRequest({ method, path, query }: Endpoint): boolean {
-  const asks = 'fields' in query && Object.keys(query.fields as object).length > 0
+  const fields = 'fields' in query ? Object.keys(query.fields as object) : []
+  // Every listing takes these two, and needs neither.
+  const asks = fields.some((name) => name !== 'limit' && name !== 'cursor')
   return method !== 'GET' || path.includes('{') || asks
 }
 

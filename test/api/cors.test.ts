@@ -64,5 +64,6 @@ describe('CORS_ORIGINS', () => {
     })
     const names = [...answer.headers.keys()].filter((name) => name.startsWith('access-control'))
     expect(names).to.deep.equal([])
+    expect(answer.headers.get('Vary')).to.equal(null)
   })
 })

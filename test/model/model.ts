@@ -1,9 +1,8 @@
 // The plain model of all writes: what each answers, and what it changes. Written from the interface and the decisions
 // alone, in another way than the product: arrays, no database, no time but the one it is given.
-import { expectConflict, refuse, unbookable } from './refusals.ts'
+import { type Expected, expectConflict, refuse, unbookable } from './refusals.ts'
 import { type Booking, bookableOf, type Event, type Person, type Span, type State, userOf } from './state.ts'
 
-export type Expected = { status: number; body: unknown }
 export type Sent<Body> = { body: Body; now: string }
 
 export type BookingBody = {

@@ -5,6 +5,7 @@ import type { Answered, Client } from '../support/http.ts'
 import type { World } from '../support/world.ts'
 import type { Command, Content, Hour, Times } from './commands.ts'
 import * as model from './model.ts'
+import type { Expected } from './refusals.ts'
 import { photograph, setStage } from './stage.ts'
 import { picture, type State } from './state.ts'
 
@@ -17,7 +18,7 @@ type Played = {
   request: Request
   answer: Answered
   requestId: string
-  apply(state: State): model.Expected
+  apply(state: State): Expected
 }
 
 const HOUR_MS = 3_600_000
@@ -211,7 +212,7 @@ function sent<Of>(body: Body | undefined, now: string): model.Sent<Of> {
 }
 
 /** An answer as the model gives one: of a refusal what programs read. */
-function read(answer: Answered): model.Expected {
+function read(answer: Answered): Expected {
   const { status } = answer
   if (answer.text === '') return { status, body: null }
   const body: Body = answer.json

@@ -1,5 +1,4 @@
 // How the model refuses: the code, and what programs read beside it.
-import type { Expected } from './model.ts'
 import {
   type Bookable,
   bookableOf,
@@ -9,6 +8,8 @@ import {
   type Span,
   type State,
 } from './state.ts'
+
+export type Expected = { status: number; body: unknown }
 
 const STATUSES = {
   not_found: 404,

@@ -38,7 +38,11 @@ describe('Postgres away', () => {
         expectAnswers(observer.samples('write', overMs + SILENT_MS_MAX + RECOVERY_MS), good)
         await observer.expectTruth()
       }),
+  })
+})
 
+describe('Postgres away', () => {
+  itAtOnce({
     'for a moment, as its administrator ends every connection: nobody notices more than a moment': () =>
       inProxiedWorld(environment, async ({ world, client }) => {
         const observer = await Observer.start(world, client)

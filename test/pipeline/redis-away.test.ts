@@ -17,59 +17,59 @@ describe('Redis away', () => {
 
     'frozen: reads go on, writes are refused within 2.5 s, and all is well within 2 s of its return': () =>
       sitOutRedis({ begin: (redis) => redis.freeze(), outageMs }, ['503 unavailable', '503 not_executed']),
+  })
 
-    'counts the requests of a token in the process meanwhile': () =>
-      inProxiedWorld({}, async ({ gateway, client }) => {
-        await client.get('groups')
-        await gateway.redis.cut()
-        const left = []
-        for (let request = 0; request < 20; request++) {
-          const answer = await client.get('groups')
-          left.push(Number(/r=(\d+)/.exec(answer.headers.get('RateLimit') ?? '')?.[1]))
-        }
-        const [first = 0] = left
-        expect(left).to.deep.equal(left.map((_, request) => first - request))
-      }),
+  it('counts the requests of a token in the process meanwhile', () =>
+    inProxiedWorld({}, async ({ gateway, client }) => {
+      await client.get('groups')
+      await gateway.redis.cut()
+      const left = []
+      for (let request = 0; request < 20; request++) {
+        const answer = await client.get('groups')
+        left.push(Number(/r=(\d+)/.exec(answer.headers.get('RateLimit') ?? '')?.[1]))
+      }
+      const [first = 0] = left
+      expect(left).to.deep.equal(left.map((_, request) => first - request))
+    }))
 
-    'refuses, after so many in one process, as if Redis were there': () =>
-      inProxiedWorld({ RATE_LIMIT_PER_MINUTE: '30' }, async ({ gateway, client }) => {
-        await gateway.redis.cut()
-        const answers = await Promise.all(Array.from({ length: 40 }, () => client.get('groups')))
-        expect(answers.filter(({ status }) => status === 200)).to.have.length(30)
-        expect(answers.filter(({ status }) => status === 429)).to.have.length(10)
-      }),
+  it('refuses, after so many in one process, as if Redis were there', () =>
+    inProxiedWorld({ RATE_LIMIT_PER_MINUTE: '30' }, async ({ gateway, client }) => {
+      await gateway.redis.cut()
+      const answers = await Promise.all(Array.from({ length: 40 }, () => client.get('groups')))
+      expect(answers.filter(({ status }) => status === 200)).to.have.length(30)
+      expect(answers.filter(({ status }) => status === 429)).to.have.length(10)
+    }))
 
-    'when a gateway starts: it answers reads, and writes once Redis is there': () =>
-      inProxiedWorld({}, async ({ world, gateway, client: { token } }) => {
-        await gateway.redis.cut()
-        const client = new Client((await world.startGateway(gateway.environment)).url, token)
-        expect((await client.get('groups')).status).to.equal(200)
-        const observer = await Observer.start(world, client)
-        await wait(1_000)
-        const overMs = Date.now()
-        await gateway.redis.restore()
-        expect(await observer.recovery('write', overMs, 10_000)).to.be.lessThan(RECOVERY_MS)
-        await observer.stop()
-        expectAnswers(observer.samples('write', 0, overMs - 100), {
-          statuses: ['503 unavailable'],
-          ms: REFUSED_MS,
-        })
-        await observer.expectTruth()
-      }),
-
-    'when workers start: they work once it is there, for those too who are waiting': async () => {
-      const world = await createWorld({ workers: [] })
-      const { redis } = await startProxiedWorkers(world, (proxies) => proxies.redis.cut())
-      const observer = await Observer.start(world, await world.client())
-      await wait(500)
+  it('when a gateway starts: it answers reads, and writes once Redis is there', () =>
+    inProxiedWorld({}, async ({ world, gateway, client: { token } }) => {
+      await gateway.redis.cut()
+      const client = new Client((await world.startGateway(gateway.environment)).url, token)
+      expect((await client.get('groups')).status).to.equal(200)
+      const observer = await Observer.start(world, client)
+      await wait(1_000)
       const overMs = Date.now()
-      await redis.restore()
-      await observer.recovery('write', 0, 10_000)
-      expect(Date.now() - overMs).to.be.lessThan(RECOVERY_MS)
+      await gateway.redis.restore()
+      expect(await observer.recovery('write', overMs, 10_000)).to.be.lessThan(RECOVERY_MS)
       await observer.stop()
-      expectAnswers(observer.samples('write'), { statuses: ['200'], ms: 500 + RECOVERY_MS })
+      expectAnswers(observer.samples('write', 0, overMs - 100), {
+        statuses: ['503 unavailable'],
+        ms: REFUSED_MS,
+      })
       await observer.expectTruth()
-      await world.close()
-    },
+    }))
+
+  it('when workers start: they work once it is there, for those too who are waiting', async () => {
+    const world = await createWorld({ workers: [] })
+    const { redis } = await startProxiedWorkers(world, (proxies) => proxies.redis.cut())
+    const observer = await Observer.start(world, await world.client())
+    await wait(500)
+    const overMs = Date.now()
+    await redis.restore()
+    await observer.recovery('write', 0, 10_000)
+    expect(Date.now() - overMs).to.be.lessThan(RECOVERY_MS)
+    await observer.stop()
+    expectAnswers(observer.samples('write'), { statuses: ['200'], ms: 500 + RECOVERY_MS })
+    await observer.expectTruth()
+    await world.close()
   })
 })

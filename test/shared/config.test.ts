@@ -32,6 +32,8 @@ describe('parseConfig', () => {
       databaseReadUrl: REQUIRED.DATABASE_URL,
       gatewayDatabaseUrl: undefined,
       databaseConnectionsMax: 10,
+      streamConnectionsMax: 4,
+      streamIdleMs: 30_000,
       redisUrl: REQUIRED.REDIS_URL,
       publicUrl: undefined,
       trustProxy: false,

@@ -10,9 +10,11 @@ import { migrateUp } from '../../shared/migrations.ts'
 import { TEMPLATE, withDatabaseName } from './databases.ts'
 import { killChildren } from './processes.ts'
 import { closeProxies } from './proxy.ts'
-import { closeWorlds } from './world.ts'
+import { closeWorlds, REDIS_DATABASES } from './world.ts'
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
+
+const OPEN_MS_MAX = 20_000
 
 let directory: string
 let postgres: Server | undefined
@@ -27,7 +29,7 @@ export async function mochaGlobalSetup() {
   const settings = { max_connections: '400', fsync: 'off', full_page_writes: 'off' }
   ;[postgres, redis] = await Promise.all([
     startPostgres({ directory: join(directory, 'postgres'), settings }),
-    startRedis({ directory: join(directory, 'redis') }),
+    startRedis({ directory: join(directory, 'redis'), databases: REDIS_DATABASES }),
   ])
   process.env.TEST_DATABASE_URL = postgres.url
   process.env.TEST_REDIS_URL = redis.url
@@ -41,6 +43,15 @@ export async function mochaGlobalTeardown() {
   await Promise.all([postgres?.stop(), redis?.stop()])
   await rm(directory, { recursive: true, force: true })
   nock.enableNetConnect()
+  tellWhatStaysOpen()
+}
+
+// What a test leaves open would keep this process alive for good. It is told, and it is a failure.
+function tellWhatStaysOpen() {
+  setTimeout(() => {
+    console.error('Still open after the tests:', process.getActiveResourcesInfo().join(', '))
+    process.exit(1)
+  }, OPEN_MS_MAX).unref()
 }
 
 // Migrated once; each world is a copy, which costs some 50 ms instead of all migrations.

@@ -1,0 +1,34 @@
+// How benches measure: alternating, so that whatever else the machine does meets all alike, and by medians.
+
+export type Measured = { medianMs: number; p95Ms: number }
+
+/** Runs each of them once a round, after some rounds that do not count. */
+export async function alternate<Name extends string>(
+  works: Record<Name, () => Promise<unknown>>,
+  { rounds, warmUp = 8 }: { rounds: number; warmUp?: number },
+): Promise<Record<Name, Measured>> {
+  const names = Object.keys(works) as Name[]
+  const times = Object.fromEntries(names.map((name) => [name, [] as number[]])) as Record<Name, number[]>
+  for (let round = -warmUp; round < rounds; round++) {
+    for (const name of names) {
+      const started = performance.now()
+      await works[name]()
+      if (round >= 0) times[name].push(performance.now() - started)
+    }
+  }
+  return Object.fromEntries(
+    names.map((name) => [name, { medianMs: quantile(times[name], 0.5), p95Ms: quantile(times[name], 0.95) }]),
+  ) as Record<Name, Measured>
+}
+
+export function printTable(head: string[], rows: Array<Array<string | number>>): void {
+  const lines = [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  console.log(`\n${lines.join('\n')}`)
+}
+
+export const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
+
+function quantile(values: number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+}

@@ -1,0 +1,116 @@
+// A listing of 100,000 bookings, from the gateway's own process as it is built: its memory, its first byte, and its
+// statement when the client leaves.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { createManyBookings } from '../support/factories.ts'
+import { Client } from '../support/http.ts'
+import { createOffice } from '../support/office.ts'
+import { eventually, openAnswer, readSlowly } from '../support/reading.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+const BOOKINGS = 100_000
+const MIB = 1024 * 1024
+
+describe('a listing of 100,000 bookings', () => {
+  let world: World
+  let gateway: ChildProcess
+  let client: Client
+  before(async () => {
+    world = await createWorld({ workers: [] })
+    const { home, user } = await createOffice(world.database)
+    await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number: BOOKINGS })
+    const { token } = await world.client('read')
+    const port = await startGateway()
+    client = new Client(`http://127.0.0.1:${port}`, token)
+    // What every process loads once is not what a listing costs.
+    for (let round = 0; round < 30; round++) await client.get(`bookings?${WEEK}&limit=10`)
+  })
+  after(async () => {
+    gateway.kill('SIGTERM')
+    await world.close()
+  })
+
+  async function startGateway(): Promise<number> {
+    const { databaseUrl, redisUrl } = world
+    gateway = spawn(process.execPath, [join(import.meta.dirname, '../../dist/gateway/main.js')], {
+      env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: '0', HOST: '127.0.0.1' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    for await (const part of gateway.stdout ?? []) {
+      const [, port] = /"port":(\d+)/.exec(String(part)) ?? []
+      if (port === undefined) continue
+      gateway.stdout?.resume()
+      return Number(port)
+    }
+    throw new Error('The gateway ended before it listened')
+  }
+
+  async function residentBytes(): Promise<number> {
+    const status = await readFile(`/proc/${gateway.pid}/status`, 'utf8')
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
+  }
+
+  /** The most that it takes while the work lasts. */
+  async function peakDuring(work: Promise<unknown>): Promise<number> {
+    let peak = 0
+    let working = true
+    work.finally(() => {
+      working = false
+    })
+    while (working) {
+      peak = Math.max(peak, await residentBytes())
+      await sleep(10)
+    }
+    await work
+    return peak
+  }
+
+  for (const [title, forMs] of [
+    ['as fast as it can', 0],
+    ['slowly', 4_000],
+  ] as const) {
+    it(`takes at most 60 MB more than nothing does, when it is read ${title}`, async () => {
+      const idle = await residentBytes()
+      let read = 0
+      const peak = await peakDuring(
+        openAnswer(client, `bookings?${WEEK}`).then(async (answer) => {
+          read = (await readSlowly(answer, forMs)).split('"livemap"').length - 1
+        }),
+      )
+      expect(read).to.equal(BOOKINGS)
+      console.log(`      ${((peak - idle) / MIB).toFixed(1)} MiB above ${(idle / MIB).toFixed(0)} MiB`)
+      expect((peak - idle) / MIB).to.be.lessThan(60)
+    })
+  }
+
+  it('sends its first byte within 200 ms', async () => {
+    const times: number[] = []
+    for (let round = 0; round < 9; round++) {
+      const started = performance.now()
+      const answer = await openAnswer(client, `bookings?${WEEK}`)
+      times.push(performance.now() - started)
+      answer.socket.destroy()
+    }
+    times.sort((a, b) => a - b)
+    console.log(`      ${times.map((time) => time.toFixed(0)).join(' ')} ms`)
+    // The best third: what else the machine does is not the gateway’s doing.
+    expect(times[2]).to.be.lessThan(200)
+  })
+
+  it('stops its statement at once when the client leaves while it sorts', async () => {
+    const atWork = async () => {
+      const { rows } = await world.database.raw<{ rows: Array<{ ms: number }> }>(
+        `SELECT extract(epoch FROM clock_timestamp() - query_start)::float * 1000 AS ms FROM pg_stat_activity
+         WHERE datname = current_database() AND application_name = 'berth-streams' AND state = 'active'`,
+      )
+      return rows
+    }
+    const answer = await openAnswer(client, `bookings?${WEEK}`)
+    answer.socket.destroy()
+    await eventually(atWork, (rows) => rows.length === 0, 150)
+  })
+})

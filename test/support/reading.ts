@@ -1,0 +1,78 @@
+// Reads an answer by hand: slowly, in part, or not at all. Over bare sockets: nock stands between http and the network,
+// and takes everything that comes, however slowly it is read.
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from './http.ts'
+
+const PIECE_BYTES = 200_000
+const PAUSE_MS = 100
+const HEAD_END = '\r\n\r\n'
+
+export type Opened = { socket: Socket; status: number; headers: Headers; begun: Buffer }
+
+/** The answer when its head is there; no more of its body than came along is read yet. */
+export async function openAnswer({ url, token }: Client, path: string): Promise<Opened> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write(
+    `GET /api/v1/${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\nConnection: close${HEAD_END}`,
+  )
+  let received = Buffer.alloc(0)
+  while (!received.includes(HEAD_END)) {
+    await once(socket, 'readable')
+    const part = socket.read() as Buffer | null
+    if (part === null && socket.readableEnded) throw new Error('The connection ended before the answer')
+    received = Buffer.concat([received, part ?? Buffer.alloc(0)])
+  }
+  const end = received.indexOf(HEAD_END)
+  const [statusLine = '', ...lines] = received.toString('latin1', 0, end).split('\r\n')
+  return {
+    socket,
+    status: Number(statusLine.split(' ')[1]),
+    headers: new Headers(lines.map((line) => line.split(/: (.*)/s, 2) as [string, string])),
+    begun: received.subarray(end + HEAD_END.length),
+  }
+}
+
+/** The whole of it: at first for so long in pieces with pauses between them, then as fast as it comes. */
+export async function readSlowly({ socket, begun }: Opened, forMs: number): Promise<string> {
+  const endsMs = Date.now() + forMs
+  const parts = [begun]
+  let bytes = 0
+  for await (const part of socket as AsyncIterable<Buffer>) {
+    parts.push(part)
+    bytes += part.length
+    if (bytes < PIECE_BYTES || Date.now() > endsMs) continue
+    bytes = 0
+    await sleep(PAUSE_MS)
+  }
+  return joinChunks(Buffer.concat(parts))
+}
+
+export const readAll = (opened: Opened) => readSlowly(opened, 0)
+
+/** Waits until it holds; fails with what it was at last. */
+export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, withinMs = 5_000) {
+  const endsMs = Date.now() + withinMs
+  for (;;) {
+    const value = await look()
+    if (holds(value)) return value
+    if (Date.now() > endsMs) throw new Error(`Still ${JSON.stringify(value)} after ${withinMs} ms`)
+    await sleep(20)
+  }
+}
+
+// A body that is sent in chunks is whole only with the empty one at its end.
+function joinChunks(body: Buffer): string {
+  const chunks: Buffer[] = []
+  let at = 0
+  for (;;) {
+    const lineEnd = body.indexOf('\r\n', at)
+    if (lineEnd < 0) throw new Error('The answer was cut off')
+    const size = Number.parseInt(body.toString('latin1', at, lineEnd), 16)
+    if (size === 0) return Buffer.concat(chunks).toString()
+    chunks.push(body.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = lineEnd + 2 + size + 2
+  }
+}

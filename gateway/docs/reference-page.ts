@@ -54,6 +54,7 @@ ${table('Parameters', operation.parameters.map(parameterField))}
 ${Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) =>
   table(type === 'application/json' ? 'JSON body' : `Body, as ${type}`, fieldsOf(schema, document)),
 )}
+<h4>Answers</h4>
 ${answers.filter(([status]) => Number(status) < 400).map((each) => success(each, document))}
 <h4>Failures</h4>
 <ul class="failures">${answers.filter(([status]) => Number(status) >= 400).map((each) => failure(each, root))}</ul>
@@ -63,8 +64,7 @@ ${answers.filter(([status]) => Number(status) < 400).map((each) => success(each,
 type Answered = [string, Operation['responses'][string]]
 
 function success([status, { description, content = {} }]: Answered, document: OpenApiDocument): Html {
-  return html`<h4>Answer</h4>
-<p><span class="status">${status}</span> ${code(description)}</p>
+  return html`<p><span class="status">${status}</span> ${code(description)}</p>
 ${Object.entries(content).map(([type, { schema }]) =>
   type === 'application/json'
     ? html`<pre>${outline(schema, document, '')}</pre>`
@@ -133,14 +133,15 @@ const LIMITS: Array<[member: string, sentence: string]> = [
   ['maxItems', 'at most # items'],
 ]
 
-/** The shape of an answer, as a person would sketch it. */
+/** The shape of an answer, as a person would sketch it; a `?` marks what is not always there. */
 function outline(schema: JsonSchema, document: OpenApiDocument, indent: string): string {
-  const { type, properties, items } = resolve(schema, document)
+  const { type, properties, items, required = [] } = resolve(schema, document)
   const orNull = Array.isArray(type) && type.includes('null') ? ' or null' : ''
   if (items) return `[ ${outline(items as JsonSchema, document, indent)}, … ]${orNull}`
-  if (!properties) return typeOf(schema)
+  if (!properties) return typeOf({ ...schema, minimum: undefined })
+  const mark = (name: string) => ((required as string[]).includes(name) ? '' : '?')
   const lines = Object.entries(properties as Record<string, JsonSchema>).map(
-    ([name, field]) => `${indent}  ${name}: ${outline(field, document, `${indent}  `)}`,
+    ([name, field]) => `${indent}  ${name}${mark(name)}: ${outline(field, document, `${indent}  `)}`,
   )
   return `{\n${lines.join('\n')}\n${indent}}${orNull}`
 }

@@ -8,5 +8,5 @@ describe('random sequences of all writes, in full', function () {
   this.timeout(LIMIT_MS + 60_000)
 
   it(`answer and change what the model does (${SEQUENCES} sequences)`, () =>
-    compareWithModel(SEQUENCES, LIMIT_MS))
+    compareWithModel(SEQUENCES, { ms: LIMIT_MS, mustFinish: true }))
 })

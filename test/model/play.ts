@@ -75,7 +75,6 @@ class Player {
       ...(request.body ? { 'Content-Type': 'application/json' } : {}),
     }
     const answer = await this.#client.ask(request.path, { ...request, headers })
-    console.error('STAT', command.write, answer.status, answer.status >= 400 ? answer.json.code : '')
     const now = nowOf(request, answer, sentMs)
     return { command, request, answer, requestId, apply: applying(command, request, answer, now) }
   }

@@ -50,15 +50,23 @@ describe('claims that change places at the same moment', function () {
       ),
     )
 
-  it('refuses both of two bookings that want each other’s time, and leaves them as they were', () =>
-    expectNoDeadlock(world, async () => {
-      for (let round = 0; round < ROUNDS; round++) {
-        const start = 24 + round * 4
-        const [first, second] = [await book(start, start + 1), await book(start + 1, start + 2)]
-        const answers = await Promise.all([move(first, start + 1, start + 2), move(second, start, start + 1)])
-        expect(answers.map(({ json }) => json.code)).to.deep.equal(['booking_conflict', 'booking_conflict'])
-      }
-    }))
+  for (const size of [2, CLIENTS]) {
+    it(`refuses all of ${size} bookings that want the next one’s time, in a ring, and leaves them as they were`, () =>
+      expectNoDeadlock(world, async () => {
+        for (let round = 0; round < ROUNDS; round++) {
+          const start = 24 + round * CLIENTS
+          const ring: number[] = []
+          for (let place = 0; place < size; place++) ring.push(await book(start + place, start + place + 1))
+          const answers = await Promise.all(
+            ring.map((id, place) => {
+              const next = start + ((place + 1) % size)
+              return move(id, next, next + 1)
+            }),
+          )
+          expect(answers.map(({ json }) => json.code)).to.deep.equal(Array(size).fill('booking_conflict'))
+        }
+      }))
+  }
 
   it('lets bookings follow each other in a row, whoever comes first', () =>
     expectNoDeadlock(world, async () => {

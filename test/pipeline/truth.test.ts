@@ -9,7 +9,7 @@ import { tryTruth } from '../truth/trial.ts'
 // In which faults the missing pillar shows.
 const SHOWN_BY: Record<keyof typeof SABOTAGE, string[]> = {
   'the receipt of what was done': Array(2).fill('a worker is killed after its commit, before its reply'),
-  'the mark of what was abandoned': Array(2).fill('the workers’ Postgres falls silent past every deadline'),
+  'the mark of what was abandoned': Array(2).fill('claims of attempts are late past their deadline'),
   'the exclusion constraint': [],
 }
 

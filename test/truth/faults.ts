@@ -3,6 +3,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { TcpProxy } from '../support/proxy.ts'
 import { type Stage, type Worker, WRITE_WAIT_MS } from './stage.ts'
 
+const LATE_CLAIMS = 6
+
 type Fault = (stage: Stage) => Promise<void>
 
 export const FAULTS: Record<string, Fault> = {
@@ -35,6 +37,24 @@ export const FAULTS: Record<string, Fault> = {
     const proxies = postgresOf(stage)
     for (const proxy of proxies) proxy.freeze()
     await wait(WRITE_WAIT_MS + between(200, 1_500))
+    await Promise.all(proxies.map((proxy) => proxy.restore()))
+  },
+
+  // Of writes that workers have begun: their receipts arrive when they have been abandoned.
+  'claims of attempts are late past their deadline': async (stage) => {
+    const proxies = postgresOf(stage)
+    await new Promise<void>((resolve) => {
+      let left = LATE_CLAIMS
+      const traps = proxies.map((proxy) =>
+        proxy.trap('server', 'INTO receipts', () => {
+          left--
+          if (left === 0) resolve()
+          if (left <= 0) for (const remove of traps) remove()
+          return 'hold'
+        }),
+      )
+    })
+    await wait(WRITE_WAIT_MS + between(100, 400))
     await Promise.all(proxies.map((proxy) => proxy.restore()))
   },
 

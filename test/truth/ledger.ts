@@ -67,6 +67,11 @@ export class Ledger {
     }
   }
 
+  expectEntries(count: number): void {
+    if (this.#entries.length < count)
+      throw new Error(`Only ${this.#entries.length} writes have been answered`)
+  }
+
   /** How often what was answered. */
   get summary(): Record<string, number> {
     const counts: Record<string, number> = {}

@@ -27,6 +27,7 @@ export async function tryTruth({ faults, prepare }: Trial): Promise<Result> {
     await prepare?.(stage.world.database)
     const ledger = new Ledger()
     await writeDuring(stage, ledger, async () => {
+      await eventually(() => ledger.expectEntries(CLIENTS), 20_000)
       for (const fault of faults) {
         await wait(CALM_MS + Math.random() * CALM_MS)
         await FAULTS[fault]?.(stage)

@@ -1,8 +1,10 @@
 // What Berth keeps in Koa's state during a request.
 import type { ParameterizedContext } from 'koa'
-import type { Upload } from './middleware/file-body.ts'
 import type { Allowance } from './rate-limiter.ts'
 import type { Token } from './tokens.ts'
+
+/** A file that has been stored, and the fields of its form. */
+export type Upload = { fileId: string; filename: string; sha256: string; fields: Record<string, unknown> }
 
 export type State = {
   requestId: string

@@ -5,11 +5,8 @@ import { Writable } from 'node:stream'
 import { koaBody } from 'koa-body'
 import type pg from 'pg'
 import { invalid, Refusal } from '../../shared/refusal.ts'
-import type { Context, Middleware } from '../context.ts'
+import type { Context, Middleware, Upload } from '../context.ts'
 import type { Services } from '../services.ts'
-
-/** A file that has been stored, and the fields of its form. */
-export type Upload = { fileId: string; filename: string; sha256: string; fields: Record<string, unknown> }
 
 type FormFile = { newFilename: string; originalFilename: string | null; size: number; hash: string }
 

@@ -46,7 +46,7 @@ describe('the documents', () => {
       expect(documented).to.have.members(endpoints.map(({ method, path }) => `${method} ${API}${path}`))
     })
 
-    for (const { method, path, ability, query, body, answer, refusals } of endpoints) {
+    for (const { method, path, ability, query, body, answer, refusals, takesFile } of endpoints) {
       it(`describes ${method} ${path}`, () => {
         const operation = document.paths[API + path]?.[method.toLowerCase()]
         if (!operation) throw new Error('It is missing')
@@ -60,7 +60,8 @@ describe('the documents', () => {
           if (place === 'path') expect(required, name).to.equal(true)
           expect(schema, name).to.have.property('type')
         }
-        if (body) expect(operation.requestBody?.content).to.have.property('application/json')
+        const bodyType = takesFile ? 'multipart/form-data' : 'application/json'
+        if (body) expect(operation.requestBody?.content).to.have.property(bodyType)
         expect(operation.responses).to.have.property(String(answer.status))
         expect(operation.description).to.include(`\`${ability}\``)
         const described = Object.values(operation.responses)

@@ -60,7 +60,7 @@ function columnsOf(attributes: string[]): Column[] {
     ['upn', 'users.upn'],
     ['groups', 'memberships.names'],
     ['license_plates', 'plates.names'],
-    ...attributes.map((name) => [name, `users.extension_attributes ->> '${name}'`] as const),
+    ...attributes.map((name) => [name, `(users.extension_attributes ->> '${name}')`] as const),
   ]
 }
 

@@ -43,12 +43,11 @@ describe('claims that change places at the same moment', function () {
     attendees: rooms.map((id) => ({ type: 'bookable', id })),
   })
   const roomsOf = (event: Answered): number[] => event.json.data.bookables.map(({ id }: { id: number }) => id)
-  const createRooms = (count: number) =>
-    Promise.all(
-      Array.from({ length: count }, () =>
-        createBookable(world.database, { location_id: desk.location_id, type: 2 }),
-      ),
-    )
+  async function createRooms(count: number): Promise<number[]> {
+    const room = { location_id: desk.location_id, type: 2 }
+    const rooms = await Promise.all(Array.from({ length: count }, () => createBookable(world.database, room)))
+    return rooms.sort((one, other) => one - other)
+  }
 
   for (const size of [2, CLIENTS]) {
     it(`refuses all of ${size} bookings that want the next one’s time, in a ring, and leaves them as they were`, () =>

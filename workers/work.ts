@@ -8,12 +8,12 @@ import { connectDatabase } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { DELIVERY, openQueue, prefixOf } from '../shared/queues.ts'
-import { connectRedis, isReady } from '../shared/redis.ts'
+import { connectRedis } from '../shared/redis.ts'
 import { run, type Tools } from './run.ts'
 import { keepUp, scheduleUpkeep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
-const GOODBYE_MS_MAX = 1_000
+const GOODBYE_MS_MAX = 2_000
 
 // Somebody waits for a write, and no statement of one takes 4 seconds; the statements of an import may take long, and
 // its transaction waits while a sheet is read.
@@ -47,8 +47,8 @@ export async function work(queues: QueueName[], config: Config, log: Log): Promi
   return {
     async stop() {
       schedule?.stop()
-      await Promise.all(desks.map((desk) => close(desk, redis)))
-      await producers.close()
+      await Promise.all(desks.map(close))
+      await Promise.race([producers.close(), wait(GOODBYE_MS_MAX)])
       redis.disconnect()
       replies.disconnect()
       await Promise.all(desks.map(({ database }) => database.destroy()))
@@ -91,17 +91,16 @@ function listen(
   return { worker, underWay }
 }
 
-// The jobs under way are finished in any case. Redis cannot be told so while it is away: it will deliver them again,
-// and their receipts say what became of them.
-async function close({ worker, underWay }: Listening, redis: Redis): Promise<void> {
+// The jobs under way are finished in any case. To say goodbye to Redis may take for ever: while it is away, and where it
+// has just come back (BullMQ ends a connection that is being made, and then waits for its end). What it was not told it
+// will deliver again, and the receipts say what became of it.
+async function close({ worker, underWay }: Listening): Promise<void> {
+  const closed = worker.close().then(() => true)
   let isClosed = false
-  const closing = worker.close().then(() => {
-    isClosed = true
-  })
-  while (!isClosed) {
-    await Promise.race([closing, wait(GOODBYE_MS_MAX)])
-    if (!isReady(redis) && underWay.size === 0) return
-  }
+  do {
+    await Promise.allSettled(underWay)
+    isClosed = await Promise.race([closed, wait(GOODBYE_MS_MAX, false)])
+  } while (!isClosed && underWay.size > 0)
 }
 
 type Queues = { get(name: QueueName): Queue; close(): Promise<void> }

@@ -109,6 +109,16 @@ describe('SIGTERM', function () {
     expect(await Promise.all(ends)).to.deep.equal([0, 0])
   })
 
+  it('ends a worker with 0 when Redis has just come back', async () => {
+    const { redis, environment: proxied } = await startProxies(world)
+    const worker = await startWorkerProcess(proxied, [])
+    await redis.cut()
+    await wait(1_000)
+    await redis.restore()
+    worker.kill('SIGTERM')
+    expect(await within(ENDED_MS, worker.ended)).to.equal(0)
+  })
+
   it('ends gateways and workers with 0 while Postgres is away too', async () => {
     const { postgres, environment: proxied } = await startProxies(world)
     const gateway = await startGatewayProcess(proxied)

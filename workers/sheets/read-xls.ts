@@ -1,5 +1,5 @@
 // Reads an xls (Excel 5 to 2003) with SheetJS, which holds the whole sheet: such a sheet has 65,536 rows at most.
-import { type CellObject, CFB, read, type WorkBook } from '@e965/xlsx'
+import type { CellObject, WorkBook } from '@e965/xlsx'
 import { type CellFormat, numberText, parseFormat } from './cell-text.ts'
 import { type Cells, placeCell, refuseFile, type Sheet, type SheetRow } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'

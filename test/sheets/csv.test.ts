@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Refusal } from '../../shared/refusal.ts'
-import { createCsvSplitter } from '../../workers/sheets/split-csv.ts'
+import { CsvSplitter } from '../../workers/sheets/split-csv.ts'
 import { writeCsv } from '../../workers/sheets/write-users.ts'
 import { cellsOf, stage } from './support/read.ts'
 import { collect, rowsOf, texts } from './support/write.ts'
@@ -49,7 +49,7 @@ describe('reading csv and txt', () => {
   })
 
   it('takes any mixture of line ends, and quotes in the middle of a cell', () => {
-    const splitter = createCsvSplitter(',')
+    const splitter = new CsvSplitter(',')
     const records = [...splitter.push('a,5" screen\r\n"b ""x""\r\n",2\r"c"\n'), ...splitter.end()]
     expect(records).to.deep.equal([['a', '5" screen'], ['b "x"\r\n', '2'], ['c']])
   })
@@ -83,7 +83,7 @@ describe('reading csv and txt', () => {
 })
 
 function split(...pieces: string[]): string[][] | string {
-  const splitter = createCsvSplitter(',')
+  const splitter = new CsvSplitter(',')
   try {
     return [...pieces.flatMap((piece) => splitter.push(piece)), ...splitter.end()]
   } catch (error) {

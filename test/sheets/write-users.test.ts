@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import fc from 'fast-check'
@@ -31,6 +32,20 @@ describe('writing a user list', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('takes no more rows than somebody reads', async () => {
+    for (const write of [writeCsv, writeXlsx]) {
+      let taken = 0
+      const endless = async function* (): AsyncGenerator<string[]> {
+        for (;;) yield [String(++taken), `user${taken}@example.com`, 'x'.repeat(taken % 100)]
+      }
+      for await (const _ of write(['id', 'email', 'name'], endless())) {
+        await wait(100)
+        break
+      }
+      expect(taken).to.be.below(20_000)
+    }
   })
 
   it('tells a failure of the rows, and ends', async () => {

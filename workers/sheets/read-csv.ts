@@ -2,7 +2,7 @@
 import { TextDecoder } from 'node:util'
 import { countKnownColumns } from './columns.ts'
 import { refuseFile, type Sheet, type SheetRow } from './sheet.ts'
-import { createCsvSplitter } from './split-csv.ts'
+import { CsvSplitter } from './split-csv.ts'
 import type { SpooledFile } from './spooled-file.ts'
 
 type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
@@ -14,11 +14,11 @@ const GUARDED = /^'+[=+\-@\t\r]/
 
 export async function* readCsv(file: SpooledFile): Sheet {
   const texts = decode(file, await findEncoding(file))
-  let splitter: ReturnType<typeof createCsvSplitter> | undefined
+  let splitter: CsvSplitter | undefined
   let number = 0
   const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record.map(takeGuardOff) })
   for await (const text of texts) {
-    splitter ??= createCsvSplitter(findDelimiter(text))
+    splitter ??= new CsvSplitter(findDelimiter(text))
     yield splitter.push(text).map(toRow)
   }
   if (splitter) yield splitter.end().map(toRow)
@@ -32,7 +32,7 @@ function findDelimiter(start: string): string {
 
 function firstRecord(start: string, delimiter: string): string[] {
   // A file of one line may end without a line end.
-  const [record = []] = createCsvSplitter(delimiter).push(`${start}\n`)
+  const [record = []] = new CsvSplitter(delimiter).push(`${start}\n`)
   return record
 }
 

@@ -128,7 +128,9 @@ function tooSlow(timeMs: number): Refusal {
 function diedOf(signal: NodeJS.Signals | null, code: number | null): Refusal {
   // The engine aborts, and the kernel kills, when memory runs out.
   if (signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134) {
-    return tooLarge('The file could not be read: it needs more memory than allowed.')
+    return tooLarge(
+      'The file could not be read: it needs more memory than allowed. Send less at a time, or csv or xlsx.',
+    )
   }
   if (signal === 'SIGXCPU') return tooLarge('The file could not be read: it takes longer than allowed.')
   const refusal = refuseFile('The file could not be read: it is damaged.')

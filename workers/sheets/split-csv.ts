@@ -3,102 +3,105 @@
 // unfinished record anew with every piece of it.
 import { ROW_CHARACTERS_MAX, refuseFile, rowTooLong } from './sheet.ts'
 
-export type CsvSplitter = {
-  /** The records that are complete with this piece of text. */
-  push(text: string): string[][]
-  /** The last one, where no line end closes it. */
-  end(): string[][]
-}
-
-export function createCsvSplitter(delimiter: string): CsvSplitter {
-  const plain = new RegExp(`[^\\r\\n${delimiter === '|' ? '\\|' : delimiter}]+`, 'y')
-  let done: string[][] = []
-  let record: string[] = []
-  let field = ''
-  let count = 0
-  let characters = 0
+export class CsvSplitter {
+  readonly #delimiter: string
+  /** A run of signs that mean nothing. */
+  readonly #plain: RegExp
+  #done: string[][] = []
+  #record: string[] = []
+  #field = ''
+  #count = 0
+  #characters = 0
   /** Where in a field the next character is. */
-  let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start'
-  let isAfterReturn = false
+  #state: 'start' | 'plain' | 'quoted' | 'closed' = 'start'
+  #isAfterReturn = false
 
-  function endField() {
-    record.push(field)
-    field = ''
-    state = 'start'
+  constructor(delimiter: string) {
+    this.#delimiter = delimiter
+    this.#plain = new RegExp(`[^\\r\\n${delimiter}]+`, 'y')
   }
 
-  function endRecord() {
-    endField()
-    done.push(record)
-    record = []
-    characters = 0
-    count++
+  /** Returns the records that are complete with this piece of text. */
+  push(text: string): string[][] {
+    let place = 0
+    while (place < text.length) {
+      place = this.#state === 'quoted' ? this.#takeQuoted(text, place) : this.#takeSign(text, place)
+    }
+    // Delimiters alone make a record long, too.
+    if (this.#characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
+    return this.#takeDone()
   }
 
-  function append(text: string) {
-    field += text
-    characters += text.length
-    if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(count + 1)
+  /** Returns the last record, where no line end closes it. */
+  end(): string[][] {
+    if (this.#state === 'quoted') {
+      throw refuseFile(`Row ${this.#count + 1} of the file has a quote that is never closed.`)
+    }
+    if (this.#record.length > 0 || this.#state !== 'start') this.#endRecord()
+    return this.#takeDone()
   }
 
-  /** Takes the sign at the place, or the run of signs that begins there; returns the place behind it. */
-  function takeQuoted(text: string, place: number): number {
+  // Each of these takes what begins at the place, and returns the place behind it.
+
+  #takeQuoted(text: string, place: number): number {
     const end = text.indexOf('"', place)
-    append(text.slice(place, end < 0 ? text.length : end))
+    this.#append(text.slice(place, end < 0 ? text.length : end))
     if (end < 0) return text.length
-    state = 'closed'
+    this.#state = 'closed'
     return end + 1
   }
 
-  function takePlain(text: string, place: number): number {
-    plain.lastIndex = place
-    const [run = ''] = plain.exec(text) ?? []
-    append(run)
-    state = 'plain'
-    return place + run.length
-  }
-
-  function takeSign(text: string, place: number): number {
+  #takeSign(text: string, place: number): number {
     const sign = text[place]
-    if (isAfterReturn) {
-      isAfterReturn = false
+    if (this.#isAfterReturn) {
+      this.#isAfterReturn = false
       if (sign === '\n') return place + 1
     }
-    if (sign === '"' && (state === 'start' || state === 'closed')) {
+    if (sign === '"' && (this.#state === 'start' || this.#state === 'closed')) {
       // A second quote right after one that seemed to close the field stands for a quote.
-      if (state === 'closed') append('"')
-      state = 'quoted'
-    } else if (sign === delimiter) {
-      characters++
-      endField()
+      if (this.#state === 'closed') this.#append('"')
+      this.#state = 'quoted'
+    } else if (sign === this.#delimiter) {
+      this.#characters++
+      this.#endField()
     } else if (sign === '\n' || sign === '\r') {
-      isAfterReturn = sign === '\r'
-      endRecord()
-    } else return takePlain(text, place)
+      this.#isAfterReturn = sign === '\r'
+      this.#endRecord()
+    } else return this.#takePlain(text, place)
     return place + 1
   }
 
-  function takeDone(): string[][] {
-    const records = done
-    done = []
-    return records
+  #takePlain(text: string, place: number): number {
+    this.#plain.lastIndex = place
+    const [run = ''] = this.#plain.exec(text) ?? []
+    this.#append(run)
+    this.#state = 'plain'
+    return place + run.length
   }
 
-  return {
-    push(text) {
-      let place = 0
-      while (place < text.length) {
-        place = state === 'quoted' ? takeQuoted(text, place) : takeSign(text, place)
-      }
-      // Delimiters alone make a record long, too.
-      if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(count + 1)
-      return takeDone()
-    },
-    end() {
-      if (state === 'quoted')
-        throw refuseFile(`Row ${count + 1} of the file has a quote that is never closed.`)
-      if (record.length > 0 || state !== 'start') endRecord()
-      return takeDone()
-    },
+  #append(text: string) {
+    this.#field += text
+    this.#characters += text.length
+    if (this.#characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
+  }
+
+  #endField() {
+    this.#record.push(this.#field)
+    this.#field = ''
+    this.#state = 'start'
+  }
+
+  #endRecord() {
+    this.#endField()
+    this.#done.push(this.#record)
+    this.#record = []
+    this.#characters = 0
+    this.#count++
+  }
+
+  #takeDone(): string[][] {
+    const records = this.#done
+    this.#done = []
+    return records
   }
 }

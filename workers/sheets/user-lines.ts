@@ -86,7 +86,8 @@ export function refusedMessage(error: unknown): ChildMessage {
     return {
       kind: 'refused',
       code: 'too_large',
-      sentence: 'The file could not be read: it needs more memory than allowed.',
+      sentence:
+        'The file could not be read: it needs more memory than allowed. Send less at a time, or csv or xlsx.',
     }
   }
   // Whatever else a reader stumbles over lies in the file. The cause is for the log.

@@ -1,4 +1,5 @@
 // Writes the user list of an export, row by row, so that memory stays flat however long it is.
+import { type EventEmitter, once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import exceljs from 'exceljs'
 import papaparse from 'papaparse'
@@ -35,8 +36,7 @@ async function writeWorkbook(output: PassThrough, header: string[], rows: AsyncI
   sheet.addRow(header.map(escapeText)).commit()
   for await (const batch of inBatches(rows)) {
     for (const row of batch) sheet.addRow(row.map(cellValue)).commit()
-    // exceljs knows no backpressure: it writes into its archive whether that keeps up or not.
-    await drained(output)
+    await drained(sheet, output)
   }
   sheet.commit()
   await workbook.commit()
@@ -77,14 +77,20 @@ function escapeText(text: string): string {
     )
 }
 
-async function drained(output: PassThrough): Promise<void> {
-  while (output.writableNeedDrain) {
-    await new Promise<void>((resolve) => {
-      output.once('drain', resolve)
-      output.once('close', resolve)
-    })
-    if (output.destroyed) return
+// What exceljs writes into, as far as its types do not tell.
+type Inside = { stream?: { pipes?: (EventEmitter & { _writableState?: { needDrain?: boolean } })[] } }
+
+// exceljs knows no backpressure: it writes into its archive whether that keeps up or not, and all of the sheet would
+// wait in memory. The archive's entry can be asked; it is a stream of an old make that has no writableNeedDrain.
+async function drained(sheet: exceljs.Worksheet, output: PassThrough): Promise<void> {
+  for (const entry of (sheet as unknown as Inside).stream?.pipes ?? []) {
+    if (!entry._writableState?.needDrain || output.destroyed) continue
+    const waiting = new AbortController()
+    // Whoever took the file may have gone away.
+    const events = [once(entry, 'drain', waiting), once(output, 'close', waiting)]
+    await Promise.race(events)
+    waiting.abort()
+    await Promise.allSettled(events)
   }
-  // The archive compresses in its own time; without a pause it would never come to it.
-  await new Promise((resolve) => setImmediate(resolve))
+  if (output.destroyed) throw new Error('Nobody takes the list any more')
 }

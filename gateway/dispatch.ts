@@ -123,7 +123,8 @@ export class Dispatcher {
       const nextLookMs = started + (LOOKS_MS[look] ?? (look - 1) * LOOKS_EVERY_MS)
       const outcome = await waiting.until(Math.min(nextLookMs, envelope.deadlineMs))
       if (outcome) return outcome
-      if (signal?.aborted || Date.now() >= envelope.deadlineMs) return undefined
+      if (signal?.aborted || this.#parts.replies.isClosed || Date.now() >= envelope.deadlineMs)
+        return undefined
       const kept = await this.#look(envelope)
       if (kept) return kept
     }

@@ -21,6 +21,7 @@ export class Replies {
   readonly channel = `berth:replies:${randomUUID()}`
   readonly #waiters = new Map<string, Waiter>()
   readonly #redis: Redis
+  #closed = false
 
   constructor(redis: Redis, log: Log) {
     this.#redis = redis
@@ -39,7 +40,14 @@ export class Replies {
     }
   }
 
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  /** Nobody waits any longer: the process is on its way out. */
   close() {
+    this.#closed = true
+    for (const waiter of this.#waiters.values()) waiter.wake()
     this.#redis.disconnect()
   }
 

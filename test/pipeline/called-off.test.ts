@@ -15,7 +15,7 @@ import { closeProxies } from '../support/proxy.ts'
 import { eventually, timed } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-const WRITE_WAIT_MS = 700
+const WRITE_WAIT_MS = 1_000
 
 describe('a write without an answer in time', () => {
   let world: World

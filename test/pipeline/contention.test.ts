@@ -7,7 +7,7 @@ import { createWorld, type World } from '../support/world.ts'
 
 const CLIENTS = 16
 // test/long has more of them.
-const SLOTS = 60
+const SLOTS = 100
 
 describe('many writes for one slot', function () {
   this.timeout(60_000)

@@ -160,6 +160,8 @@ describe('Idempotency-Key', () => {
     const holder = await world.database.transaction()
     await holder('bookables').where({ id: slot.bookable_id }).forUpdate()
     const asked = client.post('bookings', slot, key)
+    // It must have its key before anybody else asks with it.
+    await new Promise((resolve) => setTimeout(resolve, 500))
     const second = await eventually(async () => {
       const answer = await client.post('bookings', { ...slot }, key)
       expect(answer.json.code).to.equal('idempotency_key_in_use')

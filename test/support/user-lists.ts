@@ -1,5 +1,6 @@
 // What tests of user lists look at: all that an import may change, and what it must not leave behind.
 import type { Knex } from 'knex'
+import type { Client } from './http.ts'
 
 /** The tables that an import writes, row by row as they are: nothing may differ where nothing was changed. */
 export async function rowsOfUsers(database: Knex) {
@@ -38,4 +39,12 @@ export async function countFiles(database: Knex): Promise<{ files: number; chunk
     'SELECT (SELECT count(*)::int FROM files) AS files, (SELECT count(*)::int FROM file_chunks) AS chunks',
   )
   return rows[0]
+}
+
+export async function exportUsers({ url, token }: Client, format: 'csv' | 'xlsx'): Promise<Uint8Array> {
+  const answer = await fetch(`${url}/api/v1/users/export?format=${format}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  })
+  if (answer.status !== 200) throw new Error(`The export was answered with ${answer.status}`)
+  return new Uint8Array(await answer.arrayBuffer())
 }

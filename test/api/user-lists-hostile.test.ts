@@ -1,6 +1,5 @@
 // Hostile files over HTTP: each is refused with a sentence, in bounded time; whoever books meanwhile books, nobody is
 // changed, nothing is kept, and the worker that met the file goes on.
-import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import {
   emptyRows,
@@ -12,7 +11,7 @@ import {
 import { createUser } from '../support/factories.ts'
 import type { Client } from '../support/http.ts'
 import { createSlot } from '../support/pipeline.ts'
-import { type Child, startWorkerProcess } from '../support/processes.ts'
+import { type Child, childrenOf, startWorkerProcess } from '../support/processes.ts'
 import { eventually, timed } from '../support/time.ts'
 import { countFiles, rowsOfUsers } from '../support/user-lists.ts'
 import { createWorld, type World } from '../support/world.ts'
@@ -80,7 +79,7 @@ describe('POST users/import of a hostile file', () => {
     await eventually(async () =>
       expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 }),
     )
-    await eventually(() => expect(childrenOf(worker.pid)).to.equal(''))
+    await eventually(() => expect(childrenOf(worker.pid)).to.deep.equal([]))
     expect(
       worker.lines.filter(({ level, time }) => Number(level) >= 50 && Number(time) > sentMs),
     ).to.deep.equal([])
@@ -121,8 +120,3 @@ describe('POST users/import of a hostile file', () => {
     expect(worker.lines.filter(({ msg }) => msg === 'working')).to.have.length(1)
   })
 })
-
-/** The ids of a process's children; the system tells them under Linux only. */
-function childrenOf(pid: number): string {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-}

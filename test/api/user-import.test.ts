@@ -252,19 +252,22 @@ describe('POST users/import with deactivate', () => {
   })
 
   it('finds who was created elsewhere while it looked', async () => {
-    const email = address()
+    const email = 'new@example.com'
     const elsewhere = await world.database.transaction()
     await elsewhere('users').insert({ email, name: 'Elsewhere' })
     const imported = client.import(`email,name\n${email},Imported\n`, { update: 'true' })
     // It waits for whoever creates the same user.
-    await eventually(async () => {
-      const { rows } = await world.database.raw(
-        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      )
-      return rows.length > 0
-    })
+    await eventually(
+      async () => {
+        const { rows } = await world.database.raw(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        return rows.length
+      },
+      (waiting) => waiting > 0,
+    )
     await elsewhere.commit()
     expect((await imported).json).to.deep.include({ created: [], updated: [2] })
-    expect(await find(email)).to.include({ name: 'Imported' })
+    expect(await world.database('users').where({ email }).first()).to.include({ name: 'Imported' })
   })
 })

@@ -1,8 +1,12 @@
-// Finds out by its content what the file is, whatever it is called, and who reads it. Readers are loaded when they are
-// needed: whoever imports waits for this process to start.
+// Finds out by its content what the file is, whatever it is called, and who reads it.
+import { openArchive } from './archive.ts'
 import { readCsv } from './read-csv.ts'
+import { isOds, readOds } from './read-ods.ts'
+import { readXls } from './read-xls.ts'
+import { readXlsx } from './read-xlsx.ts'
 import { refuseFile, type Sheet } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
+import { findWorkbook } from './xlsx-parts.ts'
 
 // The second one is that of an archive without anything in it.
 const ZIPS = ['504b0304', '504b0506']
@@ -19,7 +23,7 @@ const OTHERS: [RegExp, string][] = [
 export async function openSheet(file: SpooledFile): Promise<Sheet> {
   const { head } = file
   if (ZIPS.includes(head.toString('hex', 0, 4))) return openPacked(file)
-  if (head.subarray(0, 8).equals(COMPOUND)) return (await import('./read-xls.ts')).readXls(file)
+  if (head.subarray(0, 8).equals(COMPOUND)) return readXls(file)
   const start = head
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/, '')
@@ -30,14 +34,9 @@ export async function openSheet(file: SpooledFile): Promise<Sheet> {
 }
 
 async function openPacked(file: SpooledFile): Promise<Sheet> {
-  const [{ openArchive }, { isOds, readOds }, { findWorkbook }] = await Promise.all([
-    import('./archive.ts'),
-    import('./read-ods.ts'),
-    import('./xlsx-parts.ts'),
-  ])
   const archive = await openArchive(file)
   if (await isOds(archive)) return readOds(archive)
   const workbookPath = await findWorkbook(archive)
-  if (workbookPath !== undefined) return (await import('./read-xlsx.ts')).readXlsx(archive, workbookPath)
+  if (workbookPath !== undefined) return readXlsx(archive, workbookPath)
   throw refuseFile(`The file is an archive, but no spreadsheet. ${FORMATS}`)
 }

@@ -8,6 +8,15 @@ export function readFile(database: Knex, fileId: string): Readable {
   return Readable.from(chunksOf(database, fileId), { objectMode: false, highWaterMark: CHUNK_BYTES })
 }
 
+/** Its first bytes, by which its kind is known. */
+export async function readHead(database: Knex, fileId: string): Promise<Buffer> {
+  const { rows } = await database.raw(
+    'SELECT substring(data for 8) AS head FROM file_chunks WHERE file_id = ? AND number = 0',
+    [fileId],
+  )
+  return rows[0]?.head ?? Buffer.alloc(0)
+}
+
 async function* chunksOf(database: Knex, fileId: string): AsyncGenerator<Buffer> {
   for (let number = 0; ; number++) {
     const { rows } = await database.raw('SELECT data FROM file_chunks WHERE file_id = ? AND number = ?', [

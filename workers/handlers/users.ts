@@ -7,18 +7,21 @@ import { audit } from '../audit.ts'
 import { rawConnection } from '../connection.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { exportSource } from '../exports/users.ts'
-import { readFile, writeFile } from '../files.ts'
+import { readFile, readHead, writeFile } from '../files.ts'
 import { applyPlan, countLeftOut, deactivateLeftOut } from '../imports/apply.ts'
 import { makePlan, PLAN } from '../imports/plan.ts'
 import { resultText } from '../imports/result.ts'
 import { analyzeStaging, createStaging, STAGING } from '../imports/staging.ts'
 import { readUserSheet } from '../sheets/read-users.ts'
+import { isCompoundFile } from '../sheets/sheet.ts'
 
 type ImportInput = InputOf<'users.import'>
 
 // Any number that nobody else uses: one import at a time, over all machines, whatever happens to Redis.
 const IMPORT_LOCK = 7_301_002
 const LIMITS = { rowsMax: 200_000, memoryMb: 160, timeMs: 300_000 }
+// An xls is read as a whole, but has 65,536 rows at most.
+const XLS_LIMITS = { ...LIMITS, memoryMb: 768 }
 const KEPT_HOURS = 24
 const RACES_MAX = 3
 const UNIQUE_VIOLATION = '23505'
@@ -85,8 +88,9 @@ export async function exportUsers(
 async function stage(trx: Transaction, input: ImportInput, context: WorkContext): Promise<string[]> {
   context.report({ percent: 1, step: 'reading' })
   await createStaging(trx)
+  const isXls = isCompoundFile(await readHead(context.database, input.file_id))
   const file = readFile(context.database, input.file_id)
-  const sheet = readUserSheet(file, LIMITS)
+  const sheet = readUserSheet(file, isXls ? XLS_LIMITS : LIMITS)
   try {
     // A refused file must be told as such, and not as the broken pipe that it is too.
     const copied = pipeline(

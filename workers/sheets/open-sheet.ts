@@ -4,13 +4,12 @@ import { readCsv } from './read-csv.ts'
 import { isOds, readOds } from './read-ods.ts'
 import { readXls } from './read-xls.ts'
 import { readXlsx } from './read-xlsx.ts'
-import { refuseFile, type Sheet } from './sheet.ts'
+import { isCompoundFile, refuseFile, type Sheet } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 import { findWorkbook } from './xlsx-parts.ts'
 
 // The second one is that of an archive without anything in it.
 const ZIPS = ['504b0304', '504b0506']
-const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
 
 const FORMATS = 'Send csv, txt, ods, xls or xlsx.'
 const OTHERS: [RegExp, string][] = [
@@ -23,7 +22,7 @@ const OTHERS: [RegExp, string][] = [
 export async function openSheet(file: SpooledFile): Promise<Sheet> {
   const { head } = file
   if (ZIPS.includes(head.toString('hex', 0, 4))) return openPacked(file)
-  if (head.subarray(0, 8).equals(COMPOUND)) return readXls(file)
+  if (isCompoundFile(head)) return readXls(file)
   const start = head
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/, '')

@@ -39,3 +39,10 @@ export function checkRowNumber(number: number) {
   if (!Number.isInteger(number) || number < 1) throw refuseFile('The file is damaged: a row has no number.')
   if (number > ROW_NUMBER_MAX) throw tooLarge('The file has more than 1,048,576 rows, which is the limit.')
 }
+
+const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')
+
+/** What xls is kept in. */
+export function isCompoundFile(head: Buffer): boolean {
+  return head.subarray(0, COMPOUND.length).equals(COMPOUND)
+}

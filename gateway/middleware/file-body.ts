@@ -10,6 +10,9 @@ import type { Services } from '../services.ts'
 
 type FormFile = { newFilename: string; originalFilename: string | null; size: number; hash: string }
 
+/** A row of `files`, and what is being written of it. */
+type Stored = { id: string; writing: Promise<unknown> }
+
 const FIELD = 'file'
 const CHUNK_BYTES = 512 * 1024
 const FIELDS_BYTES_MAX = 64 * 1024
@@ -24,7 +27,7 @@ export function fileBody(services: Services): Middleware {
         'The body must be sent as “multipart/form-data”, with the list as “file”.',
       )
     }
-    const stored: string[] = []
+    const stored: Stored[] = []
     try {
       await readForm(ctx, primary, config.fileBytesMax, stored)
       ctx.state.upload = uploadOf(ctx)
@@ -37,7 +40,7 @@ export function fileBody(services: Services): Middleware {
   }
 }
 
-function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[]): Promise<unknown> {
+function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: Stored[]): Promise<unknown> {
   const middleware = koaBody({
     multipart: true,
     json: false,
@@ -55,8 +58,9 @@ function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[
       filename: () => randomUUID(),
       fileWriteStreamHandler: (file: unknown) => {
         const { newFilename, originalFilename } = file as FormFile
-        stored.push(newFilename)
-        return chunkWriter(pool, newFilename, originalFilename ?? '')
+        const row: Stored = { id: newFilename, writing: Promise.resolve() }
+        stored.push(row)
+        return chunkWriter(pool, row, originalFilename ?? '')
       },
       // A part with a filename is a file, whether the client knows its type or not.
       onPart(part, handle) {
@@ -86,7 +90,8 @@ function uploadOf(ctx: Context): Upload {
   }
 }
 
-function chunkWriter(pool: pg.Pool, id: string, name: string): Writable {
+function chunkWriter(pool: pg.Pool, row: Stored, name: string): Writable {
+  const { id } = row
   let number = 0
   let waiting: Buffer[] = []
   let waitingBytes = 0
@@ -108,6 +113,7 @@ function chunkWriter(pool: pg.Pool, id: string, name: string): Writable {
     ])
   }
   const settle = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
+    row.writing = work
     work.then(
       () => done(),
       (error: Error) => done(error),
@@ -130,7 +136,10 @@ function chunkWriter(pool: pg.Pool, id: string, name: string): Writable {
   })
 }
 
-async function forget(pool: pg.Pool, ids: string[]): Promise<void> {
+async function forget(pool: pg.Pool, stored: Stored[]): Promise<void> {
+  // What is being written would come after it was taken away.
+  await Promise.allSettled(stored.map(({ writing }) => writing))
+  const ids = stored.map(({ id }) => id)
   if (ids.length > 0)
     await pool.query('DELETE FROM files WHERE id = ANY($1::uuid[])', [ids]).catch(() => undefined)
 }

@@ -1,5 +1,6 @@
 // The user export: the active users by id. Postgres writes the csv itself; a spreadsheet is written from its rows.
 import type { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
 import Cursor from 'pg-cursor'
@@ -22,7 +23,7 @@ export async function exportSource(trx: Transaction, format: 'csv' | 'xlsx'): Pr
   const contentType = CONTENT_TYPES[format]
   if (format === 'csv') {
     const statement = `COPY (${usersSql(attributes, harmless)}) TO STDOUT WITH (FORMAT csv, HEADER)`
-    return { source: connection.query(copyTo(statement)) as unknown as Readable, contentType }
+    return { source: toItsEnd(connection.query(copyTo(statement)) as unknown as Readable), contentType }
   }
   const header = columnsOf(attributes).map(([name]) => name)
   return {
@@ -34,6 +35,16 @@ export async function exportSource(trx: Transaction, format: 'csv' | 'xlsx'): Pr
       ),
     ),
     contentType,
+  }
+}
+
+// A COPY that is broken off leaves its connection in the middle of a conversation, in which no ROLLBACK is heard: when
+// its caller has gone, the rest is read and thrown away.
+async function* toItsEnd(copied: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* copied.iterator({ destroyOnReturn: false })
+  } finally {
+    if (!copied.readableEnded && !copied.destroyed) await finished(copied.resume())
   }
 }
 

@@ -10,9 +10,6 @@ import type { Services } from '../services.ts'
 
 type FormFile = { newFilename: string; originalFilename: string | null; size: number; hash: string }
 
-/** A row of `files`, and what is being written of it. */
-type Stored = { id: string; writing: Promise<unknown> }
-
 const FIELD = 'file'
 const CHUNK_BYTES = 512 * 1024
 const FIELDS_BYTES_MAX = 64 * 1024
@@ -27,7 +24,7 @@ export function fileBody(services: Services): Middleware {
         'The body must be sent as “multipart/form-data”, with the list as “file”.',
       )
     }
-    const stored: Stored[] = []
+    const stored: string[] = []
     try {
       await readForm(ctx, primary, config.fileBytesMax, stored)
       ctx.state.upload = uploadOf(ctx)
@@ -40,7 +37,7 @@ export function fileBody(services: Services): Middleware {
   }
 }
 
-function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: Stored[]): Promise<unknown> {
+function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[]): Promise<unknown> {
   const middleware = koaBody({
     multipart: true,
     json: false,
@@ -58,9 +55,8 @@ function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: Stored[
       filename: () => randomUUID(),
       fileWriteStreamHandler: (file: unknown) => {
         const { newFilename, originalFilename } = file as FormFile
-        const row: Stored = { id: newFilename, writing: Promise.resolve() }
-        stored.push(row)
-        return chunkWriter(pool, row, originalFilename ?? '')
+        stored.push(newFilename)
+        return chunkWriter(pool, newFilename, originalFilename ?? '')
       },
       // A part with a filename is a file, whether the client knows its type or not.
       onPart(part, handle) {
@@ -90,8 +86,7 @@ function uploadOf(ctx: Context): Upload {
   }
 }
 
-function chunkWriter(pool: pg.Pool, row: Stored, name: string): Writable {
-  const { id } = row
+function chunkWriter(pool: pg.Pool, id: string, name: string): Writable {
   let number = 0
   let waiting: Buffer[] = []
   let waitingBytes = 0
@@ -113,7 +108,6 @@ function chunkWriter(pool: pg.Pool, row: Stored, name: string): Writable {
     ])
   }
   const settle = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
-    row.writing = work
     work.then(
       () => done(),
       (error: Error) => done(error),
@@ -136,10 +130,7 @@ function chunkWriter(pool: pg.Pool, row: Stored, name: string): Writable {
   })
 }
 
-async function forget(pool: pg.Pool, stored: Stored[]): Promise<void> {
-  // What is being written would come after it was taken away.
-  await Promise.allSettled(stored.map(({ writing }) => writing))
-  const ids = stored.map(({ id }) => id)
+async function forget(pool: pg.Pool, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await pool.query('DELETE FROM files WHERE id = ANY($1::uuid[])', [ids]).catch(() => undefined)
 }

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { createUser } from '../support/factories.ts'
-import { Client } from '../support/http.ts'
+import type { Client } from '../support/http.ts'
 import { openQueueOf, type Proxies, startProxies } from '../support/pipeline.ts'
 import { closeProxies } from '../support/proxy.ts'
 import { openAnswer, readAll } from '../support/reading.ts'
@@ -126,20 +126,6 @@ describe('callers of user lists', function () {
         socket.destroy()
         await expectNothingKept()
       }
-    })
-
-    it('while the first piece of their upload is being stored leave nothing', async () => {
-      const own = await startProxies(world)
-      const gateway = await world.startGateway(own.environment)
-      const held = own.postgres.catch('server', 'INSERT INTO files', 'hold')
-      const upload = 'x'.repeat(600_000)
-      const socket = await beginImport(new Client(gateway.url, client.token), upload, { isWhole: false })
-      await held
-      socket.destroy()
-      await wait(200)
-      await own.postgres.restore()
-      await wait(300)
-      await expectNothingKept()
     })
 
     it('before their import is begun have called it off', async () => {

@@ -9,7 +9,6 @@ import type { Answer } from './endpoint.ts'
 import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 
-const SILENT_MS_MAX = 20_000
 const BEAT_MS = 1_000
 // From here on a job has looked at all that it can refuse.
 const CHECKED_PERCENT = 60
@@ -32,22 +31,24 @@ export function send(ctx: Context, answer: Answer) {
 }
 
 /**
- * Sends an answer that may take long. Hosting routers cut a connection that is silent for 30 s, so after 20 s the answer
- * begins with white space and is kept alive; not before all that can be refused has been, because then it is a 200.
+ * Sends an answer that may take long. Hosting routers cut a connection that is silent for 30 s, so after 20 s (or
+ * `silentMsMax`) the answer begins with white space and is kept alive; not before all that can be refused has been,
+ * because then it is a 200.
  */
 export async function sendWhenReady(
   ctx: Context,
   answer: Promise<Answer>,
   progress: Progress,
+  silentMsMax: number,
 ): Promise<void> {
   const startedMs = Date.now()
   for (;;) {
     const ready = await Promise.race([answer, sleep(BEAT_MS, undefined, { ref: false })])
     if (ready) return send(ctx, ready)
-    if (Date.now() - startedMs >= SILENT_MS_MAX && progress.percent >= CHECKED_PERCENT) break
+    if (Date.now() - startedMs >= silentMsMax && progress.percent >= CHECKED_PERCENT) break
   }
   const body = new PassThrough()
-  const beat = setInterval(() => body.write(' '), BEAT_MS * 10)
+  const beat = setInterval(() => body.write(' '), silentMsMax / 2)
   body.write(' ')
   ctx.status = 200
   ctx.type = 'application/json; charset=utf-8'

@@ -16,10 +16,14 @@ export async function importUsers(call: Call<unknown, unknown, ImportForm>): Pro
   const { upload } = call
   if (!upload) throw new Error('The form has not been read')
   const input = { ...call.body, file_id: upload.fileId, filename: upload.filename }
-  if (call.wantsAsync) return call.accept('users.import', input)
-  const outcome = await call.dispatch('users.import', input, { signal: call.signal })
-  call.services.primary.query('DELETE FROM files WHERE id = $1', [upload.fileId]).catch(() => undefined)
-  return outcome
+  const answer = call.wantsAsync
+    ? await call.accept('users.import', input)
+    : await call.dispatch('users.import', input, { signal: call.signal })
+  // A job that was accepted now still needs it.
+  if (!call.wantsAsync || answer.replayed) {
+    call.services.primary.query('DELETE FROM files WHERE id = $1', [upload.fileId]).catch(() => undefined)
+  }
+  return answer
 }
 
 export async function exportUsers(call: Call<unknown, { format: Format }>): Promise<Answer> {
@@ -38,7 +42,8 @@ export async function exportUsers(call: Call<unknown, { format: Format }>): Prom
   if (typeof first !== 'string' && first.refused) return first
   const fileId = typeof first === 'string' ? first : (JSON.parse(first.body ?? '{}') as { file: string }).file
   const { primary } = call.services
-  const body = streamFile(primary, fileId, written)
+  // A caller who has gone waits for no further piece.
+  const body = streamFile(primary, fileId, Promise.race([written, abortOf(call.signal)]))
   // Whoever has it, or has gone, needs it no longer; a worker that still writes notices.
   body.once('close', () => primary.query('DELETE FROM files WHERE id = $1', [fileId]).catch(() => undefined))
   return {
@@ -47,6 +52,13 @@ export async function exportUsers(call: Call<unknown, { format: Format }>): Prom
     contentType: CONTENT_TYPES[format],
     headers: attachment(`users-${call.now.slice(0, 10)}.${format}`),
   }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }
 
 type JobFile = { fileId: string; name: string; contentType: string | null }

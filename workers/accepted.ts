@@ -6,14 +6,19 @@ import { type Envelope, type JobName, jobs, type Outcome } from '../shared/jobs.
 import type { Log } from '../shared/log.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
 import type { Transaction } from './context.ts'
+import { claimAttempt, storeOutcome } from './receipts.ts'
 
-/** In the transaction of the work itself: it is done exactly when its row says so. */
+/** In the transaction of the work itself: it is done exactly when its row says so. Its upload is needed no longer. */
 export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
   await trx.raw(
     `UPDATE jobs SET state = ?, progress = 100, outcome = ?, finished_at = clock_timestamp(),
        file_id = (SELECT id FROM files WHERE attempt = jobs.id AND completed_at IS NOT NULL)
      WHERE id = ? AND finished_at IS NULL`,
     [outcome.refused ? 'failed' : 'done', JSON.stringify(outcome), attempt],
+  )
+  await trx.raw(
+    `DELETE FROM files USING jobs WHERE jobs.id = ? AND files.id = (jobs.envelope #>> '{input,file_id}')::uuid`,
+    [attempt],
   )
 }
 
@@ -62,5 +67,10 @@ async function failLost(database: Knex, id: string, envelope: Envelope): Promise
     body: problemBody(refusal, envelope),
     refused: refusal.code,
   }
-  await database.transaction((trx) => finishJob(trx, id, outcome))
+  await database.transaction(async (trx) => {
+    // A worker that was only taken for dead may still be at it: what it commits is the truth, and it finishes the job.
+    const claim = await claimAttempt(trx, id)
+    if (claim.state === 'ours') await storeOutcome(trx, id, outcome)
+    await finishJob(trx, id, claim.state === 'done' ? claim.outcome : outcome)
+  })
 }

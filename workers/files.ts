@@ -17,14 +17,22 @@ export async function readHead(database: Knex, fileId: string): Promise<Buffer> 
   return rows[0]?.head ?? Buffer.alloc(0)
 }
 
+// The gateway takes an upload away when its caller has gone, maybe in the middle of this: what is left of it must not be
+// taken for all of it.
 async function* chunksOf(database: Knex, fileId: string): AsyncGenerator<Buffer> {
-  for (let number = 0; ; number++) {
+  const { rows: found } = await database.raw(
+    'SELECT chunks FROM files WHERE id = ? AND completed_at IS NOT NULL',
+    [fileId],
+  )
+  const chunks: number | undefined = found[0]?.chunks
+  if (chunks === undefined) throw new Error('The file is gone')
+  for (let number = 0; number < chunks; number++) {
     const { rows } = await database.raw('SELECT data FROM file_chunks WHERE file_id = ? AND number = ?', [
       fileId,
       number,
     ])
     const data: Buffer | undefined = rows[0]?.data
-    if (!data) return
+    if (!data) throw new Error('The file is gone')
     yield data
   }
 }

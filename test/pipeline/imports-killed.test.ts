@@ -51,17 +51,17 @@ describe('an import', function () {
   before(async () => {
     for (const _ of Object.keys(tests)) scenes.push(await createScene())
   })
-  after(async () => {
-    await killChildren()
-    await Promise.all(scenes.map(({ world }) => world.close()))
-    await closeProxies()
-  })
-
   itAtOnce(
     Object.fromEntries(
       Object.entries(tests).map(([title, test], place) => [title, () => test(scenes[place] as Scene)]),
     ),
   )
+  // Behind the tests: who ends a world in which one still waits, waits too.
+  after(async () => {
+    await killChildren()
+    await Promise.all(scenes.map(({ world }) => world.close()))
+    await closeProxies()
+  })
 })
 
 async function createScene(): Promise<Scene> {

@@ -2,6 +2,7 @@
 // workers that reach Postgres and Redis through proxies.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
+import type { QueueName } from '../../shared/contracts/job.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import type { Envelope } from '../../shared/jobs.ts'
 import { createLog } from '../../shared/log.ts'
@@ -67,10 +68,12 @@ export function openTools(world: World): Tools & { close(): Promise<void> } {
   }
 }
 
-/** The queue of writes as somebody sees it who reaches Redis. */
-export function openWrites(world: World): { queue: Queue; close(): Promise<void> } {
+export const openWrites = (world: World) => openQueueOf(world, 'writes')
+
+/** A queue as somebody sees it who reaches Redis. */
+export function openQueueOf(world: World, name: QueueName): { queue: Queue; close(): Promise<void> } {
   const redis = connectRedis(world.redisUrl, 'working', silent)
-  const queue = openQueue('writes', redis)
+  const queue = openQueue(name, redis)
   return {
     queue,
     async close() {

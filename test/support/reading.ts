@@ -18,6 +18,10 @@ export async function openAnswer({ url, token }: Client, path: string): Promise<
   socket.write(
     `GET /api/v1/${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\nConnection: close${HEAD_END}`,
   )
+  return readHead(socket)
+}
+
+export async function readHead(socket: Socket): Promise<Opened> {
   let received = Buffer.alloc(0)
   while (!received.includes(HEAD_END)) {
     await once(socket, 'readable')

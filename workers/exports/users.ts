@@ -1,5 +1,8 @@
 // The user export: the active users by id. Postgres writes the csv itself; a spreadsheet is written from its rows.
 import type { Readable } from 'node:stream'
+
+import { finished } from 'node:stream/promises'
+
 import { to as copyTo } from 'pg-copy-streams'
 import { rawConnection } from '../connection.ts'
 import type { Transaction } from '../context.ts'
@@ -18,7 +21,7 @@ export async function exportSource(trx: Transaction, format: 'csv' | 'xlsx'): Pr
   await trx.raw("SET LOCAL work_mem = '64MB'")
   const attributes = await attributesInUse(trx)
   const connection = await rawConnection(trx)
-  const copied = (statement: string) => connection.query(copyTo(statement)) as unknown as Readable
+  const copied = (statement: string) => toItsEnd(connection.query(copyTo(statement)) as unknown as Readable)
   if (format === 'csv') return { source: copied(csvStatement(attributes)), contentType: CONTENT_TYPES.csv }
   const header = columnsOf(attributes).map(([name]) => name)
   const rows = copiedRows(copied(`COPY (${usersSql(attributes, (cell) => cell)}) TO STDOUT`))
@@ -27,6 +30,16 @@ export async function exportSource(trx: Transaction, format: 'csv' | 'xlsx'): Pr
 
 const csvStatement = (attributes: string[]) =>
   `COPY (${usersSql(attributes, harmless)}) TO STDOUT WITH (FORMAT csv, HEADER)`
+
+// A COPY that is broken off leaves its connection in the middle of a conversation, in which no ROLLBACK is heard: when
+// its caller has gone, the rest is read and thrown away.
+async function* toItsEnd(copied: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* copied.iterator({ destroyOnReturn: false })
+  } finally {
+    if (!copied.readableEnded && !copied.destroyed) await finished(copied.resume())
+  }
+}
 
 type Column = readonly [name: string, expression: string]
 

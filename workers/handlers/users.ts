@@ -9,7 +9,7 @@ import type { Transaction, WorkContext } from '../context.ts'
 import { exportSource } from '../exports/users.ts'
 import { readFile, readHead, writeFile } from '../files.ts'
 import { applyPlan, countLeftOut, deactivateLeftOut } from '../imports/apply.ts'
-import { makePlan, PLAN } from '../imports/plan.ts'
+import { makePlan } from '../imports/plan.ts'
 import { resultText } from '../imports/result.ts'
 import { analyzeStaging, createStaging, STAGING } from '../imports/staging.ts'
 import { readUserSheet } from '../sheets/read-users.ts'
@@ -32,8 +32,11 @@ export async function importUsers(
   context: WorkContext,
 ): Promise<string> {
   const columns = await stage(trx, input, context)
+  if (input.deactivate) await refuseEmpty(trx)
   // Only now: a file is read, and refused, without waiting for the import before it.
   await trx.raw('SELECT pg_advisory_xact_lock(?)', [IMPORT_LOCK])
+  // From here on nothing is refused: the gateway may begin its answer.
+  context.report({ percent: 60, step: 'comparing' })
   return repeatRaces(trx, (savepoint) => compareAndApply(savepoint, { ...input, columns }, context))
 }
 
@@ -42,9 +45,7 @@ async function compareAndApply(
   input: ImportInput & { columns: string[] },
   context: WorkContext,
 ): Promise<string> {
-  context.report({ percent: 60, step: 'comparing' })
   await makePlan(trx, input)
-  if (input.deactivate) await refuseEmpty(trx)
   const deleted = input.deactivate ? await countLeftOut(trx) : 0
   const facts = { dryRun: input.dry_run, deleted, filename: input.filename }
   const result = await resultText(trx, facts)
@@ -108,7 +109,7 @@ async function stage(trx: Transaction, input: ImportInput, context: WorkContext)
 }
 
 async function refuseEmpty(trx: Transaction): Promise<void> {
-  const { rows } = await trx.raw(`SELECT count(*)::int AS number FROM ${PLAN}`)
+  const { rows } = await trx.raw(`SELECT count(*)::int AS number FROM ${STAGING}`)
   if (rows[0].number > 0) return
   throw invalid({ file: ['The file has no rows: with “deactivate” it would switch everybody off.'] })
 }

@@ -1,4 +1,4 @@
-// The audit log: one row a write, in the write's own transaction.
+// The audit log: one row for each thing that a write makes, changes or deletes, in the write's own transaction.
 import type { Transaction, WorkContext } from './context.ts'
 
 export type Change = {
@@ -9,11 +9,10 @@ export type Change = {
   after?: unknown
 }
 
-export async function audit(
-  trx: Transaction,
-  { actor, requestId }: WorkContext,
-  change: Change,
-): Promise<void> {
+/** Who asked, and with which request. */
+export type Author = Pick<WorkContext, 'actor' | 'requestId'>
+
+export async function audit(trx: Transaction, { actor, requestId }: Author, change: Change): Promise<void> {
   await trx.raw(
     `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -28,5 +27,24 @@ export async function audit(
       change.after === undefined ? null : JSON.stringify(change.after),
       requestId,
     ],
+  )
+}
+
+export type ChangedRow = { id: number; before?: unknown; after?: unknown }
+
+/** What one write does to many things of a kind, in one statement. */
+export async function auditEach(
+  trx: Transaction,
+  { actor, requestId }: Author,
+  { action, resource }: Pick<Change, 'action' | 'resource'>,
+  changes: ChangedRow[],
+): Promise<void> {
+  if (changes.length === 0) return
+  await trx.raw(
+    `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
+     SELECT ?, ?, ?, ?, ?, (change ->> 'id')::bigint, change -> 'before', change -> 'after', ?
+     FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS changes (change, place)
+     ORDER BY place`,
+    [actor.type, actor.id, actor.name, action, resource, requestId, JSON.stringify(changes)],
   )
 }

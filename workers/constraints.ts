@@ -6,6 +6,7 @@ const MEANINGS: Record<string, () => Refusal> = {
   bookings__no_overlap: () => new Refusal('booking_conflict', 'The time is taken.'),
   bookings__bookable: () => invalid({ bookable_id: ['There is no bookable with this id.'] }),
   bookings__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
+  tokens__hash_unique: () => invalid({ hash: ['There is a token with this hash already.'] }),
   bookings__vehicle: () => invalid({ user_vehicle_id: ['This is none of the user’s vehicles.'] }),
 }
 

@@ -4,6 +4,7 @@ import type { Handler } from './context.ts'
 import { updateBookable } from './handlers/bookables.ts'
 import { createBooking, deleteBooking, updateBooking } from './handlers/bookings.ts'
 import { createEvent, replaceEvent } from './handlers/events.ts'
+import { createToken, revokeToken } from './handlers/tokens.ts'
 import { exportUsers, importUsers } from './handlers/users.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
@@ -13,6 +14,8 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.update': updateBookable,
   'events.create': createEvent,
   'events.replace': replaceEvent,
+  'tokens.create': createToken,
+  'tokens.revoke': revokeToken,
   'users.import': importUsers,
   'users.export': exportUsers,
 }

@@ -21,6 +21,7 @@ declare module 'yup' {
   }
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
 /** An id in a JSON body or a payload. */
@@ -184,10 +185,20 @@ export function pathText() {
     .meta({ openapi: { type: 'string' } })
 }
 
+/** A UUID in a payload. */
+export function uuid() {
+  return exact(yup.string())
+    .matches(
+      UUID,
+      say((name) => `${name} must be a UUID.`),
+    )
+    .meta({ openapi: { type: 'string', format: 'uuid' } })
+}
+
 /** A UUID in a path: whatever is none is unknown. */
 export function pathUuid() {
   return pathText()
-    .matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i)
+    .matches(UUID)
     .meta({ openapi: { type: 'string', format: 'uuid' } })
 }
 

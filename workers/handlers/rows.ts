@@ -64,3 +64,7 @@ export async function deleteRow(trx: Transaction, table: Table, id: number): Pro
 export function idText(id: number): string {
   return JSON.stringify({ data: { id } })
 }
+
+export function countOf(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}

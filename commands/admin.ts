@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { Problem, say } from '../local/say.ts'
 import { createAdmin, disableAdmin, listAdmins, setAdminPassword } from '../shared/admins.ts'
-import type { Change } from '../workers/audit.ts'
+import type { Change } from '../shared/audit.ts'
 import { runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
 import { obtainPassword, type Password } from './password.ts'
 import { toInstant, wordInstant, wordTable } from './table.ts'

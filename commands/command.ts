@@ -4,9 +4,8 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { findEnvironment } from '../local/environment.ts'
 import { complain, Problem, say, wordProblem } from '../local/say.ts'
+import { audit, type Change } from '../shared/audit.ts'
 import { connectDatabase } from '../shared/database.ts'
-import { audit, type Change } from '../workers/audit.ts'
-import type { Transaction } from '../workers/context.ts'
 
 export async function runCommand(usage: string, run: (words: string[]) => Promise<void>): Promise<void> {
   const words = process.argv.slice(2)
@@ -48,7 +47,7 @@ export async function withDatabase<T>(work: (database: Knex) => Promise<T>): Pro
 /** A write from a shell, and what the audit log says of it; nothing where `describe` has nothing to say. */
 export function withAuditedWrite<T>(
   database: Knex,
-  write: (trx: Transaction) => Promise<T>,
+  write: (trx: Knex.Transaction) => Promise<T>,
   describe: (result: T) => Change | undefined,
 ): Promise<T> {
   return database.transaction(async (trx) => {

@@ -1,7 +1,8 @@
 // Buildings: made, changed and deleted by administrators.
+
+import { audit } from '../../shared/audit.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
-import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idText, insertRow } from './rows.ts'
 

@@ -1,8 +1,9 @@
 // Locations: made, changed and deleted by administrators, and given a floor plan.
+
+import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { Refusal } from '../../shared/refusal.ts'
-import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { forgetFile } from '../files.ts'
 import { readPlan } from './plans.ts'

@@ -1,8 +1,9 @@
 // API tokens: made and revoked. Neither their secrets nor the hashes of these reach the audit log.
+
+import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
-import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { idText } from './rows.ts'
 

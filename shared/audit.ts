@@ -1,5 +1,6 @@
 // The audit log: one row for each thing that a write makes, changes or deletes, in the write's own transaction.
-import type { Transaction, WorkContext } from './context.ts'
+import type { Knex } from 'knex'
+import type { Actor } from './jobs.ts'
 
 export type Change = {
   action: string
@@ -10,9 +11,13 @@ export type Change = {
 }
 
 /** Who asked, and with which request. */
-export type Author = Pick<WorkContext, 'actor' | 'requestId'>
+export type Author = { actor: Actor; requestId: string }
 
-export async function audit(trx: Transaction, { actor, requestId }: Author, change: Change): Promise<void> {
+export async function audit(
+  trx: Knex.Transaction,
+  { actor, requestId }: Author,
+  change: Change,
+): Promise<void> {
   await trx.raw(
     `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -34,7 +39,7 @@ export type ChangedRow = { id: number; before?: unknown; after?: unknown }
 
 /** What one write does to many things of a kind, in one statement. */
 export async function auditEach(
-  trx: Transaction,
+  trx: Knex.Transaction,
   { actor, requestId }: Author,
   { action, resource }: Pick<Change, 'action' | 'resource'>,
   changes: ChangedRow[],

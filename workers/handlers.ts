@@ -1,6 +1,9 @@
 // Job name -> handler. A job without one does not compile.
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
+import { assignBookable, unassignBookable } from './handlers/bookable-assignees.ts'
+import { deleteBookables } from './handlers/bookable-deletions.ts'
+import { createBookables, editBookable, placeBookable } from './handlers/bookable-edits.ts'
 import { updateBookable } from './handlers/bookables.ts'
 import { createBooking, deleteBooking, updateBooking } from './handlers/bookings.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/buildings.ts'
@@ -14,6 +17,12 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.update': updateBooking,
   'bookings.delete': deleteBooking,
   'bookables.update': updateBookable,
+  'bookables.create': createBookables,
+  'bookables.edit': editBookable,
+  'bookables.place': placeBookable,
+  'bookables.assign': assignBookable,
+  'bookables.unassign': unassignBookable,
+  'bookables.delete': deleteBookables,
   'buildings.create': createBuilding,
   'buildings.update': updateBuilding,
   'buildings.delete': deleteBuilding,

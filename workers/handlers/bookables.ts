@@ -1,4 +1,4 @@
-// Bookables: their changes by the API. Assigning and releasing is the dashboard's.
+// Bookables: their changes by the API. All else is the administrators': see the files beside this one.
 
 import { audit } from '../../shared/audit.ts'
 import { BOOKABLE_STATUSES } from '../../shared/contracts/bookables.ts'
@@ -33,7 +33,7 @@ export async function updateBookable(
 
 async function findBookable(trx: Transaction, id: number): Promise<Present | undefined> {
   const { rows } = await trx.raw(
-    `SELECT name, status, ${ROW} FROM bookables WHERE id = ? FOR NO KEY UPDATE`,
+    `SELECT name, status, ${ROW} FROM bookables WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`,
     [id],
   )
   return rows[0]

@@ -54,7 +54,9 @@ export async function updateBooking(
   const facts = await findBookingFacts(trx, { ...before, user_vehicle_id: input.user_vehicle_id })
   refuseInvalidChange(input, span, facts)
   refuseEnded(before, context)
-  if (facts.bookable && !isWithin(span, before)) refuseUnbookable(facts.bookable)
+  // Deleted bookables have past bookings only; one that was asked for in time may come too late.
+  if (!facts.bookable) throw new Refusal('booking_ended', 'What was booked does not exist any more.')
+  if (!isWithin(span, before)) refuseUnbookable(facts.bookable)
   const vehicle = vehicleAfter(input, facts)
   const hasVehicle = vehicle === undefined ? before.vehicle_id !== null : vehicle !== null
   const { row } = await moveClaim(trx, { ...before, id, hasVehicle }, span, vehicle)

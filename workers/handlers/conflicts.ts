@@ -48,6 +48,7 @@ async function findAlternatives(trx: Transaction, subject: Subject, span: Span):
      JOIN bookables other ON other.location_id = wanted.location_id AND other.type = wanted.type
      WHERE wanted.id = :bookable_id
        AND other.id <> wanted.id
+       AND other.deleted_at IS NULL
        AND (NOT other.requires_vehicle OR :has_vehicle)
        AND (other.status = 0 OR other.status = 2 AND EXISTS (
          SELECT FROM bookable_assignees

@@ -12,6 +12,8 @@ const MEANINGS: Record<string, () => Refusal> = {
   locations__building: () => invalid({ building_id: ['There is no building with this id.'] }),
   tokens__hash_unique: () => invalid({ hash: ['There is a token with this hash already.'] }),
   bookings__vehicle: () => invalid({ user_vehicle_id: ['This is none of the user’s vehicles.'] }),
+  users__email_unique: () => invalid({ email: ['Another user has this e-mail.'] }),
+  users__upn_unique: () => invalid({ upn: ['Another user has this UPN.'] }),
 }
 
 export function constraintRefusal(error: unknown): Refusal | undefined {

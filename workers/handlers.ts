@@ -5,15 +5,19 @@ import { assignBookable, unassignBookable } from './handlers/bookable-assignees.
 import { deleteBookables } from './handlers/bookable-deletions.ts'
 import { createBookables, editBookable, placeBookable } from './handlers/bookable-edits.ts'
 import { updateBookable } from './handlers/bookables.ts'
-import { createBooking, deleteBooking, updateBooking } from './handlers/bookings.ts'
+import { releaseBookings } from './handlers/booking-releases.ts'
+import { createBooking, createOpenBooking, deleteBooking, updateBooking } from './handlers/bookings.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/buildings.ts'
 import { createEvent, replaceEvent } from './handlers/events.ts'
 import { createLocation, deleteLocation, setPlan, updateLocation } from './handlers/locations.ts'
 import { createToken, revokeToken } from './handlers/tokens.ts'
+import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/user-changes.ts'
 import { exportUsers, importUsers } from './handlers/users.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': createBooking,
+  'bookings.create-open': createOpenBooking,
+  'bookings.release': releaseBookings,
   'bookings.update': updateBooking,
   'bookings.delete': deleteBooking,
   'bookables.update': updateBookable,
@@ -34,6 +38,10 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'locations.plan': setPlan,
   'tokens.create': createToken,
   'tokens.revoke': revokeToken,
+  'users.create': createUser,
+  'users.edit': editUser,
+  'users.deactivate': deactivateUsers,
+  'users.restore': restoreUsers,
   'users.import': importUsers,
   'users.export': exportUsers,
 }

@@ -10,7 +10,8 @@ import { dataText, timestampJson } from '../../shared/shapes/json.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { type BookingFacts, findBookingFacts } from './booking-facts.ts'
 import { isWithin, refuseInvalid, refuseInvalidChange, refuseUnbookable } from './booking-rules.ts'
-import { claimBookable, moveClaim } from './claims.ts'
+import { claimBookable, moveClaim, type NewBooking } from './claims.ts'
+import type { OpenSpan } from './conflicts.ts'
 import { lockBookables } from './locks.ts'
 
 /** A booking as it was: whose, where and when, and its row for the audit log. */
@@ -25,12 +26,28 @@ type Present = {
 
 const NO_BOOKING = 'There is no booking with this id.'
 
-export async function createBooking(
+export function createBooking(
   trx: Transaction,
   input: InputOf<'bookings.create'>,
   context: WorkContext,
 ): Promise<string> {
-  const span = { from: input.from_time ?? context.now, to: input.to_time }
+  return create(trx, input, { from: input.from_time ?? context.now, to: input.to_time }, context)
+}
+
+export function createOpenBooking(
+  trx: Transaction,
+  input: InputOf<'bookings.create-open'>,
+  context: WorkContext,
+): Promise<string> {
+  return create(trx, input, { from: input.from_time ?? context.now, to: null }, context)
+}
+
+async function create(
+  trx: Transaction,
+  input: NewBooking,
+  span: OpenSpan,
+  context: WorkContext,
+): Promise<string> {
   const facts = await findBookingFacts(trx, input)
   refuseInvalid(input, span, facts, context.now)
   if (facts.bookable) refuseUnbookable(facts.bookable)

@@ -9,13 +9,14 @@ const ALTERNATIVES_MAX = 3
 /** Who wants what; `id` is the booking that is moved, which is not in its own way. */
 export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; id?: number }
 export type Span = { from: string; to: string }
+export type OpenSpan = { from: string; to: string | null }
 type InTheWay = { name: string; from: string; to: string | null }
 
 /** Undefined when nothing is in the way any more. */
 export async function conflictOf(
   trx: Transaction,
   subject: Subject,
-  span: Span,
+  span: OpenSpan,
 ): Promise<Refusal | undefined> {
   const { rows } = await trx.raw(
     `SELECT bookables.name,
@@ -41,7 +42,7 @@ export async function conflictOf(
 }
 
 // Free for the whole time, and bookable for this user: the nearest in number first, as desks are numbered by place.
-async function findAlternatives(trx: Transaction, subject: Subject, span: Span): Promise<unknown[]> {
+async function findAlternatives(trx: Transaction, subject: Subject, span: OpenSpan): Promise<unknown[]> {
   const { rows } = await trx.raw(
     `SELECT other.id, other.name
      FROM bookables wanted

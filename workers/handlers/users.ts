@@ -9,6 +9,7 @@ import type { Transaction, WorkContext } from '../context.ts'
 import { exportSource } from '../exports/users.ts'
 import { readFile, writeFile } from '../files.ts'
 import { applyPlan, countLeftOut, deactivateLeftOut } from '../imports/apply.ts'
+import { lockImports } from '../imports/lock.ts'
 import { makePlan, PLAN } from '../imports/plan.ts'
 import { resultText } from '../imports/result.ts'
 import { analyzeStaging, createStaging, STAGING } from '../imports/staging.ts'
@@ -16,8 +17,6 @@ import { readUserSheet } from '../sheets/read-users.ts'
 
 type ImportInput = InputOf<'users.import'>
 
-// Any number that nobody else uses: one import at a time, over all machines, whatever happens to Redis.
-const IMPORT_LOCK = 7_301_002
 const LIMITS = { rowsMax: 200_000, memoryMb: 160, timeMs: 300_000 }
 const KEPT_HOURS = 24
 
@@ -28,7 +27,7 @@ export async function importUsers(
 ): Promise<string> {
   const columns = await stage(trx, input, context)
   // Only now: a file is read, and refused, without waiting for the import before it.
-  await trx.raw('SELECT pg_advisory_xact_lock(?)', [IMPORT_LOCK])
+  await lockImports(trx)
   context.report({ percent: 60, step: 'comparing' })
   await makePlan(trx, { ...input, columns })
   if (input.deactivate) await refuseEmpty(trx)

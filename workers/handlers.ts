@@ -8,7 +8,7 @@ import { updateBookable } from './handlers/bookables.ts'
 import { releaseBookings } from './handlers/booking-releases.ts'
 import { createBooking, createOpenBooking, deleteBooking, updateBooking } from './handlers/bookings.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/buildings.ts'
-import { createEvent, replaceEvent } from './handlers/events.ts'
+import { cancelEvent, createEvent, replaceEvent } from './handlers/events.ts'
 import { createLocation, deleteLocation, setPlan, updateLocation } from './handlers/locations.ts'
 import { createToken, revokeToken } from './handlers/tokens.ts'
 import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/user-changes.ts'
@@ -32,6 +32,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'buildings.delete': deleteBuilding,
   'events.create': createEvent,
   'events.replace': replaceEvent,
+  'events.cancel': cancelEvent,
   'locations.create': createLocation,
   'locations.update': updateLocation,
   'locations.delete': deleteLocation,

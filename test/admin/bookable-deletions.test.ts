@@ -156,7 +156,9 @@ describe('bookables that an administrator deletes', () => {
       const body = { name: 'E', organizer_user_id: user_id, ...soon() }
       for (const attendee of [{ id }, { email: 'elbe@example.com' }]) {
         const attendees = [{ type: 'bookable', ...attendee }]
-        expect((await client.post('events', { ...body, attendees })).status).to.equal(422)
+        const refused = await client.post('events', { ...body, attendees })
+        const field = `attendees.0.${Object.keys(attendee)}`
+        expect([refused.status, Object.keys(refused.json.errors)]).to.deep.equal([422, [field]])
       }
       const asked = {
         'bookables.edit': { name: 'x' },

@@ -40,7 +40,7 @@ async function refuseActive(trx: Transaction, userIds: number[]): Promise<void> 
   })
 }
 
-// The users are locked too: who is restored at this moment keeps all, or has lost all.
+// In one statement: who is restored at this moment keeps all, or has lost all.
 async function lockHeld(trx: Transaction, userIds: number[] | null, now: string): Promise<Held[]> {
   const { rows } = await trx.raw(
     `SELECT bookings.id, to_jsonb(bookings) AS row, lower(bookings.during) < :now AS runs
@@ -49,7 +49,7 @@ async function lockHeld(trx: Transaction, userIds: number[] | null, now: string)
        AND (CAST(:ids AS bigint[]) IS NULL OR users.id = ANY(CAST(:ids AS bigint[])))
        AND bookings.during && tstzrange(:now, NULL)
      ORDER BY bookings.id
-     FOR UPDATE OF bookings FOR SHARE OF users`,
+     FOR UPDATE OF bookings`,
     { ids: userIds, now },
   )
   return rows

@@ -21,7 +21,8 @@ export async function countAhead(trx: Transaction, id: number, now: string): Pro
   return rows[0].number
 }
 
-// New bookings wait for the row's lock, events and those who move a booking for the other one.
+// The row's lock keeps new claims out. The other one is taken first, as by everybody who moves claims or makes several,
+// so that nobody waits in a circle.
 export async function holdBookable(trx: Transaction, id: number): Promise<AuditedRow> {
   await lockBookables(trx, [id])
   const found = await findRow(trx, 'bookables', id)

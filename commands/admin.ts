@@ -29,6 +29,9 @@ const options = {
   json: { type: 'boolean', default: false },
 } as const
 
+// Whom the audit log names.
+const COMMAND = 'npm run admin'
+
 await runCommand(usage, (words) =>
   runAction({ create, list, 'reset-password': resetPassword, disable }, words),
 )
@@ -42,6 +45,7 @@ async function create(words: string[]): Promise<void> {
     const chosen = await obtainPassword(values['password-stdin'])
     const admin = { email, password: chosen.password }
     const { id } = await withAuditedWrite(
+      COMMAND,
       database,
       (trx) => createAdmin(trx, admin),
       (made) => entry('create', email, made.id),
@@ -61,6 +65,7 @@ async function resetPassword(words: string[]): Promise<void> {
     const chosen = await obtainPassword(values['password-stdin'])
     const admin = { email, password: chosen.password }
     const id = await withAuditedWrite(
+      COMMAND,
       database,
       (trx) => setAdminPassword(trx, admin),
       (found) => entry('reset-password', email, found),
@@ -75,6 +80,7 @@ async function disable(words: string[]): Promise<void> {
   const email = readEmail(values.email)
   const id = await withDatabase((database) =>
     withAuditedWrite(
+      COMMAND,
       database,
       (trx) => disableAdmin(trx, email),
       (found) => entry('disable', email, found),

@@ -46,6 +46,7 @@ export async function withDatabase<T>(work: (database: Knex) => Promise<T>): Pro
 
 /** A write from a shell, and what the audit log says of it; nothing where `describe` has nothing to say. */
 export function withAuditedWrite<T>(
+  name: string,
   database: Knex,
   write: (trx: Knex.Transaction) => Promise<T>,
   describe: (result: T) => Change | undefined,
@@ -53,7 +54,7 @@ export function withAuditedWrite<T>(
   return database.transaction(async (trx) => {
     const result = await write(trx)
     const change = describe(result)
-    const actor = { type: 'system', id: null, name: 'npm run' } as const
+    const actor = { type: 'system', id: null, name } as const
     if (change) await audit(trx, { actor, requestId: randomUUID() }, change)
     return result
   })

@@ -27,6 +27,9 @@ const usage = `Makes, lists and revokes API tokens.
 const NAME_LENGTH_MAX = 255
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 
+// Whom the audit log names.
+const COMMAND = 'npm run token'
+
 await runCommand(usage, (words) => runAction({ create, list, revoke }, words))
 
 async function create(words: string[]): Promise<void> {
@@ -46,9 +49,10 @@ async function create(words: string[]): Promise<void> {
   const limit = values['rate-limit']
   const rateLimitPerMinute =
     limit === undefined ? undefined : readWholeNumber('rate-limit', limit, { min: 1, max: RATE_LIMIT_MAX })
-  const token = { name, abilities, expiresAt, rateLimitPerMinute, createdBy: 'npm run token' }
+  const token = { name, abilities, expiresAt, rateLimitPerMinute, createdBy: COMMAND }
   const made = await withDatabase((database) =>
     withAuditedWrite(
+      COMMAND,
       database,
       (trx) => createToken(trx, token),
       ({ id }) => ({ action: 'tokens.create', resource: 'tokens', resourceId: id, after: token }),
@@ -87,6 +91,7 @@ async function revoke(words: string[]): Promise<void> {
     throw new Problem('Name the token by its id: npm run token -- revoke ID.')
   const revoked = await withDatabase((database) =>
     withAuditedWrite(
+      COMMAND,
       database,
       (trx) => revokeToken(trx, id),
       (done) => (done ? { action: 'tokens.revoke', resource: 'tokens', resourceId: id } : undefined),

@@ -80,7 +80,12 @@ describe('npm run admin', () => {
       'admins.disable',
     ])
     for (const entry of log)
-      expect(entry).to.include({ actor_type: 'system', resource: 'admins', resource_id: 1 })
+      expect(entry).to.include({
+        actor_type: 'system',
+        actor_name: 'npm run admin',
+        resource: 'admins',
+        resource_id: 1,
+      })
     expect(JSON.stringify(log)).to.not.match(/horse|scrypt/)
   })
 

@@ -66,7 +66,7 @@ describe('npm run token', () => {
     await run('token', ['revoke', String(id)])
     const log = await database('audit_log').where({ resource: 'tokens', resource_id: id }).orderBy('id')
     expect(log.map(({ action }) => action)).to.deep.equal(['tokens.create', 'tokens.revoke'])
-    expect(log[0]).to.deep.include({ actor_type: 'system', actor_name: 'npm run' })
+    expect(log[0]).to.deep.include({ actor_type: 'system', actor_name: 'npm run token' })
     expect(log[0].after).to.include({ name: 'Audited' })
     expect(JSON.stringify(log)).to.not.include(token)
   })

@@ -6,11 +6,12 @@ import type { Transaction } from '../context.ts'
 export type Fields = Record<string, unknown>
 export type AuditedRow = { id: number; row: Fields }
 
-// A plan's bytes would make the log as large as the plans.
+// A plan's bytes would make the log as large as the plans, and each look at a location as slow.
 const KEPT = {
   buildings: 'to_jsonb(buildings)',
-  locations: `to_jsonb(locations) - 'floor_plan'
-    || jsonb_build_object('floor_plan_bytes', octet_length(locations.floor_plan))`,
+  locations: `jsonb_build_object(
+    'id', locations.id, 'building_id', locations.building_id, 'name', locations.name, 'code', locations.code,
+    'floor_plan_type', locations.floor_plan_type, 'floor_plan_bytes', octet_length(locations.floor_plan))`,
   bookables: 'to_jsonb(bookables)',
 }
 export type Table = keyof typeof KEPT

@@ -28,7 +28,7 @@ export function printTable(head: string[], rows: Array<Array<string | number>>):
 
 export const ms = (value: number): string => value.toFixed(value < 10 ? 2 : 1)
 
-function quantile(values: number[], part: number): number {
+export function quantile(values: number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
 }

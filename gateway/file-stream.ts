@@ -3,7 +3,9 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
-const LOOK_EVERY_MS = 100
+// Soon at first, since a chunk takes its worker some milliseconds; ever more seldom where nothing comes.
+const LOOKS_MS = [5, 5, 10, 10, 20, 50]
+const LOOKS_EVERY_MS = 100
 
 type State = { chunks: number | null; name: string }
 
@@ -22,11 +24,12 @@ async function* chunksOf(pool: pg.Pool, fileId: string, writing: Promise<unknown
       ended = true
     },
   )
-  for (let number = 0; ; ) {
+  for (let number = 0, looks = 0; ; ) {
     const wasEnded = ended
     const chunk = await findChunk(pool, fileId, number)
     if (chunk) {
       number++
+      looks = 0
       yield chunk
       continue
     }
@@ -34,7 +37,7 @@ async function* chunksOf(pool: pg.Pool, fileId: string, writing: Promise<unknown
     if (!state) throw new Error('The file is gone')
     if (state.chunks === number) return
     if (wasEnded) throw new Error('The file was not written to its end')
-    await sleep(LOOK_EVERY_MS)
+    await sleep(LOOKS_MS[looks++] ?? LOOKS_EVERY_MS)
   }
 }
 

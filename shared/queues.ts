@@ -14,11 +14,17 @@ export const DELIVERY: Record<QueueName, Delivery> = {
   // Somebody waits: short locks, so that a killed worker's callers get their answer within seconds. A write that
   // is delivered often does no harm, its receipt sees to that.
   writes: { lockDuration: 2_000, stalledInterval: 1_000, maxStalledCount: 20 },
-  // One redelivery: a file that kills its worker must not circle.
-  imports: { lockDuration: 30_000, stalledInterval: 5_000, maxStalledCount: 1 },
-  exports: { lockDuration: 30_000, stalledInterval: 5_000, maxStalledCount: 1 },
+  // Somebody may wait for these too, behind a router that gives up after 30 seconds.
+  imports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 20 },
+  exports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 20 },
   upkeep: { lockDuration: 30_000, stalledInterval: 15_000, maxStalledCount: 1 },
 }
+
+/**
+ * How often a job may be taken over from a worker that went silent: a file that kills its workers must not circle. Where
+ * BullMQ counts, it ends such a job by itself, and nobody tells its caller.
+ */
+export const TAKEN_OVER_MAX: Record<QueueName, number> = { writes: 20, imports: 1, exports: 1, upkeep: 1 }
 
 /** How much of what is over stays in Redis, for whoever looks at the queues. */
 const KEPT: QueueOptions['defaultJobOptions'] = {

@@ -36,18 +36,25 @@ export async function writeFile(
     [name, contentType, attempt, keptHours],
   )
   const fileId: string = rows[0].id
-  let number = 0
-  let bytes = 0
-  for await (const chunk of inChunks(source)) {
+  const write = async (number: number, data: Buffer) => {
     await database.raw('INSERT INTO file_chunks (file_id, number, data) VALUES (?, ?, ?)', [
       fileId,
       number,
-      chunk,
+      data,
     ])
     if (number === 0) onStart(fileId)
-    number++
-    bytes += chunk.length
   }
+  let number = 0
+  let bytes = 0
+  let writing = Promise.resolve()
+  for await (const chunk of inChunks(source)) {
+    await writing
+    bytes += chunk.length
+    // While one is stored the next is made.
+    writing = write(number++, chunk)
+    writing.catch(() => undefined)
+  }
+  await writing
   await database.raw('UPDATE files SET size_bytes = ?, chunks = ?, completed_at = now() WHERE id = ?', [
     bytes,
     number,

@@ -15,6 +15,7 @@ import {
   type ReplyMessage,
 } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
+import { TAKEN_OVER_MAX } from '../shared/queues.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
 import { finishJob, noteProgress } from './accepted.ts'
 import type { Handler } from './context.ts'
@@ -23,7 +24,13 @@ import { perform } from './perform.ts'
 import { claimAttempt, storeOutcome } from './receipts.ts'
 
 export type Tools = { database: Knex; redis: Redis; log: Log }
-export type Delivery = { id?: string | undefined; name: string; data: unknown }
+export type Delivery = {
+  id?: string | undefined
+  name: string
+  data: unknown
+  /** How often it was taken over from a worker that went silent. */
+  stalledCounter?: number
+}
 
 /** What stays of a job in Redis, for whoever looks at the queue: never the answer itself. */
 export type Result = { status: number; refused?: string } | { skipped: string }
@@ -41,6 +48,8 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
     return { skipped: 'its deadline has passed' }
   }
   try {
+    if ((delivery.stalledCounter ?? 0) > TAKEN_OVER_MAX[jobs[name].queue])
+      throw new Error('Its workers went silent')
     const outcome = await persist(
       () => perform(tools.database, name, envelope, handler, reporter(tools, envelope, log)),
       envelope,
@@ -125,12 +134,15 @@ async function fail(error: unknown, envelope: Envelope, { database, redis }: Too
     refused: refusal.code,
   }
   try {
-    await database.transaction(async (trx) => {
+    // Another worker, taken for dead, may have done it meanwhile: then that is the truth.
+    const truth = await database.transaction(async (trx) => {
       const claim = await claimAttempt(trx, envelope.attempt)
+      if (claim.state === 'done') return claim.outcome
       if (claim.state === 'ours') await storeOutcome(trx, envelope.attempt, outcome)
       if (envelope.accepted) await finishJob(trx, envelope.attempt, outcome)
+      return outcome
     })
-    await reply(redis, envelope, outcome, log)
+    await reply(redis, envelope, truth, log)
   } catch (fault) {
     log.warn({ err: fault }, 'the failure could not be told; its caller will call it off')
   }

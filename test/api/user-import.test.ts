@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { createGroup, createUser, createVehicle } from '../support/factories.ts'
 import type { Client } from '../support/http.ts'
+import { eventually } from '../support/reading.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 describe('POST users/import', () => {
@@ -248,5 +249,25 @@ describe('POST users/import with deactivate', () => {
     expect(empty.status).to.equal(422)
     expect(empty.json.errors).to.have.all.keys('file')
     expect(await active()).to.deep.equal(['ada', 'bob', 'eve'])
+  })
+
+  it('finds who was created elsewhere while it looked', async () => {
+    const email = 'new@example.com'
+    const elsewhere = await world.database.transaction()
+    await elsewhere('users').insert({ email, name: 'Elsewhere' })
+    const imported = client.import(`email,name\n${email},Imported\n`, { update: 'true' })
+    // It waits for whoever creates the same user.
+    await eventually(
+      async () => {
+        const { rows } = await world.database.raw(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        return rows.length
+      },
+      (waiting) => waiting > 0,
+    )
+    await elsewhere.commit()
+    expect((await imported).json).to.deep.include({ created: [], updated: [2] })
+    expect(await world.database('users').where({ email }).first()).to.include({ name: 'Imported' })
   })
 })

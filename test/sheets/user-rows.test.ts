@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { parseHeader } from '../../workers/sheets/columns.ts'
-import { userLine } from '../../workers/sheets/user-rows.ts'
+import { lineWriter } from '../../workers/sheets/user-rows.ts'
 import { parseLines } from './support/read.ts'
 
 const HEADER = [
@@ -33,7 +33,7 @@ describe('the rules of a row', () => {
   it('keeps empty cells apart from columns that are not there', () => {
     expect(check({ email: 'a@example.com', id: ' ' })).to.include({ id: null, upn: null, name: null })
     expect(check({ email: 'a@example.com' })).to.deep.include({
-      attributes: { extensionAttribute1: '', extensionAttribute99: '' },
+      attributes: { extensionAttribute1: null, extensionAttribute99: null },
       groups: [],
       license_plates: [],
       errors: null,
@@ -89,7 +89,7 @@ describe('the rules of a row', () => {
     )
     fc.assert(
       fc.property(fc.array(cell, { maxLength: 8 }), (cells) => {
-        const line = userLine({ number: 7, cells }, parseHeader(HEADER))
+        const line = lineWriter(parseHeader(HEADER))({ number: 7, cells })
         expect(line.isWellFormed()).to.equal(true)
         expect(line.split('\n')).to.have.length(2)
         expect(line.split('\t')).to.have.length(9)
@@ -100,7 +100,7 @@ describe('the rules of a row', () => {
 
 function check(user: Record<string, string>, header = HEADER) {
   const cells = header.map((column) => user[column] ?? '')
-  const [row] = parseLines(userLine({ number: 7, cells }, parseHeader(header)))
+  const [row] = parseLines(lineWriter(parseHeader(header))({ number: 7, cells }))
   if (!row) throw new Error('There is no line')
   return row
 }

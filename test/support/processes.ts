@@ -1,6 +1,6 @@
 // Berth's own processes, as an operator runs them: children that a test may kill. They are those of dist/, so they
 // must have been built.
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { projectDirectory } from '../../local/folders.ts'
@@ -38,6 +38,16 @@ export async function startGatewayProcess(
   const child = startProcess('dist/gateway/main.js', [], { PORT: '0', HOST: '127.0.0.1', ...environment })
   const { port } = await child.line('listening')
   return { ...child, url: `http://127.0.0.1:${port}` }
+}
+
+/** The ids of the processes that this one has started. */
+export function childrenOf(pid: number): number[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+  const pairs = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.filter(([, parent]) => parent === pid).map(([child]) => child as number)
 }
 
 /** What tests that failed half-way left running. */

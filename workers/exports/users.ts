@@ -1,11 +1,10 @@
 // The user export: the active users by id. Postgres writes the csv itself; a spreadsheet is written from its rows.
 import type { Readable } from 'node:stream'
-import type pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import Cursor from 'pg-cursor'
 import { rawConnection } from '../connection.ts'
 import type { Transaction } from '../context.ts'
-import { writeXlsx } from '../sheets/write-users.ts'
+import { copiedRows } from '../sheets/copy-format.ts'
+import { writeXlsx } from '../sheets/write-xlsx.ts'
 
 export const CONTENT_TYPES = {
   csv: 'text/csv; charset=utf-8',
@@ -14,41 +13,20 @@ export const CONTENT_TYPES = {
 
 export type ExportSource = { source: AsyncIterable<Buffer | string>; contentType: string }
 
-const BATCH = 1_000
-
 export async function exportSource(trx: Transaction, format: 'csv' | 'xlsx'): Promise<ExportSource> {
+  // Room to sort and to join some hundred thousand users without the disk.
+  await trx.raw("SET LOCAL work_mem = '64MB'")
   const attributes = await attributesInUse(trx)
   const connection = await rawConnection(trx)
-  const contentType = CONTENT_TYPES[format]
-  if (format === 'csv') {
-    const statement = `COPY (${usersSql(attributes, harmless)}) TO STDOUT WITH (FORMAT csv, HEADER)`
-    return { source: connection.query(copyTo(statement)) as unknown as Readable, contentType }
-  }
+  const copied = (statement: string) => connection.query(copyTo(statement)) as unknown as Readable
+  if (format === 'csv') return { source: copied(csvStatement(attributes)), contentType: CONTENT_TYPES.csv }
   const header = columnsOf(attributes).map(([name]) => name)
-  return {
-    source: writeXlsx(
-      header,
-      rowsOf(
-        connection,
-        usersSql(attributes, (cell) => cell),
-      ),
-    ),
-    contentType,
-  }
+  const rows = copiedRows(copied(`COPY (${usersSql(attributes, (cell) => cell)}) TO STDOUT`))
+  return { source: writeXlsx(header, rows), contentType: CONTENT_TYPES.xlsx }
 }
 
-async function* rowsOf(connection: pg.Client, text: string): AsyncGenerator<string[]> {
-  const cursor = connection.query(new Cursor<string[]>(text, [], { rowMode: 'array' }))
-  try {
-    for (;;) {
-      const rows = await cursor.read(BATCH)
-      if (rows.length === 0) return
-      for (const row of rows) yield row.map((cell) => cell ?? '')
-    }
-  } finally {
-    await cursor.close()
-  }
-}
+const csvStatement = (attributes: string[]) =>
+  `COPY (${usersSql(attributes, harmless)}) TO STDOUT WITH (FORMAT csv, HEADER)`
 
 type Column = readonly [name: string, expression: string]
 
@@ -64,7 +42,7 @@ function columnsOf(attributes: string[]): Column[] {
   ]
 }
 
-function usersSql(attributes: string[], write: (cell: string) => string): string {
+export function usersSql(attributes: string[], write: (cell: string) => string): string {
   const cells = columnsOf(attributes).map(([name, expression]) => `${write(expression)} AS "${name}"`)
   return `
     SELECT ${cells.join(', ')}
@@ -82,15 +60,28 @@ function usersSql(attributes: string[], write: (cell: string) => string): string
 }
 
 // A cell that a spreadsheet would take for a formula gets one apostrophe; the import takes it off again. A telephone
-// number is left as it is.
-const harmless = (cell: string) => `CASE
+// number is left as it is. Most cells begin with a letter or a digit, and comparing them takes a tenth of matching them.
+export const harmless = (cell: string) => `CASE
+  WHEN ${cell} COLLATE "C" >= 'A' THEN ${cell}
+  WHEN ${cell} COLLATE "C" >= '0' AND ${cell} COLLATE "C" < '=' THEN ${cell}
   WHEN ${cell} ~ E'^\\'*[=+\\\\-@\\t\\r]' AND ${cell} !~ '^\\+[0-9 ]+$' THEN '''' || ${cell}
   ELSE nullif(${cell}, '') END`
 
-async function attributesInUse(trx: Transaction): Promise<string[]> {
+// Nearly always the first thousand users have them all: to see that the others have no more takes half as long as to
+// list what each of them has.
+export async function attributesInUse(trx: Transaction): Promise<string[]> {
   const { rows } = await trx.raw(`
-    SELECT DISTINCT key FROM users, jsonb_object_keys(extension_attributes) AS key
-    WHERE deactivated_at IS NULL AND key ~ '^extensionAttribute[1-9][0-9]{0,1}$'`)
+    WITH active AS NOT MATERIALIZED (
+      SELECT extension_attributes AS attributes FROM users WHERE deactivated_at IS NULL
+    ), known AS MATERIALIZED (
+      SELECT coalesce(array_agg(DISTINCT key), '{}') AS keys
+      FROM (SELECT attributes FROM active LIMIT 1000) AS first, jsonb_object_keys(first.attributes) AS key
+    ), others AS MATERIALIZED (
+      SELECT DISTINCT jsonb_object_keys(attributes - known.keys) AS key
+      FROM active, known WHERE attributes - known.keys <> '{}'
+    )
+    SELECT key FROM (SELECT unnest(keys) AS key FROM known UNION ALL SELECT key FROM others) AS used
+    WHERE key ~ '^extensionAttribute[1-9][0-9]{0,1}$'`)
   const numberOf = (name: string) => Number(name.replace(/\D/g, ''))
   return rows.map((row: { key: string }) => row.key).sort((a: string, b: string) => numberOf(a) - numberOf(b))
 }

@@ -19,6 +19,8 @@ type ImportInput = InputOf<'users.import'>
 
 const LIMITS = { rowsMax: 200_000, memoryMb: 160, timeMs: 300_000 }
 const KEPT_HOURS = 24
+const RACES_MAX = 3
+const UNIQUE_VIOLATION = '23505'
 
 export async function importUsers(
   trx: Transaction,
@@ -28,8 +30,16 @@ export async function importUsers(
   const columns = await stage(trx, input, context)
   // Only now: a file is read, and refused, without waiting for the import before it.
   await lockImports(trx)
+  return repeatRaces(trx, (savepoint) => compareAndApply(savepoint, { ...input, columns }, context))
+}
+
+async function compareAndApply(
+  trx: Transaction,
+  input: ImportInput & { columns: string[] },
+  context: WorkContext,
+): Promise<string> {
   context.report({ percent: 60, step: 'comparing' })
-  await makePlan(trx, { ...input, columns })
+  await makePlan(trx, input)
   if (input.deactivate) await refuseEmpty(trx)
   const deleted = input.deactivate ? await countLeftOut(trx) : 0
   const facts = { dryRun: input.dry_run, deleted, filename: input.filename }
@@ -37,10 +47,24 @@ export async function importUsers(
   if (input.dry_run) return result
   context.report({ percent: 80, step: 'applying' })
   if (input.deactivate) await deactivateLeftOut(trx)
-  await applyPlan(trx, columns)
+  await applyPlan(trx, input.columns)
   const after = { ...summarize(JSON.parse(result)), filename: input.filename, deleted }
   await audit(trx, context, { action: 'users.import', resource: 'users', after })
   return result
+}
+
+// Who is created elsewhere between the look and the write is found by the next look.
+async function repeatRaces<Result>(
+  trx: Transaction,
+  work: (savepoint: Transaction) => Promise<Result>,
+): Promise<Result> {
+  for (let race = 1; ; race++) {
+    try {
+      return await trx.transaction(work)
+    } catch (error) {
+      if (race === RACES_MAX || (error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
+    }
+  }
 }
 
 export async function exportUsers(

@@ -7,9 +7,6 @@ export async function applyPlan(trx: Transaction, columns: string[]): Promise<vo
     INSERT INTO users (email, name, extension_attributes)
     SELECT email, name, new_attributes FROM ${PLAN} WHERE action = 'create' ORDER BY row_number`)
   await trx.raw(`
-    UPDATE ${PLAN} SET user_id = users.id
-    FROM users WHERE action = 'create' AND lower(users.email) = lower(${PLAN}.email)`)
-  await trx.raw(`
     UPDATE users
     SET email = CASE WHEN plan.action = 'change' THEN plan.email ELSE users.email END,
       name = CASE WHEN plan.action = 'change' THEN coalesce(plan.name, users.name) ELSE users.name END,
@@ -18,8 +15,15 @@ export async function applyPlan(trx: Transaction, columns: string[]): Promise<vo
       updated_at = now()
     FROM ${PLAN} AS plan
     WHERE users.id = plan.user_id AND plan.action IN ('change', 'restore')`)
+  if (columns.includes('groups') || columns.includes('license_plates')) await noteCreated(trx)
   if (columns.includes('groups')) await applyGroups(trx)
   if (columns.includes('license_plates')) await applyPlates(trx)
+}
+
+async function noteCreated(trx: Transaction): Promise<void> {
+  await trx.raw(`
+    UPDATE ${PLAN} SET user_id = users.id
+    FROM users WHERE action = 'create' AND lower(users.email) = lower(${PLAN}.email)`)
 }
 
 const WRITTEN = `${PLAN}.action IN ('create', 'change')`

@@ -14,93 +14,113 @@ const KEYS: Record<KeyColumn, string> = {
   upn: "coalesce('upn ' || lower(upn), 'email ' || lower(email))",
 }
 
-const FOUND: Record<KeyColumn, string> = {
-  email: 'LEFT JOIN users AS found ON lower(found.email) = lower(named.email)',
-  id: `LEFT JOIN users AS found ON found.id = named.id OR named.id IS NULL AND lower(found.email) = lower(named.email)`,
-  upn: `LEFT JOIN users AS found
-    ON lower(found.upn) = lower(named.upn) OR named.upn IS NULL AND lower(found.email) = lower(named.email)`,
-}
-
 /** Makes the plan: a row of it for each row of the file, with its action and the errors that only the data can tell. */
 export async function makePlan(trx: Transaction, options: PlanOptions): Promise<void> {
-  const has = (column: string) => options.columns.includes(column)
-  const keyName = options.key_column
+  const { key_column: keyColumn, update, restore, columns } = options
+  const has = (column: string) => columns.includes(column)
   await trx.raw(`
     CREATE TEMPORARY TABLE ${PLAN} ON COMMIT DROP AS
     WITH named AS (
-      SELECT *, ${KEYS[keyName]} AS key FROM ${STAGING}
+      SELECT *, lower(email) AS mail, ${KEYS[keyColumn]} AS key FROM ${STAGING}
     ), matched AS (
       SELECT named.*, found.id AS user_id, found.deactivated_at IS NOT NULL AS was_deactivated,
         found.email AS old_email, found.name AS old_name, found.extension_attributes AS old_attributes
-      FROM named ${joinFound(keyName)}
+      FROM named ${FOUND[keyColumn]}
     ), checked AS (
-      SELECT matched.*,
-        owner.id AS owner_id,
-        min(row_number) OVER (PARTITION BY key) AS key_row,
-        min(row_number) OVER (PARTITION BY coalesce(user_id, -row_number)) AS user_row,
-        min(row_number) OVER (PARTITION BY coalesce(lower(matched.email), row_number::text)) AS email_row
-      FROM matched
-      LEFT JOIN users AS owner ON lower(owner.email) = lower(matched.email) AND owner.id IS DISTINCT FROM user_id
+      SELECT matched.*, ${NEW_ATTRIBUTES} AS new_attributes, ${CHECKS[keyColumn].facts}
+      FROM matched ${CHECKS[keyColumn].joins}
     ), judged AS (
-      SELECT *, ${ERRORS(keyName)} AS all_errors, ${NEW_ATTRIBUTES} AS new_attributes FROM checked
+      SELECT *, ${errorsSql(keyColumn)} AS all_errors FROM checked
     )
-    SELECT judged.*,
+    SELECT row_number, judged.user_id, judged.email, judged.name, new_attributes, judged.groups, judged.license_plates,
+      all_errors,
       CASE
         WHEN all_errors IS NOT NULL THEN 'error'
         WHEN judged.user_id IS NULL THEN 'create'
-        WHEN was_deactivated AND NOT ${options.restore} THEN 'skip'
-        WHEN was_deactivated AND NOT ${options.update} THEN 'restore'
+        WHEN was_deactivated AND NOT ${restore} THEN 'skip'
+        WHEN was_deactivated AND NOT ${update} THEN 'restore'
         WHEN was_deactivated THEN 'change'
-        WHEN ${options.update} AND (${differs(has)}) THEN 'change'
+        WHEN ${update} AND (${differs(has)}) THEN 'change'
         ELSE 'skip'
       END AS action
     FROM judged
     ${has('groups') ? GROUPS_NOW : ''}
     ${has('license_plates') ? PLATES_NOW : ''}
   `)
-  await trx.raw(`ANALYZE ${PLAN}`)
+  await trx.raw(`ANALYZE ${PLAN} (user_id, action)`)
 }
 
 // An OR would keep Postgres from hashing: each way to find somebody is a join of its own.
-function joinFound(keyColumn: KeyColumn): string {
-  if (keyColumn === 'email') return FOUND.email
-  const [by, equal] =
-    keyColumn === 'id' ? ['id', 'keyed.id = named.id'] : ['upn', 'lower(keyed.upn) = lower(named.upn)']
-  return `
-    LEFT JOIN users AS keyed ON ${equal}
-    LEFT JOIN users AS mailed ON named.${by} IS NULL AND lower(mailed.email) = lower(named.email)
-    LEFT JOIN users AS found ON found.id = coalesce(keyed.id, mailed.id)`
+const foundBy = (column: string, equal: string) => `
+  LEFT JOIN users AS keyed ON ${equal}
+  LEFT JOIN users AS mailed ON named.${column} IS NULL AND lower(mailed.email) = mail
+  LEFT JOIN users AS found ON found.id = coalesce(keyed.id, mailed.id)`
+
+const FOUND: Record<KeyColumn, string> = {
+  email: 'LEFT JOIN users AS found ON lower(found.email) = mail',
+  id: foundBy('id', 'keyed.id = named.id'),
+  upn: foundBy('upn', 'lower(keyed.upn) = lower(named.upn)'),
+}
+
+// Grouping finds the few that come twice by hashing, where a window would sort all rows; its sum is the first row of
+// each, with which the others are joined.
+const repeated = (column: string, name: string) => `
+  LEFT JOIN (
+    SELECT ${column}, min(row_number) AS first_row FROM matched GROUP BY ${column} HAVING count(*) > 1
+  ) AS ${name} ON ${name}.${column} = matched.${column}`
+
+// By e-mail, the same key is the same user and the same e-mail, and whoever has it is the one who was found.
+const CHECKS: Record<KeyColumn, { facts: string; joins: string }> = {
+  email: {
+    facts:
+      'same_key.first_row AS key_row, NULL::int AS user_row, NULL::int AS mail_row, NULL::bigint AS owner_id',
+    joins: repeated('key', 'same_key'),
+  },
+  id: otherKeys(),
+  upn: otherKeys(),
+}
+
+function otherKeys() {
+  return {
+    facts: `same_key.first_row AS key_row, same_user.first_row AS user_row, same_mail.first_row AS mail_row,
+      owner.id AS owner_id`,
+    joins: `
+      ${repeated('key', 'same_key')} ${repeated('user_id', 'same_user')} ${repeated('mail', 'same_mail')}
+      LEFT JOIN users AS owner ON lower(owner.email) = matched.mail AND owner.id IS DISTINCT FROM matched.user_id`,
+  }
 }
 
 const sentence = (text: string) => `jsonb_build_array('Row ' || row_number || ': ' || ${text})`
 
-/** Null where there are none; a row's own errors of form come first. */
-const ERRORS = (keyColumn: KeyColumn) => `nullif(
-  coalesce(errors, '{}')
-  || CASE WHEN key_row < row_number THEN jsonb_build_object(
-       CASE WHEN key LIKE 'email %' THEN 'email' ELSE '${keyColumn}' END,
-       ${sentence("'this user was already named by row ' || key_row || '.'")})
-     WHEN user_row < row_number THEN jsonb_build_object(
-       CASE WHEN key LIKE 'email %' THEN 'email' ELSE '${keyColumn}' END,
-       ${sentence("'this user was already named by row ' || user_row || '.'")})
-     WHEN email_row < row_number AND NOT jsonb_exists(coalesce(errors, '{}'), 'email') THEN jsonb_build_object('email',
-       ${sentence("'the email was already named by row ' || email_row || ' (it is “' || email || '”).'")})
-     WHEN owner_id IS NOT NULL AND NOT jsonb_exists(coalesce(errors, '{}'), 'email') THEN jsonb_build_object('email',
-       ${sentence("'the email belongs to another user (it is “' || email || '”).'")})
-     ELSE '{}' END
-  || CASE WHEN user_id IS NULL AND name IS NULL AND NOT jsonb_exists(coalesce(errors, '{}'), 'name') THEN jsonb_build_object('name',
-       ${sentence("'the name is required for a new user.'")})
-     ELSE '{}' END,
-  '{}')`
+/** Null where there are none, which is told first; a row's own errors of form come before those of the data. */
+function errorsSql(keyColumn: KeyColumn): string {
+  const keyName = `CASE WHEN key LIKE 'email %' THEN 'email' ELSE '${keyColumn}' END`
+  const named = (row: string) => `WHEN ${row} < row_number THEN jsonb_build_object(${keyName},
+      ${sentence(`'this user was already named by row ' || ${row} || '.'`)})`
+  const isFine = (column: string) => `NOT jsonb_exists(coalesce(errors, '{}'), '${column}')`
+  const nameless = 'user_id IS NULL AND name IS NULL'
+  return `CASE
+    WHEN errors IS NULL AND key_row IS NULL AND user_row IS NULL AND mail_row IS NULL AND owner_id IS NULL
+      AND NOT (${nameless}) THEN NULL
+    ELSE nullif(
+      coalesce(errors, '{}')
+      || CASE ${named('key_row')} ${named('user_row')}
+        WHEN mail_row < row_number AND ${isFine('email')} THEN jsonb_build_object('email',
+          ${sentence("'the email was already named by row ' || mail_row || ' (it is “' || email || '”).'")})
+        WHEN owner_id IS NOT NULL AND ${isFine('email')} THEN jsonb_build_object('email',
+          ${sentence("'the email belongs to another user (it is “' || email || '”).'")})
+        ELSE '{}' END
+      || CASE WHEN ${nameless} AND ${isFine('name')} THEN jsonb_build_object('name',
+          ${sentence("'the name is required for a new user.'")})
+        ELSE '{}' END,
+      '{}')
+    END`
+}
 
-// An empty cell clears an attribute; one that the file does not have stays.
+// A cell that is empty is a null here, and clears the attribute; one that the file does not have stays.
 const NEW_ATTRIBUTES = `CASE
   WHEN attributes IS NULL THEN coalesce(old_attributes, '{}')
-  ELSE (
-    SELECT coalesce(jsonb_object_agg(entry.key, entry.value), '{}')
-    FROM jsonb_each(coalesce(old_attributes, '{}') || attributes) AS entry
-    WHERE entry.value <> '""'
-  ) END`
+  ELSE jsonb_strip_nulls(coalesce(old_attributes, '{}') || attributes) END`
 
 const SORTED = (list: string) => `ARRAY(SELECT DISTINCT unnest(${list}) ORDER BY 1)`
 

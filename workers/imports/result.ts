@@ -6,7 +6,7 @@ import { PLAN } from './plan.ts'
 export type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 
 const rowsOf = (actions: string) =>
-  `(SELECT coalesce(json_agg(row_number ORDER BY row_number), '[]') FROM ${PLAN} WHERE action IN (${actions}))`
+  `coalesce(array_to_json(array_agg(row_number) FILTER (WHERE action IN (${actions}))), '[]')`
 
 export async function resultText(
   trx: Transaction,
@@ -20,13 +20,11 @@ export async function resultText(
        'deleted', ?::int,
        'skipped', ${rowsOf("'skip'")},
        'errors', ${rowsOf("'error'")},
-       'errorMessages', (
-         SELECT coalesce(json_object_agg(row_number, all_errors ORDER BY row_number), '{}')
-         FROM ${PLAN} WHERE action = 'error'
-       ),
-       'rows', (SELECT count(*) FROM ${PLAN}),
+       'errorMessages', coalesce(json_object_agg(row_number, all_errors) FILTER (WHERE action = 'error'), '{}'),
+       'rows', count(*),
        'filename', ?::text
-     )::text AS body`,
+     )::text AS body
+     FROM (SELECT row_number, action, all_errors FROM ${PLAN} ORDER BY row_number) AS in_order`,
     [dryRun, deleted, filename],
   )
   return onlyRow<{ body: string }>(rows).body

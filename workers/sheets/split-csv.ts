@@ -15,6 +15,8 @@ export class CsvSplitter {
   /** Where in a field the next character is. */
   #state: 'start' | 'plain' | 'quoted' | 'closed' = 'start'
   #isAfterReturn = false
+  /** Then every sign is looked at. */
+  #hasLoneReturns = false
 
   constructor(delimiter: string) {
     this.#delimiter = delimiter
@@ -25,6 +27,8 @@ export class CsvSplitter {
   push(text: string): string[][] {
     let place = 0
     while (place < text.length) {
+      place = this.#takeLines(text, place)
+      if (place === text.length) break
       place = this.#state === 'quoted' ? this.#takeQuoted(text, place) : this.#takeSign(text, place)
     }
     // Delimiters alone make a record long, too.
@@ -42,6 +46,22 @@ export class CsvSplitter {
   }
 
   // Each of these takes what begins at the place, and returns the place behind it.
+
+  // Whole records in which nothing is quoted, as nearly all are, at the speed of the engine's own splitting.
+  #takeLines(text: string, place: number): number {
+    if (this.#hasLoneReturns || this.#isAfterReturn || this.#state !== 'start' || this.#record.length > 0)
+      return place
+    const quote = text.indexOf('"', place)
+    const end = text.lastIndexOf('\n', quote < 0 ? text.length : quote) + 1
+    if (end <= place || end - place > ROW_CHARACTERS_MAX) return place
+    const lines = text.slice(place, end).replaceAll('\r\n', '\n')
+    this.#hasLoneReturns = lines.includes('\r')
+    if (this.#hasLoneReturns) return place
+    const records = lines.slice(0, -1).split('\n')
+    for (const record of records) this.#done.push(record.split(this.#delimiter))
+    this.#count += records.length
+    return end
+  }
 
   #takeQuoted(text: string, place: number): number {
     const end = text.indexOf('"', place)

@@ -5,7 +5,7 @@ import type { ChildMessage } from './messages.ts'
 import { openSheet } from './open-sheet.ts'
 import { type Cells, refuseFile, type SheetRow, tooLarge } from './sheet.ts'
 import { spoolFile } from './spooled-file.ts'
-import { userLine } from './user-rows.ts'
+import { lineWriter } from './user-rows.ts'
 
 export type Tell = (message: ChildMessage) => Promise<void>
 
@@ -33,6 +33,7 @@ export async function* linesOf(
 
 function checkRows(rowsMax: number, tell: Tell) {
   let header: Header | undefined
+  let writeLine: ReturnType<typeof lineWriter> | undefined
   let isHeaderTold = false
   let rows = 0
   let rowsTold = 0
@@ -47,8 +48,9 @@ function checkRows(rowsMax: number, tell: Tell) {
   return {
     lineOf(row: SheetRow): string {
       checkOrder(row)
-      if (!header) {
+      if (!writeLine) {
         header = parseHeader(row.number === 1 ? row.cells : [])
+        writeLine = lineWriter(header)
         return ''
       }
       if (isEmpty(row.cells)) return ''
@@ -56,7 +58,7 @@ function checkRows(rowsMax: number, tell: Tell) {
       lastRow = row.number
       if (rows > rowsMax)
         throw tooLarge(`The file has more than ${rowsMax.toLocaleString('en')} rows, which is the limit.`)
-      return userLine(row, header)
+      return writeLine(row)
     },
     async report() {
       if (header && !isHeaderTold) {

@@ -1,7 +1,7 @@
 // The rules of a row that need no database, and its line for the staging table. A row that breaks a rule still carries
 // whom it names, so that SQL can tell who is in the list.
 import { isEmail, isPlain, lengthOf } from '../../shared/texts.ts'
-import { type Header, isAttribute, type UserColumn } from './columns.ts'
+import { type AttributeColumn, type Header, isAttribute, type UserColumn } from './columns.ts'
 import { arrayLiteral, copyLine } from './copy-format.ts'
 import type { SheetRow } from './sheet.ts'
 
@@ -12,7 +12,16 @@ const ATTRIBUTE_MAX = 1024
 const QUOTED_MAX = 60
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
-export function userLine(row: SheetRow, header: Header): string {
+// Nearly every text: short, of printable ASCII. To see that by one pattern saves the checks.
+const SIMPLE = /^[ -~]{1,255}$/
+
+/** Writes the line of each row of a sheet with this header. */
+export function lineWriter(header: Header): (row: SheetRow) => string {
+  const attributes = [...header.keys()].filter(isAttribute)
+  return (row) => userLine(row, header, attributes)
+}
+
+function userLine(row: SheetRow, header: Header, attributes: AttributeColumn[]): string {
   const checked = checkRow(row, header)
   return copyLine([
     row.number,
@@ -20,7 +29,7 @@ export function userLine(row: SheetRow, header: Header): string {
     checked.email(),
     checked.text('upn', 'upn'),
     checked.text('name', 'name'),
-    checked.attributes(),
+    attributes.length > 0 ? checked.attributes(attributes) : null,
     checked.list('groups', 'group name'),
     checked.list('license_plates', 'license plate'),
     checked.errors(),
@@ -39,6 +48,7 @@ function checkRow(row: SheetRow, header: Header) {
   }
   /** Null where the text breaks a rule, so that only what can be stored goes on. */
   const checkText = (column: UserColumn, subject: string, text: string, max: number): string | null => {
+    if (SIMPLE.test(text)) return text
     if (!isPlain(text))
       complain(column, `the ${subject} must not contain control characters or broken Unicode`)
     else if (lengthOf(text) > max) complain(column, `the ${subject} must be at most ${max} characters long`)
@@ -67,14 +77,15 @@ function checkRow(row: SheetRow, header: Header) {
       const text = cellOf(column)
       return text ? checkText(column, subject, text, TEXT_MAX) : null
     },
-    attributes(): string | null {
-      const columns = [...header.keys()].filter(isAttribute)
-      if (columns.length === 0) return null
-      const values = columns.map((column) => [
-        column,
-        checkText(column, column, cellOf(column) ?? '', ATTRIBUTE_MAX),
-      ])
-      return JSON.stringify(Object.fromEntries(values.filter(([, value]) => value !== null)))
+    /** An empty cell is a null here; what breaks a rule is left out. */
+    attributes(columns: AttributeColumn[]): string {
+      const values: Partial<Record<AttributeColumn, string | null>> = {}
+      for (const column of columns) {
+        const text = cellOf(column)
+        if (!text) values[column] = null
+        else if (checkText(column, column, text, ATTRIBUTE_MAX) !== null) values[column] = text
+      }
+      return JSON.stringify(values)
     },
     list(column: 'groups' | 'license_plates', subject: string): string | null {
       const items = cellOf(column)

@@ -1,9 +1,23 @@
 // What writers are given, and what they gave.
 import fc from 'fast-check'
+import papaparse from 'papaparse'
 import { isPlain } from '../../../shared/texts.ts'
 
-export async function* rowsOf(table: string[][]): AsyncGenerator<string[]> {
-  yield* table
+/** In batches of all sizes. */
+export async function* batchesOf(table: string[][]): AsyncGenerator<string[][]> {
+  for (let from = 0, size = 1; from < table.length; from += size++) yield table.slice(from, from + size)
+}
+
+/** A csv by other hands, with the apostrophe that keeps a spreadsheet from taking a cell for a formula. */
+export function foreignCsv(table: string[][]): Buffer {
+  const guard = (cell: string) =>
+    /^'*[=+\-@\t\r]/.test(cell) && !/^\+[\d ]+$/.test(cell) ? `'${cell}` : cell
+  return Buffer.from(
+    `${papaparse.unparse(
+      table.map((row) => row.map(guard)),
+      { newline: '\r\n' },
+    )}\r\n`,
+  )
 }
 
 export async function collect(pieces: AsyncIterable<Buffer>): Promise<Buffer> {

@@ -1,0 +1,146 @@
+// What user lists cost: imports beside `psql \copy`, exports beside `\copy … TO` and exceljs's writer, the memory of
+// every process, and bookings while an import runs. Everything alternates in one run; medians are compared.
+//
+// BENCH_ROUNDS (5) and BENCH_USERS (100,000) make it longer or shorter; BENCH_PARTS names parts of it.
+import { attributesInUse, harmless, usersSql } from '../workers/exports/users.ts'
+import { ms, printTable, quantile } from './measure.ts'
+import { type ExportTimes, measureExports } from './sheets/exports.ts'
+import { type ImportTimes, measureImports } from './sheets/imports.ts'
+import { measureLatency } from './sheets/latency.ts'
+import { type Lists, writeLists } from './sheets/lists.ts'
+import { peakMb, residentMb } from './sheets/memory.ts'
+import { expectCount, exportList, importList } from './sheets/requests.ts'
+import { emptyUsers, openStage, type Stage } from './sheets/stage.ts'
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
+const USERS = Number(process.env.BENCH_USERS ?? 100_000)
+const PARTS = (process.env.BENCH_PARTS ?? 'imports,exports,latency,memory').split(',')
+
+const stage = await openStage()
+try {
+  const lists = await writeLists(stage.directory, USERS)
+  await importList(stage, lists.csv) // What every process loads once is not what a list costs.
+  if (PARTS.includes('imports')) await compareImports(lists)
+  if (PARTS.includes('exports')) await compareExports(lists)
+  if (PARTS.includes('latency')) await compareLatency(lists)
+  if (PARTS.includes('memory')) await compareMemory()
+} finally {
+  await stage.stop()
+}
+
+async function compareImports(lists: Lists) {
+  const rounds: ImportTimes[] = []
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureImports(stage, lists))
+  const { copy, csv, again, xlsx, exceljs, loop } = mediansOf(rounds)
+  const beyondReading = (xlsx - exceljs) / copy
+  printTable(
+    [`${USERS} users`, 'median ms', 'compared', 'promised'],
+    [
+      ['L: psql \\copy into a table like users', ms(copy), '1.00 L', ''],
+      ['import of csv, all new', ms(csv), `${(csv / copy).toFixed(2)} L`, '3 L'],
+      ['import of csv with update, all as before', ms(again), `${(again / copy).toFixed(2)} L`, '3 L'],
+      ['exceljs alone reading the xlsx', ms(exceljs), `${(exceljs / copy).toFixed(2)} L`, ''],
+      ['import of xlsx, all new', ms(xlsx), `exceljs + ${beyondReading.toFixed(2)} L`, 'exceljs + 3 L'],
+      ['one upsert a row by knex', ms(loop), `${(loop / csv).toFixed(1)} times the import`, '20 times'],
+    ],
+  )
+}
+
+async function compareExports(lists: Lists) {
+  await emptyUsers(stage)
+  await importList(stage, lists.csv)
+  const attributes = await stage.database.transaction(attributesInUse)
+  const query = usersSql(attributes, harmless)
+  // A question mark would be a parameter of knex's.
+  const { rows } = await stage.database.raw(query.replaceAll('?', '\\?'))
+  const cells = rows.map((row: Record<string, string | null>) => Object.values(row))
+  const rounds: ExportTimes[] = []
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureExports(stage, query, cells))
+  const { copy, csv, exceljs, xlsx } = mediansOf(rounds)
+  printTable(
+    [`${USERS} users`, 'median ms', 'compared', 'promised'],
+    [
+      ['psql \\copy (the same query) TO csv', ms(copy), '1.00', ''],
+      ['export as csv', ms(csv), `${(csv / copy).toFixed(2)} times`, '1.5 times'],
+      ['exceljs’s streaming writer, from memory', ms(exceljs), '1.00', ''],
+      ['export as xlsx', ms(xlsx), `${(xlsx / exceljs).toFixed(2)} times`, '1.3 times'],
+    ],
+  )
+}
+
+async function compareLatency(lists: Lists) {
+  const calm: number[] = []
+  const importing: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const both = await measureLatency(stage, lists.csv)
+    calm.push(...both.calm)
+    importing.push(...both.importing)
+  }
+  const row = (name: string, times: number[]) => [
+    name,
+    times.length,
+    ms(quantile(times, 0.5)),
+    ms(quantile(times, 0.99)),
+  ]
+  const ratio = quantile(importing, 0.99) / quantile(calm, 0.99)
+  printTable(
+    ['a booking', 'number', 'median ms', '99 % ms'],
+    [row('in calm', calm), row(`while ${USERS} users are imported`, importing)],
+  )
+  console.log(`\n99 %: ${ratio.toFixed(2)} times (promised: 2)`)
+}
+
+async function compareMemory() {
+  const long = await writeLists(stage.directory, 200_000)
+  const rows: string[][] = []
+  for (const file of [long.csv, long.xlsx]) {
+    await emptyUsers(stage)
+    rows.push(
+      await memoryOf(`import of 200,000 rows, ${file.split('.').pop()}`, () => importList(stage, file)),
+    )
+  }
+  for (const number of [10_000, 500_000]) {
+    await fillUsers(stage, number)
+    for (const format of ['csv', 'xlsx'] as const)
+      rows.push(await memoryOf(`export of ${number} users, ${format}`, () => exportList(stage, format)))
+  }
+  printTable(
+    ['memory', 'gateway above idle, MB (promised: 40)', 'worker and child, MB (promised: 300)'],
+    rows,
+  )
+}
+
+async function memoryOf(name: string, work: () => Promise<unknown>): Promise<string[]> {
+  const idle = residentMb(stage.gateway.pid)
+  const doing = work()
+  const [gateway, lists] = await Promise.all([
+    peakMb(stage.gateway.pid, doing),
+    peakMb(stage.lists.pid, doing),
+  ])
+  return [name, (gateway - idle).toFixed(0), lists.toFixed(0)]
+}
+
+async function fillUsers({ database }: Stage, number: number) {
+  await emptyUsers(stage)
+  const { rowCount } = await database.raw(
+    `INSERT INTO users (email, name, extension_attributes)
+     SELECT 'person' || n || '@example.com', 'Person Number ' || n, jsonb_build_object('extensionAttribute1', 'D' || n % 40)
+     FROM generate_series(1, ?) AS n`,
+    [number],
+  )
+  expectCount('users', rowCount, number)
+  await database.raw('ANALYZE users')
+}
+
+function mediansOf<Times extends Record<string, number>>(rounds: Times[]): Times {
+  const names = Object.keys(rounds[0] ?? {})
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      quantile(
+        rounds.map((round) => round[name] ?? Number.NaN),
+        0.5,
+      ),
+    ]),
+  ) as Times
+}

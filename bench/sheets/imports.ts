@@ -1,0 +1,89 @@
+// Imports beside what they are measured by: `\copy` of the same rows (the limit L), exceljs reading the same file, and
+// the loop that one writes first.
+import { createReadStream } from 'node:fs'
+import exceljs from 'exceljs'
+import { type Lists, person } from './lists.ts'
+import { expectCount, importList } from './requests.ts'
+import { emptyUsers, psql, type Stage } from './stage.ts'
+
+// The loop takes minutes for all of them; each of its rows costs the same.
+const LOOPED = 5_000
+
+export type ImportTimes = {
+  copy: number
+  csv: number
+  again: number
+  xlsx: number
+  exceljs: number
+  /** Of all rows, as measured with some. */
+  loop: number
+}
+
+export async function measureImports(stage: Stage, lists: Lists): Promise<ImportTimes> {
+  return {
+    copy: await timeCopy(stage, lists),
+    csv: await timeImport(stage, lists.csv, lists.number),
+    again: await timeAgain(stage, lists),
+    exceljs: await time(() => readWithExceljs(lists)),
+    xlsx: await timeImport(stage, lists.xlsx, lists.number),
+    loop: await timeLoop(stage, lists.number),
+  }
+}
+
+async function timeCopy(stage: Stage, { copy }: Lists): Promise<number> {
+  await stage.database.raw('DROP TABLE IF EXISTS copied_users')
+  await stage.database.raw('CREATE TABLE copied_users (LIKE users INCLUDING ALL)')
+  await stage.database.raw('CHECKPOINT')
+  const columns = 'copied_users (email, name, extension_attributes)'
+  const tookMs = await time(() => psql(stage, `\\copy ${columns} FROM '${copy}' WITH (FORMAT csv, HEADER)`))
+  await stage.database.raw('DROP TABLE copied_users')
+  return tookMs
+}
+
+async function timeImport(stage: Stage, file: string, number: number): Promise<number> {
+  await emptyUsers(stage)
+  return time(async () => {
+    const { created } = await importList(stage, file)
+    expectCount('created', created.length, number)
+  })
+}
+
+async function timeAgain(stage: Stage, { csv, number }: Lists): Promise<number> {
+  await stage.database.raw('CHECKPOINT')
+  return time(async () => {
+    const { skipped } = await importList(stage, csv, { update: 'true' })
+    expectCount('skipped', skipped.length, number)
+  })
+}
+
+async function readWithExceljs({ xlsx, number }: Lists): Promise<void> {
+  let rows = 0
+  const workbook = new exceljs.stream.xlsx.WorkbookReader(createReadStream(xlsx), { sharedStrings: 'cache' })
+  for await (const sheet of workbook) for await (const row of sheet) if (Array.isArray(row.values)) rows++
+  expectCount('rows read by exceljs', rows, number + 1)
+}
+
+async function timeLoop(stage: Stage, number: number): Promise<number> {
+  await emptyUsers(stage)
+  const tookMs = await time(async () => {
+    for (let each = 1; each <= LOOPED; each++) {
+      const { email, name, department, costCentre } = person(each)
+      const attributes = JSON.stringify({
+        extensionAttribute1: department,
+        extensionAttribute2: costCentre,
+      })
+      await stage
+        .database('users')
+        .insert({ email, name, extension_attributes: attributes })
+        .onConflict(stage.database.raw('(lower(email))'))
+        .merge(['name', 'extension_attributes'])
+    }
+  })
+  return (tookMs / LOOPED) * number
+}
+
+export async function time(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}

@@ -1,0 +1,75 @@
+// How long a booking takes while an import runs, beside how long it takes while none does.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { importList } from './requests.ts'
+import { emptyUsers, type Stage } from './stage.ts'
+
+const EVERY_MS = 50
+const CALM_MS = 8_000
+
+export type Office = { bookable_id: number; location_id: number; user_id: number }
+
+/** A desk, and somebody who books it; the users of the import come and go beside them. */
+export async function createOffice({ database }: Stage): Promise<Office> {
+  const [building] = await database('buildings').insert({ name: 'Bench' }).returning('id')
+  const [location] = await database('locations')
+    .insert({ building_id: building.id, name: 'Bench' })
+    .returning('id')
+  const [bookable] = await database('bookables')
+    .insert({ location_id: location.id, name: 'Desk', type: 0 })
+    .returning('id')
+  const [user] = await database('users')
+    .insert({ name: 'Booker', email: 'booker@example.com' })
+    .returning('id')
+  return {
+    bookable_id: Number(bookable.id),
+    location_id: Number(location.id),
+    user_id: Number(user.id),
+  }
+}
+
+export type Latency = { calm: number[]; importing: number[] }
+
+export async function measureLatency(stage: Stage, file: string): Promise<Latency> {
+  await emptyUsers(stage)
+  const office = await createOffice(stage)
+  const calm = await bookUntil(stage, office, sleep(CALM_MS))
+  const importing = await bookUntil(stage, office, importList(stage, file))
+  return { calm, importing }
+}
+
+// At a steady pace, and not one after the other: whoever waits for a slow one would not see how slow the next would be.
+async function bookUntil(stage: Stage, office: Office, until: Promise<unknown>): Promise<number[]> {
+  let isOver = false
+  const over = () => {
+    isOver = true
+  }
+  until.then(over, over)
+  const times: Promise<number>[] = []
+  while (!isOver) {
+    times.push(book(stage, office, nextSlot++))
+    await sleep(EVERY_MS)
+  }
+  await until
+  return Promise.all(times)
+}
+
+let nextSlot = 0
+
+async function book({ gateway, headers }: Stage, office: Office, slot: number): Promise<number> {
+  const from = Date.UTC(2090, 0, 1) + slot * 3_600_000
+  const body = JSON.stringify({
+    ...office,
+    from_time: new Date(from).toISOString(),
+    to_time: new Date(from + 3_600_000).toISOString(),
+  })
+  const started = performance.now()
+  const answer = await fetch(`${gateway.url}/api/v1/bookings`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body,
+  })
+  const tookMs = performance.now() - started
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`)
+  await answer.arrayBuffer()
+  return tookMs
+}

@@ -1,0 +1,31 @@
+// The two requests of user lists, as an integrator makes them.
+import { openAsBlob } from 'node:fs'
+import type { Stage } from './stage.ts'
+
+export type ImportResult = { created: number[]; updated: number[]; skipped: number[]; errors: number[] }
+
+export async function importList(
+  { gateway, headers }: Stage,
+  file: string,
+  fields: Record<string, string> = {},
+): Promise<ImportResult> {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  form.set('file', await openAsBlob(file), file.split('/').pop())
+  const answer = await fetch(`${gateway.url}/api/v1/users/import`, { method: 'POST', headers, body: form })
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as ImportResult
+}
+
+/** Its size, once all of it has come. */
+export async function exportList({ gateway, headers }: Stage, format: 'csv' | 'xlsx'): Promise<number> {
+  const answer = await fetch(`${gateway.url}/api/v1/users/export?format=${format}`, { headers })
+  if (answer.status !== 200 || !answer.body) throw new Error(`${answer.status}: ${await answer.text()}`)
+  let bytes = 0
+  for await (const piece of answer.body as unknown as AsyncIterable<Uint8Array>) bytes += piece.length
+  return bytes
+}
+
+export function expectCount(what: string, actual: number, expected: number): void {
+  if (actual !== expected) throw new Error(`${what}: ${actual} instead of ${expected}`)
+}

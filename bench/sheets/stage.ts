@@ -1,0 +1,74 @@
+// What the bench of user lists runs on: a PostgreSQL and a Redis of its own, and Berth's processes as they are built.
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Knex } from 'knex'
+import { startPostgres } from '../../local/postgres.ts'
+import { startRedis } from '../../local/redis.ts'
+import { connectDatabase } from '../../shared/database.ts'
+import { migrateUp } from '../../shared/migrations.ts'
+import { ABILITIES, createToken } from '../../shared/tokens.ts'
+import { type Child, startGatewayProcess, startWorkerProcess } from '../../test/support/processes.ts'
+
+export type Stage = {
+  directory: string
+  databaseUrl: string
+  database: Knex
+  gateway: Child & { url: string }
+  /** Imports and exports. */
+  lists: Child
+  headers: { Authorization: string }
+  stop(): Promise<void>
+}
+
+export async function openStage(): Promise<Stage> {
+  const directory = await mkdtemp(join(tmpdir(), 'berth-bench-'))
+  const settings = { shared_buffers: '1GB', max_wal_size: '8GB' }
+  const postgres = await startPostgres({ directory: join(directory, 'postgres'), settings })
+  const redis = await startRedis({ directory: join(directory, 'redis') })
+  const database = connectDatabase(postgres.url)
+  await migrateUp(database)
+  const { token } = await createToken(database, {
+    name: 'bench',
+    abilities: ABILITIES,
+    createdBy: 'bench',
+    rateLimitPerMinute: 1_000_000,
+  })
+  const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, LOG_LEVEL: 'info' }
+  const lists = await startWorkerProcess(environment, ['imports', 'exports'])
+  const writes = await startWorkerProcess(environment, ['writes', 'upkeep'])
+  const gateway = await startGatewayProcess({ ...environment, FILE_BYTES_MAX: String(100 * 1024 * 1024) })
+  return {
+    directory,
+    databaseUrl: postgres.url,
+    database,
+    gateway,
+    lists,
+    headers: { Authorization: `Bearer ${token}` },
+    async stop() {
+      for (const child of [gateway, lists, writes]) child.kill('SIGTERM')
+      await Promise.all([gateway, lists, writes].map(({ ended }) => ended))
+      await database.destroy()
+      await Promise.all([redis.stop(), postgres.stop()])
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** As if nobody had ever been there; a checkpoint, so that no step pays for the one before it. */
+export async function emptyUsers({ database }: Stage): Promise<void> {
+  await database.raw('TRUNCATE users, groups RESTART IDENTITY CASCADE')
+  await database.raw('CHECKPOINT')
+}
+
+/** Runs one command of psql, as an administrator would. */
+export function psql({ databaseUrl }: Stage, command: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', databaseUrl, '-c', command], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    child.once('error', reject)
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`psql ended with ${code}`))))
+  })
+}

@@ -1,0 +1,7 @@
+// What holds for every user list, tried some hundred times.
+import { provePropertiesOfUserLists } from '../properties/user-lists.ts'
+
+describe('any user list, in full', function () {
+  this.timeout(1_800_000)
+  provePropertiesOfUserLists(Number(process.env.RUNS ?? 300))
+})

@@ -1,0 +1,186 @@
+// Files that are broken, something else, or made to harm, and what is said of each.
+import { CFB } from '@e965/xlsx'
+import { sample } from './read.ts'
+import { inlineRow, ods, xlsx, zip } from './zip.ts'
+
+export type HostileFile = { title: string; file(): Buffer | string; status: 413 | 422; says: RegExp }
+
+const MB = 1024 * 1024
+const FORMATS = /Send csv, txt, ods, xls or xlsx/
+const DAMAGED = /damaged/
+const EMAIL = '<table:table-cell><text:p>email</text:p></table:table-cell>'
+const half = (bytes: Buffer) => bytes.subarray(0, bytes.length / 2)
+
+export const SOMETHING_ELSE: HostileFile[] = [
+  { title: 'an empty file', file: () => '', status: 422, says: /is empty/ },
+  { title: 'a PDF', file: () => '%PDF-1.7\n%\xe2\xe3', status: 422, says: /PDF.*Send csv/ },
+  { title: 'an HTML page', file: () => '\n<!DOCTYPE html><table><tr><td>email', status: 422, says: /HTML/ },
+  { title: 'an XML spreadsheet', file: () => '<?xml version="1.0"?><Workbook/>', status: 422, says: /XML/ },
+  {
+    title: 'a picture',
+    file: () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
+    status: 422,
+    says: /none of/,
+  },
+  { title: 'NUL bytes in a csv', file: () => 'email\na@example.com\0\n', status: 422, says: /NUL/ },
+  {
+    title: 'a zip of something else',
+    file: () => zip([{ name: 'a.txt', content: 'email' }]),
+    status: 422,
+    says: FORMATS,
+  },
+  { title: 'a zip of nothing', file: () => zip([]), status: 422, says: FORMATS },
+  {
+    title: 'a docx',
+    file: () => xlsx('', [{ name: 'xl/workbook.xml', content: '<w:document xmlns:w="w"/>' }]),
+    status: 422,
+    says: FORMATS,
+  },
+  { title: 'a doc', file: () => compound('/WordDocument'), status: 422, says: FORMATS },
+  { title: 'a password-protected ods', file: () => sample('locked.ods'), status: 422, says: /password/ },
+  { title: 'a password-protected xls', file: () => sample('locked.xls'), status: 422, says: /password/ },
+  { title: 'a password-protected xlsx', file: () => sample('locked.xlsx'), status: 422, says: /password/ },
+]
+
+export const NO_LIST: HostileFile[] = [
+  { title: 'no header', file: () => 'a@example.com,Jane\n', status: 422, says: /first row/ },
+  { title: 'an empty first row', file: () => xlsx(inlineRow(2, 'email')), status: 422, says: /first row/ },
+  { title: 'no email column', file: () => 'id,name\n1,Jane\n', status: 422, says: /no column “email”/ },
+  { title: 'the same column twice', file: () => 'email,Name, NAME\n', status: 422, says: /“name” twice/ },
+  {
+    title: 'a quote that is never closed',
+    file: () => 'email,name\na@b.de,"Jane\n',
+    status: 422,
+    says: /Row 2 .*quote/,
+  },
+  { title: 'half of an xlsx', file: () => half(sample('people.xlsx')), status: 422, says: DAMAGED },
+  { title: 'half of an ods', file: () => half(sample('people.ods')), status: 422, says: DAMAGED },
+  { title: 'half of an xls', file: () => half(sample('people.xls')), status: 422, says: DAMAGED },
+  {
+    title: 'a sheet that breaks off',
+    file: () => xlsx('', [{ name: 'xl/worksheets/any.xml', content: '<worksheet><sheetData><row>' }]),
+    status: 422,
+    says: DAMAGED,
+  },
+  {
+    title: 'rows in disorder',
+    file: () => xlsx(inlineRow(1, 'email') + inlineRow(3, 'a@b.de') + inlineRow(2, 'b@b.de')),
+    status: 422,
+    says: DAMAGED,
+  },
+]
+
+export const HARMFUL: HostileFile[] = [
+  {
+    title: 'one endless line',
+    file: () => `email,${'x'.repeat(3 * MB)}`,
+    status: 413,
+    says: /1,000,000 characters/,
+  },
+  {
+    title: 'one endless quoted cell',
+    file: () => `email\n"${'x\n'.repeat(MB)}`,
+    status: 413,
+    says: /1,000,000 characters/,
+  },
+  {
+    title: 'more rows than allowed',
+    file: () => `email\n${'a@example.com\n'.repeat(300_000)}`,
+    status: 413,
+    says: /200,000 rows/,
+  },
+  {
+    title: 'one row repeated 300,000 times',
+    file: () =>
+      ods(`<table:table><table:table-row>${EMAIL}</table:table-row>
+      <table:table-row table:number-rows-repeated="300000">${EMAIL}</table:table-row></table:table>`),
+    status: 413,
+    says: /200,000 rows/,
+  },
+  {
+    title: 'a row repeated out of the sheet',
+    file: () =>
+      ods(
+        `<table:table><table:table-row table:number-rows-repeated="999999999">${EMAIL}</table:table-row></table:table>`,
+      ),
+    status: 413,
+    says: /1,048,576 rows/,
+  },
+  {
+    title: 'too many columns',
+    file: () => xlsx(inlineRow(1, ...Array<string>(16_385).fill('x'))),
+    status: 413,
+    says: /16,384 columns/,
+  },
+  {
+    title: 'a zip bomb',
+    file: () => xlsx('', [{ name: 'xl/bomb.xml', content: Buffer.alloc(64 * MB) }]),
+    status: 413,
+    says: /200 times its size/,
+  },
+  {
+    title: 'a zip bomb that claims to be small',
+    file: () =>
+      xlsx('', [{ name: 'xl/worksheets/any.xml', content: Buffer.alloc(64 * MB, ' '), claimedBytes: 1000 }]),
+    status: 422,
+    says: DAMAGED,
+  },
+  {
+    title: 'a part that is there twice',
+    file: () =>
+      zip([
+        { name: 'mimetype', content: 'a' },
+        { name: 'mimetype', content: 'b' },
+      ]),
+    status: 422,
+    says: /there twice/,
+  },
+  {
+    title: 'a billion laughs',
+    file: () => xlsx(inlineRow(1, 'email'), [{ name: 'xl/texts.xml', content: laughs() }]),
+    status: 422,
+    says: /DOCTYPE/,
+  },
+  {
+    title: 'an external entity',
+    file: () => {
+      const content = `<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><worksheet><sheetData>${inlineRow(1, '&x;')}</sheetData></worksheet>`
+      return xlsx('', [{ name: 'xl/worksheets/any.xml', content }])
+    },
+    status: 422,
+    says: /DOCTYPE/,
+  },
+  {
+    title: 'elements without end',
+    file: () => xlsx('<x>'.repeat(100_000)),
+    status: 413,
+    says: /256 levels/,
+  },
+  {
+    title: 'a long text that ten thousand cells share',
+    file: () => {
+      const texts = `<sst><si><t>${'x'.repeat(500_000)}</t></si></sst>`
+      const row = `<row r="2">${'<c t="s"><v>0</v></c>'.repeat(10_000)}</row>`
+      return xlsx(inlineRow(1, 'email') + row, [{ name: 'xl/texts.xml', content: texts }])
+    },
+    status: 413,
+    says: /Row 2 .*1,000,000 characters/,
+  },
+]
+
+/** Not harmful, but long to read for somebody careless. */
+export const emptyRows = () =>
+  xlsx(inlineRow(1, 'email') + '<row/>'.repeat(1_000_000) + inlineRow(1_048_576, 'a@b.de'))
+
+function laughs(): string {
+  const entities = Array.from({ length: 10 }, (_, level) => {
+    return `<!ENTITY l${level + 1} "${`&l${level};`.repeat(10)}">`
+  })
+  return `<!DOCTYPE sst [<!ENTITY l0 "ha">${entities.join('')}]><sst><si><t>&l10;</t></si></sst>`
+}
+
+function compound(name: string): Buffer {
+  const container = CFB.utils.cfb_new()
+  CFB.utils.cfb_add(container, name, Buffer.alloc(5000, 'x'))
+  return CFB.write(container, { type: 'buffer' })
+}

@@ -1,0 +1,103 @@
+// Writes a list as an xlsx, row by row, so that memory stays flat however long it is. Every cell is a text cell, as it
+// is; only the first column, `id`, holds numbers.
+import { writeZip } from './zip-writer.ts'
+
+/** Batches of rows: a step of an asynchronous loop costs more than a row. */
+export type RowBatches = AsyncIterable<string[][]>
+
+export function writeXlsx(header: string[], rows: RowBatches): AsyncGenerator<Buffer> {
+  return writeZip([
+    ...FIXED_PARTS.map(([name, content]) => ({ name, content: [Buffer.from(XML + content)] })),
+    { name: 'xl/worksheets/sheet1.xml', content: sheetOf(header, rows) },
+  ])
+}
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
+const PACKAGE = 'http://schemas.openxmlformats.org/package/2006'
+const SHEETS = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
+
+// Style 1 is number format “@” (49): a spreadsheet leaves such a cell a text when somebody edits it. Style 2 is bold.
+const FIXED_PARTS: [name: string, content: string][] = [
+  [
+    '[Content_Types].xml',
+    `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${SHEETS}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${SHEETS}.worksheet+xml"/><Override PartName="/xl/styles.xml" ContentType="${SHEETS}.styles+xml"/></Types>`,
+  ],
+  [
+    '_rels/.rels',
+    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+  ],
+  [
+    'xl/workbook.xml',
+    `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="Users" sheetId="1" r:id="rId1"/></sheets></workbook>`,
+  ],
+  [
+    'xl/_rels/workbook.xml.rels',
+    `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
+  ],
+  [
+    'xl/styles.xml',
+    `<styleSheet xmlns="${MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/><xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/></cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`,
+  ],
+]
+
+const [TEXT, BOLD] = [1, 2]
+
+async function* sheetOf(header: string[], rows: RowBatches): AsyncGenerator<Buffer> {
+  const letters = header.map((_, place) => columnLetters(place))
+  const columns = `<cols><col min="1" max="1" width="10"/><col min="2" max="${Math.max(2, header.length)}" width="24" style="${TEXT}"/></cols>`
+  // The header stays in sight.
+  const view =
+    '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
+  const first = header.map((cell, place) => textCell(`${letters[place]}1`, cell, BOLD)).join('')
+  yield Buffer.from(`${XML}<worksheet xmlns="${MAIN}">${view}${columns}<sheetData><row r="1">${first}</row>`)
+  let number = 1
+  for await (const batch of rows) {
+    let text = ''
+    for (const row of batch) text += rowXml(++number, row, letters)
+    yield Buffer.from(text)
+  }
+  yield Buffer.from('</sheetData></worksheet>')
+}
+
+function rowXml(number: number, row: string[], letters: string[]): string {
+  let cells = ''
+  for (let place = 0; place < row.length; place++) {
+    const text = row[place]
+    if (!text) continue
+    const address = `${letters[place]}${number}`
+    cells +=
+      place === 0 && NUMBER.test(text)
+        ? `<c r="${address}"><v>${text}</v></c>`
+        : textCell(address, text, TEXT)
+  }
+  return `<row r="${number}">${cells}</row>`
+}
+
+// More digits than these a spreadsheet would round.
+const NUMBER = /^\d{1,15}$/
+
+function textCell(address: string, text: string, style: number): string {
+  const space = SPACED.test(text) ? ' xml:space="preserve"' : ''
+  return `<c r="${address}" s="${style}" t="inlineStr"><is><t${space}>${escapeText(text)}</t></is></c>`
+}
+
+const SPACED = /^\s|\s$|\n/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the signs that XML does not know are what it looks for
+const SPECIAL = /[&<>\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)/g
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+
+// “_x0041_” stands for “A” in a spreadsheet, so a text that looks like one must be told apart. XML would make one line
+// end of all, and does not know some signs at all.
+function escapeText(text: string): string {
+  return text.replace(
+    SPECIAL,
+    (sign) => ENTITIES[sign] ?? `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`,
+  )
+}
+
+function columnLetters(place: number): string {
+  const letter = String.fromCharCode(65 + (place % 26))
+  return place < 26 ? letter : columnLetters(Math.floor(place / 26) - 1) + letter
+}

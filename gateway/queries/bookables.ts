@@ -13,7 +13,7 @@ export const bookablesOfLocation = prepareListing({
   ...inLocation,
   name: 'bookables-of-location',
   item: taggedBookableJson('bookables'),
-  rows: 'bookables WHERE bookables.location_id = $1',
+  rows: 'bookables WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL',
   values: 1,
 })
 
@@ -53,7 +53,7 @@ export const occupancyOfLocation = prepareListing({
   ...inLocation,
   name: 'occupancy-of-location',
   item: objectJson(entry),
-  rows: `${rows} WHERE bookables.location_id = $1`,
+  rows: `${rows} WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
   values: 2,
 })
 
@@ -61,6 +61,6 @@ export const detailedOccupancyOfLocation = prepareListing({
   ...inLocation,
   name: 'detailed-occupancy-of-location',
   item: objectJson({ ...entry, booking_current: span('present'), booking_next: span('following') }),
-  rows: `${rows} LEFT JOIN LATERAL (${NEXT}) AS following ON true WHERE bookables.location_id = $1`,
+  rows: `${rows} LEFT JOIN LATERAL (${NEXT}) AS following ON true WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
   values: 2,
 })

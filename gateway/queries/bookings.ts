@@ -80,7 +80,7 @@ export const bookingsOfBookable = bookingsOf({
   name: 'bookable',
   shown: { user },
   rows: bookingsAt('', 'bookables.id = $1'),
-  parent: 'EXISTS (SELECT FROM bookables WHERE id = $1)',
+  parent: 'EXISTS (SELECT FROM bookables WHERE id = $1 AND deleted_at IS NULL)',
 })
 
 // All bookings in the order of their start, so that a page is there before the rest of the week is looked for: those

@@ -35,7 +35,7 @@ const parent = {
   exists: [
     asked('$1', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
     asked('$2', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
-    asked('$3', 'EXISTS (SELECT FROM bookables WHERE id = $3)'),
+    asked('$3', 'EXISTS (SELECT FROM bookables WHERE id = $3 AND deleted_at IS NULL)'),
   ].join(' AND '),
   values: 3,
 }

@@ -20,6 +20,7 @@ export type LivemapFacts = {
 
 export type FloorPlan = { data: Buffer; type: string }
 
+// Of those that were deleted, only the one whose past booking is shown.
 const bookables = `(
   SELECT json_agg(json_build_object(
     'id', each.id,
@@ -30,7 +31,7 @@ const bookables = `(
     'occupied', EXISTS (${claimsOf('bookings.bookable_id = each.id AND bookings.during @> $2::timestamptz')})
   ) ORDER BY each.id)
   FROM bookables AS each
-  WHERE each.location_id = locations.id
+  WHERE each.location_id = locations.id AND (each.deleted_at IS NULL OR each.id = bookables.id)
 )`
 
 const facts = {

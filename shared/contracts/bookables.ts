@@ -1,17 +1,20 @@
-// Bookables: their types and states, and what the API says of them.
+// Bookables: their types and states, what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
 import {
   dataAnswer,
   flagAnswer,
   idAnswer,
+  idsAnswer,
   integerAnswer,
   listAnswer,
   textAnswer,
   timestampAnswer,
 } from './answers.ts'
-import { choice, id, list, object, queryFlag, required, text } from './fields.ts'
+import { choice, email, flag, id, integer, list, object, queryFlag, required, text } from './fields.ts'
 import { job } from './job.ts'
+import { filled, ids } from './lists.ts'
 import { locationInBuildingSchema, locationSchema } from './locations.ts'
+import { exact, say } from './strict.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: 3 } as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
@@ -79,9 +82,9 @@ const TAGS_MAX = 100
 
 const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
 
-/** Every field is optional; what is absent stays. */
-export const bookableChangesSchema = object({
-  name: text({ max: 255, min: 1 }).meta({ description: 'What it is called.' }),
+const name = text({ max: 255, min: 1 }).meta({ description: 'What it is called.' })
+
+const described = {
   description: text({ max: 255 }).nullable().meta({ description: 'null clears it.' }),
   status: choice(SETTABLE, (name) => `${name} must be 0 (flexible) or 1 (blocked).`).meta({
     description: '0 = flexible, 1 = blocked; 2 cannot be set.',
@@ -89,12 +92,86 @@ export const bookableChangesSchema = object({
   tags: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX }).meta({
     description: 'Replaces the whole list; exact repeats are dropped, the order is kept.',
   }),
+}
+
+/** Every field is optional; what is absent stays. */
+export const bookableChangesSchema = object({ name, ...described })
+
+const CAPACITY_MAX = 2 ** 31 - 1
+const MANY_MAX = 1_000
+const ASSIGNEES_MAX = 100
+
+// What only an administrator sets; the rest is as in the API.
+const kind = () =>
+  choice(
+    Object.values(BOOKABLE_TYPES),
+    (field) => `${field} must be 0 (desk), 1 (parking spot), 2 (meeting room) or 3 (home office).`,
+  )
+const furnished = {
+  ...described,
+  capacity: integer({ min: 0, max: CAPACITY_MAX }).nullable(),
+  requires_vehicle: flag(),
+}
+
+/** A place on the plan: a share of its width or height. */
+const share = () => {
+  const sentence = say((field) => `${field} must be a number from 0 to 1.`)
+  return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
+}
+
+const placeSchema = object({
+  id: required(id()),
+  x: required(share()).nullable(),
+  y: required(share())
+    .nullable()
+    .test('both', 'x and y must be given together, or both be null.', function bothOrNone(y) {
+      return (y === null) === ((this.parent as { x?: unknown }).x === null)
+    }),
 })
 
+/** What is absent in a change stays. */
 export const bookableJobs = {
   'bookables.update': job({
     queue: 'writes',
     input: bookableChangesSchema.shape({ id: required(id()) }),
     answer: dataAnswer(taggedBookableSchema),
+  }),
+  'bookables.create': job({
+    queue: 'writes',
+    input: object({
+      ...furnished,
+      location_id: required(id()),
+      names: required(filled(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
+      type: required(kind()),
+    }),
+    answer: dataAnswer(yup.object({ ids: listAnswer(idAnswer()) })),
+  }),
+  'bookables.edit': job({
+    queue: 'writes',
+    input: object({
+      ...furnished,
+      id: required(id()),
+      name,
+      type: kind(),
+      integration_email: email().nullable(),
+      location_id: id(),
+    }),
+    answer: idsAnswer('id'),
+  }),
+  'bookables.place': job({ queue: 'writes', input: placeSchema, answer: idsAnswer('id') }),
+  'bookables.assign': job({
+    queue: 'writes',
+    input: object({ id: required(id()), user_ids: required(ids({ max: ASSIGNEES_MAX })) }),
+    answer: idsAnswer('id'),
+  }),
+  'bookables.unassign': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    answer: idsAnswer('id'),
+  }),
+  'bookables.delete': job({
+    queue: 'writes',
+    input: object({ ids: required(ids({ max: MANY_MAX })) }),
+    answer: idsAnswer('deleted'),
   }),
 }

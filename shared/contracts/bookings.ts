@@ -1,9 +1,10 @@
 // Bookings: what the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { dataAnswer, idAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
+import { dataAnswer, idAnswer, idsAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
 import { dateTime, email, id, isAfter, object, required, text } from './fields.ts'
 import { job } from './job.ts'
+import { ids } from './lists.ts'
 import { userSchema } from './users.ts'
 
 const livemapAnswer = () => textAnswer({ format: 'uri', description: 'A picture of where the booking is.' })
@@ -75,11 +76,25 @@ export const bookingChangesSchema = object({
   user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle, null clears it.' }),
 })
 
+const RELEASED_MAX = 10_000
+
 export const bookingJobs = {
   'bookings.create': job({
     queue: 'writes',
     input: newBookingSchema,
     answer: dataAnswer(listAnswer(writtenBookingSchema)),
+  }),
+  /** Without an end: administrators only. */
+  'bookings.create-open': job({
+    queue: 'writes',
+    input: newBookingSchema.omit(['to_time']),
+    answer: dataAnswer(listAnswer(writtenBookingSchema)),
+  }),
+  /** What deactivated users hold from now on: those named, or all. */
+  'bookings.release': job({
+    queue: 'writes',
+    input: object({ user_ids: ids({ max: RELEASED_MAX }) }),
+    answer: idsAnswer('deleted', 'ended'),
   }),
   'bookings.update': job({
     queue: 'writes',

@@ -1,7 +1,15 @@
 // Events: what the API takes and says of them.
 import * as yup from 'yup'
 import { parseDateTime } from '../date-times.ts'
-import { dataAnswer, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
+import {
+  dataAnswer,
+  idAnswer,
+  idsAnswer,
+  integerAnswer,
+  listAnswer,
+  textAnswer,
+  timestampAnswer,
+} from './answers.ts'
 import { eventBookableSchema } from './bookables.ts'
 import {
   choice,
@@ -178,6 +186,11 @@ export const eventJobs = {
     queue: 'writes',
     input: eventReplacementSchema.shape({ id: required(id()) }),
     answer: eventAnswer,
+  }),
+  'events.cancel': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    answer: idsAnswer('id', 'freed'),
   }),
 }
 

@@ -1,8 +1,18 @@
-// Users: what the API says of them.
+// Users: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { dataAnswer, flagAnswer, idAnswer, integerAnswer, listAnswer, textAnswer } from './answers.ts'
-import { choice, flag, object, queryFlag, required, text } from './fields.ts'
+import {
+  dataAnswer,
+  flagAnswer,
+  idAnswer,
+  idsAnswer,
+  integerAnswer,
+  listAnswer,
+  textAnswer,
+} from './answers.ts'
+import { choice, email, flag, id, list, object, queryFlag, required, text, uuid } from './fields.ts'
 import { job } from './job.ts'
+import { ids } from './lists.ts'
+import { say } from './strict.ts'
 
 export const userSchema = yup
   .object({
@@ -74,13 +84,56 @@ export const exportQuerySchema = object({
   format: required(choice(EXPORT_FORMATS, (name) => `${name} must be csv or xlsx.`)),
 })
 
-const uuid = () => required(text({ max: 36, min: 36 }))
+const ATTRIBUTES = 99
+const ATTRIBUTE_MAX = 1024
+const ITEMS_MAX = 1_000
+const MANY_MAX = 1_000
+
+// As in a list of users, where a semicolon stands between two of them.
+const item = () =>
+  required(text({ max: 255, min: 1 })).test(
+    'one',
+    say((field) => `${field} must not contain a semicolon.`),
+    (value) => typeof value !== 'string' || !value.includes(';'),
+  )
+
+const attributes: Record<string, yup.StringSchema<string | undefined>> = Object.fromEntries(
+  Array.from({ length: ATTRIBUTES }, (_, index) => [
+    `extensionAttribute${index + 1}`,
+    text({ max: ATTRIBUTE_MAX }),
+  ]),
+)
+
+const name = text({ max: 255, min: 1 })
+
+const personFields = {
+  upn: text({ max: 255, min: 1 }).nullable(),
+  // yup would make an empty object of an absent one, and that clears them all.
+  extension_attributes: object(attributes).default(undefined),
+  groups: list(item(), { max: ITEMS_MAX }),
+  license_plates: list(item(), { max: ITEMS_MAX }),
+}
+
+const many = object({ ids: required(ids({ max: MANY_MAX })) })
 
 export const userJobs = {
+  'users.create': job({
+    queue: 'writes',
+    input: object({ ...personFields, name: required(name), email: required(email()) }),
+    answer: idsAnswer('id'),
+  }),
+  /** What is absent stays. */
+  'users.edit': job({
+    queue: 'writes',
+    input: object({ ...personFields, id: required(id()), name, email: email() }),
+    answer: idsAnswer('id'),
+  }),
+  'users.deactivate': job({ queue: 'writes', input: many, answer: idsAnswer('deactivated') }),
+  'users.restore': job({ queue: 'writes', input: many, answer: idsAnswer('restored') }),
   'users.import': job({
     queue: 'imports',
     input: object({
-      file_id: uuid(),
+      file_id: required(uuid()),
       filename: required(text({ max: 1000 })),
       update: required(flag()),
       restore: required(flag()),

@@ -13,7 +13,12 @@ type Matches = Map<number, number>
 
 const KINDS = {
   user: { table: 'users', email: 'email', condition: 'deactivated_at IS NULL', noun: 'active user' },
-  bookable: { table: 'bookables', email: 'integration_email', condition: 'true', noun: 'bookable' },
+  bookable: {
+    table: 'bookables',
+    email: 'integration_email',
+    condition: 'deleted_at IS NULL',
+    noun: 'bookable',
+  },
 }
 
 /** Unknown ones are added to `errors`. The organizer attends in any case. */

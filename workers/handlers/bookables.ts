@@ -1,11 +1,12 @@
-// Bookables: their changes by the API. Assigning and releasing is the dashboard's.
+// Bookables: their changes by the API. All else is the administrators': see the files beside this one.
+
+import { audit } from '../../shared/audit.ts'
 import { BOOKABLE_STATUSES } from '../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { taggedBookableJson } from '../../shared/shapes/bookables.ts'
 import { dataText } from '../../shared/shapes/json.ts'
-import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 
 type Changes = InputOf<'bookables.update'>
@@ -32,7 +33,7 @@ export async function updateBookable(
 
 async function findBookable(trx: Transaction, id: number): Promise<Present | undefined> {
   const { rows } = await trx.raw(
-    `SELECT name, status, ${ROW} FROM bookables WHERE id = ? FOR NO KEY UPDATE`,
+    `SELECT name, status, ${ROW} FROM bookables WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`,
     [id],
   )
   return rows[0]

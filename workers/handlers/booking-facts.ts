@@ -27,7 +27,7 @@ export async function findBookingFacts(trx: Transaction, subject: Subject): Prom
          WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = :user_id
        ) AS assigned_to_user
      FROM bookables
-     WHERE id = :bookable_id
+     WHERE id = :bookable_id AND deleted_at IS NULL
      FOR SHARE`,
     { user_id: subject.user_id, bookable_id: subject.bookable_id },
   )

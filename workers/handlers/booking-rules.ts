@@ -2,20 +2,21 @@
 import type { InputOf } from '../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../shared/refusal.ts'
 import type { BookableFacts, BookingFacts } from './booking-facts.ts'
-import type { Span } from './conflicts.ts'
+import type { NewBooking } from './claims.ts'
+import type { OpenSpan, Span } from './conflicts.ts'
 
 const ENDS_TOO_EARLY = ['to_time must be after from_time.']
 const NO_VEHICLE = ['This is none of the user’s vehicles.']
 
 export function refuseInvalid(
-  input: InputOf<'bookings.create'>,
-  { from, to }: Span,
+  input: NewBooking,
+  { from, to }: OpenSpan,
   { bookable, user, vehicle }: BookingFacts,
   now: string,
 ) {
   const errors: FieldErrors = {}
-  if (to <= from) errors.to_time = ENDS_TOO_EARLY
-  else if (to <= now) errors.to_time = ['to_time must be in the future.']
+  if (to !== null && to <= from) errors.to_time = ENDS_TOO_EARLY
+  else if (to !== null && to <= now) errors.to_time = ['to_time must be in the future.']
   if (!bookable) errors.bookable_id = ['There is no bookable with this id.']
   else if (bookable.locationId !== input.location_id) {
     errors.location_id = [`${bookable.name} is not in this location.`]

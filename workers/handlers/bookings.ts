@@ -1,15 +1,17 @@
 // Bookings: made, changed and deleted, with the rows at hand.
+
+import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
 import { describeInstant } from '../../shared/date-times.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { writtenBookingJson, writtenBookingRows } from '../../shared/shapes/bookings.ts'
 import { dataText, timestampJson } from '../../shared/shapes/json.ts'
-import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { type BookingFacts, findBookingFacts } from './booking-facts.ts'
 import { isWithin, refuseInvalid, refuseInvalidChange, refuseUnbookable } from './booking-rules.ts'
-import { claimBookable, moveClaim } from './claims.ts'
+import { claimBookable, moveClaim, type NewBooking } from './claims.ts'
+import type { OpenSpan } from './conflicts.ts'
 import { lockBookables } from './locks.ts'
 
 /** A booking as it was: whose, where and when, and its row for the audit log. */
@@ -24,12 +26,28 @@ type Present = {
 
 const NO_BOOKING = 'There is no booking with this id.'
 
-export async function createBooking(
+export function createBooking(
   trx: Transaction,
   input: InputOf<'bookings.create'>,
   context: WorkContext,
 ): Promise<string> {
-  const span = { from: input.from_time ?? context.now, to: input.to_time }
+  return create(trx, input, { from: input.from_time ?? context.now, to: input.to_time }, context)
+}
+
+export function createOpenBooking(
+  trx: Transaction,
+  input: InputOf<'bookings.create-open'>,
+  context: WorkContext,
+): Promise<string> {
+  return create(trx, input, { from: input.from_time ?? context.now, to: null }, context)
+}
+
+async function create(
+  trx: Transaction,
+  input: NewBooking,
+  span: OpenSpan,
+  context: WorkContext,
+): Promise<string> {
   const facts = await findBookingFacts(trx, input)
   refuseInvalid(input, span, facts, context.now)
   if (facts.bookable) refuseUnbookable(facts.bookable)
@@ -53,7 +71,9 @@ export async function updateBooking(
   const facts = await findBookingFacts(trx, { ...before, user_vehicle_id: input.user_vehicle_id })
   refuseInvalidChange(input, span, facts)
   refuseEnded(before, context)
-  if (facts.bookable && !isWithin(span, before)) refuseUnbookable(facts.bookable)
+  // Deleted bookables have past bookings only; one that was asked for in time may come too late.
+  if (!facts.bookable) throw new Refusal('booking_ended', 'What was booked does not exist any more.')
+  if (!isWithin(span, before)) refuseUnbookable(facts.bookable)
   const vehicle = vehicleAfter(input, facts)
   const hasVehicle = vehicle === undefined ? before.vehicle_id !== null : vehicle !== null
   const { row } = await moveClaim(trx, { ...before, id, hasVehicle }, span, vehicle)

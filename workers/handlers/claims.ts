@@ -5,7 +5,10 @@ import { Refusal } from '../../shared/refusal.ts'
 import { constraintRefusal } from '../constraints.ts'
 import type { Transaction } from '../context.ts'
 import type { BookingFacts, Vehicle } from './booking-facts.ts'
-import { conflictOf, type Span, type Subject } from './conflicts.ts'
+import { conflictOf, type OpenSpan, type Span, type Subject } from './conflicts.ts'
+
+/** What to_time says is in its span. */
+export type NewBooking = InputOf<'bookings.create-open'>
 
 /** A booking's row as the audit log keeps it. */
 export type Claimed = { id: number; row: unknown }
@@ -15,8 +18,8 @@ const INSERT_TRIES = 5
 
 export async function claimBookable(
   trx: Transaction,
-  input: InputOf<'bookings.create'>,
-  span: Span,
+  input: NewBooking,
+  span: OpenSpan,
   facts: BookingFacts,
 ): Promise<Claimed> {
   const subject = { ...input, hasVehicle: facts.vehicle !== undefined }
@@ -33,8 +36,8 @@ export async function claimBookable(
 // nothing do not.
 async function insertBooking(
   trx: Transaction,
-  input: InputOf<'bookings.create'>,
-  { from, to }: Span,
+  input: NewBooking,
+  { from, to }: OpenSpan,
   { bookable, vehicle }: BookingFacts,
 ): Promise<Claimed | undefined> {
   const parked = bookable?.isParkingSpot ? vehicle : undefined

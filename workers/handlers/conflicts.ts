@@ -9,13 +9,14 @@ const ALTERNATIVES_MAX = 3
 /** Who wants what; `id` is the booking that is moved, which is not in its own way. */
 export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; id?: number }
 export type Span = { from: string; to: string }
+export type OpenSpan = { from: string; to: string | null }
 type InTheWay = { name: string; from: string; to: string | null }
 
 /** Undefined when nothing is in the way any more. */
 export async function conflictOf(
   trx: Transaction,
   subject: Subject,
-  span: Span,
+  span: OpenSpan,
 ): Promise<Refusal | undefined> {
   const { rows } = await trx.raw(
     `SELECT bookables.name,
@@ -41,13 +42,14 @@ export async function conflictOf(
 }
 
 // Free for the whole time, and bookable for this user: the nearest in number first, as desks are numbered by place.
-async function findAlternatives(trx: Transaction, subject: Subject, span: Span): Promise<unknown[]> {
+async function findAlternatives(trx: Transaction, subject: Subject, span: OpenSpan): Promise<unknown[]> {
   const { rows } = await trx.raw(
     `SELECT other.id, other.name
      FROM bookables wanted
      JOIN bookables other ON other.location_id = wanted.location_id AND other.type = wanted.type
      WHERE wanted.id = :bookable_id
        AND other.id <> wanted.id
+       AND other.deleted_at IS NULL
        AND (NOT other.requires_vehicle OR :has_vehicle)
        AND (other.status = 0 OR other.status = 2 AND EXISTS (
          SELECT FROM bookable_assignees

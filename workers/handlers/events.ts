@@ -1,10 +1,13 @@
 // Events: their rules and writes. The rooms of an event are claims like any booking, made all or none.
+
+import { audit } from '../../shared/audit.ts'
+import { EVENT_STATUSES } from '../../shared/contracts/events.ts'
 import { onlyRow } from '../../shared/database.ts'
+import { describeInstant } from '../../shared/date-times.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../shared/refusal.ts'
 import { eventJson, eventRows } from '../../shared/shapes/events.ts'
 import { dataText, timestampJson } from '../../shared/shapes/json.ts'
-import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { type Attending, findAttending } from './attendees.ts'
 import { isWithin } from './booking-rules.ts'
@@ -15,9 +18,10 @@ import { claimRooms, refuseUnbookableRooms } from './rooms.ts'
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
-type Present = Span & { organizer_user_id: number; rooms: number[]; row: unknown }
+type Present = Span & { organizer_user_id: number; status: number; rooms: number[]; row: unknown }
 
 const DEFAULT_CLASSIFICATION = 3
+const NO_EVENT = 'There is no event with this id.'
 
 export async function createEvent(trx: Transaction, input: NewEvent, context: WorkContext): Promise<string> {
   const span = { from: input.from_time ?? context.now, to: input.to_time }
@@ -39,7 +43,7 @@ export async function replaceEvent(
   context: WorkContext,
 ): Promise<string> {
   const present = await findPresent(trx, input.id)
-  if (!present) throw new Refusal('not_found', 'There is no event with this id.')
+  if (!present) throw new Refusal('not_found', NO_EVENT)
   const organizerId = input.organizer_user_id ?? present.organizer_user_id
   const span = {
     from: input.from_time === undefined ? present.from : (input.from_time ?? context.now),
@@ -60,6 +64,32 @@ export async function replaceEvent(
   const change = { action: 'events.replace', resource: 'events', resourceId: input.id }
   await audit(trx, context, { ...change, before: present.row, after })
   return eventText(trx, input.id)
+}
+
+/** Its rooms are free; it stays, for those who know its id. One that is cancelled already stays as it is. */
+export async function cancelEvent(
+  trx: Transaction,
+  { id }: InputOf<'events.cancel'>,
+  context: WorkContext,
+): Promise<string> {
+  const present = await findPresent(trx, id)
+  if (!present) throw new Refusal('not_found', NO_EVENT)
+  const freed = present.rooms.length
+  if (present.status === EVENT_STATUSES.cancelled) return JSON.stringify({ data: { id, freed } })
+  if (present.to <= context.now) {
+    throw new Refusal(
+      'in_use',
+      `The event ended at ${describeInstant(present.to)}: there is nothing to cancel.`,
+    )
+  }
+  await trx.raw('DELETE FROM bookings WHERE event_id = ?', [id])
+  await trx.raw('UPDATE events SET status = ?, updated_at = now() WHERE id = ?', [
+    EVENT_STATUSES.cancelled,
+    id,
+  ])
+  const change = { action: 'events.cancel', resource: 'events', resourceId: id }
+  await audit(trx, context, { ...change, before: present.row, after: await eventRow(trx, id) })
+  return JSON.stringify({ data: { id, freed } })
 }
 
 async function findValid(
@@ -127,7 +157,7 @@ async function findPresent(trx: Transaction, id: number): Promise<Present | unde
   const locked = await trx.raw('SELECT FROM events WHERE id = ? FOR UPDATE', [id])
   if (locked.rows.length === 0) return undefined
   const { rows } = await trx.raw(
-    `SELECT organizer_user_id, ${timestampJson('lower(during)')} AS "from",
+    `SELECT organizer_user_id, status, ${timestampJson('lower(during)')} AS "from",
        ${timestampJson('upper(during)')} AS "to", ${ROW},
        ARRAY(SELECT bookable_id FROM bookings WHERE event_id = events.id)::bigint[] AS rooms
      FROM events WHERE id = ?`,

@@ -1,6 +1,6 @@
 // The rooms of an event: claimed in one statement in the order of their ids, all or none.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
-import { Refusal } from '../../shared/refusal.ts'
+import { invalid, Refusal } from '../../shared/refusal.ts'
 import type { Transaction } from '../context.ts'
 import { refuseUnbookable } from './booking-rules.ts'
 import { conflictOf, type Span } from './conflicts.ts'
@@ -20,9 +20,12 @@ export async function refuseUnbookableRooms(
     `SELECT name, status, EXISTS (
        SELECT FROM bookable_assignees WHERE bookable_id = bookables.id AND user_id = ?
      ) AS theirs
-     FROM bookables WHERE id = ANY(?::bigint[]) ORDER BY id FOR SHARE`,
+     FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
     [organizerId, ids],
   )
+  if (rows.length < ids.length) {
+    throw invalid({ attendees: ['One of the bookables has just been deleted.'] })
+  }
   for (const { name, status, theirs } of rows) {
     refuseUnbookable({
       name,

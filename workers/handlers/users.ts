@@ -1,14 +1,15 @@
 // Users: lists in and out.
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
+import { audit } from '../../shared/audit.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { invalid } from '../../shared/refusal.ts'
-import { audit } from '../audit.ts'
 import { rawConnection } from '../connection.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { exportSource } from '../exports/users.ts'
 import { readFile, readHead, writeFile } from '../files.ts'
 import { applyPlan, countLeftOut, deactivateLeftOut } from '../imports/apply.ts'
+import { lockImports } from '../imports/lock.ts'
 import { makePlan } from '../imports/plan.ts'
 import { resultText } from '../imports/result.ts'
 import { analyzeStaging, createStaging, STAGING } from '../imports/staging.ts'
@@ -17,8 +18,6 @@ import { isCompoundFile } from '../sheets/sheet.ts'
 
 type ImportInput = InputOf<'users.import'>
 
-// Any number that nobody else uses: one import at a time, over all machines, whatever happens to Redis.
-const IMPORT_LOCK = 7_301_002
 const LIMITS = { rowsMax: 200_000, memoryMb: 160, timeMs: 300_000 }
 // An xls is read as a whole, but has 65,536 rows at most.
 const XLS_LIMITS = { ...LIMITS, memoryMb: 768 }
@@ -34,7 +33,7 @@ export async function importUsers(
   const columns = await stage(trx, input, context)
   if (input.deactivate) await refuseEmpty(trx)
   // Only now: a file is read, and refused, without waiting for the import before it.
-  await trx.raw('SELECT pg_advisory_xact_lock(?)', [IMPORT_LOCK])
+  await lockImports(trx)
   // From here on nothing is refused: the gateway may begin its answer.
   context.report({ percent: 60, step: 'comparing' })
   return repeatRaces(trx, (savepoint) => compareAndApply(savepoint, { ...input, columns }, context))

@@ -1,0 +1,49 @@
+// Names of many bookables at once, as people write them: one a line, or a range such as “Desk 1…40” or “P-001…P-120”.
+import { lengthOf } from './texts.ts'
+
+export const NAMES_MAX = 1_000
+const NAME_LENGTH_MAX = 255
+
+/** The names, or the sentences that say why there are none. */
+export type Expanded = { names: string[]; problems: string[] }
+
+// What stands before the first number, the number, the sign, perhaps the same again, the last number.
+const RANGE = /^(?<prefix>.*?)(?<first>\d{1,9})\s*(?:…|\.{2,3})\s*(?<again>.*?)(?<last>\d{1,9})$/u
+
+export function expandNames(text: string): Expanded {
+  const names: string[] = []
+  const problems: string[] = []
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const name = line.trim()
+    if (name === '') continue
+    const found = expandLine(name)
+    if (typeof found === 'string') problems.push(found)
+    else if (names.length + found.length <= NAMES_MAX) names.push(...found)
+    else return { names: [], problems: [...problems, `These are more than ${NAMES_MAX} names.`] }
+  }
+  return problems.length > 0 ? { names: [], problems } : { names, problems }
+}
+
+// A line with such a sign that is no range is a name like any other.
+function expandLine(line: string): string[] | string {
+  const { prefix = '', first, again = '', last } = RANGE.exec(line)?.groups ?? {}
+  if (first === undefined || last === undefined || (again !== '' && again !== prefix)) return checked([line])
+  const [from, to] = [Number(first), Number(last)]
+  if (to < from) return `“${line}” ends before it begins.`
+  if (to - from >= NAMES_MAX) return `“${line}” makes more than ${NAMES_MAX} names.`
+  const digits = paddedTo(first, last)
+  return checked(
+    Array.from({ length: to - from + 1 }, (_, step) => prefix + String(from + step).padStart(digits, '0')),
+  )
+}
+
+// “001…120” keeps its zeros, “1…40” has none.
+function paddedTo(first: string, last: string): number {
+  return Math.max(0, ...[first, last].filter((digits) => /^0\d/.test(digits)).map(({ length }) => length))
+}
+
+function checked(names: string[]): string[] | string {
+  const long = names.find((name) => lengthOf(name) > NAME_LENGTH_MAX)
+  if (long === undefined) return names
+  return `“${[...long].slice(0, 40).join('')}…” is longer than ${NAME_LENGTH_MAX} characters.`
+}

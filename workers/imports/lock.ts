@@ -1,0 +1,18 @@
+// One import at a time, over all machines, whatever happens to Redis; and nobody else writes users meanwhile, because an
+// import is planned by what it has found.
+import { Refusal } from '../../shared/refusal.ts'
+import type { Transaction } from '../context.ts'
+
+// Any number that nobody else uses.
+const IMPORT_LOCK = 7_301_002
+
+export async function lockImports(trx: Transaction): Promise<void> {
+  await trx.raw('SELECT pg_advisory_xact_lock(?)', [IMPORT_LOCK])
+}
+
+/** Somebody waits for the answer, and an import may take minutes. An import waits for these writes in its turn. */
+export async function refuseDuringImport(trx: Transaction): Promise<void> {
+  const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock_shared(?) AS free', [IMPORT_LOCK])
+  if (rows[0].free) return
+  throw new Refusal('in_use', 'A list of users is being imported at this moment. Try again when it is done.')
+}

@@ -1,6 +1,8 @@
 // The table of contents: the middleware in order, then every endpoint and page.
 import Koa from 'koa'
 import type { Context, State } from './context.ts'
+import { dashboard } from './dashboard/dashboard.ts'
+import { pages } from './dashboard/pages.ts'
 import { docsPages } from './docs/pages.ts'
 import { healthPages } from './health.ts'
 import { baseUrl, requireHost } from './middleware/base-url.ts'
@@ -42,6 +44,7 @@ export function createApp(services: Services): Koa<State> {
   app.use(crossOrigin(services))
   app.use(errors(services))
   app.use(requireHost)
+  app.use(dashboard(services, pages))
   for (const step of createRoutes(endpoints, [...healthPages, ...docsPages(endpoints)], services))
     app.use(step)
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {

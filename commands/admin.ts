@@ -2,7 +2,8 @@
 import { parseArgs } from 'node:util'
 import { Problem, say } from '../local/say.ts'
 import { createAdmin, disableAdmin, listAdmins, setAdminPassword } from '../shared/admins.ts'
-import { runAction, runCommand, withDatabase } from './command.ts'
+import type { Change } from '../shared/audit.ts'
+import { runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
 import { obtainPassword, type Password } from './password.ts'
 import { toInstant, wordInstant, wordTable } from './table.ts'
 
@@ -39,7 +40,12 @@ async function create(words: string[]): Promise<void> {
     // Known before a password is asked for; the constraint decides all the same.
     if (await database('admins').whereRaw('lower(email) = lower(?)', [email]).first('id')) throw taken(email)
     const chosen = await obtainPassword(values['password-stdin'])
-    const { id } = await createAdmin(database, { email, password: chosen.password }).catch((error) => {
+    const admin = { email, password: chosen.password }
+    const { id } = await withAuditedWrite(
+      database,
+      (trx) => createAdmin(trx, admin),
+      (made) => entry('create', email, made.id),
+    ).catch((error) => {
       throw error.code === UNIQUE_VIOLATION ? taken(email) : error
     })
     sayDone(`Administrator ${id} (${email}) may sign in.`, { id, email }, chosen, values.json)
@@ -53,7 +59,13 @@ async function resetPassword(words: string[]): Promise<void> {
     if (!(await database('admins').whereRaw('lower(email) = lower(?)', [email]).first('id')))
       throw unknown(email)
     const chosen = await obtainPassword(values['password-stdin'])
-    if (!(await setAdminPassword(database, { email, password: chosen.password }))) throw unknown(email)
+    const admin = { email, password: chosen.password }
+    const id = await withAuditedWrite(
+      database,
+      (trx) => setAdminPassword(trx, admin),
+      (found) => entry('reset-password', email, found),
+    )
+    if (id === undefined) throw unknown(email)
     sayDone(`The password of ${email} is changed.`, { email }, chosen, values.json)
   })
 }
@@ -61,7 +73,14 @@ async function resetPassword(words: string[]): Promise<void> {
 async function disable(words: string[]): Promise<void> {
   const { values } = parseArgs({ args: words, options: { email: options.email } })
   const email = readEmail(values.email)
-  if (!(await withDatabase((database) => disableAdmin(database, email)))) throw unknown(email)
+  const id = await withDatabase((database) =>
+    withAuditedWrite(
+      database,
+      (trx) => disableAdmin(trx, email),
+      (found) => entry('disable', email, found),
+    ),
+  )
+  if (id === undefined) throw unknown(email)
   say(`${email} may not sign in any more.`)
 }
 
@@ -82,6 +101,11 @@ async function list(words: string[]): Promise<void> {
     wordInstant(admin.disabledAt),
   ])
   say(wordTable(['id', 'e-mail', 'created', 'disabled'], rows))
+}
+
+function entry(verb: string, email: string, id: number | undefined): Change | undefined {
+  if (id === undefined) return undefined
+  return { action: `admins.${verb}`, resource: 'admins', resourceId: id, after: { email } }
 }
 
 /** A generated password is shown, one that somebody chose is not. */

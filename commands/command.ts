@@ -1,8 +1,10 @@
 // What all commands have in common: `--help`, a database that is closed again, and failures in one sentence on stderr
 // with exit code 1. Only what nobody foresaw shows where it happened.
+import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { findEnvironment } from '../local/environment.ts'
 import { complain, Problem, say, wordProblem } from '../local/say.ts'
+import { audit, type Change } from '../shared/audit.ts'
 import { connectDatabase } from '../shared/database.ts'
 
 export async function runCommand(usage: string, run: (words: string[]) => Promise<void>): Promise<void> {
@@ -40,6 +42,21 @@ export async function withDatabase<T>(work: (database: Knex) => Promise<T>): Pro
   } finally {
     await database.destroy()
   }
+}
+
+/** A write from a shell, and what the audit log says of it; nothing where `describe` has nothing to say. */
+export function withAuditedWrite<T>(
+  database: Knex,
+  write: (trx: Knex.Transaction) => Promise<T>,
+  describe: (result: T) => Change | undefined,
+): Promise<T> {
+  return database.transaction(async (trx) => {
+    const result = await write(trx)
+    const change = describe(result)
+    const actor = { type: 'system', id: null, name: 'npm run' } as const
+    if (change) await audit(trx, { actor, requestId: randomUUID() }, change)
+    return result
+  })
 }
 
 // pg takes any text for an address, and then looks for a host that nobody named.

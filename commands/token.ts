@@ -10,7 +10,7 @@ import {
   revokeToken,
   type TokenSummary,
 } from '../shared/tokens.ts'
-import { readWholeNumber, runAction, runCommand, withDatabase } from './command.ts'
+import { readWholeNumber, runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
 import { toInstant, wordInstant, wordTable } from './table.ts'
 
 const usage = `Makes, lists and revokes API tokens.
@@ -46,8 +46,13 @@ async function create(words: string[]): Promise<void> {
   const limit = values['rate-limit']
   const rateLimitPerMinute =
     limit === undefined ? undefined : readWholeNumber('rate-limit', limit, { min: 1, max: RATE_LIMIT_MAX })
+  const token = { name, abilities, expiresAt, rateLimitPerMinute, createdBy: 'npm run token' }
   const made = await withDatabase((database) =>
-    createToken(database, { name, abilities, expiresAt, rateLimitPerMinute, createdBy: 'npm run token' }),
+    withAuditedWrite(
+      database,
+      (trx) => createToken(trx, token),
+      ({ id }) => ({ action: 'tokens.create', resource: 'tokens', resourceId: id, after: token }),
+    ),
   )
   if (values.json)
     return say(
@@ -80,8 +85,14 @@ async function revoke(words: string[]): Promise<void> {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : 0
   if (id === 0 || others.length > 0)
     throw new Problem('Name the token by its id: npm run token -- revoke ID.')
-  if (!(await withDatabase((database) => revokeToken(database, id))))
-    throw new Problem(`There is no token ${id} that could be revoked.`)
+  const revoked = await withDatabase((database) =>
+    withAuditedWrite(
+      database,
+      (trx) => revokeToken(trx, id),
+      (done) => (done ? { action: 'tokens.revoke', resource: 'tokens', resourceId: id } : undefined),
+    ),
+  )
+  if (!revoked) throw new Problem(`There is no token ${id} that could be revoked.`)
   say(`Token ${id} is revoked.`)
 }
 

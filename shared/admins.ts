@@ -23,17 +23,23 @@ export async function createAdmin(database: Knex, admin: Admin): Promise<{ id: n
   return { id: onlyRow(rows).id }
 }
 
-export async function setAdminPassword(database: Knex, admin: Admin): Promise<boolean> {
-  const changed = await byEmail(database, admin.email).update({
-    password_hash: await hashPassword(admin.password),
-    updated_at: database.fn.now(),
-    disabled_at: null,
-  })
-  return changed > 0
+/** The id of whose password it is now; undefined where nobody has the e-mail. Whoever was signed in is signed out. */
+export async function setAdminPassword(database: Knex, admin: Admin): Promise<number | undefined> {
+  const password_hash = await hashPassword(admin.password)
+  return change(database, admin.email, { password_hash, updated_at: database.fn.now(), disabled_at: null })
 }
 
-export async function disableAdmin(database: Knex, email: string): Promise<boolean> {
-  return (await byEmail(database, email).update({ disabled_at: database.fn.now() })) > 0
+/** The id of who is shut out, and signed out too; undefined where nobody has the e-mail. */
+export function disableAdmin(database: Knex, email: string): Promise<number | undefined> {
+  return change(database, email, { disabled_at: database.fn.now() })
+}
+
+async function change(database: Knex, email: string, fields: object): Promise<number | undefined> {
+  return database.transaction(async (trx) => {
+    const [admin] = await byEmail(trx, email).update(fields).returning<{ id: number }[]>('id')
+    if (admin) await trx('sessions').where({ admin_id: admin.id }).delete()
+    return admin?.id
+  })
 }
 
 export async function listAdmins(database: Knex): Promise<AdminSummary[]> {

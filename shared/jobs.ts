@@ -3,11 +3,22 @@
 import * as yup from 'yup'
 import { bookableJobs } from './contracts/bookables.ts'
 import { bookingJobs } from './contracts/bookings.ts'
+import { buildingJobs } from './contracts/buildings.ts'
 import { eventJobs } from './contracts/events.ts'
+import { locationJobs } from './contracts/locations.ts'
+import { tokenJobs } from './contracts/tokens.ts'
 import { userJobs } from './contracts/users.ts'
 import type { RefusalCode } from './refusal.ts'
 
-export const jobs = { ...bookingJobs, ...bookableJobs, ...eventJobs, ...userJobs }
+export const jobs = {
+  ...bookingJobs,
+  ...bookableJobs,
+  ...buildingJobs,
+  ...eventJobs,
+  ...locationJobs,
+  ...tokenJobs,
+  ...userJobs,
+}
 
 export type JobName = keyof typeof jobs
 export type InputOf<Name extends JobName> = yup.InferType<(typeof jobs)[Name]['input']>

@@ -77,6 +77,12 @@ export const REFUSALS = {
     title: 'Booking ended',
     explanation: 'The booking has ended and cannot be changed any more. It can be deleted.',
   },
+  in_use: {
+    status: 409,
+    title: 'In use',
+    explanation:
+      'Something stands in the way, such as bookings from now on; the message says what. The dashboard is told so only.',
+  },
   rate_limited: {
     status: 429,
     title: 'Too many requests',

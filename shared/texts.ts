@@ -17,3 +17,14 @@ export function isEmail(value: string): boolean {
 export function lengthOf(value: string): number {
   return value.length > 0 && /[\ud800-\udbff]/.test(value) ? [...value].length : value.length
 }
+
+/** An IANA name. */
+export function isTimezone(name: string): boolean {
+  // Offsets are taken as names by some versions of Intl, and are none.
+  if (!/^[A-Za-z]/.test(name)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}

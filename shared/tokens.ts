@@ -80,7 +80,7 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
-function generateToken(): string {
+export function generateToken(): string {
   const random = Array.from({ length: 30 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return `berth_${random}${checksumOf(random)}`
 }

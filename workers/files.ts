@@ -70,3 +70,7 @@ async function* inChunks(source: AsyncIterable<Buffer | string>): AsyncGenerator
   }
   if (bytes > 0) yield Buffer.concat(pieces)
 }
+
+export async function forgetFile(database: Knex, fileId: string): Promise<void> {
+  await database.raw('DELETE FROM files WHERE id = ?', [fileId])
+}

@@ -1,7 +1,7 @@
 // Where everything stands in the picture of a location: on its floor plan, or in a tidy grid.
+import { imageSize } from '../../shared/image-size.ts'
 import { type Html, html } from '../html.ts'
 import type { FloorPlan, MapBookable } from '../queries/livemap.ts'
-import { imageSize } from './image-size.ts'
 
 /** The middle of a bookable's cell. */
 export type Point = { x: number; y: number }

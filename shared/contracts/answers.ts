@@ -24,6 +24,10 @@ export const timestampAnswer = () =>
 
 export const listAnswer = (item: yup.AnySchema) => yup.array(item).defined()
 
+/** Of writes that only the dashboard asks for: it needs no more than what was made. */
+export const idsAnswer = (...names: string[]): AnswerContract =>
+  dataAnswer(yup.object(Object.fromEntries(names.map((name) => [name, integerAnswer()]))))
+
 /** Successful answers wrap their payload in `data`. */
 export function dataAnswer(payload: yup.AnySchema, status = 200): AnswerContract {
   return { status, schema: yup.object({ data: payload }) }

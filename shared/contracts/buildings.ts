@@ -1,6 +1,8 @@
-// Buildings: what the API says of them.
+// Buildings: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { idAnswer, listAnswer, textAnswer } from './answers.ts'
+import { idAnswer, idsAnswer, listAnswer, textAnswer } from './answers.ts'
+import { id, object, required, text, timezone } from './fields.ts'
+import { job } from './job.ts'
 import { locationSchema } from './locations.ts'
 
 export const buildingSchema = yup
@@ -11,3 +13,26 @@ export const buildingSchema = yup
     locations: listAnswer(locationSchema),
   })
   .meta({ component: 'Building' })
+
+const name = () => text({ max: 255, min: 1 })
+
+const changesSchema = object({ name: name(), address: text({ max: 1000 }), timezone: timezone() })
+
+/** What is absent in an update stays. */
+export const buildingJobs = {
+  'buildings.create': job({
+    queue: 'writes',
+    input: changesSchema.shape({ name: required(name()) }),
+    answer: idsAnswer('id'),
+  }),
+  'buildings.update': job({
+    queue: 'writes',
+    input: changesSchema.shape({ id: required(id()) }),
+    answer: idsAnswer('id'),
+  }),
+  'buildings.delete': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    answer: idsAnswer('id'),
+  }),
+}

@@ -2,7 +2,7 @@
 // OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
 import * as yup from 'yup'
 import { parseDateTime, unescapePlus } from '../date-times.ts'
-import { isEmail, isPlain, lengthOf } from '../texts.ts'
+import { isEmail, isPlain, isTimezone, lengthOf } from '../texts.ts'
 import { exact, onlyKnown, say } from './strict.ts'
 
 export type JsonSchema = { [member: string]: unknown }
@@ -21,6 +21,7 @@ declare module 'yup' {
   }
 }
 
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
 /** An id in a JSON body or a payload. */
@@ -184,10 +185,20 @@ export function pathText() {
     .meta({ openapi: { type: 'string' } })
 }
 
+/** A UUID in a payload. */
+export function uuid() {
+  return exact(yup.string())
+    .matches(
+      UUID,
+      say((name) => `${name} must be a UUID.`),
+    )
+    .meta({ openapi: { type: 'string', format: 'uuid' } })
+}
+
 /** A UUID in a path: whatever is none is unknown. */
 export function pathUuid() {
   return pathText()
-    .matches(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i)
+    .matches(UUID)
     .meta({ openapi: { type: 'string', format: 'uuid' } })
 }
 
@@ -219,16 +230,6 @@ function plainText() {
 function limits(min: number, max: number): string {
   if (max < ID_MAX) return ` from ${min} to ${max}`
   return min === 1 ? ' above 0' : ` of at least ${min}`
-}
-
-function isTimezone(name: string): boolean {
-  // Offsets are taken as names by some versions of Intl, and are none.
-  if (!/^[A-Za-z]/.test(name)) return false
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
 }
 
 function isIntegerIn(value: unknown, min: number, max: number): boolean {

@@ -1,6 +1,8 @@
-// Locations: what the API says of them.
+// Locations: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { idAnswer, textAnswer } from './answers.ts'
+import { idAnswer, idsAnswer, textAnswer } from './answers.ts'
+import { id, object, required, text, uuid } from './fields.ts'
+import { job } from './job.ts'
 
 const members = { id: idAnswer(), name: textAnswer(), code: textAnswer() }
 
@@ -14,3 +16,34 @@ export const locationInBuildingSchema = yup
       .meta({ component: 'BuildingSummary' }),
   })
   .meta({ component: 'LocationInBuilding' })
+
+const name = () => text({ max: 255, min: 1 })
+
+const changesSchema = object({ building_id: id(), name: name(), code: text({ max: 255 }) })
+
+export const PLAN_BYTES_MAX = 10 * 1024 * 1024
+
+/** What is absent in an update stays. */
+export const locationJobs = {
+  'locations.create': job({
+    queue: 'writes',
+    input: changesSchema.shape({ building_id: required(id()), name: required(name()) }),
+    answer: idsAnswer('id'),
+  }),
+  'locations.update': job({
+    queue: 'writes',
+    input: changesSchema.shape({ id: required(id()) }),
+    answer: idsAnswer('id'),
+  }),
+  'locations.delete': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    answer: idsAnswer('id'),
+  }),
+  /** The floor plan: an uploaded file, or null for none. */
+  'locations.plan': job({
+    queue: 'writes',
+    input: object({ id: required(id()), file_id: required(uuid()).nullable() }),
+    answer: idsAnswer('id'),
+  }),
+}

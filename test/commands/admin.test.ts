@@ -50,6 +50,40 @@ describe('npm run admin', () => {
     expect(await disabledAt()).to.equal(null)
   })
 
+  it('signs out whoever is disabled or gets a new password, and nobody else', async () => {
+    for (const email of ['ada@example.com', 'bob@example.com', 'eve@example.com']) {
+      await run('admin', ['create', '--email', email])
+      const { id } = await database('admins').where({ email }).first('id')
+      const expires_at = new Date(Date.now() + 3_600_000)
+      for (const device of ['laptop', 'telephone'])
+        await database('sessions').insert({ hash: Buffer.from(email + device), admin_id: id, expires_at })
+    }
+    await run('admin', ['disable', '--email', 'ada@example.com'])
+    await run('admin', ['reset-password', '--email', 'BOB@example.com'])
+    const signedIn = await database('sessions').join('admins', 'admins.id', 'admin_id').distinct('email')
+    expect(signedIn).to.deep.equal([{ email: 'eve@example.com' }])
+  })
+
+  it('is in the audit log, without passwords', async () => {
+    await run(
+      'admin',
+      ['create', '--email', 'ada@example.com', '--password-stdin'],
+      'correct horse battery\n',
+    )
+    await run('admin', ['reset-password', '--email', 'ada@example.com'])
+    await run('admin', ['disable', '--email', 'Ada@example.com'])
+    await run('admin', ['disable', '--email', 'nobody@example.com'])
+    const log = await database('audit_log').orderBy('id')
+    expect(log.map(({ action }) => action)).to.deep.equal([
+      'admins.create',
+      'admins.reset-password',
+      'admins.disable',
+    ])
+    for (const entry of log)
+      expect(entry).to.include({ actor_type: 'system', resource: 'admins', resource_id: 1 })
+    expect(JSON.stringify(log)).to.not.match(/horse|scrypt/)
+  })
+
   it('answers bad input with one sentence, and changes nothing', async () => {
     await run('admin', ['create', '--email', 'ada@example.com'])
     const before = await database('admins')

@@ -59,6 +59,18 @@ describe('npm run token', () => {
     })
   })
 
+  it('writes what it does into the audit log, and no secret', async () => {
+    const made = await run('token', ['create', '--name', 'Audited', '--abilities', 'read', '--json'])
+    const { id, token } = JSON.parse(made.stdout)
+    await run('token', ['revoke', String(id)])
+    await run('token', ['revoke', String(id)])
+    const log = await database('audit_log').where({ resource: 'tokens', resource_id: id }).orderBy('id')
+    expect(log.map(({ action }) => action)).to.deep.equal(['tokens.create', 'tokens.revoke'])
+    expect(log[0]).to.deep.include({ actor_type: 'system', actor_name: 'npm run' })
+    expect(log[0].after).to.include({ name: 'Audited' })
+    expect(JSON.stringify(log)).to.not.include(token)
+  })
+
   it('says in words that the token is shown only now, and keeps it out of the list', async () => {
     const { stdout } = await run('token', ['create', '--name', 'Badge readers', '--abilities', 'all'])
     const token = stdout.match(/berth_\w+/)?.[0] ?? ''

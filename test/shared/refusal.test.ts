@@ -23,6 +23,7 @@ const PROMISED: Record<RefusalCode, number> = {
   bookable_blocked: 409,
   bookable_assigned: 409,
   booking_ended: 409,
+  in_use: 409,
   rate_limited: 429,
   idempotency_key_reused: 422,
   idempotency_key_in_use: 409,

@@ -1,11 +1,12 @@
 // Bookables: their changes by the API. Assigning and releasing is the dashboard's.
+
+import { audit } from '../../shared/audit.ts'
 import { BOOKABLE_STATUSES } from '../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { taggedBookableJson } from '../../shared/shapes/bookables.ts'
 import { dataText } from '../../shared/shapes/json.ts'
-import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 
 type Changes = InputOf<'bookables.update'>

@@ -1,11 +1,12 @@
 // Bookings: made, changed and deleted, with the rows at hand.
+
+import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
 import { describeInstant } from '../../shared/date-times.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { writtenBookingJson, writtenBookingRows } from '../../shared/shapes/bookings.ts'
 import { dataText, timestampJson } from '../../shared/shapes/json.ts'
-import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { type BookingFacts, findBookingFacts } from './booking-facts.ts'
 import { isWithin, refuseInvalid, refuseInvalidChange, refuseUnbookable } from './booking-rules.ts'

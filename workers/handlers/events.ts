@@ -1,10 +1,11 @@
 // Events: their rules and writes. The rooms of an event are claims like any booking, made all or none.
+
+import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../shared/refusal.ts'
 import { eventJson, eventRows } from '../../shared/shapes/events.ts'
 import { dataText, timestampJson } from '../../shared/shapes/json.ts'
-import { audit } from '../audit.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { type Attending, findAttending } from './attendees.ts'
 import { isWithin } from './booking-rules.ts'

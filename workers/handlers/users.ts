@@ -1,9 +1,9 @@
 // Users: lists in and out.
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
+import { audit } from '../../shared/audit.ts'
 import type { InputOf } from '../../shared/jobs.ts'
 import { invalid } from '../../shared/refusal.ts'
-import { audit } from '../audit.ts'
 import { rawConnection } from '../connection.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { exportSource } from '../exports/users.ts'

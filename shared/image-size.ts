@@ -1,6 +1,17 @@
-// How large a floor plan is: from the first bytes of a PNG, JPEG, GIF or WebP. An SVG scales, and has its viewBox.
+// What a floor plan is and how large: from the first bytes of a PNG, JPEG, GIF or WebP. An SVG scales, and has its
+// viewBox.
 
 export type ImageSize = { width: number; height: number }
+
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')
+const JPEG = Buffer.from([0xff, 0xd8, 0xff])
+
+/** The two that a plan may be: whatever a browser might run is none of them, and a name proves nothing. */
+export function imageType(data: Buffer): 'image/png' | 'image/jpeg' | undefined {
+  if (data.subarray(0, PNG.length).equals(PNG)) return 'image/png'
+  if (data.subarray(0, JPEG.length).equals(JPEG)) return 'image/jpeg'
+  return undefined
+}
 
 export function imageSize(data: Buffer): ImageSize | undefined {
   try {

@@ -1,0 +1,29 @@
+// API tokens: the jobs that make and revoke them. A secret never leaves the gateway that made it: only its hash does.
+import { ABILITIES } from '../tokens.ts'
+import { idsAnswer } from './answers.ts'
+import { choice, dateTime, id, integer, list, object, required, text } from './fields.ts'
+import { job } from './job.ts'
+
+const RATE_LIMIT_MAX = 2 ** 31 - 1
+const SHA256 = /^[\da-f]{64}$/
+
+const ability = choice(ABILITIES, (name) => `${name} must be one of ${ABILITIES.join(', ')}.`)
+
+export const tokenJobs = {
+  'tokens.create': job({
+    queue: 'writes',
+    input: object({
+      name: required(text({ max: 255, min: 1 })),
+      abilities: required(list(required(ability), { max: ABILITIES.length })).test(
+        'some',
+        'A token needs at least one ability.',
+        (abilities) => !Array.isArray(abilities) || abilities.length > 0,
+      ),
+      hash: required(text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.')),
+      expires_at: required(dateTime()).nullable(),
+      rate_limit_per_minute: required(integer({ min: 1, max: RATE_LIMIT_MAX })).nullable(),
+    }),
+    answer: idsAnswer('id'),
+  }),
+  'tokens.revoke': job({ queue: 'writes', input: object({ id: required(id()) }), answer: idsAnswer('id') }),
+}

@@ -1,0 +1,55 @@
+// API tokens: made and revoked. Neither their secrets nor the hashes of these reach the audit log.
+
+import { audit } from '../../shared/audit.ts'
+import { onlyRow } from '../../shared/database.ts'
+import type { InputOf } from '../../shared/jobs.ts'
+import { invalid, Refusal } from '../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../context.ts'
+import { idText } from './rows.ts'
+
+type TokenRow = { id: number; row: unknown }
+
+const ROW = "id, to_jsonb(tokens) - 'hash' AS row"
+
+export async function createToken(
+  trx: Transaction,
+  input: InputOf<'tokens.create'>,
+  context: WorkContext,
+): Promise<string> {
+  if (input.expires_at !== null && input.expires_at <= context.now) {
+    throw invalid({ expires_at: ['expires_at must be in the future.'] })
+  }
+  const { rows } = await trx.raw(
+    `INSERT INTO tokens (name, abilities, hash, expires_at, rate_limit_per_minute, created_by)
+     VALUES (?, ?, decode(?, 'hex'), ?, ?, ?)
+     RETURNING ${ROW}`,
+    [
+      input.name,
+      [...new Set(input.abilities)],
+      input.hash,
+      input.expires_at,
+      input.rate_limit_per_minute,
+      context.actor.name,
+    ],
+  )
+  const { id, row } = onlyRow<TokenRow>(rows)
+  await audit(trx, context, { action: 'tokens.create', resource: 'tokens', resourceId: id, after: row })
+  return idText(id)
+}
+
+/** One that is revoked already stays as it is. */
+export async function revokeToken(
+  trx: Transaction,
+  { id }: InputOf<'tokens.revoke'>,
+  context: WorkContext,
+): Promise<string> {
+  const before = await trx.raw(`SELECT ${ROW}, revoked_at FROM tokens WHERE id = ? FOR NO KEY UPDATE`, [id])
+  const present: (TokenRow & { revoked_at: string | null }) | undefined = before.rows[0]
+  if (!present) throw new Refusal('not_found', 'There is no token with this id.')
+  if (present.revoked_at !== null) return idText(id)
+  const { rows } = await trx.raw(`UPDATE tokens SET revoked_at = now() WHERE id = ? RETURNING ${ROW}`, [id])
+  const after = onlyRow<TokenRow>(rows).row
+  const change = { action: 'tokens.revoke', resource: 'tokens', resourceId: id }
+  await audit(trx, context, { ...change, before: present.row, after })
+  return idText(id)
+}

@@ -124,7 +124,9 @@ function sentOf(values: Values, { code, errors = {}, message }: Refusal): Sent {
     key: values['_key']?.[0] ?? '',
     values,
     errors,
-    message: isReused ? 'This form had been sent before, with other contents. Check it, and send it again.' : message,
+    message: isReused
+      ? 'This form had been sent before, with other contents. Check it, and send it again.'
+      : message,
     once: REPEATABLE.has(code) ? onceOf(values) : undefined,
   }
 }

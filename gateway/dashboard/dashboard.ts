@@ -15,7 +15,7 @@ import { PageFailure } from './failure.ts'
 import { failureView } from './failure-page.ts'
 import type { House } from './house.ts'
 import { type Frame, layout } from './layout.ts'
-import { leaveNotice, takeNotice } from './notices.ts'
+import { hasNotice, leaveNotice, takeNotice } from './notices.ts'
 import { type Page, SECTIONS, type View, viewOf } from './page.ts'
 import { callOf, PART } from './request.ts'
 import { secureHeaders } from './security-headers.ts'
@@ -54,9 +54,12 @@ async function showPage(ctx: Context, page: Page, house: House): Promise<void> {
     if (part !== undefined) throw signedOut()
     return ctx.redirect(linkTo(house.root, '/sign-in', { next: ctx.url === DASHBOARD ? null : ctx.url }))
   }
-  const notice = part === undefined ? takeNotice(ctx, visitor, house.root) : undefined
-  const call = callOf(ctx, house, { page, visitor, afterWrite: notice !== undefined })
-  if (part === undefined) return sendView(ctx, house, page, viewOf(await page.show(call)), notice)
+  const call = callOf(ctx, house, { page, visitor, afterWrite: hasNotice(ctx) })
+  if (part === undefined) {
+    const shown = await page.show(call)
+    if ('to' in shown) return ctx.redirect(shown.to)
+    return sendView(ctx, house, page, viewOf(shown), takeNotice(ctx, visitor, house.root))
+  }
   const live = page.live[part]
   if (!live) throw new Refusal('not_found', 'There is no such part of this page.')
   sendHtml(ctx, await live.show(call))
@@ -76,6 +79,7 @@ async function takeForm(ctx: Context, page: Page, house: House): Promise<void> {
     const shown = await (async () => page.show(again))().catch(() => Promise.reject(refusal))
     ctx.status = refusal.status
     ctx.set(refusal.headers)
+    if ('to' in shown) throw refusal
     return sendView(ctx, house, page, viewOf(shown))
   }
   const { next } = done
@@ -106,7 +110,9 @@ function sendHtml(ctx: Context, content: Html) {
 function frameOf(ctx: Context, { root, pages, condition }: House, page: Page | undefined): Frame {
   const link = (path: string) => linkTo(root, path)
   const admin = ctx.state.visitor?.admin
-  const there = SECTIONS.filter(({ path }) => pages.some((each) => each.path === path))
+  const there = SECTIONS.filter(({ name, path }) =>
+    pages.some((each) => each.section === name && each.path === path),
+  )
   return {
     root,
     title: page?.title ?? '',

@@ -1,5 +1,5 @@
 // What a failure looks like: what happened, what can be done, and the id that finds it in the log.
-import { type Refusal, REFUSALS } from '../../shared/refusal.ts'
+import { REFUSALS, type Refusal } from '../../shared/refusal.ts'
 import type { Context } from '../context.ts'
 import { html } from '../html.ts'
 import { linkTo } from './addresses.ts'

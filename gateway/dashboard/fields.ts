@@ -36,7 +36,12 @@ export class Fields {
     return this.#boxed(field, (own) => html`<input${attributes({ ...own, ...control })}>`)
   }
 
-  area({ value, rows = 4, maxlength, ...field }: Field & { value?: Value; rows?: number; maxlength?: number }) {
+  area({
+    value,
+    rows = 4,
+    maxlength,
+    ...field
+  }: Field & { value?: Value; rows?: number; maxlength?: number }) {
     // The first line end after the tag is dropped by browsers.
     return this.#boxed(
       field,
@@ -59,7 +64,10 @@ ${this.#valueOf(field.name, value)}</textarea>`,
   }
 
   /** Several of a few: the form's schema has a list under this name. */
-  checkboxes({ values = [], ...field }: Field & { options: Option[]; values?: readonly (string | number)[] }) {
+  checkboxes({
+    values = [],
+    ...field
+  }: Field & { options: Option[]; values?: readonly (string | number)[] }) {
     return this.#choices(field, 'checkbox', new Set(this.#sent?.values[field.name] ?? values.map(String)))
   }
 

@@ -23,7 +23,11 @@ export type FormOptions = {
 }
 
 /** A form that posts to its own page, for one of its actions. */
-export function form(call: Call, options: FormOptions, content: (fields: Fields) => Content = () => null): Html {
+export function form(
+  call: Call,
+  options: FormOptions,
+  content: (fields: Fields) => Content = () => null,
+): Html {
   const { action, submit, tone = 'primary', cancel, isInline, hasFile } = options
   const key = String(options.key ?? '')
   const sent = call.sent?.action === action && call.sent.key === key ? call.sent : undefined

@@ -15,6 +15,11 @@ export function leaveNotice(ctx: Context, visitor: Visitor, text: string, root: 
   setCookie(ctx, COOKIES.notice, value, { root, seconds: KEPT_SECONDS })
 }
 
+/** This browser has just done something. */
+export function hasNotice(ctx: Context): boolean {
+  return readCookie(ctx, COOKIES.notice) !== undefined
+}
+
 /** Reads it, and takes it away. */
 export function takeNotice(ctx: Context, visitor: Visitor, root: string): string | undefined {
   const cookie = readCookie(ctx, COOKIES.notice)

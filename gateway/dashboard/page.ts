@@ -7,7 +7,7 @@ import type { InputOf, JobName } from '../../shared/jobs.ts'
 import type { FieldErrors } from '../../shared/refusal.ts'
 import type { Upload } from '../context.ts'
 import type { DispatchOptions } from '../dispatch.ts'
-import { type Html, html } from '../html.ts'
+import { Html } from '../html.ts'
 import type { Services } from '../services.ts'
 import type { Admin, Device, Visitor } from './sessions.ts'
 
@@ -88,6 +88,9 @@ export type View = {
   content: Html
 }
 
+/** Shows nothing itself: the address of the page that does. */
+export type Redirect = { to: string }
+
 /** Where an action leads: to a page, which says what was done, or to something that is shown only now. */
 export type Next = { to: string; say?: string } | { show: View }
 
@@ -112,8 +115,10 @@ export type Page = {
   missing: string
   actions: Record<string, Action>
   live: Record<string, LivePart>
-  show(call: Call): Promise<View | Html> | View | Html
+  show(call: Call): Promise<Shown> | Shown
 }
+
+type Shown = View | Html | Redirect
 
 type MakeAction<Params, Query> = <Form extends Schema>(
   form: Form,
@@ -133,7 +138,7 @@ type Spec<Params extends Schema, Query extends Schema, Seen> = {
   actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Record<string, Action>
   /** By name; shown with `await call.live(name)`. */
   live?: Record<string, { everySeconds: number; show(call: Seen): Promise<Html> | Html }>
-  show(call: Seen): Promise<View | Html> | View | Html
+  show(call: Seen): Promise<Shown> | Shown
 }
 
 export function page<Params extends Schema = Nothing, Query extends Schema = Nothing>(
@@ -160,5 +165,5 @@ export function page<Params extends Schema = Nothing, Query extends Schema = Not
 
 /** A page that shows HTML only is a view without further words. */
 export function viewOf(shown: View | Html): View {
-  return 'content' in shown ? shown : { content: html`${shown}` }
+  return shown instanceof Html ? { content: shown } : shown
 }

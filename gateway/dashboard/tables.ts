@@ -14,7 +14,12 @@ export type Column<Row> = {
 }
 
 /** `empty` is said where there are no rows: what belongs here, and how it comes here. */
-export function table<Row>(caption: string, columns: Column<Row>[], rows: readonly Row[], empty: Content): Html {
+export function table<Row>(
+  caption: string,
+  columns: Column<Row>[],
+  rows: readonly Row[],
+  empty: Content,
+): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`
   const heads = columns.map(
     (column) =>

@@ -28,7 +28,12 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
 type About = { part: 'query' | 'body' | 'path'; context: Moment }
 
 /** Returns the value as the schema keeps it; adds what is wrong with it to `found`. */
-export function check(schema: yup.AnySchema, value: unknown, found: FieldErrors, { part, context }: About): unknown {
+export function check(
+  schema: yup.AnySchema,
+  value: unknown,
+  found: FieldErrors,
+  { part, context }: About,
+): unknown {
   try {
     return schema.validateSync(value, { abortEarly: false, stripUnknown: true, context })
   } catch (error) {

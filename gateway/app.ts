@@ -6,6 +6,7 @@ import { pages } from './dashboard/pages.ts'
 import { docsPages } from './docs/pages.ts'
 import { healthPages } from './health.ts'
 import { baseUrl, requireHost } from './middleware/base-url.ts'
+import { browserWays } from './middleware/browser-ways.ts'
 import { crossOrigin } from './middleware/cross-origin.ts'
 import { errors } from './middleware/errors.ts'
 import { observe } from './middleware/observe.ts'
@@ -44,6 +45,7 @@ export function createApp(services: Services): Koa<State> {
   app.use(crossOrigin(services))
   app.use(errors(services))
   app.use(requireHost)
+  app.use(browserWays(services))
   app.use(dashboard(services, pages))
   for (const step of createRoutes(endpoints, [...healthPages, ...docsPages(endpoints)], services))
     app.use(step)

@@ -75,5 +75,5 @@ function above({ link }: Frame, { above: pages = [] }: View): Content {
 
 function mark(): Html {
   return html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
-<path d="M4 20V6a2 2 0 0 1 2-2h4v16M14 20V4h4a2 2 0 0 1 2 2v14" /><path d="M4 13h6M14 13h6" /></svg>`
+<rect width="24" height="24" rx="6" /><path d="M5 12h14M7.5 12v6M16.5 12v6M12 6.5v2.5M9.5 6.5h5" /></svg>`
 }

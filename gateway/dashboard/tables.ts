@@ -49,5 +49,7 @@ function cell<Row>(column: Column<Row>, row: Row): Html {
   const content = column.show(row)
   if (column.isHead) return html`<th scope="row">${content}</th>`
   const kind = column.isNumber ? 'number' : column.isTools ? 'tools' : undefined
-  return html`<td${attributes({ class: kind, 'data-label': column.isTools ? undefined : column.label })}>${content}</td>`
+  const own = attributes({ class: kind, 'data-label': column.isTools ? undefined : column.label })
+  // In a box of its own: on a phone it stands beside the label, however many parts it has.
+  return html`<td${own}><div>${content}</div></td>`
 }

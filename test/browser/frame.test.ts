@@ -1,20 +1,11 @@
 // The frame of the dashboard as a person meets it: signing in, the menu of a phone, without scripts, copying, live parts.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import Koa from 'koa'
-import type { State } from '../../gateway/context.ts'
-import { dashboard } from '../../gateway/dashboard/dashboard.ts'
 import { page as pageOf } from '../../gateway/dashboard/page.ts'
-import { pages } from '../../gateway/dashboard/pages.ts'
 import { html } from '../../gateway/html.ts'
-import { baseUrl } from '../../gateway/middleware/base-url.ts'
-import { requestId } from '../../gateway/middleware/request-id.ts'
-import { openServices, type Services } from '../../gateway/services.ts'
 import { createAdmin } from '../../shared/admins.ts'
-import { createLog } from '../../shared/log.ts'
 import { openWindow, requireBrowser } from '../support/browser.ts'
 import { Browser, createSignedIn, PASSWORD } from '../support/dashboard.ts'
+import { openStage, type Stage } from '../support/dashboard-stage.ts'
 import { eventually } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -94,9 +85,7 @@ describe('the frame, in a browser', () => {
 
 describe('live parts, in a browser', () => {
   let world: World
-  let services: Services
-  let server: Server
-  let url: string
+  let stage: Stage
   let count = 0
   const counting = pageOf({
     path: '/counting',
@@ -113,23 +102,15 @@ describe('live parts, in a browser', () => {
   before(async function () {
     await requireBrowser(this)
     world = await createWorld({ workers: [] })
-    services = openServices(world.config, createLog('test', 'silent'))
-    const app = new Koa<State>()
-    for (const step of [requestId(services), baseUrl(services), dashboard(services, [...pages, counting])])
-      app.use(step)
-    server = createServer(app.callback()).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    stage = await openStage(world, [counting])
   })
   after(async () => {
-    server?.close()
-    server?.closeAllConnections()
-    await services?.close()
+    await stage?.close()
     await world?.close()
   })
 
   it('renew themselves, keep the focus, and lead to signing in when the session ends', async () => {
-    const signedIn = await createSignedIn({ url, database: world.database }, EMAIL)
+    const signedIn = await createSignedIn(stage, EMAIL)
     const { context, page } = await openWindow(signedIn)
     await page.goto('/dashboard/counting')
     await page.getByRole('link', { name: 'Here' }).focus()

@@ -71,7 +71,11 @@ export class Browser {
   }
 
   /** Sends a body as one of our own pages would. */
-  async post(path: string, body: URLSearchParams | FormData, { headers = {}, follow = true }: Sent = {}) {
+  async post(
+    path: string,
+    body: URLSearchParams | FormData | string,
+    { headers = {}, follow = true }: Sent = {},
+  ) {
     const own = { Accept: 'text/html', Origin: this.url, 'Sec-Fetch-Site': 'same-origin' }
     return this.#ask(path, { method: 'POST', body, headers: { ...own, ...headers } }, follow)
   }

@@ -2,7 +2,10 @@
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import pino from 'pino'
+import { hashSecret, newSecret } from '../../gateway/dashboard/sessions.ts'
+import { useLink } from '../../gateway/dashboard/setup-links.ts'
 import { serve } from '../../gateway/server.ts'
+import { connectPool } from '../../shared/database.ts'
 import type { RunningProcess } from '../../shared/process.ts'
 import { Browser, PASSWORD } from '../support/dashboard.ts'
 import { createWorld, type World } from '../support/world.ts'
@@ -79,6 +82,24 @@ describe('the first administrator', () => {
       ),
     )
     expect(answers.map(({ status }) => status).sort()).to.deep.equal([303, 404, 404, 404])
+    expect(await world.database('admins')).to.have.length(1)
+  })
+
+  it('is one only, where several links are used in the same instant', async () => {
+    const secrets = Array.from({ length: 8 }, newSecret)
+    const expires_at = new Date(Date.now() + 60_000)
+    await world
+      .database('setup_links')
+      .insert(secrets.map((each) => ({ hash: hashSecret(each), expires_at })))
+    const pool = connectPool(world.databaseUrl, { connectionsMax: secrets.length })
+    await Promise.all(secrets.map(() => pool.query('SELECT pg_sleep(0.05)')))
+    const made = await Promise.all(
+      secrets.map((each, number) =>
+        useLink(pool, each, { email: `ada${number}@example.com`, passwordHash: 'x' }),
+      ),
+    )
+    await pool.end()
+    expect(made.filter((id) => id !== undefined)).to.have.length(1)
     expect(await world.database('admins')).to.have.length(1)
   })
 

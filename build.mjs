@@ -2,7 +2,7 @@
 // what was built before is used as it is. `--clean` begins from nothing, so that no file of an
 // older version stays behind.
 import { spawnSync } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
@@ -15,6 +15,9 @@ if (compiler) {
     cwd: root,
     stdio: 'inherit',
   })
+  // What is served as it is.
+  const assets = 'gateway/dashboard/assets'
+  if (status === 0) cpSync(join(root, assets), join(root, 'dist', assets), { recursive: true })
   process.exit(status ?? 1)
 }
 if (!existsSync(join(root, 'dist'))) {

@@ -1,9 +1,12 @@
 // The table of contents: the middleware in order, then every endpoint and page.
 import Koa from 'koa'
 import type { Context, State } from './context.ts'
+import { dashboard } from './dashboard/dashboard.ts'
+import { pages } from './dashboard/pages.ts'
 import { docsPages } from './docs/pages.ts'
 import { healthPages } from './health.ts'
 import { baseUrl, requireHost } from './middleware/base-url.ts'
+import { browserWays } from './middleware/browser-ways.ts'
 import { crossOrigin } from './middleware/cross-origin.ts'
 import { errors } from './middleware/errors.ts'
 import { observe } from './middleware/observe.ts'
@@ -42,6 +45,8 @@ export function createApp(services: Services): Koa<State> {
   app.use(crossOrigin(services))
   app.use(errors(services))
   app.use(requireHost)
+  app.use(browserWays(services))
+  app.use(dashboard(services, pages))
   for (const step of createRoutes(endpoints, [...healthPages, ...docsPages(endpoints)], services))
     app.use(step)
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {

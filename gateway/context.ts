@@ -1,5 +1,6 @@
 // What Berth keeps in Koa's state during a request.
 import type { ParameterizedContext } from 'koa'
+import type { Visitor } from './dashboard/sessions.ts'
 import type { Allowance } from './rate-limiter.ts'
 import type { Token } from './tokens.ts'
 
@@ -14,6 +15,8 @@ export type State = {
   /** The declared path, for figures and logs. */
   route?: string
   token?: Token
+  /** Who looks at the dashboard. */
+  visitor?: Visitor
   upload?: Upload
   /** What is left of the token's limit. */
   allowance?: Allowance

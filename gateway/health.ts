@@ -5,7 +5,7 @@ import type { Page } from './router.ts'
 import type { Services } from './services.ts'
 
 type Part = { ok: boolean; detail?: string }
-type Readiness = Record<'postgres' | 'migrations' | 'redis', Part> & { workers: Record<string, Part> }
+export type Readiness = Record<'postgres' | 'migrations' | 'redis', Part> & { workers: Record<string, Part> }
 
 const ASKED_MS_MAX = 1_500
 
@@ -34,7 +34,7 @@ export const healthPages: Page[] = [
   },
 ]
 
-async function readiness(services: Services): Promise<Readiness> {
+export async function readiness(services: Services): Promise<Readiness> {
   const [postgres, migrations, workers] = await Promise.all([
     check(async () => void (await services.primary.query('SELECT 1'))),
     check(() => checkMigrations(services)),

@@ -8,17 +8,30 @@ export class Html {
   }
 }
 
-type Content = Html | string | number | undefined | Content[]
+/** What may be put in; null and false are nothing, so that `condition && html` works. */
+export type Content = Html | string | number | undefined | null | false | Content[]
 
 export function html(parts: TemplateStringsArray, ...contents: Content[]): Html {
   return new Html(parts.map((part, index) => part + render(contents[index])).join(''))
 }
 
 function render(content: Content): string {
-  if (content === undefined) return ''
+  if (content === undefined || content === null || content === false) return ''
   if (content instanceof Html) return content.text
   if (Array.isArray(content)) return content.map(render).join('')
   return escapeHtml(String(content))
+}
+
+/** Attributes with a space before each: true is the bare name; undefined, null and false leave it out. */
+export function attributes(values: Record<string, string | number | boolean | undefined | null>): Html {
+  const present = Object.entries(values).filter(
+    ([, value]) => value !== undefined && value !== null && value !== false,
+  )
+  return new Html(
+    present
+      .map(([name, value]) => (value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`))
+      .join(''),
+  )
 }
 
 const ENTITIES: Record<string, string> = {

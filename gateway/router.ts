@@ -48,7 +48,8 @@ export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Ser
   return [guardMethods(router), router.routes() as unknown as Middleware]
 }
 
-function register(router: Router, method: string, path: string, steps: Middleware[]) {
+/** Adds a route that notes its declared path, for figures and logs. */
+export function register(router: Router, method: string, path: string, steps: Middleware[]) {
   const note: Middleware = (ctx, next) => {
     ctx.state.route = path
     return next()
@@ -115,7 +116,7 @@ function signalOf(ctx: Context): AbortSignal {
 
 // Before the router, because it would let GET users/import fall through to users/{id}: the most literal path that
 // matches is the one that was meant.
-function guardMethods(router: Router): Middleware {
+export function guardMethods(router: Router): Middleware {
   return async (ctx, next) => {
     const layers = router.match(ctx.path, ctx.method).path.filter((layer) => layer.methods.length > 0)
     const [meant] = layers
@@ -137,7 +138,7 @@ function guardMethods(router: Router): Middleware {
 }
 
 /** Literal paths beat those with an id in the same place. */
-export function literalFirst(endpoints: Endpoint[]): Endpoint[] {
+export function literalFirst<Located extends { path: string }>(endpoints: Located[]): Located[] {
   const key = (path: string) => path.split('/').map((part) => (part.startsWith('{') ? '1' : `0${part}`))
   return [...endpoints].sort((a, b) => {
     const [left, right] = [key(a.path), key(b.path)]

@@ -1,4 +1,5 @@
 // One listening server over the app, and how it ends: no new connections, the requests under way finished.
+import cluster from 'node:cluster'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from '../shared/config.ts'
@@ -6,6 +7,7 @@ import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { createApp } from './app.ts'
 import { answerBrokenHttp } from './broken-http.ts'
+import { announceSetup } from './dashboard/setup-links.ts'
 import { openServices } from './services.ts'
 
 // Longer than the usual idle time of load balancers (60 s), which would otherwise meet connections just closed.
@@ -32,9 +34,13 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
     )
   }
   log.info({ port, host: config.host }, 'listening')
+  // Of several processes on one port the first one speaks for all.
+  const isFirst = !cluster.worker || cluster.worker.id === 1
+  const endAnnouncing = isFirst ? announceSetup(services, port) : () => undefined
   return {
     port,
     async stop() {
+      endAnnouncing()
       await drain(server)
       await services.close()
     },

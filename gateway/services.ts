@@ -7,6 +7,7 @@ import { connectPool } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { AcceptedJobs } from './accepted-jobs.ts'
+import { SignIns } from './dashboard/sign-ins.ts'
 import { Dispatcher } from './dispatch.ts'
 import { Metrics } from './metrics.ts'
 import { QueueBoard } from './queue-board.ts'
@@ -33,6 +34,7 @@ export type Services = {
   queues: QueueBoard
   dispatcher: Dispatcher
   metrics: Metrics
+  signIns: SignIns
   close(): Promise<void>
 }
 
@@ -85,6 +87,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     queues,
     dispatcher,
     metrics: new Metrics(queues),
+    signIns: new SignIns(primary, now),
     async close() {
       await tokenUse.close()
       await queues.close()

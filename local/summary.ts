@@ -8,6 +8,7 @@ export function wordSummary({ url, token, admin }: LocalRecord, directory: strin
     '',
     `Berth is ready at ${url}`,
     '',
+    `  Dashboard      ${url}/dashboard`,
     `  Documentation  ${url}/api/docs`,
     `  Administrator  ${admin.email}`,
     `  Password       ${password}`,

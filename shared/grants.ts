@@ -9,6 +9,8 @@ const OWN_HOUSE = [
   'INSERT, UPDATE, DELETE ON files',
   'INSERT, DELETE ON file_chunks',
   'INSERT, UPDATE, DELETE ON sessions',
+  'INSERT, DELETE ON setup_links',
+  'INSERT (email, password_hash), UPDATE (password_hash, updated_at) ON admins',
   'UPDATE (last_used_at, requests) ON tokens',
 ]
 

@@ -80,17 +80,28 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest()
 }
 
+/** The token that a secret of at least 32 bytes stands for: the same for the same secret. */
+export function tokenOf(secret: Buffer): string {
+  const random = digitsOf(BigInt(`0x${secret.toString('hex')}`), 30)
+  return `berth_${random}${checksumOf(random)}`
+}
+
 export function generateToken(): string {
   const random = Array.from({ length: 30 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
   return `berth_${random}${checksumOf(random)}`
 }
 
 function checksumOf(random: string): string {
-  let rest = crc32(random)
+  return digitsOf(BigInt(crc32(random)), 6)
+}
+
+function digitsOf(number: bigint, length: number): string {
+  const base = BigInt(ALPHABET.length)
+  let rest = number
   let text = ''
-  for (let digit = 0; digit < 6; digit++) {
-    text = ALPHABET[rest % ALPHABET.length] + text
-    rest = Math.floor(rest / ALPHABET.length)
+  for (let digit = 0; digit < length; digit++) {
+    text = ALPHABET[Number(rest % base)] + text
+    rest /= base
   }
   return text
 }

@@ -14,6 +14,10 @@ const PASSWORD = `it's ? a "long" \\ one: ${randomBytes(4).toString('hex')}`
 
 // What it writes, and nothing else; the columns of tokens are its figures.
 const OWN_HOUSE = [
+  'admins.email INSERT',
+  'admins.password_hash INSERT',
+  'admins.password_hash UPDATE',
+  'admins.updated_at UPDATE',
   'file_chunks DELETE',
   'file_chunks INSERT',
   'files DELETE',
@@ -24,6 +28,8 @@ const OWN_HOUSE = [
   'sessions DELETE',
   'sessions INSERT',
   'sessions UPDATE',
+  'setup_links DELETE',
+  'setup_links INSERT',
   'tokens.last_used_at UPDATE',
   'tokens.requests UPDATE',
 ]

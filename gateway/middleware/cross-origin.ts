@@ -1,5 +1,7 @@
-// Lets browsers of other origins in, where CORS_ORIGINS lists them; off unless it does.
+// Lets browsers of other origins in, where CORS_ORIGINS lists them; off unless it does,
+// and never into the dashboard.
 import type { Middleware } from '../context.ts'
+import { isOfDashboard } from '../dashboard/addresses.ts'
 import type { Services } from '../services.ts'
 
 const SENT = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id'
@@ -10,7 +12,7 @@ export function crossOrigin({ config }: Services): Middleware {
   const everybody = config.corsOrigins.includes('*')
   const listed = new Set(config.corsOrigins)
   return async (ctx, next) => {
-    if (config.corsOrigins.length === 0) return next()
+    if (config.corsOrigins.length === 0 || isOfDashboard(ctx.path)) return next()
     ctx.vary('Origin')
     const origin = ctx.get('Origin')
     if (origin && (everybody || listed.has(origin))) {

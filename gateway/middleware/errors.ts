@@ -1,6 +1,7 @@
 // The one place that answers a failure: a refusal with its own words, everything else opaquely.
 import type { IncomingMessage } from 'node:http'
 import { isDatabaseAway } from '../../shared/faults.ts'
+import type { Log } from '../../shared/log.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Services } from '../services.ts'
@@ -13,22 +14,27 @@ export function errors({ log }: Services): Middleware {
     try {
       await next()
     } catch (error) {
-      const refusal = refusalOf(error)
-      if (refusal.status >= 500) {
-        log[refusal.code === 'internal_error' ? 'error' : 'warn'](
-          { err: error, requestId: ctx.state.requestId, method: ctx.method, path: ctx.path },
-          refusal.message,
-        )
-      }
-      answerRefusal(ctx, refusal)
+      answerRefusal(ctx, noteFailure(error, ctx, log))
       discardRest(ctx.req)
     }
   }
 }
 
+/** What is answered for a failure; one of ours goes into the log in full. */
+export function noteFailure(error: unknown, ctx: Context, log: Log): Refusal {
+  const refusal = refusalOf(error)
+  if (refusal.status >= 500) {
+    log[refusal.code === 'internal_error' ? 'error' : 'warn'](
+      { err: error, requestId: ctx.state.requestId, method: ctx.method, path: ctx.path },
+      refusal.message,
+    )
+  }
+  return refusal
+}
+
 // A client that reads only when it has sent everything would never see its answer, and the connection never end, were
 // a body left half read. What is endless is cut.
-function discardRest(request: IncomingMessage) {
+export function discardRest(request: IncomingMessage) {
   if (request.complete) return
   let left = REST_BYTES_MAX
   request.unpipe()
@@ -53,7 +59,7 @@ export function markAsProblem(ctx: Context) {
   ctx.vary('Accept')
 }
 
-function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseAway(error)) {
     return new Refusal('unavailable', 'The database is away. Nothing was changed; try again shortly.')

@@ -10,7 +10,7 @@ export function readIdempotency(ctx: Context, input: unknown): Idempotency | nul
   const key = readKey(ctx)
   if (key === undefined) return null
   const scope = `token:${ctx.state.token?.id} ${ctx.method} ${ctx.path}`
-  return { scope, key, fingerprint: createHash('sha256').update(canonical(input)).digest('hex') }
+  return { scope, key, fingerprint: fingerprintOf(input) }
 }
 
 // Bare, or as the quoted string of structured fields.
@@ -23,7 +23,11 @@ function readKey(ctx: Context): string | undefined {
   throw invalid({ [HEADER]: [`${HEADER} must be 1 to 255 visible ASCII characters.`] })
 }
 
-/** The same text for the same input, in whatever order its members came. */
+/** The same for the same input, in whatever order its members came. */
+export function fingerprintOf(input: unknown): string {
+  return createHash('sha256').update(canonical(input)).digest('hex')
+}
+
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
     if (member === null || typeof member !== 'object' || Array.isArray(member)) return member

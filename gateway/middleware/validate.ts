@@ -27,7 +27,13 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
 
 type About = { part: 'query' | 'body' | 'path'; context: Moment }
 
-function check(schema: yup.AnySchema, value: unknown, found: FieldErrors, { part, context }: About): unknown {
+/** Returns the value as the schema keeps it; adds what is wrong with it to `found`. */
+export function check(
+  schema: yup.AnySchema,
+  value: unknown,
+  found: FieldErrors,
+  { part, context }: About,
+): unknown {
   try {
     return schema.validateSync(value, { abortEarly: false, stripUnknown: true, context })
   } catch (error) {

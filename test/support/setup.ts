@@ -7,6 +7,7 @@ import { startPostgres } from '../../local/postgres.ts'
 import { startRedis } from '../../local/redis.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import { migrateUp } from '../../shared/migrations.ts'
+import { closeBrowser } from './browser.ts'
 import { TEMPLATE, withDatabaseName } from './databases.ts'
 import { killChildren } from './processes.ts'
 import { closeProxies } from './proxy.ts'
@@ -37,6 +38,7 @@ export async function mochaGlobalSetup() {
 }
 
 export async function mochaGlobalTeardown() {
+  await closeBrowser()
   await killChildren()
   await closeWorlds()
   await closeProxies()

@@ -1,0 +1,6 @@
+// @ts-check
+// The dashboard's one script: small helps for pages that work without it.
+import './copy.js'
+import './refresh.js'
+import './forms.js'
+import './menu.js'

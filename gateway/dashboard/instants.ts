@@ -1,0 +1,46 @@
+// Instants for people: a day and a time in a zone that is named, and how long ago.
+import { type Html, html } from '../html.ts'
+
+const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** `text` as Postgres or the API writes it. */
+export function instant(text: string, zone = 'UTC'): Html {
+  const date = new Date(text)
+  return html`<time datetime="${date.toISOString()}">${formatOf(zone).format(date)}</time>`
+}
+
+/** How long ago or ahead; the instant itself when pointed at. */
+export function relativeInstant(text: string, now: string, zone = 'UTC'): Html {
+  const date = new Date(text)
+  const words = wordDistance((date.getTime() - new Date(now).getTime()) / 1000)
+  return html`<time datetime="${date.toISOString()}" title="${formatOf(zone).format(date)}">${words}</time>`
+}
+
+function wordDistance(seconds: number): string {
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? []
+  return unit && size ? relative.format(Math.trunc(seconds / size), unit) : 'just now'
+}
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone)
+  if (known) return known
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    timeZoneName: 'short',
+  })
+  formats.set(zone, format)
+  return format
+}

@@ -1,0 +1,107 @@
+// Sessions of administrators. Only the SHA-256 of a cookie is stored, and each request looks its session up on the
+// primary: signing out, a disabled administrator and a changed password work at once, and while Redis is away.
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+
+export type Admin = { id: number; email: string }
+
+/** Whoever looks at a page: an administrator, or somebody who has not signed in yet. */
+export type Visitor = {
+  /** What only this browser knows: its cookie. All that proves where something comes from is derived from it. */
+  secret: string
+  admin: Admin | undefined
+}
+
+export type SessionRow = {
+  hash: Buffer
+  created_at: string
+  last_used_at: string
+  address: string | null
+  user_agent: string | null
+}
+
+export type Device = { address: string; userAgent: string }
+
+export const LIVES_SECONDS_MAX = 7 * 24 * 3600
+const USER_AGENT_LENGTH_MAX = 500
+// The same in every statement that asks whether a session still counts.
+const LIVES = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
+
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function isSecret(text: string | undefined): text is string {
+  return text !== undefined && /^[\w-]{43}$/.test(text)
+}
+
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+/** What only this browser and we can make: tokens of forms, signatures of notices. */
+export function derive(visitor: Visitor, purpose: string): Buffer {
+  return createHmac('sha256', visitor.secret).update(purpose).digest()
+}
+
+export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin | undefined> {
+  const hash = hashSecret(secret)
+  const { rows } = await primary.query<Admin & { stale: boolean }>({
+    name: 'find-session',
+    text: `
+      SELECT admins.id, admins.email, sessions.last_used_at < now() - interval '1 minute' AS stale
+      FROM sessions JOIN admins ON admins.id = sessions.admin_id
+      WHERE sessions.hash = $1 AND ${LIVES} AND admins.disabled_at IS NULL`,
+    values: [hash],
+  })
+  const [row] = rows
+  if (!row) return undefined
+  if (row.stale) await primary.query('UPDATE sessions SET last_used_at = now() WHERE hash = $1', [hash])
+  return { id: row.id, email: row.email }
+}
+
+/** False where the password was changed, or its owner shut out, since it was looked at. */
+export async function beginSession(
+  primary: pg.Pool,
+  secret: string,
+  { id, passwordHash }: { id: number; passwordHash: string },
+  { address, userAgent }: Device,
+): Promise<boolean> {
+  const { rowCount } = await primary.query(
+    `INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)
+     SELECT $1, id, now() + make_interval(secs => $4), $5, $6
+     FROM admins WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL`,
+    [
+      hashSecret(secret),
+      id,
+      passwordHash,
+      LIVES_SECONDS_MAX,
+      address,
+      // A header may hold what no text of Postgres can.
+      userAgent.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX),
+    ],
+  )
+  return rowCount === 1
+}
+
+export async function endSession(primary: pg.Pool, secret: string): Promise<void> {
+  await primary.query('DELETE FROM sessions WHERE hash = $1', [hashSecret(secret)])
+}
+
+/** Ends the sessions of an administrator; one may be spared. */
+export async function endSessions(primary: pg.Pool, adminId: number, spared?: string): Promise<number> {
+  const { rowCount } = await primary.query('DELETE FROM sessions WHERE admin_id = $1 AND hash <> $2', [
+    adminId,
+    spared === undefined ? Buffer.alloc(0) : hashSecret(spared),
+  ])
+  return rowCount ?? 0
+}
+
+export async function listSessions(primary: pg.Pool, adminId: number): Promise<SessionRow[]> {
+  const { rows } = await primary.query<SessionRow>(
+    `SELECT hash, created_at, last_used_at, address, user_agent
+     FROM sessions WHERE admin_id = $1 AND ${LIVES} ORDER BY last_used_at DESC, created_at DESC`,
+    [adminId],
+  )
+  return rows
+}

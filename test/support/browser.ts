@@ -1,0 +1,102 @@
+// A real browser for the run: Debian's Chromium, driven by playwright. Where there is none the suites are skipped, and
+// say so.
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect } from 'chai'
+import type { Context as MochaContext } from 'mocha'
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Browser as Driven,
+  type Page,
+} from 'playwright-core'
+import type { Browser } from './dashboard.ts'
+
+const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+let driven: Promise<Driven> | undefined
+let toldMissing = false
+
+export const chromiumProgram = () => PROGRAMS.find((program) => existsSync(program))
+
+/** To be called in `before`: starts the browser, or skips the suite. */
+export async function requireBrowser(suite: MochaContext): Promise<void> {
+  suite.timeout(60_000)
+  if (chromiumProgram()) return void (await browser())
+  if (!toldMissing)
+    console.log('\n  NO CHROMIUM: the tests in a browser are SKIPPED (apt-get install chromium).\n')
+  toldMissing = true
+  suite.skip()
+}
+
+export function browser(): Promise<Driven> {
+  driven ??= chromium.launch({ executablePath: chromiumProgram() ?? '', args: FLAGS })
+  return driven
+}
+
+export async function closeBrowser(): Promise<void> {
+  await (await driven)?.close()
+  driven = undefined
+}
+
+export type Watched = { context: BrowserContext; page: Page; complaints: string[] }
+
+/** A window with the session of a browser that has signed in already, and everything that its console complains of. */
+export async function openWindow(from: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
+  const context = await (await browser()).newContext({ baseURL: from.url, ...options })
+  await context.addCookies(
+    [...from.cookies].map(([name, value]) => ({
+      name,
+      value,
+      domain: new URL(from.url).hostname,
+      path: '/dashboard',
+      httpOnly: true,
+      sameSite: 'Lax' as const,
+    })),
+  )
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(`${page.url()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (protocol !== 'data:' && origin !== new URL(from.url).origin) complaints.push(`Asks ${request.url()}`)
+  })
+  return { context, page, complaints }
+}
+
+/** In a window that was opened with `bypassCSP`: the judge is a script of its own. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.addScriptTag({ path: AXE })
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+    type Violation = { id: string; impact: string; nodes: Array<{ html: string; failureSummary: string }> }
+    const { violations } = await axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
+      )
+  })
+  expect(found, page.url()).to.deep.equal([])
+}
+
+/** Nothing is wider than the screen, apart from what scrolls in its own box. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const sides = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
+  const [content = 0, screen = 0] = await page.evaluate<number[]>(sides)
+  expect(content, `${page.url()} at ${screen}`).to.be.at.most(screen)
+}

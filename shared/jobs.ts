@@ -89,7 +89,7 @@ export type Outcome = {
 }
 
 /** How far a long job is: what it does, and the file that it writes where there is one. */
-export type Progress = { percent: number; step: string; file?: string }
+export type Progress = { percent: number; step: string; file?: string; rows?: number }
 
 /** What a worker sends to the gateway that waits. */
 export type ReplyMessage = { attempt: string } & ({ outcome: Outcome } | { progress: Progress })

@@ -76,7 +76,7 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
     input: InputOf<Name>,
     options?: DispatchOptions,
   ): Promise<unknown>
-  /** Hands over what takes long, without waiting for it; the same key is the same job, whoever sends it. */
+  /** Hands over what takes long, without waiting for it. The same key is the same job. */
   accept<Name extends JobName>(name: Name, input: InputOf<Name>, key?: string): Promise<AcceptedJob>
   /** From here on the browser is this visitor; undefined signs out. */
   become(secret: string | undefined): void

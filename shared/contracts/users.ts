@@ -142,8 +142,8 @@ export const userJobs = {
       dry_run: required(flag()),
       /** For the dashboard: the plan is kept, row by row, and the answer says how much of it there is. */
       details: flag(),
-      /** Only this very plan is applied; where it is another one by now, that is kept instead. */
-      expected_digest: text({ max: 32, min: 32 }),
+      /** Of those only this very plan is applied; where it is another one by now, that is kept instead. */
+      plan_id: uuid(),
     }),
     answer: { status: 200, schema: importResultSchema },
   }),

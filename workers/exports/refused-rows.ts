@@ -109,7 +109,7 @@ function addRefused(sheet: exceljs.Worksheet, { places, placeOf }: Columns, { ce
 
 // In another file the row has another number.
 function reasonsOf(errors: RefusedRow['errors']): string {
-  const sentences: string[] = Object.values(errors).flat()
+  const sentences = Object.values(errors as Record<string, string[]>).flat()
   return sentences
     .map((sentence) => sentence.replace(/^Row \d+: (.)/u, (_, letter: string) => letter.toUpperCase()))
     .join(' ')

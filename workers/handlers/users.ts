@@ -7,7 +7,7 @@ import { refusedSource } from '../exports/refused-rows.ts'
 import { type ExportSource, exportSource } from '../exports/users.ts'
 import { forgetFile, writeFile } from '../files.ts'
 import { applyPlan, countLeftOut, deactivateLeftOut } from '../imports/apply.ts'
-import { countPlan, digestPlan, keepPlan } from '../imports/kept-plan.ts'
+import { countPlan, digestPlan, findDigest, keepPlan } from '../imports/kept-plan.ts'
 import { lockImports } from '../imports/lock.ts'
 import { makePlan } from '../imports/plan.ts'
 import { resultText } from '../imports/result.ts'
@@ -58,7 +58,7 @@ async function applyExpected(
 ): Promise<string> {
   const digest = await digestPlan(trx, input.deactivate)
   const counts = await countPlan(trx, deleted)
-  const isApplied = !input.dry_run && digest === input.expected_digest
+  const isApplied = !input.dry_run && digest === (await findDigest(trx, input.plan_id))
   if (isApplied) {
     const { create: created, change: updated, skip: skipped, error: errors } = counts
     const { filename } = input

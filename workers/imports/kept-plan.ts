@@ -28,6 +28,13 @@ export async function digestPlan(trx: Transaction, deactivates: boolean): Promis
   return onlyRow<{ digest: string }>(rows).digest
 }
 
+/** Of a plan that is kept; undefined where it is not any more. */
+export async function findDigest(trx: Transaction, planId: string | undefined): Promise<string | undefined> {
+  if (planId === undefined) return undefined
+  const { rows } = await trx.raw('SELECT digest FROM import_plans WHERE id = ?', [planId])
+  return rows[0]?.digest
+}
+
 export async function countPlan(trx: Transaction, deactivated: number): Promise<Counts> {
   const counts: Counts = { create: 0, change: 0, skip: 0, error: 0, deactivate: deactivated }
   const { rows } = await trx.raw(

@@ -28,6 +28,8 @@ function keepFresh(part) {
     const focused = part.contains(document.activeElement) ? addressOf(document.activeElement) : undefined
     part.innerHTML = text
     shown = text
+    // What was waited for is there: the page shows it.
+    if (part.querySelector('[data-reload]')) return location.reload()
     if (focused)
       /** @type {HTMLElement | null} */ (part.querySelector(focused))?.focus({ preventScroll: true })
   }

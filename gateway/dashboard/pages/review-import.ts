@@ -98,12 +98,12 @@ function refused(format: Format, { params, now, services }: Reviewed): Download 
 
 async function waiting(call: Reviewed): Promise<Html> {
   return html`<div class="card narrow">${await call.live('progress')}
-<p class="soft">You can leave this page, and come back to it. <a href="${call.again()}">Look again</a></p></div>`
+<p class="soft">You can leave this page, and come back to it. <a href="${call.again()}">See how far it is</a></p></div>`
 }
 
 function progress(row: ImportRow): Html {
-  if (row.finishedAt !== null) return html`<p data-reload>It is done.</p>`
-  const rows = row.rowsRead === null ? '' : `${row.rowsRead.toLocaleString('en')} rows read. `
+  if (row.finishedAt !== null) return html`<p data-reload><strong>It is done.</strong></p>`
+  const rows = row.rowsRead === null ? '' : `Rows read: ${row.rowsRead.toLocaleString('en')}. `
   return html`<p id="step"><strong>${stepOf(row)}</strong></p>
 <progress max="100" value="${row.progress}" aria-labelledby="step">${row.progress} %</progress>
 <p class="soft">${rows}${row.input.dry_run ? 'Nothing is changed by this.' : 'All of it is written, or nothing.'}</p>`

@@ -28,12 +28,8 @@ export function wordCounts(counts: Counts, isDone: boolean): string {
     ),
   ].filter((each) => each !== undefined)
   const rows = [
-    ...(counts.skip > 0
-      ? [`${number(counts.skip)} ${counts.skip === 1 ? 'row is' : 'rows are'} skipped`]
-      : []),
-    ...(counts.error > 0
-      ? [`${number(counts.error)} ${counts.error === 1 ? 'row is' : 'rows are'} refused`]
-      : []),
+    ...(counts.skip > 0 ? [`${wordRows(counts.skip)} skipped`] : []),
+    ...(counts.error > 0 ? [`${wordRows(counts.error)} refused`] : []),
   ]
   const sentences = [
     parts.length > 0 ? joined(parts) : 'Nobody is changed',
@@ -56,6 +52,8 @@ function part(count: number, one: string, many: string): string | undefined {
   if (count === 0) return undefined
   return count === 1 ? `One person ${one}` : `${number(count)} people ${many}`
 }
+
+const wordRows = (count: number) => (count === 1 ? 'One row is' : `${number(count)} rows are`)
 
 function joined(parts: string[]): string {
   return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`

@@ -45,7 +45,7 @@ ${searchForm(call, 'Search', (fields) => [
     label: 'Search',
     type: 'search',
     value: q,
-    hint: 'Name, e-mail, UPN, group or plate',
+    placeholder: 'Name, e-mail, UPN, group or plate',
   }),
   fields.select({
     name: 'state',

@@ -78,7 +78,7 @@ function facts(call: Call, { id, email, upn, groups, attributes, createdAt, upda
 
 const vehicleColumns: Column<Person['vehicles'][number]>[] = [
   { label: 'License plate', isHead: true, show: ({ license_plate }) => license_plate },
-  { label: 'Id', isNumber: true, show: ({ id }) => html`<code>${id}</code>` },
+  { label: 'Id', show: ({ id }) => html`<code>${id}</code>` },
 ]
 
 const bookingColumns: Column<ComingRow>[] = [

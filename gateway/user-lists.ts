@@ -46,6 +46,8 @@ export async function exportUsers(call: Call<unknown, { format: Format }>): Prom
   const body = streamFile(primary, fileId, Promise.race([written, abortOf(call.signal)]))
   // Whoever has it, or has gone, needs it no longer; a worker that still writes notices.
   body.once('close', () => primary.query('DELETE FROM files WHERE id = $1', [fileId]).catch(() => undefined))
+  // Gone before there was a piece: nobody will take this stream.
+  if (call.signal.aborted) body.destroy()
   return {
     status: 200,
     body,

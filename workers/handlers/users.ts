@@ -90,7 +90,11 @@ async function stage(trx: Transaction, input: ImportInput, context: WorkContext)
   await createStaging(trx)
   const isXls = isCompoundFile(await readHead(context.database, input.file_id))
   const file = readFile(context.database, input.file_id)
-  const sheet = readUserSheet(file, isXls ? XLS_LIMITS : LIMITS)
+  const sheet = readUserSheet(file, isXls ? XLS_LIMITS : LIMITS, {
+    // How many there are nobody knows; how many there may be is known.
+    onProgress: (rows) =>
+      context.report({ percent: 1 + Math.floor((48 * rows) / LIMITS.rowsMax), step: 'reading', rows }),
+  })
   try {
     // A refused file must be told as such, and not as the broken pipe that it is too.
     const copied = pipeline(

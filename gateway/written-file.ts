@@ -41,6 +41,8 @@ export async function sendWritten({
   const body = streamFile(primary, fileId, Promise.race([written, abortOf(signal)]))
   // Whoever has it, or has gone, needs it no longer; a worker that still writes notices.
   body.once('close', () => primary.query('DELETE FROM files WHERE id = $1', [fileId]).catch(() => undefined))
+  // Gone before there was a piece: nobody will take this stream.
+  if (signal.aborted) body.destroy()
   return { status: 200, body, contentType, headers: attachment(name) }
 }
 

@@ -14,9 +14,6 @@ export type Staged = { columns: string[]; header: string[] }
 const LIMITS = { rowsMax: 200_000, memoryMb: 160, timeMs: 300_000 }
 // An xls is read as a whole, but has 65,536 rows at most.
 const XLS_LIMITS = { ...LIMITS, memoryMb: 768 }
-const READ_PERCENT = 50
-// How many rows there are is known at the end only: with so many of them half of the way is told.
-const HALF_WAY_ROWS = 40_000
 
 export async function stage(
   trx: Transaction,
@@ -30,10 +27,9 @@ export async function stage(
   const file = readFile(context.database, fileId)
   const sheet = readUserSheet(file, isXls ? XLS_LIMITS : LIMITS, {
     keepsCells: details,
-    onProgress: (rows) => {
-      const percent = 1 + ((READ_PERCENT - 2) * rows) / (rows + HALF_WAY_ROWS)
-      context.report({ percent, step: 'reading', rows })
-    },
+    // How many there are nobody knows; how many there may be is known.
+    onProgress: (rows) =>
+      context.report({ percent: 1 + Math.floor((48 * rows) / LIMITS.rowsMax), step: 'reading', rows }),
   })
   try {
     // A refused file must be told as such, and not as the broken pipe that it is too.
@@ -43,7 +39,7 @@ export async function stage(
     )
     const [columns, { rows }] = await Promise.all([sheet.columns, sheet.done, copied])
     await analyzeStaging(trx)
-    context.report({ percent: READ_PERCENT, step: 'read', rows })
+    context.report({ percent: 50, step: 'read', rows })
     return { columns, header: sheet.header() }
   } finally {
     sheet.stop()

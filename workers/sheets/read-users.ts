@@ -3,7 +3,7 @@
 // were all: `rows` ends well only when the whole file was read.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -121,7 +121,17 @@ function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits, keepsCells: bool
     // No secrets: the addresses of Postgres and Redis are none of its business.
     env: { TMPDIR: tmpdir() },
   })
+  yieldToOthers(child)
   return child as SheetProcess
+}
+
+// Somebody waits for a booking meanwhile.
+function yieldToOthers({ pid }: ChildProcess) {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It has ended already, or the system does not allow it: then it is as fast as all others.
+  }
 }
 
 function feed(file: Readable, child: SheetProcess, fail: (error: Error) => void) {

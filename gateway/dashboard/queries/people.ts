@@ -24,8 +24,6 @@ const COLUMNS = `
   ARRAY(SELECT license_plate FROM vehicles WHERE vehicles.user_id = users.id ORDER BY 1) AS plates`
 
 const WORDS_MAX = 8
-// As many signs as few people have.
-const SELECTIVE = 3
 
 const STATES = {
   active: 'users.deactivated_at IS NULL',
@@ -44,14 +42,12 @@ export async function listPeople(
   const conditions = [STATES[state]]
   if (group !== undefined) conditions.push(isMember(`groups.id = ${place(group)}`))
   if (search !== undefined) conditions.push(matches(search, place))
-  // Found first and ordered then: by the index of names Postgres would walk through all of them to find a few. Where
-  // nearly everybody is found, walking soon ends.
-  const isSelective = group !== undefined || (search !== undefined && search.length >= SELECTIVE)
+  // Found first and ordered then: by the index of names Postgres would walk through all of them to find a few. Without a
+  // search that index is what makes it fast.
+  const fence = search !== undefined || group !== undefined ? 'OFFSET 0' : ''
   const { rows } = await reads.query<PersonRow>(
     `SELECT ${COLUMNS} FROM (
-       SELECT id FROM (
-         SELECT id, name FROM users WHERE ${conditions.join(' AND ')} ${isSelective ? 'OFFSET 0' : ''}
-       ) AS found
+       SELECT id FROM (SELECT id, name FROM users WHERE ${conditions.join(' AND ')} ${fence}) AS found
        ORDER BY lower(name), id LIMIT $1 OFFSET $2
      ) AS shown
      JOIN users ON users.id = shown.id
@@ -61,24 +57,20 @@ export async function listPeople(
   return rows
 }
 
-// All words somewhere in the name, the e-mail and the UPN; or the whole in a group's name or a plate. A union of ids: an
-// OR of these would keep Postgres from reading in parallel, and from hashing.
+// All words somewhere in the name, the e-mail and the UPN; or the whole in a plate or in a group's name. It reads all of
+// them, whatever is sought: 130 ms for 200,000. A union of ids takes 80 ms where few are found, and seconds where many.
 function matches(search: string, place: (value: unknown) => string): string {
   const lower = search.toLowerCase()
   const words = lower
     .split(/\s+/)
     .filter((word) => word !== '')
     .slice(0, WORDS_MAX)
-  const hasWords = `lower(users.name || ' ' || users.email || ' ' || coalesce(users.upn, ''))
-    LIKE ALL (${place(words.map(contains))}::text[])`
-  const inGroup = `lower(groups.name) LIKE ${place(contains(lower))}`
-  // Most plates have a sign or two: they would find everybody.
-  if (search.length < SELECTIVE) return `(${hasWords} OR ${isMember(inGroup)})`
+  const whole = place(contains(lower))
   const plate = place(contains(lower.replace(/\s+/g, '')))
-  return `users.id IN (
-    SELECT id FROM users WHERE ${hasWords}
-    UNION ALL SELECT user_id FROM vehicles WHERE lower(replace(license_plate, ' ', '')) LIKE ${plate}
-    UNION ALL SELECT user_id FROM group_members JOIN groups ON groups.id = group_id WHERE ${inGroup})`
+  return `(
+    lower(users.name || ' ' || users.email || ' ' || coalesce(users.upn, '')) LIKE ALL (${place(words.map(contains))}::text[])
+    OR users.id IN (SELECT user_id FROM vehicles WHERE lower(replace(license_plate, ' ', '')) LIKE ${plate})
+    OR ${isMember(`lower(groups.name) LIKE ${whole}`)})`
 }
 
 const isMember = (condition: string) =>

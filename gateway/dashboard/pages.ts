@@ -7,5 +7,6 @@ import { settings } from './pages/settings.ts'
 import { setup } from './pages/setup.ts'
 import { signIn } from './pages/sign-in.ts'
 import { signOut } from './pages/sign-out.ts'
+import { placePages } from './places.ts'
 
-export const pages: Page[] = [home, settings, newToken, revokeToken, signIn, signOut, setup]
+export const pages: Page[] = [home, ...placePages, settings, newToken, revokeToken, signIn, signOut, setup]

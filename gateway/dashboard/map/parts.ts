@@ -12,7 +12,7 @@ const SLIDER_STEP_MINUTES = 15
 const TONES: Record<string, string> = { free: 'good', occupied: 'bad', blocked: 'warn', assigned: 'accent' }
 
 /** A form that works by itself; a script adds a slider to it. */
-export function momentForm(call: Call, { date, time, timezone }: MapMoment, isNow: boolean): Html {
+export function momentForm(call: Call, { id, date, time, timezone }: MapMoment, isNow: boolean): Html {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const slider = attributes({
     min: 0,
@@ -21,14 +21,15 @@ export function momentForm(call: Call, { date, time, timezone }: MapMoment, isNo
     value: hours * 60 + minutes,
     'aria-valuetext': time,
   })
+  const now = call.again({ date: null, time: null, booking: null, location: id })
   return html`<div class="card moment" data-moment>
 ${searchForm(call, 'Show', (fields) => [
   fields.text({ name: 'date', label: 'Day', type: 'date', value: date, required: true }),
-  fields.text({ name: 'time', label: `Time`, type: 'time', value: time, required: true }),
+  fields.text({ name: 'time', label: 'Time', type: 'time', value: time, required: true }),
 ])}
 <div class="slider" hidden><label for="moment-slider">Time of day</label>
 <input type="range" id="moment-slider"${slider}></div>
-<p class="soft">${isNow ? 'Shown as it is now, and kept up to date.' : html`Shown as it is then. <a href="${call.again({ date: null, time: null, booking: null })}">As it is now</a>`}
+<p class="soft">${isNow && html`<span data-shown>Shown as it is now, and kept up to date. </span>`}<a href="${now}"${attributes({ 'data-now': true, hidden: isNow })}>Back to now</a>
 Times of ${timezone.replaceAll('_', ' ')}.</p></div>`
 }
 

@@ -29,13 +29,13 @@ export function transformOf({ place, scale }: Frame, bookable: Standing): string
   return `translate(${round(x)} ${round(y)}) scale(${round(scale)})`
 }
 
-/** A marked one is the one that is looked for; `word` where it is called so, as the booked one of a booking is. */
-export function drawCell(bookable: Status & { name: string }, marked: boolean, word = 'booked'): Html {
+/** `words` stand below the name; a marked one is the one that is looked for. */
+export function drawCell(bookable: Status & { name: string }, words: string, marked: boolean): Html {
   const { fill, line, label } = stateOf(bookable)
   return html`${marked ? html`${drawBox(6, 14)} fill="#ffffff" stroke="${MARK}" stroke-width="5"/>` : undefined}
 ${drawBox(0, 9)} fill="${fill}" stroke="${line}" stroke-width="1.5"${label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined}/>
 ${drawName(bookable.name)}
-<text y="17" text-anchor="middle" font-size="12" fill="${line}">${marked && word ? `${label} · ${word}` : label}</text>`
+<text y="17" text-anchor="middle" font-size="12" fill="${line}">${words}</text>`
 }
 
 // A name that is too long gets smaller letters before it is cut off.

@@ -41,7 +41,7 @@ function drawBookable(bookable: MapBookable, frame: Frame, marked: boolean): Htm
   const attributes = html`data-bookable="${bookable.id}" data-state="${label}"${marked ? html` data-booked="true"` : undefined}`
   return html`<g ${attributes} transform="${transformOf(frame, bookable)}">
 <title>${plain(bookable.name)}: ${label}${marked ? ', the one that is booked' : ''}</title>
-${drawCell(bookable, marked)}
+${drawCell(bookable, marked ? `${label} · booked` : label, marked)}
 </g>
 `
 }

@@ -1,5 +1,6 @@
 // The picture of a location in the dashboard: the plan lies below, and what stands on it above, so that one can be
 // renewed without the other.
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { attributes, type Content, type Html, html } from '../../html.ts'
 import { drawCell, stateOf, transformOf } from '../../livemap/cells.ts'
 import {
@@ -46,10 +47,13 @@ export function markers(
       transform: transformOf(frame, each),
       'aria-label': `${each.name}: ${describe(each)}`,
     })
-    return html`<a${own}><title>${each.name}: ${describe(each)}</title>${drawCell(each, isMarked, '')}</a>\n`
+    return html`<a${own}><title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, stateOf(each).label, isMarked)}</g></a>\n`
   })
   return html`<svg class="map-cells" viewBox="0 0 ${frame.width} ${frame.height}" role="group" aria-label="${label}">${cells}</svg>`
 }
+
+// Who has it does not matter while it is moved about.
+const UNKNOWN = { status: BOOKABLE_STATUSES.assigned, occupied: false }
 
 /** As they are moved about: a script makes them movable, and saves where they are left. */
 export function movables(frame: Frame, bookables: Array<Standing & { name: string }>, label: string): Html {
@@ -62,7 +66,7 @@ export function movables(frame: Frame, bookables: Array<Standing & { name: strin
       'data-y': each.y,
       transform: transformOf(frame, each),
     })
-    return html`<g${own}><title>${each.name}</title>${drawCell({ ...each, status: each.x === null ? 1 : 0, occupied: false }, false)}</g>\n`
+    return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, '', false)}</g></g>\n`
   })
   const size = attributes({
     'data-width': frame.width,

@@ -48,3 +48,8 @@ export const statusChoice = () => numberChoice(Object.values(BOOKABLE_STATUSES))
 export function countWord(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }
+
+/** Many names in a box that scrolls, where there are too many for the page. */
+export function nameList(names: readonly string[]): Html {
+  return html`<span class="names" role="region" aria-label="Names" tabindex="0">${names.map((name) => html`<span class="badge">${name}</span> `)}</span>`
+}

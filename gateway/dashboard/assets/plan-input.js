@@ -39,15 +39,22 @@ export function watchPointer(cell, move) {
     element.classList.add('dragged')
     cell.drawAt(under(event, drag.offset))
   })
+  let wasDragged = false
   const end = (/** @type {PointerEvent} */ event) => {
     const ended = drag
     drag = undefined
+    wasDragged = ended?.isMoved ?? false
     element.classList.remove('dragged')
     if (ended?.isMoved && event.type === 'pointerup') move(sheet.shareAt(under(event, ended.offset)))
     else if (ended) cell.show(cell.shown)
   }
   element.addEventListener('pointerup', end)
   element.addEventListener('pointercancel', end)
+  // A drag ends with a click, which is none of a person's.
+  element.addEventListener('click', (event) => {
+    if (wasDragged) event.stopImmediatePropagation()
+    wasDragged = false
+  })
 }
 
 /**

@@ -79,7 +79,8 @@ export class Cell {
     const words = this.shown
       ? `${Math.round(this.shown.x * 100)} % from the left, ${Math.round(this.shown.y * 100)} % from the top`
       : 'not on the plan yet'
-    this.element.setAttribute('aria-label', `${this.name}: ${words}`)
+    const title = this.element.querySelector('title')
+    if (title) title.textContent = `${this.name}: ${words}`
   }
 }
 

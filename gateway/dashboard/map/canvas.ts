@@ -24,6 +24,7 @@ ${background && html`<svg class="map-plan" viewBox="0 0 ${width} ${planHeight}" 
 ${above}</div></div>`
 }
 
+// Its title is its name for readers of the screen: what stands in a cell may be cut off.
 /** Each leads to its entry in the list beside the map. */
 export function markers(
   frame: Frame,
@@ -45,7 +46,6 @@ export function markers(
       'data-state': stateOf(each).label,
       'data-marked': isMarked && 'true',
       transform: transformOf(frame, each),
-      'aria-label': `${each.name}: ${describe(each)}`,
     })
     return html`<a${own}><title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, stateOf(each).label, isMarked)}</g></a>\n`
   })

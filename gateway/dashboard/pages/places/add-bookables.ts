@@ -4,7 +4,7 @@ import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { expandNames } from '../../../../shared/name-ranges.ts'
 import { invalid, Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../html.ts'
-import { countWord } from '../../bookable-words.ts'
+import { countWord, nameList } from '../../bookable-words.ts'
 import { form } from '../../forms.ts'
 import { type Call, page, type View } from '../../page.ts'
 import { bookableFields, furnishedInput, newBookablesForm } from '../../place-forms.ts'
@@ -68,6 +68,6 @@ async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): P
 
 function preview(names: string[]): Html {
   return html`<section class="notice good" role="status" aria-labelledby="preview"><h2 id="preview">These would be ${countWord(names.length, 'name')}</h2>
-<p class="names">${names.map((name) => html`<span class="badge">${name}</span> `)}</p>
+<p>${nameList(names)}</p>
 <p>Nothing is added yet: the button below does it.</p></section>`
 }

@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { object, pathId, queryId } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../html.ts'
-import { countWord } from '../../bookable-words.ts'
+import { countWord, nameList } from '../../bookable-words.ts'
 import { confirmation } from '../../forms.ts'
 import { page } from '../../page.ts'
 import { findBookableNames } from '../../queries/bookables.ts'
@@ -63,7 +63,7 @@ export const deleteBookables = page({
           found.length === 1
             ? `Delete “${found[0]?.name}”?`
             : `Delete ${countWord(found.length, 'bookable')}?`,
-        consequence: html`${found.length > 1 && html`<span class="names">${found.map(({ name }) => html`<span class="badge">${name}</span> `)}</span><br>`}
+        consequence: html`${found.length > 1 && nameList(found.map(({ name }) => name))}
 Past bookings are kept. If any of them is booked, now or later, none is deleted.`,
         action: 'delete',
         submit: found.length === 1 ? 'Delete it' : 'Delete them',

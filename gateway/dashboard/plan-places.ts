@@ -33,7 +33,12 @@ export function placeInput({ left, top }: Typed): Share {
       [left === undefined ? 'left' : 'top']: ['Give both numbers, or none to take it off the plan.'],
     })
   }
-  return { x: left / 100, y: top / 100 }
+  return { x: share(left), y: share(top) }
+}
+
+// 33.3 / 100 is 0.33299999999999996.
+function share(percent: number): number {
+  return Math.round(percent * 1_000) / 100_000
 }
 
 export function placeFields(fields: Fields, { x, y }: Share): Html {

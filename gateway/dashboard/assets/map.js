@@ -47,8 +47,8 @@ function watch(map, panel) {
     const entry = document.getElementById(`bookable-${shown}`)
     if (!entry) return false
     panel.setAttribute('aria-label', entry.dataset.name ?? '')
-    const text = entry.innerHTML
-    if (panel.innerHTML !== text) panel.innerHTML = text
+    const content = /** @type {HTMLElement} */ (panel.querySelector('[data-content]'))
+    if (content.innerHTML !== entry.innerHTML) content.innerHTML = entry.innerHTML
     return true
   }
 

@@ -11,6 +11,8 @@ import {
   STEP,
   type Standing,
 } from '../../livemap/frames.ts'
+import { typeWord } from '../bookable-words.ts'
+import type { Place } from '../queries/bookables.ts'
 import type { MapBookable } from '../queries/map.ts'
 
 export function frameOf(plan: PlanPicture | undefined, bookables: Standing[]): Frame {
@@ -56,7 +58,7 @@ export function markers(
 const UNKNOWN = { status: BOOKABLE_STATUSES.assigned, occupied: false }
 
 /** As they are moved about: a script makes them movable, and saves where they are left. */
-export function movables(frame: Frame, bookables: Array<Standing & { name: string }>, label: string): Html {
+export function movables(frame: Frame, bookables: Place[], label: string): Html {
   const cells = bookables.map((each) => {
     const own = attributes({
       class: 'cell',
@@ -66,7 +68,7 @@ export function movables(frame: Frame, bookables: Array<Standing & { name: strin
       'data-y': each.y,
       transform: transformOf(frame, each),
     })
-    return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, '', false)}</g></g>\n`
+    return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, typeWord(each.type), false)}</g></g>\n`
   })
   const size = attributes({
     'data-width': frame.width,

@@ -112,7 +112,8 @@ async function mapView(call: MapCall, { moment, booking, bookables, isNow }: Fac
     content: html`${momentForm(call, moment, isNow)}
 <div class="map" data-map><div class="map-main">${bookables.length === 0 ? nothingHere(call, id) : shown}${legend}</div>
 <div class="map-list">${await call.live('list')}</div></div>
-<div id="map-panel" class="card map-panel" popover="auto" role="dialog" tabindex="-1" aria-label="Details"></div>`,
+<div id="map-panel" class="card map-panel" popover="auto" role="dialog" tabindex="-1" aria-label="Details">
+<div data-content></div><button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">Close</button></div>`,
   }
 }
 

@@ -90,11 +90,11 @@ export async function findBookableNames(
   return rows
 }
 
-export type Place = { id: number; name: string; x: number | null; y: number | null }
+export type Place = { id: number; name: string; type: number; x: number | null; y: number | null }
 
 export async function listPlaces(reads: pg.Pool, locationId: number): Promise<Place[]> {
   const { rows } = await reads.query<Place>(
-    `SELECT id, name, plan_x AS x, plan_y AS y FROM bookables
+    `SELECT id, name, type, plan_x AS x, plan_y AS y FROM bookables
      WHERE location_id = $1 AND deleted_at IS NULL ORDER BY id`,
     [locationId],
   )

@@ -9,7 +9,7 @@ import { dayText, timeText } from '../map/moments.ts'
 import { bookablesList, legend, momentForm } from '../map/parts.ts'
 import { describe, wordMoment, wordTime } from '../map/words.ts'
 import { type Call, page, type View } from '../page.ts'
-import { findPlanFacts, findPlanSize, listLocationNames } from '../queries/locations.ts'
+import { findPlanFacts, findPlanSize } from '../queries/locations.ts'
 import {
   findMapBooking,
   findMapMoment,
@@ -18,7 +18,6 @@ import {
   type MapBooking,
   type MapMoment,
 } from '../queries/map.ts'
-import { table } from '../tables.ts'
 
 const query = object({
   location: queryId(),
@@ -50,7 +49,8 @@ export const map = page({
   },
   async show(call) {
     const { location, booking } = call.query
-    return location || booking ? mapView(call, await factsOf(call)) : chooseLocation(call)
+    if (!location && !booking) return { to: call.link('/places') }
+    return mapView(call, await factsOf(call))
   },
 })
 
@@ -141,26 +141,4 @@ async function list(call: MapCall): Promise<Html> {
 function wordBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {
   const until = to === null ? 'without an end' : `until ${wordTime(to, moment)}`
   return `${who} has ${bookable} from ${wordTime(from, moment)} ${until} (${moment.timezone.replaceAll('_', ' ')})`
-}
-
-async function chooseLocation(call: Call): Promise<View> {
-  const locations = await listLocationNames(call.reads)
-  return {
-    title: 'Map',
-    lead: 'Choose a location.',
-    above: [['Places', '/places']],
-    content: table(
-      'Locations',
-      [
-        {
-          label: 'Location',
-          isHead: true,
-          show: ({ id, name }) => html`<a href="${call.link('/map', { location: id })}">${name}</a>`,
-        },
-        { label: 'Building', show: ({ building }) => building },
-      ],
-      locations,
-      html`<p><strong>There are no locations yet.</strong></p><p><a href="${call.link('/places')}">Begin with a building</a></p>`,
-    ),
-  }
 }

@@ -28,8 +28,7 @@ export const places = page({
     const isSearched = search !== undefined
     return {
       lead: 'Buildings, their floors, and what can be booked on them.',
-      tools: html`<a class="button quiet" href="${call.link('/map')}">Map</a>
-<a class="button primary" href="${call.link('/places/buildings/new')}">New building</a>`,
+      tools: html`<a class="button primary" href="${call.link('/places/buildings/new')}">New building</a>`,
       content: html`${
         (isSearched || number > 1 || found.length > 0) &&
         html`<div class="search">${searchForm(call, 'Search', (fields) =>

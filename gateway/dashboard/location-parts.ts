@@ -25,7 +25,7 @@ export function filters(call: Call, { search, type, status }: Filters): Html {
 /** In a form that leads to the page which asks before the chosen ones are deleted. */
 export function bookablesTable(call: Call, location: LocationRow, rows: BookableRow[], empty: Html): Html {
   if (rows.length === 0) return table('Bookables', [], rows, empty)
-  return html`<form method="get" action="${call.link(`/places/locations/${location.id}/delete-bookables`)}">
+  return html`<form class="choose" method="get" action="${call.link(`/places/locations/${location.id}/delete-bookables`)}">
 ${table('Bookables', columnsOf(call, location), rows, empty)}
 <div class="buttons"><button class="button quiet">Delete the chosen ones</button></div></form>`
 }

@@ -2,11 +2,22 @@
 import type { Page } from './page.ts'
 import { home } from './pages/home.ts'
 import { newToken } from './pages/new-token.ts'
+import { peoplePages } from './pages/people-pages.ts'
+import { placePages } from './pages/place-pages.ts'
 import { revokeToken } from './pages/revoke-token.ts'
 import { settings } from './pages/settings.ts'
 import { setup } from './pages/setup.ts'
 import { signIn } from './pages/sign-in.ts'
 import { signOut } from './pages/sign-out.ts'
-import { placePages } from './places.ts'
 
-export const pages: Page[] = [home, ...placePages, settings, newToken, revokeToken, signIn, signOut, setup]
+export const pages: Page[] = [
+  home,
+  ...placePages,
+  ...peoplePages,
+  settings,
+  newToken,
+  revokeToken,
+  signIn,
+  signOut,
+  setup,
+]

@@ -133,7 +133,7 @@ export function bookableFields(fields: Fields, value: FurnishedValue, hasStatus:
         options: STATUS_OPTIONS,
         value: value.status ?? BOOKABLE_STATUSES.flexible,
       }),
-    html`<details class="more"${value.description || value.tags || value.capacity || value.requiresVehicle ? html` open` : ''}>
+    html`<details class="more-fields"${value.description || value.tags || value.capacity || value.requiresVehicle ? html` open` : ''}>
 <summary>Description, tags, capacity</summary>
 ${fields.text({ name: 'description', label: 'Description', value: value.description, maxlength: 255 })}
 ${fields.text({ name: 'tags', label: 'Tags', hint: 'Separated by commas: “window, standing desk”.', value: value.tags })}

@@ -23,7 +23,7 @@ async function createPlace(database: Knex): Promise<Ids> {
 
 const example = (path: (ids: Ids) => string) => async (database: Knex) => path(await createPlace(database))
 
-export const placeExamples = {
+export const PLACE_EXAMPLES = {
   '/places/buildings/{id}': example(({ building }) => `/places/buildings/${building}`),
   '/places/buildings/{id}/delete': example(({ building }) => `/places/buildings/${building}/delete`),
   '/places/buildings/{id}/locations/new': example(

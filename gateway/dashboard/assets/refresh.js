@@ -26,6 +26,8 @@ function keepFresh(part) {
       // Somebody has asked for something else meanwhile.
       if (own !== asked) return
       if (answer.ok) swap(text)
+      // What was waited for is there: the page shows it.
+      if (part.querySelector('[data-reload]')) return location.reload()
       part.toggleAttribute('data-stale', !answer.ok)
     } catch {
       if (own !== asked) return

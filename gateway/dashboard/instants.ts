@@ -17,6 +17,11 @@ export function instant(text: string, zone = 'UTC'): Html {
   return html`<time datetime="${date.toISOString()}">${formatOf(zone).format(date)}</time>`
 }
 
+/** The same as plain text, for a sentence. */
+export function instantText(text: string, zone = 'UTC'): string {
+  return formatOf(zone).format(new Date(text))
+}
+
 /** How long ago or ahead; the instant itself when pointed at. */
 export function relativeInstant(text: string, now: string, zone = 'UTC'): Html {
   const date = new Date(text)

@@ -1,6 +1,10 @@
 // The table of contents of the dashboard: every page, in the order of the navigation.
 import type { Page } from './page.ts'
+import { booking } from './pages/booking.ts'
+import { bookings } from './pages/bookings.ts'
+import { cancelBooking } from './pages/cancel-booking.ts'
 import { home } from './pages/home.ts'
+import { newBooking } from './pages/new-booking.ts'
 import { newToken } from './pages/new-token.ts'
 import { revokeToken } from './pages/revoke-token.ts'
 import { settings } from './pages/settings.ts'
@@ -8,4 +12,9 @@ import { setup } from './pages/setup.ts'
 import { signIn } from './pages/sign-in.ts'
 import { signOut } from './pages/sign-out.ts'
 
-export const pages: Page[] = [home, settings, newToken, revokeToken, signIn, signOut, setup]
+export const pages: Page[] = [
+  home,
+  ...[bookings, newBooking, booking, cancelBooking],
+  ...[settings, newToken, revokeToken],
+  ...[signIn, signOut, setup],
+]

@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { Page } from '../../gateway/dashboard/page.ts'
 import { pages } from '../../gateway/dashboard/pages.ts'
 import { createToken } from '../../shared/tokens.ts'
+import { createBooking, hoursFromNow } from './factories.ts'
 
 export type Example = { page: Page; path: string }
 
@@ -12,7 +13,12 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
     const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
     return `/settings/tokens/${id}/revoke`
   },
+  '/bookings/{id}': async (database) => `/bookings/${await exampleBooking(database)}`,
+  '/bookings/{id}/cancel': async (database) => `/bookings/${await exampleBooking(database)}/cancel`,
 }
+
+const exampleBooking = (database: Knex) =>
+  createBooking(database, { from: hoursFromNow(-2), to: hoursFromNow(4), guest_name: 'Grace' })
 
 export async function everyPage(database: Knex): Promise<Example[]> {
   const examples: Example[] = []

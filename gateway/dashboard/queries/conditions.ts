@@ -1,0 +1,30 @@
+// Conditions of a search: only what is asked for comes into the statement, so that Postgres plans just that.
+
+const WORDS_MAX = 8
+
+export class Conditions {
+  readonly values: unknown[] = []
+  readonly #parts: string[] = []
+
+  /** Returns the placeholder. */
+  bind(value: unknown): string {
+    this.values.push(value)
+    return `$${this.values.length}`
+  }
+
+  add(condition: string) {
+    this.#parts.push(condition)
+  }
+
+  /** Each word stands in one of the columns. */
+  addWords(text: string | undefined, columns: string[]) {
+    for (const word of (text ?? '').split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)) {
+      const pattern = this.bind(`%${word.replace(/[\\%_]/g, '\\$&')}%`)
+      this.add(`(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`)
+    }
+  }
+
+  get sql(): string {
+    return this.#parts.length > 0 ? this.#parts.join(' AND ') : 'true'
+  }
+}

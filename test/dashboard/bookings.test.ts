@@ -187,7 +187,6 @@ describe('bookings in the dashboard', () => {
       to_time: '2026-11-24T18:00',
     })
     expect(status).to.equal(409)
-    console.log(browser.words)
     expect(browser.words).to.include(
       'Mast 1 is taken by Bob (bob@example.com) from 24 Nov 2026, 10:00 GMT+9 to 24 Nov 2026, 11:00 GMT+9. ' +
         'Mast 1 is taken by the event “Launch” of Ada Lovelace from 24 Nov 2026, 11:00 GMT+9 to 24 Nov 2026, 12:00 GMT+9.',

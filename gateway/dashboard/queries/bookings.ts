@@ -134,7 +134,7 @@ export async function findHolders(
      LEFT JOIN events ON events.id = bookings.event_id
      LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
      WHERE bookings.exclusive AND bookings.bookable_id = ANY($1) AND bookings.during && tstzrange($2, $3)
-       AND bookings.id IS DISTINCT FROM $4 AND bookings.event_id IS DISTINCT FROM $5
+       AND bookings.id IS DISTINCT FROM $4 AND (bookings.event_id IS NULL OR bookings.event_id IS DISTINCT FROM $5)
      ORDER BY lower(bookings.during), bookings.id LIMIT 3`,
     [bookableIds, from, to, own.booking ?? null, own.event ?? null],
   )

@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { Page } from '../../gateway/dashboard/page.ts'
 import { pages } from '../../gateway/dashboard/pages.ts'
 import { createToken } from '../../shared/tokens.ts'
-import { createBooking, hoursFromNow } from './factories.ts'
+import { createBooking, createEvent, createUser, hoursFromNow } from './factories.ts'
 
 export type Example = { page: Page; path: string }
 
@@ -15,10 +15,21 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
   },
   '/bookings/{id}': async (database) => `/bookings/${await exampleBooking(database)}`,
   '/bookings/{id}/cancel': async (database) => `/bookings/${await exampleBooking(database)}/cancel`,
+  '/events/{id}': async (database) => `/events/${await exampleEvent(database)}`,
+  '/events/{id}/change': async (database) => `/events/${await exampleEvent(database)}/change?place=a`,
+  '/events/{id}/cancel': async (database) => `/events/${await exampleEvent(database)}/cancel`,
 }
 
 const exampleBooking = (database: Knex) =>
   createBooking(database, { from: hoursFromNow(-2), to: hoursFromNow(4), guest_name: 'Grace' })
+
+const exampleEvent = async (database: Knex) => {
+  const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
+  const event_id = await createEvent(database, { ...times, description: 'What we know' })
+  await createBooking(database, { ...times, event_id })
+  await database('event_attendees').insert({ event_id, user_id: await createUser(database), status: 2 })
+  return event_id
+}
 
 export async function everyPage(database: Knex): Promise<Example[]> {
   const examples: Example[] = []

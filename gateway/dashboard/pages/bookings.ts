@@ -1,48 +1,39 @@
 // Bookings: who has what, where and when.
-import { integer, object, queryId, queryNumber, text } from '../../../shared/contracts/fields.ts'
-import { invalid } from '../../../shared/refusal.ts'
+import { integer, object, queryNumber, text } from '../../../shared/contracts/fields.ts'
 import { type Content, html } from '../../html.ts'
+import { daySearch, daysOf, showDaySearch, wordDays } from '../day-search.ts'
 import { searchForm } from '../forms.ts'
 import { instant } from '../instants.ts'
 import { type Call, page } from '../page.ts'
 import { type BookingRow, searchBookings } from '../queries/bookings.ts'
-import { type BuildingChoice, listBuildingChoices } from '../queries/choices.ts'
+import { listBuildingChoices } from '../queries/choices.ts'
 import { type Column, pager, table } from '../tables.ts'
-import { dateAfter, dateIn, dayStart, localDate } from '../wall-clock.ts'
 
 const BOOKINGS_A_PAGE = 50
 // What lies further is found by narrowing the search down.
 const PAGES_MAX = 200
 
-const search = object({
-  person: text({ max: 255 }),
-  place: text({ max: 255 }),
-  building: queryId(),
-  from: localDate(),
-  to: localDate(),
-  page: queryNumber(integer({ min: 1, max: PAGES_MAX })).default(1),
-})
-
 export const bookings = page({
   path: '/bookings',
   title: 'Bookings',
   section: 'Bookings',
-  query: search,
+  query: object({
+    ...daySearch,
+    person: text({ max: 255 }),
+    page: queryNumber(integer({ min: 1, max: PAGES_MAX })).default(1),
+  }),
   async show(call) {
     const { person, place, building, page: number } = call.query
     const buildings = await listBuildingChoices(call.reads)
-    const zone = zoneOf(buildings, building)
-    const from = call.query.from ?? dateIn(call.now, zone)
-    const to = call.query.to ?? from
-    if (to < from) throw invalid({ to: ['The last day must not be before the first.'] })
+    const days = daysOf(call.query, buildings, call.now, 1)
     const found = await searchBookings(
       call.reads,
-      { person, place, building, from: dayStart(from, zone), to: dayStart(dateAfter(to, 1), zone) },
+      { person, place, building, from: days.from, to: days.to },
       { offset: (number - 1) * BOOKINGS_A_PAGE, limit: BOOKINGS_A_PAGE + 1 },
     )
     const hasMore = found.length > BOOKINGS_A_PAGE && number < PAGES_MAX
     return {
-      lead: wordDays(from, to, zone),
+      lead: `${wordDays(days)} Times are those of each building.`,
       tools: html`<a class="button primary" href="${call.link('/bookings/new')}">New booking</a>`,
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
         fields.text({
@@ -52,33 +43,15 @@ export const bookings = page({
           value: person,
           placeholder: 'Name or e-mail',
         }),
-        fields.text({
-          name: 'place',
-          label: 'Place',
-          type: 'search',
-          value: place,
-          placeholder: 'Floor, desk, room',
-        }),
-        fields.select({
-          name: 'building',
-          label: 'Building',
-          value: building,
-          options: [
-            { value: '', label: 'Any' },
-            ...buildings.map(({ id, name }) => ({ value: id, label: name })),
-          ],
-        }),
-        fields.text({ name: 'from', label: 'First day', type: 'date', value: from }),
-        fields.text({ name: 'to', label: 'Last day', type: 'date', value: to }),
+        showDaySearch(fields, call.query, buildings, days),
       ])}</div>
-${table('Bookings', bookingColumns(call), found.slice(0, BOOKINGS_A_PAGE), nothingFound(call))}
+${table('Bookings', columns(call), found.slice(0, BOOKINGS_A_PAGE), nothingFound(call))}
 ${pager(call, { page: number, hasMore })}`,
     }
   },
 })
 
-/** Where and when; beside them who, where it is not clear from the page. */
-function bookingColumns(call: Call): Column<BookingRow>[] {
+function columns(call: Call): Column<BookingRow>[] {
   return [
     {
       label: 'Who',
@@ -109,22 +82,6 @@ export function bookableLink(
 ): Content {
   if (isDeleted) return html`${bookable} <span class="badge">deleted</span>`
   return html`<a href="${call.link(`/places/bookables/${bookableId}`)}">${bookable}</a>`
-}
-
-function zoneOf(buildings: BuildingChoice[], id: number | undefined): string {
-  return buildings.find((building) => building.id === id)?.zone ?? 'UTC'
-}
-
-function wordDays(from: string, to: string, zone: string): string {
-  const word = (date: string) =>
-    new Date(date).toLocaleDateString('en-GB', {
-      timeZone: 'UTC',
-      day: 'numeric',
-      month: 'long',
-      year: 'numeric',
-    })
-  const days = from === to ? word(from) : `${word(from)} to ${word(to)}`
-  return `${days}. Days are those of ${zone}; times are those of each building.`
 }
 
 function nothingFound(call: Call): Content {

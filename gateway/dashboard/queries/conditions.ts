@@ -16,12 +16,17 @@ export class Conditions {
     this.#parts.push(condition)
   }
 
-  /** Each word stands in one of the columns. */
   addWords(text: string | undefined, columns: string[]) {
-    for (const word of (text ?? '').split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)) {
+    this.#parts.push(...this.words(text, columns))
+  }
+
+  /** Each word of the text stands in one of the columns. */
+  words(text: string | undefined, columns: string[]): string[] {
+    const words = (text ?? '').split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
+    return words.map((word) => {
       const pattern = this.bind(`%${word.replace(/[\\%_]/g, '\\$&')}%`)
-      this.add(`(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`)
-    }
+      return `(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`
+    })
   }
 
   get sql(): string {

@@ -1,5 +1,7 @@
 // The table of contents of the dashboard: every page, in the order of the navigation.
 import type { Page } from './page.ts'
+import { auditEntry } from './pages/audit-entry.ts'
+import { auditLog } from './pages/audit-log.ts'
 import { booking } from './pages/booking.ts'
 import { bookings } from './pages/bookings.ts'
 import { cancelBooking } from './pages/cancel-booking.ts'
@@ -21,6 +23,7 @@ export const pages: Page[] = [
   home,
   ...[bookings, newBooking, booking, cancelBooking],
   ...[events, newEvent, event, changeEvent, cancelEvent],
+  ...[auditLog, auditEntry],
   ...[settings, newToken, revokeToken],
   ...[signIn, signOut, setup],
 ]

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import type { Page } from '../../gateway/dashboard/page.ts'
 import { pages } from '../../gateway/dashboard/pages.ts'
+import { onlyRow } from '../../shared/database.ts'
 import { createToken } from '../../shared/tokens.ts'
 import { createBooking, createEvent, createUser, hoursFromNow } from './factories.ts'
 
@@ -15,6 +16,7 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
   },
   '/bookings/{id}': async (database) => `/bookings/${await exampleBooking(database)}`,
   '/bookings/{id}/cancel': async (database) => `/bookings/${await exampleBooking(database)}/cancel`,
+  '/audit-log/{id}': async (database) => `/audit-log/${await exampleEntry(database)}`,
   '/events/{id}': async (database) => `/events/${await exampleEvent(database)}`,
   '/events/{id}/change': async (database) => `/events/${await exampleEvent(database)}/change?place=a`,
   '/events/{id}/cancel': async (database) => `/events/${await exampleEvent(database)}/cancel`,
@@ -22,6 +24,22 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
 
 const exampleBooking = (database: Knex) =>
   createBooking(database, { from: hoursFromNow(-2), to: hoursFromNow(4), guest_name: 'Grace' })
+
+const exampleEntry = async (database: Knex) => {
+  const change = { before: { name: 'Old', tags: ['a'] }, after: { name: 'New', tags: ['a'] } }
+  const entry = {
+    actor_type: 'admin',
+    actor_name: 'a@example.com',
+    action: 'x.y',
+    resource: 'x',
+    request_id: 'r',
+  }
+  return onlyRow(
+    await database('audit_log')
+      .insert({ ...entry, ...change })
+      .returning<{ id: number }[]>('id'),
+  ).id
+}
 
 const exampleEvent = async (database: Knex) => {
   const times = { from: hoursFromNow(1), to: hoursFromNow(2) }

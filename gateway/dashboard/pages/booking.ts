@@ -144,7 +144,7 @@ export function facts(call: Call, found: BookingRow): Html {
     ['Times', `in ${zone}`],
     [
       'History',
-      html`<a href="${call.link('/audit-log', { resource: 'bookings', id: found.id })}">in the audit log</a>`,
+      html`<a href="${call.link('/audit-log', { what: 'bookings', id: found.id })}">in the audit log</a>`,
     ],
   ]
   const shown = rows.filter(([, value]) => value !== null && value !== '')

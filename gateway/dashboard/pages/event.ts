@@ -67,7 +67,7 @@ function facts(call: Call, found: EventDetails): Html {
     ['Made', instant(found.createdAt, fromZone)],
     [
       'History',
-      html`<a href="${call.link('/audit-log', { resource: 'events', id: found.id })}">in the audit log</a>`,
+      html`<a href="${call.link('/audit-log', { what: 'events', id: found.id })}">in the audit log</a>`,
     ],
   ]
   return html`<dl class="facts">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`

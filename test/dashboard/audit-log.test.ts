@@ -1,7 +1,6 @@
 // The audit log in the dashboard: found by who, what and when, page by page, and an entry with what it changed. However
 // long it is, a page reads little of it.
 import { expect } from 'chai'
-import type { Knex } from 'knex'
 import pg from 'pg'
 import { listActions, searchAuditLog } from '../../gateway/dashboard/queries/audit-log.ts'
 import { type Browser, createSignedIn } from '../support/dashboard.ts'
@@ -109,8 +108,14 @@ describe('the audit log in the dashboard', () => {
     }
     await list({ what: 'nothing.done' })
     expect(browser.words).to.include('Nothing is noted that fits')
-    for (const query of [{ by: 'nobody' }, { id: 'x' }, { from: 'then' }, { before: '-1' }]) {
-      expect((await list(query as Record<string, string>)).status, JSON.stringify(query)).to.equal(422)
+    const wrong: Array<Record<string, string>> = [
+      { by: 'nobody' },
+      { id: 'x' },
+      { from: 'then' },
+      { before: '-1' },
+    ]
+    for (const query of wrong) {
+      expect((await list(query)).status, JSON.stringify(query)).to.equal(422)
     }
   })
 
@@ -176,7 +181,6 @@ describe('the audit log in the dashboard', () => {
 describe('the audit log, when it is long', function suite() {
   this.timeout(60_000)
   const ROWS = 200_000
-  let database: Knex
   let pool: pg.Pool
   let drop: () => Promise<void>
   before(async () => {

@@ -40,8 +40,9 @@ type Actor = { type: ActorType; name: string }
 const PAIRS_MAX = 2_000
 
 const ROW = `
-  id, ${timestampJson('at')} AS at, actor_type AS "actorType", actor_name AS actor, action, resource,
-  resource_id AS "resourceId", request_id AS "requestId"`
+  audit_log.id, ${timestampJson('audit_log.at')} AS at, audit_log.actor_type AS "actorType",
+  audit_log.actor_name AS actor, audit_log.action, audit_log.resource, audit_log.resource_id AS "resourceId",
+  audit_log.request_id AS "requestId"`
 
 const ORDER = 'ORDER BY audit_log.at DESC, audit_log.id DESC'
 

@@ -37,7 +37,7 @@ type Actor = { type: ActorType; name: string }
 
 // So many pairs of actor and action are looked up one by one. Where there are more, what they did is so frequent in the
 // log that going through it finds them soon.
-const PAIRS_MAX = 2_000
+const PAIRS_MAX = 500
 
 const ROW = `
   audit_log.id, ${timestampJson('audit_log.at')} AS at, audit_log.actor_type AS "actorType",

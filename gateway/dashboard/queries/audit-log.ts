@@ -44,7 +44,16 @@ const ROW = `
   audit_log.actor_name AS actor, audit_log.action, audit_log.resource, audit_log.resource_id AS "resourceId",
   audit_log.request_id AS "requestId"`
 
-const ORDER = 'ORDER BY audit_log.at DESC, audit_log.id DESC'
+/** Where to look: one range of an index for each of its rows. */
+type Source = {
+  rows: string
+  /** The columns that come first in the index, and what they are in that row. */
+  columns: string[]
+  values: string[]
+}
+
+const ONCE: Source = { rows: '(VALUES (1)) AS once', columns: [], values: [] }
+const WANTED = { columns: ['action'], values: ['wanted.action'] }
 
 /** Every action that the log has: one step of the index each, not one of the table. */
 export async function listActions(reads: pg.Pool): Promise<string[]> {
@@ -68,21 +77,40 @@ export async function searchAuditLog(
 ): Promise<AuditRow[]> {
   const conditions = new Conditions()
   const source = await sourceOf(reads, search, known, conditions)
-  if (source === undefined) return []
-  if (search.from !== undefined) conditions.add(`audit_log.at >= ${conditions.bind(search.from)}`)
-  if (search.to !== undefined) conditions.add(`audit_log.at < ${conditions.bind(search.to)}`)
-  if (search.before !== undefined) {
-    const position = await findPosition(reads, search.before)
-    if (!position) return []
-    const [at, id] = [conditions.bind(position.at), conditions.bind(search.before)]
-    conditions.add(`(audit_log.at, audit_log.id) < (${at}::timestamptz, ${id}::bigint)`)
-  }
-  const found = `SELECT * FROM audit_log WHERE ${conditions.sql} ${ORDER} LIMIT ${limit}`
+  const position = search.before === undefined ? undefined : await findPosition(reads, search.before)
+  if (!source || (search.before !== undefined && !position)) return []
+  const { rows: each, columns } = source
+  addBounds(conditions, source, { ...search, position })
+  const order = (names: string[]) => `ORDER BY ${names.map((name) => `audit_log.${name} DESC`).join(', ')}`
+  const found = `SELECT * FROM audit_log WHERE ${conditions.sql} ${order([...columns, 'at', 'id'])} LIMIT ${limit}`
   const { rows } = await reads.query<AuditRow>(
-    `SELECT ${ROW} FROM ${source} CROSS JOIN LATERAL (${found}) AS audit_log ${ORDER} LIMIT ${limit}`,
+    `SELECT ${ROW} FROM ${each} CROSS JOIN LATERAL (${found}) AS audit_log ${order(['at', 'id'])} LIMIT ${limit}`,
     conditions.values,
   )
   return rows
+}
+
+// The columns of the index are compared as one, and all are in the order: with a plain “action = …” the planner is free
+// to go through the log by time, which takes long where that action is rare.
+function addBounds(
+  conditions: Conditions,
+  { columns, values }: Source,
+  { from, to, position }: Pick<AuditSearch, 'from' | 'to'> & { position: Position | undefined },
+) {
+  const compare = (operator: string, more: Array<[column: string, value: string]>) => {
+    const names = [...columns, ...more.map(([column]) => column)].map((name) => `audit_log.${name}`)
+    const bounds = [...values, ...more.map(([, value]) => value)]
+    if (names.length > 0) conditions.add(`(${names.join(', ')}) ${operator} (${bounds.join(', ')})`)
+  }
+  const moment = (instant: string) => `${conditions.bind(instant)}::timestamptz`
+  compare('>=', from === undefined ? [] : [['at', moment(from)]])
+  compare('<=', [])
+  if (to !== undefined) compare('<', [['at', moment(to)]])
+  if (!position) return
+  compare('<', [
+    ['at', moment(position.at)],
+    ['id', `${conditions.bind(position.id)}::bigint`],
+  ])
 }
 
 export async function findAuditEntry(reads: pg.Pool, id: number): Promise<AuditEntry | undefined> {
@@ -93,13 +121,13 @@ export async function findAuditEntry(reads: pg.Pool, id: number): Promise<AuditE
   return rows[0]
 }
 
-/** Where to look, one range of an index each; adds its conditions. Undefined where nothing can be found. */
+/** Adds the conditions that the source itself has not. Undefined where nothing can be found. */
 async function sourceOf(
   reads: pg.Pool,
   { actorType, actor, actions, resource, resourceId }: AuditSearch,
   known: string[],
   conditions: Conditions,
-): Promise<string | undefined> {
+): Promise<Source | undefined> {
   const wanted = actions ?? known
   if (actorType !== undefined) conditions.add(`audit_log.actor_type = ${conditions.bind(actorType)}`)
   // The history of one thing is short: the rest is looked for in it.
@@ -118,19 +146,18 @@ async function sourceOf(
     conditions.addWords(actor, ['audit_log.actor_name'])
   }
   if (!actions) return ONCE
-  conditions.add('audit_log.action = wanted.action')
-  return `unnest(${conditions.bind(actions)}::text[]) AS wanted (action)`
+  return { ...WANTED, rows: `unnest(${conditions.bind(actions)}::text[]) AS wanted (action)` }
 }
 
-const ONCE = '(VALUES (1)) AS once'
-
-function eachPair(actors: Actor[], actions: string[], conditions: Conditions): string {
+function eachPair(actors: Actor[], actions: string[], conditions: Conditions): Source {
   const types = conditions.bind(actors.map(({ type }) => type))
   const names = conditions.bind(actors.map(({ name }) => name))
-  conditions.add('audit_log.actor_type = actors.type AND audit_log.actor_name = actors.name')
-  conditions.add('audit_log.action = wanted.action')
-  return `unnest(${types}::text[], ${names}::text[]) AS actors (type, name)
-    CROSS JOIN unnest(${conditions.bind(actions)}::text[]) AS wanted (action)`
+  return {
+    rows: `unnest(${types}::text[], ${names}::text[]) AS actors (type, name)
+      CROSS JOIN unnest(${conditions.bind(actions)}::text[]) AS wanted (action)`,
+    columns: ['actor_type', 'actor_name', ...WANTED.columns],
+    values: ['actors.type', 'actors.name', ...WANTED.values],
+  }
 }
 
 /** Again one step of the index each. */
@@ -157,9 +184,11 @@ async function searchActors(
   return rows
 }
 
-async function findPosition(reads: pg.Pool, id: number): Promise<{ at: string } | undefined> {
-  const { rows } = await reads.query<{ at: string }>(
-    `SELECT ${timestampJson('at')} AS at FROM audit_log WHERE id = $1`,
+type Position = { at: string; id: number }
+
+async function findPosition(reads: pg.Pool, id: number): Promise<Position | undefined> {
+  const { rows } = await reads.query<Position>(
+    `SELECT ${timestampJson('at')} AS at, id FROM audit_log WHERE id = $1`,
     [id],
   )
   return rows[0]

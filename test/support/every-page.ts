@@ -1,6 +1,8 @@
 // Every page of the dashboard with an address that shows something: tests that go through all of them take these.
 import type { Knex } from 'knex'
+import { endpoints } from '../../gateway/app.ts'
 import type { Page } from '../../gateway/dashboard/page.ts'
+import { apiPage } from '../../gateway/dashboard/pages/api.ts'
 import { pages } from '../../gateway/dashboard/pages.ts'
 import { onlyRow } from '../../shared/database.ts'
 import { createToken } from '../../shared/tokens.ts'
@@ -51,7 +53,7 @@ const exampleEvent = async (database: Knex) => {
 
 export async function everyPage(database: Knex): Promise<Example[]> {
   const examples: Example[] = []
-  for (const page of pages) {
+  for (const page of [...pages, apiPage(endpoints)]) {
     const make = EXAMPLES[page.path]
     if (!make && page.path.includes('{'))
       throw new Error(`test/support/every-page.ts has no example of ${page.path}`)

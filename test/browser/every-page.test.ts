@@ -6,6 +6,8 @@ import { type Browser, createSignedIn, Browser as Stranger } from '../support/da
 import { type Example, everyPage } from '../support/every-page.ts'
 import { createWorld, type World } from '../support/world.ts'
 
+// Each page is opened several times, on a machine that may have more to do.
+const PAGE_MS = 5_000
 const PHONE = { width: 390, height: 844 }
 
 describe('every page, in a browser', () => {
@@ -22,7 +24,8 @@ describe('every page, in a browser', () => {
 
   const visitorOf = ({ page }: Example) => (page.access === 'admin' ? signedIn : new Stranger(world.url))
 
-  it('has nothing that its policy forbids, and asks no other host', async () => {
+  it('has nothing that its policy forbids, and asks no other host', async function test() {
+    this.timeout(PAGE_MS * examples.length)
     for (const example of examples) {
       const { context, page, complaints } = await openWindow(visitorOf(example))
       const answer = await page.goto(example.path)
@@ -37,7 +40,8 @@ describe('every page, in a browser', () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`can be used by everybody, in ${colorScheme} colours`, async () => {
+    it(`can be used by everybody, in ${colorScheme} colours`, async function test() {
+      this.timeout(PAGE_MS * examples.length)
       for (const example of examples) {
         for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
           const { context, page } = await openWindow(visitorOf(example), {
@@ -54,7 +58,8 @@ describe('every page, in a browser', () => {
     })
   }
 
-  it('has a title, one main heading, and a way past the navigation', async () => {
+  it('has a title, one main heading, and a way past the navigation', async function test() {
+    this.timeout(PAGE_MS * examples.length)
     const { context, page } = await openWindow(signedIn)
     for (const { path } of examples) {
       await page.goto(path)

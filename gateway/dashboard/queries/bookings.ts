@@ -87,23 +87,21 @@ export async function searchBookings(
 
 type Bounds = { from: string; to: string; during: string; rows: number }
 
-// Begins where there is least: with the people, with the places, or with the time.
+// Those of some people are few in any case. All others are what runs when the time begins, and what begins in it: each
+// has an index, with which Postgres begins at the places where these are few, and else at the time. Where nothing else
+// is asked for no more is looked at than is shown.
 function sourceOf({ person, place, building }: BookingSearch, { from, to, during, rows }: Bounds): string {
-  const users = 'JOIN users ON users.id = bookings.user_id'
   if (person !== undefined) {
     return `users JOIN bookings ON bookings.user_id = users.id AND bookings.during && ${during}
       AND lower(bookings.during) < ${to} JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES}`
   }
-  if (place !== undefined || building !== undefined) {
-    const claims = claimsOf(`bookings.bookable_id = bookables.id AND bookings.during && ${during}`)
-    return `bookables ${PLACES} CROSS JOIN LATERAL (${claims}) AS bookings ${users}`
-  }
   const running = claimsOf(`bookings.during @> ${from}::timestamptz AND lower(bookings.during) < ${from}`)
-  return `(${running} UNION ALL (
-      SELECT * FROM bookings
-      WHERE user_id IS NOT NULL AND lower(during) >= ${from} AND lower(during) < ${to}
-      ORDER BY lower(during), id LIMIT ${rows}
-    )) AS bookings JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES} ${users}`
+  const isAll = place === undefined && building === undefined
+  const beginning = `SELECT * FROM bookings
+    WHERE user_id IS NOT NULL AND lower(during) >= ${from} AND lower(during) < ${to}
+    ${isAll ? `ORDER BY lower(during), id LIMIT ${rows}` : ''}`
+  return `(${running} UNION ALL (${beginning})) AS bookings
+    JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES} JOIN users ON users.id = bookings.user_id`
 }
 
 export async function findBooking(reads: pg.Pool, id: number): Promise<BookingRow | undefined> {

@@ -118,7 +118,7 @@ export function showEventForm(
     }),
     fields.select({
       name: 'classification',
-      label: 'Who may know of it',
+      label: 'Classification',
       value: present?.classification ?? DEFAULT_CLASSIFICATION,
       options: CLASSIFICATIONS.map((label, value) => ({ value, label })),
       required: true,

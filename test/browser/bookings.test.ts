@@ -83,12 +83,14 @@ describe('bookings, events and the API, in a browser', () => {
   it('holds an event in a room, renames it, and finds in the audit log what it was before', async () => {
     await page.goto('/dashboard/events/new')
     await choose('Find people', 'ada', 'Add Ada Lovelace')
-    await choose('Find rooms', 'bridge', 'Add Bridge')
     await page.getByLabel('Name', { exact: true }).fill('Launch')
+    await choose('Find rooms', 'bridge', 'Add Bridge')
+    expect(await page.getByLabel('Name', { exact: true }).inputValue(), 'typed before').to.equal('Launch')
     await page.getByLabel('From').fill(`${YEAR}-06-03T10:00`)
     await page.getByLabel('Until').fill(`${YEAR}-06-03T12:00`)
     await page.getByRole('button', { name: 'Make the event' }).click()
     await page.getByText('“Launch” is made, and its rooms are claimed.').waitFor()
+    expect(await page.evaluate('sessionStorage.length'), 'what was sent is forgotten').to.equal(0)
     const [event] = (await client.get(`events?${RANGE}`)).json.data
     expect(event).to.include({ name: 'Launch', from: `${YEAR}-06-03T08:00:00.000000Z` })
     expect(event.bookables[0].name).to.equal('Bridge')

@@ -118,7 +118,7 @@ describe('events in the dashboard', () => {
     })
     expect(browser.words)
       .to.include('“Launch” is made, and its rooms are claimed.')
-      .and.include('Known to Private')
+      .and.include('Classification Private')
     expect(browser.words).to.include('24 Nov 2026, 10:00 CET Europe/Berlin').and.include('# Agenda')
     expect(section('rooms')).to.include('Bridge')
     expect(section('people')).to.include('organizer accepted').and.include('mary@example.org visitor')

@@ -56,7 +56,7 @@ ${searchForm(call, 'Choose', (fields) =>
 <p>${summary}. <span class="soft">${description.replaceAll('`', '')}</span></p>
 ${isWrite && html`<div class="notice warn"><p>This changes data for real.</p></div>`}
 ${fieldsOf(trial)}
-<div data-sender hidden>${new Fields('try').text({
+<div class="narrow" data-sender hidden>${new Fields('try').text({
     name: 'token',
     label: 'Token',
     type: 'password',

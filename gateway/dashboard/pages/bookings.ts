@@ -3,7 +3,7 @@ import { integer, object, queryNumber, text } from '../../../shared/contracts/fi
 import { type Content, html } from '../../html.ts'
 import { daySearch, daysOf, showDaySearch, wordDays } from '../day-search.ts'
 import { searchForm } from '../forms.ts'
-import { instant } from '../instants.ts'
+import { instant, until } from '../instants.ts'
 import { type Call, page } from '../page.ts'
 import { type BookingRow, searchBookings } from '../queries/bookings.ts'
 import { listBuildingChoices } from '../queries/choices.ts'
@@ -62,9 +62,9 @@ function columns(call: Call): Column<BookingRow>[] {
     { label: 'What', show: (row) => bookableLink(call, row) },
     { label: 'Where', show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
     { label: 'From', show: (row) => instant(row.from, row.zone) },
-    { label: 'Until', show: (row) => (row.to === null ? 'open-ended' : instant(row.to, row.zone)) },
-    { label: 'Guest', show: ({ guest }) => guest ?? '–' },
-    { label: 'Plate', show: ({ plate }) => plate ?? '–' },
+    { label: 'Until', show: (row) => (row.to === null ? 'open-ended' : until(row.from, row.to, row.zone)) },
+    { label: 'Guest', show: ({ guest }) => guest },
+    { label: 'Plate', show: ({ plate }) => plate },
     {
       label: 'Actions',
       isTools: true,

@@ -44,7 +44,7 @@ export const changeEvent = page({
         html`<div class="notice warn"><p>It is cancelled, and its rooms were freed. Saved, it takes place again.</p></div>`
       }${await showChoices(call, choices)}
 <section class="card" aria-labelledby="event"><h2 id="event">The event</h2>
-<div class="narrow">${showEventForm(call, options, choices, present)}</div></section>`,
+<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, present)}</div></section>`,
     }
   },
 })

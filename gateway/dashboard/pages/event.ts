@@ -54,8 +54,8 @@ function tools(call: Call, found: EventDetails): Html {
 function facts(call: Call, found: EventDetails): Html {
   const { from, to, fromZone, toZone } = found
   const rows: Array<[string, Content]> = [
-    ['From', html`${instant(from, fromZone)} <span class="soft">${fromZone}</span>`],
-    ['Until', html`${instant(to, toZone)} <span class="soft">${toZone}</span>`],
+    ['From', zoned(from, fromZone)],
+    ['Until', zoned(to, toZone)],
     [
       'Organizer',
       html`<a href="${call.link(`/people/${found.organizerId}`)}">${found.organizer}</a>
@@ -63,7 +63,7 @@ function facts(call: Call, found: EventDetails): Html {
         !found.isOrganizerActive && html` <span class="badge warn">deactivated</span>`
       }`,
     ],
-    ['Known to', CLASSIFICATIONS[found.classification]],
+    ['Classification', CLASSIFICATIONS[found.classification]],
     ['Made', instant(found.createdAt, fromZone)],
     [
       'History',
@@ -71,6 +71,10 @@ function facts(call: Call, found: EventDetails): Html {
     ],
   ]
   return html`<dl class="facts">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
+}
+
+function zoned(at: string, zone: string): Html {
+  return html`${instant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${zone}</span>`}`
 }
 
 function roomColumns(call: Call): Column<BookableChoice>[] {

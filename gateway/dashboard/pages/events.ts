@@ -1,11 +1,11 @@
 // Events: what takes place where and when, the cancelled ones too.
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { choice, integer, object, queryNumber, text } from '../../../shared/contracts/fields.ts'
-import { type Content, html } from '../../html.ts'
+import { type Content, type Html, html } from '../../html.ts'
 import { daySearch, daysOf, showDaySearch, wordDays } from '../day-search.ts'
 import { statusBadge } from '../event-words.ts'
 import { searchForm } from '../forms.ts'
-import { instant } from '../instants.ts'
+import { instant, until } from '../instants.ts'
 import { type Call, page } from '../page.ts'
 import { listBuildingChoices } from '../queries/choices.ts'
 import { type EventRow, searchEvents } from '../queries/events.ts'
@@ -74,8 +74,8 @@ function columns(call: Call): Column<EventRow>[] {
         html`<a href="${call.link(`/events/${row.id}`)}">${row.name}</a> ${statusBadge(row, call.now)}`,
     },
     { label: 'From', show: ({ from, fromZone }) => instant(from, fromZone) },
-    { label: 'Until', show: ({ to, toZone }) => instant(to, toZone) },
-    { label: 'Rooms', show: ({ rooms }) => rooms.join(', ') || '–' },
+    { label: 'Until', show: untilIn },
+    { label: 'Rooms', show: ({ rooms }) => rooms.join(', ') },
     {
       label: 'Organizer',
       show: ({ organizerId, organizer }) =>
@@ -83,6 +83,10 @@ function columns(call: Call): Column<EventRow>[] {
     },
     { label: 'People', isNumber: true, show: ({ people }) => people },
   ]
+}
+
+function untilIn({ from, to, fromZone, toZone }: EventRow): Html {
+  return fromZone === toZone ? until(from, to, toZone) : instant(to, toZone)
 }
 
 function nothingFound(call: Call): Content {

@@ -33,7 +33,7 @@ export const newEvent = page({
 ${
   choices.users.length === 0
     ? html`<p class="soft">Add at least one person first: somebody has to organize it.</p>`
-    : html`<div class="narrow">${showEventForm(call, options, choices)}</div>`
+    : html`<div class="narrow" data-keep-typed>${showEventForm(call, options, choices)}</div>`
 }</section>`,
     }
   },

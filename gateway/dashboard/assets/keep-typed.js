@@ -1,0 +1,47 @@
+// @ts-check
+// Keeps what was typed into a form while its page is left to search for people and rooms, and comes back at another
+// address. A page that is opened anew begins with nothing; what was sent is forgotten.
+
+const kept = document.querySelector('[data-keep-typed]')
+const key = `typed ${location.pathname}`
+if (kept) begin(kept)
+
+/** @param {Element} box */
+function begin(box) {
+  // What the server has refused it shows itself.
+  if (location.search === '' || box.querySelector('[role="alert"]')) sessionStorage.removeItem(key)
+  for (const [name, value] of Object.entries(typed())) {
+    const control = controlsOf(box).find((each) => each.name === name)
+    if (control && isOffered(control, value)) control.value = value
+  }
+  box.addEventListener('input', (event) => {
+    const control = /** @type {HTMLInputElement} */ (event.target)
+    sessionStorage.setItem(key, JSON.stringify({ ...typed(), [control.name]: control.value }))
+  })
+  box.addEventListener('submit', () => sessionStorage.removeItem(key))
+}
+
+/** @returns {Record<string, string>} */
+function typed() {
+  return JSON.parse(sessionStorage.getItem(key) ?? '{}')
+}
+
+/**
+ * @param {Element} box
+ * @returns {HTMLInputElement[]}
+ */
+function controlsOf(box) {
+  return [...box.querySelectorAll('input:not([type="hidden"]), select, textarea')].map(
+    (each) => /** @type {HTMLInputElement} */ (each),
+  )
+}
+
+/**
+ * An organizer who was taken away again is no choice any more.
+ * @param {HTMLElement} control
+ * @param {string} value
+ */
+function isOffered(control, value) {
+  if (!(control instanceof HTMLSelectElement)) return true
+  return [...control.options].some((option) => option.value === value)
+}

@@ -8,17 +8,24 @@ if (kept) begin(kept)
 
 /** @param {Element} box */
 function begin(box) {
-  // What the server has refused it shows itself.
-  if (location.search === '' || box.querySelector('[role="alert"]')) sessionStorage.removeItem(key)
+  // What the server has refused it shows itself: that is what was typed last.
+  const isRefused = box.querySelector('[role="alert"]') !== null
+  if (location.search === '' || isRefused) sessionStorage.removeItem(key)
+  if (isRefused) keep(Object.fromEntries(controlsOf(box).map(({ name, value }) => [name, value])))
   for (const [name, value] of Object.entries(typed())) {
     const control = controlsOf(box).find((each) => each.name === name)
     if (control && isOffered(control, value)) control.value = value
   }
   box.addEventListener('input', (event) => {
     const control = /** @type {HTMLInputElement} */ (event.target)
-    sessionStorage.setItem(key, JSON.stringify({ ...typed(), [control.name]: control.value }))
+    keep({ ...typed(), [control.name]: control.value })
   })
   box.addEventListener('submit', () => sessionStorage.removeItem(key))
+}
+
+/** @param {Record<string, string>} values */
+function keep(values) {
+  sessionStorage.setItem(key, JSON.stringify(values))
 }
 
 /** @returns {Record<string, string>} */

@@ -117,7 +117,7 @@ async function send(redis: Redis, envelope: Envelope, message: ReplyMessage, log
 function reporter(tools: Tools, envelope: Envelope, log: Log) {
   return (progress: Progress) => {
     send(tools.redis, envelope, { attempt: envelope.attempt, progress }, log)
-    if (envelope.accepted) noteProgress(tools.database, envelope.attempt, progress.percent, log)
+    if (envelope.accepted) noteProgress(tools.database, envelope.attempt, progress, log)
   }
 }
 

@@ -11,13 +11,14 @@ import { DASHBOARD, isOfDashboard, linkTo, rootOf } from './addresses.ts'
 import { ASSET_PATH, sendAsset } from './assets.ts'
 import { Condition } from './condition.ts'
 import { requireSameOrigin } from './csrf.ts'
+import { sendDownload } from './downloads.ts'
 import { PageFailure } from './failure.ts'
 import { failureView } from './failure-page.ts'
 import type { House } from './house.ts'
 import { type Frame, layout } from './layout.ts'
 import { hasNotice, leaveNotice, takeNotice } from './notices.ts'
 import { type Page, SECTIONS, type View, viewOf } from './page.ts'
-import { callOf, PART } from './request.ts'
+import { callOf, DOWNLOAD, PART } from './request.ts'
 import { secureHeaders } from './security-headers.ts'
 import { identify, signedOut } from './visitors.ts'
 
@@ -55,6 +56,8 @@ async function showPage(ctx: Context, page: Page, house: House): Promise<void> {
     return ctx.redirect(linkTo(house.root, '/sign-in', { next: ctx.url === DASHBOARD ? null : ctx.url }))
   }
   const call = callOf(ctx, house, { page, visitor, afterWrite: hasNotice(ctx) })
+  const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]
+  if (file !== undefined) return sendDownload(ctx, house, call, page.downloads[file])
   if (part === undefined) {
     const shown = await page.show(call)
     if ('to' in shown) return ctx.redirect(shown.to)

@@ -27,6 +27,7 @@ export function layout(frame: Frame, view: View): Html {
 <link rel="icon" href="${assetLink(frame.root, 'icon.svg')}">
 <link rel="stylesheet" href="${assetLink(frame.root, 'dashboard.css')}">
 <link rel="stylesheet" href="${assetLink(frame.root, 'bookings.css')}">
+<link rel="stylesheet" href="${assetLink(frame.root, 'people.css')}">
 <script type="module" src="${assetLink(frame.root, 'dashboard.js')}"></script>
 </head>
 <body class="${frame.email === undefined ? 'alone' : 'framed'}">

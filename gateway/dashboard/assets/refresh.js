@@ -16,6 +16,8 @@ function keepFresh(part) {
       // Signed out: the whole page leads to signing in, and back here.
       if (answer.status === 401) return location.reload()
       if (answer.ok) swap(await answer.text())
+      // What was waited for is there: the page shows it.
+      if (part.querySelector('[data-reload]')) return location.reload()
       part.toggleAttribute('data-stale', !answer.ok)
     } catch {
       part.toggleAttribute('data-stale', true)

@@ -1,5 +1,6 @@
 // The table of contents of the dashboard: every page, in the order of the navigation.
 import type { Page } from './page.ts'
+import { bookingPages } from './pages/booking-pages.ts'
 import { home } from './pages/home.ts'
 import { newToken } from './pages/new-token.ts'
 import { peoplePages } from './pages/people-pages.ts'
@@ -13,11 +14,7 @@ import { signOut } from './pages/sign-out.ts'
 export const pages: Page[] = [
   home,
   ...placePages,
+  ...bookingPages,
   ...peoplePages,
-  settings,
-  newToken,
-  revokeToken,
-  signIn,
-  signOut,
-  setup,
+  ...[settings, newToken, revokeToken, signIn, signOut, setup],
 ]

@@ -1,0 +1,53 @@
+// What is shown of a failure: its kind, what is known to be nobody's data, and where in the code it came from. The message
+// itself may quote what somebody typed; the log has it, under the request_id of the job.
+
+// Sentences and words of our own, of BullMQ and of Postgres, in which nobody is named.
+const KNOWN = [
+  /Its workers went silent/,
+  /The id of the job is not that of its attempt/,
+  /job stalled more than allowable limit/,
+  /deadlock detected/,
+  /canceling statement due to (?:statement|lock) timeout/,
+  /could not serialize access/,
+  /Connection terminated(?: unexpectedly| due to connection timeout)?/,
+  /ECONN(?:REFUSED|RESET)|ETIMEDOUT|ENOTFOUND/,
+  /Timeout acquiring a connection/,
+  /terminating connection due to [\w -]+/,
+  /duplicate key value violates unique constraint "\w+"/,
+  /violates (?:check|exclusion|foreign key|not-null) constraint(?: "\w+")?/,
+  /There is no job/,
+  /Not a valid payload/,
+]
+const KIND = /^(?:Unrecoverable)?([A-Z]\w{0,40}(?:Error|Refusal)|error)\b/
+const FRAME =
+  /^\s*at (?:async )?((?:new )?[\w.$<>]{1,80} )?\(?.{0,300}?((?:[\w-]+\/){0,3}[\w.-]+\.[cm]?[jt]s:\d+)/
+const FRAMES_MAX = 12
+
+/** The first line says what, the others where. */
+export function maskFailure(text: string): string {
+  const frames = framesOf(text).map(({ name, place }) => `    at ${name}${name ? `(${place})` : place}`)
+  return [reasonOf(text), ...frames].join('\n')
+}
+
+/** One line, the same for failures of the same kind: they are counted by it. */
+export function reasonOf(text: string): string {
+  const kind = KIND.exec(text)?.[1]
+  const known = KNOWN.map((each) => each.exec(text)?.[0]).find((each) => each !== undefined)
+  const words = [kind === 'error' ? 'DatabaseError' : kind, known].filter((each) => each !== undefined)
+  return words.length > 0 ? words.join(': ') : 'A failure whose message is in the log only'
+}
+
+/** Where it came from, in our own code where that is known. */
+export function placeOf(text: string): string | undefined {
+  const frames = framesOf(text)
+  return (frames.find(({ place }) => /^(workers|shared|gateway)\//.test(place)) ?? frames[0])?.place
+}
+
+function framesOf(text: string): Array<{ name: string; place: string }> {
+  const found = text.split('\n').flatMap((line) => {
+    const [, name = '', place = ''] = FRAME.exec(line) ?? []
+    const own = /(?:workers|shared|gateway)\/.*$/.exec(place)
+    return place ? [{ name, place: own?.[0] ?? place }] : []
+  })
+  return found.slice(0, FRAMES_MAX)
+}

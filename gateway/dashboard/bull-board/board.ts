@@ -13,6 +13,7 @@ import { setReadableCookie } from '../cookies.ts'
 import { requireSameOrigin } from '../csrf.ts'
 import { PageFailure } from '../failure.ts'
 import type { House } from '../house.ts'
+import { secureBoardHeaders } from '../security-headers.ts'
 import { derive, type Visitor } from '../sessions.ts'
 import { identify, signedOut } from '../visitors.ts'
 import { entryPage } from './entry.ts'
@@ -54,6 +55,7 @@ export function queueBoard(house: House): (ctx: Context) => Promise<void> {
       throw signedOut()
     }
     if (isLook && PAGES.test(path)) {
+      secureBoardHeaders(ctx)
       setReadableCookie(ctx, COOKIE, tokenOf(visitor), base)
       ctx.type = 'text/html; charset=utf-8'
       ctx.body = entryPage(base, root, config).text

@@ -37,7 +37,6 @@ ${styles.map((address) => html`<link rel="stylesheet" href="${address}">`)}
 <div id="root"><p class="waiting-for-board">Loading…</p></div>
 <noscript><p class="waiting-for-board">The queue board needs scripts. <a href="${root}/dashboard/queue-health">The health of the queues</a> does not.</p></noscript>
 ${scripts.map((address) => html`<script defer src="${address}"></script>`)}
-<script type="module" src="${assetLink(root, 'queue-board.js')}"></script>
 </body>
 </html>`
 }

@@ -28,7 +28,9 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
 
 /** What became of it, where it is over: its row outlives its receipt. */
 export async function findFinished(trx: Transaction, attempt: string): Promise<Outcome | undefined> {
-  const { rows } = await trx.raw('SELECT outcome FROM jobs WHERE id = ? AND finished_at IS NOT NULL', [attempt])
+  const { rows } = await trx.raw('SELECT outcome FROM jobs WHERE id = ? AND finished_at IS NOT NULL', [
+    attempt,
+  ])
   return rows[0]?.outcome
 }
 

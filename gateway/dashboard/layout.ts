@@ -15,6 +15,8 @@ export type Frame = {
   notice: string | undefined
 }
 
+const STYLES = ['dashboard.css', 'today.css']
+
 export function layout(frame: Frame, view: View): Html {
   const title = view.title ?? frame.title
   return html`<!doctype html>
@@ -25,7 +27,7 @@ export function layout(frame: Frame, view: View): Html {
 <meta name="color-scheme" content="light dark">
 <title>${title} · Berth</title>
 <link rel="icon" href="${assetLink(frame.root, 'icon.svg')}">
-<link rel="stylesheet" href="${assetLink(frame.root, 'dashboard.css')}">
+${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(frame.root, name)}">`)}
 <script type="module" src="${assetLink(frame.root, 'dashboard.js')}"></script>
 </head>
 <body class="${frame.email === undefined ? 'alone' : 'framed'}">

@@ -17,7 +17,7 @@ export const SECTIONS = [
   { name: 'Bookings', path: '/bookings' },
   { name: 'Events', path: '/events' },
   { name: 'People', path: '/people' },
-  { name: 'Queues', path: '/queues' },
+  { name: 'Queues', path: '/queue-health' },
   { name: 'Audit log', path: '/audit-log' },
   { name: 'API', path: '/api' },
   { name: 'Settings', path: '/settings' },

@@ -34,10 +34,11 @@ export function barChart({ title, summary, of, bars, top, word }: Chart): Html {
   const drawn = bars.map(({ label, value, mark, isNow }, index) => {
     const height = ((BASE - HEAD) * Math.min(value, highest)) / highest
     const x = index * step
+    const isLast = index === bars.length - 1
     return html`<g><title>${label}: ${word(value)}</title>
 <rect class="space" x="${round(x)}" y="${HEAD}" width="${round(step)}" height="${BASE - HEAD}" />
 <rect class="${isNow ? 'bar now' : 'bar'}" x="${round(x + step * 0.15)}" y="${round(BASE - height)}" width="${round(step * 0.7)}" height="${round(height)}" rx="1.5" />
-${mark !== undefined && html`<text x="${round(x + step / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${mark}</text>`}</g>`
+${mark !== undefined && html`<text x="${round(isLast ? WIDTH : x + step / 2)}" y="${HEIGHT - 6}" text-anchor="${isLast ? 'end' : 'middle'}">${mark}</text>`}</g>`
   })
   const id = title.toLowerCase().replaceAll(' ', '-')
   return html`<figure class="card chart" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>

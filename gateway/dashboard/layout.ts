@@ -34,7 +34,7 @@ ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(frame.root,
 <a class="skip" href="#main">Skip to the content</a>
 ${frame.email === undefined ? brand(frame) : navigation(frame, frame.email)}
 <main id="main" tabindex="-1">
-${frame.down.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
+${!view.tellsCondition && frame.down.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
 ${frame.notice !== undefined && html`<div class="notice good" role="status"><p>${frame.notice}</p></div>`}
 ${above(frame, view)}
 <header class="head"><div><h1>${title}</h1>${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}</div>

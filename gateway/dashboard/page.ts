@@ -85,6 +85,8 @@ export type View = {
   tools?: Html
   /** The pages above this one: label and path. */
   above?: Array<[label: string, path: string]>
+  /** Says itself what is down, and keeps it up to date: the frame does not say it too. */
+  tellsCondition?: true
   content: Html
 }
 

@@ -1,10 +1,16 @@
 // Whether all is well with the queues, in sentences: the worst first.
 import type { QueueName } from '../../shared/contracts/job.ts'
+import { type Readiness, readiness } from '../health.ts'
+import type { Services } from '../services.ts'
 import { wordDuration } from './durations.ts'
-import type { QueueRow } from './queries/queues.ts'
+import { keptFor } from './kept.ts'
+import { findQueues, type QueueRow } from './queries/queues.ts'
 
 export type Tone = 'good' | 'warn' | 'bad'
 export type Finding = { tone: Tone; sentence: string }
+export type Health = { queues: QueueRow[] | undefined; ready: Readiness; findings: Finding[] }
+
+const KEPT_MS = 1_000
 
 // Somebody waits for a write; imports may take minutes each, one after the other.
 const WAIT_MS_MAX: Record<QueueName, number> = {
@@ -14,27 +20,27 @@ const WAIT_MS_MAX: Record<QueueName, number> = {
   upkeep: 120_000,
 }
 
-/** One at least. */
-export function assess(queues: QueueRow[] | undefined): Finding[] {
-  if (!queues) {
-    return [
-      {
-        tone: 'bad',
-        sentence:
-          'Redis does not answer: nothing can be changed until it is back. Lists that were accepted are kept, and done then.',
-      },
-    ]
-  }
-  const found = queues.flatMap(assessQueue)
+export const findHealth = keptFor(KEPT_MS, async (services: Services): Promise<Health> => {
+  const [queues, ready] = await Promise.all([findQueues(services), readiness(services)])
+  return { queues, ready, findings: assess(queues, ready) }
+})
+
+/** One at least, the worst first. */
+function assess(queues: QueueRow[] | undefined, { migrations }: Readiness): Finding[] {
+  const found = [...(migrations.ok ? [] : [outdated]), ...(queues?.flatMap(assessQueue) ?? [redisAway])]
   const worst = [...found.filter(({ tone }) => tone === 'bad'), ...found.filter(({ tone }) => tone !== 'bad')]
-  return worst.length > 0
-    ? worst
-    : [
-        {
-          tone: 'good',
-          sentence: 'All is well: no job waits for long, and none has failed in the last hour.',
-        },
-      ]
+  return worst.length > 0 ? worst : [well]
+}
+
+const outdated: Finding = { tone: 'bad', sentence: 'The database is not up to date: run “npm run migrate”.' }
+const redisAway: Finding = {
+  tone: 'bad',
+  sentence:
+    'Redis does not answer: nothing can be changed until it is back. Lists that were accepted are kept, and done then.',
+}
+const well: Finding = {
+  tone: 'good',
+  sentence: 'All is well: no job waits for long, and none has failed in the last hour.',
 }
 
 function assessQueue({ name, isPaused, counts, oldestWaitMs, lastHour, workers }: QueueRow): Finding[] {

@@ -1,13 +1,12 @@
 // Queues: what an operator asks first. Is anything stuck, who works, what failed and why; the queue board has the jobs.
 
-import { readiness } from '../../health.ts'
 import { type Content, type Html, html } from '../../html.ts'
 import { wordDuration } from '../durations.ts'
 import { instant, relativeInstant } from '../instants.ts'
 import { type Call, page } from '../page.ts'
 import { type AcceptedRow, listUnfinished } from '../queries/accepted-jobs.ts'
-import { type FailureRow, findQueues, type QueueRow, type WorkerRow } from '../queries/queues.ts'
-import { assess } from '../queue-health.ts'
+import type { FailureRow, QueueRow, WorkerRow } from '../queries/queues.ts'
+import { findHealth } from '../queue-health.ts'
 import { type Column, table } from '../tables.ts'
 
 export const queueHealth = page({
@@ -18,19 +17,19 @@ export const queueHealth = page({
   async show(call) {
     return {
       lead: 'Every change goes through a queue. This page keeps itself up to date.',
-      tools: html`<a class="button" href="${call.link('/queues')}">Queue board</a>`,
+      tools: html`<a class="button quiet" href="${call.link('/queues')}">Queue board</a>`,
       content: await call.live('health'),
+      tellsCondition: true,
     }
   },
 })
 
 async function showHealth(call: Call): Promise<Html> {
-  const [queues, ready, accepted] = await Promise.all([
-    findQueues(call.services),
-    readiness(call.services),
+  const [{ queues, ready, findings }, accepted] = await Promise.all([
+    findHealth(call.services),
     listUnfinished(call.reads),
   ])
-  const [worst, ...others] = assess(queues)
+  const [worst, ...others] = findings
   const workers = queues?.flatMap((queue) => queue.workers) ?? []
   const failures = queues?.flatMap((queue) => queue.failures).sort((a, b) => b.lastMs - a.lastMs) ?? []
   return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>

@@ -3,9 +3,8 @@ import { type Content, type Html, html } from '../../html.ts'
 import { barChart, shareBar } from '../charts.ts'
 import { type Call, page } from '../page.ts'
 import { listUnfinished } from '../queries/accepted-jobs.ts'
-import { findQueues } from '../queries/queues.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from '../queries/today.ts'
-import { assess } from '../queue-health.ts'
+import { type Finding, findHealth } from '../queue-health.ts'
 import { type Column, table } from '../tables.ts'
 import { acceptedColumns } from './queue-health.ts'
 
@@ -21,17 +20,21 @@ export const today = page({
   },
   async show(call) {
     const [now, weeks] = await Promise.all([call.live('now'), call.live('weeks')])
-    return { lead: 'This page keeps itself up to date.', content: html`${now}${weeks}` }
+    return {
+      lead: 'This page keeps itself up to date.',
+      content: html`${now}${weeks}`,
+      tellsCondition: true,
+    }
   },
 })
 
 async function showNow(call: Call): Promise<Html> {
-  const [buildings, queues, accepted] = await Promise.all([
+  const [buildings, { findings }, accepted] = await Promise.all([
     findNow(call.services),
-    findQueues(call.services),
+    findHealth(call.services),
     listUnfinished(call.reads),
   ])
-  const [finding] = assess(queues)
+  const [finding] = findings
   const locations = buildings.flatMap((building) => building.locations)
   return html`${health(call, finding)}
 ${buildings.length === 0 ? nothing(call) : figures(buildings)}
@@ -44,7 +47,7 @@ ${shown(buildings).map((building) => buildingNow(call, building))}
 ${locations.length > LOCATIONS_MAX && html`<p class="soft">${locations.length - LOCATIONS_MAX} more locations are in <a href="${call.link('/places')}">Places</a>.</p>`}`
 }
 
-function health(call: Call, finding: ReturnType<typeof assess>[number] | undefined): Content {
+function health(call: Call, finding: Finding | undefined): Content {
   if (!finding) return null
   const more = html`<a href="${call.link('/queue-health')}">Queues</a>`
   if (finding.tone === 'good')

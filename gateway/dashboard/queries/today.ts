@@ -63,7 +63,8 @@ const BOOKINGS_TODAY = `
     AND lower(bookings.during) >= days.starts AND lower(bookings.during) < days.ends
   GROUP BY days.id`
 
-// First by their very start, which many share, so that few instants are put into a time zone.
+// Days from each building's own today. First by their very start, which many share, so that few instants are put into a
+// time zone.
 const BOOKINGS_BY_DAY = `
   WITH starts AS (
     SELECT buildings.timezone, lower(bookings.during) AS starts, count(*) AS number
@@ -76,9 +77,10 @@ const BOOKINGS_BY_DAY = `
       AND lower(bookings.during) < $1::timestamptz + interval '16 days'
     GROUP BY 1, 2
   )
-  SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(sum(starts.number), 0)::int AS number
-  FROM generate_series($2::date - 13, $2::date + 14, interval '1 day') AS day
-  LEFT JOIN starts ON (starts.starts AT TIME ZONE starts.timezone)::date = day::date
+  SELECT to_char($2::date + day, 'YYYY-MM-DD') AS day, coalesce(sum(starts.number), 0)::int AS number
+  FROM generate_series(-13, 14) AS day
+  LEFT JOIN starts ON day =
+    (starts.starts AT TIME ZONE starts.timezone)::date - ($1::timestamptz AT TIME ZONE starts.timezone)::date
   GROUP BY day ORDER BY day`
 
 const DESKS_BY_HOUR = `

@@ -2,7 +2,11 @@
 // itself may quote what somebody typed; the log has it, under the request_id of the job.
 
 // Sentences and words of our own, of BullMQ and of Postgres, in which nobody is named.
+const TABLES =
+  'admins|audit_log|bookable_assignees|bookables|bookings|buildings|event_attendees|events|file_chunks|files|' +
+  'group_members|groups|idempotency_keys|jobs|locations|receipts|sessions|tokens|users|vehicles'
 const KNOWN = [
+  new RegExp(`\\b(?:INSERT INTO|UPDATE|DELETE FROM) "?(?:${TABLES})\\b`, 'i'),
   /Its workers went silent/,
   /The id of the job is not that of its attempt/,
   /job stalled more than allowable limit/,
@@ -32,15 +36,14 @@ export function maskFailure(text: string): string {
 /** One line, the same for failures of the same kind: they are counted by it. */
 export function reasonOf(text: string): string {
   const kind = KIND.exec(text)?.[1]
-  const known = KNOWN.map((each) => each.exec(text)?.[0]).find((each) => each !== undefined)
-  const words = [kind === 'error' ? 'DatabaseError' : kind, known].filter((each) => each !== undefined)
+  const known = KNOWN.map((each) => each.exec(text)?.[0].replaceAll('"', ''))
+  const words = [kind === 'error' ? 'DatabaseError' : kind, ...known].filter((each) => each !== undefined)
   return words.length > 0 ? words.join(': ') : 'A failure whose message is in the log only'
 }
 
-/** Where it came from, in our own code where that is known. */
+/** Where in our own code it came from; what a library answers often forgets who asked. */
 export function placeOf(text: string): string | undefined {
-  const frames = framesOf(text)
-  return (frames.find(({ place }) => /^(workers|shared|gateway)\//.test(place)) ?? frames[0])?.place
+  return framesOf(text).find(({ place }) => /^(workers|shared|gateway)\//.test(place))?.place
 }
 
 function framesOf(text: string): Array<{ name: string; place: string }> {

@@ -116,7 +116,7 @@ async function showWeeks(call: Call): Promise<Html> {
   return html`<div class="grid charts">
 ${barChart({
   title: 'Bookings a day',
-  summary: `${total.toLocaleString('en')} bookings begin in the two weeks before and after today; ${wordNumber(days, now)} today.`,
+  summary: `${total.toLocaleString('en')} bookings begin in these four weeks.`,
   of: ['Day', 'Bookings'],
   bars: days.map(({ day, number }, index) => ({
     label: wordDay(day),
@@ -156,10 +156,6 @@ function shown(buildings: BuildingNow[]): BuildingNow[] {
 
 function wordShare({ taken, total }: Share): string {
   return `${taken.toLocaleString('en')} of ${total.toLocaleString('en')}`
-}
-
-function wordNumber(days: Array<{ day: string; number: number }>, day: string): string {
-  return (days.find((each) => each.day === day)?.number ?? 0).toLocaleString('en')
 }
 
 function wordHour(hour: number): string {

@@ -123,7 +123,7 @@ function group(queue: QueueName, jobs: Array<Job | undefined>): FailureRow[] {
       queue,
       job: maskName(job.name),
       reason: reasonOf(text),
-      place: placeOf(text) ?? placeOf(job.stacktrace?.at(-1) ?? ''),
+      place: placeOf(text),
       lastMs: job.finishedOn ?? job.timestamp,
       id: String(job.id),
     }

@@ -22,24 +22,27 @@ export type Weeks = { days: DayRow[]; today: string; hours: HourRow[]; desks: nu
 const NOW_KEPT_MS = 2_000
 const WEEKS_KEPT_MS = 20_000
 
-const { desk, parkingSpot, meetingRoom } = BOOKABLE_TYPES
+const { desk, parkingSpot, meetingRoom, homeOffice } = BOOKABLE_TYPES
 const bookable = `bookables.deleted_at IS NULL AND bookables.status <> ${BOOKABLE_STATUSES.blocked}`
 const shareOf = (type: number) => `json_build_object(
   'taken', count(claims.taken) FILTER (WHERE bookables.type = ${type}),
   'total', count(bookables.id) FILTER (WHERE bookables.type = ${type}))`
 
-// The index of the constraint that keeps claims apart finds the one of a moment at once, whatever the history.
+// Exclusive claims of one bookable never overlap: only the last one that has begun can hold at a moment. The index of
+// starts finds it in a tenth of the time that the constraint's own takes to find what contains the moment.
+const lastBegun = (moment: string) => `
+    SELECT bookings.during FROM bookings
+    WHERE bookings.bookable_id = bookables.id AND bookings.exclusive AND lower(bookings.during) <= ${moment}
+    ORDER BY lower(bookings.during) DESC LIMIT 1`
+
 const LOCATIONS = `
   SELECT buildings.id, buildings.name, buildings.timezone, locations.id AS "locationId", locations.name AS "locationName",
     ${shareOf(desk)} AS desks, ${shareOf(parkingSpot)} AS spots, ${shareOf(meetingRoom)} AS rooms
   FROM buildings
   LEFT JOIN locations ON locations.building_id = buildings.id
-  LEFT JOIN bookables ON bookables.location_id = locations.id AND ${bookable}
-  LEFT JOIN LATERAL (
-    SELECT true AS taken FROM bookings
-    WHERE bookings.bookable_id = bookables.id AND bookings.exclusive AND bookings.during @> $1::timestamptz
-    LIMIT 1
-  ) AS claims ON true
+  LEFT JOIN bookables ON bookables.location_id = locations.id AND bookables.type <> ${homeOffice} AND ${bookable}
+  LEFT JOIN LATERAL (${lastBegun('$1::timestamptz')}) AS last ON true
+  LEFT JOIN LATERAL (SELECT true AS taken WHERE last.during @> $1::timestamptz) AS claims ON true
   GROUP BY buildings.id, locations.id
   ORDER BY lower(buildings.name), buildings.id, lower(locations.name), locations.id`
 
@@ -49,56 +52,61 @@ const DAYS = `days AS MATERIALIZED (
   FROM buildings, LATERAL (SELECT date_trunc('day', $1::timestamptz AT TIME ZONE timezone) AS today) AS local
 )`
 
-// Read in the order of their starts: the rows of one day or two, and not of years.
+// Read once, in the order of their starts: the rows of a day or two, and not of years, nor once for each building.
 const BOOKINGS_TODAY = `
-  WITH ${DAYS}
+  WITH ${DAYS}, begun AS MATERIALIZED (
+    SELECT bookable_id, lower(during) AS starts FROM bookings
+    WHERE user_id IS NOT NULL
+      AND lower(during) >= (SELECT min(starts) FROM days) AND lower(during) < (SELECT max(ends) FROM days)
+  )
   SELECT days.id, count(*)::int AS number
-  FROM bookings
-  JOIN bookables ON bookables.id = bookings.bookable_id
+  FROM begun
+  JOIN bookables ON bookables.id = begun.bookable_id
   JOIN locations ON locations.id = bookables.location_id
-  JOIN days ON days.id = locations.building_id
-  WHERE bookings.user_id IS NOT NULL
-    AND lower(bookings.during) >= (SELECT min(starts) FROM days)
-    AND lower(bookings.during) < (SELECT max(ends) FROM days)
-    AND lower(bookings.during) >= days.starts AND lower(bookings.during) < days.ends
+  JOIN days ON days.id = locations.building_id AND begun.starts >= days.starts AND begun.starts < days.ends
   GROUP BY days.id`
 
-// Days from each building's own today. First by their very start, which many share, so that few instants are put into a
-// time zone.
+// First by their very start, which many share, so that few instants are put into a time zone.
 const BOOKINGS_BY_DAY = `
-  WITH starts AS (
-    SELECT buildings.timezone, lower(bookings.during) AS starts, count(*) AS number
-    FROM bookings
-    JOIN bookables ON bookables.id = bookings.bookable_id
-    JOIN locations ON locations.id = bookables.location_id
-    JOIN buildings ON buildings.id = locations.building_id
+  WITH homes AS MATERIALIZED (
+    SELECT bookables.id, locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
+  ), starts AS (
+    SELECT homes.building_id, lower(bookings.during) AS starts, count(*) AS number
+    FROM bookings JOIN homes ON homes.id = bookings.bookable_id
     WHERE bookings.user_id IS NOT NULL
       AND lower(bookings.during) >= $1::timestamptz - interval '15 days'
       AND lower(bookings.during) < $1::timestamptz + interval '16 days'
     GROUP BY 1, 2
+  ), begun AS (
+    SELECT (starts.starts AT TIME ZONE buildings.timezone)::date AS day, starts.number
+    FROM starts JOIN buildings ON buildings.id = starts.building_id
   )
-  SELECT to_char($2::date + day, 'YYYY-MM-DD') AS day, coalesce(sum(starts.number), 0)::int AS number
-  FROM generate_series(-13, 14) AS day
-  LEFT JOIN starts ON day =
-    (starts.starts AT TIME ZONE starts.timezone)::date - ($1::timestamptz AT TIME ZONE starts.timezone)::date
-  GROUP BY day ORDER BY day`
+  SELECT to_char(days.day, 'YYYY-MM-DD') AS day, coalesce(sum(begun.number), 0)::int AS number
+  FROM generate_series($2::date - 13, $2::date + 14, interval '1 day') AS days (day)
+  LEFT JOIN begun ON begun.day = days.day::date
+  GROUP BY days.day ORDER BY days.day`
 
 const DESKS_BY_HOUR = `
-  WITH ${DAYS}, claims AS (
+  WITH ${DAYS}, claims AS MATERIALIZED (
     SELECT bookables.id,
-      greatest(lower(bookings.during), days.starts) AT TIME ZONE days.timezone AS starts,
-      (least(coalesce(upper(bookings.during), 'infinity'), days.ends) - interval '1 microsecond')
-        AT TIME ZONE days.timezone AS ends
+      extract(hour FROM greatest(lower(found.during), days.starts) AT TIME ZONE days.timezone)::int AS first,
+      extract(hour FROM (least(coalesce(upper(found.during), 'infinity'), days.ends) - interval '1 microsecond')
+        AT TIME ZONE days.timezone)::int AS last
     FROM bookables
     JOIN locations ON locations.id = bookables.location_id
     JOIN days ON days.id = locations.building_id
-    JOIN bookings ON bookings.bookable_id = bookables.id AND bookings.exclusive
-      AND bookings.during && tstzrange(days.starts, days.ends)
+    JOIN LATERAL (
+      (${lastBegun('days.starts')})
+      UNION ALL
+      SELECT bookings.during FROM bookings
+      WHERE bookings.bookable_id = bookables.id AND bookings.exclusive
+        AND lower(bookings.during) > days.starts AND lower(bookings.during) < days.ends
+    ) AS found ON found.during && tstzrange(days.starts, days.ends)
     WHERE ${bookable} AND bookables.type = ${desk}
   )
   SELECT hour, count(DISTINCT claims.id)::int AS taken
   FROM generate_series(0, 23) AS hour
-  LEFT JOIN claims ON hour BETWEEN extract(hour FROM claims.starts) AND extract(hour FROM claims.ends)
+  LEFT JOIN claims ON hour >= claims.first AND hour <= claims.last
   GROUP BY hour ORDER BY hour`
 
 // The days of the chart are named by the zone that most bookables are in.

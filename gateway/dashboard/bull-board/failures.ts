@@ -22,7 +22,7 @@ const KNOWN = [
   /There is no job/,
   /Not a valid payload/,
 ]
-const KIND = /^(?:Unrecoverable)?([A-Z]\w{0,40}(?:Error|Refusal)|error)\b/
+const KIND = /^([A-Z]\w{0,40}(?:Error|Refusal)|error)\b/
 const FRAME =
   /^\s*at (?:async )?((?:new )?[\w.$<>]{1,80} )?\(?.{0,300}?((?:[\w-]+\/){0,3}[\w.-]+\.[cm]?[jt]s:\d+)/
 const FRAMES_MAX = 12
@@ -35,7 +35,8 @@ export function maskFailure(text: string): string {
 
 /** One line, the same for failures of the same kind: they are counted by it. */
 export function reasonOf(text: string): string {
-  const kind = KIND.exec(text)?.[1]
+  // The workers put what they have met into an error that BullMQ does not try again.
+  const kind = KIND.exec(text.replace(/^UnrecoverableError: /, ''))?.[1]
   const known = KNOWN.map((each) => each.exec(text)?.[0].replaceAll('"', ''))
   const words = [kind === 'error' ? 'DatabaseError' : kind, ...known].filter((each) => each !== undefined)
   return words.length > 0 ? words.join(': ') : 'A failure whose message is in the log only'

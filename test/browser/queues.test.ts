@@ -18,7 +18,8 @@ import { createWorld, type World } from '../support/world.ts'
 // What the board's own program loads ahead and then does without is its own affair.
 const ofOurs = (complaints: string[]) => complaints.filter((each) => !each.includes('using link preload'))
 
-describe('Today and the queues, in a browser', () => {
+describe('Today and the queues, in a browser', function () {
+  this.timeout(60_000)
   let world: World
   let signedIn: Browser
   before(async function () {
@@ -103,7 +104,6 @@ describe('Today and the queues, in a browser', () => {
     const other = await context.newPage()
     await other.goto('/dashboard/queue-health')
     await other.getByText('The queue “exports” is paused').waitFor({ timeout: 8_000 })
-    await page.getByText('Paused').first().waitFor()
     await choose('Resume')
     await eventually(async () => expect(await queue.isPaused()).to.equal(false))
     await other.getByText('The queue “exports” is paused').waitFor({ state: 'detached', timeout: 8_000 })

@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { Browser, createSignedIn } from '../support/dashboard.ts'
 import { HOSTILE_TEXTS } from '../support/hostile-texts.ts'
 import { createSlot, envelopeOf, openWrites } from '../support/pipeline.ts'
+import { startGatewayProcess } from '../support/processes.ts'
 import { askBoard, BOARD, failJob } from '../support/queue-board.ts'
 import { eventually } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
@@ -255,6 +256,23 @@ describe('the queue board', () => {
     const [, file] = /src="(static\/js\/[^"]+)"/.exec(text) ?? []
     const script = await askBoard(browser, `/${file}`)
     expect(script.headers.get('Cache-Control')).to.equal('private, max-age=31536000, immutable')
+  })
+
+  it('writes into the log who did what', async () => {
+    const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world
+    const gateway = await startGatewayProcess({ DATABASE_URL, REDIS_URL, LOG_LEVEL: 'info' })
+    const own = new Browser(gateway.url)
+    for (const [name, value] of browser.cookies) own.cookies.set(name, value)
+    expect((await askBoard(own, '/api/queues/writes/resume', { method: 'PUT' })).status).to.equal(200)
+    const { id } = await world.database('admins').where({ email: 'admin@example.com' }).first()
+    expect(await gateway.line('Used the queue board')).to.include({
+      adminId: id,
+      method: 'PUT',
+      path: `${BOARD}/api/queues/writes/resume`,
+      status: 200,
+    })
+    gateway.kill('SIGTERM')
+    await gateway.ended
   })
 
   it('works below the path of PUBLIC_URL', async () => {

@@ -46,6 +46,7 @@ export function queueBoard(house: House): (ctx: Context) => Promise<void> {
   const plugin = mount(house)
 
   return async (ctx) => {
+    ctx.state.route = BOARD
     const path = ctx.path.slice(BOARD.length)
     const isLook = ctx.method === 'GET' || ctx.method === 'HEAD'
     if (!isLook) requireSameOrigin(ctx)

@@ -4,7 +4,10 @@ import type pg from 'pg'
 import { onlyRow } from '../shared/database.ts'
 import type { Envelope, JobName } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
+import type { Ability } from '../shared/tokens.ts'
 
+/** An administrator's have no token: the envelope names who asked. */
+export type Owner = { ability: Ability; tokenId: number | null }
 export type AcceptedJob = { id: string; replayed: boolean }
 
 export class AcceptedJobs {
@@ -15,11 +18,7 @@ export class AcceptedJobs {
   }
 
   /** The same request with the same idempotency key finds the job that the first one made. */
-  async store(
-    name: JobName,
-    envelope: Envelope,
-    owner: { ability: string; tokenId: number },
-  ): Promise<AcceptedJob> {
+  async store(name: JobName, envelope: Envelope, owner: Owner): Promise<AcceptedJob> {
     const { attempt, idempotency } = envelope
     const key = [idempotency?.scope ?? null, idempotency?.key ?? null, idempotency?.fingerprint ?? null]
     const { rowCount } = await this.#pool.query({

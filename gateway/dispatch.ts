@@ -14,7 +14,7 @@ import {
 } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { Refusal } from '../shared/refusal.ts'
-import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
+import type { AcceptedJob, AcceptedJobs, Owner } from './accepted-jobs.ts'
 import type { QueueBoard } from './queue-board.ts'
 import type { Receipts } from './receipts.ts'
 import type { Replies, Waiting, Watch } from './replies.ts'
@@ -85,7 +85,7 @@ export class Dispatcher {
     name: Name,
     input: InputOf<Name>,
     origin: Origin,
-    owner: { ability: string; tokenId: number },
+    owner: Owner,
   ): Promise<AcceptedJob> {
     const { queues, accepted } = this.#parts
     const queue = await queues.openForWork(jobs[name].queue, LONG_WAIT_MS)

@@ -106,7 +106,8 @@ function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Servic
   }
 }
 
-function signalOf(ctx: Context): AbortSignal {
+/** Aborted when the caller goes away before the answer is sent. */
+export function signalOf(ctx: Context): AbortSignal {
   const controller = new AbortController()
   ctx.res.once('close', () => {
     if (!ctx.res.writableFinished) controller.abort()

@@ -1,7 +1,7 @@
 // One listening server over the app, and how it ends: no new connections, the requests under way finished.
 import cluster from 'node:cluster'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Config } from '../shared/config.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
@@ -24,6 +24,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   // An expectation that nobody knows is no reason to refuse, least of all with Node's empty 417.
   server.on('checkExpectation', answer)
   answerBrokenHttp(server, config)
+  const silent = watchSilent(server)
   const port = await listen(server, config).catch(async (error) => {
     await services.close()
     throw error
@@ -41,7 +42,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
     port,
     async stop() {
       endAnnouncing()
-      await drain(server)
+      await drain(server, silent)
       await services.close()
     },
   }
@@ -57,12 +58,27 @@ function listen(server: Server, { port, host }: Config): Promise<number> {
   })
 }
 
-async function drain(server: Server): Promise<void> {
+async function drain(server: Server, silent: Set<Socket>): Promise<void> {
   // Connections that are kept alive close after the answer under way; without this they would hold the process.
   server.on('request', (_request, response) => response.setHeader('Connection', 'close'))
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const sweep = setInterval(() => server.closeIdleConnections(), 200)
-  server.closeIdleConnections()
+  const closeIdle = () => {
+    server.closeIdleConnections()
+    for (const socket of silent) if (socket.bytesRead === 0) socket.destroy()
+  }
+  const sweep = setInterval(closeIdle, 200)
+  closeIdle()
   await closed
   clearInterval(sweep)
+}
+
+// Browsers open connections in advance. The server does not take one for idle on which nothing was asked yet.
+function watchSilent(server: Server): Set<Socket> {
+  const silent = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  server.on('request', ({ socket }) => silent.delete(socket))
+  return silent
 }

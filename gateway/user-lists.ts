@@ -3,14 +3,9 @@ import type { InputOf } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
 import type { Answer, Call } from './endpoint.ts'
 import { streamFile } from './file-stream.ts'
+import { attachment, CONTENT_TYPES, type Format, sendWritten } from './written-file.ts'
 
 type ImportForm = Omit<InputOf<'users.import'>, 'file_id' | 'filename'>
-type Format = InputOf<'users.export'>['format']
-
-const CONTENT_TYPES: Record<Format, string> = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-}
 
 export async function importUsers(call: Call<unknown, unknown, ImportForm>): Promise<Answer> {
   const { upload } = call
@@ -29,35 +24,12 @@ export async function importUsers(call: Call<unknown, unknown, ImportForm>): Pro
 export async function exportUsers(call: Call<unknown, { format: Format }>): Promise<Answer> {
   const { format } = call.query
   if (call.wantsAsync) return call.accept('users.export', { format })
-  let begin: (fileId: string) => void = () => undefined
-  const begun = new Promise<string>((resolve) => {
-    begin = resolve
-  })
-  const written = call.dispatch(
-    'users.export',
-    { format },
-    { signal: call.signal, watch: ({ file }) => file && begin(file) },
-  )
-  const first = await Promise.race([begun, written])
-  if (typeof first !== 'string' && first.refused) return first
-  const fileId = typeof first === 'string' ? first : (JSON.parse(first.body ?? '{}') as { file: string }).file
-  const { primary } = call.services
-  // A caller who has gone waits for no further piece.
-  const body = streamFile(primary, fileId, Promise.race([written, abortOf(call.signal)]))
-  // Whoever has it, or has gone, needs it no longer; a worker that still writes notices.
-  body.once('close', () => primary.query('DELETE FROM files WHERE id = $1', [fileId]).catch(() => undefined))
-  return {
-    status: 200,
-    body,
+  return sendWritten({
+    primary: call.services.primary,
+    signal: call.signal,
+    name: `users-${call.now.slice(0, 10)}.${format}`,
     contentType: CONTENT_TYPES[format],
-    headers: attachment(`users-${call.now.slice(0, 10)}.${format}`),
-  }
-}
-
-function abortOf(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
+    dispatch: (options) => call.dispatch('users.export', { format }, options),
   })
 }
 
@@ -76,8 +48,4 @@ export async function sendJobFile(call: Call<{ id: string }>): Promise<Answer> {
   if (!file) throw new Refusal('not_found', 'There is no file of such a job, or not any more.')
   const body = streamFile(call.services.primary, file.fileId, Promise.resolve())
   return { status: 200, body, contentType: file.contentType ?? undefined, headers: attachment(file.name) }
-}
-
-function attachment(name: string): Record<string, string> {
-  return { 'Content-Disposition': `attachment; filename="${name}"` }
 }

@@ -88,8 +88,8 @@ export type Outcome = {
   replayed?: true
 }
 
-/** How far a long job is: what it does, and the file that it writes where there is one. */
-export type Progress = { percent: number; step: string; file?: string }
+/** How far a long job is: what it does, the rows that it has read, and the file that it writes where there is one. */
+export type Progress = { percent: number; step: string; rows?: number; file?: string }
 
 /** What a worker sends to the gateway that waits. */
 export type ReplyMessage = { attempt: string } & ({ outcome: Outcome } | { progress: Progress })

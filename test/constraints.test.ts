@@ -9,6 +9,7 @@ type Row = Record<string, unknown>
 
 const DAY = ['2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'] as const
 const UUID = '00000000-0000-4000-8000-000000000001'
+const UUID_OF_PLAN = '00000000-0000-4000-8000-000000000002'
 const long = (length: number) => 'x'.repeat(length)
 
 describe('the database', () => {
@@ -24,6 +25,13 @@ describe('the database', () => {
       email: 'Taken@example.com',
       upn: 'Taken',
       deactivated_at: new Date(),
+    })
+    await database('import_plans').insert({
+      id: UUID_OF_PLAN,
+      digest: 'x',
+      header: [],
+      counts: '{}',
+      expires_at: new Date(),
     })
     ids = {
       user,
@@ -56,6 +64,8 @@ describe('the database', () => {
     receipts: { attempt: UUID },
     idempotency_keys: { scope: 'x', key: 'k', fingerprint: Buffer.from('x'), outcome: '{}' },
     jobs: { id: UUID, name: 'x', ability: 'read', envelope: '{}' },
+    import_plans: { id: UUID, digest: 'x', header: [], counts: '{}', expires_at: new Date() },
+    import_plan_rows: { plan_id: UUID_OF_PLAN, section: 'skip', place: 1 },
     audit_log: { actor_type: 'token', actor_name: 'x', action: 'x', resource: 'x', request_id: 'x' },
   })
 
@@ -131,6 +141,7 @@ describe('the database', () => {
     jobs__state_known: [{ state: 'lost' }],
     jobs__progress_range: [{ progress: -1 }, { progress: 101 }],
     audit_log__actor_type_known: [{ actor_type: 'nobody' }],
+    import_plan_rows__section_known: [{ section: 'lost' }],
   }
   const tableOf = (constraint: string) => constraint.split('__')[0] ?? ''
 

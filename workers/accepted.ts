@@ -2,15 +2,15 @@
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
-import { type Envelope, type JobName, jobs, type Outcome } from '../shared/jobs.ts'
+import { type Envelope, type JobName, jobs, type Outcome, type Progress } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
 import type { Transaction } from './context.ts'
 import { claimAttempt, FAILED, forgetFailure, storeOutcome } from './receipts.ts'
 
 /**
- * In the transaction of the work itself: it is done exactly when its row says so. Its upload is needed no longer, unless
- * a fault of ours ended it: then it may be tried again.
+ * In the transaction of the work itself: it is done exactly when its row says so. Its upload is needed no longer, but for
+ * a plan that waits to be applied, and where a fault of ours ended it: then it may be tried again.
  */
 export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
   await trx.raw(
@@ -21,7 +21,9 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
   )
   if (outcome.refused === 'internal_error') return
   await trx.raw(
-    `DELETE FROM files USING jobs WHERE jobs.id = ? AND files.id = (jobs.envelope #>> '{input,file_id}')::uuid`,
+    `DELETE FROM files USING jobs
+     WHERE jobs.id = ? AND files.id = (jobs.envelope #>> '{input,file_id}')::uuid
+       AND (jobs.envelope #>> '{input,details}') IS DISTINCT FROM 'true'`,
     [attempt],
   )
 }
@@ -41,7 +43,8 @@ export async function reopen(database: Knex, attempt: string): Promise<void> {
     // What it had written of an export.
     await trx.raw('DELETE FROM files WHERE attempt = ?', [attempt])
     await trx.raw(
-      `UPDATE jobs SET state = 'queued', progress = 0, outcome = NULL, file_id = NULL, finished_at = NULL
+      `UPDATE jobs SET state = 'queued', progress = 0, step = NULL, rows_read = NULL, outcome = NULL, file_id = NULL,
+         finished_at = NULL
        WHERE id = ? AND ${FAILED}`,
       [attempt],
     )
@@ -49,11 +52,14 @@ export async function reopen(database: Knex, attempt: string): Promise<void> {
 }
 
 /** Beside the transaction, and never in its way: a figure for whoever looks meanwhile. */
-export function noteProgress(database: Knex, attempt: string, percent: number, log: Log): void {
+export function noteProgress(database: Knex, attempt: string, progress: Progress, log: Log): void {
+  const percent = Math.min(99, Math.round(progress.percent))
   database
     .raw(
-      `UPDATE jobs SET state = 'running', progress = greatest(progress, ?) WHERE id = ? AND finished_at IS NULL`,
-      [Math.min(99, Math.round(percent)), attempt],
+      // Two of them may come in the wrong order.
+      `UPDATE jobs SET state = 'running', progress = :percent, step = :step, rows_read = coalesce(:rows, rows_read)
+       WHERE id = :attempt AND finished_at IS NULL AND progress <= :percent`,
+      { attempt, percent, step: progress.step, rows: progress.rows ?? null },
     )
     .then(
       () => undefined,

@@ -12,7 +12,7 @@ import { cancelEvent, createEvent, replaceEvent } from './handlers/events.ts'
 import { createLocation, deleteLocation, setPlan, updateLocation } from './handlers/locations.ts'
 import { createToken, revokeToken } from './handlers/tokens.ts'
 import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/user-changes.ts'
-import { exportUsers, importUsers } from './handlers/users.ts'
+import { exportRefused, exportUsers, importUsers } from './handlers/users.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': createBooking,
@@ -45,4 +45,5 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'users.restore': restoreUsers,
   'users.import': importUsers,
   'users.export': exportUsers,
+  'users.export-refused': exportRefused,
 }

@@ -49,15 +49,11 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
     log.warn({ lateMs }, 'skipped: nobody waits for it any more')
     return { skipped: 'its deadline has passed' }
   }
-  const triedAgain = delivery.attemptsMade ?? 0
+  const isTriedAgain = (delivery.attemptsMade ?? 0) > 0
   try {
-    // Whoever tries it again allows it as many takeovers once more.
-    if ((delivery.stalledCounter ?? 0) > (TAKEN_OVER_MAX[jobs[name].queue] + 1) * (triedAgain + 1) - 1)
-      throw new Error('Its workers went silent')
-    if (triedAgain > 0) {
-      if (envelope.accepted) await reopen(tools.database, envelope.attempt)
-      else if (await hasFailed(tools.database, envelope.attempt)) return told(log)
-    }
+    if (circles(delivery, name)) throw new Error('Its workers went silent')
+    if (isTriedAgain && envelope.accepted) await reopen(tools.database, envelope.attempt)
+    if (isTriedAgain && (await hasFailed(tools.database, envelope.attempt))) return told(log)
     const outcome = await persist(
       () => perform(tools.database, name, envelope, handler, reporter(tools, envelope, log)),
       envelope,
@@ -75,6 +71,11 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
     await fail(error, envelope, tools, log)
     throw new UnrecoverableError(error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
+}
+
+// Whoever tries it again allows it as many takeovers once more.
+function circles({ stalledCounter = 0, attemptsMade = 0 }: Delivery, name: JobName): boolean {
+  return stalledCounter > (TAKEN_OVER_MAX[jobs[name].queue] + 1) * (attemptsMade + 1) - 1
 }
 
 // Whoever waited was answered, and may have done it anew since: it is not done behind their back.
@@ -131,7 +132,7 @@ async function send(redis: Redis, envelope: Envelope, message: ReplyMessage, log
 function reporter(tools: Tools, envelope: Envelope, log: Log) {
   return (progress: Progress) => {
     send(tools.redis, envelope, { attempt: envelope.attempt, progress }, log)
-    if (envelope.accepted) noteProgress(tools.database, envelope.attempt, progress.percent, log)
+    if (envelope.accepted) noteProgress(tools.database, envelope.attempt, progress, log)
   }
 }
 

@@ -14,6 +14,7 @@ const EXPIRED = {
   receipts: "created_at < now() - interval '1 hour'",
   idempotency_keys: "created_at < now() - interval '24 hours'",
   files: 'expires_at < now()',
+  import_plans: 'expires_at < now()',
   sessions: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",
 }

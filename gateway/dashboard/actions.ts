@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type * as yup from 'yup'
 import { instantOf } from '../../shared/date-times.ts'
-import type { Outcome } from '../../shared/jobs.ts'
+import type { Actor, Outcome } from '../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal, type RefusalCode } from '../../shared/refusal.ts'
 import type { Context } from '../context.ts'
 import { refusalOf } from '../middleware/errors.ts'
@@ -60,40 +60,38 @@ function takesFiles(page: Page): boolean {
 
 function actionCall(ctx: Context, action: Action, values: Values, call: Call, house: House): ActionCall {
   const form = readFields(action.form, values, ctx)
-  const { upload, requestId, baseUrl, receivedMs } = ctx.state
+  const { upload } = ctx.state
   const once = onceOf(values)
   const fingerprint = fingerprintOf({ form, params: call.params, file: upload?.sha256 })
   let dispatched = 0
+  const origin = (key: string) => ({
+    ...originOf(ctx, call),
+    idempotency: { scope: `admin:${call.admin.id} POST ${ctx.path}`, key, fingerprint },
+  })
   return Object.assign(Object.create(call, {}), {
     form,
     upload,
     secretOf: (purpose: string) => derive(call.visitor, `${purpose} ${once}`),
     become: (secret: string | undefined) => become(ctx, secret, house.root),
     async dispatch(name, input, options) {
-      const { id, email } = call.admin
-      dispatched++
-      const outcome = await house.services.dispatcher.dispatch(
-        name,
-        input,
-        {
-          actor: { type: 'admin', id, name: email },
-          requestId,
-          baseUrl,
-          receivedAt: instantOf(receivedMs),
-          idempotency: {
-            scope: `admin:${id} POST ${ctx.path}`,
-            key: `${once}:${dispatched}`,
-            fingerprint,
-          },
-        },
-        options,
-      )
-      return answerOf(outcome)
+      const key = `${once}:${++dispatched}`
+      return answerOf(await house.services.dispatcher.dispatch(name, input, origin(key), options))
+    },
+    accept(name, input, key = `${once}:${++dispatched}`) {
+      const owner = { ability: 'user-write', tokenId: null } as const
+      return house.services.dispatcher.accept(name, input, origin(key), owner)
     },
   } satisfies Omit<ActionCall, keyof Call>) as ActionCall
 }
 
-function answerOf({ refused, body }: Outcome): unknown {
+/** Whose work it is. */
+export function originOf(ctx: Context, { admin }: Call) {
+  const { requestId, baseUrl, receivedMs } = ctx.state
+  const actor: Actor = { type: 'admin', id: admin.id, name: admin.email }
+  return { actor, requestId, baseUrl, receivedAt: instantOf(receivedMs) }
+}
+
+export function answerOf({ refused, body }: Outcome): unknown {
   const answer: unknown = body === null || body === '' ? undefined : JSON.parse(body)
   if (!refused) return answer
   const { detail, errors, ...members } = answer as { detail: string; errors?: FieldErrors }

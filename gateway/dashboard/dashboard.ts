@@ -12,13 +12,14 @@ import { ASSET_PATH, sendAsset } from './assets.ts'
 import { answerBoard, isOfBoard, queueBoard } from './bull-board/board.ts'
 import { Condition } from './condition.ts'
 import { requireSameOrigin } from './csrf.ts'
+import { sendDownload } from './downloads.ts'
 import { PageFailure } from './failure.ts'
 import { failureView } from './failure-page.ts'
 import type { House } from './house.ts'
 import { type Frame, layout } from './layout.ts'
 import { hasNotice, leaveNotice, takeNotice } from './notices.ts'
 import { type Page, SECTIONS, type View, viewOf } from './page.ts'
-import { callOf, PART } from './request.ts'
+import { callOf, DOWNLOAD, PART } from './request.ts'
 import { secureHeaders } from './security-headers.ts'
 import { identify, signedOut } from './visitors.ts'
 
@@ -58,6 +59,8 @@ async function showPage(ctx: Context, page: Page, house: House): Promise<void> {
     return ctx.redirect(linkTo(house.root, '/sign-in', { next: ctx.url === DASHBOARD ? null : ctx.url }))
   }
   const call = callOf(ctx, house, { page, visitor, afterWrite: hasNotice(ctx) })
+  const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]
+  if (file !== undefined) return sendDownload(ctx, house, call, page.downloads[file])
   if (part === undefined) {
     const shown = await page.show(call)
     if ('to' in shown) return ctx.redirect(shown.to)

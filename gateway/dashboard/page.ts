@@ -3,10 +3,11 @@
 import type pg from 'pg'
 import type * as yup from 'yup'
 import { object } from '../../shared/contracts/fields.ts'
-import type { InputOf, JobName } from '../../shared/jobs.ts'
+import type { InputOf, JobName, Outcome } from '../../shared/jobs.ts'
 import type { FieldErrors } from '../../shared/refusal.ts'
+import type { AcceptedJob } from '../accepted-jobs.ts'
 import type { Upload } from '../context.ts'
-import type { DispatchOptions } from '../dispatch.ts'
+import type { DispatchOptions, Origin } from '../dispatch.ts'
 import { Html } from '../html.ts'
 import type { Services } from '../services.ts'
 import type { Admin, Device, Visitor } from './sessions.ts'
@@ -59,6 +60,8 @@ export type Call<Params = unknown, Query = unknown> = {
   again(changes?: Record<string, string | number | undefined | null>): string
   /** A part of this page that keeps itself up to date. */
   live(name: string): Promise<Html>
+  /** The address of a file of this page. */
+  download(name: string): string
   sent: Sent | undefined
 }
 
@@ -73,6 +76,8 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
     input: InputOf<Name>,
     options?: DispatchOptions,
   ): Promise<unknown>
+  /** Hands over what takes long, without waiting for it. The same key is the same job. */
+  accept<Name extends JobName>(name: Name, input: InputOf<Name>, key?: string): Promise<AcceptedJob>
   /** From here on the browser is this visitor; undefined signs out. */
   become(secret: string | undefined): void
 }
@@ -103,6 +108,13 @@ export type Action = {
   act(call: ActionCall): Promise<Next>
 }
 
+/** A file that a worker writes while it is sent. */
+export type Download = {
+  name: string
+  contentType: string
+  dispatch(origin: Origin, options: DispatchOptions): Promise<Outcome>
+}
+
 export type LivePart = { everySeconds: number; show(call: Call): Promise<Html> | Html }
 
 export type Page = {
@@ -117,6 +129,7 @@ export type Page = {
   missing: string
   actions: Record<string, Action>
   live: Record<string, LivePart>
+  downloads: Record<string, (call: Call) => Promise<Download> | Download>
   show(call: Call): Promise<Shown> | Shown
 }
 
@@ -140,6 +153,8 @@ type Spec<Params extends Schema, Query extends Schema, Seen> = {
   actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Record<string, Action>
   /** By name; shown with `await call.live(name)`. */
   live?: Record<string, { everySeconds: number; show(call: Seen): Promise<Html> | Html }>
+  /** By name; `call.download(name)` is the address. */
+  downloads?: Record<string, (call: Seen) => Promise<Download> | Download>
   show(call: Seen): Promise<Shown> | Shown
 }
 
@@ -161,6 +176,7 @@ export function page<Params extends Schema = Nothing, Query extends Schema = Not
     missing: spec.missing ?? 'There is no such page.',
     actions: spec.actions?.(make) ?? {},
     live: (spec.live ?? {}) as Page['live'],
+    downloads: (spec.downloads ?? {}) as Page['downloads'],
     show: spec.show as Page['show'],
   }
 }

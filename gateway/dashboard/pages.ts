@@ -1,6 +1,7 @@
 // The table of contents of the dashboard: every page, in the order of the navigation.
 import type { Page } from './page.ts'
 import { newToken } from './pages/new-token.ts'
+import { peoplePages } from './pages/people-pages.ts'
 import { queueHealth } from './pages/queue-health.ts'
 import { revokeToken } from './pages/revoke-token.ts'
 import { settings } from './pages/settings.ts'
@@ -9,4 +10,14 @@ import { signIn } from './pages/sign-in.ts'
 import { signOut } from './pages/sign-out.ts'
 import { today } from './pages/today.ts'
 
-export const pages: Page[] = [today, queueHealth, settings, newToken, revokeToken, signIn, signOut, setup]
+export const pages: Page[] = [
+  today,
+  ...peoplePages,
+  queueHealth,
+  settings,
+  newToken,
+  revokeToken,
+  signIn,
+  signOut,
+  setup,
+]

@@ -11,6 +11,8 @@ import type { Visitor } from './sessions.ts'
 
 /** The parameter by which a script asks for one part of a page. */
 export const PART = '_part'
+/** The parameter that asks for a file of a page. */
+export const DOWNLOAD = '_download'
 
 type About = { page: Page; visitor: Visitor; afterWrite: boolean }
 
@@ -31,13 +33,14 @@ export function callOf(ctx: Context, { services, root }: House, { page, visitor,
     services,
     reads: afterWrite ? services.primary : services.reads,
     link: (path, query) => linkTo(root, path, query),
-    again: (changes) => linkTo(root, `${own}${ctx.search}`, { [PART]: null, ...changes }),
+    again: (changes) => linkTo(root, `${own}${ctx.search}`, { [PART]: null, [DOWNLOAD]: null, ...changes }),
     async live(name) {
       const part = page.live[name]
       if (!part) throw new Error(`The page ${page.path} has no part “${name}”`)
       return html`<div id="live-${name}" data-refresh="${call.again({ [PART]: name })}"
  data-every="${part.everySeconds}">${await part.show(call)}</div>`
     },
+    download: (name) => call.again({ [DOWNLOAD]: name }),
     sent: undefined,
   }
   return call

@@ -140,8 +140,18 @@ export const userJobs = {
       deactivate: required(flag()),
       key_column: required(keyColumn),
       dry_run: required(flag()),
+      /** For the dashboard: the plan is kept, row by row, and the answer says how much of it there is. */
+      details: flag(),
+      /** Of those only this very plan is applied; where it is another one by now, that is kept instead. */
+      plan_id: uuid(),
     }),
     answer: { status: 200, schema: importResultSchema },
+  }),
+  /** The rows of a plan that were refused, as they were sent, each with what is wrong with it. */
+  'users.export-refused': job({
+    queue: 'exports',
+    input: exportQuerySchema.shape({ plan_id: required(uuid()) }),
+    answer: { status: 200, contentType: 'text/csv', schema: textAnswer() },
   }),
   'users.export': job({
     queue: 'exports',

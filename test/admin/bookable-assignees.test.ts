@@ -9,6 +9,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../support/factories.ts'
+import { eventually } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 describe('bookables that an administrator assigns', () => {
@@ -147,4 +148,33 @@ describe('bookables that an administrator assigns', () => {
     }
     expect([...outcomes]).to.deep.equal(['200,409'])
   })
+
+  // A write that has waited for the bookable's lock must not see whose it was before.
+  for (const [made, ask] of [
+    ['a booking', (user_id: number) => book(user_id)],
+    ['an event', (user_id: number) => meet(user_id)],
+  ] as const) {
+    it(`are not had by ${made} of somebody from whom they are just being taken`, async () => {
+      const { bookable_id: id, user_id } = desk
+      await admin.ask('bookables.assign', { id, user_ids: [user_id] })
+      const other = await createUser(world.database)
+      const taking = await world.database.transaction()
+      await taking('bookables').where({ id }).update({ updated_at: taking.fn.now() })
+      await taking('bookable_assignees').where({ bookable_id: id }).update({ user_id: other })
+      const asked = ask(user_id)
+      await eventually(async () => {
+        const { rows } = await world.database.raw(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        expect(rows).to.have.length(1)
+      })
+      await taking.commit()
+      expect((await asked).json.code).to.equal('bookable_assigned')
+    })
+  }
+
+  function meet(organizer_user_id: number) {
+    const attendees = [{ type: 'bookable', id: desk.bookable_id }]
+    return admin.ask('events.create', { name: 'E', organizer_user_id, ...time(), attendees })
+  }
 })

@@ -201,6 +201,21 @@ describe('callers of user lists', function () {
       await expectNothingKept()
     })
 
+    it('who go away before its first piece leave no file', async () => {
+      await hold('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
+      const leaving = new AbortController()
+      const headers = { Authorization: `Bearer ${client.token}` }
+      const asked = fetch(`${client.url}/api/v1/users/export?format=csv`, { headers, signal: leaving.signal })
+      await waitingFor('relation')
+      leaving.abort()
+      expect(await asked.catch((error: Error) => error.name)).to.equal('AbortError')
+      await letGo()
+      const { queue, close } = openQueueOf(world, 'exports')
+      await eventually(async () => expect(await queue.getActiveCount()).to.equal(0))
+      await close()
+      await expectNothingKept()
+    })
+
     for (const format of ['csv', 'xlsx']) {
       it(`who go away stop it, and leave no file (${format})`, async () => {
         const { opened, held } = await openExport(format)

@@ -6,6 +6,8 @@ import { type Browser, createSignedIn, Browser as Stranger } from '../support/da
 import { type Example, everyPage } from '../support/every-page.ts'
 import { createWorld, type World } from '../support/world.ts'
 
+// Judging a page takes a second, twice.
+const PAGE_MS = 8_000
 const PHONE = { width: 390, height: 844 }
 
 describe('every page, in a browser', () => {
@@ -37,7 +39,8 @@ describe('every page, in a browser', () => {
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`can be used by everybody, in ${colorScheme} colours`, async () => {
+    it(`can be used by everybody, in ${colorScheme} colours`, async function () {
+      this.timeout(PAGE_MS * examples.length)
       for (const example of examples) {
         for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
           const { context, page } = await openWindow(visitorOf(example), {

@@ -6,6 +6,7 @@ import { createAdmin } from '../../shared/admins.ts'
 import { openWindow, requireBrowser } from '../support/browser.ts'
 import { Browser, createSignedIn, PASSWORD } from '../support/dashboard.ts'
 import { openStage, type Stage } from '../support/dashboard-stage.ts'
+import { Client } from '../support/http.ts'
 import { eventually } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -52,6 +53,24 @@ describe('the frame, in a browser', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = await page.evaluate('navigator.clipboard.readText()')
     expect(copied).to.equal(await page.locator('#token').textContent())
+    await context.close()
+  })
+
+  it('makes a token that works until it is revoked', async () => {
+    const { context, page, complaints } = await openWindow(await createSignedIn(world, EMAIL))
+    await page.goto('/dashboard/settings')
+    await page.getByRole('link', { name: 'New token' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Door display')
+    await page.getByRole('button', { name: 'Create the token' }).click()
+    const token = await page.locator('#token').textContent()
+    const client = new Client(world.url, token ?? '')
+    expect((await client.get('groups')).status).to.equal(200)
+    await page.goto('/dashboard/settings')
+    await page.getByRole('link', { name: 'Revoke Door display' }).click()
+    await page.getByRole('button', { name: 'Revoke the token' }).click()
+    await page.getByText('The token is revoked.').waitFor()
+    await eventually(async () => expect((await client.get('groups')).status).to.equal(401))
+    expect(complaints).to.deep.equal([])
     await context.close()
   })
 

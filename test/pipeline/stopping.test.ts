@@ -1,5 +1,7 @@
 // Processes as an operator runs them: on SIGTERM they finish what they have begun and exit with 0; and several of
 // each share the work.
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
@@ -75,6 +77,18 @@ describe('SIGTERM', function () {
     expect((await asked).map(({ status }) => status)).to.deep.equal([200, 200])
     expect(await within(ENDED_MS, gateway.ended)).to.equal(0)
     await workers.stop()
+  })
+
+  it('lets no connection hold a gateway on which nothing was ever asked', async () => {
+    const gateway = await startGatewayProcess(environment)
+    const { hostname, port } = new URL(gateway.url)
+    const socket = connect(Number(port), hostname)
+    await once(socket, 'connect')
+    // Taken in by the gateway, too.
+    await openApiOf(gateway.url)
+    gateway.kill('SIGTERM')
+    expect(await within(ENDED_MS, gateway.ended)).to.equal(0)
+    socket.destroy()
   })
 
   it('lets a worker finish its job, and then it exits with 0; others take what comes meanwhile', async () => {

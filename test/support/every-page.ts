@@ -3,11 +3,13 @@ import type { Knex } from 'knex'
 import type { Page } from '../../gateway/dashboard/page.ts'
 import { pages } from '../../gateway/dashboard/pages.ts'
 import { createToken } from '../../shared/tokens.ts'
+import { PEOPLE_EXAMPLES } from './people-examples.ts'
 
 export type Example = { page: Page; path: string }
 
 /** For each path with parameters: makes what it shows, and returns the path with its id. */
 const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
+  ...PEOPLE_EXAMPLES,
   '/settings/tokens/{id}/revoke': async (database) => {
     const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
     return `/settings/tokens/${id}/revoke`

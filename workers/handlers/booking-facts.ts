@@ -17,28 +17,32 @@ export type BookingFacts = { bookable?: BookableFacts; user?: { id: number }; ve
 
 type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
 
-// The bookable is locked against changes of its status until the booking is in. The user is only looked at: a lock
-// would wait behind an import.
+// The bookable is locked against changes of its status until the booking is in, and only then it is looked at whose it
+// is: a statement that has waited for the lock sees the bookable as it is now, but all else as it was before. The user is
+// only looked at: a lock would wait behind an import.
 export async function findBookingFacts(trx: Transaction, subject: Subject): Promise<BookingFacts> {
   const { rows } = await trx.raw(
-    `SELECT name, location_id, type, status, requires_vehicle,
-       EXISTS (
-         SELECT FROM bookable_assignees
-         WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = :user_id
-       ) AS assigned_to_user
+    `SELECT name, location_id, type, status, requires_vehicle
      FROM bookables
      WHERE id = :bookable_id AND deleted_at IS NULL
      FOR SHARE`,
-    { user_id: subject.user_id, bookable_id: subject.bookable_id },
+    { bookable_id: subject.bookable_id },
   )
   const people = await trx.raw(
-    `SELECT users.id, vehicles.id AS vehicle_id, vehicles.license_plate
+    `SELECT users.id, vehicles.id AS vehicle_id, vehicles.license_plate, EXISTS (
+       SELECT FROM bookable_assignees WHERE bookable_id = :bookable_id AND user_id = users.id
+     ) AS has_bookable
      FROM users
      LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = :vehicle_id
      WHERE users.id = :user_id AND users.deactivated_at IS NULL`,
-    { user_id: subject.user_id, vehicle_id: subject.user_vehicle_id ?? null },
+    {
+      user_id: subject.user_id,
+      vehicle_id: subject.user_vehicle_id ?? null,
+      bookable_id: subject.bookable_id,
+    },
   )
-  return { ...bookableFacts(rows[0]), ...userFacts(people.rows[0]) }
+  const [person] = people.rows
+  return { ...bookableFacts(rows[0], person?.has_bookable === true), ...userFacts(person) }
 }
 
 type BookableRow = {
@@ -47,10 +51,12 @@ type BookableRow = {
   type: number
   status: number
   requires_vehicle: boolean
-  assigned_to_user: boolean
 }
 
-function bookableFacts(row: BookableRow | undefined): Pick<BookingFacts, 'bookable'> {
+function bookableFacts(
+  row: BookableRow | undefined,
+  isAssignedToUser: boolean,
+): Pick<BookingFacts, 'bookable'> {
   if (!row) return {}
   return {
     bookable: {
@@ -58,7 +64,7 @@ function bookableFacts(row: BookableRow | undefined): Pick<BookingFacts, 'bookab
       locationId: row.location_id,
       isBlocked: row.status === BOOKABLE_STATUSES.blocked,
       isAssigned: row.status === BOOKABLE_STATUSES.assigned,
-      isAssignedToUser: row.assigned_to_user,
+      isAssignedToUser,
       isParkingSpot: row.type === BOOKABLE_TYPES.parkingSpot,
       isHomeOffice: row.type === BOOKABLE_TYPES.homeOffice,
       requiresVehicle: row.requires_vehicle,
@@ -66,7 +72,7 @@ function bookableFacts(row: BookableRow | undefined): Pick<BookingFacts, 'bookab
   }
 }
 
-type UserRow = { id: number; vehicle_id: number | null; license_plate: string }
+type UserRow = { id: number; vehicle_id: number | null; license_plate: string; has_bookable: boolean }
 
 function userFacts(row: UserRow | undefined): Pick<BookingFacts, 'user' | 'vehicle'> {
   if (!row) return {}

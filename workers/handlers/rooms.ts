@@ -17,23 +17,30 @@ export async function refuseUnbookableRooms(
 ): Promise<void> {
   if (ids.length === 0) return
   const { rows } = await trx.raw(
-    `SELECT name, status, EXISTS (
-       SELECT FROM bookable_assignees WHERE bookable_id = bookables.id AND user_id = ?
-     ) AS theirs
-     FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
-    [organizerId, ids],
+    'SELECT id, name, status FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE',
+    [ids],
   )
   if (rows.length < ids.length) {
     throw invalid({ attendees: ['One of the bookables has just been deleted.'] })
   }
-  for (const { name, status, theirs } of rows) {
+  const theirs = await assignedTo(trx, ids, organizerId)
+  for (const { id, name, status } of rows) {
     refuseUnbookable({
       name,
       isBlocked: status === BOOKABLE_STATUSES.blocked,
       isAssigned: status === BOOKABLE_STATUSES.assigned,
-      isAssignedToUser: theirs,
+      isAssignedToUser: theirs.has(id),
     })
   }
+}
+
+// A statement of its own: one that has waited for the lock would see whose they were before.
+async function assignedTo(trx: Transaction, ids: number[], userId: number): Promise<Set<number>> {
+  const { rows } = await trx.raw(
+    'SELECT bookable_id FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[]) AND user_id = ?',
+    [ids, userId],
+  )
+  return new Set(rows.map((row: { bookable_id: number }) => row.bookable_id))
 }
 
 export async function claimRooms(

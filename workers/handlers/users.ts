@@ -1,26 +1,20 @@
 // Users: lists in and out.
-import { pipeline } from 'node:stream/promises'
-import { from as copyFrom } from 'pg-copy-streams'
 import { audit } from '../../shared/audit.ts'
 import type { InputOf } from '../../shared/jobs.ts'
-import { invalid } from '../../shared/refusal.ts'
-import { rawConnection } from '../connection.ts'
+import { Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
-import { exportSource } from '../exports/users.ts'
-import { readFile, readHead, writeFile } from '../files.ts'
+import { refusedSource } from '../exports/refused-rows.ts'
+import { type ExportSource, exportSource } from '../exports/users.ts'
+import { forgetFile, writeFile } from '../files.ts'
 import { applyPlan, countLeftOut, deactivateLeftOut } from '../imports/apply.ts'
+import { countPlan, digestPlan, findDigest, keepPlan } from '../imports/kept-plan.ts'
 import { lockImports } from '../imports/lock.ts'
 import { makePlan } from '../imports/plan.ts'
 import { resultText } from '../imports/result.ts'
-import { analyzeStaging, createStaging, STAGING } from '../imports/staging.ts'
-import { readUserSheet } from '../sheets/read-users.ts'
-import { isCompoundFile } from '../sheets/sheet.ts'
+import { refuseEmpty, type Staged, stage } from '../imports/stage.ts'
 
 type ImportInput = InputOf<'users.import'>
 
-const LIMITS = { rowsMax: 200_000, memoryMb: 160, timeMs: 300_000 }
-// An xls is read as a whole, but has 65,536 rows at most.
-const XLS_LIMITS = { ...LIMITS, memoryMb: 768 }
 const KEPT_HOURS = 24
 const RACES_MAX = 3
 const UNIQUE_VIOLATION = '23505'
@@ -30,31 +24,63 @@ export async function importUsers(
   input: ImportInput,
   context: WorkContext,
 ): Promise<string> {
-  const columns = await stage(trx, input, context)
+  const staged = await stage(trx, input, context)
   if (input.deactivate) await refuseEmpty(trx)
   // Only now: a file is read, and refused, without waiting for the import before it.
   await lockImports(trx)
   // From here on nothing is refused: the gateway may begin its answer.
   context.report({ percent: 60, step: 'comparing' })
-  return repeatRaces(trx, (savepoint) => compareAndApply(savepoint, { ...input, columns }, context))
+  return repeatRaces(trx, (savepoint) => compareAndApply(savepoint, { ...input, ...staged }, context))
 }
 
 async function compareAndApply(
   trx: Transaction,
-  input: ImportInput & { columns: string[] },
+  input: ImportInput & Staged,
   context: WorkContext,
 ): Promise<string> {
   await makePlan(trx, input)
   const deleted = input.deactivate ? await countLeftOut(trx) : 0
+  if (input.details) return applyExpected(trx, input, deleted, context)
   const facts = { dryRun: input.dry_run, deleted, filename: input.filename }
   const result = await resultText(trx, facts)
   if (input.dry_run) return result
+  const after = { ...summarize(JSON.parse(result)), filename: input.filename, deleted }
+  await apply(trx, input, after, context)
+  return result
+}
+
+/** Does what its administrator has seen, and nothing else: a plan that nobody has seen yet is kept to be looked at. */
+async function applyExpected(
+  trx: Transaction,
+  input: ImportInput & Staged,
+  deleted: number,
+  context: WorkContext,
+): Promise<string> {
+  const digest = await digestPlan(trx, input.deactivate)
+  const counts = await countPlan(trx, deleted)
+  const isApplied = !input.dry_run && digest === (await findDigest(trx, input.plan_id))
+  if (isApplied) {
+    const { create: created, change: updated, skip: skipped, error: errors } = counts
+    const { filename } = input
+    await apply(trx, input, { created, updated, skipped, errors, filename, deleted }, context)
+    await forgetFile(trx, input.file_id)
+  } else {
+    await keepPlan(trx, {
+      id: context.attempt,
+      digest,
+      header: input.header,
+      counts,
+      update: input.update,
+    })
+  }
+  return JSON.stringify({ applied: isApplied, counts })
+}
+
+async function apply(trx: Transaction, input: ImportInput & Staged, after: object, context: WorkContext) {
   context.report({ percent: 80, step: 'applying' })
   if (input.deactivate) await deactivateLeftOut(trx)
   await applyPlan(trx, input.columns)
-  const after = { ...summarize(JSON.parse(result)), filename: input.filename, deleted }
   await audit(trx, context, { action: 'users.import', resource: 'users', after })
-  return result
 }
 
 // Who is created elsewhere between the look and the write is found by the next look.
@@ -76,41 +102,30 @@ export async function exportUsers(
   { format }: InputOf<'users.export'>,
   context: WorkContext,
 ): Promise<string> {
-  const { source, contentType } = await exportSource(trx, format)
   const name = `users-${context.now.slice(0, 10)}.${format}`
+  return write(await exportSource(trx, format), name, context)
+}
+
+export async function exportRefused(
+  trx: Transaction,
+  { plan_id, format }: InputOf<'users.export-refused'>,
+  context: WorkContext,
+): Promise<string> {
+  const exported = await refusedSource(trx, plan_id, format)
+  if (!exported) throw new Refusal('not_found', 'The rows of this import are not kept any more.')
+  return write(exported, `refused-rows-${context.now.slice(0, 10)}.${format}`, context)
+}
+
+async function write(
+  { source, contentType }: ExportSource,
+  name: string,
+  context: WorkContext,
+): Promise<string> {
   const file = { name, contentType, attempt: context.attempt, keptHours: KEPT_HOURS }
   const fileId = await writeFile(context.database, file, source, (id) => {
     context.report({ percent: 10, step: 'writing', file: id })
   })
   return JSON.stringify({ file: fileId })
-}
-
-async function stage(trx: Transaction, input: ImportInput, context: WorkContext): Promise<string[]> {
-  context.report({ percent: 1, step: 'reading' })
-  await createStaging(trx)
-  const isXls = isCompoundFile(await readHead(context.database, input.file_id))
-  const file = readFile(context.database, input.file_id)
-  const sheet = readUserSheet(file, isXls ? XLS_LIMITS : LIMITS)
-  try {
-    // A refused file must be told as such, and not as the broken pipe that it is too.
-    const copied = pipeline(
-      sheet.rows,
-      (await rawConnection(trx)).query(copyFrom(`COPY ${STAGING} FROM STDIN`)),
-    )
-    const [columns] = await Promise.all([sheet.columns, sheet.done, copied])
-    await analyzeStaging(trx)
-    context.report({ percent: 50, step: 'read' })
-    return columns
-  } finally {
-    sheet.stop()
-    file.destroy()
-  }
-}
-
-async function refuseEmpty(trx: Transaction): Promise<void> {
-  const { rows } = await trx.raw(`SELECT count(*)::int AS number FROM ${STAGING}`)
-  if (rows[0].number > 0) return
-  throw invalid({ file: ['The file has no rows: with “deactivate” it would switch everybody off.'] })
 }
 
 type Result = Record<'created' | 'updated' | 'skipped' | 'errors', number[]>

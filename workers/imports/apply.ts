@@ -58,7 +58,7 @@ async function applyPlates(trx: Transaction): Promise<void> {
 
 // Whom no row names, by its key or by its e-mail, whatever is wrong with that row. An empty or broken list switches
 // nobody off.
-const LEFT_OUT = `
+export const LEFT_OUT = `
   users.deactivated_at IS NULL
   AND EXISTS (SELECT FROM ${PLAN} WHERE action <> 'error')
   AND NOT EXISTS (SELECT FROM ${PLAN} WHERE ${PLAN}.user_id = users.id)

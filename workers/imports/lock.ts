@@ -1,10 +1,8 @@
 // One import at a time, over all machines, whatever happens to Redis; and nobody else writes users meanwhile, because an
 // import is planned by what it has found.
+import { IMPORT_LOCK } from '../../shared/import-lock.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Transaction } from '../context.ts'
-
-// Any number that nobody else uses.
-const IMPORT_LOCK = 7_301_002
 
 export async function lockImports(trx: Transaction): Promise<void> {
   await trx.raw('SELECT pg_advisory_xact_lock(?)', [IMPORT_LOCK])

@@ -3,7 +3,13 @@ import type { Transaction } from '../context.ts'
 import { STAGING } from './staging.ts'
 
 export type KeyColumn = 'email' | 'id' | 'upn'
-export type PlanOptions = { key_column: KeyColumn; update: boolean; restore: boolean; columns: string[] }
+export type PlanOptions = {
+  key_column: KeyColumn
+  update: boolean
+  restore: boolean
+  columns: string[]
+  details?: boolean | undefined
+}
 
 export const PLAN = 'import_plan'
 
@@ -16,7 +22,7 @@ const KEYS: Record<KeyColumn, string> = {
 
 /** Makes the plan: a row of it for each row of the file, with its action and the errors that only the data can tell. */
 export async function makePlan(trx: Transaction, options: PlanOptions): Promise<void> {
-  const { key_column: keyColumn, update, restore, columns } = options
+  const { key_column: keyColumn, update, restore, columns, details = false } = options
   const has = (column: string) => columns.includes(column)
   await trx.raw(`
     CREATE TEMPORARY TABLE ${PLAN} ON COMMIT DROP AS
@@ -42,13 +48,19 @@ export async function makePlan(trx: Transaction, options: PlanOptions): Promise<
         WHEN was_deactivated THEN 'change'
         WHEN ${update} AND (${differs(has)}) THEN 'change'
         ELSE 'skip'
-      END AS action
+      END AS action${details ? `,${detailColumns(has)}` : ''}
     FROM judged
     ${has('groups') ? GROUPS_NOW : ''}
     ${has('license_plates') ? PLATES_NOW : ''}
   `)
   await trx.raw(`ANALYZE ${PLAN} (user_id, action)`)
 }
+
+/** For who looks at the plan before it is applied: what was there before, and the row as it was sent. */
+const detailColumns = (has: (column: string) => boolean) => `
+      was_deactivated, old_email, old_name, old_attributes, cells,
+      ${has('groups') ? "coalesce(groups_now.names, '{}')" : 'NULL::text[]'} AS old_groups,
+      ${has('license_plates') ? "coalesce(plates_now.plates, '{}')" : 'NULL::text[]'} AS old_plates`
 
 // An OR would keep Postgres from hashing: each way to find somebody is a join of its own.
 const foundBy = (column: string, equal: string) => `
@@ -122,7 +134,7 @@ const NEW_ATTRIBUTES = `CASE
   WHEN attributes IS NULL THEN coalesce(old_attributes, '{}')
   ELSE jsonb_strip_nulls(coalesce(old_attributes, '{}') || attributes) END`
 
-const SORTED = (list: string) => `ARRAY(SELECT DISTINCT unnest(${list}) ORDER BY 1)`
+export const SORTED = (list: string) => `ARRAY(SELECT DISTINCT unnest(${list}) ORDER BY 1)`
 
 function differs(has: (column: string) => boolean): string {
   return [

@@ -4,7 +4,8 @@ import type { Transaction } from '../context.ts'
 /** The columns in the order in which workers/sheets writes them. */
 export const STAGING = 'import_rows'
 
-export async function createStaging(trx: Transaction): Promise<void> {
+/** `keepsCells`: the cells of each row, as they were sent, come last. */
+export async function createStaging(trx: Transaction, keepsCells: boolean): Promise<void> {
   // Room to hash a hundred thousand rows; and a sample is enough to know that they are a hundred thousand.
   await trx.raw("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")
   await trx.raw(`
@@ -17,7 +18,7 @@ export async function createStaging(trx: Transaction): Promise<void> {
       attributes jsonb,
       groups text[],
       license_plates text[],
-      errors jsonb
+      errors jsonb${keepsCells ? ',\n      cells text[]' : ''}
     ) ON COMMIT DROP
   `)
 }

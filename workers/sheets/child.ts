@@ -7,11 +7,11 @@ import { linesOf, refusedMessage } from './user-lines.ts'
 
 // A parent that is gone wants no rows.
 process.once('disconnect', () => process.exit(1))
-await run(Number(process.argv[2]))
+await run(Number(process.argv[2]), process.argv[3] === 'cells')
 
-async function run(rowsMax: number) {
+async function run(rowsMax: number, keepsCells: boolean) {
   try {
-    const lines = linesOf(process.stdin, rowsMax, tell)
+    const lines = linesOf(process.stdin, { rowsMax, keepsCells }, tell)
     await pipeline(Readable.from(lines, { highWaterMark: 1 }), process.stdout)
   } catch (error) {
     await tell(refusedMessage(error))

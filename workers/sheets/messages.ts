@@ -2,7 +2,7 @@
 import type { UserColumn } from './columns.ts'
 
 export type ChildMessage =
-  | { kind: 'columns'; columns: UserColumn[] }
+  | { kind: 'columns'; columns: UserColumn[]; header: string[] }
   | { kind: 'progress'; rows: number }
   | { kind: 'done'; rows: number; lastRow: number }
   | { kind: 'refused'; code: 'validation_failed' | 'too_large'; sentence: string; cause?: string }

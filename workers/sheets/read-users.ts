@@ -3,7 +3,7 @@
 // were all: `rows` ends well only when the whole file was read.
 
 import { type ChildProcess, spawn } from 'node:child_process'
-import { tmpdir } from 'node:os'
+import { constants, setPriority, tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -19,11 +19,15 @@ export type SheetLimits = { rowsMax: number; memoryMb: number; timeMs: number }
 export type SheetOptions = {
   /** Rows read so far, every few thousand. */
   onProgress?(rows: number): void
+  /** The lines end with the cells of their row, as they were sent. */
+  keepsCells?: boolean
 }
 
 export type UserSheet = {
   columns: Promise<UserColumn[]>
-  /** Lines of: row_number, id, email, upn, name, attributes, groups, license_plates, errors. */
+  /** The first row, unknown columns included; known when the columns are. */
+  header(): string[]
+  /** Lines of: row_number, id, email, upn, name, attributes, groups, license_plates, errors; then perhaps the cells. */
   rows: Readable
   done: Promise<{ rows: number; lastRow: number }>
   stop(): void
@@ -37,12 +41,13 @@ const OFF_HEAP_MB = 128
 const SHELL = 'ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec "$@"'
 
 export function readUserSheet(file: Readable, limits: SheetLimits, options: SheetOptions = {}): UserSheet {
-  const child = startChild(limits)
+  const child = startChild(limits, options.keepsCells === true)
   const columns = deferred<UserColumn[]>()
   const done = deferred<{ rows: number; lastRow: number }>()
   const rows = new PassThrough()
   let told: { rows: number; lastRow: number } | undefined
   let isOver = false
+  let header: string[] = []
 
   function fail(error: Error) {
     if (isOver) return
@@ -65,8 +70,10 @@ export function readUserSheet(file: Readable, limits: SheetLimits, options: Shee
 
   const timer = setTimeout(() => fail(tooSlow(limits.timeMs)), limits.timeMs)
   child.on('message', (message: ChildMessage) => {
-    if (message.kind === 'columns') columns.resolve(message.columns)
-    else if (message.kind === 'progress') options.onProgress?.(message.rows)
+    if (message.kind === 'columns') {
+      header = message.header
+      columns.resolve(message.columns)
+    } else if (message.kind === 'progress') options.onProgress?.(message.rows)
     else if (message.kind === 'done') told = { rows: message.rows, lastRow: message.lastRow }
     else fail(refusalOf(message))
   })
@@ -77,7 +84,13 @@ export function readUserSheet(file: Readable, limits: SheetLimits, options: Shee
   rows.on('close', () => fail(new Error('The reading of the sheet was stopped')))
   feed(file, child, fail)
   ignoreUnhandled(columns.promise, done.promise, rows)
-  return { columns: columns.promise, rows, done: done.promise, stop: () => rows.destroy() }
+  return {
+    columns: columns.promise,
+    header: () => header,
+    rows,
+    done: done.promise,
+    stop: () => rows.destroy(),
+  }
 }
 
 function deferred<Value>() {
@@ -89,19 +102,36 @@ function deferred<Value>() {
   return { promise, resolve, reject }
 }
 
-function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits): SheetProcess {
+function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits, keepsCells: boolean): SheetProcess {
   const program = join(import.meta.dirname, `child${extname(import.meta.filename)}`)
   // A debugger's port cannot be shared.
   const inherited = process.execArgv.filter((argument) => !argument.startsWith('--inspect'))
   const memory = [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=4']
   const bounds = [String((memoryMb + OFF_HEAP_MB) * 1024), String(Math.ceil(timeMs / 1000) + 1)]
-  const command = [process.execPath, ...inherited, ...memory, program, String(rowsMax)]
+  const command = [
+    process.execPath,
+    ...inherited,
+    ...memory,
+    program,
+    String(rowsMax),
+    keepsCells ? 'cells' : '',
+  ]
   const child = spawn('/bin/sh', ['-c', SHELL, 'berth-sheet', ...bounds, ...command], {
     stdio: ['pipe', 'pipe', 'ignore', 'ipc'],
     // No secrets: the addresses of Postgres and Redis are none of its business.
     env: { TMPDIR: tmpdir() },
   })
+  yieldToOthers(child)
   return child as SheetProcess
+}
+
+// Somebody waits for a booking meanwhile.
+function yieldToOthers({ pid }: ChildProcess) {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL)
+  } catch {
+    // It has ended already, or the system does not allow it: then it is as fast as all others.
+  }
 }
 
 function feed(file: Readable, child: SheetProcess, fail: (error: Error) => void) {

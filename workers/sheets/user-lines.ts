@@ -5,19 +5,20 @@ import type { ChildMessage } from './messages.ts'
 import { openSheet } from './open-sheet.ts'
 import { type Cells, refuseFile, type SheetRow, tooLarge } from './sheet.ts'
 import { spoolFile } from './spooled-file.ts'
-import { lineWriter } from './user-rows.ts'
+import { lineWriter, storable } from './user-rows.ts'
 
+export type LineOptions = { rowsMax: number; keepsCells?: boolean }
 export type Tell = (message: ChildMessage) => Promise<void>
 
 const PROGRESS_ROWS = 5_000
 
 export async function* linesOf(
   source: AsyncIterable<Buffer>,
-  rowsMax: number,
+  options: LineOptions,
   tell: Tell,
 ): AsyncGenerator<Buffer> {
   const file = await spoolFile(source)
-  const checked = checkRows(rowsMax, tell)
+  const checked = checkRows(options, tell)
   try {
     for await (const batch of await openSheet(file)) {
       const lines = batch.map(checked.lineOf).join('')
@@ -31,8 +32,9 @@ export async function* linesOf(
   }
 }
 
-function checkRows(rowsMax: number, tell: Tell) {
+function checkRows({ rowsMax, keepsCells = false }: LineOptions, tell: Tell) {
   let header: Header | undefined
+  let firstCells: Cells = []
   let writeLine: ReturnType<typeof lineWriter> | undefined
   let isHeaderTold = false
   let rows = 0
@@ -49,8 +51,9 @@ function checkRows(rowsMax: number, tell: Tell) {
     lineOf(row: SheetRow): string {
       checkOrder(row)
       if (!writeLine) {
-        header = parseHeader(row.number === 1 ? row.cells : [])
-        writeLine = lineWriter(header)
+        firstCells = row.number === 1 ? row.cells : []
+        header = parseHeader(firstCells)
+        writeLine = lineWriter(header, keepsCells)
         return ''
       }
       if (isEmpty(row.cells)) return ''
@@ -63,7 +66,7 @@ function checkRows(rowsMax: number, tell: Tell) {
     async report() {
       if (header && !isHeaderTold) {
         isHeaderTold = true
-        await tell({ kind: 'columns', columns: [...header.keys()] })
+        await tell({ kind: 'columns', columns: [...header.keys()], header: storable(firstCells) })
       }
       if (rows - rowsTold < PROGRESS_ROWS) return
       rowsTold = rows

@@ -2,8 +2,8 @@
 // whom it names, so that SQL can tell who is in the list.
 import { isEmail, isPlain, lengthOf } from '../../shared/texts.ts'
 import { type AttributeColumn, type Header, isAttribute, type UserColumn } from './columns.ts'
-import { arrayLiteral, copyLine } from './copy-format.ts'
-import type { SheetRow } from './sheet.ts'
+import { arrayLiteral, type CopyValue, copyLine } from './copy-format.ts'
+import type { Cells, SheetRow } from './sheet.ts'
 
 type Errors = Partial<Record<UserColumn, string[]>>
 
@@ -16,14 +16,20 @@ const ID_MAX = Number.MAX_SAFE_INTEGER
 const SIMPLE = /^[ -~]{1,255}$/
 
 /** Writes the line of each row of a sheet with this header. */
-export function lineWriter(header: Header): (row: SheetRow) => string {
+export function lineWriter(header: Header, keepsCells = false): (row: SheetRow) => string {
   const attributes = [...header.keys()].filter(isAttribute)
-  return (row) => userLine(row, header, attributes)
+  if (!keepsCells) return (row) => copyLine(userValues(row, header, attributes))
+  return (row) => copyLine([...userValues(row, header, attributes), arrayLiteral(storable(row.cells))])
 }
 
-function userLine(row: SheetRow, header: Header, attributes: AttributeColumn[]): string {
+/** The cells as Postgres can keep them: none is absent, and what no text of it can hold is marked. */
+export function storable(cells: Cells): string[] {
+  return Array.from(cells, (cell) => (cell ?? '').toWellFormed().replaceAll('\0', '\ufffd'))
+}
+
+function userValues(row: SheetRow, header: Header, attributes: AttributeColumn[]): CopyValue[] {
   const checked = checkRow(row, header)
-  return copyLine([
+  return [
     row.number,
     checked.id(),
     checked.email(),
@@ -33,7 +39,7 @@ function userLine(row: SheetRow, header: Header, attributes: AttributeColumn[]):
     checked.list('groups', 'group name'),
     checked.list('license_plates', 'license plate'),
     checked.errors(),
-  ])
+  ]
 }
 
 function checkRow(row: SheetRow, header: Header) {

@@ -39,7 +39,7 @@ export async function stage(file: Buffer | string) {
   }
   const pieces: Buffer[] = []
   const source = Readable.from([Buffer.from(file)])
-  for await (const piece of linesOf(source, LIMITS.rowsMax, tell)) pieces.push(piece)
+  for await (const piece of linesOf(source, { rowsMax: LIMITS.rowsMax }, tell)) pieces.push(piece)
   return { columns, rows: parseLines(Buffer.concat(pieces).toString()), done }
 }
 

@@ -1,0 +1,111 @@
+// Imports of people as the dashboard follows them: accepted jobs, the plans that are kept, and the lock of the one that
+// runs. From the primary, because a replica may not have what was just uploaded.
+import type pg from 'pg'
+import { IMPORT_LOCK } from '../../../shared/import-lock.ts'
+import type { InputOf } from '../../../shared/jobs.ts'
+
+export const SECTIONS = ['create', 'change', 'error', 'skip', 'deactivate'] as const
+export type PlanSection = (typeof SECTIONS)[number]
+export type Counts = Record<PlanSection, number>
+
+export type ImportRow = {
+  id: string
+  input: InputOf<'users.import'>
+  actor: { type: string; id: number | null; name: string }
+  state: 'queued' | 'running' | 'done' | 'failed'
+  progress: number
+  step: string | null
+  rowsRead: number | null
+  createdAt: string
+  finishedAt: string | null
+  /** What the job answered: what was done, or why it was refused. */
+  answer:
+    | { applied?: boolean; counts?: Counts; detail?: string; errors?: Record<string, string[]> }
+    | undefined
+  /** Its upload is still there, and can be compared and applied. */
+  hasFile: boolean
+  /** The job that applies the plan of this one. */
+  appliedBy: string | null
+}
+
+const IMPORTS = `
+  SELECT jobs.id, jobs.envelope -> 'input' AS input, jobs.envelope -> 'actor' AS actor, jobs.state, jobs.progress,
+    jobs.step, jobs.rows_read AS "rowsRead", jobs.created_at AS "createdAt", jobs.finished_at AS "finishedAt",
+    CASE WHEN length(jobs.outcome ->> 'body') < 65536 THEN (jobs.outcome ->> 'body')::json END AS answer,
+    EXISTS (
+      SELECT FROM files WHERE files.id = (jobs.envelope #>> '{input,file_id}')::uuid AND files.expires_at > now()
+    ) AS "hasFile",
+    (SELECT later.id FROM jobs AS later
+      WHERE later.name = 'users.import' AND later.envelope #>> '{input,plan_id}' = jobs.id::text
+      ORDER BY later.created_at DESC LIMIT 1) AS "appliedBy"
+  FROM jobs
+  WHERE jobs.name = 'users.import'`
+
+/** One that was begun in the dashboard. */
+export async function findImport(primary: pg.Pool, id: string): Promise<ImportRow | undefined> {
+  const { rows } = await primary.query<ImportRow>(
+    `${IMPORTS} AND jobs.id = $1 AND jobs.envelope #>> '{input,details}' = 'true'`,
+    [id],
+  )
+  return rows[0]
+}
+
+/** The latest, of the dashboard and of the API; those that run first. */
+export async function listImports(primary: pg.Pool, limit: number): Promise<ImportRow[]> {
+  const { rows } = await primary.query<ImportRow>(
+    `${IMPORTS} ORDER BY jobs.finished_at IS NULL DESC, jobs.created_at DESC LIMIT $1`,
+    [limit],
+  )
+  return rows
+}
+
+/** Also one that somebody waits for, which has no row anywhere. */
+export async function isImporting(primary: pg.Pool): Promise<boolean> {
+  const { rowCount } = await primary.query(
+    `SELECT FROM pg_locks
+     WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND objid::bigint = $1 AND classid = 0
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    [IMPORT_LOCK],
+  )
+  return (rowCount ?? 0) > 0
+}
+
+export async function findPlan(primary: pg.Pool, id: string): Promise<{ counts: Counts } | undefined> {
+  const { rows } = await primary.query<{ counts: Counts }>(
+    'SELECT counts FROM import_plans WHERE id = $1 AND expires_at > now()',
+    [id],
+  )
+  return rows[0]
+}
+
+export type PlanRow = {
+  rowNumber: number | null
+  userId: number | null
+  email: string | null
+  name: string | null
+  reason: 'same' | 'known' | 'deactivated' | null
+  changes: Record<string, [before: unknown, after: unknown]> | null
+  errors: Record<string, string[]> | null
+  /** Of whom is deactivated: bookings that have not ended yet. */
+  held: number
+}
+
+/** By their place in the section, so that the last page costs no more than the first. */
+export async function listPlanRows(
+  primary: pg.Pool,
+  planId: string,
+  { section, offset, limit }: { section: PlanSection; offset: number; limit: number },
+): Promise<PlanRow[]> {
+  const { rows } = await primary.query<PlanRow>(
+    `SELECT row_number AS "rowNumber", user_id AS "userId", email, name, reason, changes, errors,
+       CASE WHEN section = 'deactivate' THEN (
+         SELECT count(*)::int FROM bookings
+         WHERE bookings.user_id = import_plan_rows.user_id AND bookings.during && tstzrange(now(), NULL)
+       ) ELSE 0 END AS held
+     FROM import_plan_rows
+     WHERE plan_id = $1 AND section = $2 AND place > $3 AND place <= $3 + $4
+     ORDER BY place`,
+    [planId, section, offset, limit],
+  )
+  return rows
+}

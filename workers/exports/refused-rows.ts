@@ -1,0 +1,116 @@
+// The rows of an import that were refused, as they were sent, with what is wrong with each in a last column: to be mended
+// and imported again.
+import { PassThrough } from 'node:stream'
+import { setImmediate as breathe } from 'node:timers/promises'
+import exceljs from 'exceljs'
+import papaparse from 'papaparse'
+import type { Transaction } from '../context.ts'
+import { parseHeader, type UserColumn } from '../sheets/columns.ts'
+import { CONTENT_TYPES, type ExportSource } from './users.ts'
+
+type RefusedRow = { cells: string[]; errors: Partial<Record<UserColumn, string[]>> }
+type Batches = AsyncIterable<RefusedRow[]>
+/** Which of the columns are sent back, by their places in the file. */
+type Columns = { header: string[]; places: number[]; placeOf(column: UserColumn): number | undefined }
+
+const BATCH_ROWS = 1_000
+// The import does not know it, and leaves it alone.
+const REASONS = 'What is wrong'
+const WIDTH = 24
+const REASONS_WIDTH = 70
+const BAD_FILL = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CE' } } as const
+// The same as in the export: a formula gets an apostrophe, a telephone number does not.
+const FORMULA = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
+
+/** Undefined where the plan is not kept any more. */
+export async function refusedSource(
+  trx: Transaction,
+  planId: string,
+  format: 'csv' | 'xlsx',
+): Promise<ExportSource | undefined> {
+  const { rows } = await trx.raw('SELECT header FROM import_plans WHERE id = ? AND expires_at > now()', [
+    planId,
+  ])
+  if (!rows[0]) return undefined
+  const columns = columnsOf(rows[0].header)
+  const refused = readRefused(trx, planId)
+  const source = format === 'csv' ? writeCsv(columns, refused) : writeWorkbook(columns, refused)
+  return { source, contentType: CONTENT_TYPES[format] }
+}
+
+function columnsOf(header: string[]): Columns {
+  const known = parseHeader(header)
+  // A file that was mended before has the column already.
+  const places = [...header.keys()].filter((place) => header[place] !== REASONS)
+  return { header, places, placeOf: (column) => known.get(column) }
+}
+
+async function* readRefused(trx: Transaction, planId: string): AsyncGenerator<RefusedRow[]> {
+  for (let place = 0; ; place += BATCH_ROWS) {
+    const { rows } = await trx.raw(
+      `SELECT cells, errors FROM import_plan_rows
+       WHERE plan_id = ? AND section = 'error' AND place > ? AND place <= ? ORDER BY place`,
+      [planId, place, place + BATCH_ROWS],
+    )
+    if (rows.length === 0) return
+    yield rows
+    if (rows.length < BATCH_ROWS) return
+  }
+}
+
+async function* writeCsv({ header, places }: Columns, batches: Batches): AsyncGenerator<string> {
+  const lines = (rows: string[][]) => `${papaparse.unparse(rows, { escapeFormulae: FORMULA })}\r\n`
+  yield lines([[...places.map((place) => header[place] ?? ''), REASONS]])
+  for await (const batch of batches)
+    yield lines(
+      batch.map(({ cells, errors }) => [...places.map((place) => cells[place] ?? ''), reasonsOf(errors)]),
+    )
+}
+
+async function* writeWorkbook(columns: Columns, batches: Batches): AsyncGenerator<Buffer> {
+  const stream = new PassThrough()
+  const written = fill(stream, columns, batches)
+  written.catch((error: Error) => stream.destroy(error))
+  yield* stream
+  await written
+}
+
+async function fill(stream: PassThrough, columns: Columns, batches: Batches): Promise<void> {
+  const { header, places } = columns
+  const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
+  const sheet = workbook.addWorksheet('Refused rows', { views: [{ state: 'frozen', ySplit: 1 }] })
+  // Texts, so that a spreadsheet leaves a plate or an id as it is when somebody edits it.
+  const text = { numFmt: '@' }
+  sheet.columns = [
+    ...places.map(() => ({ width: WIDTH, style: text })),
+    { width: REASONS_WIDTH, style: text },
+  ]
+  const first = sheet.addRow([...places.map((place) => header[place] ?? ''), REASONS])
+  first.font = { bold: true }
+  first.commit()
+  for await (const batch of batches) {
+    for (const refused of batch) addRefused(sheet, columns, refused)
+    // Other exports of this worker have their turn.
+    await breathe()
+  }
+  sheet.commit()
+  await workbook.commit()
+}
+
+function addRefused(sheet: exceljs.Worksheet, { places, placeOf }: Columns, { cells, errors }: RefusedRow) {
+  const row = sheet.addRow([...places.map((place) => cells[place] ?? ''), reasonsOf(errors)])
+  for (const column of Object.keys(errors) as UserColumn[]) {
+    const place = placeOf(column)
+    if (place !== undefined) row.getCell(places.indexOf(place) + 1).fill = BAD_FILL
+  }
+  row.getCell(places.length + 1).font = { color: { argb: 'FF9C0006' } }
+  row.commit()
+}
+
+// In another file the row has another number.
+function reasonsOf(errors: RefusedRow['errors']): string {
+  const sentences = Object.values(errors as Record<string, string[]>).flat()
+  return sentences
+    .map((sentence) => sentence.replace(/^Row \d+: (.)/u, (_, letter: string) => letter.toUpperCase()))
+    .join(' ')
+}

@@ -1,0 +1,96 @@
+// The plan of an import as the dashboard shows it before it is applied: kept row by row, and known again by its digest.
+// All of it is written by statements over all rows.
+import { onlyRow } from '../../shared/database.ts'
+import type { Transaction } from '../context.ts'
+import { LEFT_OUT } from './apply.ts'
+import { PLAN, SORTED } from './plan.ts'
+
+export type Counts = Record<'create' | 'change' | 'skip' | 'error' | 'deactivate', number>
+export type KeptPlan = { id: string; digest: string; header: string[]; counts: Counts; update: boolean }
+
+const KEPT_HOURS = 24
+
+const SECTION = "CASE action WHEN 'restore' THEN 'change' ELSE action END"
+
+/** The same for two plans that do the same to the same people: what is there before them counts too. */
+export async function digestPlan(trx: Transaction, deactivates: boolean): Promise<string> {
+  const { rows } = await trx.raw(
+    `SELECT md5(concat(
+       (SELECT string_agg(md5(CASE
+           WHEN action IN ('create', 'change', 'restore') THEN jsonb_build_array(row_number, action, user_id, email, name,
+             new_attributes, groups, license_plates, old_email, old_name, old_attributes, old_groups, old_plates)::text
+           ELSE row_number || action
+         END), '' ORDER BY row_number) FROM ${PLAN}),
+       (SELECT md5(string_agg(users.id::text, ' ' ORDER BY users.id)) FROM users WHERE ? AND ${LEFT_OUT})
+     )) AS digest`,
+    [deactivates],
+  )
+  return onlyRow<{ digest: string }>(rows).digest
+}
+
+/** Of a plan that is kept; undefined where it is not any more. */
+export async function findDigest(trx: Transaction, planId: string | undefined): Promise<string | undefined> {
+  if (planId === undefined) return undefined
+  const { rows } = await trx.raw('SELECT digest FROM import_plans WHERE id = ?', [planId])
+  return rows[0]?.digest
+}
+
+export async function countPlan(trx: Transaction, deactivated: number): Promise<Counts> {
+  const counts: Counts = { create: 0, change: 0, skip: 0, error: 0, deactivate: deactivated }
+  const { rows } = await trx.raw(
+    `SELECT ${SECTION} AS section, count(*)::int AS number FROM ${PLAN} GROUP BY section`,
+  )
+  for (const { section, number } of rows as Array<{ section: keyof Counts; number: number }>)
+    counts[section] = number
+  return counts
+}
+
+export async function keepPlan(trx: Transaction, { id, digest, header, counts, update }: KeptPlan) {
+  await trx.raw(
+    `INSERT INTO import_plans (id, digest, header, counts, expires_at)
+     VALUES (?, ?, ?, ?, now() + ? * interval '1 hour')`,
+    [id, digest, header, JSON.stringify(counts), KEPT_HOURS],
+  )
+  await trx.raw(
+    `INSERT INTO import_plan_rows (plan_id, section, place, row_number, user_id, email, name, reason, changes, errors, cells)
+     SELECT ?, section, row_number() OVER (PARTITION BY section ORDER BY row_number), row_number, user_id, email,
+       coalesce(name, old_name), ${reason(update)}, changes, all_errors, CASE WHEN section = 'error' THEN cells END
+     FROM (SELECT *, ${SECTION} AS section FROM ${PLAN}) AS plan
+     LEFT JOIN LATERAL (${CHANGES}) AS fields ON true`,
+    [id],
+  )
+  if (counts.deactivate === 0) return
+  await trx.raw(
+    `INSERT INTO import_plan_rows (plan_id, section, place, user_id, email, name)
+     SELECT ?, 'deactivate', row_number() OVER (ORDER BY lower(name), id), id, email, name FROM users WHERE ${LEFT_OUT}`,
+    [id],
+  )
+}
+
+const reason = (update: boolean) => `CASE
+  WHEN section <> 'skip' THEN NULL
+  WHEN was_deactivated THEN 'deactivated'
+  WHEN ${update} THEN 'same'
+  ELSE 'known' END`
+
+// Each field with what is there and what will be; lists are compared in order, because theirs has no meaning.
+const CHANGES = `
+  SELECT jsonb_object_agg(field, jsonb_build_array(before, after)) AS changes
+  FROM (
+    SELECT 'active' AS field, to_jsonb(NOT was_deactivated) AS before, to_jsonb(true) AS after
+    WHERE action <> 'create'
+    UNION ALL
+    SELECT * FROM (
+      VALUES ('email', to_jsonb(old_email), to_jsonb(email)),
+        ('name', to_jsonb(old_name), to_jsonb(coalesce(name, old_name))),
+        ('groups', to_jsonb(coalesce(old_groups, '{}')), to_jsonb(${SORTED('groups')})),
+        ('license_plates', to_jsonb(coalesce(old_plates, '{}')), to_jsonb(${SORTED('license_plates')}))
+    ) AS plain (field, before, after)
+    WHERE action IN ('create', 'change') AND (field <> 'groups' OR groups IS NOT NULL)
+      AND (field <> 'license_plates' OR license_plates IS NOT NULL)
+    UNION ALL
+    SELECT key, old_attributes -> key, new_attributes -> key
+    FROM jsonb_object_keys(coalesce(old_attributes, '{}') || new_attributes) AS keys (key)
+    WHERE action IN ('create', 'change')
+  ) AS compared
+  WHERE section IN ('create', 'change') AND before IS DISTINCT FROM after`

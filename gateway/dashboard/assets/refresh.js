@@ -42,8 +42,12 @@ function keepFresh(part) {
   const swap = (text) => {
     if (text === shown || part.querySelector(':is(input, textarea, select):focus')) return
     const focused = part.contains(document.activeElement) ? addressOf(document.activeElement) : undefined
+    const open = [...part.querySelectorAll('details')].map((details) => details.open)
     part.innerHTML = text
     shown = text
+    for (const [index, details] of part.querySelectorAll('details').entries()) {
+      if (open[index]) details.open = true
+    }
     if (focused)
       /** @type {HTMLElement | null} */ (part.querySelector(focused))?.focus({ preventScroll: true })
   }

@@ -9,6 +9,7 @@ import type { Services } from '../services.ts'
 import { performAction } from './actions.ts'
 import { DASHBOARD, isOfDashboard, linkTo, rootOf } from './addresses.ts'
 import { ASSET_PATH, sendAsset } from './assets.ts'
+import { answerBoard, isOfBoard, queueBoard } from './bull-board/board.ts'
 import { Condition } from './condition.ts'
 import { requireSameOrigin } from './csrf.ts'
 import { sendDownload } from './downloads.ts'
@@ -37,11 +38,13 @@ export function dashboard(services: Services, pages: Page[]): Middleware {
   }
   const guard = guardMethods(router)
   const routes = router.routes() as unknown as Middleware
+  const board = queueBoard(house)
   return async (ctx, next) => {
     if (!isOfDashboard(ctx.path)) return next()
     secureHeaders(ctx)
     try {
-      await guard(ctx, () => routes(ctx, next))
+      if (isOfBoard(ctx.path)) await board(ctx)
+      else await guard(ctx, () => routes(ctx, next))
     } catch (error) {
       await showFailure(ctx, error, house)
       discardRest(ctx.req)
@@ -98,6 +101,7 @@ async function showFailure(ctx: Context, error: unknown, house: House): Promise<
   const failure = error instanceof PageFailure ? error : noteFailure(error, ctx, house.services.log)
   ctx.status = failure.status
   if (failure instanceof Refusal) ctx.set(failure.headers)
+  if (answerBoard(ctx, failure)) return
   // With the navigation, where it can be found out who this is.
   if (!ctx.state.visitor) await identify(ctx, house).catch(() => undefined)
   sendView(ctx, house, undefined, failureView(failure, ctx, house))

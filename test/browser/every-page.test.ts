@@ -14,7 +14,7 @@ import { type Example, everyPage } from '../support/every-page.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 // There are many.
-const EVERY_PAGE_MS = 120_000
+const EVERY_PAGE_MS = 300_000
 const PHONE = { width: 390, height: 844 }
 
 describe('every page, in a browser', () => {

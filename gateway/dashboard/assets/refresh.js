@@ -26,8 +26,6 @@ function keepFresh(part) {
       // Somebody has asked for something else meanwhile.
       if (own !== asked) return
       if (answer.ok) swap(text)
-      // What was waited for is there: the page shows it.
-      if (part.querySelector('[data-reload]')) return location.reload()
       part.toggleAttribute('data-stale', !answer.ok)
     } catch {
       if (own !== asked) return
@@ -44,8 +42,12 @@ function keepFresh(part) {
   const swap = (text) => {
     if (text === shown || part.querySelector(':is(input, textarea, select):focus')) return
     const focused = part.contains(document.activeElement) ? addressOf(document.activeElement) : undefined
+    const open = [...part.querySelectorAll('details')].map((details) => details.open)
     part.innerHTML = text
     shown = text
+    for (const [index, details] of part.querySelectorAll('details').entries()) {
+      if (open[index]) details.open = true
+    }
     if (focused)
       /** @type {HTMLElement | null} */ (part.querySelector(focused))?.focus({ preventScroll: true })
   }

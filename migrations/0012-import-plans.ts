@@ -2,9 +2,9 @@
 // list of people is walked by name.
 import type { Knex } from 'knex'
 
-// People are found by parts of words: reading all of 200,000 takes a tenth of a second, in parallel. Indexes of trigrams
-// or words would find them sooner, but make an import take nearly twice as long, and trigrams need an extension that not
-// every managed database allows.
+// People are found by parts of words, without an index: reading all of 200,000 takes a tenth of a second. One of words or
+// trigrams would find them sooner, but nearly doubles the time of an import, and trigrams need an extension that not every
+// managed database allows.
 export const up = (database: Knex) =>
   database.raw(`
     CREATE TABLE import_plans (

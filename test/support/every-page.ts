@@ -7,11 +7,13 @@ import { pages } from '../../gateway/dashboard/pages.ts'
 import { createToken } from '../../shared/tokens.ts'
 import { BOOKING_EXAMPLES } from './booking-examples.ts'
 import { PEOPLE_EXAMPLES } from './people-examples.ts'
+import { PLACE_EXAMPLES } from './place-examples.ts'
 
 export type Example = { page: Page; path: string }
 
 /** For each path with parameters: makes what it shows, and returns the path with its id. */
 const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
+  ...PLACE_EXAMPLES,
   ...PEOPLE_EXAMPLES,
   '/settings/tokens/{id}/revoke': async (database) => {
     const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })

@@ -2,7 +2,11 @@
 // The dashboard's one script: small helps for pages that work without it.
 import './copy.js'
 import './refresh.js'
+import './reload.js'
 import './forms.js'
 import './menu.js'
+import './map.js'
+import './moment.js'
+import './arrange.js'
 import './try-it.js'
 import './keep-typed.js'

@@ -42,8 +42,8 @@ export async function listPeople(
   const conditions = [STATES[state]]
   if (group !== undefined) conditions.push(isMember(`groups.id = ${place(group)}`))
   if (search !== undefined) conditions.push(matches(search, place))
-  // Found first and ordered then: by the names' index Postgres would walk through all of them to find a few. Without a
-  // search the index is what makes it fast.
+  // Found first and ordered then: by the index of names Postgres would walk through all of them to find a few. Without a
+  // search that index is what makes it fast.
   const fence = search !== undefined || group !== undefined ? 'OFFSET 0' : ''
   const { rows } = await reads.query<PersonRow>(
     `SELECT ${COLUMNS} FROM (
@@ -57,7 +57,8 @@ export async function listPeople(
   return rows
 }
 
-// All words somewhere in the name, the e-mail and the UPN; or the whole in a plate or in a group's name.
+// All words somewhere in the name, the e-mail and the UPN; or the whole in a plate or in a group's name. It reads all of
+// them, whatever is sought: 130 ms for 200,000. A union of ids takes 80 ms where few are found, and seconds where many.
 function matches(search: string, place: (value: unknown) => string): string {
   const lower = search.toLowerCase()
   const words = lower

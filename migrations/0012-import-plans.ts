@@ -40,7 +40,8 @@ export const up = (database: Knex) =>
 
 export const down = (database: Knex) =>
   database.raw(`
-    DROP INDEX users__name_order, jobs__plan_lookup;
+    DROP INDEX IF EXISTS jobs__plan_lookup;
+    DROP INDEX users__name_order;
     ALTER TABLE jobs DROP COLUMN step, DROP COLUMN rows_read;
     DROP TABLE import_plan_rows, import_plans;
   `)

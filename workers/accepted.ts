@@ -6,11 +6,11 @@ import { type Envelope, type JobName, jobs, type Outcome, type Progress } from '
 import type { Log } from '../shared/log.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
 import type { Transaction } from './context.ts'
-import { claimAttempt, storeOutcome } from './receipts.ts'
+import { claimAttempt, FAILED, forgetFailure, storeOutcome } from './receipts.ts'
 
 /**
  * In the transaction of the work itself: it is done exactly when its row says so. Its upload is needed no longer, but for
- * a plan that waits to be applied.
+ * a plan that waits to be applied, and where a fault of ours ended it: then it may be tried again.
  */
 export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
   // A list that is none will be none again; after a fault it may be looked at once more.
@@ -21,12 +21,36 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
      WHERE id = ? AND finished_at IS NULL`,
     [outcome.refused ? 'failed' : 'done', JSON.stringify(outcome), attempt],
   )
+  if (outcome.refused === 'internal_error') return
   await trx.raw(
     `DELETE FROM files USING jobs
      WHERE jobs.id = ? AND files.id = (jobs.envelope #>> '{input,file_id}')::uuid
        AND (? OR (jobs.envelope #>> '{input,details}') IS DISTINCT FROM 'true')`,
     [attempt, isRefusedForGood],
   )
+}
+
+/** What became of it, where it is over: its row outlives its receipt. */
+export async function findFinished(trx: Transaction, attempt: string): Promise<Outcome | undefined> {
+  const { rows } = await trx.raw('SELECT outcome FROM jobs WHERE id = ? AND finished_at IS NOT NULL', [
+    attempt,
+  ])
+  return rows[0]?.outcome
+}
+
+/** For a job that failed by a fault of ours and is tried again: from here on it is as if it had just been accepted. */
+export async function reopen(database: Knex, attempt: string): Promise<void> {
+  await database.transaction(async (trx) => {
+    await forgetFailure(trx, attempt)
+    // What it had written of an export.
+    await trx.raw('DELETE FROM files WHERE attempt = ?', [attempt])
+    await trx.raw(
+      `UPDATE jobs SET state = 'queued', progress = 0, step = NULL, rows_read = NULL, outcome = NULL, file_id = NULL,
+         finished_at = NULL
+       WHERE id = ? AND ${FAILED}`,
+      [attempt],
+    )
+  })
 }
 
 /** Beside the transaction, and never in its way: a figure for whoever looks meanwhile. */

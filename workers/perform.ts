@@ -3,7 +3,7 @@ import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { type Envelope, type InputOf, type JobName, jobs, type Outcome } from '../shared/jobs.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
-import { finishJob } from './accepted.ts'
+import { findFinished, finishJob } from './accepted.ts'
 import { constraintRefusal } from './constraints.ts'
 import type { Handler, Transaction, WorkContext } from './context.ts'
 import { findKept, keep } from './idempotency.ts'
@@ -31,6 +31,8 @@ export async function perform<Name extends JobName>(
     const claim = await claimAttempt(trx, attempt)
     if (claim.state === 'abandoned') return undefined
     if (claim.state === 'done') return claim.outcome
+    const finished = envelope.accepted ? await findFinished(trx, attempt) : undefined
+    if (finished) return finished
     const outcome = await decide(trx, name, envelope, handler, context)
     await storeOutcome(trx, attempt, outcome)
     if (envelope.accepted) await finishJob(trx, attempt, outcome)

@@ -17,11 +17,11 @@ import {
 import type { Log } from '../shared/log.ts'
 import { TAKEN_OVER_MAX } from '../shared/queues.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
-import { finishJob, noteProgress } from './accepted.ts'
+import { finishJob, noteProgress, reopen } from './accepted.ts'
 import type { Handler } from './context.ts'
 import { handlers } from './handlers.ts'
 import { perform } from './perform.ts'
-import { claimAttempt, storeOutcome } from './receipts.ts'
+import { claimAttempt, hasFailed, storeOutcome } from './receipts.ts'
 
 export type Tools = { database: Knex; redis: Redis; log: Log }
 export type Delivery = {
@@ -30,6 +30,8 @@ export type Delivery = {
   data: unknown
   /** How often it was taken over from a worker that went silent. */
   stalledCounter?: number
+  /** How often it has failed: it was tried again by hand, at the queue board. */
+  attemptsMade?: number
 }
 
 /** What stays of a job in Redis, for whoever looks at the queue: never the answer itself. */
@@ -47,9 +49,11 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
     log.warn({ lateMs }, 'skipped: nobody waits for it any more')
     return { skipped: 'its deadline has passed' }
   }
+  const isTriedAgain = (delivery.attemptsMade ?? 0) > 0
   try {
-    if ((delivery.stalledCounter ?? 0) > TAKEN_OVER_MAX[jobs[name].queue])
-      throw new Error('Its workers went silent')
+    if (circles(delivery, name)) throw new Error('Its workers went silent')
+    if (isTriedAgain && envelope.accepted) await reopen(tools.database, envelope.attempt)
+    if (isTriedAgain && (await hasFailed(tools.database, envelope.attempt))) return told(log)
     const outcome = await persist(
       () => perform(tools.database, name, envelope, handler, reporter(tools, envelope, log)),
       envelope,
@@ -67,6 +71,17 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
     await fail(error, envelope, tools, log)
     throw new UnrecoverableError(error instanceof Error ? (error.stack ?? error.message) : String(error))
   }
+}
+
+// Whoever tries it again allows it as many takeovers once more.
+function circles({ stalledCounter = 0, attemptsMade = 0 }: Delivery, name: JobName): boolean {
+  return stalledCounter > (TAKEN_OVER_MAX[jobs[name].queue] + 1) * (attemptsMade + 1) - 1
+}
+
+// Whoever waited was answered, and may have done it anew since: it is not done behind their back.
+function told(log: Log): Result {
+  log.info('skipped: its caller was told that it failed')
+  return { skipped: 'its caller was told that it failed, and nothing is done after that' }
 }
 
 // Anybody who reaches Redis, or the queue board, can add a job: what arrives is held against its contract again.

@@ -3,9 +3,9 @@ import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
 import type { Log } from '../shared/log.ts'
+import { UPKEEP_EVERY_MS } from '../shared/queues.ts'
 import { requeueAccepted } from './accepted.ts'
 
-const SCHEDULE = { sweep: 60_000, requeue: 15_000 }
 const BATCH = 5_000
 
 // A receipt outlives every deadline of its attempt by far (WRITE_WAIT_MS is 5 minutes at most): after the deadline no
@@ -21,7 +21,7 @@ const EXPIRED = {
 
 /** Asserted again from time to time: a Redis that lost its data has lost its schedules too. */
 export async function scheduleUpkeep(queue: Queue): Promise<void> {
-  for (const [name, every] of Object.entries(SCHEDULE)) {
+  for (const [name, every] of Object.entries(UPKEEP_EVERY_MS)) {
     await queue.upsertJobScheduler(name, { every }, { name: `upkeep.${name}` })
   }
 }

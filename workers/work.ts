@@ -1,6 +1,6 @@
 // One worker a queue, in this process, on common connections; and how they end: the jobs under way are finished.
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Job, type Queue, Worker } from 'bullmq'
+import { type Job, MetricsTime, type Queue, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Config } from '../shared/config.ts'
 import type { QueueName } from '../shared/contracts/job.ts'
@@ -83,6 +83,8 @@ function listen(
     // How soon it asks again after Redis was away; the default is 15 seconds.
     runRetryDelay: 250,
     drainDelay: 5,
+    // What was done in the last hour, by the minute, for whoever looks at the queues.
+    metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
   })
   worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'the queue has a fault'))
   worker.on('stalled', (attempt) =>

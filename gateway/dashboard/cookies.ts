@@ -28,6 +28,12 @@ export function setCookie(
   ctx.append('Set-Cookie', parts.join('; '))
 }
 
+/** For a program of ours in the browser, below `path` only. It ends with the browser. */
+export function setReadableCookie(ctx: Context, name: string, value: string, path: string) {
+  const parts = [`${name}=${value}`, `Path=${path}`, 'SameSite=Strict', ...(isSecure(ctx) ? ['Secure'] : [])]
+  ctx.append('Set-Cookie', parts.join('; '))
+}
+
 // The prefix keeps a page without TLS from planting one; __Host- would need the path /, and send it to the API too.
 function nameOf(ctx: Context, name: CookieName): string {
   return isSecure(ctx) ? `__Secure-${name}` : name

@@ -9,11 +9,13 @@ import type { Services } from '../services.ts'
 import { performAction } from './actions.ts'
 import { DASHBOARD, isOfDashboard, linkTo, rootOf } from './addresses.ts'
 import { ASSET_PATH, sendAsset } from './assets.ts'
+import { answerBoard, isOfBoard, queueBoard } from './bull-board/board.ts'
 import { Condition } from './condition.ts'
 import { requireSameOrigin } from './csrf.ts'
 import { sendDownload } from './downloads.ts'
 import { PageFailure } from './failure.ts'
 import { failureView } from './failure-page.ts'
+import { PLAN_PATH, sendPlan } from './floor-plans.ts'
 import type { House } from './house.ts'
 import { type Frame, layout } from './layout.ts'
 import { hasNotice, leaveNotice, takeNotice } from './notices.ts'
@@ -26,6 +28,7 @@ export function dashboard(services: Services, pages: Page[]): Middleware {
   const house: House = { services, pages, condition: new Condition(services), root: rootOf(services.config) }
   const router = new Router({ sensitive: true })
   register(router, 'GET', ASSET_PATH, [async (ctx) => sendAsset(ctx, ctx.params)])
+  register(router, 'GET', PLAN_PATH, [(ctx) => sendPlan(ctx, house)])
   for (const page of literalFirst(pages)) {
     const path = DASHBOARD + (page.path === '/' ? '' : page.path)
     register(router, 'GET', path, [(ctx) => showPage(ctx, page, house)])
@@ -35,11 +38,13 @@ export function dashboard(services: Services, pages: Page[]): Middleware {
   }
   const guard = guardMethods(router)
   const routes = router.routes() as unknown as Middleware
+  const board = queueBoard(house)
   return async (ctx, next) => {
     if (!isOfDashboard(ctx.path)) return next()
     secureHeaders(ctx)
     try {
-      await guard(ctx, () => routes(ctx, next))
+      if (isOfBoard(ctx.path)) await board(ctx)
+      else await guard(ctx, () => routes(ctx, next))
     } catch (error) {
       await showFailure(ctx, error, house)
       discardRest(ctx.req)
@@ -96,6 +101,7 @@ async function showFailure(ctx: Context, error: unknown, house: House): Promise<
   const failure = error instanceof PageFailure ? error : noteFailure(error, ctx, house.services.log)
   ctx.status = failure.status
   if (failure instanceof Refusal) ctx.set(failure.headers)
+  if (answerBoard(ctx, failure)) return
   // With the navigation, where it can be found out who this is.
   if (!ctx.state.visitor) await identify(ctx, house).catch(() => undefined)
   sendView(ctx, house, undefined, failureView(failure, ctx, house))

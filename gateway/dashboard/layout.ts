@@ -15,6 +15,8 @@ export type Frame = {
   notice: string | undefined
 }
 
+const STYLES = ['dashboard.css', 'today.css', 'places.css', 'bookings.css', 'people.css']
+
 export function layout(frame: Frame, view: View): Html {
   const title = view.title ?? frame.title
   return html`<!doctype html>
@@ -25,15 +27,14 @@ export function layout(frame: Frame, view: View): Html {
 <meta name="color-scheme" content="light dark">
 <title>${title} · Berth</title>
 <link rel="icon" href="${assetLink(frame.root, 'icon.svg')}">
-<link rel="stylesheet" href="${assetLink(frame.root, 'dashboard.css')}">
-<link rel="stylesheet" href="${assetLink(frame.root, 'people.css')}">
+${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(frame.root, name)}">`)}
 <script type="module" src="${assetLink(frame.root, 'dashboard.js')}"></script>
 </head>
 <body class="${frame.email === undefined ? 'alone' : 'framed'}">
 <a class="skip" href="#main">Skip to the content</a>
 ${frame.email === undefined ? brand(frame) : navigation(frame, frame.email)}
 <main id="main" tabindex="-1">
-${frame.down.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
+${!view.tellsCondition && frame.down.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
 ${frame.notice !== undefined && html`<div class="notice good" role="status"><p>${frame.notice}</p></div>`}
 ${above(frame, view)}
 <header class="head"><div><h1>${title}</h1>${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}</div>

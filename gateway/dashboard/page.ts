@@ -18,7 +18,7 @@ export const SECTIONS = [
   { name: 'Bookings', path: '/bookings' },
   { name: 'Events', path: '/events' },
   { name: 'People', path: '/people' },
-  { name: 'Queues', path: '/queues' },
+  { name: 'Queues', path: '/queue-health' },
   { name: 'Audit log', path: '/audit-log' },
   { name: 'API', path: '/api' },
   { name: 'Settings', path: '/settings' },
@@ -90,6 +90,8 @@ export type View = {
   tools?: Html
   /** The pages above this one: label and path. */
   above?: Array<[label: string, path: string]>
+  /** Says itself what is down, and keeps it up to date: the frame does not say it too. */
+  tellsCondition?: true
   content: Html
 }
 

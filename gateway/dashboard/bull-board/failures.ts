@@ -1,0 +1,57 @@
+// What is shown of a failure: its kind, what is known to be nobody's data, and where in the code it came from. The message
+// itself may quote what somebody typed; the log has it, under the request_id of the job.
+
+// Sentences and words of our own, of BullMQ and of Postgres, in which nobody is named.
+const TABLES =
+  'admins|audit_log|bookable_assignees|bookables|bookings|buildings|event_attendees|events|file_chunks|files|' +
+  'group_members|groups|idempotency_keys|jobs|locations|receipts|sessions|tokens|users|vehicles'
+const KNOWN = [
+  new RegExp(`\\b(?:INSERT INTO|UPDATE|DELETE FROM) "?(?:${TABLES})\\b`, 'i'),
+  /Its workers went silent/,
+  /The id of the job is not that of its attempt/,
+  /job stalled more than allowable limit/,
+  /deadlock detected/,
+  /canceling statement due to (?:statement|lock) timeout/,
+  /could not serialize access/,
+  /Connection terminated(?: unexpectedly| due to connection timeout)?/,
+  /ECONN(?:REFUSED|RESET)|ETIMEDOUT|ENOTFOUND/,
+  /Timeout acquiring a connection/,
+  /terminating connection due to [\w -]+/,
+  /duplicate key value violates unique constraint "\w+"/,
+  /violates (?:check|exclusion|foreign key|not-null) constraint(?: "\w+")?/,
+  /There is no job/,
+  /Not a valid payload/,
+]
+const KIND = /^([A-Z]\w{0,40}(?:Error|Refusal)|error)\b/
+const FRAME =
+  /^\s*at (?:async )?((?:new )?[\w.$<>]{1,80} )?\(?.{0,300}?((?:[\w-]+\/){0,3}[\w.-]+\.[cm]?[jt]s:\d+)/
+const FRAMES_MAX = 12
+
+/** The first line says what, the others where. */
+export function maskFailure(text: string): string {
+  const frames = framesOf(text).map(({ name, place }) => `    at ${name}${name ? `(${place})` : place}`)
+  return [reasonOf(text), ...frames].join('\n')
+}
+
+/** One line, the same for failures of the same kind: they are counted by it. */
+export function reasonOf(text: string): string {
+  // The workers put what they have met into an error that BullMQ does not try again.
+  const kind = KIND.exec(text.replace(/^UnrecoverableError: /, ''))?.[1]
+  const known = KNOWN.map((each) => each.exec(text)?.[0].replaceAll('"', ''))
+  const words = [kind === 'error' ? 'DatabaseError' : kind, ...known].filter((each) => each !== undefined)
+  return words.length > 0 ? words.join(': ') : 'A failure whose message is in the log only'
+}
+
+/** Where in our own code it came from; what a library answers often forgets who asked. */
+export function placeOf(text: string): string | undefined {
+  return framesOf(text).find(({ place }) => /^(workers|shared|gateway)\//.test(place))?.place
+}
+
+function framesOf(text: string): Array<{ name: string; place: string }> {
+  const found = text.split('\n').flatMap((line) => {
+    const [, name = '', place = ''] = FRAME.exec(line) ?? []
+    const own = /(?:workers|shared|gateway)\/.*$/.exec(place)
+    return place ? [{ name, place: own?.[0] ?? place }] : []
+  })
+  return found.slice(0, FRAMES_MAX)
+}

@@ -1,0 +1,80 @@
+// What may be done on the queue board: looking, trying failed jobs again, removing what is over, pausing and resuming.
+// Everything else is refused, and so is whatever a newer version of it brings: a job that is added or changed there would
+// be a write without its request, and an emptied queue writes that nobody carries out.
+import type { BoardHooks } from '@bull-board/api/typings/app'
+import { maskJob, maskName, pick } from './masks.ts'
+
+type Body = Record<string, unknown>
+type Mask = (body: Body) => Body
+type HookContext = Parameters<NonNullable<BoardHooks['before']>>[0]
+type Request = HookContext['request']
+
+const asItIs: Mask = (body) => body
+
+const LOOKS: Record<string, Mask> = {
+  '/api/redis/stats': asItIs,
+  '/api/queues': ({ queues }) => ({
+    queues: (queues as Array<{ jobs: Body[] }>).map((queue) => ({ ...queue, jobs: queue.jobs.map(maskJob) })),
+  }),
+  '/api/job-schedulers': ({ schedulers }) => ({ schedulers: (schedulers as Body[]).map(maskScheduler) }),
+  '/api/queues/:queueName/metrics': asItIs,
+  '/api/queues/:queueName/default-job-options': asItIs,
+  '/api/queues/:queueName/workers': asItIs,
+  '/api/queues/:queueName/rate-limit': asItIs,
+  '/api/queues/:queueName/job-data-schema': asItIs,
+  // Nothing of ours writes there; what somebody else wrote is nobody's business.
+  '/api/queues/:queueName/:jobId/logs': () => [] as unknown as Body,
+  // No job of ours has children.
+  '/api/queues/:queueName/:jobId/flow': ({ nodeId }) => ({ nodeId, flowRoot: null, isFlowNode: false }),
+  '/api/queues/:queueName/:jobId': ({ job, status }) => ({ job: maskJob(job as Body), status }),
+}
+
+type Check = (request: NonNullable<Request>) => Promise<string | undefined> | string | undefined
+
+const ACTIONS: Record<string, Check> = {
+  '/api/queues/pause': () => undefined,
+  '/api/queues/resume': () => undefined,
+  '/api/queues/:queueName/pause': () => undefined,
+  '/api/queues/:queueName/resume': () => undefined,
+  '/api/queues/:queueName/retry/:queueStatus': ({ params }) =>
+    params.queueStatus === 'failed' ? undefined : 'Only jobs that have failed can be tried again.',
+  '/api/queues/:queueName/clean/:queueStatus': ({ params }) =>
+    ['failed', 'completed'].includes(params.queueStatus)
+      ? undefined
+      : 'Only jobs that are over can be removed.',
+  '/api/queues/:queueName/:jobId/retry': async (request) =>
+    (await isIn(request, ['failed'])) ? undefined : 'Only jobs that have failed can be tried again.',
+  '/api/queues/:queueName/:jobId/clean': async (request) =>
+    (await isIn(request, ['failed', 'completed'])) ? undefined : 'Only jobs that are over can be removed.',
+}
+
+const SWITCHED_OFF = 'This is switched off here: jobs come from requests, and from nowhere else.'
+
+export const rights: BoardHooks = {
+  async before({ method, route, request }) {
+    if (method === 'get' && Object.hasOwn(LOOKS, route)) return { allow: true }
+    const check = method === 'put' && Object.hasOwn(ACTIONS, route) ? ACTIONS[route] : undefined
+    const objection = check && request ? await check(request) : SWITCHED_OFF
+    return objection === undefined ? { allow: true } : { allow: false, status: 403, message: objection }
+  },
+  async after({ method, route }, result) {
+    if (method !== 'get' || isError(result.body)) return result
+    const mask = LOOKS[route] ?? (() => ({}))
+    return { ...result, body: mask(result.body as Body) }
+  },
+}
+
+function maskScheduler(scheduler: Body): Body {
+  const shown = ['id', 'every', 'pattern', 'next', 'iterationCount', 'queueName', 'lastRun', 'lastRunJobId']
+  return { ...pick(scheduler, shown), name: maskName(scheduler.name) }
+}
+
+// Where there is no such queue or job, bull-board says so itself.
+async function isIn({ queues, params }: NonNullable<Request>, states: string[]): Promise<boolean> {
+  const job = await queues.get(params.queueName)?.getJob(params.jobId)
+  return !job || states.includes(await job.getState())
+}
+
+function isError(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'error' in body
+}

@@ -1,0 +1,21 @@
+// Imports and exports that were accepted and are not over: they are in Postgres, whatever happens to Redis.
+import type pg from 'pg'
+
+export type AcceptedRow = {
+  id: string
+  name: string
+  state: 'queued' | 'running'
+  progress: number
+  createdAt: string
+}
+
+const LISTED_MAX = 20
+
+export async function listUnfinished(reads: pg.Pool): Promise<AcceptedRow[]> {
+  const { rows } = await reads.query<AcceptedRow>(
+    `SELECT id, name, state, progress, created_at AS "createdAt"
+     FROM jobs WHERE finished_at IS NULL ORDER BY created_at LIMIT $1`,
+    [LISTED_MAX],
+  )
+  return rows
+}

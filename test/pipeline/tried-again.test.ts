@@ -1,0 +1,138 @@
+// A failed job that is tried again at the queue board: what was accepted is done after all, once; what somebody waited
+// for is not, because they were told that it failed; and the queue and the row in Postgres say what became of it.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Client } from '../support/http.ts'
+import { countBookings, createSlot, openQueueOf } from '../support/pipeline.ts'
+import { eventually } from '../support/time.ts'
+import { countFiles } from '../support/user-lists.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const LIST = 'email,name\nann@again.example,Ann\n'
+
+describe('a failed job that is tried again', () => {
+  let world: World
+  let client: Client
+  beforeEach(async () => {
+    world = await createWorld({ workers: ['writes', 'imports', 'exports'] })
+    client = await world.client()
+  })
+  afterEach(() => world.close())
+
+  /** Every write to the table fails as a bug of ours would, until it is mended. */
+  async function breakTable(table: string) {
+    await world.database.raw(`
+      CREATE OR REPLACE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'broken for ann@again.example'; END $$;
+      CREATE TRIGGER broken BEFORE INSERT ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION fail()`)
+    return () => world.database.raw(`DROP TRIGGER broken ON ${table}`)
+  }
+
+  async function accept(): Promise<string> {
+    const accepted = await client.import(LIST, {}, { Prefer: 'respond-async' })
+    expect(accepted.status).to.equal(202)
+    return new URL(accepted.headers.get('Location') ?? '').pathname
+  }
+
+  const ending = (path: string, state: string) =>
+    eventually(async () => {
+      const { data } = (await client.get(path)).json
+      expect(data.state).to.equal(state)
+      return data
+    })
+
+  async function tryAgain(
+    name: 'imports' | 'exports' | 'writes',
+    id: string,
+    from: 'failed' | 'completed' = 'failed',
+  ) {
+    const { queue, close } = openQueueOf(world, name)
+    const job = await eventually(async () => {
+      expect(await queue.getJobState(id)).to.equal(from)
+      return queue.getJob(id)
+    })
+    const before = job?.finishedOn ?? 0
+    await job?.retry(from)
+    const result = await eventually(async () => {
+      const done = await queue.getJob(id)
+      expect(done?.finishedOn ?? 0).to.be.greaterThan(before)
+      return done?.returnvalue
+    })
+    await close()
+    return result
+  }
+
+  const idOf = (path: string) => path.split('/').at(-1) ?? ''
+  const imports = () => world.database('audit_log').where({ action: 'users.import' })
+
+  it('is done once, and its row says so, where it had been accepted', async () => {
+    const mend = await breakTable('users')
+    const path = await accept()
+    const failed = await ending(path, 'failed')
+    expect(failed.error).to.include({ code: 'internal_error' })
+    await mend()
+    expect(await tryAgain('imports', idOf(path))).to.deep.equal({ status: 200 })
+    const done = await ending(path, 'done')
+    expect(done).to.deep.include({ progress: 100, error: null })
+    expect(done.result).to.deep.include({ created: [2] })
+    expect(await imports()).to.have.length(1)
+    expect(await world.database('users').pluck('email')).to.deep.equal(['ann@again.example'])
+    expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
+  })
+
+  it('fails again, and can be tried again, while what broke it is not mended', async () => {
+    const mend = await breakTable('users')
+    const path = await accept()
+    await ending(path, 'failed')
+    expect(await tryAgain('imports', idOf(path))).to.equal(null)
+    await ending(path, 'failed')
+    await mend()
+    await tryAgain('imports', idOf(path))
+    await ending(path, 'done')
+    expect(await imports()).to.have.length(1)
+  })
+
+  it('is an export whose file is whole', async () => {
+    const mend = await breakTable('file_chunks')
+    const accepted = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
+    const { pathname: path } = new URL(accepted.headers.get('Location') ?? '')
+    await ending(path, 'failed')
+    await mend()
+    await tryAgain('exports', idOf(path))
+    const { file } = await ending(path, 'done')
+    expect((await client.get(new URL(file).pathname)).status).to.equal(200)
+  })
+
+  it('is not done a second time where it was done, though its receipt is gone', async () => {
+    const path = await accept()
+    await ending(path, 'done')
+    await world.database('receipts').delete()
+    expect(await tryAgain('imports', idOf(path), 'completed')).to.deep.equal({ status: 200 })
+    expect(await imports()).to.have.length(1)
+    expect((await client.get(path)).json.data.state).to.equal('done')
+  })
+
+  it('is left where its caller was told that it failed, within its time and after', async () => {
+    const slot = await createSlot(world)
+    const mend = await breakTable('bookings')
+    expect((await client.post('bookings', slot)).status).to.equal(500)
+    await mend()
+    const attempt = String((await world.database('receipts').first()).attempt)
+    expect(await tryAgain('writes', attempt)).to.deep.equal({
+      skipped: 'its caller was told that it failed, and nothing is done after that',
+    })
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+
+  it('is left where nobody waits any more', async () => {
+    const short = await world.startGateway({ WRITE_WAIT_MS: '1000' })
+    const slot = await createSlot(world)
+    const mend = await breakTable('bookings')
+    expect((await new Client(short.url, client.token).post('bookings', slot)).status).to.equal(500)
+    await mend()
+    const attempt = String((await world.database('receipts').first()).attempt)
+    await world.database('receipts').delete()
+    await wait(1_100)
+    expect(await tryAgain('writes', attempt)).to.deep.equal({ skipped: 'its deadline has passed' })
+    expect(await countBookings(world, slot)).to.equal(0)
+  })
+})

@@ -34,11 +34,13 @@ export const up = (database: Knex) =>
     );
 
     ALTER TABLE jobs ADD COLUMN step text, ADD COLUMN rows_read integer;
+    CREATE INDEX jobs__plan_lookup ON jobs ((envelope #>> '{input,plan_id}')) WHERE name = 'users.import';
     CREATE INDEX users__name_order ON users (lower(name), id);
   `)
 
 export const down = (database: Knex) =>
   database.raw(`
+    DROP INDEX IF EXISTS jobs__plan_lookup;
     DROP INDEX users__name_order;
     ALTER TABLE jobs DROP COLUMN step, DROP COLUMN rows_read;
     DROP TABLE import_plan_rows, import_plans;

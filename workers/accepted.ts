@@ -13,6 +13,8 @@ import { claimAttempt, FAILED, forgetFailure, storeOutcome } from './receipts.ts
  * a plan that waits to be applied, and where a fault of ours ended it: then it may be tried again.
  */
 export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
+  // A list that is none will be none again; after a fault it may be looked at once more.
+  const isRefusedForGood = outcome.refused !== undefined && outcome.status < 500
   await trx.raw(
     `UPDATE jobs SET state = ?, progress = 100, outcome = ?, finished_at = clock_timestamp(),
        file_id = (SELECT id FROM files WHERE attempt = jobs.id AND completed_at IS NOT NULL)
@@ -23,8 +25,8 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
   await trx.raw(
     `DELETE FROM files USING jobs
      WHERE jobs.id = ? AND files.id = (jobs.envelope #>> '{input,file_id}')::uuid
-       AND (jobs.envelope #>> '{input,details}') IS DISTINCT FROM 'true'`,
-    [attempt],
+       AND (? OR (jobs.envelope #>> '{input,details}') IS DISTINCT FROM 'true')`,
+    [attempt, isRefusedForGood],
   )
 }
 

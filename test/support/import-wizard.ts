@@ -3,6 +3,9 @@ import { expect } from 'chai'
 import type { Browser } from './dashboard.ts'
 import { eventually } from './time.ts'
 
+// A process reads the list, and a machine may be busy.
+const IMPORT_MS = 15_000
+
 type Choices = Record<string, string | string[]>
 
 export const listFile = (text: string, name = 'people.csv') => new File([text], name)
@@ -21,7 +24,7 @@ export async function awaitImport(browser: Browser, path: string): Promise<void>
   await eventually(async () => {
     await browser.open(path)
     expect(browser.words).to.not.include('You can leave this page')
-  })
+  }, IMPORT_MS)
 }
 
 export async function lookAt(browser: Browser, text: string, choices: Choices = {}): Promise<string> {

@@ -112,6 +112,7 @@ function shareCell(share: Share): Content {
 async function showWeeks(call: Call): Promise<Html> {
   const { days, today: now, hours, desks } = await findWeeks(call.services)
   const total = days.reduce((sum, { number }) => sum + number, 0)
+  if (total === 0 && desks === 0) return html``
   const busiest = hours.reduce((best, each) => (each.taken > best.taken ? each : best), { hour: 0, taken: 0 })
   return html`<div class="grid charts">
 ${barChart({

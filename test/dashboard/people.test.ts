@@ -164,6 +164,7 @@ describe('people in the dashboard', () => {
       to: '2020-01-02T00:00:00Z',
     })
     await browser.open(`${PEOPLE}/${id}`)
+    expect(browser.page.text).to.match(/href="\/dashboard\/bookings\/\d+">Window</)
     expect(browser.words).to.match(/Window Quay, Second 1 Jan 2090, 09:00 (JST|GMT\+9) 1 Jan 2090, 10:00/)
     expect(browser.words).to.not.include('2020')
   })

@@ -43,11 +43,12 @@ export const person = page({
 <section aria-labelledby="vehicles"><div class="head"><h2 id="vehicles">Vehicles</h2></div>
 ${table('Vehicles', vehicleColumns, found.vehicles, 'No license plate is known.')}</section>
 <section aria-labelledby="coming"><div class="head"><h2 id="coming">Bookings from now on</h2>${
-        isDeactivated &&
-        coming.length > 0 &&
-        html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">Release them</a></div>`
+        isDeactivated
+          ? coming.length > 0 &&
+            html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">Release them</a></div>`
+          : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">Book for them</a></div>`
       }</div>
-${table('Bookings from now on', bookingColumns, coming.slice(0, COMING_MAX), 'Nothing is booked.')}
+${table('Bookings from now on', bookingColumns(call), coming.slice(0, COMING_MAX), 'Nothing is booked.')}
 ${coming.length > COMING_MAX && html`<p class="soft">These are the first ${COMING_MAX}; there are more.</p>`}</section>`,
     }
   },
@@ -81,8 +82,12 @@ const vehicleColumns: Column<Person['vehicles'][number]>[] = [
   { label: 'Id', show: ({ id }) => html`<code>${id}</code>` },
 ]
 
-const bookingColumns: Column<ComingRow>[] = [
-  { label: 'What', isHead: true, show: ({ bookable }) => bookable },
+const bookingColumns = (call: Call): Column<ComingRow>[] => [
+  {
+    label: 'What',
+    isHead: true,
+    show: ({ id, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}">${bookable}</a>`,
+  },
   { label: 'Where', show: ({ building, location }) => `${building}, ${location}` },
   { label: 'From', show: (row) => instant(row.from, row.timezone) },
   { label: 'To', show: (row) => (row.to ? instant(row.to, row.timezone) : 'open end') },

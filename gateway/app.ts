@@ -2,6 +2,7 @@
 import Koa from 'koa'
 import type { Context, State } from './context.ts'
 import { dashboard } from './dashboard/dashboard.ts'
+import { apiPage } from './dashboard/pages/api.ts'
 import { pages } from './dashboard/pages.ts'
 import { docsPages } from './docs/pages.ts'
 import { healthPages } from './health.ts'
@@ -46,7 +47,7 @@ export function createApp(services: Services): Koa<State> {
   app.use(errors(services))
   app.use(requireHost)
   app.use(browserWays(services))
-  app.use(dashboard(services, pages))
+  app.use(dashboard(services, [...pages, apiPage(endpoints)]))
   for (const step of createRoutes(endpoints, [...healthPages, ...docsPages(endpoints)], services))
     app.use(step)
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {

@@ -15,6 +15,7 @@ import { requireSameOrigin } from './csrf.ts'
 import { sendDownload } from './downloads.ts'
 import { PageFailure } from './failure.ts'
 import { failureView } from './failure-page.ts'
+import { PLAN_PATH, sendPlan } from './floor-plans.ts'
 import type { House } from './house.ts'
 import { type Frame, layout } from './layout.ts'
 import { hasNotice, leaveNotice, takeNotice } from './notices.ts'
@@ -27,6 +28,7 @@ export function dashboard(services: Services, pages: Page[]): Middleware {
   const house: House = { services, pages, condition: new Condition(services), root: rootOf(services.config) }
   const router = new Router({ sensitive: true })
   register(router, 'GET', ASSET_PATH, [async (ctx) => sendAsset(ctx, ctx.params)])
+  register(router, 'GET', PLAN_PATH, [(ctx) => sendPlan(ctx, house)])
   for (const page of literalFirst(pages)) {
     const path = DASHBOARD + (page.path === '/' ? '' : page.path)
     register(router, 'GET', path, [(ctx) => showPage(ctx, page, house)])

@@ -17,6 +17,19 @@ export function instant(text: string, zone = 'UTC'): Html {
   return html`<time datetime="${date.toISOString()}">${formatOf(zone).format(date)}</time>`
 }
 
+/** The end of what began at `from`: on the same day there its time is enough. */
+export function until(from: string, to: string, zone = 'UTC'): Html {
+  const [start, end] = [formatOf(zone).format(new Date(from)), formatOf(zone).format(new Date(to))]
+  const day = end.slice(0, end.indexOf(',') + 2)
+  const shown = start.startsWith(day) ? end.slice(day.length) : end
+  return html`<time datetime="${new Date(to).toISOString()}" title="${end}">${shown}</time>`
+}
+
+/** An instant as plain text, for a sentence. */
+export function instantText(text: string, zone = 'UTC'): string {
+  return formatOf(zone).format(new Date(text))
+}
+
 /** How long ago or ahead; the instant itself when pointed at. */
 export function relativeInstant(text: string, now: string, zone = 'UTC'): Html {
   const date = new Date(text)

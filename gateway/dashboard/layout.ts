@@ -15,7 +15,7 @@ export type Frame = {
   notice: string | undefined
 }
 
-const STYLES = ['dashboard.css', 'people.css', 'today.css']
+const STYLES = ['dashboard.css', 'today.css', 'places.css', 'bookings.css', 'people.css']
 
 export function layout(frame: Frame, view: View): Html {
   const title = view.title ?? frame.title

@@ -1,7 +1,12 @@
 // Where everything stands in the picture of a location: on its floor plan, or in a tidy grid.
-import { imageSize } from '../../shared/image-size.ts'
+import type { ImageSize } from '../../shared/image-size.ts'
 import { type Html, html } from '../html.ts'
-import type { FloorPlan, MapBookable } from '../queries/livemap.ts'
+
+/** Something with a place on the plan, as a share of its width and height, or with none yet. */
+export type Standing = { id: number; x: number | null; y: number | null }
+
+/** The picture of a plan: an address that browsers know, and its size where it is known. */
+export type PlanPicture = { address: string; size: ImageSize | undefined }
 
 /** The middle of a bookable's cell. */
 export type Point = { x: number; y: number }
@@ -10,7 +15,9 @@ export type Frame = {
   width: number
   height: number
   background: Html | undefined
-  place(bookable: MapBookable): Point
+  /** What of the height the plan takes; below it stands what has no place on it. */
+  planHeight: number
+  place(bookable: Standing): Point
   /** How large cells are drawn: smaller where a plan is crowded. */
   scale: number
 }
@@ -18,16 +25,15 @@ export type Frame = {
 export const CELL = { width: 132, height: 64 }
 export const MARGIN = 32
 
-const STEP = { x: CELL.width + 16, y: CELL.height + 16 }
+export const STEP = { x: CELL.width + 16, y: CELL.height + 16 }
 const PLAN_WIDTH = 1_200
 const COLUMNS_MIN = 3
 const SCALE_MIN = 0.3
 
-type Placed = MapBookable & Point
+type Placed = Standing & Point
 
 /** Bookables that have no place on the plan stand in a grid below it. */
-export function planFrame(plan: FloorPlan, bookables: MapBookable[]): Frame {
-  const size = imageSize(plan.data)
+export function planFrame({ address, size }: PlanPicture, bookables: Standing[]): Frame {
   const height = Math.round((PLAN_WIDTH * (size?.height ?? 3)) / (size?.width ?? 4))
   const onPlan = ({ x, y }: Placed, scale: number): Point =>
     keepInside({ x: x * PLAN_WIDTH, y: y * height }, { width: PLAN_WIDTH, height }, scale)
@@ -39,10 +45,10 @@ export function planFrame(plan: FloorPlan, bookables: MapBookable[]): Frame {
     Math.floor((PLAN_WIDTH - 2 * MARGIN + STEP.x - CELL.width) / STEP.x),
     scale,
   )
-  const address = `data:${plan.type};base64,${plan.data.toString('base64')}`
   return {
     width: PLAN_WIDTH,
     height: height + below.height,
+    planHeight: height,
     background: html`<image href="${address}" width="${PLAN_WIDTH}" height="${height}" preserveAspectRatio="none" opacity="0.75"/>`,
     scale,
     place(bookable) {
@@ -53,13 +59,14 @@ export function planFrame(plan: FloorPlan, bookables: MapBookable[]): Frame {
   }
 }
 
-export function gridFrame(bookables: MapBookable[], columns = columnsFor(bookables), scale = 1): Frame {
+export function gridFrame(bookables: Standing[], columns = columnsFor(bookables), scale = 1): Frame {
   const places = new Map(bookables.map(({ id }, index) => [id, index]))
   const rows = Math.ceil(bookables.length / columns)
   return {
     width: 2 * MARGIN + columns * STEP.x - (STEP.x - CELL.width),
     height: rows === 0 ? 0 : (rows * STEP.y + (STEP.y - CELL.height)) * scale,
     background: undefined,
+    planHeight: 0,
     scale,
     place({ id }) {
       const index = places.get(id) ?? 0
@@ -71,11 +78,11 @@ export function gridFrame(bookables: MapBookable[], columns = columnsFor(bookabl
   }
 }
 
-function columnsFor(bookables: MapBookable[]): number {
+function columnsFor(bookables: Standing[]): number {
   return Math.max(COLUMNS_MIN, Math.ceil(Math.sqrt(bookables.length * 0.8)))
 }
 
-function isPlaced(bookable: MapBookable): bookable is Placed {
+function isPlaced(bookable: Standing): bookable is Placed {
   return bookable.x !== null && bookable.y !== null
 }
 

@@ -1,25 +1,18 @@
 // The picture of a location: its floor plan where there is one, else a tidy grid, with every bookable by its state.
 // Colours never stand alone: each state has a word and a line of its own, and a title for screen readers.
-import { BOOKABLE_STATUSES } from '../../shared/contracts/bookables.ts'
+import { imageSize } from '../../shared/image-size.ts'
 import { type Html, html } from '../html.ts'
 import type { FloorPlan, LivemapFacts, MapBookable } from '../queries/livemap.ts'
-import { CELL, type Frame, gridFrame, MARGIN, planFrame } from './frames.ts'
+import { drawCell, MARK, STATES, stateOf, transformOf } from './cells.ts'
+import { type Frame, gridFrame, MARGIN, planFrame } from './frames.ts'
 import { plain, shorten } from './text.ts'
 
-const STATES = {
-  free: { fill: '#d9f0e3', line: '#1f7a4d', label: 'free' },
-  occupied: { fill: '#fbdcd3', line: '#b23a16', label: 'occupied' },
-  blocked: { fill: '#e4e5e8', line: '#5d6470', label: 'blocked' },
-  assigned: { fill: '#dfe3fb', line: '#4452b8', label: 'assigned' },
-}
-
-const MARK = '#f2a900'
 const HEAD = 76
 const FOOT = 56
 const LEGEND_STEP = 92
 
 export function drawLivemap(facts: LivemapFacts, plan: FloorPlan | undefined): string {
-  const frame = plan ? planFrame(plan, facts.bookables) : gridFrame(facts.bookables)
+  const frame = plan ? planFrame(pictureOf(plan), facts.bookables) : gridFrame(facts.bookables)
   const { width } = frame
   const height = HEAD + frame.height + FOOT
   const isMarked = ({ id }: MapBookable) => id === facts.bookableId
@@ -38,32 +31,19 @@ ${drawLegend(height - FOOT / 2)}
 </svg>`.text
 }
 
-// Each is drawn around its own middle.
-function drawBookable(bookable: MapBookable, { place, scale }: Frame, marked: boolean): Html {
-  const { x, y } = place(bookable)
-  const { fill, line, label } = stateOf(bookable)
+// The whole picture travels as one text.
+function pictureOf({ data, type }: FloorPlan) {
+  return { address: `data:${type};base64,${data.toString('base64')}`, size: imageSize(data) }
+}
+
+function drawBookable(bookable: MapBookable, frame: Frame, marked: boolean): Html {
+  const { label } = stateOf(bookable)
   const attributes = html`data-bookable="${bookable.id}" data-state="${label}"${marked ? html` data-booked="true"` : undefined}`
-  return html`<g ${attributes} transform="translate(${round(x)} ${round(y)}) scale(${round(scale)})">
+  return html`<g ${attributes} transform="${transformOf(frame, bookable)}">
 <title>${plain(bookable.name)}: ${label}${marked ? ', the one that is booked' : ''}</title>
-${marked ? html`${drawBox(6, 14)} fill="#ffffff" stroke="${MARK}" stroke-width="5"/>` : undefined}
-${drawBox(0, 9)} fill="${fill}" stroke="${line}" stroke-width="1.5"${label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined}/>
-${drawName(bookable.name)}
-<text y="17" text-anchor="middle" font-size="12" fill="${line}">${marked ? `${label} · booked` : label}</text>
+${drawCell(bookable, marked ? `${label} · booked` : label, marked)}
 </g>
 `
-}
-
-// A name that is too long gets smaller letters before it is cut off.
-function drawName(name: string): Html {
-  const width = CELL.width - 12
-  const size = shorten(name, width, 15) === plain(name) ? 15 : 12
-  return html`<text y="-3" text-anchor="middle" font-size="${size}" font-weight="600" fill="#1c2430">${shorten(name, width, size)}</text>`
-}
-
-/** The beginning of a rectangle, so much larger than a cell on every side. */
-function drawBox(more: number, radius: number): Html {
-  const [width, height] = [CELL.width + 2 * more, CELL.height + 2 * more]
-  return html`<rect x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" rx="${radius}"`
 }
 
 function drawLegend(y: number): Html {
@@ -80,15 +60,4 @@ function drawLegend(y: number): Html {
 `,
   )
   return html`<g aria-hidden="true">${entries}</g>`
-}
-
-function stateOf({ status, occupied }: MapBookable) {
-  if (occupied) return STATES.occupied
-  if (status === BOOKABLE_STATUSES.blocked) return STATES.blocked
-  if (status === BOOKABLE_STATUSES.assigned) return STATES.assigned
-  return STATES.free
-}
-
-function round(value: number): number {
-  return Math.round(value * 100) / 100
 }

@@ -178,7 +178,7 @@ describe('signing in', () => {
     expect((await stranger().signIn(EMAIL)).status, 'the right password too').to.equal(429)
     nowMs += 16 * MINUTE
     expect((await stranger().signIn(EMAIL)).status).to.equal(200)
-  })
+  }).timeout(60_000) // Each attempt is slow on purpose.
 
   it('refuses work rather than compute for everybody at once', async () => {
     const browsers = await Promise.all(

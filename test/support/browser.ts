@@ -80,7 +80,7 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
 
 /** In a window that was opened with `bypassCSP`: the judge is a script of its own. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.addScriptTag({ path: AXE })
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.addScriptTag({ path: AXE })
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
     type Violation = { id: string; impact: string; nodes: Array<{ html: string; failureSummary: string }> }

@@ -8,20 +8,36 @@ for (const part of document.querySelectorAll('[data-refresh]')) keepFresh(/** @t
 function keepFresh(part) {
   const everyMs = Number(part.dataset.every) * 1000
   let shown = part.innerHTML
-  const wait = () => setTimeout(look, everyMs)
+  let asked = 0
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer
+  const wait = () => {
+    clearTimeout(timer)
+    timer = setTimeout(look, everyMs)
+  }
   const look = async () => {
     if (document.hidden) return document.addEventListener('visibilitychange', look, { once: true })
+    const own = ++asked
     try {
       const answer = await fetch(part.dataset.refresh ?? '', { redirect: 'error' })
       // Signed out: the whole page leads to signing in, and back here.
       if (answer.status === 401) return location.reload()
-      if (answer.ok) swap(await answer.text())
+      const text = await answer.text()
+      // Somebody has asked for something else meanwhile.
+      if (own !== asked) return
+      if (answer.ok) swap(text)
       part.toggleAttribute('data-stale', !answer.ok)
     } catch {
+      if (own !== asked) return
       part.toggleAttribute('data-stale', true)
     }
     return wait()
   }
+  // Other scripts may change what is shown, and ask for it at once.
+  part.addEventListener('refresh', () => {
+    clearTimeout(timer)
+    look()
+  })
   /** @param {string} text */
   const swap = (text) => {
     if (text === shown || part.querySelector(':is(input, textarea, select):focus')) return

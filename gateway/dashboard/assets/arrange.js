@@ -1,0 +1,112 @@
+// @ts-check
+// Arranging a floor plan: by dragging, by touching something and then its place, and by keys. Each move is saved at once.
+import { watchKeys, watchPointer } from './plan-input.js'
+import { Moves } from './plan-save.js'
+import { Cell, MIDDLE, Sheet } from './plan-sheet.js'
+
+const page = document.querySelector('[data-arrange]')
+const plan = page?.querySelector('svg.map-cells')
+const form = page?.querySelector('[data-place] form')
+if (page && plan instanceof SVGSVGElement && form instanceof HTMLFormElement)
+  arrange(page, new Sheet(plan), form)
+
+/**
+ * @param {Element} page
+ * @param {Sheet} sheet
+ * @param {HTMLFormElement} form
+ */
+function arrange(page, sheet, form) {
+  const told = /** @type {HTMLElement} */ (page.querySelector('[data-saved]'))
+  const waiting = /** @type {HTMLElement} */ (page.querySelector('.waiting'))
+  const count = /** @type {HTMLElement} */ (page.querySelector('[data-count]'))
+  const elements = /** @type {NodeListOf<SVGGElement>} */ (sheet.element.querySelectorAll('.cell'))
+  const cells = [...elements].map((element) => new Cell(element, sheet))
+  const changed = () => listWaiting(cells, waiting, count)
+  const tell = (/** @type {string} */ sentence, tone = '') => {
+    told.hidden = false
+    told.className = `notice ${tone}`
+    told.textContent = sentence
+  }
+  const moves = new Map(cells.map((cell) => [cell.id, new Moves(cell, form, { tell, changed })]))
+  const choose = chooser(sheet, moves, tell)
+
+  for (const [id, own] of moves) {
+    const move = own.add.bind(own)
+    watchPointer(own.cell, move)
+    // What is taken off the plan goes on in the list.
+    watchKeys(own.cell, move, () => own.cell.isBelow || entryOf(waiting, id)?.focus())
+    own.cell.element.addEventListener('click', (event) => {
+      event.stopPropagation()
+      choose(id)
+    })
+  }
+  waiting.addEventListener('click', (event) => {
+    const entry = event.target instanceof Element ? event.target.closest('[data-waiting]') : null
+    const own = moves.get(entry?.getAttribute('data-waiting') ?? '')
+    if (!own) return
+    event.preventDefault()
+    if (event.detail > 0) return choose(own.cell.id)
+    // By the keyboard it goes to the middle, and on from there.
+    own.add(sheet.inside(MIDDLE))
+    own.cell.element.focus()
+  })
+  for (const help of page.querySelectorAll('[data-with-script]')) help.removeAttribute('hidden')
+  changed()
+}
+
+/**
+ * What was touched goes where the plan is touched next.
+ * @param {Sheet} sheet
+ * @param {Map<string, Moves>} moves
+ * @param {(sentence: string) => void} tell
+ */
+function chooser(sheet, moves, tell) {
+  /** @type {Moves | undefined} */
+  let chosen
+  const choose = (/** @type {string | undefined} */ id) => {
+    chosen?.cell.element.classList.remove('chosen')
+    chosen = chosen?.cell.id === id || id === undefined ? undefined : moves.get(id)
+    chosen?.cell.element.classList.add('chosen')
+    sheet.element.classList.toggle('choosing', chosen !== undefined)
+    if (chosen) tell(`${chosen.cell.name}: touch the place where it stands.`)
+  }
+  sheet.element.addEventListener('click', (event) => {
+    const own = chosen
+    choose(undefined)
+    own?.add(sheet.shareAt(sheet.pointOf(event)))
+  })
+  return choose
+}
+
+/**
+ * @param {Cell[]} cells
+ * @param {HTMLElement} waiting
+ * @param {HTMLElement} count
+ */
+function listWaiting(cells, waiting, count) {
+  const away = cells.filter(({ shown }) => !shown)
+  count.textContent = away.length === 0 ? 'Everything stands on it.' : `${away.length} of ${cells.length}:`
+  const entries = away.map((cell) => entryOf(waiting, cell.id)?.parentElement ?? newEntry(cell))
+  const isSame = entries.length === waiting.children.length && entries.every((each) => each.parentElement)
+  // The one that has the focus keeps it.
+  if (!isSame) waiting.replaceChildren(...entries)
+}
+
+/**
+ * @param {HTMLElement} waiting
+ * @param {string} id
+ */
+function entryOf(waiting, id) {
+  return /** @type {HTMLElement | null} */ (waiting.querySelector(`[data-waiting="${id}"] a`))
+}
+
+/** @param {Cell} cell */
+function newEntry({ id, name }) {
+  const entry = document.createElement('li')
+  const link = document.createElement('a')
+  entry.setAttribute('data-waiting', id)
+  link.href = '#waiting'
+  link.textContent = name
+  entry.append(link)
+  return entry
+}

@@ -1,0 +1,63 @@
+// Searches over days: those of a building's time zone where one is chosen, else of UTC.
+import { queryId, text } from '../../shared/contracts/fields.ts'
+import { invalid } from '../../shared/refusal.ts'
+import type { Html } from '../html.ts'
+import type { Fields } from './fields.ts'
+import type { BuildingChoice } from './queries/choices.ts'
+import { dateAfter, dateIn, dayStart, localDate } from './wall-clock.ts'
+
+export const daySearch = {
+  place: text({ max: 255 }),
+  building: queryId(),
+  from: localDate(),
+  to: localDate(),
+}
+
+type Asked = { building?: number | undefined; from?: string | undefined; to?: string | undefined }
+
+export type Days = { first: string; last: string; zone: string; from: string; to: string }
+
+/** Where nothing is said: so many days from today on. */
+export function daysOf(asked: Asked, buildings: BuildingChoice[], now: string, number: number): Days {
+  const zone = buildings.find(({ id }) => id === asked.building)?.zone ?? 'UTC'
+  const first = asked.from ?? dateIn(now, zone)
+  const last = asked.to ?? dateAfter(first, number - 1)
+  if (last < first) throw invalid({ to: ['The last day must not be before the first.'] })
+  return { first, last, zone, from: dayStart(first, zone), to: dayStart(dateAfter(last, 1), zone) }
+}
+
+export function wordDays({ first, last, zone }: Days): string {
+  const days = first === last ? wordDate(first) : `${wordDate(first)} to ${wordDate(last)}`
+  return `${days}, days of ${zone}.`
+}
+
+export function showDaySearch(
+  fields: Fields,
+  asked: Asked & { place?: string | undefined },
+  buildings: BuildingChoice[],
+  { first, last }: Days,
+): Html[] {
+  const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
+  return [
+    fields.text({
+      name: 'place',
+      label: 'Place',
+      type: 'search',
+      value: asked.place,
+      placeholder: 'Floor, desk or room',
+    }),
+    fields.select({
+      name: 'building',
+      label: 'Building',
+      value: asked.building,
+      options: [{ value: '', label: 'Any' }, ...options],
+    }),
+    fields.text({ name: 'from', label: 'First day', type: 'date', value: first }),
+    fields.text({ name: 'to', label: 'Last day', type: 'date', value: last }),
+  ]
+}
+
+function wordDate(date: string): string {
+  const form = { timeZone: 'UTC', day: 'numeric', month: 'long', year: 'numeric' } as const
+  return new Date(date).toLocaleDateString('en-GB', form)
+}

@@ -1,0 +1,81 @@
+// The picture of a location in the dashboard: the plan lies below, and what stands on it above, so that one can be
+// renewed without the other.
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { attributes, type Content, type Html, html } from '../../html.ts'
+import { drawCell, stateOf, transformOf } from '../../livemap/cells.ts'
+import {
+  type Frame,
+  gridFrame,
+  type PlanPicture,
+  planFrame,
+  STEP,
+  type Standing,
+} from '../../livemap/frames.ts'
+import { typeWord } from '../bookable-words.ts'
+import type { Place } from '../queries/bookables.ts'
+import type { MapBookable } from '../queries/map.ts'
+
+export function frameOf(plan: PlanPicture | undefined, bookables: Standing[]): Frame {
+  return plan ? planFrame(plan, bookables) : gridFrame(bookables)
+}
+
+/** The box that scrolls; `above` is what stands on the plan. */
+export function canvas({ width, planHeight, background }: Frame, label: string, above: Content): Html {
+  return html`<div class="map-scroll" role="region" aria-label="${label}" tabindex="0"><div class="map-canvas">
+${background && html`<svg class="map-plan" viewBox="0 0 ${width} ${planHeight}" aria-hidden="true" focusable="false">${background}</svg>`}
+${above}</div></div>`
+}
+
+// Its title is its name for readers of the screen: what stands in a cell may be cut off.
+/** Each leads to its entry in the list beside the map. */
+export function markers(
+  frame: Frame,
+  bookables: MapBookable[],
+  {
+    marked,
+    label,
+    describe,
+  }: { marked: number | undefined; label: string; describe(one: MapBookable): string },
+): Html {
+  // The marked one comes last, so that nothing on a crowded plan can lie over it.
+  const inOrder = [...bookables].sort((a, b) => Number(a.id === marked) - Number(b.id === marked))
+  const cells = inOrder.map((each) => {
+    const isMarked = each.id === marked
+    const own = attributes({
+      class: 'cell',
+      href: `#bookable-${each.id}`,
+      'data-bookable': each.id,
+      'data-state': stateOf(each).label,
+      'data-marked': isMarked && 'true',
+      transform: transformOf(frame, each),
+    })
+    return html`<a${own}><title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, stateOf(each).label, isMarked)}</g></a>\n`
+  })
+  return html`<svg class="map-cells" viewBox="0 0 ${frame.width} ${frame.height}" role="group" aria-label="${label}">${cells}</svg>`
+}
+
+// Who has it does not matter while it is moved about.
+const UNKNOWN = { status: BOOKABLE_STATUSES.assigned, occupied: false }
+
+/** As they are moved about: a script makes them movable, and saves where they are left. */
+export function movables(frame: Frame, bookables: Place[], label: string): Html {
+  const cells = bookables.map((each) => {
+    const own = attributes({
+      class: 'cell',
+      'data-bookable': each.id,
+      'data-name': each.name,
+      'data-x': each.x,
+      'data-y': each.y,
+      transform: transformOf(frame, each),
+    })
+    return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, typeWord(each.type), false)}</g></g>\n`
+  })
+  const size = attributes({
+    'data-width': frame.width,
+    'data-height': frame.planHeight,
+    'data-margin-x': (STEP.x / 2) * frame.scale,
+    'data-margin-y': (STEP.y / 2) * frame.scale,
+    'data-scale': frame.scale,
+  })
+  return html`<svg class="map-cells" viewBox="0 0 ${frame.width} ${frame.height}" role="group" aria-label="${label}"${size}>${cells}</svg>`
+}

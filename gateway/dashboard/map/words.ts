@@ -1,0 +1,64 @@
+// What the map says of a bookable at a moment: who has it, until when, and how long it is free.
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import type { MapBookable, MapMoment } from '../queries/map.ts'
+
+type Moment = Pick<MapMoment, 'at' | 'timezone'>
+
+const formats = new Map<string, { day: Intl.DateTimeFormat; time: Intl.DateTimeFormat }>()
+
+/** The time alone on the day that is shown, else with its day. */
+export function wordTime(instant: string, { at, timezone }: Moment): string {
+  const { day, time } = formatsOf(timezone)
+  const date = new Date(instant)
+  const sameDay = day.format(date) === day.format(new Date(at))
+  return sameDay ? time.format(date) : `${day.format(date)}, ${time.format(date)}`
+}
+
+export function wordMoment({ at, timezone }: Moment): string {
+  const { day, time } = formatsOf(timezone)
+  return `${day.format(new Date(at))}, ${time.format(new Date(at))}`
+}
+
+/** A sentence without its end, for people and for labels. */
+export function describe(bookable: MapBookable, moment: Moment): string {
+  const { occupied, status, assignees } = bookable
+  if (occupied) return wordHolders(bookable, moment)
+  if (status === BOOKABLE_STATUSES.blocked) return 'Blocked: nobody may book it'
+  const owned = status === BOOKABLE_STATUSES.assigned ? `Assigned to ${wordNames(assignees)}; free` : 'Free'
+  return bookable.next === null
+    ? `${owned} for a day at least`
+    : `${owned} until ${wordTime(bookable.next, moment)}`
+}
+
+function wordHolders({ holders, claims }: MapBookable, moment: Moment): string {
+  const each = holders.map(({ who, guest, event, to }) => {
+    const name = [event, who].filter(Boolean).join(', ')
+    const until = to === null ? 'without an end' : `until ${wordTime(to, moment)}`
+    return `${name}${guest ? ` for ${guest}` : ''} ${until}`
+  })
+  const more = claims - holders.length
+  return `${each.join('; ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+function wordNames(names: string[]): string {
+  const shown = names.slice(0, 3).join(', ')
+  if (names.length === 0) return 'nobody any more'
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+}
+
+function formatsOf(timeZone: string) {
+  const known = formats.get(timeZone)
+  if (known) return known
+  const made = {
+    day: new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      weekday: 'short',
+      day: 'numeric',
+      month: 'short',
+      year: 'numeric',
+    }),
+    time: new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }),
+  }
+  formats.set(timeZone, made)
+  return made
+}

@@ -1,0 +1,88 @@
+// What forms offer to choose from: people and what can be booked, found by a few words.
+import type pg from 'pg'
+import { Conditions } from './conditions.ts'
+
+export type UserChoice = { id: number; name: string; email: string; isActive: boolean }
+export type BookableChoice = {
+  id: number
+  name: string
+  type: number
+  status: number
+  requiresVehicle: boolean
+  isDeleted: boolean
+  locationId: number
+  location: string
+  building: string
+  zone: string
+}
+export type BuildingChoice = { id: number; name: string; zone: string }
+export type VehicleChoice = { id: number; plate: string }
+
+/** One more than are shown, so that it is known that there are more. */
+export const CHOICES_MAX = 10
+
+const USERS = `SELECT users.id, users.name, users.email, users.deactivated_at IS NULL AS "isActive" FROM users`
+const BOOKABLES = `
+  SELECT bookables.id, bookables.name, bookables.type, bookables.status,
+    bookables.requires_vehicle AS "requiresVehicle", bookables.deleted_at IS NOT NULL AS "isDeleted",
+    locations.id AS "locationId", locations.name AS location, buildings.name AS building, buildings.timezone AS zone
+  FROM bookables
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id`
+
+export async function searchUsers(reads: pg.Pool, words: string): Promise<UserChoice[]> {
+  const conditions = new Conditions()
+  conditions.add('users.deactivated_at IS NULL')
+  conditions.addWords(words, ['users.name', 'users.email'])
+  const { rows } = await reads.query<UserChoice>(
+    `${USERS} WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${CHOICES_MAX + 1}`,
+    conditions.values,
+  )
+  return rows
+}
+
+export async function findUsers(reads: pg.Pool, ids: number[]): Promise<UserChoice[]> {
+  if (ids.length === 0) return []
+  const { rows } = await reads.query<UserChoice>(
+    `${USERS} WHERE users.id = ANY($1) ORDER BY users.name, users.id`,
+    [ids],
+  )
+  return rows
+}
+
+export async function searchBookables(reads: pg.Pool, words: string): Promise<BookableChoice[]> {
+  const conditions = new Conditions()
+  conditions.add('bookables.deleted_at IS NULL')
+  conditions.addWords(words, ['bookables.name', 'locations.name', 'buildings.name'])
+  const { rows } = await reads.query<BookableChoice>(
+    `${BOOKABLES} WHERE ${conditions.sql}
+     ORDER BY buildings.name, locations.name, char_length(bookables.name), bookables.name, bookables.id
+     LIMIT ${CHOICES_MAX + 1}`,
+    conditions.values,
+  )
+  return rows
+}
+
+export async function findBookables(reads: pg.Pool, ids: number[]): Promise<BookableChoice[]> {
+  if (ids.length === 0) return []
+  const { rows } = await reads.query<BookableChoice>(
+    `${BOOKABLES} WHERE bookables.id = ANY($1) ORDER BY bookables.id`,
+    [ids],
+  )
+  return rows
+}
+
+export async function listBuildingChoices(reads: pg.Pool): Promise<BuildingChoice[]> {
+  const { rows } = await reads.query<BuildingChoice>(
+    'SELECT id, name, timezone AS zone FROM buildings ORDER BY name, id LIMIT 1000',
+  )
+  return rows
+}
+
+export async function listVehicles(reads: pg.Pool, userId: number): Promise<VehicleChoice[]> {
+  const { rows } = await reads.query<VehicleChoice>(
+    'SELECT id, license_plate AS plate FROM vehicles WHERE user_id = $1 ORDER BY license_plate, id LIMIT 100',
+    [userId],
+  )
+  return rows
+}

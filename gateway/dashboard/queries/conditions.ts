@@ -1,0 +1,35 @@
+// Conditions of a search: only what is asked for comes into the statement, so that Postgres plans just that.
+
+const WORDS_MAX = 8
+
+export class Conditions {
+  readonly values: unknown[] = []
+  readonly #parts: string[] = []
+
+  /** Returns the placeholder. */
+  bind(value: unknown): string {
+    this.values.push(value)
+    return `$${this.values.length}`
+  }
+
+  add(condition: string) {
+    this.#parts.push(condition)
+  }
+
+  addWords(text: string | undefined, columns: string[]) {
+    this.#parts.push(...this.words(text, columns))
+  }
+
+  /** Each word of the text stands in one of the columns. */
+  words(text: string | undefined, columns: string[]): string[] {
+    const words = (text ?? '').split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
+    return words.map((word) => {
+      const pattern = this.bind(`%${word.replace(/[\\%_]/g, '\\$&')}%`)
+      return `(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`
+    })
+  }
+
+  get sql(): string {
+    return this.#parts.length > 0 ? this.#parts.join(' AND ') : 'true'
+  }
+}

@@ -1,0 +1,28 @@
+// Ids of things that are there, so that an example of a request works as it stands.
+import type pg from 'pg'
+
+export type Examples = {
+  user_id: number | null
+  user_email: string | null
+  building_id: number | null
+  location_id: number | null
+  bookable_id: number | null
+  booking_id: number | null
+  event_id: number | null
+}
+
+export async function findExamples(reads: pg.Pool): Promise<Examples> {
+  const { rows } = await reads.query<Examples>(
+    `SELECT person.id AS user_id, person.email AS user_email, place.building_id, place.location_id, place.bookable_id,
+       (SELECT id FROM bookings WHERE user_id IS NOT NULL ORDER BY id DESC LIMIT 1) AS booking_id,
+       (SELECT id FROM events ORDER BY id DESC LIMIT 1) AS event_id
+     FROM (VALUES (1)) AS once
+     LEFT JOIN (SELECT id, email FROM users WHERE deactivated_at IS NULL ORDER BY id LIMIT 1) AS person ON true
+     LEFT JOIN (
+       SELECT bookables.id AS bookable_id, locations.id AS location_id, locations.building_id
+       FROM bookables JOIN locations ON locations.id = bookables.location_id
+       WHERE bookables.deleted_at IS NULL AND bookables.status = 0 ORDER BY bookables.id LIMIT 1
+     ) AS place ON true`,
+  )
+  return rows[0] as Examples
+}

@@ -19,7 +19,7 @@ import { become } from './visitors.ts'
 export type Done = { next: Next } | { refusal: Refusal; sent: Sent }
 
 // What a form is told; any other failure is a page of its own.
-const TOLD = new Set([404, 409, 422, 429, 503, 504])
+const TOLD = new Set([404, 409, 413, 422, 429, 503, 504])
 // Not known, or certainly not done: the same form may be sent again as it is.
 const REPEATABLE = new Set<RefusalCode>([
   'unavailable',

@@ -5,7 +5,3 @@ export const claimsOf = (condition: string): string =>
   ['bookings.exclusive', 'NOT bookings.exclusive']
     .map((kind) => `SELECT * FROM bookings WHERE ${kind} AND ${condition}`)
     .join(' UNION ALL ')
-
-/** Whether a bookable is claimed at an instant; both as SQL. */
-export const isClaimed = (bookable: string, instant: string): string =>
-  `EXISTS (${claimsOf(`bookings.bookable_id = ${bookable} AND bookings.during @> ${instant}`)})`

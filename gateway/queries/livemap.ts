@@ -1,6 +1,6 @@
 // What the picture of a location shows: its plan, its bookables with their state now, and the one that is booked.
 import type pg from 'pg'
-import { isClaimed } from './claims.ts'
+import { claimsOf } from './claims.ts'
 
 export type MapBookable = {
   id: number
@@ -28,7 +28,7 @@ const bookables = `(
     'status', each.status,
     'x', each.plan_x,
     'y', each.plan_y,
-    'occupied', ${isClaimed('each.id', '$2::timestamptz')}
+    'occupied', EXISTS (${claimsOf('bookings.bookable_id = each.id AND bookings.during @> $2::timestamptz')})
   ) ORDER BY each.id)
   FROM bookables AS each
   WHERE each.location_id = locations.id AND (each.deleted_at IS NULL OR each.id = bookables.id)

@@ -6,6 +6,7 @@ import { openWindow, requireBrowser, type Watched } from '../support/browser.ts'
 import { createSignedIn } from '../support/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../support/factories.ts'
 import type { Client } from '../support/http.ts'
+import { eventually } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 // In a year that is not over before the test is.
@@ -85,7 +86,9 @@ describe('bookings, events and the API, in a browser', () => {
     await choose('Find people', 'ada', 'Add Ada Lovelace')
     await page.getByLabel('Name', { exact: true }).fill('Launch')
     await choose('Find rooms', 'bridge', 'Add Bridge')
-    expect(await page.getByLabel('Name', { exact: true }).inputValue(), 'typed before').to.equal('Launch')
+    await eventually(async () => {
+      expect(await page.getByLabel('Name', { exact: true }).inputValue(), 'typed before').to.equal('Launch')
+    })
     await page.getByLabel('From').fill(`${YEAR}-06-03T10:00`)
     await page.getByLabel('Until').fill(`${YEAR}-06-03T12:00`)
     await page.getByRole('button', { name: 'Make the event' }).click()

@@ -112,7 +112,8 @@ describe('live parts, in a browser', () => {
     live: {
       count: {
         everySeconds: 0.1,
-        show: () => html`<p>Counted <b>${++count}</b></p><a href="#here">Here</a>`,
+        show: () =>
+          html`<p>Counted <b>${++count}</b></p><a href="#here">Here</a><details><summary>More</summary><p>of it</p></details>`,
       },
     },
     show: async (call) => html`${await call.live('count')}`,
@@ -128,16 +129,18 @@ describe('live parts, in a browser', () => {
     await world?.close()
   })
 
-  it('renew themselves, keep the focus, and lead to signing in when the session ends', async () => {
+  it('renew themselves, keep the focus and what is open, and lead to signing in when the session ends', async () => {
     const signedIn = await createSignedIn(stage, EMAIL)
     const { context, page } = await openWindow(signedIn)
     await page.goto('/dashboard/counting')
+    await page.getByText('More').click()
     await page.getByRole('link', { name: 'Here' }).focus()
     const before = count
     await eventually(async () => {
       expect(Number(await page.locator('b').textContent())).to.be.greaterThan(before + 3)
     })
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Here')
+    expect(await page.getByText('of it').isVisible(), 'what was opened stays open').to.equal(true)
     await world.database('sessions').delete()
     await page.waitForURL('**/dashboard/sign-in?next=*counting')
     await context.close()

@@ -189,6 +189,21 @@ describe('places, in a browser', () => {
     const [x, y] = await placeOf(id)
     expect(x).to.be.closeTo(0.3, 0.02)
     expect(y).to.be.closeTo(0.4, 0.02)
+
+    // By a finger that drags it, and not the page.
+    const finger = await context.newCDPSession(page)
+    const touch = (
+      type: 'touchStart' | 'touchMove' | 'touchEnd',
+      touchPoints: Array<{ x: number; y: number }>,
+    ) => finger.send('Input.dispatchTouchEvent', { type, touchPoints })
+    const [from, there] = [await middleOf(page, 'Desk T'), await pointOf(page, 0.2, 0.7)]
+    const half = { x: (from.x + there.x) / 2, y: (from.y + there.y) / 2 }
+    await touch('touchStart', [from])
+    await touch('touchMove', [half])
+    await touch('touchMove', [there])
+    await touch('touchEnd', [])
+    await eventually(async () => expect((await placeOf(id))[1]).to.be.closeTo(0.7, 0.02))
+    expect((await placeOf(id))[0]).to.be.closeTo(0.2, 0.02)
     await context.close()
   })
 

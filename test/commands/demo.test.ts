@@ -1,8 +1,10 @@
 // What `npm start` shows, and what the README's first booking relies on.
+import { inflateSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { seedDemo } from '../../commands/seed/demo.ts'
 import { connectDatabase } from '../../shared/database.ts'
+import { imageSize } from '../../shared/image-size.ts'
 import { createDatabase } from '../support/databases.ts'
 import { createUser } from '../support/factories.ts'
 
@@ -40,6 +42,18 @@ describe('the demo', () => {
     const around = "during && tstzrange(now() - interval '7 days', now() + interval '7 days')"
     expect(await database('bookings').whereRaw(around)).to.have.length.above(300)
     expect(await database('events').whereRaw(around)).to.have.length.above(5)
+  })
+
+  it('has a floor plan for every location, that every program can read', async () => {
+    await seedDemo(database)
+    const plans = await database('locations').select('floor_plan', 'floor_plan_type')
+    expect(plans).to.have.length(6)
+    for (const { floor_plan, floor_plan_type } of plans) {
+      expect(floor_plan_type).to.equal('image/png')
+      expect(imageSize(floor_plan)).to.deep.equal({ width: 1_200, height: 900 })
+      const data = floor_plan.subarray(floor_plan.indexOf('IDAT') + 4, floor_plan.lastIndexOf('IEND') - 8)
+      expect(inflateSync(data)).to.have.length(900 * 1_201)
+    }
   })
 
   it('is left out where somebody has users already', async () => {

@@ -351,7 +351,7 @@ describe('places', () => {
     expect(await world.database('files')).to.deep.equal([])
     const large = Buffer.concat([drawnPng(30, 20), Buffer.alloc(10 * 1024 * 1024)])
     expect(await upload('Upload the plan', large)).to.equal(413)
-    expect(browser.words).to.include('A floor plan may have 10 MiB at most.')
+    expect(browser.words).to.include('A floor plan may have 10 MiB at most.').and.include('Upload the plan')
 
     expect(await upload('Upload the plan', drawnPng(30, 20))).to.equal(200)
     expect(browser.page.path).to.equal(ofLocation(id, '/arrange'))

@@ -39,6 +39,8 @@ export function watchPointer(cell, move) {
     element.classList.add('dragged')
     cell.drawAt(under(event, drag.offset))
   })
+  // Else a finger moves the page. What style has for it (touch-action) browsers ignore inside a picture.
+  element.addEventListener('touchmove', (event) => drag && event.preventDefault(), { passive: false })
   let wasDragged = false
   const end = (/** @type {PointerEvent} */ event) => {
     const ended = drag

@@ -67,7 +67,7 @@ export const auditLog = page({
         fields.text({ name: 'from', label: 'First day', type: 'date', value: from }),
         fields.text({ name: 'to', label: 'Last day', type: 'date', value: to }),
       ])}</div>
-${table('Entries', columns(call), found.slice(0, ENTRIES_A_PAGE), nothingFound(call))}
+<div class="listed">${table('Entries', columns(call), found.slice(0, ENTRIES_A_PAGE), nothingFound(call))}</div>
 ${turning(call, found)}`,
     }
   },

@@ -45,7 +45,7 @@ export const bookings = page({
         }),
         showDaySearch(fields, call.query, buildings, days),
       ])}</div>
-${table('Bookings', columns(call), found.slice(0, BOOKINGS_A_PAGE), nothingFound(call))}
+<div class="listed">${table('Bookings', columns(call), found.slice(0, BOOKINGS_A_PAGE), nothingFound(call))}</div>
 ${pager(call, { page: number, hasMore })}`,
     }
   },

@@ -59,7 +59,7 @@ export const events = page({
         showDaySearch(fields, call.query, buildings, days),
         fields.select({ name: 'state', label: 'State', options: states, value: state }),
       ])}</div>
-${table('Events', columns(call), found.slice(0, EVENTS_A_PAGE), nothingFound(call))}
+<div class="listed">${table('Events', columns(call), found.slice(0, EVENTS_A_PAGE), nothingFound(call))}</div>
 ${pager(call, { page: number, hasMore })}`,
     }
   },

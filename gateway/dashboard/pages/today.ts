@@ -17,12 +17,13 @@ export const today = page({
   live: {
     now: { everySeconds: 3, show: showNow },
     weeks: { everySeconds: 30, show: showWeeks },
+    places: { everySeconds: 3, show: showPlaces },
   },
   async show(call) {
-    const [now, weeks] = await Promise.all([call.live('now'), call.live('weeks')])
+    const parts = await Promise.all([call.live('now'), call.live('weeks'), call.live('places')])
     return {
       lead: 'This page keeps itself up to date.',
-      content: html`${now}${weeks}`,
+      content: html`${parts}`,
       tellsCondition: true,
     }
   },
@@ -35,15 +36,19 @@ async function showNow(call: Call): Promise<Html> {
     listUnfinished(call.reads),
   ])
   const [finding] = findings
-  const locations = buildings.flatMap((building) => building.locations)
   return html`${health(call, finding)}
 ${buildings.length === 0 ? nothing(call) : figures(buildings)}
 ${
   accepted.length > 0 &&
   html`<section class="card" aria-labelledby="lists"><h2 id="lists">Lists on their way</h2>
 ${table('Imports and exports', acceptedColumns(), accepted, null)}</section>`
+}`
 }
-${shown(buildings).map((building) => buildingNow(call, building))}
+
+async function showPlaces(call: Call): Promise<Html> {
+  const buildings = await findNow(call.services)
+  const locations = buildings.flatMap((building) => building.locations)
+  return html`${shown(buildings).map((building) => buildingNow(call, building))}
 ${locations.length > LOCATIONS_MAX && html`<p class="soft">${locations.length - LOCATIONS_MAX} more locations are in <a href="${call.link('/places')}">Places</a>.</p>`}`
 }
 
@@ -112,6 +117,7 @@ function shareCell(share: Share): Content {
 async function showWeeks(call: Call): Promise<Html> {
   const { days, today: now, hours, desks } = await findWeeks(call.services)
   const total = days.reduce((sum, { number }) => sum + number, 0)
+  if (total === 0 && desks === 0) return html``
   const busiest = hours.reduce((best, each) => (each.taken > best.taken ? each : best), { hour: 0, taken: 0 })
   return html`<div class="grid charts">
 ${barChart({

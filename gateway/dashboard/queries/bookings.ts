@@ -65,43 +65,63 @@ const PLACES = `
   JOIN locations ON locations.id = bookables.location_id
   JOIN buildings ON buildings.id = locations.building_id`
 
+// The bookings of so many people are found by whose they are; where the words fit more, by their time.
+const PEOPLE_MAX = 200
+
 export async function searchBookings(
   reads: pg.Pool,
   search: BookingSearch,
   { offset, limit }: Slice,
 ): Promise<BookingRow[]> {
+  const people = await fewPeople(reads, search.person)
+  if (people?.length === 0) return []
   const conditions = new Conditions()
-  const [from, to] = [conditions.bind(search.from), conditions.bind(search.to)]
-  conditions.addWords(search.person, ['users.name', 'users.email'])
+  const bounds = { from: conditions.bind(search.from), to: conditions.bind(search.to), rows: offset + limit }
+  conditions.addWords(search.person, PERSON)
   conditions.addWords(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
   if (search.building !== undefined) conditions.add(`buildings.id = ${conditions.bind(search.building)}`)
-  const during = `tstzrange(${from}, ${to})`
+  const source = people ? ofPeople(conditions.bind(people), bounds) : ofTime(search, bounds)
   const { rows } = await reads.query<BookingRow>(
-    `SELECT ${COLUMNS} FROM ${sourceOf(search, { from, to, during, rows: offset + limit })}
-     WHERE bookings.user_id IS NOT NULL AND ${conditions.sql}
+    `SELECT ${COLUMNS} FROM (${source}) AS bookings
+     JOIN users ON users.id = bookings.user_id
+     JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES}
+     WHERE ${conditions.sql}
      ORDER BY lower(bookings.during), bookings.id LIMIT ${limit} OFFSET ${offset}`,
     conditions.values,
   )
   return rows
 }
 
-type Bounds = { from: string; to: string; during: string; rows: number }
+type Bounds = { from: string; to: string; rows: number }
 
-// Those of some people are few in any case. All others are what runs when the time begins, and what begins in it: each
-// has an index, with which Postgres begins at the places where these are few, and else at the time. Where nothing else
-// is asked for no more is looked at than is shown.
-function sourceOf({ person, place, building }: BookingSearch, { from, to, during, rows }: Bounds): string {
-  if (person !== undefined) {
-    return `users JOIN bookings ON bookings.user_id = users.id AND bookings.during && ${during}
-      AND lower(bookings.during) < ${to} JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES}`
-  }
+const PERSON = ['users.name', 'users.email']
+
+/** Undefined where nobody is asked for, or where there are many. */
+async function fewPeople(reads: pg.Pool, words: string | undefined): Promise<number[] | undefined> {
+  if (words === undefined) return undefined
+  const conditions = new Conditions()
+  conditions.addWords(words, PERSON)
+  const { rows } = await reads.query<{ id: number }>(
+    `SELECT id FROM users WHERE ${conditions.sql} LIMIT ${PEOPLE_MAX + 1}`,
+    conditions.values,
+  )
+  return rows.length > PEOPLE_MAX ? undefined : rows.map(({ id }) => id)
+}
+
+function ofPeople(people: string, { from, to }: Bounds): string {
+  return `SELECT * FROM bookings
+    WHERE user_id = ANY(${people}) AND lower(during) < ${to} AND during && tstzrange(${from}, ${to})`
+}
+
+// What runs when the time begins, and what begins in it: each has an index, and so has a place. Where nothing else is
+// asked for no more is looked at than is shown.
+function ofTime({ person, place, building }: BookingSearch, { from, to, rows }: Bounds): string {
   const running = claimsOf(`bookings.during @> ${from}::timestamptz AND lower(bookings.during) < ${from}`)
-  const isAll = place === undefined && building === undefined
-  const beginning = `SELECT * FROM bookings
+  const isAll = person === undefined && place === undefined && building === undefined
+  return `${running} UNION ALL (
+    SELECT * FROM bookings
     WHERE user_id IS NOT NULL AND lower(during) >= ${from} AND lower(during) < ${to}
-    ${isAll ? `ORDER BY lower(during), id LIMIT ${rows}` : ''}`
-  return `(${running} UNION ALL (${beginning})) AS bookings
-    JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES} JOIN users ON users.id = bookings.user_id`
+    ${isAll ? `ORDER BY lower(during), id LIMIT ${rows}` : ''})`
 }
 
 export async function findBooking(reads: pg.Pool, id: number): Promise<BookingRow | undefined> {

@@ -15,7 +15,7 @@ export type LocationRow = {
   placed: number
 }
 
-export type PlanFacts = { hash: string; bytes: number }
+export type PlanFacts = { hash: string }
 
 // The size of a picture stands in its first bytes, behind what a camera or an editor has put there: mostly little.
 const HEADS_BYTES = [4 * 1024, 256 * 1024]
@@ -39,7 +39,7 @@ export async function findLocation(reads: pg.Pool, id: number): Promise<Location
 
 export async function findPlanFacts(reads: pg.Pool, locationId: number): Promise<PlanFacts | undefined> {
   const { rows } = await reads.query<PlanFacts>(
-    `SELECT ${HASH} AS hash, octet_length(floor_plan) AS bytes
+    `SELECT ${HASH} AS hash
      FROM locations WHERE id = $1 AND floor_plan IS NOT NULL`,
     [locationId],
   )

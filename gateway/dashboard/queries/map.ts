@@ -1,6 +1,6 @@
 // What the map of a location shows at a moment: where everything stands, who has it until when, and who comes next.
 import type pg from 'pg'
-import { claimsOf, isClaimed } from '../../queries/claims.ts'
+import { claimsOf } from '../../queries/claims.ts'
 
 export type MapMoment = {
   id: number
@@ -79,10 +79,19 @@ export async function findMapBooking(reads: pg.Pool, id: number): Promise<MapBoo
 }
 
 const AT = '$2::timestamptz'
-const PRESENT = claimsOf(`bookings.bookable_id = bookables.id AND bookings.during @> ${AT}`)
-const DAY = claimsOf(
+// Of each bookable, everything within a day from then on: looked up once, for who has it and for who is next.
+const CLAIMS = claimsOf(
   `bookings.bookable_id = bookables.id AND bookings.during && tstzrange(${AT}, ${AT} + interval '1 day')`,
 )
+const HOLDERS = `
+  SELECT json_agg(json_build_object(
+    'who', coalesce(users.name, organizers.name), 'guest', claims.guest_name, 'event', events.name,
+    'to', upper(claims.during)
+  ) ORDER BY claims.id)
+  FROM (SELECT * FROM present ORDER BY id LIMIT ${HOLDERS_SHOWN}) AS claims
+  LEFT JOIN users ON users.id = claims.user_id
+  LEFT JOIN events ON events.id = claims.event_id
+  LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id`
 
 /** `withDeleted`: one that is shown although it was deleted, because its past booking is looked at. */
 export async function listMapBookables(
@@ -92,25 +101,17 @@ export async function listMapBookables(
   const { rows } = await reads.query<MapBookable>(
     `SELECT bookables.id, bookables.name, bookables.type, bookables.status,
        bookables.plan_x AS x, bookables.plan_y AS y, bookables.deleted_at IS NOT NULL AS "isDeleted",
-       ${isClaimed('bookables.id', AT)} AS occupied,
-       (SELECT count(*)::int FROM (${PRESENT}) AS claims) AS claims,
-       coalesce((
-         SELECT json_agg(json_build_object(
-           'who', coalesce(users.name, organizers.name), 'guest', claims.guest_name, 'event', events.name,
-           'to', upper(claims.during)
-         ) ORDER BY claims.id)
-         FROM (SELECT * FROM (${PRESENT}) AS all_claims ORDER BY id LIMIT ${HOLDERS_SHOWN}) AS claims
-         LEFT JOIN users ON users.id = claims.user_id
-         LEFT JOIN events ON events.id = claims.event_id
-         LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
-       ), '[]') AS holders,
-       (SELECT min(lower(during)) FROM (${DAY}) AS claims WHERE lower(during) > ${AT}) AS next,
+       claimed.claims > 0 AS occupied, claimed.claims, coalesce(claimed.holders, '[]') AS holders, claimed.next,
        coalesce((
          SELECT json_agg(users.name ORDER BY lower(users.name), users.id)
          FROM bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
          WHERE bookable_assignees.bookable_id = bookables.id
        ), '[]') AS assignees
-     FROM bookables
+     FROM bookables, LATERAL (
+       WITH claims AS MATERIALIZED (${CLAIMS}), present AS (SELECT * FROM claims WHERE during @> ${AT})
+       SELECT (SELECT count(*)::int FROM present) AS claims, (${HOLDERS}) AS holders,
+         (SELECT min(lower(during)) FROM claims WHERE lower(during) > ${AT}) AS next
+     ) AS claimed
      WHERE location_id = $1 AND (deleted_at IS NULL OR id = $3)
      ORDER BY id`,
     [locationId, at, withDeleted ?? null],

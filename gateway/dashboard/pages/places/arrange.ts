@@ -28,11 +28,13 @@ export const arrange = page({
   }),
   async show(call) {
     const { id } = call.params
+    // What a script has saved leaves no notice: a replica might show where everything stood before.
+    const { primary } = call.services
     const [location, plan, picture, places] = await Promise.all([
-      findLocation(call.reads, id),
-      findPlanFacts(call.reads, id),
-      findPlanSize(call.reads, id),
-      listPlaces(call.reads, id),
+      findLocation(primary, id),
+      findPlanFacts(primary, id),
+      findPlanSize(primary, id),
+      listPlaces(primary, id),
     ])
     if (!location) throw new Refusal('not_found', missing)
     const back = `/places/locations/${id}`

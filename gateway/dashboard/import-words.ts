@@ -17,25 +17,20 @@ export function wordOptions({ update, restore, deactivate, key_column: key }: Op
 }
 
 export function wordCounts(counts: Counts, isDone: boolean): string {
-  const verb = (one: string, done: string) => (isDone ? done : one)
-  const parts = [
-    part(counts.create, verb('is added', 'was added'), verb('are added', 'were added')),
-    part(counts.change, verb('is changed', 'was changed'), verb('are changed', 'were changed')),
-    part(
-      counts.deactivate,
-      verb('is deactivated', 'was deactivated'),
-      verb('are deactivated', 'were deactivated'),
-    ),
+  const people = [
+    part(counts.create, 'added', isDone),
+    part(counts.change, 'changed', isDone),
+    part(counts.deactivate, 'deactivated', isDone),
   ].filter((each) => each !== undefined)
   const rows = [
     ...(counts.skip > 0 ? [`${wordRows(counts.skip)} skipped`] : []),
     ...(counts.error > 0 ? [`${wordRows(counts.error)} refused`] : []),
   ]
   const sentences = [
-    parts.length > 0 ? joined(parts) : 'Nobody is changed',
+    people.length > 0 ? joined(people) : `Nobody ${isDone ? 'was' : 'would be'} changed`,
     ...(rows.length > 0 ? [joined(rows)] : []),
   ]
-  return sentences.map((each) => `${each}.`).join(' ')
+  return sentences.map((each) => `${capital(each)}.`).join(' ')
 }
 
 /** What the button says; undefined where there is nothing to do. */
@@ -48,15 +43,19 @@ export function wordApply({ create, change, deactivate }: Counts): string | unde
   return parts.length > 0 ? `Apply: ${parts.join(', ')}` : undefined
 }
 
-function part(count: number, one: string, many: string): string | undefined {
+function part(count: number, done: string, isDone: boolean): string | undefined {
   if (count === 0) return undefined
-  return count === 1 ? `One person ${one}` : `${number(count)} people ${many}`
+  const who = count === 1 ? 'one person' : `${number(count)} people`
+  if (!isDone) return `${who} would be ${done}`
+  return `${who} ${count === 1 ? 'was' : 'were'} ${done}`
 }
 
-const wordRows = (count: number) => (count === 1 ? 'One row is' : `${number(count)} rows are`)
+const wordRows = (count: number) => (count === 1 ? 'one row is' : `${number(count)} rows are`)
 
 function joined(parts: string[]): string {
   return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
 }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
 const number = (value: number) => value.toLocaleString('en')

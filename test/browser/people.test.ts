@@ -60,7 +60,7 @@ describe('people, in a browser', () => {
     await page.getByText('Name: Ada → Ada Lovelace').waitFor()
     // Twice, as impatient people do.
     await page.getByRole('button', { name: 'Apply: add 1, change 1' }).dblclick()
-    await page.getByText('The list is applied. One person was added and One person was changed.').waitFor()
+    await page.getByText('The list is applied. One person was added and one person was changed.').waitFor()
     expect(await world.database('users').pluck('name')).to.have.members(['Ada Lovelace', 'New'])
     expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
     expect(complaints).to.deep.equal([])

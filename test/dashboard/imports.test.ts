@@ -57,7 +57,9 @@ describe('the import wizard', () => {
     ].join('\n')
     const path = await lookAt(browser, list, { ...UPDATE, deactivate: 'true' })
     expect(browser.words)
-      .to.include('One person is added, One person is changed and One person is deactivated.')
+      .to.include(
+        'One person would be added, one person would be changed and one person would be deactivated.',
+      )
       .and.include('2 rows are skipped and 2 rows are refused.')
       .and.include('Row 6: the email must be a valid e-mail address (it is “jane@”).')
       .and.include('Row 7: the name is required for a new user.')
@@ -79,7 +81,7 @@ describe('the import wizard', () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     await lookAt(browser, 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\nbad,Bad\n', UPDATE)
     await apply(browser)
-    expect(browser.words).to.include('The list is applied. One person was added and One person was changed.')
+    expect(browser.words).to.include('The list is applied. One person was added and one person was changed.')
     const { people } = await peopleOf(world.database)
     expect(people.map(({ name }) => name)).to.deep.equal(['Ada Lovelace', 'New'])
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })

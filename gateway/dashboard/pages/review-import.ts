@@ -154,7 +154,7 @@ function decision(call: Reviewed, row: ImportRow, counts: Counts | undefined): H
 <a class="button quiet" href="${call.link('/people/import')}">Choose another file</a></div>`
   const tone = counts.deactivate > 0 ? 'danger' : 'primary'
   return html`<div class="card"><p>${wordCounts(counts, false)}</p>
-${counts.error > 0 && html`<p>Rows with errors change nothing; the others count. You can mend them later and import them alone.</p>`}
+${counts.error > 0 && html`<p>What is refused changes nothing, and stands in nobody’s way: mend these rows, and import them alone.</p>`}
 ${form(call, { action: 'apply', submit: what, tone, cancel: call.link('/people/import') })}</div>`
 }
 

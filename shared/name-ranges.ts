@@ -3,6 +3,9 @@ import { lengthOf } from './texts.ts'
 
 export const NAMES_MAX = 1_000
 const NAME_LENGTH_MAX = 255
+// Two names and what stands between them. The pattern below tries every pair of numbers: in a line of a hundred thousand
+// characters that would take minutes.
+const RANGE_LENGTH_MAX = 2 * NAME_LENGTH_MAX + 50
 
 /** The names, or the sentences that say why there are none. */
 export type Expanded = { names: string[]; problems: string[] }
@@ -26,7 +29,8 @@ export function expandNames(text: string): Expanded {
 
 // A line with such a sign that is no range is a name like any other.
 function expandLine(line: string): string[] | string {
-  const { prefix = '', first, again = '', last } = RANGE.exec(line)?.groups ?? {}
+  const found = line.length <= RANGE_LENGTH_MAX ? RANGE.exec(line)?.groups : undefined
+  const { prefix = '', first, again = '', last } = found ?? {}
   if (first === undefined || last === undefined || (again !== '' && again !== prefix)) return checked([line])
   const [from, to] = [Number(first), Number(last)]
   if (to < from) return `“${line}” ends before it begins.`

@@ -60,7 +60,10 @@ export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin
   return { id: row.id, email: row.email }
 }
 
-/** False where the password was changed, or its owner shut out, since it was looked at. */
+/**
+ * False where the password was changed, or its owner shut out, since it was looked at. The lock makes it wait for whoever
+ * changes the password at this moment, and them for it: a session that neither has seen would outlive the change.
+ */
 export async function beginSession(
   primary: pg.Pool,
   secret: string,
@@ -70,7 +73,7 @@ export async function beginSession(
   const { rowCount } = await primary.query(
     `INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)
      SELECT $1, id, now() + make_interval(secs => $4), $5, $6
-     FROM admins WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL`,
+     FROM admins WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL FOR SHARE`,
     [
       hashSecret(secret),
       id,

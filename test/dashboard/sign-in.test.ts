@@ -1,6 +1,7 @@
 // Signing in and out, and what a session is worth.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createAdmin, disableAdmin, setAdminPassword } from '../../shared/admins.ts'
+import { createAdmin, disableAdmin, hashPassword, setAdminPassword } from '../../shared/admins.ts'
 import { Browser, createSignedIn, PASSWORD } from '../support/dashboard.ts'
 import { createWorld, type World } from '../support/world.ts'
 
@@ -47,6 +48,27 @@ describe('signing in', () => {
       if (status !== 303) expect(status, next).to.equal(422)
       else expect(headers.get('Location'), next).to.equal('/dashboard')
     }
+  })
+
+  it('with the old password ends in nothing while the password is being changed', async () => {
+    const email = 'changing@example.com'
+    await createAdmin(world.database, { email, password: PASSWORD })
+    const browser = stranger()
+    await browser.open('/dashboard/sign-in')
+    let signedIn: Promise<unknown> = Promise.resolve()
+    await world.database.transaction(async (trx) => {
+      const [admin] = await trx('admins')
+        .where({ email })
+        .update({ password_hash: await hashPassword('another simple sentence') })
+        .returning('id')
+      await trx('sessions').where({ admin_id: admin.id }).delete()
+      signedIn = browser.submit('Sign in', { email, password: PASSWORD })
+      // Longer than signing in takes.
+      await Promise.race([signedIn, sleep(2_000)])
+    })
+    await signedIn
+    expect(browser.cookies.has('berth_session')).to.equal(false)
+    expect(browser.words).to.include('This e-mail and this password do not belong together.')
   })
 
   it('says the same to an unknown e-mail and a wrong password, and keeps the e-mail', async () => {

@@ -12,7 +12,15 @@ import { check } from '../middleware/validate.ts'
 import { requireToken } from './csrf.ts'
 import { readForm, type Values } from './form-body.ts'
 import type { House } from './house.ts'
-import type { Action, ActionCall, Call, Next, Page, Sent } from './page.ts'
+import {
+  type Action,
+  type ActionCall,
+  type Call,
+  findNamed,
+  type Next,
+  type Page,
+  type Sent,
+} from './page.ts'
 import { derive } from './sessions.ts'
 import { become } from './visitors.ts'
 
@@ -35,7 +43,7 @@ export async function performAction(ctx: Context, page: Page, call: Call, house:
     const next = await readForm(ctx, house.services, takesFiles(page), async (read, failure) => {
       values = read
       requireToken(ctx, call.visitor, read['_csrf']?.[0])
-      const action = page.actions[read['_action']?.[0] ?? '']
+      const action = findNamed(page.actions, read['_action']?.[0] ?? '')
       if (!action) throw new Refusal('malformed_body', 'This form is for no action of this page.')
       if (failure) throw failure
       return action.act(actionCall(ctx, action, read, call, house))
@@ -43,7 +51,7 @@ export async function performAction(ctx: Context, page: Page, call: Call, house:
     return { next }
   } catch (error) {
     const refusal = refusalOf(error)
-    const isOurs = page.actions[values['_action']?.[0] ?? ''] !== undefined
+    const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
     if (!isOurs || !TOLD.has(refusal.status) || !isRefusal(error, refusal)) throw error
     return { refusal, sent: sentOf(values, refusal) }
   }

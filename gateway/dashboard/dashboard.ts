@@ -19,7 +19,7 @@ import { PLAN_PATH, sendPlan } from './floor-plans.ts'
 import type { House } from './house.ts'
 import { type Frame, layout } from './layout.ts'
 import { hasNotice, leaveNotice, takeNotice } from './notices.ts'
-import { type Page, SECTIONS, type View, viewOf } from './page.ts'
+import { findNamed, type Page, SECTIONS, type View, viewOf } from './page.ts'
 import { callOf, DOWNLOAD, PART } from './request.ts'
 import { secureHeaders } from './security-headers.ts'
 import { identify, signedOut } from './visitors.ts'
@@ -62,13 +62,13 @@ async function showPage(ctx: Context, page: Page, house: House): Promise<void> {
   }
   const call = callOf(ctx, house, { page, visitor, afterWrite: hasNotice(ctx) })
   const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]
-  if (file !== undefined) return sendDownload(ctx, house, call, page.downloads[file])
+  if (file !== undefined) return sendDownload(ctx, house, call, findNamed(page.downloads, file))
   if (part === undefined) {
     const shown = await page.show(call)
     if ('to' in shown) return ctx.redirect(shown.to)
     return sendView(ctx, house, page, viewOf(shown), takeNotice(ctx, visitor, house.root))
   }
-  const live = page.live[part]
+  const live = findNamed(page.live, part)
   if (!live) throw new Refusal('not_found', 'There is no such part of this page.')
   sendHtml(ctx, await live.show(call))
 }

@@ -49,6 +49,10 @@ function fieldsOf(body: unknown): Values {
 
 function group(pairs: Array<[string, string]>): Values {
   const values: Values = Object.create(null)
-  for (const [name, value] of pairs) values[name] = [...(values[name] ?? []), value]
+  for (const [name, value] of pairs) {
+    const known = values[name]
+    if (known) known.push(value)
+    else values[name] = [value]
+  }
   return values
 }

@@ -181,6 +181,11 @@ export function page<Params extends Schema = Nothing, Query extends Schema = Not
   }
 }
 
+/** What a page has under a name that somebody sent: “constructor” is in every object, and names nothing. */
+export function findNamed<Part>(parts: Record<string, Part>, name: string): Part | undefined {
+  return Object.hasOwn(parts, name) ? parts[name] : undefined
+}
+
 /** A page that shows HTML only is a view without further words. */
 export function viewOf(shown: View | Html): View {
   return shown instanceof Html ? { content: shown } : shown

@@ -162,6 +162,33 @@ describe('every page of the dashboard', () => {
     }
   })
 
+  it('knows no part, file or action by a name that every object has', async () => {
+    const browser = await createSignedIn(world, 'a@example.com')
+    for (const { path, page } of ofAdmins()) {
+      for (const name of ['constructor', '__proto__', 'toString']) {
+        for (const parameter of ['_part', '_download']) {
+          const address = `${path}${path.includes('?') ? '&' : '?'}${parameter}=${name}`
+          expect((await browser.open(address, { follow: false })).status, address).to.equal(404)
+        }
+      }
+      if (Object.keys(page.actions).length === 0) continue
+      await browser.open('/dashboard/sign-out')
+      const _csrf = browser.form('Sign out').controls.find(({ name }) => name === '_csrf')?.value ?? ''
+      const fields = new URLSearchParams({ _action: 'constructor', _csrf })
+      expect((await browser.post(path, fields, { follow: false })).status, path).to.equal(400)
+    }
+  })
+
+  it('is not kept busy by a form of very many fields, which anybody may send', async () => {
+    const startedMs = Date.now()
+    const { status } = await new Browser(world.url).post(
+      '/dashboard/sign-in',
+      new URLSearchParams('a&'.repeat(40_000)),
+    )
+    expect(status).to.equal(403)
+    expect(Date.now() - startedMs).to.be.below(2_000)
+  })
+
   it('leaves addresses that only begin alike to the API', async () => {
     const answer = await fetch(`${world.url}/dashboards`)
     expect(answer.headers.get('Content-Type')).to.match(/json/)

@@ -14,20 +14,22 @@ const KEYS_MAX = 100_000
 const HASHES_MAX = 2
 const WAITING_MAX = 16
 
-type Count = { failures: number; endsMs: number }
+type Count = { key: string; failures: number; endsMs: number }
 type Account = { id: number; passwordHash: string }
 
 export class SignIns {
   readonly #primary: pg.Pool
   readonly #now: () => number
+  readonly #keysMax: number
   readonly #counts = new Map<string, Count>()
   readonly #waiting: Array<() => void> = []
   #hashing = 0
   #dummyHash: Promise<string> | undefined
 
-  constructor(primary: pg.Pool, now: () => number) {
+  constructor(primary: pg.Pool, now: () => number, keysMax = KEYS_MAX) {
     this.#primary = primary
     this.#now = now
+    this.#keysMax = keysMax
   }
 
   /** Undefined where they do not belong together, whatever the reason. */
@@ -35,11 +37,15 @@ export class SignIns {
     // Counted before it is known: a hundred attempts at once are a hundred attempts.
     const counts = [
       this.#count(`address ${address}`, ADDRESS_FAILURES_MAX),
-      this.#count(`account ${email.toLowerCase()}`, ACCOUNT_FAILURES_MAX),
+      this.#count(`account ${foldOf(email)}`, ACCOUNT_FAILURES_MAX),
     ]
     for (const count of counts) count.failures++
     const takeBack = () => {
-      for (const count of counts) count.failures--
+      for (const count of counts) {
+        count.failures--
+        // Nothing is kept of it: else attempts that are refused unheard could push out counts of real ones.
+        if (count.failures === 0 && this.#counts.get(count.key) === count) this.#counts.delete(count.key)
+      }
     }
     try {
       const account = await this.#find(email)
@@ -81,8 +87,8 @@ export class SignIns {
     }
     this.#counts.delete(key)
     const [oldest] = this.#counts.keys()
-    if (this.#counts.size >= KEYS_MAX && oldest !== undefined) this.#counts.delete(oldest)
-    const count = { failures: 0, endsMs: nowMs + WINDOW_MS }
+    if (this.#counts.size >= this.#keysMax && oldest !== undefined) this.#counts.delete(oldest)
+    const count = { key, failures: 0, endsMs: nowMs + WINDOW_MS }
     this.#counts.set(key, count)
     return count
   }
@@ -103,6 +109,12 @@ export class SignIns {
       else this.#hashing--
     }
   }
+}
+
+// Postgres takes “İ” for a large “i”, which JavaScript does not: each way to write an e-mail would have attempts of its
+// own. Marks and widths are left out; that a few accounts share a count does no harm.
+function foldOf(email: string): string {
+  return email.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 function tooMany(leftMs: number): Refusal {

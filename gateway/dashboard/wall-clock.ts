@@ -5,8 +5,10 @@ import { instantOf, parseDateTime } from '../../shared/date-times.ts'
 import { invalid } from '../../shared/refusal.ts'
 
 const DAY_MS = 24 * 3_600_000
-const LOCAL = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
-const DATE = /^\d{4}-\d{2}-\d{2}$/
+// Nobody means the years before 1000; their days begin, in some zones, in a year that Postgres does not have.
+const LOCAL = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
+const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/
+const LAST_DATE = '9999-12-31'
 const formats = new Map<string, Intl.DateTimeFormat>()
 
 /** A field of the type datetime-local. */
@@ -30,6 +32,7 @@ export function localDate() {
 /** The instant at which clocks there show this; of an hour that comes twice it is the first. */
 export function instantIn(local: string, zone: string, field: string): string {
   const { instant, exists } = resolve(local, zone)
+  if (!/^\d{4}-/.test(instant)) throw invalid({ [field]: ['That is after the year 9999.'] })
   if (exists) return instant
   throw invalid({ [field]: [`The clocks in ${zone} skip ${local.replace('T', ' ')} on that day.`] })
 }
@@ -45,11 +48,13 @@ export function dateIn(instant: string, zone: string): string {
 
 /** As a field of the type datetime-local takes it. */
 export function localIn(instant: string, zone: string): string {
-  return new Date(wallMs(Date.parse(instant), zone)).toISOString().slice(0, 16)
+  return new Date(wallMs(Date.parse(instant), zone)).toISOString().slice(0, -8)
 }
 
+/** The last day that there is, where it would be a later one. */
 export function dateAfter(date: string, days: number): string {
-  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
+  const ms = Math.min(Date.parse(date) + days * DAY_MS, Date.parse(LAST_DATE))
+  return new Date(ms).toISOString().slice(0, 10)
 }
 
 // Around a change of the clocks there are two offsets: each is right if it is the one of the instant that it makes.
@@ -68,7 +73,9 @@ function wallMs(ms: number, zone: string): number {
       .map(({ type, value }) => [type, value]),
   )
   const { year = '', month, day, hour, minute, second } = parts
-  const whole = `${year.padStart(4, '0')}-${month}-${day}T${hour}:${minute}:${second}Z`
+  // In the east the year 9999 ends earlier: what is an instant of it in UTC may be one of the next there.
+  const digits = year.length > 4 ? `+${year.padStart(6, '0')}` : year.padStart(4, '0')
+  const whole = `${digits}-${month}-${day}T${hour}:${minute}:${second}Z`
   return Date.parse(whole) + (((ms % 1000) + 1000) % 1000)
 }
 

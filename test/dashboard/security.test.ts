@@ -179,6 +179,22 @@ describe('every page of the dashboard', () => {
     }
   })
 
+  it('says what is wrong with the first and the last days that there are, or shows them', async () => {
+    const browser = await createSignedIn(world, 'a@example.com')
+    const building = await world.database('buildings').insert({ name: 'East', timezone: 'Asia/Tokyo' }, 'id')
+    for (const { page, path } of ofAdmins()) {
+      const { fields } = page.query as unknown as { fields: object }
+      for (const name of ['from', 'to', 'date'].filter((each) => each in fields)) {
+        for (const day of ['0001-01-01', '1000-01-01', '9999-12-31']) {
+          const query = new URLSearchParams({ [name]: day })
+          if ('building' in fields) query.set('building', building[0].id)
+          const { status } = await browser.open(`${path}${path.includes('?') ? '&' : '?'}${query}`)
+          expect([200, 422], `${path} ${query}`).to.include(status)
+        }
+      }
+    }
+  })
+
   it('is not kept busy by a form of very many fields, which anybody may send', async () => {
     const startedMs = Date.now()
     const { status } = await new Browser(world.url).post(

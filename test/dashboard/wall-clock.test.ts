@@ -44,6 +44,15 @@ describe('wall clocks', () => {
     expect(read('2026-11-20T09:30:15', 'Asia/Kolkata')).to.equal('2026-11-20T04:00:15.000000Z')
   })
 
+  it('end with the year 9999, wherever that is', () => {
+    expect(dateAfter('9999-12-31', 1)).to.equal('9999-12-31')
+    expect(dayStart('9999-12-31', 'America/New_York')).to.equal('9999-12-31T05:00:00.000000Z')
+    expect(localIn('9999-12-31T23:30:00Z', 'Asia/Tokyo')).to.equal('+010000-01-01T08:30')
+    expect(() => instantIn('9999-12-31T23:30', 'America/New_York', 'to_time'))
+      .to.throw(Refusal)
+      .with.property('status', 422)
+  })
+
   it('know when a day begins, where midnight is skipped too', () => {
     expect(dayStart('2026-11-20', 'Asia/Tokyo')).to.equal('2026-11-19T15:00:00.000000Z')
     // In Cairo the clocks go from 00:00 to 01:00.

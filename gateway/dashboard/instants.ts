@@ -1,5 +1,6 @@
 // Instants for people: a day and a time in a zone that is named, and how long ago.
 import { type Html, html } from '../html.ts'
+import { zoneFormats } from './zone-formats.ts'
 
 const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['year', 31_536_000],
@@ -9,7 +10,14 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['minute', 60],
 ]
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const formats = new Map<string, Intl.DateTimeFormat>()
+const formatOf = zoneFormats({
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
 
 /** `text` as Postgres or the API writes it. */
 export function instant(text: string, zone = 'UTC'): Html {
@@ -40,20 +48,4 @@ export function relativeInstant(text: string, now: string, zone = 'UTC'): Html {
 function wordDistance(seconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? []
   return unit && size ? relative.format(Math.trunc(seconds / size), unit) : 'just now'
-}
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone)
-  if (known) return known
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    year: 'numeric',
-    month: 'short',
-    day: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  })
-  formats.set(zone, format)
-  return format
 }

@@ -3,13 +3,22 @@
 import { text } from '../../shared/contracts/fields.ts'
 import { instantOf, parseDateTime } from '../../shared/date-times.ts'
 import { invalid } from '../../shared/refusal.ts'
+import { zoneFormats } from './zone-formats.ts'
 
 const DAY_MS = 24 * 3_600_000
 // Nobody means the years before 1000; their days begin, in some zones, in a year that Postgres does not have.
 const LOCAL = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
 const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/
 const LAST_DATE = '9999-12-31'
-const formats = new Map<string, Intl.DateTimeFormat>()
+const formatOf = zoneFormats({
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
 
 /** A field of the type datetime-local. */
 export function localDateTime() {
@@ -77,22 +86,4 @@ function wallMs(ms: number, zone: string): number {
   const digits = year.length > 4 ? `+${year.padStart(6, '0')}` : year.padStart(4, '0')
   const whole = `${digits}-${month}-${day}T${hour}:${minute}:${second}Z`
   return Date.parse(whole) + (((ms % 1000) + 1000) % 1000)
-}
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone)
-  if (known) return known
-  const two = '2-digit'
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: two,
-    day: two,
-    hour: two,
-    minute: two,
-    second: two,
-  })
-  formats.set(zone, format)
-  return format
 }

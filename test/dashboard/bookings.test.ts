@@ -269,6 +269,8 @@ describe('bookings in the dashboard', () => {
     })
     await browser.open(`/dashboard/bookings/${id}`)
     await browser.follow('Cancel it')
+    // A second “Cancel” beside it might be taken for the same.
+    expect(browser.words).to.include('Cancel the booking Keep it')
     const form = browser.form('Cancel the booking')
     await browser.send(form)
     expect(browser.words).to.include('is cancelled.')

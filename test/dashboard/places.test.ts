@@ -355,6 +355,7 @@ describe('places', () => {
 
     expect(await upload('Upload the plan', drawnPng(30, 20))).to.equal(200)
     expect(browser.page.path).to.equal(ofLocation(id, '/arrange'))
+    expect(browser.words).to.include('Nothing to arrange yet').and.not.include('Everything stands on it.')
     const address = /href="(\/dashboard\/plans\/[^"]+)"/.exec(browser.page.text)?.[1] ?? ''
     const shown = await fetch(world.url + address, { headers: { Cookie: cookieOf(browser) } })
     expect(shown.headers.get('Content-Type')).to.equal('image/png')

@@ -3,6 +3,7 @@ import { queryId, text } from '../../shared/contracts/fields.ts'
 import { invalid } from '../../shared/refusal.ts'
 import type { Html } from '../html.ts'
 import type { Fields } from './fields.ts'
+import { zoneWord } from './instants.ts'
 import type { BuildingChoice } from './queries/choices.ts'
 import { dateAfter, dateIn, dayStart, localDate } from './wall-clock.ts'
 
@@ -28,7 +29,7 @@ export function daysOf(asked: Asked, buildings: BuildingChoice[], now: string, n
 
 export function wordDays({ first, last, zone }: Days): string {
   const days = first === last ? wordDate(first) : `${wordDate(first)} to ${wordDate(last)}`
-  return `${days}, days of ${zone}.`
+  return `${days}, days of ${zoneWord(zone)}.`
 }
 
 export function showDaySearch(

@@ -50,8 +50,9 @@ export function openQueue(name: QueueName, connection: Redis): Queue {
 /** What is done on a schedule, and how often; the jobs are named `upkeep.…`. */
 export const UPKEEP_EVERY_MS = { sweep: 60_000, requeue: 15_000 }
 
-/** How long the oldest job has been waiting: what a new one would wait, about. */
+/** How long the oldest job has been waiting since it was due: what a new one would wait, about. */
 export async function oldestWaitMs(queue: Queue): Promise<number> {
   const [oldest] = await queue.getJobs(['waiting'], 0, 0, true)
-  return oldest ? Math.max(0, Date.now() - oldest.timestamp) : 0
+  // Its `delay` itself is zero once it is due.
+  return oldest ? Math.max(0, Date.now() - oldest.timestamp - (oldest.opts.delay ?? 0)) : 0
 }

@@ -1,8 +1,8 @@
 // Searches over days: those of a building's time zone where one is chosen, else of UTC.
 import { queryId, text } from '../../shared/contracts/fields.ts'
-import { invalid } from '../../shared/refusal.ts'
 import type { Html } from '../html.ts'
 import type { Fields } from './fields.ts'
+import { zoneWord } from './instants.ts'
 import type { BuildingChoice } from './queries/choices.ts'
 import { dateAfter, dateIn, dayStart, localDate } from './wall-clock.ts'
 
@@ -15,20 +15,37 @@ export const daySearch = {
 
 type Asked = { building?: number | undefined; from?: string | undefined; to?: string | undefined }
 
-export type Days = { first: string; last: string; zone: string; from: string; to: string }
+export type Days = {
+  first: string
+  last: string
+  zone: string
+  from: string
+  to: string
+  isReversed: boolean
+}
 
 /** Where nothing is said: so many days from today on. */
 export function daysOf(asked: Asked, buildings: BuildingChoice[], now: string, number: number): Days {
   const zone = buildings.find(({ id }) => id === asked.building)?.zone ?? 'UTC'
   const first = asked.from ?? dateIn(now, zone)
-  const last = asked.to ?? dateAfter(first, number - 1)
-  if (last < first) throw invalid({ to: ['The last day must not be before the first.'] })
-  return { first, last, zone, from: dayStart(first, zone), to: dayStart(dateAfter(last, 1), zone) }
+  const asLast = asked.to ?? dateAfter(first, number - 1)
+  // Whoever moves the first day on often leaves the last one where it was: that leads to a list, not to a failure.
+  const isReversed = asLast < first
+  const last = isReversed ? first : asLast
+  return {
+    first,
+    last,
+    zone,
+    from: dayStart(first, zone),
+    to: dayStart(dateAfter(last, 1), zone),
+    isReversed,
+  }
 }
 
-export function wordDays({ first, last, zone }: Days): string {
+export function wordDays({ first, last, zone, isReversed }: Days): string {
   const days = first === last ? wordDate(first) : `${wordDate(first)} to ${wordDate(last)}`
-  return `${days}, days of ${zone}.`
+  const hint = isReversed ? ' The last day was before the first: only the first is shown.' : ''
+  return `${days}, days of ${zoneWord(zone)}.${hint}`
 }
 
 export function showDaySearch(

@@ -7,6 +7,7 @@ import { explainingConflicts } from './conflicts.ts'
 import type { Choices } from './event-choices.ts'
 import { CLASSIFICATIONS } from './event-words.ts'
 import { type FormOptions, form } from './forms.ts'
+import { zoneWord } from './instants.ts'
 import type { ActionCall, Call } from './page.ts'
 import type { EventDetails } from './queries/events.ts'
 import { attendeesOf } from './selections.ts'
@@ -157,7 +158,7 @@ function organizerOptions({ users }: Choices, present?: EventDetails) {
 // UTC is no zone of the list, and what is there already may be an older name.
 function zoneOptions(present: string) {
   const names = new Set(['UTC', ...(present ? [present] : []), ...Intl.supportedValuesOf('timeZone')])
-  return [...names].map((name) => ({ value: name, label: name }))
+  return [...names].map((name) => ({ value: name, label: zoneWord(name) }))
 }
 
 function nextHour(now: string): string {

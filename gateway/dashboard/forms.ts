@@ -15,6 +15,8 @@ export type FormOptions = {
   tone?: 'primary' | 'danger' | 'quiet'
   /** The address to go to instead. */
   cancel?: string
+  /** What leads there, where “Cancel” might be taken for doing it. */
+  cancelWord?: string
   hasFile?: boolean
   /** In one line: a single button, or a short field. */
   isInline?: boolean
@@ -28,7 +30,7 @@ export function form(
   options: FormOptions,
   content: (fields: Fields) => Content = () => null,
 ): Html {
-  const { action, submit, tone = 'primary', cancel, isInline, hasFile } = options
+  const { action, submit, tone = 'primary', cancel, cancelWord = 'Cancel', isInline, hasFile } = options
   const key = String(options.key ?? '')
   const sent = call.sent?.action === action && call.sent.key === key ? call.sent : undefined
   const fields = new Fields(`${action}${key}`, sent)
@@ -50,7 +52,7 @@ ${sent && problems(sent, fields.shown)}
 ${inside}
 <div class="buttons">
 <button class="button ${tone}"${attributes({ 'aria-label': options.submitLabel })}>${submit}</button>
-${cancel !== undefined && html`<a class="button quiet" href="${cancel}">Cancel</a>`}
+${cancel !== undefined && html`<a class="button quiet" href="${cancel}">${cancelWord}</a>`}
 </div>
 </form>`
 }

@@ -1,9 +1,11 @@
 // An import in words: what was asked of it, and what it does.
 import type { InputOf } from '../../shared/jobs.ts'
+import { REASONS_COLUMN, userColumn } from '../../shared/user-columns.ts'
 import type { Counts } from './queries/imports.ts'
 
 type Options = Pick<InputOf<'users.import'>, 'update' | 'restore' | 'deactivate' | 'key_column'>
 
+const IGNORED_NAMED = 5
 const KEYS = { email: 'e-mail', id: 'id', upn: 'UPN' } as const
 
 export function wordOptions({ update, restore, deactivate, key_column: key }: Options): string {
@@ -42,6 +44,20 @@ export function wordApply({ create, change, deactivate }: Counts): string | unde
   ]
   return parts.length > 0 ? `Apply: ${parts.join(', ')}` : undefined
 }
+
+/** Columns whose names say nothing to an import: a misspelt one would else be missed only afterwards. */
+export function wordIgnored(header: string[]): string | undefined {
+  const names = header.filter((cell) => cell.trim() !== '' && !isRead(cell))
+  if (names.length === 0) return undefined
+  const shown = names.slice(0, IGNORED_NAMED).map((name) => `“${name.trim()}”`)
+  const more = names.length - shown.length
+  const all = joined(more > 0 ? [...shown, `${number(more)} more`] : shown)
+  return names.length === 1
+    ? `The column ${all} is not known, and is ignored.`
+    : `The columns ${all} are not known, and are ignored.`
+}
+
+const isRead = (cell: string) => userColumn(cell) !== undefined || cell.trim() === REASONS_COLUMN
 
 function part(count: number, done: string, isDone: boolean): string | undefined {
   if (count === 0) return undefined

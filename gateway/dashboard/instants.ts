@@ -45,6 +45,9 @@ export function relativeInstant(text: string, now: string, zone = 'UTC'): Html {
   return html`<time datetime="${date.toISOString()}" title="${formatOf(zone).format(date)}">${words}</time>`
 }
 
+/** A zone as people read it: America/New York. */
+export const zoneWord = (zone: string) => zone.replaceAll('_', ' ')
+
 function wordDistance(seconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? []
   return unit && size ? relative.format(Math.trunc(seconds / size), unit) : 'just now'

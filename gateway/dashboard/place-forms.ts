@@ -14,6 +14,7 @@ import {
 import { html } from '../html.ts'
 import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, typeChoice } from './bookable-words.ts'
 import type { Fields, Option } from './fields.ts'
+import { zoneWord } from './instants.ts'
 import type { BookableRow } from './queries/bookables.ts'
 
 const name = () => required(text({ max: 255, min: 1 }))
@@ -47,7 +48,7 @@ export function buildingFields(
       name: 'timezone',
       label: 'Time zone',
       hint: 'In it the days of this building begin and end, and its times are shown.',
-      options: zones.map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') })),
+      options: zones.map((zone) => ({ value: zone, label: zoneWord(zone) })),
       value: value.timezone,
       required: true,
     }),

@@ -77,6 +77,18 @@ describe('the import wizard', () => {
     expect(await rowsOfUsers(database)).to.deep.equal(before)
   })
 
+  it('says which columns it does not know', async () => {
+    const file = (header: string) => `${header}\nnew@example.com,New,HH 1,x\n`
+    await lookAt(browser, file('email,name,license_plates,What is wrong'))
+    expect(browser.words).to.not.include('ignored')
+    await lookAt(browser, file('email,name,Vehicles,license_plates'))
+    expect(browser.words).to.include('The column “Vehicles” is not known, and is ignored.')
+    await lookAt(browser, file('E-mail address,e,email,<b>'))
+    expect(browser.words)
+      .to.include('The columns “E-mail address”, “e” and “<b>” are not known, and are ignored.')
+      .and.include('There is nothing to apply.')
+  })
+
   it('applies what was seen, tells so, and keeps the file no longer', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     await lookAt(browser, 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\nbad,Bad\n', UPDATE)

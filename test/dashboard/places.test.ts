@@ -242,6 +242,16 @@ describe('places', () => {
     expect(browser.page.status).to.be.oneOf([409, 422])
   })
 
+  it('lead from a bookable to a booking of it, unless it is blocked', async () => {
+    const id = await createBookable(world.database, { name: 'Desk at the door' })
+    await browser.open(`/dashboard/places/bookables/${id}`)
+    await browser.follow('Book it')
+    expect(browser.words).to.include('New booking').and.include('Desk at the door Desk, Floor')
+    await world.database('bookables').where({ id }).update({ status: 1 })
+    await browser.open(`/dashboard/places/bookables/${id}`)
+    expect(browser.words).to.not.include('Book it')
+  })
+
   it('take a place on the plan in numbers', async () => {
     const location_id = await createLocation(world.database, {
       floor_plan: drawnPng(30, 20),
@@ -355,6 +365,7 @@ describe('places', () => {
 
     expect(await upload('Upload the plan', drawnPng(30, 20))).to.equal(200)
     expect(browser.page.path).to.equal(ofLocation(id, '/arrange'))
+    expect(browser.words).to.include('Nothing to arrange yet').and.not.include('Everything stands on it.')
     const address = /href="(\/dashboard\/plans\/[^"]+)"/.exec(browser.page.text)?.[1] ?? ''
     const shown = await fetch(world.url + address, { headers: { Cookie: cookieOf(browser) } })
     expect(shown.headers.get('Content-Type')).to.equal('image/png')

@@ -44,6 +44,13 @@ describe('the health of the queues', () => {
     expect(browser.words).to.include('All is well')
   })
 
+  it('does not take for a wait what was scheduled for later', async () => {
+    const { queue, close } = openQueueOf(world, 'upkeep')
+    for (let number = 0; number < 5; number++) await queue.add('upkeep.sweep', {}, { delay: 1_200 })
+    await expectWords(/upkeep 0 – \d+ ms 0 ([7-9]|1\d) 0 1/)
+    await close()
+  })
+
   it('counts failures by what they have in common', async () => {
     const { queue, close } = openWrites(world)
     for (let number = 0; number < 3; number++) await failJob(queue, { number })

@@ -119,6 +119,20 @@ describe('Today', () => {
     expect(reader.words).to.include('20 more locations are in Places')
   })
 
+  it('leads from each location to its map, in the order in which Places shows them', async () => {
+    const building_id = await createBuilding(world.database, { name: 'Annex', timezone: 'America/New_York' })
+    const floors = ['Ground floor', '1st floor']
+    for (const name of floors) await createLocation(world.database, { name, building_id })
+    const { url } = await world.startGateway()
+    const { text } = await sameSession(url).open('/dashboard')
+    const links = [...text.matchAll(/<a href="([^"]+\/map[^"]+)">([^<]+)<\/a>/g)]
+    expect(links.map(([, , name]) => name).filter((name) => floors.includes(name ?? ''))).to.deep.equal(
+      floors,
+    )
+    expect(links[0]?.[1]).to.match(/^\/dashboard\/map\?location=\d+$/)
+    expect(text).to.include('there (America/New York)')
+  })
+
   it('says what to do where there is nothing yet', async () => {
     const empty = await createWorld({ workers: [] })
     const reader = await createSignedIn(empty)

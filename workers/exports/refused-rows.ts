@@ -4,8 +4,9 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import exceljs from 'exceljs'
 import papaparse from 'papaparse'
+import { REASONS_COLUMN, type UserColumn } from '../../shared/user-columns.ts'
 import type { Transaction } from '../context.ts'
-import { parseHeader, type UserColumn } from '../sheets/columns.ts'
+import { parseHeader } from '../sheets/columns.ts'
 import { CONTENT_TYPES, type ExportSource } from './users.ts'
 
 type RefusedRow = { cells: string[]; errors: Partial<Record<UserColumn, string[]>> }
@@ -14,8 +15,6 @@ type Batches = AsyncIterable<RefusedRow[]>
 type Columns = { header: string[]; places: number[]; placeOf(column: UserColumn): number | undefined }
 
 const BATCH_ROWS = 1_000
-// The import does not know it, and leaves it alone.
-const REASONS = 'What is wrong'
 const WIDTH = 24
 const REASONS_WIDTH = 70
 const BAD_FILL = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CE' } } as const
@@ -41,7 +40,7 @@ export async function refusedSource(
 function columnsOf(header: string[]): Columns {
   const known = parseHeader(header)
   // A file that was mended before has the column already.
-  const places = [...header.keys()].filter((place) => header[place] !== REASONS)
+  const places = [...header.keys()].filter((place) => header[place] !== REASONS_COLUMN)
   return { header, places, placeOf: (column) => known.get(column) }
 }
 
@@ -60,7 +59,7 @@ async function* readRefused(trx: Transaction, planId: string): AsyncGenerator<Re
 
 async function* writeCsv({ header, places }: Columns, batches: Batches): AsyncGenerator<string> {
   const lines = (rows: string[][]) => `${papaparse.unparse(rows, { escapeFormulae: FORMULA })}\r\n`
-  yield lines([[...places.map((place) => header[place] ?? ''), REASONS]])
+  yield lines([[...places.map((place) => header[place] ?? ''), REASONS_COLUMN]])
   for await (const batch of batches)
     yield lines(
       batch.map(({ cells, errors }) => [...places.map((place) => cells[place] ?? ''), reasonsOf(errors)]),
@@ -85,7 +84,7 @@ async function fill(stream: PassThrough, columns: Columns, batches: Batches): Pr
     ...places.map(() => ({ width: WIDTH, style: text })),
     { width: REASONS_WIDTH, style: text },
   ]
-  const first = sheet.addRow([...places.map((place) => header[place] ?? ''), REASONS])
+  const first = sheet.addRow([...places.map((place) => header[place] ?? ''), REASONS_COLUMN])
   first.font = { bold: true }
   first.commit()
   for await (const batch of batches) {

@@ -1,18 +1,14 @@
 // The header: which column of the file holds which field of a user.
+import { type UserColumn, userColumn } from '../../shared/user-columns.ts'
 import { type Cells, refuseFile } from './sheet.ts'
-
-export type AttributeColumn = `extensionAttribute${number}`
-export type UserColumn = 'id' | 'email' | 'upn' | 'name' | 'groups' | 'license_plates' | AttributeColumn
 
 /** The known columns by their place in the file. */
 export type Header = Map<UserColumn, number>
 
-const PLAIN = ['id', 'email', 'upn', 'name', 'groups', 'license_plates'] as const
-
 export function parseHeader(cells: Cells): Header {
   const header: Header = new Map()
   for (const [place, cell] of cells.entries()) {
-    const column = columnOf(cell)
+    const column = userColumn(cell)
     if (!column) continue
     if (header.has(column)) throw refuseFile(`The file has the column “${column}” twice.`)
     header.set(column, place)
@@ -23,16 +19,5 @@ export function parseHeader(cells: Cells): Header {
 }
 
 export function countKnownColumns(cells: Cells): number {
-  return cells.filter((cell) => columnOf(cell) !== undefined).length
-}
-
-export function isAttribute(column: UserColumn): column is AttributeColumn {
-  return column.startsWith('extensionAttribute')
-}
-
-function columnOf(cell: string | undefined): UserColumn | undefined {
-  const name = cell?.trim().toLowerCase()
-  if (!name) return undefined
-  const number = /^extensionattribute([1-9][0-9]?)$/.exec(name)?.[1]
-  return number ? `extensionAttribute${Number(number)}` : PLAIN.find((plain) => plain === name)
+  return cells.filter((cell) => userColumn(cell) !== undefined).length
 }

@@ -1,5 +1,5 @@
 // What the child process that reads a sheet tells its parent; the rows themselves go through its standard output.
-import type { UserColumn } from './columns.ts'
+import type { UserColumn } from '../../shared/user-columns.ts'
 
 export type ChildMessage =
   | { kind: 'columns'; columns: UserColumn[]; header: string[] }

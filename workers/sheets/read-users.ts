@@ -8,11 +8,9 @@ import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Refusal } from '../../shared/refusal.ts'
-import type { UserColumn } from './columns.ts'
+import type { UserColumn } from '../../shared/user-columns.ts'
 import type { ChildMessage } from './messages.ts'
 import { refuseFile, tooLarge } from './sheet.ts'
-
-export type { UserColumn } from './columns.ts'
 
 export type SheetLimits = { rowsMax: number; memoryMb: number; timeMs: number }
 

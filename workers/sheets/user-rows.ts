@@ -1,7 +1,8 @@
 // The rules of a row that need no database, and its line for the staging table. A row that breaks a rule still carries
 // whom it names, so that SQL can tell who is in the list.
 import { isEmail, isPlain, lengthOf } from '../../shared/texts.ts'
-import { type AttributeColumn, type Header, isAttribute, type UserColumn } from './columns.ts'
+import { type AttributeColumn, isAttribute, type UserColumn } from '../../shared/user-columns.ts'
+import type { Header } from './columns.ts'
 import { arrayLiteral, type CopyValue, copyLine } from './copy-format.ts'
 import type { Cells, SheetRow } from './sheet.ts'
 

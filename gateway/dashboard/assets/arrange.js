@@ -23,7 +23,6 @@ function arrange(page, sheet, form) {
   const cells = [...elements].map((element) => new Cell(element, sheet))
   const changed = () => listWaiting(cells, waiting, count)
   const tell = (/** @type {string} */ sentence, tone = '') => {
-    told.hidden = false
     told.className = `notice ${tone}`
     told.textContent = sentence
   }
@@ -50,6 +49,8 @@ function arrange(page, sheet, form) {
     own.add(sheet.inside(MIDDLE))
     own.cell.element.focus()
   })
+  // Shown from the start, so that the plan does not move under the finger with the first sentence.
+  told.hidden = false
   for (const help of page.querySelectorAll('[data-with-script]')) help.removeAttribute('hidden')
   changed()
 }

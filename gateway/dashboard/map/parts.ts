@@ -4,6 +4,7 @@ import { attributes, type Html, html } from '../../html.ts'
 import { STATES, stateOf } from '../../livemap/cells.ts'
 import { typeWord } from '../bookable-words.ts'
 import { searchForm } from '../forms.ts'
+import { zoneWord } from '../instants.ts'
 import type { Call } from '../page.ts'
 import type { MapBookable, MapMoment } from '../queries/map.ts'
 import { describe } from './words.ts'
@@ -30,7 +31,7 @@ ${searchForm(call, 'Show', (fields) => [
 <div class="slider" hidden><label for="moment-slider">Time of day</label>
 <input type="range" id="moment-slider"${slider}></div>
 <p class="soft">${isNow && html`<span data-shown>Shown as it is now, and kept up to date. </span>`}<a href="${now}"${attributes({ 'data-now': true, hidden: isNow })}>Back to now</a>
-Times of ${timezone.replaceAll('_', ' ')}.</p></div>`
+Times of ${zoneWord(timezone)}.</p></div>`
 }
 
 export const legend = html`<ul class="map-legend" aria-label="What the colours mean">${Object.values(

@@ -6,7 +6,7 @@ import { readTimes, readVehicle, showVehicle, timeFields, vehicleField } from '.
 import { typeName } from '../choosers.ts'
 import { explainingConflicts } from '../conflicts.ts'
 import { form } from '../forms.ts'
-import { instant } from '../instants.ts'
+import { instant, zoneWord } from '../instants.ts'
 import { type ActionCall, type Call, page, type View } from '../page.ts'
 import { type BookingRow, findBooking } from '../queries/bookings.ts'
 import { listVehicles } from '../queries/choices.ts'
@@ -104,14 +104,14 @@ async function changing(call: Call, found: BookingRow): Promise<Html> {
       label,
       type: 'datetime-local',
       value: value && localIn(value, zone),
-      hint: `In the time of ${zone}.`,
+      hint: `In the time of ${zoneWord(zone)}.`,
       required: true,
     }) as const
   return html`<div class="narrow">${form(call, { action: 'change', submit: 'Save the changes' }, (fields) => [
     fields.text(field('from_time', 'From', from)),
     fields.text({
       ...field('to_time', 'Until', to),
-      ...(to === null ? { hint: `In the time of ${zone}. It is open-ended at present.` } : {}),
+      ...(to === null ? { hint: `In the time of ${zoneWord(zone)}. It is open-ended at present.` } : {}),
     }),
     showVehicle(fields, found, vehicles, found.vehicleId),
   ])}</div>`
@@ -141,7 +141,7 @@ export function facts(call: Call, found: BookingRow): Html {
     ['Guest', guest.join(', ')],
     ['Plate', found.plate],
     ['Made', instant(found.createdAt, zone)],
-    ['Times', `in ${zone}`],
+    ['Times', `in ${zoneWord(zone)}`],
     [
       'History',
       html`<a href="${call.link('/audit-log', { what: 'bookings', id: found.id })}">in the audit log</a>`,

@@ -40,6 +40,7 @@ export const cancelBooking = page({
         action: 'cancel',
         submit: 'Cancel the booking',
         cancel: call.link(`/bookings/${id}`),
+        cancelWord: 'Keep it',
       }),
     }
   },

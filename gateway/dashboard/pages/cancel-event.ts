@@ -34,6 +34,7 @@ export const cancelEvent = page({
         action: 'cancel',
         submit: 'Cancel the event',
         cancel: call.link(`/events/${id}`),
+        cancelWord: 'Keep it',
       }),
     }
   },

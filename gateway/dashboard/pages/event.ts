@@ -4,7 +4,7 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../html.ts'
 import { bookableState, typeName } from '../choosers.ts'
 import { answerBadge, CLASSIFICATIONS, isCancelled, statusBadge } from '../event-words.ts'
-import { instant } from '../instants.ts'
+import { instant, zoneWord } from '../instants.ts'
 import { type Call, page } from '../page.ts'
 import { type BookableChoice, findBookables } from '../queries/choices.ts'
 import { type Attendee, type EventDetails, findEvent } from '../queries/events.ts'
@@ -74,7 +74,7 @@ function facts(call: Call, found: EventDetails): Html {
 }
 
 function zoned(at: string, zone: string): Html {
-  return html`${instant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${zone}</span>`}`
+  return html`${instant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${zoneWord(zone)}</span>`}`
 }
 
 function roomColumns(call: Call): Column<BookableChoice>[] {

@@ -4,6 +4,7 @@ import { object, queryId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../html.ts'
 import { planLink } from '../floor-plans.ts'
+import { zoneWord } from '../instants.ts'
 import { canvas, frameOf, markers } from '../map/canvas.ts'
 import { dayText, timeText } from '../map/moments.ts'
 import { bookablesList, legend, momentForm } from '../map/parts.ts'
@@ -97,7 +98,7 @@ async function mapView(call: MapCall, { moment, booking, bookables, isNow }: Fac
     address: planLink(call, id, plan),
     size: (await findPlanSize(call.reads, id))?.size,
   }
-  const zone = moment.timezone.replaceAll('_', ' ')
+  const zone = zoneWord(moment.timezone)
   const shown = canvas(frameOf(picture, bookables), `Map of ${name}`, await call.live('cells'))
   return {
     title: name,
@@ -140,5 +141,5 @@ async function list(call: MapCall): Promise<Html> {
 
 function wordBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {
   const until = to === null ? 'without an end' : `until ${wordTime(to, moment)}`
-  return `${who} has ${bookable} from ${wordTime(from, moment)} ${until} (${moment.timezone.replaceAll('_', ' ')})`
+  return `${who} has ${bookable} from ${wordTime(from, moment)} ${until} (${zoneWord(moment.timezone)})`
 }

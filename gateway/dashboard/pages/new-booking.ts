@@ -15,6 +15,7 @@ import {
 import { bookableChooser, bookableState, typeName, userChooser } from '../choosers.ts'
 import { explainingConflicts } from '../conflicts.ts'
 import { form } from '../forms.ts'
+import { zoneWord } from '../instants.ts'
 import { type ActionCall, type Call, page } from '../page.ts'
 import {
   type BookableChoice,
@@ -153,14 +154,14 @@ function whenForm(
         label: 'From',
         type: 'datetime-local',
         value: localIn(start, zone),
-        hint: `In the time of ${zone}. Empty is now.`,
+        hint: `In the time of ${zoneWord(zone)}. Empty is now.`,
       }),
       fields.text({
         name: 'to_time',
         label: 'Until',
         type: 'datetime-local',
         value: localIn(end, zone),
-        hint: `In the time of ${zone}.`,
+        hint: `In the time of ${zoneWord(zone)}.`,
       }),
       fields.checkbox({
         name: 'is_open',

@@ -5,10 +5,10 @@ import { type Html, html } from '../../html.ts'
 import { CONTENT_TYPES, type Format } from '../../written-file.ts'
 import { PageFailure } from '../failure.ts'
 import { form } from '../forms.ts'
-import { wordApply, wordCounts, wordOptions } from '../import-words.ts'
+import { wordApply, wordCounts, wordIgnored, wordOptions } from '../import-words.ts'
 import { relativeInstant } from '../instants.ts'
 import { type ActionCall, type Call, type Download, page } from '../page.ts'
-import { type Counts, findImport, findPlan, type ImportRow, SECTIONS } from '../queries/imports.ts'
+import { type Counts, findImport, findPlan, type ImportRow, type Plan, SECTIONS } from '../queries/imports.ts'
 import { planSections } from './import-sections.ts'
 import { stageOf, stepOf } from './import-states.ts'
 
@@ -123,7 +123,7 @@ async function settled(call: Reviewed, row: ImportRow): Promise<Html> {
     stage === 'stale' &&
     html`<div class="notice warn" role="status"><p><strong>Nothing was written.</strong> The people have changed since you
 looked: the list would do something else now. Please look again, and apply this.</p></div>`
-  }${decision(call, row, plan?.counts)}${sections}`
+  }${decision(call, row, plan)}${sections}`
 }
 
 function failed(call: Reviewed, row: ImportRow): Html {
@@ -141,19 +141,22 @@ function applied(call: Reviewed, counts: Counts | undefined): Html {
 ${(counts?.deactivate ?? 0) > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">What they still hold</a>`}</div>`
 }
 
-function decision(call: Reviewed, row: ImportRow, counts: Counts | undefined): Html {
+function decision(call: Reviewed, row: ImportRow, plan: Plan | undefined): Html {
   if (row.appliedBy !== null)
     return html`<div class="notice good"><p>This was handed in to be applied: <a href="${call.link(`/people/imports/${row.appliedBy}`)}">see what came of it</a>.</p></div>`
-  if (!row.hasFile || !counts)
+  if (!row.hasFile || !plan)
     return html`<div class="notice warn"><p>This list is not kept any more. <a href="${call.link('/people/import')}">Upload it again</a>.</p></div>`
   if (!isOwn(call, row))
     return html`<div class="notice warn"><p>Only ${row.actor.name}, who uploaded this list, can apply it.</p></div>`
+  const { counts, header } = plan
+  const ignored = wordIgnored(header)
+  const hint = ignored !== undefined && html`<p>${ignored}</p>`
   const what = wordApply(counts)
   if (what === undefined)
-    return html`<div class="card"><p><strong>There is nothing to apply.</strong> ${wordCounts(counts, false)}</p>
+    return html`<div class="card"><p><strong>There is nothing to apply.</strong> ${wordCounts(counts, false)}</p>${hint}
 <a class="button quiet" href="${call.link('/people/import')}">Choose another file</a></div>`
   const tone = counts.deactivate > 0 ? 'danger' : 'primary'
-  return html`<div class="card"><p>${wordCounts(counts, false)}</p>
+  return html`<div class="card"><p>${wordCounts(counts, false)}</p>${hint}
 ${counts.error > 0 && html`<p>What is refused changes nothing, and stands in nobody’s way: mend these rows, and import them alone.</p>`}
 ${form(call, { action: 'apply', submit: what, tone, cancel: call.link('/people/import') })}</div>`
 }

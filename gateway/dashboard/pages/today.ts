@@ -1,6 +1,7 @@
 // Today: what is taken at this moment, what is going on, and how full the days and hours are.
 import { type Content, type Html, html } from '../../html.ts'
 import { barChart, shareBar } from '../charts.ts'
+import { zoneWord } from '../instants.ts'
 import { type Call, page } from '../page.ts'
 import { listUnfinished } from '../queries/accepted-jobs.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from '../queries/today.ts'
@@ -100,12 +101,16 @@ function buildingNow(call: Call, building: BuildingNow): Html {
     ['Rooms', ({ rooms }) => rooms],
   ]
   const columns: Column<LocationNow>[] = [
-    { label: 'Location', isHead: true, show: ({ name }) => name },
+    {
+      label: 'Location',
+      isHead: true,
+      show: ({ id, name }) => html`<a href="${call.link('/map', { location: id })}">${name}</a>`,
+    },
     ...kinds.map(([label, of]) => ({ label, show: (location: LocationNow) => shareCell(of(location)) })),
   ]
   const { bookingsToday: number, timezone } = building
   return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${building.name}</h2>
-<p class="soft">It is ${localTime(call.services.now(), timezone)} there (${timezone}). ${number.toLocaleString('en')} ${number === 1 ? 'booking begins' : 'bookings begin'} today.</p>
+<p class="soft">It is ${localTime(call.services.now(), timezone)} there (${zoneWord(timezone)}). ${number.toLocaleString('en')} ${number === 1 ? 'booking begins' : 'bookings begin'} today.</p>
 ${table(`Taken now in ${building.name}`, columns, building.locations, 'It has no locations yet.')}</section>`
 }
 

@@ -70,9 +70,11 @@ export async function isImporting(primary: pg.Pool): Promise<boolean> {
   return (rowCount ?? 0) > 0
 }
 
-export async function findPlan(primary: pg.Pool, id: string): Promise<{ counts: Counts } | undefined> {
-  const { rows } = await primary.query<{ counts: Counts }>(
-    'SELECT counts FROM import_plans WHERE id = $1 AND expires_at > now()',
+export type Plan = { counts: Counts; header: string[] }
+
+export async function findPlan(primary: pg.Pool, id: string): Promise<Plan | undefined> {
+  const { rows } = await primary.query<Plan>(
+    'SELECT counts, header FROM import_plans WHERE id = $1 AND expires_at > now()',
     [id],
   )
   return rows[0]

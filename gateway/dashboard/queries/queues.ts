@@ -91,10 +91,10 @@ export function ofLastHour({ meta, data }: Counted, nowMs: number): number {
   return minutes.reduce<number>((total, number) => total + Number(number), since)
 }
 
-// What was scheduled for later has not waited until then.
+// What was scheduled for later has not waited until then; its `delay` itself is zero once it is due.
 function usualWait(jobs: Array<Job | undefined>): number | undefined {
   const waits = jobs
-    .flatMap((job) => (job?.processedOn ? [job.processedOn - job.timestamp - (job.delay ?? 0)] : []))
+    .flatMap((job) => (job?.processedOn ? [job.processedOn - job.timestamp - (job.opts.delay ?? 0)] : []))
     .map((waitMs) => Math.max(0, waitMs))
     .sort((a, b) => a - b)
   return waits[Math.floor(waits.length / 2)]

@@ -44,7 +44,7 @@ const LOCATIONS = `
   LEFT JOIN LATERAL (${lastBegun('$1::timestamptz')}) AS last ON true
   LEFT JOIN LATERAL (SELECT true AS taken WHERE last.during @> $1::timestamptz) AS claims ON true
   GROUP BY buildings.id, locations.id
-  ORDER BY lower(buildings.name), buildings.id, lower(locations.name), locations.id`
+  ORDER BY lower(buildings.name), buildings.id, locations.id`
 
 const DAYS = `days AS MATERIALIZED (
   SELECT buildings.id, buildings.timezone, today AT TIME ZONE timezone AS starts,

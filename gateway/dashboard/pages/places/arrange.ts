@@ -49,9 +49,9 @@ export const arrange = page({
       tools: html`<a class="button primary" href="${call.link('/map', { location: id })}">Done</a>`,
       content: frame
         ? html`<div class="map" data-arrange><div class="map-main">
-<p class="notice" data-saved role="status" hidden></p>
+<p class="notice" data-saved role="status" hidden>Each move is saved at once.</p>
 ${canvas(frame, `Plan of ${location.name}`, movables(frame, places, `Bookables of ${location.name}`))}</div>
-<div class="map-list">${howTo}${unplaced(call, places)}${byNumbers(call, places)}</div></div>`
+<div class="map-list">${places.length === 0 ? nothingYet(call, back) : html`${howTo}${unplaced(call, places)}${byNumbers(call, places)}`}</div></div>`
         : noPlan(call, back),
     }
   },
@@ -59,11 +59,16 @@ ${canvas(frame, `Plan of ${location.name}`, movables(frame, places, `Bookables o
 
 const howTo = html`<div data-with-script hidden><h2>How to</h2>
 <p>Drag everything to where it stands, or touch it and then the place. With the keyboard: arrow keys move it, with Shift in
-small steps; Delete takes it off the plan. Each move is saved at once.</p></div>`
+small steps; Delete takes it off the plan.</p></div>`
 
 function noPlan(call: Call, back: string): Html {
   return html`<div class="empty"><p><strong>There is no floor plan yet.</strong></p>
 <p><a href="${call.link(back)}#plan">Upload one</a>, and put everything where it stands.</p></div>`
+}
+
+function nothingYet(call: Call, back: string): Html {
+  return html`<h2>Nothing to arrange yet</h2>
+<p><a href="${call.link(`${back}/add`)}">Add bookables</a>, then put them where they stand.</p>`
 }
 
 function unplaced(call: Call, places: Place[]): Html {
@@ -79,7 +84,6 @@ function unplaced(call: Call, places: Place[]): Html {
 
 // With it a script saves what is moved; without one it does the same by numbers.
 function byNumbers(call: Call, places: Place[]): Html {
-  if (places.length === 0) return html``
   const options = places.map(({ id, name }) => ({ value: id, label: name }))
   return html`<details class="card" data-place${call.sent ? html` open` : ''}><summary>Place by numbers</summary>
 ${form(call, { action: 'place', submit: 'Save the place', tone: 'quiet' }, (fields) => [

@@ -51,7 +51,8 @@ export const bookable = page({
         [found.building, `/places/buildings/${found.buildingId}`],
         [found.location, `/places/locations/${locationId}`],
       ],
-      tools: html`<a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">Show on the map</a>`,
+      tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">Book it</a>`}
+<a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">Show on the map</a>`,
       content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">What it is</h2>
 ${edit(call, found, locations)}</section>
 <div><section class="card" aria-labelledby="whose"><h2 id="whose">Whose it is</h2>${whose(call, found)}</section>

@@ -3,6 +3,7 @@ import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../html.ts'
 import { form } from '../../forms.ts'
+import { zoneWord } from '../../instants.ts'
 import { type Call, page } from '../../page.ts'
 import { buildingFields, buildingForm } from '../../place-forms.ts'
 import { type BuildingRow, findBuilding, type LocationSummary } from '../../queries/buildings.ts'
@@ -30,7 +31,7 @@ export const building = page({
     return {
       title: found.name,
       above: [['Places', '/places']],
-      lead: `Its times are those of ${found.timezone.replaceAll('_', ' ')}.`,
+      lead: `Its times are those of ${zoneWord(found.timezone)}.`,
       tools: html`<a class="button primary" href="${call.link(`${below}/locations/new`)}">New location</a>`,
       content: html`${found.address && html`<p class="address">${found.address}</p>`}
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">Locations</h2>

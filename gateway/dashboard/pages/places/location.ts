@@ -39,7 +39,7 @@ export const location = page({
           throw new Refusal('malformed_body', 'This form has a file, and must be sent with it.')
         await call.dispatch('locations.plan', { id: call.params.id, file_id: call.upload.fileId })
         const to = call.link(`/places/locations/${call.params.id}/arrange`)
-        return { to, say: 'The floor plan is there. Now put everything where it stands.' }
+        return { to, say: 'The floor plan is there.' }
       },
       { takesFile: true },
     ),

@@ -3,6 +3,7 @@ import { integer, object, queryNumber, text } from '../../../../shared/contracts
 import { type Html, html } from '../../../html.ts'
 import { countWord } from '../../bookable-words.ts'
 import { searchForm } from '../../forms.ts'
+import { zoneWord } from '../../instants.ts'
 import { type Call, page } from '../../page.ts'
 import { type BuildingRow, listBuildings } from '../../queries/buildings.ts'
 import { pager } from '../../tables.ts'
@@ -61,7 +62,7 @@ ${location.code && html` <span class="badge">${location.code}</span>`}</span>
   )
   return html`<section class="card building" aria-labelledby="building-${id}">
 <h2 id="building-${id}"><a href="${call.link(`/places/buildings/${id}`)}">${name}</a></h2>
-<p class="soft">${[address.replaceAll('\n', ', '), timezone.replaceAll('_', ' ')].filter(Boolean).join(' · ')}</p>
+<p class="soft">${[address.replaceAll('\n', ', '), zoneWord(timezone)].filter(Boolean).join(' · ')}</p>
 ${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>It has no locations yet: <a href="${call.link(`/places/buildings/${id}/locations/new`)}" aria-label="Add one to ${name}">add one</a>.</p>`}
 </section>`
 }

@@ -1,0 +1,19 @@
+// The columns of a list of people: the names that its first row may give.
+export type AttributeColumn = `extensionAttribute${number}`
+export type UserColumn = 'id' | 'email' | 'upn' | 'name' | 'groups' | 'license_plates' | AttributeColumn
+
+/** The last column of a list of refused rows; an import leaves it alone. */
+export const REASONS_COLUMN = 'What is wrong'
+
+const PLAIN = ['id', 'email', 'upn', 'name', 'groups', 'license_plates'] as const
+
+export function userColumn(cell: string | undefined): UserColumn | undefined {
+  const name = cell?.trim().toLowerCase()
+  if (!name) return undefined
+  const number = /^extensionattribute([1-9][0-9]?)$/.exec(name)?.[1]
+  return number ? `extensionAttribute${Number(number)}` : PLAIN.find((plain) => plain === name)
+}
+
+export function isAttribute(column: UserColumn): column is AttributeColumn {
+  return column.startsWith('extensionAttribute')
+}

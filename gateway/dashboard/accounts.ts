@@ -4,6 +4,7 @@ import { PASSWORD_LENGTH_MIN } from '../../shared/admins.ts'
 import { required, verbatim } from '../../shared/contracts/fields.ts'
 import { invalid, type Refusal } from '../../shared/refusal.ts'
 import { lengthOf } from '../../shared/texts.ts'
+import { endSessions } from './sessions.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000
 
@@ -23,16 +24,29 @@ export function requireSame(first: string, second: string) {
   if (first !== second) throw invalid({ repeated: ['repeated must be the same as the password above.'] })
 }
 
-/** False where it has been changed since it was looked at. */
+/**
+ * Together with the end of the other sessions, which are counted; undefined where it has been changed since it was looked
+ * at. Two statements, because whoever signs in at this moment with the old one is seen by the second one only.
+ */
 export async function changePassword(
   primary: pg.Pool,
-  { id, from, to }: { id: number; from: string; to: string },
-): Promise<boolean> {
-  const { rowCount } = await primary.query(
-    'UPDATE admins SET password_hash = $3, updated_at = now() WHERE id = $1 AND password_hash = $2',
-    [id, from, to],
-  )
-  return rowCount === 1
+  { id, from, to, spared }: { id: number; from: string; to: string; spared: string },
+): Promise<number | undefined> {
+  const client = await primary.connect()
+  let isClean = false
+  try {
+    await client.query('BEGIN')
+    const { rowCount } = await client.query(
+      'UPDATE admins SET password_hash = $3, updated_at = now() WHERE id = $1 AND password_hash = $2',
+      [id, from, to],
+    )
+    const ended = rowCount === 1 ? await endSessions(client, id, spared) : undefined
+    await client.query('COMMIT')
+    isClean = true
+    return ended
+  } finally {
+    client.release(!isClean)
+  }
 }
 
 export function wrongPassword(field: string): Refusal {

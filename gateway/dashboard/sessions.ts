@@ -92,8 +92,12 @@ export async function endSession(primary: pg.Pool, secret: string): Promise<void
 }
 
 /** Ends the sessions of an administrator; one may be spared. */
-export async function endSessions(primary: pg.Pool, adminId: number, spared?: string): Promise<number> {
-  const { rowCount } = await primary.query('DELETE FROM sessions WHERE admin_id = $1 AND hash <> $2', [
+export async function endSessions(
+  connection: pg.Pool | pg.PoolClient,
+  adminId: number,
+  spared?: string,
+): Promise<number> {
+  const { rowCount } = await connection.query('DELETE FROM sessions WHERE admin_id = $1 AND hash <> $2', [
     adminId,
     spared === undefined ? Buffer.alloc(0) : hashSecret(spared),
   ])

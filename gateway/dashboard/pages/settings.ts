@@ -35,9 +35,10 @@ export const settings = page({
         id: admin.id,
         from: account.passwordHash,
         to: await services.signIns.hash(sent.password),
+        spared: visitor.secret,
       }
-      if (!(await changePassword(services.primary, change))) throw wrongPassword('current')
-      const ended = await endSessions(services.primary, admin.id, visitor.secret)
+      const ended = await changePassword(services.primary, change)
+      if (ended === undefined) throw wrongPassword('current')
       services.log.info({ adminId: admin.id, requestId: call.requestId }, 'A password was changed')
       return { to: call.link('/settings'), say: `Your password is changed. ${wordEnded(ended)}` }
     }),

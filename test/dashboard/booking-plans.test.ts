@@ -13,7 +13,9 @@ const days = (first: number, last: number) => ({
   from: new Date(TODAY + first * DAY_MS).toISOString(),
   to: new Date(TODAY + last * DAY_MS).toISOString(),
 })
-const day = days(-7, -6)
+// The Wednesday of a week ago or a little more: at weekends hardly anybody books.
+const wednesday = -7 - ((new Date(TODAY).getUTCDay() + 4) % 7)
+const day = days(wednesday, wednesday + 1)
 const week = days(-7, 0)
 const year = days(-360, 5)
 const slice = { offset: 0, limit: 51 }

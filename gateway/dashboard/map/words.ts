@@ -1,21 +1,23 @@
 // What the map says of a bookable at a moment: who has it, until when, and how long it is free.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import type { MapBookable, MapMoment } from '../queries/map.ts'
+import { zoneFormats } from '../zone-formats.ts'
 
 type Moment = Pick<MapMoment, 'at' | 'timezone'>
 
-const formats = new Map<string, { day: Intl.DateTimeFormat; time: Intl.DateTimeFormat }>()
+const dayFormat = zoneFormats({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+const timeFormat = zoneFormats({ hour: '2-digit', minute: '2-digit' })
 
 /** The time alone on the day that is shown, else with its day. */
 export function wordTime(instant: string, { at, timezone }: Moment): string {
-  const { day, time } = formatsOf(timezone)
+  const [day, time] = [dayFormat(timezone), timeFormat(timezone)]
   const date = new Date(instant)
   const sameDay = day.format(date) === day.format(new Date(at))
   return sameDay ? time.format(date) : `${day.format(date)}, ${time.format(date)}`
 }
 
 export function wordMoment({ at, timezone }: Moment): string {
-  const { day, time } = formatsOf(timezone)
+  const [day, time] = [dayFormat(timezone), timeFormat(timezone)]
   return `${day.format(new Date(at))}, ${time.format(new Date(at))}`
 }
 
@@ -44,21 +46,4 @@ function wordNames(names: string[]): string {
   const shown = names.slice(0, 3).join(', ')
   if (names.length === 0) return 'nobody any more'
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
-}
-
-function formatsOf(timeZone: string) {
-  const known = formats.get(timeZone)
-  if (known) return known
-  const made = {
-    day: new Intl.DateTimeFormat('en-GB', {
-      timeZone,
-      weekday: 'short',
-      day: 'numeric',
-      month: 'short',
-      year: 'numeric',
-    }),
-    time: new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }),
-  }
-  formats.set(timeZone, made)
-  return made
 }

@@ -7,9 +7,12 @@ import { listUnfinished } from '../queries/accepted-jobs.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from '../queries/today.ts'
 import { type Finding, findHealth } from '../queue-health.ts'
 import { type Column, table } from '../tables.ts'
+import { zoneFormats } from '../zone-formats.ts'
 import { acceptedColumns } from './queue-health.ts'
 
 const LOCATIONS_MAX = 60
+
+const timeFormat = zoneFormats({ hour: '2-digit', minute: '2-digit' })
 
 export const today = page({
   path: '/',
@@ -184,6 +187,5 @@ function wordDay(day: string, length: 'long' | 'short' = 'long'): string {
 }
 
 function localTime(nowMs: number, timezone: string): Html {
-  const format = new Intl.DateTimeFormat('en-GB', { timeZone: timezone, hour: '2-digit', minute: '2-digit' })
-  return html`<time datetime="${new Date(nowMs).toISOString()}">${format.format(nowMs)}</time>`
+  return html`<time datetime="${new Date(nowMs).toISOString()}">${timeFormat(timezone).format(nowMs)}</time>`
 }

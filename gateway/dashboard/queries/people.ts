@@ -1,5 +1,6 @@
 // People as the dashboard lists and shows them.
 import type pg from 'pg'
+import { contains } from './search.ts'
 
 export type PersonRow = {
   id: number
@@ -75,8 +76,6 @@ function matches(search: string, place: (value: unknown) => string): string {
 
 const isMember = (condition: string) =>
   `users.id IN (SELECT user_id FROM group_members JOIN groups ON groups.id = group_id WHERE ${condition})`
-
-const contains = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`
 
 export type Person = Omit<PersonRow, 'plates'> & {
   attributes: Record<string, string>

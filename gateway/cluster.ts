@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../shared/config.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
-import { answerMetrics } from './metrics.ts'
+import { answerMetrics } from './operations/metrics.ts'
 
 const RESTART_AFTER_MS = 1_000
 

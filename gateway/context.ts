@@ -1,8 +1,8 @@
 // What Berth keeps in Koa's state during a request.
 import type { ParameterizedContext } from 'koa'
-import type { Visitor } from './dashboard/sessions.ts'
-import type { Allowance } from './rate-limiter.ts'
-import type { Token } from './tokens.ts'
+import type { Allowance } from './auth/rate-limiter.ts'
+import type { Token } from './auth/tokens.ts'
+import type { Visitor } from './dashboard/framework/sessions.ts'
 
 /** A file that has been stored, and the fields of its form. */
 export type Upload = { fileId: string; filename: string; sha256: string; fields: Record<string, unknown> }

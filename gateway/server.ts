@@ -6,8 +6,8 @@ import type { Config } from '../shared/config.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { createApp } from './app.ts'
-import { answerBrokenHttp } from './broken-http.ts'
-import { announceSetup } from './dashboard/setup-links.ts'
+import { announceSetup } from './dashboard/account/setup-links.ts'
+import { answerBrokenHttp } from './http/broken-http.ts'
 import { openServices } from './services.ts'
 
 // Longer than the usual idle time of load balancers (60 s), which would otherwise meet connections just closed.

@@ -70,7 +70,7 @@ describe('the house', () => {
         room,
       ).to.not.have.length(0)
     const { imports } = sources.find(({ file }) => file === 'gateway/app.ts') ?? expect.fail('It is missing')
-    expect(imports).to.include('gateway/routes/users.ts').and.include('gateway/context.ts')
+    expect(imports).to.include('gateway/api/routes/users.ts').and.include('gateway/context.ts')
   })
 
   it('has no imports in a circle', () => {
@@ -97,7 +97,7 @@ describe('the house', () => {
   }
 
   it('lets main import app, app routes, routes queries: never the other way round', () => {
-    const order = ['main.ts', 'server.ts', 'app.ts', 'routes', 'queries']
+    const order = ['main.ts', 'server.ts', 'app.ts', 'api/routes', 'api/queries']
     const rank = (file: string) => order.findIndex((step) => file.startsWith(`gateway/${step}`))
     for (const { file, imports } of sources) {
       for (const target of imports) {

@@ -1,18 +1,23 @@
 // Job name -> handler. A job without one does not compile.
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
-import { assignBookable, unassignBookable } from './handlers/bookable-assignees.ts'
-import { deleteBookables } from './handlers/bookable-deletions.ts'
-import { createBookables, editBookable, placeBookable } from './handlers/bookable-edits.ts'
-import { updateBookable } from './handlers/bookables.ts'
-import { releaseBookings } from './handlers/booking-releases.ts'
-import { createBooking, createOpenBooking, deleteBooking, updateBooking } from './handlers/bookings.ts'
-import { createBuilding, deleteBuilding, updateBuilding } from './handlers/buildings.ts'
-import { cancelEvent, createEvent, replaceEvent } from './handlers/events.ts'
-import { createLocation, deleteLocation, setPlan, updateLocation } from './handlers/locations.ts'
+import { assignBookable, unassignBookable } from './handlers/bookables/assignees.ts'
+import { updateBookable } from './handlers/bookables/bookables.ts'
+import { deleteBookables } from './handlers/bookables/deletions.ts'
+import { createBookables, editBookable, placeBookable } from './handlers/bookables/edits.ts'
+import {
+  createBooking,
+  createOpenBooking,
+  deleteBooking,
+  updateBooking,
+} from './handlers/bookings/bookings.ts'
+import { releaseBookings } from './handlers/bookings/releases.ts'
+import { cancelEvent, createEvent, replaceEvent } from './handlers/events/events.ts'
+import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
+import { createLocation, deleteLocation, setPlan, updateLocation } from './handlers/places/locations.ts'
 import { createToken, revokeToken } from './handlers/tokens.ts'
-import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/user-changes.ts'
-import { exportRefused, exportUsers, importUsers } from './handlers/users.ts'
+import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/users/changes.ts'
+import { exportRefused, exportUsers, importUsers } from './handlers/users/users.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': createBooking,

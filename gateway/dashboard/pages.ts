@@ -1,16 +1,17 @@
 // The table of contents of the dashboard: every page, in the order of the navigation.
-import type { Page } from './page.ts'
-import { bookingPages } from './pages/booking-pages.ts'
-import { newToken } from './pages/new-token.ts'
-import { peoplePages } from './pages/people-pages.ts'
-import { placePages } from './pages/place-pages.ts'
-import { queueHealth } from './pages/queue-health.ts'
-import { revokeToken } from './pages/revoke-token.ts'
-import { settings } from './pages/settings.ts'
-import { setup } from './pages/setup.ts'
-import { signIn } from './pages/sign-in.ts'
-import { signOut } from './pages/sign-out.ts'
-import { today } from './pages/today.ts'
+
+import { settings } from './account/settings.ts'
+import { setup } from './account/setup.ts'
+import { signIn } from './account/sign-in.ts'
+import { signOut } from './account/sign-out.ts'
+import { bookingPages } from './bookings/pages.ts'
+import type { Page } from './framework/page.ts'
+import { peoplePages } from './people/pages.ts'
+import { placePages } from './places/pages.ts'
+import { queueHealth } from './queues/queue-health.ts'
+import { today } from './today/today.ts'
+import { newToken } from './tokens/new-token.ts'
+import { revokeToken } from './tokens/revoke-token.ts'
 
 export const pages: Page[] = [
   today,

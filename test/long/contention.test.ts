@@ -1,5 +1,5 @@
 // The fight for slots of test/pipeline, for longer.
-import { fightForSlots } from '../support/contention.ts'
+import { fightForSlots } from '../support/faults/contention.ts'
 import { createWorld } from '../support/world.ts'
 
 const CLIENTS = 16

@@ -1,6 +1,6 @@
 // Outages of minutes: what has waited all that time must be back within two seconds too. LONG_OUTAGE_MS makes them
 // shorter, for trying.
-import { sitOutPostgres, sitOutRedis } from '../support/outages.ts'
+import { sitOutPostgres, sitOutRedis } from '../support/faults/outages.ts'
 
 const outageMs = Number(process.env.LONG_OUTAGE_MS ?? 300_000)
 // Asked all the time, for minutes.

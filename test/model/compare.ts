@@ -1,7 +1,7 @@
 // Random sequences of all writes, compared with the model; as many as the caller has time for.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { overlaps } from '../support/contention.ts'
+import { overlaps } from '../support/faults/contention.ts'
 import { createWorld } from '../support/world.ts'
 import { sequences } from './commands.ts'
 import { play } from './play.ts'

@@ -1,7 +1,7 @@
 // Plays a sequence of writes on a stage of its own, batch by batch, and compares it with the model: for each batch
 // there must be an order, one after the other, in which the model gives every answer and ends in the same state.
 import { isDeepStrictEqual } from 'node:util'
-import type { Answered, Client } from '../support/http.ts'
+import type { Answered, Client } from '../support/http/http.ts'
 import type { World } from '../support/world.ts'
 import type { Command, Content, Hour, Times } from './commands.ts'
 import * as model from './model.ts'

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Answered, Client } from '../support/http.ts'
 import {
   countBookings,
   createSlot,
@@ -10,8 +9,9 @@ import {
   openWrites,
   type Proxies,
   startProxiedGateway,
-} from '../support/pipeline.ts'
-import { closeProxies } from '../support/proxy.ts'
+} from '../support/faults/pipeline.ts'
+import { closeProxies } from '../support/faults/proxy.ts'
+import type { Answered, Client } from '../support/http/http.ts'
 import { eventually, timed } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 

@@ -1,8 +1,8 @@
 // Many at once want the same: one gets it, the others are told so, and nobody waits for anybody in a circle.
 import { expect } from 'chai'
-import { fightForSlots } from '../support/contention.ts'
-import type { Client } from '../support/http.ts'
-import { countBookings, createSlot } from '../support/pipeline.ts'
+import { fightForSlots } from '../support/faults/contention.ts'
+import { countBookings, createSlot } from '../support/faults/pipeline.ts'
+import type { Client } from '../support/http/http.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const CLIENTS = 16

@@ -4,7 +4,6 @@ import { expect } from 'chai'
 import type { Outcome } from '../../shared/jobs.ts'
 import { DELIVERY, prefixOf } from '../../shared/queues.ts'
 import { run, type Tools } from '../../workers/run.ts'
-import type { Client } from '../support/http.ts'
 import {
   countBookings,
   createSlot,
@@ -12,7 +11,8 @@ import {
   type NewBooking,
   openTools,
   openWrites,
-} from '../support/pipeline.ts'
+} from '../support/faults/pipeline.ts'
+import type { Client } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 

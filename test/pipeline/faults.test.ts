@@ -1,8 +1,8 @@
 // Faults that pass by themselves are tried again until they have; a bug is told at once, and does nothing.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import type { Client } from '../support/http.ts'
-import { countBookings, createSlot, openWrites } from '../support/pipeline.ts'
+import { countBookings, createSlot, openWrites } from '../support/faults/pipeline.ts'
+import type { Client } from '../support/http/http.ts'
 import { eventually, timed } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createBooking, hoursFromNow } from '../support/factories.ts'
-import type { Answered, Client } from '../support/http.ts'
-import { countBookings, createSlot, type NewBooking } from '../support/pipeline.ts'
+import { countBookings, createSlot, type NewBooking } from '../support/faults/pipeline.ts'
+import type { Answered, Client } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 

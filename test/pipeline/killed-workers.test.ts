@@ -2,10 +2,10 @@
 // true answer from another one within four seconds.
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
-import type { Client } from '../support/http.ts'
-import { countBookings, createSlot, type Proxies, startProxies } from '../support/pipeline.ts'
+import { countBookings, createSlot, type Proxies, startProxies } from '../support/faults/pipeline.ts'
+import { closeProxies } from '../support/faults/proxy.ts'
+import type { Client } from '../support/http/http.ts'
 import { type Child, killChildren, startWorkerProcess } from '../support/processes.ts'
-import { closeProxies } from '../support/proxy.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const ANSWERED_MS = 4_000

@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
-import { expectAnswers, Observer } from '../support/observer.ts'
-import { RECOVERY_MS, REFUSED_MS, sitOutPostgres, USUAL_MS } from '../support/outages.ts'
-import { countBookings, createSlot, inProxiedWorld, type Proxies } from '../support/pipeline.ts'
+import { expectAnswers, Observer } from '../support/faults/observer.ts'
+import { RECOVERY_MS, REFUSED_MS, sitOutPostgres, USUAL_MS } from '../support/faults/outages.ts'
+import { countBookings, createSlot, inProxiedWorld, type Proxies } from '../support/faults/pipeline.ts'
 import { timed } from '../support/time.ts'
 
 const outageMs = 3_000

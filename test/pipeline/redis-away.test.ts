@@ -2,10 +2,10 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
-import { Client } from '../support/http.ts'
-import { expectAnswers, Observer } from '../support/observer.ts'
-import { RECOVERY_MS, REFUSED_MS, sitOutRedis } from '../support/outages.ts'
-import { inProxiedWorld, startProxiedWorkers } from '../support/pipeline.ts'
+import { expectAnswers, Observer } from '../support/faults/observer.ts'
+import { RECOVERY_MS, REFUSED_MS, sitOutRedis } from '../support/faults/outages.ts'
+import { inProxiedWorld, startProxiedWorkers } from '../support/faults/pipeline.ts'
+import { Client } from '../support/http/http.ts'
 import { createWorld } from '../support/world.ts'
 
 const outageMs = 4_000

@@ -7,8 +7,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { startRedis } from '../../local/redis.ts'
 import type { Server } from '../../local/servers.ts'
-import type { Client } from '../support/http.ts'
-import { expectAnswers, Observer } from '../support/observer.ts'
+import { expectAnswers, Observer } from '../support/faults/observer.ts'
+import type { Client } from '../support/http/http.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const RECOVERY_MS = 2_000

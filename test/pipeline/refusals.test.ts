@@ -5,7 +5,13 @@ import type { Handler } from '../../workers/context.ts'
 import { perform } from '../../workers/perform.ts'
 import type { Tools } from '../../workers/run.ts'
 import { createBookable, createBooking } from '../support/factories.ts'
-import { countBookings, createSlot, envelopeOf, type NewBooking, openTools } from '../support/pipeline.ts'
+import {
+  countBookings,
+  createSlot,
+  envelopeOf,
+  type NewBooking,
+  openTools,
+} from '../support/faults/pipeline.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 describe('a refused write', () => {

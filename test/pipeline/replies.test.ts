@@ -1,8 +1,8 @@
 // A reply may be lost on its way: the receipt says the same, and the caller hears it.
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
-import type { Client } from '../support/http.ts'
-import { countBookings, createSlot, inProxiedWorld, type NewBooking } from '../support/pipeline.ts'
+import { countBookings, createSlot, inProxiedWorld, type NewBooking } from '../support/faults/pipeline.ts'
+import type { Client } from '../support/http/http.ts'
 import { timed, within } from '../support/time.ts'
 import type { World } from '../support/world.ts'
 

@@ -1,8 +1,8 @@
 // Claims that change places at the same moment: nothing ever overlaps, nobody waits in a circle, nobody gets a 500.
 import { expect } from 'chai'
-import { expectNoDeadlock } from '../support/contention.ts'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../support/factories.ts'
-import type { Answered, Client } from '../support/http.ts'
+import { expectNoDeadlock } from '../support/faults/contention.ts'
+import type { Answered, Client } from '../support/http/http.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const ROUNDS = 25

@@ -2,8 +2,8 @@
 // for is not, because they were told that it failed; and the queue and the row in Postgres say what became of it.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { Client } from '../support/http.ts'
-import { countBookings, createSlot, openQueueOf } from '../support/pipeline.ts'
+import { countBookings, createSlot, openQueueOf } from '../support/faults/pipeline.ts'
+import { Client } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
 import { createWorld, type World } from '../support/world.ts'

@@ -2,7 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { JobsOptions } from 'bullmq'
 import { expect } from 'chai'
-import { countBookings, createSlot, envelopeOf, type NewBooking, openWrites } from '../support/pipeline.ts'
+import {
+  countBookings,
+  createSlot,
+  envelopeOf,
+  type NewBooking,
+  openWrites,
+} from '../support/faults/pipeline.ts'
 import { eventually } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 

@@ -7,10 +7,10 @@ import { startPostgres } from '../../local/postgres.ts'
 import { startRedis } from '../../local/redis.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import { migrateUp } from '../../shared/migrations.ts'
-import { closeBrowser } from './browser.ts'
+import { closeBrowser } from './dashboard/browser.ts'
 import { TEMPLATE, withDatabaseName } from './databases.ts'
+import { closeProxies } from './faults/proxy.ts'
 import { killChildren } from './processes.ts'
-import { closeProxies } from './proxy.ts'
 import { closeWorlds, REDIS_DATABASES } from './world.ts'
 
 type Server = Awaited<ReturnType<typeof startPostgres>>

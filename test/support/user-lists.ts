@@ -1,6 +1,6 @@
 // What tests of user lists look at: all that an import may change, and what it must not leave behind.
 import type { Knex } from 'knex'
-import type { Client } from './http.ts'
+import type { Client } from './http/http.ts'
 
 /** The tables that an import writes, row by row as they are: nothing may differ where nothing was changed. */
 export async function rowsOfUsers(database: Knex) {

@@ -10,7 +10,7 @@ import { connectRedis } from '../../shared/redis.ts'
 import { ABILITIES, type Ability, createToken } from '../../shared/tokens.ts'
 import { work } from '../../workers/work.ts'
 import { createDatabase, serverUrls } from './databases.ts'
-import { Client } from './http.ts'
+import { Client } from './http/http.ts'
 
 export type WorldOptions = {
   /** The queues that workers of this process listen to; none for a world without workers. */

@@ -1,6 +1,6 @@
 // The faults of a trial, each at a random moment and for a random time; afterwards all works again.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { TcpProxy } from '../support/proxy.ts'
+import type { TcpProxy } from '../support/faults/proxy.ts'
 import { type Stage, type Worker, WRITE_WAIT_MS } from './stage.ts'
 
 const LATE_CLAIMS = 6

@@ -1,7 +1,7 @@
 // What was answered, held against what is there: 2xx is there, a refusal or 503 is not and never will be, 504 may be
 // either, and a repeat with the same key tells which.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Answered, Client } from '../support/http.ts'
+import type { Answered, Client } from '../support/http/http.ts'
 import type { World } from '../support/world.ts'
 import type { Write } from './writes.ts'
 

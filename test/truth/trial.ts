@@ -1,7 +1,7 @@
 // A trial: clients write without a pause while one fault follows the other. It returns the lies that were told.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { overlaps } from '../support/contention.ts'
+import { overlaps } from '../support/faults/contention.ts'
 import { eventually } from '../support/time.ts'
 import { FAULTS } from './faults.ts'
 import { Ledger, type Lie } from './ledger.ts'

@@ -1,7 +1,7 @@
 // Writes whose truth can be looked up: each bears a mark of its own, by which the database tells whether it happened.
 import type { Knex } from 'knex'
 import { createBookable, createBooking, createDesk, createEvent, hoursFromNow } from '../support/factories.ts'
-import type { Answered, Client } from '../support/http.ts'
+import type { Answered, Client } from '../support/http/http.ts'
 import type { World } from '../support/world.ts'
 
 export type Write = {

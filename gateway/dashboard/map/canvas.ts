@@ -1,8 +1,7 @@
 // The picture of a location in the dashboard: the plan lies below, and what stands on it above, so that one can be
 // renewed without the other.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import { attributes, type Content, type Html, html } from '../../html.ts'
-import { drawCell, stateOf, transformOf } from '../../livemap/cells.ts'
+import { drawCell, stateOf, transformOf } from '../../api/livemap/cells.ts'
 import {
   type Frame,
   gridFrame,
@@ -10,10 +9,11 @@ import {
   planFrame,
   STEP,
   type Standing,
-} from '../../livemap/frames.ts'
-import { typeWord } from '../bookable-words.ts'
-import type { Place } from '../queries/bookables.ts'
-import type { MapBookable } from '../queries/map.ts'
+} from '../../api/livemap/frames.ts'
+import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import type { Place } from '../places/bookables/queries.ts'
+import { typeWord } from '../places/bookables/words.ts'
+import type { MapBookable } from './queries.ts'
 
 export function frameOf(plan: PlanPicture | undefined, bookables: Standing[]): Frame {
   return plan ? planFrame(plan, bookables) : gridFrame(bookables)

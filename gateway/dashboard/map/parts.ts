@@ -1,12 +1,12 @@
 // What stands around the picture: the moment that is shown, what the colours mean, and the same as a list.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import { attributes, type Html, html } from '../../html.ts'
-import { STATES, stateOf } from '../../livemap/cells.ts'
-import { typeWord } from '../bookable-words.ts'
-import { searchForm } from '../forms.ts'
-import { zoneWord } from '../instants.ts'
-import type { Call } from '../page.ts'
-import type { MapBookable, MapMoment } from '../queries/map.ts'
+import { STATES, stateOf } from '../../api/livemap/cells.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { typeWord } from '../places/bookables/words.ts'
+import { zoneWord } from '../time/instants.ts'
+import { searchForm } from '../ui/forms.ts'
+import type { MapBookable, MapMoment } from './queries.ts'
 import { describe } from './words.ts'
 
 const SLIDER_STEP_MINUTES = 15

@@ -1,7 +1,7 @@
 // What the map says of a bookable at a moment: who has it, until when, and how long it is free.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import type { MapBookable, MapMoment } from '../queries/map.ts'
-import { zoneFormats } from '../zone-formats.ts'
+import { zoneFormats } from '../time/zone-formats.ts'
+import type { MapBookable, MapMoment } from './queries.ts'
 
 type Moment = Pick<MapMoment, 'at' | 'timezone'>
 

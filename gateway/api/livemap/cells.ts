@@ -1,0 +1,56 @@
+// A bookable as maps draw it: a cell with its name and its state. Colours never stand alone: each state has a word and a
+// line of its own.
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { type Html, html } from '../../http/html.ts'
+import { CELL, type Frame, type Standing } from './frames.ts'
+import { plain, shorten } from './text.ts'
+
+export const STATES = {
+  free: { fill: '#d9f0e3', line: '#1f7a4d', label: 'free' },
+  occupied: { fill: '#fbdcd3', line: '#b23a16', label: 'occupied' },
+  blocked: { fill: '#e4e5e8', line: '#5d6470', label: 'blocked' },
+  assigned: { fill: '#dfe3fb', line: '#4452b8', label: 'assigned' },
+}
+
+export const MARK = '#f2a900'
+
+type Status = { status: number; occupied: boolean }
+
+export function stateOf({ status, occupied }: Status) {
+  if (occupied) return STATES.occupied
+  if (status === BOOKABLE_STATUSES.blocked) return STATES.blocked
+  if (status === BOOKABLE_STATUSES.assigned) return STATES.assigned
+  return STATES.free
+}
+
+/** Each cell is drawn around its own middle. */
+export function transformOf({ place, scale }: Frame, bookable: Standing): string {
+  const { x, y } = place(bookable)
+  return `translate(${round(x)} ${round(y)}) scale(${round(scale)})`
+}
+
+/** `words` stand below the name; a marked one is the one that is looked for. */
+export function drawCell(bookable: Status & { name: string }, words: string, marked: boolean): Html {
+  const { fill, line, label } = stateOf(bookable)
+  return html`${marked ? html`${drawBox(6, 14)} fill="#ffffff" stroke="${MARK}" stroke-width="5"/>` : undefined}
+${drawBox(0, 9)} fill="${fill}" stroke="${line}" stroke-width="1.5"${label === 'blocked' ? html` stroke-dasharray="5 4"` : undefined}/>
+${drawName(bookable.name)}
+<text y="17" text-anchor="middle" font-size="12" fill="${line}">${words}</text>`
+}
+
+// A name that is too long gets smaller letters before it is cut off.
+function drawName(name: string): Html {
+  const width = CELL.width - 12
+  const size = shorten(name, width, 15) === plain(name) ? 15 : 12
+  return html`<text y="-3" text-anchor="middle" font-size="${size}" font-weight="600" fill="#1c2430">${shorten(name, width, size)}</text>`
+}
+
+/** The beginning of a rectangle, so much larger than a cell on every side. */
+function drawBox(more: number, radius: number): Html {
+  const [width, height] = [CELL.width + 2 * more, CELL.height + 2 * more]
+  return html`<rect x="${-width / 2}" y="${-height / 2}" width="${width}" height="${height}" rx="${radius}"`
+}
+
+function round(value: number): number {
+  return Math.round(value * 100) / 100
+}

@@ -1,0 +1,66 @@
+// Listings of bookables, and of who occupies them now.
+import { taggedBookableJson } from '../../../shared/shapes/bookables.ts'
+import { objectJson, timestampJson } from '../../../shared/shapes/json.ts'
+import { prepareListing } from '../../http/listing.ts'
+import { claimsOf } from './claims.ts'
+
+const inLocation = {
+  order: [{ by: 'bookables.id', type: 'bigint' }] as const,
+  parent: { exists: 'EXISTS (SELECT FROM locations WHERE id = $1)', values: 1 },
+}
+
+export const bookablesOfLocation = prepareListing({
+  ...inLocation,
+  name: 'bookables-of-location',
+  item: taggedBookableJson('bookables'),
+  rows: 'bookables WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL',
+  values: 1,
+})
+
+const span = (claim: string) =>
+  `CASE WHEN ${claim}.during IS NOT NULL THEN ${objectJson({
+    from_time: timestampJson(`lower(${claim}.during)`),
+    to_time: timestampJson(`upper(${claim}.during)`),
+  })} END`
+
+const entry = {
+  id: 'bookables.uuid',
+  location_name: 'locations.name',
+  type: 'bookables.type',
+  name: 'bookables.name',
+  occupied: 'present.during IS NOT NULL',
+}
+
+// $2 is “now”.
+const PRESENT = `
+  SELECT claims.during
+  FROM (${claimsOf('bookings.bookable_id = bookables.id AND bookings.during @> $2::timestamptz')}) AS claims
+  ORDER BY lower(claims.during), claims.id
+  LIMIT 1`
+
+const NEXT = `
+  SELECT bookings.during
+  FROM bookings
+  WHERE bookings.bookable_id = bookables.id AND lower(bookings.during) > $2::timestamptz
+  ORDER BY lower(bookings.during), bookings.id
+  LIMIT 1`
+
+const rows = `bookables
+  JOIN locations ON locations.id = bookables.location_id
+  LEFT JOIN LATERAL (${PRESENT}) AS present ON true`
+
+export const occupancyOfLocation = prepareListing({
+  ...inLocation,
+  name: 'occupancy-of-location',
+  item: objectJson(entry),
+  rows: `${rows} WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
+  values: 2,
+})
+
+export const detailedOccupancyOfLocation = prepareListing({
+  ...inLocation,
+  name: 'detailed-occupancy-of-location',
+  item: objectJson({ ...entry, booking_current: span('present'), booking_next: span('following') }),
+  rows: `${rows} LEFT JOIN LATERAL (${NEXT}) AS following ON true WHERE bookables.location_id = $1 AND bookables.deleted_at IS NULL`,
+  values: 2,
+})

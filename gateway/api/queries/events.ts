@@ -1,0 +1,78 @@
+// Reads of events. The filters stand first: $1 building, $2 location, $3 bookable, each null where it is not asked for;
+// an event belongs to them when one of its bookables does.
+import type pg from 'pg'
+import { eventJson, eventRows, listedEventJson, todaysEventJson } from '../../../shared/shapes/events.ts'
+import { dataText } from '../../../shared/shapes/json.ts'
+import { prepareListing } from '../../http/listing.ts'
+import { findText } from '../../http/statement.ts'
+
+const byId = {
+  name: 'find-event',
+  text: `SELECT ${dataText(eventJson)} AS body FROM ${eventRows} WHERE events.id = $1`,
+}
+
+/** Cancelled ones too: they are left out of listings only. */
+export function findEvent(pool: pg.Pool, id: number): Promise<string | undefined> {
+  return findText(pool, byId, [id])
+}
+
+const asked = (value: string, condition: string) => `(${value}::bigint IS NULL OR ${condition})`
+
+const holds = (condition: string) => `EXISTS (
+  SELECT FROM bookings
+  JOIN bookables ON bookables.id = bookings.bookable_id
+  JOIN locations ON locations.id = bookables.location_id
+  WHERE bookings.event_id = events.id AND ${condition})`
+
+const filtered = [
+  'events.status = 1',
+  asked('$1', holds('locations.building_id = $1')),
+  asked('$2', holds('locations.id = $2')),
+  asked('$3', holds('bookables.id = $3')),
+].join(' AND ')
+
+const parent = {
+  exists: [
+    asked('$1', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
+    asked('$2', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
+    asked('$3', 'EXISTS (SELECT FROM bookables WHERE id = $3 AND deleted_at IS NULL)'),
+  ].join(' AND '),
+  values: 3,
+}
+
+const order = [
+  { by: 'lower(events.during)', type: 'timestamptz' },
+  { by: 'events.id', type: 'bigint' },
+] as const
+
+export const eventsBetween = prepareListing({
+  name: 'events',
+  item: listedEventJson,
+  rows: `${eventRows} WHERE ${filtered} AND events.during && tstzrange($4, $5)`,
+  order,
+  parent,
+  values: 5,
+})
+
+// The day of the building: the one that is asked for, or the one that the location or the bookable is in.
+const timezone = `(
+  SELECT coalesce(buildings.timezone, 'UTC')
+  FROM buildings
+  WHERE buildings.id = coalesce(
+    $1::bigint,
+    (SELECT building_id FROM locations WHERE id = $2::bigint),
+    (SELECT locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
+     WHERE bookables.id = $3::bigint)))`
+
+// Midnight is worked out on the wall clock there, so that a day of 23 or 25 hours is a whole one.
+const midnight = (days: number) =>
+  `(date_trunc('day', $4::timestamptz AT TIME ZONE ${timezone}) + interval '${days} day') AT TIME ZONE ${timezone}`
+
+export const eventsToday = prepareListing({
+  name: 'events-today',
+  item: todaysEventJson,
+  rows: `${eventRows} WHERE ${filtered} AND events.during && tstzrange(${midnight(0)}, ${midnight(1)})`,
+  order,
+  parent,
+  values: 4,
+})

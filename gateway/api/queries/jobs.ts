@@ -1,0 +1,33 @@
+// Reads of accepted jobs: each is shown to the token that made it only.
+import type pg from 'pg'
+import { dataText, objectJson, timestampJson } from '../../../shared/shapes/json.ts'
+import { findText } from '../../http/statement.ts'
+
+const body = `(jobs.outcome ->> 'body')::json`
+
+const job = objectJson({
+  id: 'jobs.id',
+  state: 'jobs.state',
+  progress: 'jobs.progress',
+  result: `CASE WHEN jobs.state = 'done' AND jobs.file_id IS NULL THEN ${body} END`,
+  file: `CASE WHEN jobs.state = 'done' THEN (
+    SELECT $3::text || '/api/v1/jobs/' || jobs.id || '/file' FROM files WHERE files.id = jobs.file_id AND files.expires_at > now()
+  ) END`,
+  error: `CASE WHEN jobs.state = 'failed' THEN ${body} END`,
+  created_at: timestampJson('jobs.created_at'),
+  finished_at: timestampJson('jobs.finished_at'),
+})
+
+const byId = {
+  name: 'find-job',
+  text: `SELECT ${dataText(job)} AS body FROM jobs WHERE jobs.id = $1 AND jobs.token_id = $2`,
+}
+
+export function findJob(
+  pool: pg.Pool,
+  id: string,
+  tokenId: number,
+  baseUrl: string,
+): Promise<string | undefined> {
+  return findText(pool, byId, [id, tokenId, baseUrl])
+}

@@ -1,0 +1,41 @@
+// Bookables over HTTP.
+import { bookableChangesSchema } from '../../../shared/contracts/bookables.ts'
+import { bookingOfBookableSchema } from '../../../shared/contracts/bookings.ts'
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import { write } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { bookingsOfBookable } from '../queries/bookings.ts'
+
+const missing = 'There is no bookable with this id.'
+
+export const bookables = [
+  write({
+    method: 'PATCH',
+    path: '/bookables/{id}',
+    ability: 'object-write',
+    tag: 'Bookables',
+    summary: 'Change a bookable',
+    description: 'Blocking deletes no bookings. A status cannot be set while the bookable is assigned.',
+    params: object({ id: pathId() }),
+    body: bookableChangesSchema,
+    refusals: ['bookable_assigned'],
+    missing,
+    job: 'bookables.update',
+    input: ({ params, body }) => ({ ...body, id: params.id }),
+  }),
+  list({
+    path: '/bookables/{bookable_id}/bookings',
+    ability: 'read',
+    tag: 'Bookables',
+    summary: 'When a bookable is booked',
+    params: object({ bookable_id: pathId() }),
+    query: rangeQuery,
+    item: bookingOfBookableSchema,
+    missing,
+    ask: ({ params, query, baseUrl }) => ({
+      listing: bookingsOfBookable,
+      values: [params.bookable_id, query.from, query.to, baseUrl],
+    }),
+  }),
+]

@@ -1,0 +1,77 @@
+// Bookings over HTTP.
+import { textAnswer } from '../../../shared/contracts/answers.ts'
+import { bookingChangesSchema, bookingSchema, newBookingSchema } from '../../../shared/contracts/bookings.ts'
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import { read, write } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { drawLivemap } from '../livemap/picture.ts'
+import { allBookings } from '../queries/bookings.ts'
+import { findLivemap } from '../queries/livemap.ts'
+
+const tag = 'Bookings'
+const unknownBooking = 'There is no booking with this id.'
+
+export const bookings = [
+  list({
+    path: '/bookings',
+    ability: 'read',
+    tag,
+    summary: 'Everything that is booked',
+    query: rangeQuery,
+    item: bookingSchema,
+    ask: ({ query, baseUrl }) => ({ listing: allBookings, values: [query.from, query.to, baseUrl] }),
+  }),
+  read({
+    path: '/bookings/{id}/livemap',
+    ability: 'read',
+    tag,
+    summary: 'Where a booking is',
+    description: 'A picture of the location as it is now, with the booked bookable marked.',
+    params: object({ id: pathId() }),
+    answer: { status: 200, contentType: 'image/svg+xml', schema: textAnswer() },
+    missing: unknownBooking,
+    async find({ params, now, services }) {
+      const found = await findLivemap(services.reads, params.id, now)
+      return found && drawLivemap(found.facts, found.plan)
+    },
+  }),
+  write({
+    method: 'POST',
+    path: '/bookings',
+    ability: 'booking-write',
+    tag,
+    summary: 'Book something',
+    description: 'Answers with an array of one booking.',
+    body: newBookingSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],
+    job: 'bookings.create',
+    input: ({ body }) => body,
+  }),
+  ...(['PUT', 'PATCH'] as const).map((method) =>
+    write({
+      method,
+      path: '/bookings/{id}',
+      ability: 'booking-write',
+      tag,
+      summary: method === 'PUT' ? 'Change a booking' : 'Change a booking (the same as PUT)',
+      params: object({ id: pathId() }),
+      body: bookingChangesSchema,
+      refusals: ['booking_conflict', 'booking_ended', 'bookable_blocked', 'bookable_assigned'],
+      missing: unknownBooking,
+      job: 'bookings.update',
+      input: ({ params, body }) => ({ ...body, id: params.id }),
+    }),
+  ),
+  write({
+    method: 'DELETE',
+    path: '/bookings/{id}',
+    ability: 'booking-write',
+    tag,
+    summary: 'Delete a booking',
+    params: object({ id: pathId() }),
+    missing: unknownBooking,
+    job: 'bookings.delete',
+    input: ({ params }) => ({ id: params.id }),
+  }),
+]

@@ -1,0 +1,35 @@
+// Buildings over HTTP, and what is booked in them.
+import { bookingInBuildingSchema } from '../../../shared/contracts/bookings.ts'
+import { buildingSchema } from '../../../shared/contracts/buildings.ts'
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import { list } from '../../http/list.ts'
+import { bookingsOfBuilding } from '../queries/bookings.ts'
+import { allBuildings } from '../queries/buildings.ts'
+
+const tag = 'Buildings'
+
+export const buildings = [
+  list({
+    path: '/buildings',
+    ability: 'read',
+    tag,
+    summary: 'All buildings, with their locations',
+    item: buildingSchema,
+    ask: () => ({ listing: allBuildings, values: [] }),
+  }),
+  list({
+    path: '/buildings/{building_id}/bookings',
+    ability: 'read',
+    tag,
+    summary: 'What is booked in a building',
+    params: object({ building_id: pathId() }),
+    query: rangeQuery,
+    item: bookingInBuildingSchema,
+    missing: 'There is no building with this id.',
+    ask: ({ params, query, baseUrl }) => ({
+      listing: bookingsOfBuilding,
+      values: [params.building_id, query.from, query.to, baseUrl],
+    }),
+  }),
+]

@@ -1,0 +1,90 @@
+// Events over HTTP.
+import {
+  eventAnswer,
+  eventReplacementSchema,
+  eventsQuery,
+  eventsTodayQuery,
+  listedEventSchema,
+  newEventSchema,
+  todaysEventSchema,
+} from '../../../shared/contracts/events.ts'
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { read, write } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { eventsBetween, eventsToday, findEvent } from '../queries/events.ts'
+
+const common = {
+  ability: 'read',
+  tag: 'Events',
+  missing: 'There is no building, location or bookable with this id.',
+  refusals: ['not_found'],
+} satisfies Partial<Parameters<typeof list>[0]>
+
+type Place = {
+  building_id?: number | undefined
+  location_id?: number | undefined
+  bookable_id?: number | undefined
+}
+
+const placeOf = ({ building_id = undefined, location_id = undefined, bookable_id = undefined }: Place) =>
+  [building_id, location_id, bookable_id].map((id) => id ?? null)
+
+export const events = [
+  list({
+    ...common,
+    path: '/events/today',
+    summary: 'The events of today',
+    description:
+      'Today is the calendar day of the building’s own time zone. At least one of the three ids is required; ' +
+      'with several, all must hold.',
+    query: eventsTodayQuery,
+    item: todaysEventSchema,
+    ask: ({ query, now }) => ({ listing: eventsToday, values: [...placeOf(query), now] }),
+  }),
+  list({
+    ...common,
+    path: '/events',
+    summary: 'The events of a range of time',
+    query: eventsQuery,
+    item: listedEventSchema,
+    ask: ({ query }) => ({ listing: eventsBetween, values: [...placeOf(query), query.from, query.to] }),
+  }),
+  read({
+    path: '/events/{id}',
+    ability: 'read',
+    tag: 'Events',
+    summary: 'One event',
+    params: object({ id: pathId() }),
+    answer: eventAnswer,
+    missing: 'There is no event with this id.',
+    find: ({ params, services }) => findEvent(services.reads, params.id),
+  }),
+  write({
+    method: 'POST',
+    path: '/events',
+    ability: 'booking-write',
+    tag: 'Events',
+    summary: 'Create an event',
+    description: 'Attached bookables are claimed for its time, all or none.',
+    body: newEventSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],
+    job: 'events.create',
+    input: ({ body }) => body,
+  }),
+  write({
+    method: 'PUT',
+    path: '/events/{id}',
+    ability: 'booking-write',
+    tag: 'Events',
+    summary: 'Replace an event',
+    description:
+      'What is absent is reset to its default, except organizer_user_id and from_time, which keep. ' +
+      'People who stay keep their id and their answer.',
+    params: object({ id: pathId() }),
+    body: eventReplacementSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],
+    missing: 'There is no event with this id.',
+    job: 'events.replace',
+    input: ({ params, body }) => ({ ...body, id: params.id }),
+  }),
+]

@@ -1,0 +1,15 @@
+// Groups over HTTP.
+import { groupSchema } from '../../../shared/contracts/groups.ts'
+import { list } from '../../http/list.ts'
+import { allGroups } from '../queries/groups.ts'
+
+export const groups = [
+  list({
+    path: '/groups',
+    ability: 'read',
+    tag: 'Groups',
+    summary: 'All groups',
+    item: groupSchema,
+    ask: () => ({ listing: allGroups, values: [] }),
+  }),
+]

@@ -1,0 +1,53 @@
+// Locations over HTTP: what can be booked there, what is, and what is occupied now.
+import { occupancyQuery, occupancySchema, taggedBookableSchema } from '../../../shared/contracts/bookables.ts'
+import { bookingInLocationSchema } from '../../../shared/contracts/bookings.ts'
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import { list } from '../../http/list.ts'
+import {
+  bookablesOfLocation,
+  detailedOccupancyOfLocation,
+  occupancyOfLocation,
+} from '../queries/bookables.ts'
+import { bookingsOfLocation } from '../queries/bookings.ts'
+
+const common = {
+  ability: 'read',
+  tag: 'Locations',
+  params: object({ location_id: pathId() }),
+  missing: 'There is no location with this id.',
+} as const
+
+export const locations = [
+  list({
+    ...common,
+    path: '/locations/{location_id}/bookings',
+    summary: 'What is booked in a location',
+    query: rangeQuery,
+    item: bookingInLocationSchema,
+    ask: ({ params, query, baseUrl }) => ({
+      listing: bookingsOfLocation,
+      values: [params.location_id, query.from, query.to, baseUrl],
+    }),
+  }),
+  list({
+    ...common,
+    path: '/locations/{location_id}/bookables',
+    summary: 'What can be booked in a location',
+    item: taggedBookableSchema,
+    ask: ({ params }) => ({ listing: bookablesOfLocation, values: [params.location_id] }),
+  }),
+  list({
+    ...common,
+    path: '/locations/{location_id}/bookables/occupancy',
+    summary: 'What is occupied now in a location',
+    description:
+      'Bookings and events both occupy; a bookable that is only blocked or assigned is not occupied.',
+    query: occupancyQuery,
+    item: occupancySchema,
+    ask: ({ params, query, now }) => ({
+      listing: query.details ? detailedOccupancyOfLocation : occupancyOfLocation,
+      values: [params.location_id, now],
+    }),
+  }),
+]

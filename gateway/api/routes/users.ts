@@ -1,0 +1,101 @@
+// Users over HTTP, and what they have booked.
+import { bookingOfUserSchema } from '../../../shared/contracts/bookings.ts'
+import { object, pathId, pathText } from '../../../shared/contracts/fields.ts'
+import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import {
+  exportQuerySchema,
+  importFormSchema,
+  userJobs as jobContracts,
+  userAnswer,
+} from '../../../shared/contracts/users.ts'
+import { endpoint, read } from '../../http/endpoint.ts'
+import { list } from '../../http/list.ts'
+import { bookingsOfEmail, bookingsOfUser } from '../queries/bookings.ts'
+import { findUser, findUserByEmail } from '../queries/users.ts'
+import { exportUsers, importUsers } from '../user-lists.ts'
+
+const tag = 'Users'
+const unknownId = 'There is no active user with this id.'
+const unknownEmail = 'There is no active user with this e-mail.'
+const byEmail = 'The e-mail is compared without regard to letter case.'
+
+export const users = [
+  endpoint({
+    method: 'POST',
+    path: '/users/import',
+    ability: 'user-write',
+    tag,
+    summary: 'Import a user list',
+    description:
+      'A form with the list as file: csv, txt, ods, xls or xlsx. Rows with errors change nothing, the others count. ' +
+      'With “Prefer: respond-async” the answer is 202, and Location says where the job is.',
+    body: importFormSchema,
+    takesFile: true,
+    isLong: true,
+    answer: jobContracts['users.import'].answer,
+    handle: importUsers,
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/users/export',
+    ability: 'user-write',
+    tag,
+    summary: 'Export the active users',
+    description: 'A file: csv or xlsx. With “Prefer: respond-async” the answer is 202.',
+    query: exportQuerySchema,
+    isLong: true,
+    withoutHead: true,
+    answer: jobContracts['users.export'].answer,
+    handle: exportUsers,
+  }),
+  read({
+    path: '/users/{id}',
+    ability: 'read',
+    tag,
+    summary: 'One user',
+    params: object({ id: pathId() }),
+    answer: userAnswer,
+    missing: unknownId,
+    find: ({ params, services }) => findUser(services.reads, params.id),
+  }),
+  read({
+    path: '/users/by-email/{user_email}',
+    ability: 'read',
+    tag,
+    summary: 'One user, by e-mail',
+    description: byEmail,
+    params: object({ user_email: pathText() }),
+    answer: userAnswer,
+    missing: unknownEmail,
+    find: ({ params, services }) => findUserByEmail(services.reads, params.user_email),
+  }),
+  list({
+    path: '/users/{user_id}/bookings',
+    ability: 'read',
+    tag,
+    summary: 'What a user has booked',
+    params: object({ user_id: pathId() }),
+    query: rangeQuery,
+    item: bookingOfUserSchema,
+    missing: unknownId,
+    ask: ({ params, query, baseUrl }) => ({
+      listing: bookingsOfUser,
+      values: [params.user_id, query.from, query.to, baseUrl],
+    }),
+  }),
+  list({
+    path: '/users/by-email/{user_email}/bookings',
+    ability: 'read',
+    tag,
+    summary: 'What a user has booked, by e-mail',
+    description: byEmail,
+    params: object({ user_email: pathText() }),
+    query: rangeQuery,
+    item: bookingOfUserSchema,
+    missing: unknownEmail,
+    ask: ({ params, query, baseUrl }) => ({
+      listing: bookingsOfEmail,
+      values: [params.user_email, query.from, query.to, baseUrl],
+    }),
+  }),
+]

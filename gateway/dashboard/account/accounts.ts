@@ -1,0 +1,54 @@
+// What an administrator does to the own account: the gateway's own house, because it must work while Redis is away.
+import type pg from 'pg'
+import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
+import { required, verbatim } from '../../../shared/contracts/fields.ts'
+import { invalid, type Refusal } from '../../../shared/refusal.ts'
+import { lengthOf } from '../../../shared/texts.ts'
+import { endSessions } from '../framework/sessions.ts'
+
+const PASSWORD_LENGTH_MAX = 1_000
+
+export const passwordHint = `At least ${PASSWORD_LENGTH_MIN} characters. A sentence is easy to remember.`
+
+/** Any password that somebody may have; how good it is is asked of new ones only. */
+export const password = () => required(verbatim({ max: PASSWORD_LENGTH_MAX }))
+
+export const newPassword = () =>
+  password().test(
+    'long',
+    ({ path }) => `${path} must be at least ${PASSWORD_LENGTH_MIN} characters long.`,
+    (value) => value === undefined || lengthOf(value) >= PASSWORD_LENGTH_MIN,
+  )
+
+export function requireSame(first: string, second: string) {
+  if (first !== second) throw invalid({ repeated: ['repeated must be the same as the password above.'] })
+}
+
+/**
+ * Together with the end of the other sessions, which are counted; undefined where it has been changed since it was looked
+ * at. Two statements, because whoever signs in at this moment with the old one is seen by the second one only.
+ */
+export async function changePassword(
+  primary: pg.Pool,
+  { id, from, to, spared }: { id: number; from: string; to: string; spared: string },
+): Promise<number | undefined> {
+  const client = await primary.connect()
+  let isClean = false
+  try {
+    await client.query('BEGIN')
+    const { rowCount } = await client.query(
+      'UPDATE admins SET password_hash = $3, updated_at = now() WHERE id = $1 AND password_hash = $2',
+      [id, from, to],
+    )
+    const ended = rowCount === 1 ? await endSessions(client, id, spared) : undefined
+    await client.query('COMMIT')
+    isClean = true
+    return ended
+  } finally {
+    client.release(!isClean)
+  }
+}
+
+export function wrongPassword(field: string): Refusal {
+  return invalid({ [field]: ['This is not your password.'] })
+}

@@ -1,0 +1,141 @@
+// Settings: the own account and its sessions, and below them the tokens of integrators.
+import { integer, object, queryNumber } from '../../../shared/contracts/fields.ts'
+import { type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { endSessions, hashSecret, listSessions, type SessionRow } from '../framework/sessions.ts'
+import { relativeInstant } from '../time/instants.ts'
+import { listTokens, type TokenRow } from '../tokens/queries.ts'
+import { form } from '../ui/forms.ts'
+import { type Column, pager, table } from '../ui/tables.ts'
+import {
+  changePassword,
+  newPassword,
+  password,
+  passwordHint,
+  requireSame,
+  wrongPassword,
+} from './accounts.ts'
+
+const TOKENS_A_PAGE = 50
+
+const passwordForm = object({ current: password(), password: newPassword(), repeated: newPassword() })
+
+export const settings = page({
+  path: '/settings',
+  title: 'Settings',
+  section: 'Settings',
+  query: object({ page: queryNumber(integer({ min: 1, max: 100_000 })).default(1) }),
+  actions: (action) => ({
+    'change-password': action(passwordForm, async (call) => {
+      const { services, admin, device, visitor, form: sent } = call
+      requireSame(sent.password, sent.repeated)
+      const account = await services.signIns.check(admin.email, sent.current, device.address)
+      if (!account) throw wrongPassword('current')
+      const change = {
+        id: admin.id,
+        from: account.passwordHash,
+        to: await services.signIns.hash(sent.password),
+        spared: visitor.secret,
+      }
+      const ended = await changePassword(services.primary, change)
+      if (ended === undefined) throw wrongPassword('current')
+      services.log.info({ adminId: admin.id, requestId: call.requestId }, 'A password was changed')
+      return { to: call.link('/settings'), say: `Your password is changed. ${wordEnded(ended)}` }
+    }),
+    'sign-out-everywhere': action(object({}), async (call) => {
+      await endSessions(call.services.primary, call.admin.id)
+      call.become(undefined)
+      return { to: call.link('/sign-in'), say: 'You are signed out everywhere.' }
+    }),
+  }),
+  async show(call) {
+    const number = call.query.page
+    const [sessions, tokens] = await Promise.all([
+      listSessions(call.services.primary, call.admin.id),
+      listTokens(call.reads, { offset: (number - 1) * TOKENS_A_PAGE, limit: TOKENS_A_PAGE + 1 }),
+    ])
+    return html`${account(call)}${sessionsOf(call, sessions)}
+<section aria-labelledby="integrations"><div class="head"><div><h2 id="integrations">Integrations</h2>
+<p class="lead">Tokens let other programs use the <a href="${call.baseUrl}/api/docs">API</a>.</p></div>
+<div class="tools"><a class="button primary" href="${call.link('/settings/tokens/new')}">New token</a></div></div>
+${table('API tokens', tokenColumns(call), tokens.slice(0, TOKENS_A_PAGE), noTokens)}
+${pager(call, { page: number, hasMore: tokens.length > TOKENS_A_PAGE })}</section>`
+  },
+})
+
+const noTokens = html`<p><strong>There are no tokens yet.</strong></p>
+<p>A program that books desks, or shows who is where, needs one.</p>`
+
+function account(call: Call): Html {
+  const secret = (name: string, label: string, autocomplete: string, hint?: string) =>
+    ({ name, label, hint, type: 'password', autocomplete, required: true }) as const
+  return html`<section class="card" aria-labelledby="account"><h2 id="account">Account</h2>
+<p>You are signed in as <strong>${call.admin.email}</strong>.</p>
+<details${call.sent?.action === 'change-password' ? html` open` : ''}><summary>Change the password</summary>
+<div class="narrow">${form(call, { action: 'change-password', submit: 'Change the password' }, (fields) => [
+    fields.text(secret('current', 'Present password', 'current-password')),
+    fields.text(secret('password', 'New password', 'new-password', passwordHint)),
+    fields.text(secret('repeated', 'New password, once more', 'new-password')),
+  ])}</div></details></section>`
+}
+
+function sessionsOf(call: Call, sessions: SessionRow[]): Html {
+  const own = hashSecret(call.visitor.secret)
+  const columns: Column<SessionRow>[] = [
+    {
+      label: 'Browser',
+      isHead: true,
+      show: (row) =>
+        html`${wordBrowser(row.user_agent)}${row.hash.equals(own) && html` <span class="badge good">this one</span>`}`,
+    },
+    { label: 'Address', show: (row) => row.address },
+    { label: 'Signed in', show: (row) => relativeInstant(row.created_at, call.now) },
+    { label: 'Last used', show: (row) => relativeInstant(row.last_used_at, call.now) },
+  ]
+  return html`<section class="card" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
+${table('Sessions', columns, sessions, 'Nowhere.')}
+${form(call, { action: 'sign-out-everywhere', submit: 'Sign out everywhere', tone: 'quiet' })}</section>`
+}
+
+function tokenColumns(call: Call): Column<TokenRow>[] {
+  const when = (instant: string | null, absent: string) =>
+    instant ? relativeInstant(instant, call.now) : absent
+  return [
+    {
+      label: 'Name',
+      isHead: true,
+      show: ({ name, state }) =>
+        html`${name}${state !== 'valid' && html` <span class="badge bad">${state}</span>`}`,
+    },
+    {
+      label: 'May',
+      show: ({ abilities }) => abilities.map((each) => html`<span class="badge">${each}</span> `),
+    },
+    { label: 'Made by', show: ({ createdBy }) => createdBy },
+    { label: 'Expires', show: ({ expiresAt }) => when(expiresAt, 'never') },
+    { label: 'Last used', show: ({ lastUsedAt }) => when(lastUsedAt, 'never') },
+    { label: 'Requests', isNumber: true, show: ({ requests }) => requests.toLocaleString('en') },
+    {
+      label: 'Actions',
+      isTools: true,
+      show: ({ id, name, state }) =>
+        state === 'valid' &&
+        html`<a href="${call.link(`/settings/tokens/${id}/revoke`)}" aria-label="Revoke ${name}">Revoke</a>`,
+    },
+  ]
+}
+
+function wordEnded(sessions: number): string {
+  if (sessions === 0) return 'Nobody else was signed in with the old one.'
+  return `${sessions === 1 ? 'One other session was' : `${sessions} other sessions were`} ended.`
+}
+
+// Enough to tell one's own devices apart; the rest of the text is noise.
+function wordBrowser(userAgent: string | null): string {
+  const text = userAgent ?? ''
+  const browser = /Edg\/|OPR\/|Firefox\/|Chrome\/|Safari\//.exec(text)?.[0].slice(0, -1)
+  const system = /iPhone|iPad|Android|Windows|Macintosh|Linux/.exec(text)?.[0]
+  const names: Record<string, string> = { Edg: 'Edge', OPR: 'Opera', Macintosh: 'Mac' }
+  const words = [browser, system].filter((each) => each !== undefined).map((each) => names[each] ?? each)
+  return words.join(' on ') || text.slice(0, 60) || 'Unknown'
+}

@@ -1,0 +1,89 @@
+// Links by which the first administrator is made. Several may be valid, from several gateways; one of them works, once.
+import type pg from 'pg'
+import { isDatabaseAway } from '../../../shared/faults.ts'
+import type { Services } from '../../services.ts'
+import { linkTo } from '../framework/addresses.ts'
+import { hashSecret, isSecret, newSecret } from '../framework/sessions.ts'
+
+const LIVES_HOURS = 24
+const RETRY_MS = 5_000
+
+// Any number that nobody else uses: one first administrator, whoever comes at the same time.
+const LOCK = 7_301_010
+
+/** Tells the link where nobody may sign in yet; tries again while the database is not there. Returns what ends that. */
+export function announceSetup({ primary, config, log }: Services, port: number): () => void {
+  let timer: NodeJS.Timeout | undefined
+  let isOver = false
+  const announce = async () => {
+    try {
+      const secret = await createLink(primary)
+      if (secret === undefined) return
+      const base = config.publicUrl ?? `http://localhost:${port}`
+      const link = base + linkTo('', '/setup', { token: secret })
+      log.warn({ link }, `Nobody may sign in yet. Make the first administrator within ${LIVES_HOURS} hours`)
+    } catch (error) {
+      if (isOver) return
+      if (isDatabaseAway(error) || isNotMigrated(error)) timer = setTimeout(announce, RETRY_MS).unref()
+      else log.error({ err: error }, 'No link for the first administrator could be made')
+    }
+  }
+  void announce()
+  return () => {
+    isOver = true
+    clearTimeout(timer)
+  }
+}
+
+export async function isValidLink(primary: pg.Pool, secret: string | undefined): Promise<boolean> {
+  if (!isSecret(secret)) return false
+  const { rows } = await primary.query(
+    `SELECT FROM setup_links WHERE hash = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM admins)`,
+    [hashSecret(secret)],
+  )
+  return rows.length > 0
+}
+
+/** Returns the new administrator's id; undefined where the link is not valid, or somebody was faster. */
+export async function useLink(
+  primary: pg.Pool,
+  secret: string,
+  { email, passwordHash }: { email: string; passwordHash: string },
+): Promise<number | undefined> {
+  const client = await primary.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    const { rows } = await client.query<{ id: number }>(
+      `INSERT INTO admins (email, password_hash)
+       SELECT $2, $3 FROM setup_links
+       WHERE hash = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM admins)
+       RETURNING id`,
+      [hashSecret(secret), email, passwordHash],
+    )
+    if (rows[0]) await client.query('DELETE FROM setup_links')
+    await client.query('COMMIT')
+    client.release()
+    return rows[0]?.id
+  } catch (error) {
+    // A connection in the middle of a transaction is no use to anybody else.
+    client.release(true)
+    throw error
+  }
+}
+
+async function createLink(primary: pg.Pool): Promise<string | undefined> {
+  const secret = newSecret()
+  await primary.query('DELETE FROM setup_links WHERE expires_at <= now()')
+  const { rowCount } = await primary.query(
+    `INSERT INTO setup_links (hash, expires_at)
+     SELECT $1, now() + make_interval(hours => $2) WHERE NOT EXISTS (SELECT FROM admins)`,
+    [hashSecret(secret), LIVES_HOURS],
+  )
+  return rowCount === 1 ? secret : undefined
+}
+
+// A table or a right that this version needs is not there yet.
+function isNotMigrated(error: unknown): boolean {
+  return ['42P01', '42501'].includes((error as { code?: string }).code ?? '')
+}

@@ -1,0 +1,78 @@
+// Making the first administrator, by the link that the gateway printed when it started.
+import { email, object, pathText, required } from '../../../shared/contracts/fields.ts'
+import { html } from '../../http/html.ts'
+import { PageFailure } from '../framework/failure.ts'
+import { page } from '../framework/page.ts'
+import { beginSession, newSecret } from '../framework/sessions.ts'
+import { form } from '../ui/forms.ts'
+import { newPassword, passwordHint, requireSame } from './accounts.ts'
+import { isValidLink, useLink } from './setup-links.ts'
+
+const setupForm = object({ email: required(email()), password: newPassword(), repeated: newPassword() })
+
+export const setup = page({
+  path: '/setup',
+  title: 'Welcome to Berth',
+  access: 'everybody',
+  query: object({ token: pathText().optional() }),
+  actions: (action) => ({
+    'set-up': action(setupForm, async (call) => {
+      const { services, query, device, form: sent } = call
+      requireSame(sent.password, sent.repeated)
+      // Before the costly hash, so that nobody without a link makes us compute.
+      if (!(await isValidLink(services.primary, query.token))) throw noLink()
+      const passwordHash = await services.signIns.hash(sent.password)
+      const id = await useLink(services.primary, query.token ?? '', { email: sent.email, passwordHash })
+      if (id === undefined) throw noLink()
+      const secret = newSecret()
+      await beginSession(services.primary, secret, { id, passwordHash }, device)
+      call.become(secret)
+      services.log.info({ adminId: id, requestId: call.requestId }, 'The first administrator is made')
+      return { to: call.link('/'), say: 'Welcome! You are the first administrator.' }
+    }),
+  }),
+  async show(call) {
+    if (!(await isValidLink(call.services.primary, call.query.token))) throw noLink()
+    return {
+      lead: 'Choose how the first administrator signs in.',
+      content: html`<div class="card narrow">${form(
+        call,
+        { action: 'set-up', submit: 'Create the administrator' },
+        (fields) => [
+          fields.text({
+            name: 'email',
+            label: 'E-mail',
+            type: 'email',
+            autocomplete: 'username',
+            required: true,
+            autofocus: true,
+          }),
+          fields.text({
+            name: 'password',
+            label: 'Password',
+            type: 'password',
+            hint: passwordHint,
+            autocomplete: 'new-password',
+            required: true,
+          }),
+          fields.text({
+            name: 'repeated',
+            label: 'Password, once more',
+            type: 'password',
+            autocomplete: 'new-password',
+            required: true,
+          }),
+        ],
+      )}</div>`,
+    }
+  },
+})
+
+function noLink(): PageFailure {
+  return new PageFailure(
+    404,
+    'This link does not work',
+    'It was used, is older than 24 hours, or is not complete. While there is no administrator, each start of the gateway ' +
+      'writes a new one into its log; “npm run admin -- create” makes an administrator in any case.',
+  )
+}

@@ -1,0 +1,53 @@
+// Signing in.
+import { email, object, pathText, required } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { html } from '../../http/html.ts'
+import { ownPath } from '../framework/addresses.ts'
+import { page } from '../framework/page.ts'
+import { beginSession, endSession, newSecret } from '../framework/sessions.ts'
+import { form } from '../ui/forms.ts'
+import { password } from './accounts.ts'
+
+export const signIn = page({
+  path: '/sign-in',
+  title: 'Sign in',
+  access: 'everybody',
+  query: object({ next: pathText().optional() }),
+  actions: (action) => ({
+    'sign-in': action(object({ email: required(email()), password: password() }), async (call) => {
+      const { services, device, visitor, form: sent } = call
+      const account = await services.signIns.check(sent.email, sent.password, device.address)
+      const secret = newSecret()
+      if (!account || !(await beginSession(services.primary, secret, account, device))) {
+        services.log.warn({ address: device.address, requestId: call.requestId }, 'A sign-in failed')
+        throw new Refusal('validation_failed', 'This e-mail and this password do not belong together.')
+      }
+      await endSession(services.primary, visitor.secret)
+      call.become(secret)
+      services.log.info(
+        { adminId: account.id, address: device.address, requestId: call.requestId },
+        'signed in',
+      )
+      return { to: call.link(ownPath(call.query.next)) }
+    }),
+  }),
+  show: (call) => html`<div class="card narrow">
+${form(call, { action: 'sign-in', submit: 'Sign in' }, (fields) => [
+  fields.text({
+    name: 'email',
+    label: 'E-mail',
+    type: 'email',
+    autocomplete: 'username',
+    required: true,
+    autofocus: true,
+  }),
+  fields.text({
+    name: 'password',
+    label: 'Password',
+    type: 'password',
+    autocomplete: 'current-password',
+    required: true,
+  }),
+])}
+</div>`,
+})

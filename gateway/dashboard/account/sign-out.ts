@@ -1,0 +1,26 @@
+// Signing out, on this browser.
+import { object } from '../../../shared/contracts/fields.ts'
+import { page } from '../framework/page.ts'
+import { endSession } from '../framework/sessions.ts'
+import { confirmation } from '../ui/forms.ts'
+
+export const signOut = page({
+  path: '/sign-out',
+  title: 'Sign out',
+  actions: (action) => ({
+    'sign-out': action(object({}), async (call) => {
+      await endSession(call.services.primary, call.visitor.secret)
+      call.become(undefined)
+      return { to: call.link('/sign-in'), say: 'You are signed out.' }
+    }),
+  }),
+  show: (call) =>
+    confirmation(call, {
+      question: 'Sign out?',
+      consequence: `This browser will no longer act as ${call.admin.email}.`,
+      action: 'sign-out',
+      submit: 'Sign out',
+      tone: 'primary',
+      cancel: call.link('/'),
+    }),
+})

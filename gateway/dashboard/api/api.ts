@@ -1,0 +1,110 @@
+// The API: where it is described, the first steps, and trying it out.
+import { object, text } from '../../../shared/contracts/fields.ts'
+import type { Endpoint } from '../../http/endpoint.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { createOpenApi } from '../../openapi/openapi.ts'
+import { rootOf } from '../framework/addresses.ts'
+import { type Call, type Page, page } from '../framework/page.ts'
+import { Fields } from '../ui/fields.ts'
+import { searchForm } from '../ui/forms.ts'
+import { findExamples } from './examples.ts'
+import { curlLine, type Trial, type TryField, trialsOf } from './try-it.ts'
+
+/** The endpoints are handed in: what declares them has the dashboard too. */
+export function apiPage(endpoints: Endpoint[]): Page {
+  return page({
+    path: '/api',
+    title: 'API',
+    section: 'API',
+    query: object({ endpoint: text({ max: 100 }) }),
+    async show(call) {
+      const document = createOpenApi(endpoints, call.baseUrl)
+      const trials = trialsOf(document, await findExamples(call.reads), call.now)
+      const trial = trials.find(({ id }) => id === call.query.endpoint) ?? trials[0]
+      return {
+        lead: 'For programs that see who is where, and book.',
+        content: html`${firstSteps(call)}${trial && tryIt(call, trials, trial)}`,
+      }
+    },
+  })
+}
+
+function firstSteps(call: Call): Html {
+  const { baseUrl } = call
+  return html`<section class="card" aria-labelledby="first-steps"><h2 id="first-steps">First steps</h2>
+<ol class="steps">
+<li><a href="${call.link('/settings/tokens/new')}">Make a token</a> with the abilities that the program needs.</li>
+<li>Put it into the shell: ${copied('token-line', "TOKEN='…'")}</li>
+<li>Ask: ${copied('first-line', `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`)}</li>
+<li>Read on: <a href="${baseUrl}/api/docs">everything that the API can do</a>,
+<a href="${baseUrl}/api/docs/errors">what its failures mean</a>, and
+<a href="${baseUrl}/api/v1/openapi.json">the OpenAPI document</a> for generators.</li>
+</ol></section>`
+}
+
+function tryIt(call: Call, trials: Trial[], trial: Trial): Html {
+  const { method, path, summary, description } = trial
+  const options = trials.map((each) => ({ value: each.id, label: `${each.method} ${short(each.path)}` }))
+  const isWrite = method !== 'GET'
+  return html`<section class="card" aria-labelledby="try"><h2 id="try">Try it</h2>
+${searchForm(call, 'Choose', (fields) =>
+  fields.select({ name: 'endpoint', label: 'Endpoint', options, value: trial.id, required: true }),
+)}
+<div class="trial" data-try data-method="${method}" data-path="${path}"
+ data-root="${rootOf(call.services.config)}" data-base="${call.baseUrl}">
+<h3><span class="badge accent">${method}</span> <code>${short(path)}</code></h3>
+<p>${summary}. <span class="soft">${description.replaceAll('`', '')}</span></p>
+${isWrite && html`<div class="notice warn"><p>This changes data for real.</p></div>`}
+${fieldsOf(trial)}
+<div class="narrow" data-sender hidden>${new Fields('try').text({
+    name: 'token',
+    label: 'Token',
+    type: 'password',
+    autocomplete: 'off',
+    required: true,
+    hint: 'Stays in this page: it goes with this request to the API, is stored nowhere, and is gone with the page.',
+  })}
+<div class="buttons"><button type="button" class="button primary" data-send>Send it</button></div></div>
+<h3>The same by hand</h3>
+<div class="copied"><pre id="try-line" tabindex="0">${curlLine(trial, call.baseUrl)}</pre><button type="button" class="button quiet" data-copy="try-line" hidden>Copy</button></div>
+<div data-answer role="status" aria-live="polite" hidden></div>
+<noscript><p class="soft">With scripts, the request can be sent from here.</p></noscript>
+</div></section>`
+}
+
+function fieldsOf({ fields, body, bodyFields }: Trial): Content {
+  const shown = new Fields('try')
+  return html`<div class="narrow">${fields.map((field) => control(shown, field))}
+${
+  body !== undefined &&
+  html`<div data-body>${shown.area({ name: 'body', label: 'Body', hint: 'JSON.', value: body, rows: 9, required: true })}
+<details><summary>What it may have</summary><dl class="facts">${bodyFields.map(
+    ({ name, required, description }) =>
+      html`<dt><code>${name}</code></dt><dd>${required && html`<strong>Required.</strong> `}${description}</dd>`,
+  )}</dl></details></div>`
+}</div>`
+}
+
+function control(fields: Fields, field: TryField): Html {
+  const { place, name, required, description: hint, example: value, options } = field
+  const own = { name, label: name, hint: hint || undefined, required }
+  const choices = [
+    ...(required ? [] : [{ value: '', label: '–' }]),
+    ...options.map((each) => ({ value: each, label: each })),
+  ]
+  const shown =
+    place === 'file'
+      ? fields.file(own)
+      : options.length > 0
+        ? fields.select({ ...own, options: choices, value })
+        : fields.text({ ...own, value })
+  return html`<div data-in="${place}" data-name="${name}">${shown}</div>`
+}
+
+function copied(id: string, line: string): Html {
+  return html`<div class="copied"><code id="${id}">${line}</code><button type="button" class="button quiet" data-copy="${id}" aria-label="Copy the line" hidden>Copy</button></div>`
+}
+
+function short(path: string): string {
+  return path.replace('/api/v1', '')
+}

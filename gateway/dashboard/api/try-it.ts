@@ -1,0 +1,146 @@
+// A request of the API to try out: its fields with examples that work, and the line that does the same by hand. The
+// browser itself sends it (assets/try-it.js): no token ever comes to the dashboard.
+import type { JsonSchema } from '../../openapi/json-schema.ts'
+import type { OpenApiDocument, Operation, Parameter } from '../../openapi/openapi.ts'
+import type { Examples } from './examples.ts'
+
+export type Place = 'path' | 'query' | 'field' | 'file'
+export type TryField = {
+  place: Place
+  name: string
+  required: boolean
+  description: string
+  example: string
+  options: string[]
+}
+export type Trial = {
+  id: string
+  method: string
+  path: string
+  summary: string
+  description: string
+  fields: TryField[]
+  /** The JSON that is sent, where there is any, and what else it may have. */
+  body: string | undefined
+  bodyFields: Array<{ name: string; required: boolean; description: string }>
+}
+
+const HOUR_MS = 3_600_000
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'multipart/form-data'
+
+export function trialsOf(document: OpenApiDocument, examples: Examples, now: string): Trial[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => {
+      const example = (name: string, schema: JsonSchema) => exampleOf(name, schema, { path, examples, now })
+      const json = operation.requestBody?.content[JSON_TYPE]?.schema
+      return {
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        summary: operation.summary,
+        description: operation.description,
+        fields: [...parametersOf(operation, example), ...formOf(operation, example)],
+        body: json && JSON.stringify(bodyOf(json, example), null, 2),
+        bodyFields: json ? describe(json) : [],
+      }
+    }),
+  )
+}
+
+/** The same request by hand. */
+export function curlLine(trial: Trial, baseUrl: string): string {
+  const { method, path, fields, body } = trial
+  const filled = (place: Place) => fields.filter((field) => field.place === place && field.example !== '')
+  const full = filled('path').reduce(
+    (text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(example)),
+    path,
+  )
+  const query = new URLSearchParams(
+    filled('query').map(({ name, example }): [string, string] => [name, example]),
+  ).toString()
+  const parts = [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} -H "Authorization: Bearer $TOKEN"`,
+    ...(body === undefined ? [] : [`-H 'Content-Type: ${JSON_TYPE}' -d ${quote(body)}`]),
+    ...filled('field').map(({ name, example }) => `-F ${quote(`${name}=${example}`)}`),
+    ...fields.filter(({ place }) => place === 'file').map(({ name }) => `-F '${name}=@people.csv'`),
+    quote(baseUrl + full + (query ? `?${query}` : '')),
+  ]
+  return parts.join(' \\\n  ')
+}
+
+/** For a POSIX shell. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+type ExampleOf = (name: string, schema: JsonSchema) => unknown
+
+function parametersOf({ parameters }: Operation, example: ExampleOf): TryField[] {
+  const asked = parameters.filter((each): each is Parameter & { in: 'path' | 'query' } =>
+    ['path', 'query'].includes(each.in),
+  )
+  return asked.map(({ in: place, name, required, description = '', schema }) => {
+    const isFilled = required || name === 'building_id'
+    return { ...fieldOf(name, schema, isFilled ? example(name, schema) : ''), place, required, description }
+  })
+}
+
+function formOf({ requestBody }: Operation, example: ExampleOf): TryField[] {
+  const schema = requestBody?.content[FORM_TYPE]?.schema
+  return propertiesOf(schema).map(({ name, schema: property, required, description }) => {
+    const place = property.contentMediaType ? ('file' as const) : ('field' as const)
+    // Trying must not change a thing unless it is asked to.
+    const value = name === 'dry_run' ? 'true' : required && place === 'field' ? example(name, property) : ''
+    return { ...fieldOf(name, property, value), place, required, description }
+  })
+}
+
+function fieldOf(
+  name: string,
+  schema: JsonSchema,
+  example: unknown,
+): Pick<TryField, 'name' | 'example' | 'options'> {
+  const values = Array.isArray(schema.enum) ? schema.enum : schema.type === 'boolean' ? ['true', 'false'] : []
+  const options = values.filter((value) => value !== null).map(String)
+  return { name, example: example === undefined || example === null ? '' : String(example), options }
+}
+
+/** What must be there; the rest is described beside it. */
+function bodyOf(schema: JsonSchema, example: ExampleOf): Record<string, unknown> {
+  const needed = propertiesOf(schema).filter(({ required }) => required)
+  return Object.fromEntries(needed.map(({ name, schema: property }) => [name, example(name, property)]))
+}
+
+function describe(schema: JsonSchema): Trial['bodyFields'] {
+  return propertiesOf(schema).map(({ name, required, description }) => ({ name, required, description }))
+}
+
+function propertiesOf(schema: JsonSchema | undefined) {
+  const required = (schema?.required ?? []) as string[]
+  const properties = (schema?.properties ?? {}) as Record<string, JsonSchema>
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    schema: property,
+    required: required.includes(name),
+    description: typeof property.description === 'string' ? property.description : '',
+  }))
+}
+
+type About = { path: string; examples: Examples; now: string }
+
+function exampleOf(name: string, schema: JsonSchema, { path, examples, now }: About): unknown {
+  const known: Record<string, unknown> = { ...examples, organizer_user_id: examples.user_id }
+  // users/{id} means a user.
+  const [, owner = ''] = /^\/api\/v1\/(\w+)s\/\{id\}/.exec(path) ?? []
+  const key = name === 'id' ? `${owner}_id` : name
+  if (key in known) return known[key] ?? 1
+  if (schema.format === 'date-time') return hourAhead(now, name.startsWith('to') ? 2 : 1)
+  if (Array.isArray(schema.enum)) return schema.enum[0]
+  if (schema.format === 'uuid') return ''
+  return [schema.type].flat().includes('integer') ? 1 : 'Example'
+}
+
+function hourAhead(now: string, hours: number): string {
+  return `${new Date(Math.floor(Date.parse(now) / HOUR_MS + hours) * HOUR_MS).toISOString().slice(0, 19)}Z`
+}

@@ -1,0 +1,109 @@
+// One entry of the audit log: what it was before and after, side by side.
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { instant } from '../time/instants.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { actorOf } from './audit-log.ts'
+import { type AuditEntry, findAuditEntry } from './queries.ts'
+
+const missing = 'There is no such entry in the audit log.'
+
+// Where things of a kind have a page.
+const PAGES: Record<string, string> = {
+  users: '/people/',
+  buildings: '/places/buildings/',
+  locations: '/places/locations/',
+  bookables: '/places/bookables/',
+  bookings: '/bookings/',
+  events: '/events/',
+}
+
+type Member = { name: string; before: unknown; after: unknown; isChanged: boolean }
+
+export const auditEntry = page({
+  path: '/audit-log/{id}',
+  title: 'Entry of the audit log',
+  section: 'Audit log',
+  params: object({ id: pathId() }),
+  missing,
+  async show(call) {
+    const entry = await findAuditEntry(call.reads, call.params.id)
+    if (!entry) throw new Refusal('not_found', missing)
+    const members = membersOf(entry)
+    const changed = members.filter(({ isChanged }) => isChanged).length
+    return {
+      above: [['Audit log', '/audit-log']],
+      title: entry.resourceId === null ? entry.action : `${entry.action} of ${entry.resourceId}`,
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">What happened</h2>${facts(call, entry)}</section>
+<section aria-labelledby="difference"><div class="head"><div><h2 id="difference">Before and after</h2>
+${members.length > 0 && html`<p class="lead">${changed} of ${members.length} members differ.</p>`}</div></div>
+${table('Members', columns, members, 'Nothing was noted of what it was before and after.')}</section>`,
+    }
+  },
+})
+
+const columns: Column<Member>[] = [
+  {
+    label: 'Member',
+    isHead: true,
+    show: ({ name, isChanged }) =>
+      html`${name}${isChanged && html` <span class="badge accent">changed</span>`}`,
+  },
+  {
+    label: 'Before',
+    show: ({ before, isChanged }) =>
+      isChanged && before !== undefined ? html`<del>${value(before)}</del>` : value(before),
+  },
+  {
+    label: 'After',
+    show: ({ after, isChanged }) =>
+      isChanged && after !== undefined ? html`<ins>${value(after)}</ins>` : value(after),
+  },
+]
+
+function facts(call: Call, entry: AuditEntry): Html {
+  const { at, actorType, actor, action, resource, resourceId, requestId } = entry
+  const of = PAGES[resource]
+  const isThere = of !== undefined && resourceId !== null && !action.endsWith('.delete')
+  const rows: Array<[string, Content]> = [
+    ['When', instant(at)],
+    [
+      'Who',
+      html`${actorOf(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">everything by them</a>`,
+    ],
+    ['What', html`<code>${action}</code>`],
+    [
+      'Of',
+      html`${resource} ${resourceId}
+${isThere && html`<a href="${call.link(`${of}${resourceId}`)}">its page</a>`}
+${resourceId !== null && html`<a href="${call.link('/audit-log', { what: resource, id: resourceId })}">its history</a>`}`,
+    ],
+    ['Request', html`<code>${requestId}</code>`],
+  ]
+  return html`<dl class="facts">${rows.map(([label, content]) => html`<dt>${label}</dt><dd>${content}</dd>`)}</dl>`
+}
+
+// In the order in which they were kept; what is no object is shown as a whole.
+function membersOf({ before, after }: AuditEntry): Member[] {
+  const [was, is] = [objectOf(before), objectOf(after)]
+  const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+  return names.map((name) => {
+    const isChanged = JSON.stringify(was[name]) !== JSON.stringify(is[name])
+    return { name, before: was[name], after: is[name], isChanged }
+  })
+}
+
+function objectOf(row: unknown): Record<string, unknown> {
+  if (row === null || row === undefined) return {}
+  const isPlain = typeof row === 'object' && !Array.isArray(row)
+  return isPlain ? (row as Record<string, unknown>) : { value: row }
+}
+
+function value(of: unknown): Content {
+  if (of === undefined) return html`<span class="soft">–</span>`
+  if (typeof of === 'string') return of === '' ? html`<span class="soft">empty</span>` : of
+  if (typeof of !== 'object' || of === null) return html`<code>${String(of)}</code>`
+  return html`<pre class="value" tabindex="0">${JSON.stringify(of, null, 2)}</pre>`
+}

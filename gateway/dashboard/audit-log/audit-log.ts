@@ -1,0 +1,127 @@
+// The audit log: who changed what, and when.
+import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { instant } from '../time/instants.ts'
+import { dateAfter, dayStart, localDate } from '../time/wall-clock.ts'
+import { searchForm } from '../ui/forms.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { type AuditRow, listActions, searchAuditLog } from './queries.ts'
+
+const ENTRIES_A_PAGE = 50
+const ACTOR_TYPES = ['token', 'admin', 'system'] as const
+
+const actorTypes = [
+  { value: '', label: 'Anybody' },
+  { value: 'admin', label: 'Administrators' },
+  { value: 'token', label: 'Tokens' },
+  { value: 'system', label: 'Commands' },
+]
+const ACTOR_WORDS = { admin: 'administrator', token: 'token', system: 'command' }
+
+export const auditLog = page({
+  path: '/audit-log',
+  title: 'Audit log',
+  section: 'Audit log',
+  query: object({
+    by: choice(ACTOR_TYPES, (name) => `${name} must be one of the choices.`),
+    name: text({ max: 255 }),
+    what: text({ max: 100 }),
+    id: queryId(),
+    from: localDate(),
+    to: localDate(),
+    before: queryId(),
+  }),
+  async show(call) {
+    const { by, name, what, id, from, to, before } = call.query
+    const known = await listActions(call.reads)
+    const found = await searchAuditLog(
+      call.reads,
+      {
+        actorType: by,
+        actor: name,
+        actions: what === undefined ? undefined : known.filter((action) => isMeant(action, what)),
+        resource: what?.split('.')[0],
+        resourceId: id,
+        from: from && dayStart(from, 'UTC'),
+        to: to && dayStart(dateAfter(to, 1), 'UTC'),
+        before,
+      },
+      { known, limit: ENTRIES_A_PAGE + 1 },
+    )
+    return {
+      lead: 'Who changed what, the newest first. Days and times are in UTC.',
+      content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
+        // A new search begins at the newest.
+        fields.shown.add('before') && null,
+        fields.select({ name: 'by', label: 'By', options: actorTypes, value: by }),
+        fields.text({
+          name: 'name',
+          label: 'Name',
+          type: 'search',
+          value: name,
+          placeholder: 'Of who did it',
+        }),
+        fields.select({ name: 'what', label: 'What', options: whatOptions(known, what), value: what }),
+        fields.text({ name: 'id', label: 'Id', value: id, placeholder: 'Of what was changed' }),
+        fields.text({ name: 'from', label: 'First day', type: 'date', value: from }),
+        fields.text({ name: 'to', label: 'Last day', type: 'date', value: to }),
+      ])}</div>
+<div class="listed">${table('Entries', columns(call), found.slice(0, ENTRIES_A_PAGE), nothingFound(call))}</div>
+${turning(call, found)}`,
+    }
+  },
+})
+
+export function actorOf({ actorType, actor }: Pick<AuditRow, 'actorType' | 'actor'>): Html {
+  return html`${actor} <span class="badge">${ACTOR_WORDS[actorType]}</span>`
+}
+
+function columns(call: Call): Column<AuditRow>[] {
+  return [
+    { label: 'When', isHead: true, show: ({ at }) => instant(at) },
+    { label: 'Who', show: actorOf },
+    { label: 'What', show: ({ action }) => html`<code>${action}</code>` },
+    { label: 'Id', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
+    {
+      label: 'Actions',
+      isTools: true,
+      show: ({ id, action, resourceId }) =>
+        html`<a href="${call.link(`/audit-log/${id}`)}" aria-label="Show ${action} of ${resourceId}">Show</a>`,
+    },
+  ]
+}
+
+// A resource means all that is done to it.
+function isMeant(action: string, what: string): boolean {
+  return action === what || action.startsWith(`${what}.`)
+}
+
+function whatOptions(known: string[], what: string | undefined) {
+  const resources = [...new Set(known.map((action) => action.split('.')[0] ?? ''))]
+  const options = resources.flatMap((resource) => [
+    { value: resource, label: `${resource}: anything` },
+    ...known
+      .filter((action) => isMeant(action, resource))
+      .map((action) => ({ value: action, label: action })),
+  ])
+  // What the log has not had yet was asked for by a link.
+  const isKnown = what === undefined || options.some(({ value }) => value === what)
+  return [{ value: '', label: 'Anything' }, ...options, ...(isKnown ? [] : [{ value: what, label: what }])]
+}
+
+function turning(call: Call, found: AuditRow[]): Html | false {
+  const isFirst = (call.query as { before?: number }).before === undefined
+  const last = found.length > ENTRIES_A_PAGE ? found[ENTRIES_A_PAGE - 1] : undefined
+  if (isFirst && !last) return false
+  return html`<nav class="pager" aria-label="Pages">
+${!isFirst && html`<a class="button quiet" href="${call.again({ before: null })}">Newest</a>`}
+${last && html`<a class="button quiet" rel="next" href="${call.again({ before: last.id })}">Older</a>`}
+</nav>`
+}
+
+function nothingFound(call: Call): Content {
+  return html`<p><strong>Nothing is noted that fits this search.</strong></p>
+<p>Whatever changes people, places, bookings, events or tokens is noted here, with who did it.
+<a href="${call.link('/audit-log')}">See everything</a>.</p>`
+}

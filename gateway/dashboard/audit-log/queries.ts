@@ -1,0 +1,195 @@
+// The audit log, the newest entries first. It grows without bound: a page is found by an index whatever is asked for,
+// pages are known by the entry that they begin behind, and nothing is ever counted.
+import type pg from 'pg'
+import { timestampJson } from '../../../shared/shapes/json.ts'
+import { Conditions } from '../search/conditions.ts'
+
+export type ActorType = 'token' | 'admin' | 'system'
+
+export type AuditRow = {
+  id: number
+  at: string
+  actorType: ActorType
+  actor: string
+  action: string
+  resource: string
+  resourceId: number | null
+  requestId: string
+}
+
+export type AuditEntry = AuditRow & { before: unknown; after: unknown }
+
+export type AuditSearch = {
+  actorType?: ActorType | undefined
+  /** Words of the actor's name. */
+  actor?: string | undefined
+  /** Those that are meant; undefined where any is. */
+  actions?: string[] | undefined
+  resource?: string | undefined
+  resourceId?: number | undefined
+  from?: string | undefined
+  to?: string | undefined
+  /** The id of an entry: only what is older. */
+  before?: number | undefined
+}
+
+type Actor = { type: ActorType; name: string }
+
+// So many pairs of actor and action are looked up one by one. Where there are more, what they did is so frequent in the
+// log that going through it finds them soon.
+const PAIRS_MAX = 500
+
+const ROW = `
+  audit_log.id, ${timestampJson('audit_log.at')} AS at, audit_log.actor_type AS "actorType",
+  audit_log.actor_name AS actor, audit_log.action, audit_log.resource, audit_log.resource_id AS "resourceId",
+  audit_log.request_id AS "requestId"`
+
+/** Where to look: one range of an index for each of its rows. */
+type Source = {
+  rows: string
+  /** The columns that come first in the index, and what they are in that row. */
+  columns: string[]
+  values: string[]
+}
+
+const ONCE: Source = { rows: '(VALUES (1)) AS once', columns: [], values: [] }
+const WANTED = { columns: ['action'], values: ['wanted.action'] }
+
+/** Every action that the log has: one step of the index each, not one of the table. */
+export async function listActions(reads: pg.Pool): Promise<string[]> {
+  const { rows } = await reads.query<{ action: string }>(
+    `WITH RECURSIVE actions AS (
+       (SELECT action FROM audit_log ORDER BY action LIMIT 1)
+       UNION ALL
+       SELECT (SELECT action FROM audit_log WHERE action > actions.action ORDER BY action LIMIT 1)
+       FROM actions WHERE action IS NOT NULL
+     )
+     SELECT action FROM actions WHERE action IS NOT NULL`,
+  )
+  return rows.map(({ action }) => action)
+}
+
+/** `known` are the actions that the log has. */
+export async function searchAuditLog(
+  reads: pg.Pool,
+  search: AuditSearch,
+  { known, limit }: { known: string[]; limit: number },
+): Promise<AuditRow[]> {
+  const conditions = new Conditions()
+  const source = await sourceOf(reads, search, known, conditions)
+  const position = search.before === undefined ? undefined : await findPosition(reads, search.before)
+  if (!source || (search.before !== undefined && !position)) return []
+  const { rows: each, columns } = source
+  addBounds(conditions, source, { ...search, position })
+  const order = (names: string[]) => `ORDER BY ${names.map((name) => `audit_log.${name} DESC`).join(', ')}`
+  const found = `SELECT * FROM audit_log WHERE ${conditions.sql} ${order([...columns, 'at', 'id'])} LIMIT ${limit}`
+  const { rows } = await reads.query<AuditRow>(
+    `SELECT ${ROW} FROM ${each} CROSS JOIN LATERAL (${found}) AS audit_log ${order(['at', 'id'])} LIMIT ${limit}`,
+    conditions.values,
+  )
+  return rows
+}
+
+// The columns of the index are compared as one, and all are in the order: with a plain “action = …” the planner is free
+// to go through the log by time, which takes long where that action is rare.
+function addBounds(
+  conditions: Conditions,
+  { columns, values }: Source,
+  { from, to, position }: Pick<AuditSearch, 'from' | 'to'> & { position: Position | undefined },
+) {
+  const compare = (operator: string, more: Array<[column: string, value: string]>) => {
+    const names = [...columns, ...more.map(([column]) => column)].map((name) => `audit_log.${name}`)
+    const bounds = [...values, ...more.map(([, value]) => value)]
+    if (names.length > 0) conditions.add(`(${names.join(', ')}) ${operator} (${bounds.join(', ')})`)
+  }
+  const moment = (instant: string) => `${conditions.bind(instant)}::timestamptz`
+  compare('>=', from === undefined ? [] : [['at', moment(from)]])
+  compare('<=', [])
+  if (to !== undefined) compare('<', [['at', moment(to)]])
+  if (!position) return
+  compare('<', [
+    ['at', moment(position.at)],
+    ['id', `${conditions.bind(position.id)}::bigint`],
+  ])
+}
+
+export async function findAuditEntry(reads: pg.Pool, id: number): Promise<AuditEntry | undefined> {
+  const { rows } = await reads.query<AuditEntry>(
+    `SELECT ${ROW}, before, after FROM audit_log WHERE id = $1`,
+    [id],
+  )
+  return rows[0]
+}
+
+/** Adds the conditions that the source itself has not. Undefined where nothing can be found. */
+async function sourceOf(
+  reads: pg.Pool,
+  { actorType, actor, actions, resource, resourceId }: AuditSearch,
+  known: string[],
+  conditions: Conditions,
+): Promise<Source | undefined> {
+  const wanted = actions ?? known
+  if (actorType !== undefined) conditions.add(`audit_log.actor_type = ${conditions.bind(actorType)}`)
+  // The history of one thing is short: the rest is looked for in it.
+  if (resourceId !== undefined) {
+    const resources = resource ? [resource] : [...new Set(known.map((name) => name.split('.')[0]))]
+    conditions.add(`audit_log.resource = ANY(${conditions.bind(resources)})`)
+    conditions.add(`audit_log.resource_id = ${conditions.bind(resourceId)}`)
+    conditions.add(`audit_log.action = ANY(${conditions.bind(wanted)})`)
+    conditions.addWords(actor, ['audit_log.actor_name'])
+    return ONCE
+  }
+  if (actor !== undefined || actorType !== undefined) {
+    const actors = await searchActors(reads, { actorType, actor })
+    if (actors.length === 0) return undefined
+    if (actors.length * wanted.length <= PAIRS_MAX) return eachPair(actors, wanted, conditions)
+    conditions.addWords(actor, ['audit_log.actor_name'])
+  }
+  if (!actions) return ONCE
+  return { ...WANTED, rows: `unnest(${conditions.bind(actions)}::text[]) AS wanted (action)` }
+}
+
+function eachPair(actors: Actor[], actions: string[], conditions: Conditions): Source {
+  const types = conditions.bind(actors.map(({ type }) => type))
+  const names = conditions.bind(actors.map(({ name }) => name))
+  return {
+    rows: `unnest(${types}::text[], ${names}::text[]) AS actors (type, name)
+      CROSS JOIN unnest(${conditions.bind(actions)}::text[]) AS wanted (action)`,
+    columns: ['actor_type', 'actor_name', ...WANTED.columns],
+    values: ['actors.type', 'actors.name', ...WANTED.values],
+  }
+}
+
+/** Again one step of the index each. */
+async function searchActors(
+  reads: pg.Pool,
+  { actorType, actor }: Pick<AuditSearch, 'actorType' | 'actor'>,
+): Promise<Actor[]> {
+  const conditions = new Conditions()
+  if (actorType !== undefined) conditions.add(`type = ${conditions.bind(actorType)}`)
+  conditions.addWords(actor, ['name'])
+  const { rows } = await reads.query<Actor>(
+    `WITH RECURSIVE actors AS (
+       (SELECT actor_type AS type, actor_name AS name FROM audit_log ORDER BY actor_type, actor_name LIMIT 1)
+       UNION ALL
+       SELECT next.* FROM actors CROSS JOIN LATERAL (
+         SELECT actor_type, actor_name FROM audit_log
+         WHERE (actor_type, actor_name) > (actors.type, actors.name)
+         ORDER BY actor_type, actor_name LIMIT 1
+       ) AS next
+     )
+     SELECT type, name FROM actors WHERE ${conditions.sql}`,
+    conditions.values,
+  )
+  return rows
+}
+
+type Position = { at: string; id: number }
+
+async function findPosition(reads: pg.Pool, id: number): Promise<Position | undefined> {
+  const { rows } = await reads.query<Position>(
+    `SELECT ${timestampJson('at')} AS at, id FROM audit_log WHERE id = $1`,
+    [id],
+  )
+  return rows[0]
+}

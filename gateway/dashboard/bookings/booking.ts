@@ -1,0 +1,152 @@
+// One booking: what it is, and while it is not over, changing its times and ending it now.
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
+import { listVehicles } from '../search/choices.ts'
+import { instant, zoneWord } from '../time/instants.ts'
+import { localIn } from '../time/wall-clock.ts'
+import { typeName } from '../ui/choosers.ts'
+import { form } from '../ui/forms.ts'
+import { bookableLink } from './bookings.ts'
+import { explainingConflicts } from './conflicts.ts'
+import { readTimes, readVehicle, showVehicle, timeFields, vehicleField } from './fields.ts'
+import { type BookingRow, findBooking } from './queries.ts'
+
+const changeForm = object({ ...timeFields, ...vehicleField })
+type Changes = typeof changeForm.__outputType
+export const noBooking = 'There is no such booking. It may have been cancelled.'
+
+export const booking = page({
+  path: '/bookings/{id}',
+  title: 'Booking',
+  section: 'Bookings',
+  params: object({ id: pathId() }),
+  missing: noBooking,
+  actions: (action) => ({
+    change: action(changeForm, async (call) => {
+      await change(call, call.form, await requireBooking(call))
+      return { to: call.again(), say: 'The booking is changed.' }
+    }),
+    end: action(object({}), async (call) => {
+      const { id } = call.params
+      await call.dispatch('bookings.update', { id, to_time: call.now })
+      return { to: call.again(), say: 'The booking is ended: its place is free from now on.' }
+    }),
+  }),
+  async show(call): Promise<View> {
+    const found = await requireBooking(call)
+    const { id, bookable, user } = found
+    const isPast = isOver(found, call.now)
+    return {
+      above: [['Bookings', '/bookings']],
+      title: `${bookable} for ${user}`,
+      tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">On the map</a>
+${!isPast && html`<a class="button quiet" href="${call.link(`/bookings/${id}/cancel`)}">Cancel it</a>`}`,
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">What it is ${stateOf(found, call.now)}</h2>
+${facts(call, found)}</section>
+${
+  isPast
+    ? html`<p class="soft">It is over, and stays as it was.</p>`
+    : html`${isRunning(found, call.now) && ending(call)}
+<section class="card" aria-labelledby="change"><h2 id="change">Change the times</h2>${await changing(call, found)}</section>`
+}`,
+    }
+  },
+})
+
+export async function requireBooking(call: Call<{ id: number }>): Promise<BookingRow> {
+  const found = await findBooking(call.reads, call.params.id)
+  if (!found) throw new Refusal('not_found', noBooking)
+  return found
+}
+
+export function isOver({ to }: Pick<BookingRow, 'to'>, now: string): boolean {
+  return to !== null && to <= now
+}
+
+function isRunning(found: BookingRow, now: string): boolean {
+  return found.from <= now && !isOver(found, now)
+}
+
+async function change(call: ActionCall, typed: Changes, present: BookingRow): Promise<void> {
+  const { id, zone, bookableId } = present
+  const { from, to } = readTimes(typed, { from: zone, to: zone })
+  if (!to) throw invalid({ to_time: ['Until is required.'] })
+  // Fields have no seconds: what was left as it is stays to the microsecond.
+  const isKept = typed.from_time === undefined || typed.from_time === localIn(present.from, zone)
+  const isEndKept = present.to !== null && typed.to_time === localIn(present.to, zone)
+  const start = isKept || !from ? present.from : from
+  const end = isEndKept && present.to !== null ? present.to : to
+  const input = {
+    id,
+    ...(isKept ? {} : { from_time: start }),
+    to_time: end,
+    user_vehicle_id: readVehicle(typed.user_vehicle_id),
+  }
+  await explainingConflicts(call, { bookableIds: [bookableId], from: start, to: end }, { booking: id }, () =>
+    call.dispatch('bookings.update', input),
+  )
+}
+
+function ending(call: Call): Html {
+  return html`<section class="card" aria-labelledby="end"><h2 id="end">End it now</h2>
+<p>What has been used stays in the past; the place is free from this moment on.</p>
+${form(call, { action: 'end', submit: 'End it now', tone: 'quiet' })}</section>`
+}
+
+async function changing(call: Call, found: BookingRow): Promise<Html> {
+  const { zone, from, to } = found
+  const vehicles = await listVehicles(call.reads, found.userId)
+  const field = (name: string, label: string, value: string | null) =>
+    ({
+      name,
+      label,
+      type: 'datetime-local',
+      value: value && localIn(value, zone),
+      hint: `In the time of ${zoneWord(zone)}.`,
+      required: true,
+    }) as const
+  return html`<div class="narrow">${form(call, { action: 'change', submit: 'Save the changes' }, (fields) => [
+    fields.text(field('from_time', 'From', from)),
+    fields.text({
+      ...field('to_time', 'Until', to),
+      ...(to === null ? { hint: `In the time of ${zoneWord(zone)}. It is open-ended at present.` } : {}),
+    }),
+    showVehicle(fields, found, vehicles, found.vehicleId),
+  ])}</div>`
+}
+
+function stateOf(found: BookingRow, now: string): Html {
+  if (isRunning(found, now)) return html`<span class="badge good">now</span>`
+  return found.from >= now
+    ? html`<span class="badge accent">ahead</span>`
+    : html`<span class="badge">over</span>`
+}
+
+export function facts(call: Call, found: BookingRow): Html {
+  const { zone } = found
+  const guest = [found.guestName, found.guestEmail, found.info].filter((each) => each !== null)
+  const rows: Array<[string, Content]> = [
+    [
+      'Who',
+      html`<a href="${call.link(`/people/${found.userId}`)}">${found.user}</a> <span class="soft">${found.email}</span>${
+        !found.isActive && html` <span class="badge warn">deactivated</span>`
+      }`,
+    ],
+    ['What', html`${bookableLink(call, found)} <span class="soft">${typeName(found.type)}</span>`],
+    ['Where', `${found.location}, ${found.building}`],
+    ['From', instant(found.from, zone)],
+    ['Until', found.to === null ? 'open-ended' : instant(found.to, zone)],
+    ['Guest', guest.join(', ')],
+    ['Plate', found.plate],
+    ['Made', instant(found.createdAt, zone)],
+    ['Times', `in ${zoneWord(zone)}`],
+    [
+      'History',
+      html`<a href="${call.link('/audit-log', { what: 'bookings', id: found.id })}">in the audit log</a>`,
+    ],
+  ]
+  const shown = rows.filter(([, value]) => value !== null && value !== '')
+  return html`<dl class="facts">${shown.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
+}

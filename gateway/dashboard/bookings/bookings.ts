@@ -1,0 +1,91 @@
+// Bookings: who has what, where and when.
+import { integer, object, queryNumber, text } from '../../../shared/contracts/fields.ts'
+import { type Content, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { listBuildingChoices } from '../search/choices.ts'
+import { daySearch, daysOf, showDaySearch, wordDays } from '../search/day-search.ts'
+import { instant, until } from '../time/instants.ts'
+import { searchForm } from '../ui/forms.ts'
+import { type Column, pager, table } from '../ui/tables.ts'
+import { type BookingRow, searchBookings } from './queries.ts'
+
+const BOOKINGS_A_PAGE = 50
+// What lies further is found by narrowing the search down.
+const PAGES_MAX = 200
+
+export const bookings = page({
+  path: '/bookings',
+  title: 'Bookings',
+  section: 'Bookings',
+  query: object({
+    ...daySearch,
+    person: text({ max: 255 }),
+    page: queryNumber(integer({ min: 1, max: PAGES_MAX })).default(1),
+  }),
+  async show(call) {
+    const { person, place, building, page: number } = call.query
+    const buildings = await listBuildingChoices(call.reads)
+    const days = daysOf(call.query, buildings, call.now, 1)
+    const found = await searchBookings(
+      call.reads,
+      { person, place, building, from: days.from, to: days.to },
+      { offset: (number - 1) * BOOKINGS_A_PAGE, limit: BOOKINGS_A_PAGE + 1 },
+    )
+    const hasMore = found.length > BOOKINGS_A_PAGE && number < PAGES_MAX
+    return {
+      lead: `${wordDays(days)} Times are those of each building.`,
+      tools: html`<a class="button primary" href="${call.link('/bookings/new')}">New booking</a>`,
+      content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
+        fields.text({
+          name: 'person',
+          label: 'Person',
+          type: 'search',
+          value: person,
+          placeholder: 'Name or e-mail',
+        }),
+        showDaySearch(fields, call.query, buildings, days),
+      ])}</div>
+<div class="listed">${table('Bookings', columns(call), found.slice(0, BOOKINGS_A_PAGE), nothingFound(call))}</div>
+${pager(call, { page: number, hasMore })}`,
+    }
+  },
+})
+
+function columns(call: Call): Column<BookingRow>[] {
+  return [
+    {
+      label: 'Who',
+      isHead: true,
+      show: ({ userId, user, email }) =>
+        html`<a href="${call.link(`/people/${userId}`)}">${user}</a><br><small>${email}</small>`,
+    },
+    { label: 'What', show: (row) => bookableLink(call, row) },
+    { label: 'Where', show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
+    { label: 'From', show: (row) => instant(row.from, row.zone) },
+    { label: 'Until', show: (row) => (row.to === null ? 'open-ended' : until(row.from, row.to, row.zone)) },
+    { label: 'Guest', show: ({ guest }) => guest },
+    { label: 'Plate', show: ({ plate }) => plate },
+    {
+      label: 'Actions',
+      isTools: true,
+      show: ({ id, user, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}"
+ aria-label="Open the booking of ${bookable} by ${user}">Open</a>
+ <a href="${call.link('/map', { booking: id })}" aria-label="${bookable} on the map">Map</a>`,
+    },
+  ]
+}
+
+/** What is deleted has no page any more. */
+export function bookableLink(
+  call: Call,
+  { bookableId, bookable, isDeleted }: Pick<BookingRow, 'bookableId' | 'bookable' | 'isDeleted'>,
+): Content {
+  if (isDeleted) return html`${bookable} <span class="badge">deleted</span>`
+  return html`<a href="${call.link(`/places/bookables/${bookableId}`)}">${bookable}</a>`
+}
+
+function nothingFound(call: Call): Content {
+  return html`<p><strong>Nothing is booked that fits this search.</strong></p>
+<p>Search other days or fewer words, <a href="${call.link('/bookings')}">see all of today</a>,
+or <a href="${call.link('/bookings/new')}">make a booking</a>.</p>`
+}

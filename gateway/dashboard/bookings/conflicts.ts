@@ -1,0 +1,37 @@
+// What is in the way of a booking or an event, told to administrators with who has it and when. (The API never says
+// whose a booking is.)
+import { Refusal } from '../../../shared/refusal.ts'
+import type { ActionCall } from '../framework/page.ts'
+import { instantText } from '../time/instants.ts'
+import { findHolders } from './queries.ts'
+
+type Wanted = { bookableIds: number[]; from: string; to: string | null }
+type Own = { booking?: number; event?: number }
+
+/** Does the write; where the time is taken the refusal says by whom. */
+export async function explainingConflicts<Result>(
+  call: ActionCall,
+  wanted: Wanted,
+  own: Own,
+  write: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'booking_conflict') throw error
+    const holders = await findHolders(call.services.primary, wanted, own)
+    // What was in the way may be gone by now; then the workers' words are all there is.
+    if (holders.length === 0) throw error
+    const sentences = holders.map(({ bookable, who, from, to, zone }) => {
+      const until = to === null ? 'with no end' : `to ${instantText(to, zone)}`
+      return `${bookable} is taken by ${who} from ${instantText(from, zone)} ${until}.`
+    })
+    throw new Refusal('booking_conflict', [...sentences, ...wordFree(error)].join(' '))
+  }
+}
+
+function wordFree({ members }: Refusal): string[] {
+  const free = (members.alternatives ?? []) as Array<{ name: string }>
+  if (free.length === 0) return []
+  return [`Free at that time: ${free.map(({ name }) => name).join(', ')}.`]
+}

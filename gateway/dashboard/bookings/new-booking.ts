@@ -1,0 +1,186 @@
+// Bookings: making one for somebody. Person and place are chosen first, by search; then comes the form.
+import { object, queryId, text } from '../../../shared/contracts/fields.ts'
+import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type ActionCall, type Call, page } from '../framework/page.ts'
+import {
+  type BookableChoice,
+  findBookables,
+  findUsers,
+  listVehicles,
+  searchBookables,
+  searchUsers,
+  type UserChoice,
+} from '../search/choices.ts'
+import { zoneWord } from '../time/instants.ts'
+import { localIn } from '../time/wall-clock.ts'
+import { bookableChooser, bookableState, typeName, userChooser } from '../ui/choosers.ts'
+import { form } from '../ui/forms.ts'
+import { explainingConflicts } from './conflicts.ts'
+import {
+  guestFields,
+  openField,
+  readTimes,
+  readVehicle,
+  showGuest,
+  showVehicle,
+  timeFields,
+  vehicleField,
+} from './fields.ts'
+
+const HOUR_MS = 3_600_000
+const WORKDAY_HOURS = 8
+
+const bookingForm = object({ ...timeFields, ...openField, ...guestFields, ...vehicleField })
+type Form = typeof bookingForm.__outputType
+
+export const newBooking = page({
+  path: '/bookings/new',
+  title: 'New booking',
+  section: 'Bookings',
+  query: object({
+    person: text({ max: 255 }),
+    place: text({ max: 255 }),
+    user: queryId(),
+    bookable: queryId(),
+  }),
+  actions: (action) => ({
+    create: action(bookingForm, async (call) => {
+      const { user, bookable } = await findChosen(call)
+      if (!user || !bookable) throw new Refusal('in_use', 'Choose a person and a place first.')
+      const id = await create(call, call.form, user, bookable)
+      return { to: call.link(`/bookings/${id}`), say: `${bookable.name} is booked for ${user.name}.` }
+    }),
+  }),
+  async show(call) {
+    const { person, place } = call.query
+    const { user, bookable } = await findChosen(call)
+    const [people, places, vehicles] = await Promise.all([
+      person === undefined || user ? [] : searchUsers(call.reads, person),
+      place === undefined || bookable ? [] : searchBookables(call.reads, place),
+      user ? listVehicles(call.reads, user.id) : [],
+    ])
+    return {
+      above: [['Bookings', '/bookings']],
+      content: html`<section class="card" aria-labelledby="who"><h2 id="who">For whom</h2>
+${
+  user
+    ? chosenUser(call, user)
+    : userChooser(call, {
+        name: 'person',
+        label: 'Name or e-mail',
+        words: person,
+        found: people,
+        verb: 'Choose',
+        choose: ({ id }) => call.again({ user: id, person: null }),
+      })
+}</section>
+<section class="card" aria-labelledby="what"><h2 id="what">What</h2>
+${
+  bookable
+    ? chosenBookable(call, bookable)
+    : bookableChooser(call, {
+        name: 'place',
+        label: 'Name, location or building',
+        words: place,
+        found: places,
+        verb: 'Choose',
+        choose: ({ id }) => call.again({ bookable: id, place: null }),
+      })
+}</section>
+<section class="card" aria-labelledby="when"><h2 id="when">When</h2>
+${
+  user && bookable
+    ? whenForm(call, bookable, vehicles)
+    : html`<p class="soft">Choose a person and a place first.</p>`
+}</section>`,
+    }
+  },
+})
+
+type Choosing = Call<unknown, { user?: number | undefined; bookable?: number | undefined }>
+
+async function findChosen({ reads, query }: Choosing) {
+  const [users, bookables] = await Promise.all([
+    findUsers(reads, query.user === undefined ? [] : [query.user]),
+    findBookables(reads, query.bookable === undefined ? [] : [query.bookable]),
+  ])
+  const [user, bookable] = [users[0], bookables[0]]
+  return { user: user?.isActive ? user : undefined, bookable: bookable?.isDeleted ? undefined : bookable }
+}
+
+async function create(
+  call: ActionCall,
+  typed: Form,
+  user: UserChoice,
+  bookable: BookableChoice,
+): Promise<number> {
+  const { is_open, user_vehicle_id, from_time, to_time, ...guest } = typed
+  const zones = { from: bookable.zone, to: bookable.zone }
+  const { from, to } = readTimes({ from_time, to_time: is_open ? undefined : to_time }, zones)
+  if (!is_open && !to) throw invalid({ to_time: ['Until is required, or choose open-ended.'] })
+  const input = {
+    ...guest,
+    bookable_id: bookable.id,
+    location_id: bookable.locationId,
+    user_id: user.id,
+    from_time: from ?? null,
+    user_vehicle_id: readVehicle(user_vehicle_id) ?? null,
+  }
+  const wanted = { bookableIds: [bookable.id], from: from ?? call.now, to: to ?? null }
+  const answer = await explainingConflicts(call, wanted, {}, () =>
+    to
+      ? call.dispatch('bookings.create', { ...input, to_time: to })
+      : call.dispatch('bookings.create-open', input),
+  )
+  const [booking] = (answer as { data: Array<{ id: number }> }).data
+  return booking?.id ?? 0
+}
+
+function whenForm(
+  call: Call,
+  bookable: BookableChoice,
+  vehicles: Awaited<ReturnType<typeof listVehicles>>,
+): Html {
+  const { zone } = bookable
+  const start = new Date(Math.ceil(Date.parse(call.now) / HOUR_MS) * HOUR_MS).toISOString()
+  const end = new Date(Date.parse(start) + WORKDAY_HOURS * HOUR_MS).toISOString()
+  return html`<div class="narrow">${form(
+    call,
+    { action: 'create', submit: 'Book it', cancel: call.link('/bookings') },
+    (fields) => [
+      fields.text({
+        name: 'from_time',
+        label: 'From',
+        type: 'datetime-local',
+        value: localIn(start, zone),
+        hint: `In the time of ${zoneWord(zone)}. Empty is now.`,
+      }),
+      fields.text({
+        name: 'to_time',
+        label: 'Until',
+        type: 'datetime-local',
+        value: localIn(end, zone),
+        hint: `In the time of ${zoneWord(zone)}.`,
+      }),
+      fields.checkbox({
+        name: 'is_open',
+        label: 'Open-ended: “Until” is not used, and somebody ends it when the time comes',
+      }),
+      showVehicle(fields, bookable, vehicles),
+      showGuest(fields),
+    ],
+  )}</div>`
+}
+
+function chosenUser(call: Call, { id, name, email }: UserChoice): Content {
+  return html`<p class="chosen"><span><a href="${call.link(`/people/${id}`)}">${name}</a> <span class="soft">${email}</span></span>
+<a href="${call.again({ user: null })}">Choose somebody else</a></p>`
+}
+
+function chosenBookable(call: Call, bookable: BookableChoice): Content {
+  const { id, name, type, location, building } = bookable
+  return html`<p class="chosen"><span><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> ${bookableState(bookable)}
+<span class="soft">${typeName(type)}, ${location}, ${building}</span></span>
+<a href="${call.again({ bookable: null })}">Choose something else</a></p>`
+}

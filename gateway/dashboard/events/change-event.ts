@@ -1,0 +1,58 @@
+// Events: changing one. A cancelled one takes place again, with the rooms that are chosen for it now.
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { html } from '../../http/html.ts'
+import { page } from '../framework/page.ts'
+import { addedVisitor, choicesQuery, findChoices, showChoices } from './choices.ts'
+import { noEvent, requireEvent } from './event.ts'
+import { eventForm, saveEvent, showEventForm } from './form.ts'
+import type { EventDetails } from './queries.ts'
+import type { Selection } from './selections.ts'
+import { isCancelled } from './words.ts'
+
+export const changeEvent = page({
+  path: '/events/{id}/change',
+  title: 'Change an event',
+  section: 'Events',
+  params: object({ id: pathId() }),
+  query: choicesQuery,
+  missing: noEvent,
+  actions: (action) => ({
+    change: action(eventForm, async (call) => {
+      const present = await requireEvent(call)
+      if (present.to <= call.now) throw new Refusal('in_use', 'The event is over, and stays as it was.')
+      await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
+      return { to: call.link(`/events/${present.id}`), say: 'The event is changed.' }
+    }),
+  }),
+  async show(call) {
+    const redirect = addedVisitor(call)
+    if (redirect) return redirect
+    const present = await requireEvent(call)
+    const { id, name } = present
+    const choices = await findChoices(call, selectedBy(present))
+    const options = { action: 'change', submit: 'Save the event', cancel: call.link(`/events/${id}`) }
+    return {
+      above: [
+        ['Events', '/events'],
+        [name, `/events/${id}`],
+      ],
+      title: `Change “${name}”`,
+      lead: 'People and rooms are kept with the rest: nothing is changed before it is saved below.',
+      content: html`${
+        isCancelled(present) &&
+        html`<div class="notice warn"><p>It is cancelled, and its rooms were freed. Saved, it takes place again.</p></div>`
+      }${await showChoices(call, choices)}
+<section class="card" aria-labelledby="event"><h2 id="event">The event</h2>
+<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, present)}</div></section>`,
+    }
+  },
+})
+
+function selectedBy({ attendees, roomIds }: EventDetails): Selection {
+  return {
+    users: attendees.map(({ userId }) => userId).filter((id) => id !== null),
+    visitors: attendees.filter(({ userId }) => userId === null).map(({ email }) => email),
+    rooms: roomIds,
+  }
+}

@@ -1,0 +1,111 @@
+// One event: when and where it is, who organizes it, and who has answered what.
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { type BookableChoice, findBookables } from '../search/choices.ts'
+import { instant, zoneWord } from '../time/instants.ts'
+import { bookableState, typeName } from '../ui/choosers.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { type Attendee, type EventDetails, findEvent } from './queries.ts'
+import { answerBadge, CLASSIFICATIONS, isCancelled, statusBadge } from './words.ts'
+
+export const noEvent = 'There is no such event.'
+
+export const event = page({
+  path: '/events/{id}',
+  title: 'Event',
+  section: 'Events',
+  params: object({ id: pathId() }),
+  missing: noEvent,
+  async show(call) {
+    const found = await requireEvent(call)
+    const rooms = await findBookables(call.reads, found.roomIds)
+    const { name, description, attendees } = found
+    const isPast = found.to <= call.now
+    const noRooms = isCancelled(found) ? 'Its rooms were freed when it was cancelled.' : 'It has no rooms.'
+    return {
+      above: [['Events', '/events']],
+      title: name,
+      tools: isPast ? html`` : tools(call, found),
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">What it is ${statusBadge(found, call.now)}</h2>
+${facts(call, found)}${description && html`<div class="words">${description}</div>`}</section>
+<section aria-labelledby="rooms"><div class="head"><h2 id="rooms">Rooms</h2></div>
+${table('Rooms', roomColumns(call), rooms, noRooms)}</section>
+<section aria-labelledby="people"><div class="head"><h2 id="people">People</h2></div>
+${table('People', peopleColumns(call), attendees, 'Nobody attends it.')}</section>`,
+    }
+  },
+})
+
+export async function requireEvent(call: Call<{ id: number }>): Promise<EventDetails> {
+  const found = await findEvent(call.reads, call.params.id)
+  if (!found) throw new Refusal('not_found', noEvent)
+  return found
+}
+
+function tools(call: Call, found: EventDetails): Html {
+  const change = call.link(`/events/${found.id}/change`)
+  if (isCancelled(found)) return html`<a class="button quiet" href="${change}">Hold it after all</a>`
+  return html`<a class="button quiet" href="${change}">Change it</a>
+<a class="button quiet" href="${call.link(`/events/${found.id}/cancel`)}">Cancel it</a>`
+}
+
+function facts(call: Call, found: EventDetails): Html {
+  const { from, to, fromZone, toZone } = found
+  const rows: Array<[string, Content]> = [
+    ['From', zoned(from, fromZone)],
+    ['Until', zoned(to, toZone)],
+    [
+      'Organizer',
+      html`<a href="${call.link(`/people/${found.organizerId}`)}">${found.organizer}</a>
+<span class="soft">${found.organizerEmail}</span>${
+        !found.isOrganizerActive && html` <span class="badge warn">deactivated</span>`
+      }`,
+    ],
+    ['Classification', CLASSIFICATIONS[found.classification]],
+    ['Made', instant(found.createdAt, fromZone)],
+    [
+      'History',
+      html`<a href="${call.link('/audit-log', { what: 'events', id: found.id })}">in the audit log</a>`,
+    ],
+  ]
+  return html`<dl class="facts">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
+}
+
+function zoned(at: string, zone: string): Html {
+  return html`${instant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${zoneWord(zone)}</span>`}`
+}
+
+function roomColumns(call: Call): Column<BookableChoice>[] {
+  return [
+    {
+      label: 'Name',
+      isHead: true,
+      show: (room) =>
+        room.isDeleted
+          ? html`${room.name} ${bookableState(room)}`
+          : html`<a href="${call.link(`/places/bookables/${room.id}`)}">${room.name}</a> ${bookableState(room)}`,
+    },
+    { label: 'What', show: ({ type }) => typeName(type) },
+    { label: 'Where', show: ({ location, building }) => `${location}, ${building}` },
+  ]
+}
+
+function peopleColumns(call: Call): Column<Attendee>[] {
+  return [
+    {
+      label: 'Name',
+      isHead: true,
+      show: ({ userId, name, isActive }) =>
+        userId === null
+          ? html`${name} <span class="badge">visitor</span>`
+          : html`<a href="${call.link(`/people/${userId}`)}">${name}</a>${
+              !isActive && html` <span class="badge warn">deactivated</span>`
+            }`,
+    },
+    { label: 'E-mail', show: ({ email }) => email },
+    { label: 'Role', show: ({ role }) => (role === 0 ? 'organizer' : 'attendee') },
+    { label: 'Answer', show: ({ status }) => answerBadge(status) },
+  ]
+}

@@ -1,0 +1,174 @@
+// The form of an event, new or there already: what it takes, and what was typed as the workers take it.
+import {
+  choice,
+  object,
+  queryId,
+  required,
+  text,
+  timezone,
+  verbatim,
+} from '../../../shared/contracts/fields.ts'
+import { invalid } from '../../../shared/refusal.ts'
+import type { Html } from '../../http/html.ts'
+import { explainingConflicts } from '../bookings/conflicts.ts'
+import { readTimes } from '../bookings/fields.ts'
+import type { ActionCall, Call } from '../framework/page.ts'
+import { zoneWord } from '../time/instants.ts'
+import { localDateTime, localIn } from '../time/wall-clock.ts'
+import { type FormOptions, form } from '../ui/forms.ts'
+import type { Choices } from './choices.ts'
+import type { EventDetails } from './queries.ts'
+import { attendeesOf } from './selections.ts'
+import { CLASSIFICATIONS } from './words.ts'
+
+const HOUR_MS = 3_600_000
+const DEFAULT_CLASSIFICATION = 3
+const classifications = CLASSIFICATIONS.map((_, value) => String(value))
+
+export const eventForm = object({
+  name: required(text({ max: 255, min: 1 })),
+  description: verbatim({ max: 65_535 }),
+  from_time: required(localDateTime()),
+  from_timezone: required(timezone()),
+  to_time: required(localDateTime()),
+  to_timezone: timezone(),
+  classification: required(choice(classifications, (name) => `${name} must be one of the choices.`)),
+  organizer_user_id: required(queryId()),
+})
+type Typed = typeof eventForm.__outputType
+
+/** Makes the event, or replaces the one that is there; returns its id. */
+export async function saveEvent(
+  call: ActionCall,
+  typed: Typed,
+  choices: Choices,
+  present?: EventDetails,
+): Promise<number> {
+  const zones = { from: typed.from_timezone, to: typed.to_timezone ?? typed.from_timezone }
+  const span = spanOf(typed, zones, present)
+  const input = {
+    name: typed.name,
+    description: descriptionOf(typed, present),
+    from_time: span.from,
+    from_timezone: zones.from,
+    to_time: span.to,
+    to_timezone: zones.to,
+    classification: Number(typed.classification),
+    attendees: attendeesOf({
+      users: choices.users.filter(({ isActive }) => isActive).map(({ id }) => id),
+      rooms: choices.rooms.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id),
+      visitors: choices.visitors,
+    }),
+  }
+  const organizer = typed.organizer_user_id
+  const wanted = { bookableIds: choices.rooms.map(({ id }) => id), ...span }
+  const answer = await explainingConflicts(call, wanted, present ? { event: present.id } : {}, () => {
+    if (!present) return call.dispatch('events.create', { ...input, organizer_user_id: organizer })
+    // One who has left the company since may stay the organizer, but cannot become it.
+    const change = organizer === present.organizerId ? {} : { organizer_user_id: organizer }
+    return call.dispatch('events.replace', { ...input, ...change, id: present.id })
+  })
+  return (answer as { data: { id: number } }).data.id
+}
+
+export function showEventForm(
+  call: Call,
+  options: Pick<FormOptions, 'action' | 'submit' | 'cancel'>,
+  choices: Choices,
+  present?: EventDetails,
+): Html {
+  const zone = present?.fromZone ?? choices.rooms[0]?.zone ?? 'UTC'
+  const start = present?.from ?? nextHour(call.now)
+  const end = present?.to ?? new Date(Date.parse(start) + HOUR_MS).toISOString()
+  const endZone = present && present.toZone !== present.fromZone ? present.toZone : ''
+  return form(call, options, (fields) => [
+    fields.text({ name: 'name', label: 'Name', value: present?.name, required: true, maxlength: 255 }),
+    fields.text({
+      name: 'from_time',
+      label: 'From',
+      type: 'datetime-local',
+      value: localIn(start, zone),
+      required: true,
+    }),
+    fields.text({
+      name: 'to_time',
+      label: 'Until',
+      type: 'datetime-local',
+      value: localIn(end, endZone || zone),
+      required: true,
+    }),
+    fields.select({
+      name: 'from_timezone',
+      label: 'Time zone',
+      hint: 'Of the times above.',
+      value: zone,
+      options: zoneOptions(zone),
+      required: true,
+    }),
+    fields.select({
+      name: 'to_timezone',
+      label: 'Time zone of the end',
+      value: endZone,
+      options: [{ value: '', label: 'The same' }, ...zoneOptions(endZone)],
+    }),
+    fields.select({
+      name: 'organizer_user_id',
+      label: 'Organizer',
+      hint: 'One of the people above.',
+      value: present?.organizerId,
+      options: organizerOptions(choices, present),
+      required: true,
+    }),
+    fields.area({
+      name: 'description',
+      label: 'Description',
+      hint: 'Markdown.',
+      value: present?.description,
+    }),
+    fields.select({
+      name: 'classification',
+      label: 'Classification',
+      value: present?.classification ?? DEFAULT_CLASSIFICATION,
+      options: CLASSIFICATIONS.map((label, value) => ({ value, label })),
+      required: true,
+    }),
+  ])
+}
+
+// Fields have no seconds: a time that was left as it is stays to the microsecond.
+function spanOf(typed: Typed, zones: { from: string; to: string }, present?: EventDetails) {
+  const { from, to } = readTimes(typed, zones)
+  if (!from || !to) throw invalid({ to_time: ['Until is required.'] })
+  const isKept = (typedTime: string, was: string | undefined, zone: string) =>
+    was !== undefined && typedTime === localIn(was, zone)
+  return {
+    from: isKept(typed.from_time, present?.from, zones.from) ? (present?.from ?? from) : from,
+    to: isKept(typed.to_time, present?.to, zones.to) ? (present?.to ?? to) : to,
+  }
+}
+
+// Browsers send the line ends of another world; what nobody touched stays to the byte.
+function descriptionOf({ description = '' }: Typed, present?: EventDetails): string {
+  const plain = (words: string) => words.replace(/\r\n?/g, '\n')
+  const was = present?.description ?? ''
+  return plain(description) === plain(was) ? was : plain(description)
+}
+
+function organizerOptions({ users }: Choices, present?: EventDetails) {
+  const options = users
+    .filter(({ isActive }) => isActive)
+    .map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))
+  if (!present || options.some(({ value }) => value === present.organizerId)) return options
+  const { organizerId, organizer, organizerEmail } = present
+  return [{ value: organizerId, label: `${organizer} (${organizerEmail})` }, ...options]
+}
+
+// UTC is no zone of the list, and what is there already may be an older name.
+function zoneOptions(present: string) {
+  const names = new Set(['UTC', ...(present ? [present] : []), ...Intl.supportedValuesOf('timeZone')])
+  return [...names].map((name) => ({ value: name, label: zoneWord(name) }))
+}
+
+function nextHour(now: string): string {
+  return new Date(Math.ceil(Date.parse(now) / HOUR_MS) * HOUR_MS).toISOString()
+}

@@ -1,0 +1,40 @@
+// Events: making one. People and rooms are chosen first, by search; then comes the form.
+import { html } from '../../http/html.ts'
+import { page } from '../framework/page.ts'
+import { addedVisitor, choicesQuery, findChoices, showChoices } from './choices.ts'
+import { eventForm, saveEvent, showEventForm } from './form.ts'
+
+const nothing = { users: [], rooms: [], visitors: [] }
+
+export const newEvent = page({
+  path: '/events/new',
+  title: 'New event',
+  section: 'Events',
+  query: choicesQuery,
+  actions: (action) => ({
+    create: action(eventForm, async (call) => {
+      const id = await saveEvent(call, call.form, await findChoices(call, nothing))
+      return {
+        to: call.link(`/events/${id}`),
+        say: `“${call.form.name}” is made, and its rooms are claimed.`,
+      }
+    }),
+  }),
+  async show(call) {
+    const redirect = addedVisitor(call)
+    if (redirect) return redirect
+    const choices = await findChoices(call, nothing)
+    const options = { action: 'create', submit: 'Make the event', cancel: call.link('/events') }
+    return {
+      above: [['Events', '/events']],
+      lead: 'Choose people and rooms first; then say what it is, and when.',
+      content: html`${await showChoices(call, choices)}
+<section class="card" aria-labelledby="event"><h2 id="event">The event</h2>
+${
+  choices.users.length === 0
+    ? html`<p class="soft">Add at least one person first: somebody has to organize it.</p>`
+    : html`<div class="narrow" data-keep-typed>${showEventForm(call, options, choices)}</div>`
+}</section>`,
+    }
+  },
+})

@@ -1,0 +1,109 @@
+// Events as the dashboard shows them: the cancelled ones too, and who has answered what.
+import type pg from 'pg'
+import { timestampJson } from '../../../shared/shapes/json.ts'
+import type { Slice } from '../bookings/queries.ts'
+import { Conditions } from '../search/conditions.ts'
+
+type EventFacts = {
+  id: number
+  name: string
+  from: string
+  to: string
+  fromZone: string
+  toZone: string
+  status: number
+  organizerId: number
+  organizer: string
+}
+
+export type EventRow = EventFacts & { people: number; rooms: string[] }
+
+export type Attendee = {
+  userId: number | null
+  name: string
+  email: string
+  role: number
+  status: number
+  isActive: boolean
+}
+
+export type EventDetails = EventFacts & {
+  description: string
+  classification: number
+  organizerEmail: string
+  isOrganizerActive: boolean
+  createdAt: string
+  attendees: Attendee[]
+  roomIds: number[]
+}
+
+export type EventSearch = {
+  words?: string | undefined
+  place?: string | undefined
+  building?: number | undefined
+  status?: number | undefined
+  from: string
+  to: string
+}
+
+const FACTS = `
+  events.id, events.name, ${timestampJson('lower(events.during)')} AS "from",
+  ${timestampJson('upper(events.during)')} AS "to", events.from_timezone AS "fromZone",
+  events.to_timezone AS "toZone", events.status, organizers.id AS "organizerId", organizers.name AS organizer`
+
+const EVENTS = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
+const ROOMS_NAMED = 5
+
+export async function searchEvents(
+  reads: pg.Pool,
+  search: EventSearch,
+  { offset, limit }: Slice,
+): Promise<EventRow[]> {
+  const conditions = new Conditions()
+  conditions.add(`events.during && tstzrange(${conditions.bind(search.from)}, ${conditions.bind(search.to)})`)
+  conditions.addWords(search.words, ['events.name', 'organizers.name', 'organizers.email'])
+  if (search.status !== undefined) conditions.add(`events.status = ${conditions.bind(search.status)}`)
+  const room = conditions.words(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
+  if (search.building !== undefined) room.push(`buildings.id = ${conditions.bind(search.building)}`)
+  if (room.length > 0) {
+    conditions.add(`EXISTS (
+      SELECT FROM bookings
+      JOIN bookables ON bookables.id = bookings.bookable_id
+      JOIN locations ON locations.id = bookables.location_id
+      JOIN buildings ON buildings.id = locations.building_id
+      WHERE bookings.event_id = events.id AND ${room.join(' AND ')})`)
+  }
+  const { rows } = await reads.query<EventRow>(
+    `SELECT ${FACTS},
+       (SELECT count(*)::integer FROM event_attendees WHERE event_id = events.id) AS people,
+       ARRAY(SELECT bookables.name FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
+         WHERE bookings.event_id = events.id ORDER BY bookables.id LIMIT ${ROOMS_NAMED}) AS rooms
+     FROM ${EVENTS} WHERE ${conditions.sql}
+     ORDER BY lower(events.during), events.id LIMIT ${limit} OFFSET ${offset}`,
+    conditions.values,
+  )
+  return rows
+}
+
+export async function findEvent(reads: pg.Pool, id: number): Promise<EventDetails | undefined> {
+  const { rows } = await reads.query<EventDetails>(
+    `SELECT ${FACTS}, events.description, events.classification, organizers.email AS "organizerEmail",
+       organizers.deactivated_at IS NULL AS "isOrganizerActive",
+       ${timestampJson('events.created_at')} AS "createdAt",
+       coalesce((
+         SELECT json_agg(json_build_object(
+           'userId', users.id, 'name', coalesce(users.name, event_attendees.email),
+           'email', coalesce(users.email, event_attendees.email), 'role', event_attendees.role,
+           'status', event_attendees.status, 'isActive', users.deactivated_at IS NULL
+         ) ORDER BY event_attendees.role, event_attendees.id)
+         FROM event_attendees LEFT JOIN users ON users.id = event_attendees.user_id
+         WHERE event_attendees.event_id = events.id
+       ), '[]') AS attendees,
+       coalesce((
+         SELECT json_agg(bookable_id ORDER BY bookable_id) FROM bookings WHERE event_id = events.id
+       ), '[]') AS "roomIds"
+     FROM ${EVENTS} WHERE events.id = $1`,
+    [id],
+  )
+  return rows[0]
+}

@@ -1,0 +1,22 @@
+// What the numbers of events mean, in words.
+import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
+import { type Html, html } from '../../http/html.ts'
+
+export const CLASSIFICATIONS = ['Public', 'Private', 'Confidential', 'Default'] as const
+
+const ANSWERS = ['no answer', 'accepted', 'tentative', 'declined'] as const
+const TONES = ['', 'good', 'warn', 'bad'] as const
+
+export function answerBadge(status: number): Html {
+  return html`<span class="badge ${TONES[status]}">${ANSWERS[status]}</span>`
+}
+
+export function isCancelled({ status }: { status: number }): boolean {
+  return status === EVENT_STATUSES.cancelled
+}
+
+export function statusBadge(event: { status: number; from: string; to: string }, now: string): Html | false {
+  if (isCancelled(event)) return html`<span class="badge bad">cancelled</span>`
+  if (event.to <= now) return html`<span class="badge">over</span>`
+  return event.from <= now && html`<span class="badge good">now</span>`
+}

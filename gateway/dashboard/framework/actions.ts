@@ -1,0 +1,143 @@
+// Does what a form asks for, once: reads it, holds it against its schema, and lets the action act. What is refused
+// comes back with what was typed.
+import { randomUUID } from 'node:crypto'
+import type * as yup from 'yup'
+import { instantOf } from '../../../shared/date-times.ts'
+import type { Actor, Outcome } from '../../../shared/jobs.ts'
+import { type FieldErrors, invalid, Refusal, type RefusalCode } from '../../../shared/refusal.ts'
+import type { Context } from '../../context.ts'
+import { refusalOf } from '../../http/middleware/errors.ts'
+import { fingerprintOf } from '../../http/middleware/idempotency.ts'
+import { check } from '../../http/middleware/validate.ts'
+import { requireToken } from './csrf.ts'
+import { readForm, type Values } from './form-body.ts'
+import type { House } from './house.ts'
+import {
+  type Action,
+  type ActionCall,
+  type Call,
+  findNamed,
+  type Next,
+  type Page,
+  type Sent,
+} from './page.ts'
+import { derive } from './sessions.ts'
+import { become } from './visitors.ts'
+
+export type Done = { next: Next } | { refusal: Refusal; sent: Sent }
+
+// What a form is told; any other failure is a page of its own.
+const TOLD = new Set([404, 409, 413, 422, 429, 503, 504])
+// Not known, or certainly not done: the same form may be sent again as it is.
+const REPEATABLE = new Set<RefusalCode>([
+  'unavailable',
+  'not_executed',
+  'outcome_unknown',
+  'idempotency_key_in_use',
+])
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+
+export async function performAction(ctx: Context, page: Page, call: Call, house: House): Promise<Done> {
+  let values: Values = {}
+  try {
+    const next = await readForm(ctx, house.services, takesFiles(page), async (read, failure) => {
+      values = read
+      requireToken(ctx, call.visitor, read['_csrf']?.[0])
+      const action = findNamed(page.actions, read['_action']?.[0] ?? '')
+      if (!action) throw new Refusal('malformed_body', 'This form is for no action of this page.')
+      if (failure) throw failure
+      return action.act(actionCall(ctx, action, read, call, house))
+    })
+    return { next }
+  } catch (error) {
+    const refusal = refusalOf(error)
+    const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
+    if (!isOurs || !TOLD.has(refusal.status) || !isRefusal(error, refusal)) throw error
+    return { refusal, sent: sentOf(values, refusal) }
+  }
+}
+
+// A failure of the dashboard's own is not told at the form: refusalOf knows it as an internal error only.
+function isRefusal(error: unknown, refusal: Refusal): boolean {
+  return error === refusal || refusal.code === 'unavailable'
+}
+
+function takesFiles(page: Page): boolean {
+  return Object.values(page.actions).some((action) => action.takesFile)
+}
+
+function actionCall(ctx: Context, action: Action, values: Values, call: Call, house: House): ActionCall {
+  const form = readFields(action.form, values, ctx)
+  const { upload } = ctx.state
+  const once = onceOf(values)
+  const fingerprint = fingerprintOf({ form, params: call.params, file: upload?.sha256 })
+  let dispatched = 0
+  const origin = (key: string) => ({
+    ...originOf(ctx, call),
+    idempotency: { scope: `admin:${call.admin.id} POST ${ctx.path}`, key, fingerprint },
+  })
+  return Object.assign(Object.create(call, {}), {
+    form,
+    upload,
+    secretOf: (purpose: string) => derive(call.visitor, `${purpose} ${once}`),
+    become: (secret: string | undefined) => become(ctx, secret, house.root),
+    async dispatch(name, input, options) {
+      const key = `${once}:${++dispatched}`
+      return answerOf(await house.services.dispatcher.dispatch(name, input, origin(key), options))
+    },
+    accept(name, input, key = `${once}:${++dispatched}`) {
+      const owner = { ability: 'user-write', tokenId: null } as const
+      return house.services.dispatcher.accept(name, input, origin(key), owner)
+    },
+  } satisfies Omit<ActionCall, keyof Call>) as ActionCall
+}
+
+/** Whose work it is. */
+export function originOf(ctx: Context, { admin }: Call) {
+  const { requestId, baseUrl, receivedMs } = ctx.state
+  const actor: Actor = { type: 'admin', id: admin.id, name: admin.email }
+  return { actor, requestId, baseUrl, receivedAt: instantOf(receivedMs) }
+}
+
+export function answerOf({ refused, body }: Outcome): unknown {
+  const answer: unknown = body === null || body === '' ? undefined : JSON.parse(body)
+  if (!refused) return answer
+  const { detail, errors, ...members } = answer as { detail: string; errors?: FieldErrors }
+  throw new Refusal(refused, detail, { errors, members })
+}
+
+// Browsers send a field that was left empty as an empty text; for a rule it is absent. Several of one name are a list
+// where the rule has one.
+function readFields(schema: yup.AnySchema, values: Values, ctx: Context): unknown {
+  const rules = (schema as yup.ObjectSchema<yup.AnyObject>).fields
+  const fields: Record<string, unknown> = {}
+  for (const [name, rule] of Object.entries(rules)) {
+    const filled = (values[name] ?? []).filter((value) => value !== '')
+    if ('type' in rule && rule.type === 'array') fields[name] = filled
+    else if (filled.length > 0) fields[name] = filled[0]
+  }
+  const found: FieldErrors = {}
+  const context = { now: instantOf(ctx.state.receivedMs) }
+  const form = check(schema, fields, found, { part: 'body', context })
+  if (Object.keys(found).length > 0) throw invalid(found)
+  return form
+}
+
+function sentOf(values: Values, { code, errors = {}, message }: Refusal): Sent {
+  const isReused = code === 'idempotency_key_reused'
+  return {
+    action: values['_action']?.[0] ?? '',
+    key: values['_key']?.[0] ?? '',
+    values,
+    errors,
+    message: isReused
+      ? 'This form had been sent before, with other contents. Check it, and send it again.'
+      : message,
+    once: REPEATABLE.has(code) ? onceOf(values) : undefined,
+  }
+}
+
+function onceOf(values: Values): string {
+  const [once = ''] = values['_once'] ?? []
+  return UUID.test(once) ? once : randomUUID()
+}

@@ -1,0 +1,46 @@
+// The dashboard's style and scripts. Their addresses carry a hash of the content, so that browsers may keep them.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Context } from '../../context.ts'
+import { DASHBOARD } from './addresses.ts'
+
+export type Asset = { name: string; hash: string; type: string; content: Buffer }
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+const directory = join(import.meta.dirname, '../assets')
+
+const assets = new Map(
+  readdirSync(directory)
+    .filter((name) => extname(name) in TYPES)
+    .map((name) => [name, load(name)]),
+)
+
+export const ASSET_PATH = `${DASHBOARD}/assets/:hash/:name`
+
+export function assetLink(root: string, name: string): string {
+  const asset = assets.get(name)
+  if (!asset) throw new Error(`There is no asset ${name}`)
+  return `${root}${DASHBOARD}/assets/${asset.hash}/${name}`
+}
+
+export function sendAsset(ctx: Context, { hash, name }: { hash: string; name: string }) {
+  const asset = assets.get(name)
+  if (!asset) throw new Refusal('not_found', `There is nothing at ${ctx.path}.`)
+  // While a new version is rolled out a page of one may ask the other: it gets what there is, but must not keep it.
+  const isKnown = asset.hash === hash
+  ctx.set('Cache-Control', isKnown ? 'public, max-age=31536000, immutable' : 'no-cache')
+  ctx.type = asset.type
+  ctx.body = asset.content
+}
+
+function load(name: string): Asset {
+  const content = readFileSync(join(directory, name))
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12)
+  return { name, hash, type: TYPES[extname(name)] ?? '', content }
+}

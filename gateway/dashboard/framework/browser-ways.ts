@@ -1,0 +1,22 @@
+// Sends browsers that come to an address of the API without a token to the page that is meant for them, before anything
+// is looked up.
+import type { Context, Middleware } from '../../context.ts'
+import type { Services } from '../../services.ts'
+import { linkTo, rootOf } from './addresses.ts'
+
+const LIVEMAP = /^\/api\/v1\/bookings\/(\d{1,16})\/livemap$/
+
+export function browserWays({ config }: Services): Middleware {
+  const root = rootOf(config)
+  return async (ctx, next) => {
+    const [, booking] = LIVEMAP.exec(ctx.path) ?? []
+    if ((booking === undefined && ctx.path !== '/') || !isBrowser(ctx)) return next()
+    ctx.vary('Accept')
+    ctx.redirect(booking === undefined ? linkTo(root, '/') : linkTo(root, '/map', { booking }))
+  }
+}
+
+function isBrowser(ctx: Context): boolean {
+  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false
+  return /\btext\/html\b/i.test(ctx.get('Accept')) && ctx.headers.authorization === undefined
+}

@@ -1,0 +1,38 @@
+// Files of a page: written by a worker, and sent to the browser meanwhile. The session is what lets somebody have one.
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Context } from '../../context.ts'
+import { signalOf } from '../../http/router.ts'
+import { send } from '../../http/send.ts'
+import { sendWritten } from '../../http/written-file.ts'
+import { answerOf, originOf } from './actions.ts'
+import { PageFailure } from './failure.ts'
+import type { House } from './house.ts'
+import type { Call, Page } from './page.ts'
+
+export async function sendDownload(
+  ctx: Context,
+  { services }: House,
+  call: Call,
+  make: Page['downloads'][string] | undefined,
+): Promise<void> {
+  if (!make) throw new Refusal('not_found', 'There is no such file of this page.')
+  requireOwnPage(ctx)
+  const { name, contentType, dispatch } = await make(call)
+  const answer = await sendWritten({
+    primary: services.primary,
+    signal: signalOf(ctx),
+    name,
+    contentType,
+    // Without a key: the file is gone when it was sent, and the next one is another.
+    dispatch: (options) => dispatch({ ...originOf(ctx, call), idempotency: null }, options),
+  })
+  if (answer.refused) answerOf({ ...answer, body: String(answer.body) })
+  send(ctx, answer)
+}
+
+// A file makes work, which no other site may ask for. Whoever types the address is nobody else.
+function requireOwnPage(ctx: Context) {
+  const site = ctx.get('Sec-Fetch-Site')
+  if (site !== 'cross-site' && site !== 'same-site') return
+  throw new PageFailure(403, 'Not asked from here', 'Files are sent to pages of this dashboard only.')
+}

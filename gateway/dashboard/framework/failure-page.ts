@@ -1,0 +1,26 @@
+// What a failure looks like: what happened, what can be done, and the id that finds it in the log.
+import { REFUSALS, type Refusal } from '../../../shared/refusal.ts'
+import type { Context } from '../../context.ts'
+import { html } from '../../http/html.ts'
+import { linkTo } from './addresses.ts'
+import { PageFailure } from './failure.ts'
+import type { House } from './house.ts'
+import type { View } from './page.ts'
+
+export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: House): View {
+  const isOwn = failure instanceof PageFailure
+  const sentences = isOwn || !failure.errors ? [failure.message] : Object.values(failure.errors).flat()
+  const isSignedOut = failure.status === 401
+  return {
+    title: isOwn ? failure.title : REFUSALS[failure.code].title,
+    content: html`<div class="card narrow">
+${sentences.map((each) => html`<p>${each}</p>`)}
+<p class="soft">Status ${failure.status}, request <code>${ctx.state.requestId}</code></p>
+<div class="buttons">${
+      isSignedOut
+        ? html`<a class="button primary" href="${linkTo(root, '/sign-in')}">Sign in</a>`
+        : html`<a class="button quiet" href="${linkTo(root, '/')}">To the first page</a>`
+    }</div>
+</div>`,
+  }
+}

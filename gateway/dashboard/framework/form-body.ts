@@ -1,0 +1,58 @@
+// Reads a form as a browser sends it, with a file or without one.
+import { invalid, Refusal } from '../../../shared/refusal.ts'
+import type { Context } from '../../context.ts'
+import { fileBody } from '../../http/middleware/file-body.ts'
+import { textBody } from '../../http/middleware/text-body.ts'
+import type { Services } from '../../services.ts'
+
+/** Every field as it came, each with all of its values. */
+export type Values = Record<string, string[]>
+
+type Use<Result> = (values: Values, failure?: Refusal) => Promise<Result>
+
+const URL_ENCODED = 'application/x-www-form-urlencoded'
+
+/** Hands the form to `use`. A file that came with it is kept only where that does not throw. */
+export async function readForm<Result>(
+  ctx: Context,
+  services: Services,
+  takesFiles: boolean,
+  use: Use<Result>,
+): Promise<Result> {
+  if (takesFiles && ctx.is('multipart/form-data')) return readWithFile(ctx, services, use)
+  const text = await textBody([URL_ENCODED], services.config.bodyBytesMax)(ctx)
+  return use(group([...new URLSearchParams(text)]))
+}
+
+async function readWithFile<Result>(ctx: Context, services: Services, use: Use<Result>): Promise<Result> {
+  let result: { value: Result } | undefined
+  const step = async () => {
+    // A browser sends a field of a file that was not chosen as a file without a name.
+    const missing = ctx.state.upload?.filename ? undefined : invalid({ file: ['Please choose a file.'] })
+    result = { value: await use(fieldsOf(ctx.state.upload?.fields), missing) }
+  }
+  await fileBody(services)(ctx, step).catch(async (error: unknown) => {
+    const isIncomplete = error instanceof Refusal && error.errors?.file && !ctx.state.upload
+    if (!isIncomplete) throw error
+    result = { value: await use(fieldsOf(ctx.request.body), invalid({ file: ['Please choose a file.'] })) }
+  })
+  if (!result) throw new Error('The form has not been read')
+  return result.value
+}
+
+function fieldsOf(body: unknown): Values {
+  const pairs = Object.entries((body ?? {}) as Record<string, unknown>)
+  return group(
+    pairs.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)])),
+  )
+}
+
+function group(pairs: Array<[string, string]>): Values {
+  const values: Values = Object.create(null)
+  for (const [name, value] of pairs) {
+    const known = values[name]
+    if (known) known.push(value)
+    else values[name] = [value]
+  }
+  return values
+}

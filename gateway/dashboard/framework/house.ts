@@ -1,0 +1,12 @@
+// What the answers of one gateway's dashboard have in common.
+import type { Services } from '../../services.ts'
+import type { Condition } from './condition.ts'
+import type { Page } from './page.ts'
+
+export type House = {
+  services: Services
+  pages: Page[]
+  condition: Condition
+  /** The path below which the service is reached. */
+  root: string
+}

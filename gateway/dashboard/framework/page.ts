@@ -1,0 +1,192 @@
+// What a page of the dashboard is, and what an action of it. Each is declared once; dashboard.ts does the rest:
+// signing in, tokens of forms, fields that break a rule, what is said afterwards.
+import type pg from 'pg'
+import type * as yup from 'yup'
+import { object } from '../../../shared/contracts/fields.ts'
+import type { InputOf, JobName, Outcome } from '../../../shared/jobs.ts'
+import type { FieldErrors } from '../../../shared/refusal.ts'
+import type { Upload } from '../../context.ts'
+import { Html } from '../../http/html.ts'
+import type { AcceptedJob } from '../../jobs/accepted-jobs.ts'
+import type { DispatchOptions, Origin } from '../../jobs/dispatch.ts'
+import type { Services } from '../../services.ts'
+import type { Admin, Device, Visitor } from './sessions.ts'
+
+export const SECTIONS = [
+  { name: 'Today', path: '/' },
+  { name: 'Places', path: '/places' },
+  { name: 'Bookings', path: '/bookings' },
+  { name: 'Events', path: '/events' },
+  { name: 'People', path: '/people' },
+  { name: 'Queues', path: '/queue-health' },
+  { name: 'Audit log', path: '/audit-log' },
+  { name: 'API', path: '/api' },
+  { name: 'Settings', path: '/settings' },
+] as const
+export type SectionName = (typeof SECTIONS)[number]['name']
+
+type Schema = yup.AnySchema
+const nothing = object({})
+type Nothing = typeof nothing
+
+/** A form that came and was refused: it is shown again with what was typed and what is wrong with it. */
+export type Sent = {
+  action: string
+  key: string
+  values: Record<string, string[]>
+  errors: FieldErrors
+  message: string
+  /** Kept where it is not known what became of it: sent again, it happens once at most. */
+  once: string | undefined
+}
+
+/** A request for a page, as its functions see it. */
+export type Call<Params = unknown, Query = unknown> = {
+  params: Params
+  query: Query
+  /** Who is signed in; pages for everybody must not ask. */
+  admin: Admin
+  visitor: Visitor
+  device: Device
+  now: string
+  baseUrl: string
+  requestId: string
+  services: Services
+  /** For what is shown: a replica, or the primary just after this administrator has changed something. */
+  reads: pg.Pool
+  /** The address of a page: `path` is below the dashboard. */
+  link(path: string, query?: Record<string, string | number | undefined | null>): string
+  /** The address of this page, with other parameters in its query. */
+  again(changes?: Record<string, string | number | undefined | null>): string
+  /** A part of this page that keeps itself up to date. */
+  live(name: string): Promise<Html>
+  /** The address of a file of this page. */
+  download(name: string): string
+  sent: Sent | undefined
+}
+
+export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call<Params, Query> & {
+  form: Form
+  upload: Upload | undefined
+  /** A secret that this very form makes, and makes again when it is sent again. Nobody else can. */
+  secretOf(purpose: string): Buffer
+  /** Hands a write to the workers. Returns the answer's JSON; throws what they refuse. */
+  dispatch<Name extends JobName>(
+    name: Name,
+    input: InputOf<Name>,
+    options?: DispatchOptions,
+  ): Promise<unknown>
+  /** Hands over what takes long, without waiting for it. The same key is the same job. */
+  accept<Name extends JobName>(name: Name, input: InputOf<Name>, key?: string): Promise<AcceptedJob>
+  /** From here on the browser is this visitor; undefined signs out. */
+  become(secret: string | undefined): void
+}
+
+/** What a page shows. Its title is the page's own unless it says another. */
+export type View = {
+  title?: string
+  lead?: Html | string
+  /** Links and buttons beside the title. */
+  tools?: Html
+  /** The pages above this one: label and path. */
+  above?: Array<[label: string, path: string]>
+  /** Says itself what is down, and keeps it up to date: the frame does not say it too. */
+  tellsCondition?: true
+  content: Html
+}
+
+/** Shows nothing itself: the address of the page that does. */
+export type Redirect = { to: string }
+
+/** Where an action leads: to a page, which says what was done, or to something that is shown only now. */
+export type Next = { to: string; say?: string } | { show: View }
+
+export type Action = {
+  form: Schema
+  /** The form has a file, which is stored before the action begins: `call.upload`. */
+  takesFile: boolean
+  act(call: ActionCall): Promise<Next>
+}
+
+/** A file that a worker writes while it is sent. */
+export type Download = {
+  name: string
+  contentType: string
+  dispatch(origin: Origin, options: DispatchOptions): Promise<Outcome>
+}
+
+export type LivePart = { everySeconds: number; show(call: Call): Promise<Html> | Html }
+
+export type Page = {
+  path: string
+  title: string
+  /** Where the navigation shows it; without one it belongs to none. */
+  section: SectionName | undefined
+  access: 'admin' | 'everybody'
+  params: Schema
+  query: Schema
+  /** What is said when the path names nothing. */
+  missing: string
+  actions: Record<string, Action>
+  live: Record<string, LivePart>
+  downloads: Record<string, (call: Call) => Promise<Download> | Download>
+  show(call: Call): Promise<Shown> | Shown
+}
+
+type Shown = View | Html | Redirect
+
+type MakeAction<Params, Query> = <Form extends Schema>(
+  form: Form,
+  act: (call: ActionCall<Params, Query, yup.InferType<Form>>) => Promise<Next>,
+  options?: { takesFile?: boolean },
+) => Action
+
+type Spec<Params extends Schema, Query extends Schema, Seen> = {
+  path: string
+  title: string
+  section?: SectionName
+  access?: Page['access']
+  params?: Params
+  query?: Query
+  missing?: string
+  /** By name; a form names the action that it is for. */
+  actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Record<string, Action>
+  /** By name; shown with `await call.live(name)`. */
+  live?: Record<string, { everySeconds: number; show(call: Seen): Promise<Html> | Html }>
+  /** By name; `call.download(name)` is the address. */
+  downloads?: Record<string, (call: Seen) => Promise<Download> | Download>
+  show(call: Seen): Promise<Shown> | Shown
+}
+
+export function page<Params extends Schema = Nothing, Query extends Schema = Nothing>(
+  spec: Spec<Params, Query, Call<yup.InferType<Params>, yup.InferType<Query>>>,
+): Page {
+  const make: MakeAction<yup.InferType<Params>, yup.InferType<Query>> = (form, act, options = {}) => ({
+    form,
+    takesFile: options.takesFile ?? false,
+    act: act as Action['act'],
+  })
+  return {
+    path: spec.path,
+    title: spec.title,
+    section: spec.section,
+    access: spec.access ?? 'admin',
+    params: spec.params ?? nothing,
+    query: spec.query ?? nothing,
+    missing: spec.missing ?? 'There is no such page.',
+    actions: spec.actions?.(make) ?? {},
+    live: (spec.live ?? {}) as Page['live'],
+    downloads: (spec.downloads ?? {}) as Page['downloads'],
+    show: spec.show as Page['show'],
+  }
+}
+
+/** What a page has under a name that somebody sent: “constructor” is in every object, and names nothing. */
+export function findNamed<Part>(parts: Record<string, Part>, name: string): Part | undefined {
+  return Object.hasOwn(parts, name) ? parts[name] : undefined
+}
+
+/** A page that shows HTML only is a view without further words. */
+export function viewOf(shown: View | Html): View {
+  return shown instanceof Html ? { content: shown } : shown
+}

@@ -1,0 +1,67 @@
+// A request as a page sees it: its path and query held against the page's schemas, and the ways on from here.
+import { instantOf } from '../../../shared/date-times.ts'
+import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
+import type { Context } from '../../context.ts'
+import { html } from '../../http/html.ts'
+import { check } from '../../http/middleware/validate.ts'
+import { DASHBOARD, linkTo } from './addresses.ts'
+import type { House } from './house.ts'
+import type { Call, Page } from './page.ts'
+import type { Visitor } from './sessions.ts'
+
+/** The parameter by which a script asks for one part of a page. */
+export const PART = '_part'
+/** The parameter that asks for a file of a page. */
+export const DOWNLOAD = '_download'
+
+type About = { page: Page; visitor: Visitor; afterWrite: boolean }
+
+export function callOf(ctx: Context, { services, root }: House, { page, visitor, afterWrite }: About): Call {
+  const own = ctx.path.slice(DASHBOARD.length) || '/'
+  const call: Call = {
+    params: readParams(page, ctx),
+    query: readQuery(page, ctx),
+    get admin() {
+      if (!visitor.admin) throw new Error(`The page ${page.path} is for everybody`)
+      return visitor.admin
+    },
+    visitor,
+    device: { address: ctx.ip, userAgent: ctx.get('User-Agent') },
+    now: instantOf(ctx.state.receivedMs),
+    baseUrl: ctx.state.baseUrl,
+    requestId: ctx.state.requestId,
+    services,
+    reads: afterWrite ? services.primary : services.reads,
+    link: (path, query) => linkTo(root, path, query),
+    again: (changes) => linkTo(root, `${own}${ctx.search}`, { [PART]: null, [DOWNLOAD]: null, ...changes }),
+    async live(name) {
+      const part = page.live[name]
+      if (!part) throw new Error(`The page ${page.path} has no part “${name}”`)
+      return html`<div id="live-${name}" data-refresh="${call.again({ [PART]: name })}"
+ data-every="${part.everySeconds}">${await part.show(call)}</div>`
+    },
+    download: (name) => call.again({ [DOWNLOAD]: name }),
+    sent: undefined,
+  }
+  return call
+}
+
+function readParams(page: Page, ctx: Context): unknown {
+  const found: FieldErrors = {}
+  const params = check(page.params, ctx.params as unknown, found, about('path', ctx))
+  if (Object.keys(found).length > 0) throw new Refusal('not_found', page.missing)
+  return params
+}
+
+// A field of a search that was left empty is none.
+function readQuery(page: Page, ctx: Context): unknown {
+  const found: FieldErrors = {}
+  const filled = Object.fromEntries(Object.entries(ctx.query).filter(([, value]) => value !== ''))
+  const query = check(page.query, filled, found, about('query', ctx))
+  if (Object.keys(found).length > 0) throw invalid(found)
+  return query
+}
+
+function about<Part>(part: Part, ctx: Context) {
+  return { part, context: { now: instantOf(ctx.state.receivedMs) } }
+}

@@ -1,0 +1,46 @@
+// Finds out who looks at a page by the cookie that came, and makes somebody out of a visitor who signs in or out.
+import type { Context } from '../../context.ts'
+import { COOKIES, readCookie, setCookie } from './cookies.ts'
+import { PageFailure } from './failure.ts'
+import type { House } from './house.ts'
+import { findAdmin, isSecret, LIVES_SECONDS_MAX, newSecret, type Visitor } from './sessions.ts'
+
+export async function identify(ctx: Context, { services, root }: House): Promise<Visitor> {
+  const visitor = (await findSignedIn(ctx, services.primary)) ?? findStranger(ctx, root)
+  ctx.state.visitor = visitor
+  return visitor
+}
+
+/** From here on this browser has that session; without one it is a stranger's. */
+export function become(ctx: Context, secret: string | undefined, root: string) {
+  const isEnd = secret === undefined
+  setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : LIVES_SECONDS_MAX })
+  ctx.state.visitor = isEnd ? findStranger(ctx, root) : { secret, admin: undefined }
+}
+
+export function signedOut(): PageFailure {
+  return new PageFailure(
+    401,
+    'You are signed out',
+    'Your session has ended. Nothing was changed: sign in, and do it again.',
+  )
+}
+
+async function findSignedIn(
+  ctx: Context,
+  primary: House['services']['primary'],
+): Promise<Visitor | undefined> {
+  const secret = readCookie(ctx, COOKIES.session)
+  if (!isSecret(secret)) return undefined
+  const admin = await findAdmin(primary, secret)
+  return admin && { secret, admin }
+}
+
+// Strangers get a cookie too: without one, another site could sign somebody in as somebody else.
+function findStranger(ctx: Context, root: string): Visitor {
+  const known = readCookie(ctx, COOKIES.visitor)
+  if (isSecret(known)) return { secret: known, admin: undefined }
+  const secret = newSecret()
+  setCookie(ctx, COOKIES.visitor, secret, { root })
+  return { secret, admin: undefined }
+}

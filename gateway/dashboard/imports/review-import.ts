@@ -1,0 +1,164 @@
+// People: what an import would do, and applying exactly that; how far it is, and what came of it.
+import { choice, integer, object, pathUuid, queryNumber } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { type Html, html } from '../../http/html.ts'
+import { CONTENT_TYPES, type Format } from '../../http/written-file.ts'
+import { PageFailure } from '../framework/failure.ts'
+import { type ActionCall, type Call, type Download, page } from '../framework/page.ts'
+import { relativeInstant } from '../time/instants.ts'
+import { form } from '../ui/forms.ts'
+import { type Counts, findImport, findPlan, type ImportRow, type Plan, SECTIONS } from './queries.ts'
+import { planSections } from './sections.ts'
+import { stageOf, stepOf } from './states.ts'
+import { wordApply, wordCounts, wordIgnored, wordOptions } from './words.ts'
+
+const missing = 'There is no such import, or not any more: imports are shown for seven days.'
+
+const query = object({
+  show: choice(SECTIONS, (name) => `${name} must be one of ${SECTIONS.join(', ')}.`),
+  page: queryNumber(integer({ min: 1, max: 100_000 })).default(1),
+})
+
+export const reviewImport = page({
+  path: '/people/imports/{id}',
+  title: 'Import',
+  section: 'People',
+  params: object({ id: pathUuid() }),
+  query,
+  missing,
+  actions: (action) => ({
+    apply: action(object({}), async (call) => {
+      const row = await requireOwn(call)
+      // One for each plan: a second sending, from whichever window, finds the job of the first.
+      const input = { ...row.input, dry_run: false, plan_id: row.id }
+      const { id } = await call.accept('users.import', input, 'apply')
+      return { to: call.link(`/people/imports/${id}`) }
+    }),
+    'look-again': action(object({}), async (call) => {
+      const { plan_id: _, ...input } = (await requireOwn(call)).input
+      const { id } = await call.accept('users.import', { ...input, dry_run: true })
+      return { to: call.link(`/people/imports/${id}`) }
+    }),
+  }),
+  live: {
+    progress: {
+      everySeconds: 1,
+      show: async (call) => progress(await requireImport(call)),
+    },
+  },
+  downloads: { csv: (call) => refused('csv', call), xlsx: (call) => refused('xlsx', call) },
+  async show(call) {
+    const row = await requireImport(call)
+    const stage = stageOf(row)
+    const content = stage === 'waiting' ? await waiting(call) : await settled(call, row)
+    return {
+      title: row.input.filename,
+      lead: html`${wordOptions(row.input)} Begun by ${row.actor.name} ${relativeInstant(row.createdAt, call.now)}.`,
+      above: [
+        ['People', '/people'],
+        ['Import', '/people/import'],
+      ],
+      content,
+    }
+  },
+})
+
+type Reviewed = Call<{ id: string }, { show?: (typeof SECTIONS)[number] | undefined; page: number }>
+
+async function requireImport(call: Reviewed): Promise<ImportRow> {
+  const row = await findImport(call.services.primary, call.params.id)
+  if (!row) throw new Refusal('not_found', missing)
+  return row
+}
+
+async function requireOwn(call: ActionCall<{ id: string }, Reviewed['query']>): Promise<ImportRow> {
+  const row = await requireImport(call)
+  if (row.actor.id !== call.admin.id)
+    throw new PageFailure(403, 'Not yours', `Only ${row.actor.name}, who uploaded this list, can apply it.`)
+  // Once it is applied the file is gone, and whoever sends the form again is led to what came of it.
+  if (!row.hasFile && row.appliedBy === null) throw expired()
+  return row
+}
+
+const expired = () =>
+  new PageFailure(
+    409,
+    'Expired',
+    'This list is not kept any more: it was applied, or uploaded more than 24 hours ago. Upload it again.',
+  )
+
+function refused(format: Format, { params, now, services }: Reviewed): Download {
+  return {
+    name: `refused-rows-${now.slice(0, 10)}.${format}`,
+    contentType: CONTENT_TYPES[format],
+    dispatch: (origin, options) =>
+      services.dispatcher.dispatch('users.export-refused', { plan_id: params.id, format }, origin, options),
+  }
+}
+
+async function waiting(call: Reviewed): Promise<Html> {
+  return html`<div class="card narrow">${await call.live('progress')}
+<p class="soft">You can leave this page, and come back to it. <a href="${call.again()}">See how far it is</a></p></div>`
+}
+
+function progress(row: ImportRow): Html {
+  if (row.finishedAt !== null) return html`<p data-reload><strong>It is done.</strong></p>`
+  const rows = row.rowsRead === null ? '' : `Rows read: ${row.rowsRead.toLocaleString('en')}. `
+  return html`<p id="step"><strong>${stepOf(row)}</strong></p>
+<progress max="100" value="${row.progress}" aria-labelledby="step">${row.progress} %</progress>
+<p class="soft">${rows}${row.input.dry_run ? 'Nothing is changed by this.' : 'All of it is written, or nothing.'}</p>`
+}
+
+async function settled(call: Reviewed, row: ImportRow): Promise<Html> {
+  const stage = stageOf(row)
+  if (stage === 'failed') return failed(call, row)
+  const planId = stage === 'applied' ? (row.input.plan_id ?? row.id) : row.id
+  const plan = await findPlan(call.services.primary, planId)
+  const counts = row.answer?.counts
+  const sections = plan
+    ? await planSections(call, { planId, counts: plan.counts, isApplied: stage === 'applied' })
+    : html`<p class="soft">Its rows are not kept any more.</p>`
+  if (stage === 'applied') return html`${applied(call, counts)}${sections}`
+  return html`${
+    stage === 'stale' &&
+    html`<div class="notice warn" role="status"><p><strong>Nothing was written.</strong> The people have changed since you
+looked: the list would do something else now. Please look again, and apply this.</p></div>`
+  }${decision(call, row, plan)}${sections}`
+}
+
+function failed(call: Reviewed, row: ImportRow): Html {
+  const { detail, errors } = row.answer ?? {}
+  const sentences = errors ? Object.values(errors).flat() : [detail ?? 'It failed, and nothing was changed.']
+  return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
+<p>Nothing was changed.</p>
+<div class="buttons"><a class="button primary" href="${call.link('/people/import')}">Choose a file</a>
+${row.hasFile && isOwn(call, row) && form(call, { action: 'look-again', submit: 'Try again', tone: 'quiet', isInline: true })}</div>`
+}
+
+function applied(call: Reviewed, counts: Counts | undefined): Html {
+  return html`<div class="notice good" role="status"><p><strong>The list is applied.</strong> ${counts && wordCounts(counts, true)}</p></div>
+<div class="buttons"><a class="button primary" href="${call.link('/people')}">To the people</a>
+${(counts?.deactivate ?? 0) > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">What they still hold</a>`}</div>`
+}
+
+function decision(call: Reviewed, row: ImportRow, plan: Plan | undefined): Html {
+  if (row.appliedBy !== null)
+    return html`<div class="notice good"><p>This was handed in to be applied: <a href="${call.link(`/people/imports/${row.appliedBy}`)}">see what came of it</a>.</p></div>`
+  if (!row.hasFile || !plan)
+    return html`<div class="notice warn"><p>This list is not kept any more. <a href="${call.link('/people/import')}">Upload it again</a>.</p></div>`
+  if (!isOwn(call, row))
+    return html`<div class="notice warn"><p>Only ${row.actor.name}, who uploaded this list, can apply it.</p></div>`
+  const { counts, header } = plan
+  const ignored = wordIgnored(header)
+  const hint = ignored !== undefined && html`<p>${ignored}</p>`
+  const what = wordApply(counts)
+  if (what === undefined)
+    return html`<div class="card"><p><strong>There is nothing to apply.</strong> ${wordCounts(counts, false)}</p>${hint}
+<a class="button quiet" href="${call.link('/people/import')}">Choose another file</a></div>`
+  const tone = counts.deactivate > 0 ? 'danger' : 'primary'
+  return html`<div class="card"><p>${wordCounts(counts, false)}</p>${hint}
+${counts.error > 0 && html`<p>What is refused changes nothing, and stands in nobody’s way: mend these rows, and import them alone.</p>`}
+${form(call, { action: 'apply', submit: what, tone, cancel: call.link('/people/import') })}</div>`
+}
+
+const isOwn = (call: Call, row: ImportRow) => row.actor.id === call.admin.id

@@ -1,0 +1,93 @@
+// Places: the floor plan of a location, and where everything stands on it.
+import { object, pathId, queryId, required } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { listPlaces, type Place } from '../places/bookables/queries.ts'
+import { countWord } from '../places/bookables/words.ts'
+import { findLocation, findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
+import { form } from '../ui/forms.ts'
+import { canvas, frameOf, movables } from './canvas.ts'
+import { planLink } from './floor-plans.ts'
+import { placeFields, placeInput, placeShape } from './plan-places.ts'
+
+const missing = 'There is no such location, or not any more.'
+
+export const arrange = page({
+  path: '/places/locations/{id}/arrange',
+  title: 'Arrange the plan',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  missing,
+  actions: (action) => ({
+    place: action(object({ ...placeShape, bookable: required(queryId()) }), async (call) => {
+      const { bookable, ...place } = call.form
+      await call.dispatch('bookables.place', { id: bookable, ...placeInput(place) })
+      return { to: call.again() }
+    }),
+  }),
+  async show(call) {
+    const { id } = call.params
+    // What a script has saved leaves no notice: a replica might show where everything stood before.
+    const { primary } = call.services
+    const [location, plan, picture, places] = await Promise.all([
+      findLocation(primary, id),
+      findPlanFacts(primary, id),
+      findPlanSize(primary, id),
+      listPlaces(primary, id),
+    ])
+    if (!location) throw new Refusal('not_found', missing)
+    const back = `/places/locations/${id}`
+    const frame = plan && frameOf({ address: planLink(call, id, plan), size: picture?.size }, places)
+    return {
+      title: `Arrange ${location.name}`,
+      above: [
+        ['Places', '/places'],
+        [location.building, `/places/buildings/${location.buildingId}`],
+        [location.name, back],
+      ],
+      tools: html`<a class="button primary" href="${call.link('/map', { location: id })}">Done</a>`,
+      content: frame
+        ? html`<div class="map" data-arrange><div class="map-main">
+<p class="notice" data-saved role="status" hidden>Each move is saved at once.</p>
+${canvas(frame, `Plan of ${location.name}`, movables(frame, places, `Bookables of ${location.name}`))}</div>
+<div class="map-list">${places.length === 0 ? nothingYet(call, back) : html`${howTo}${unplaced(call, places)}${byNumbers(call, places)}`}</div></div>`
+        : noPlan(call, back),
+    }
+  },
+})
+
+const howTo = html`<div data-with-script hidden><h2>How to</h2>
+<p>Drag everything to where it stands, or touch it and then the place. With the keyboard: arrow keys move it, with Shift in
+small steps; Delete takes it off the plan.</p></div>`
+
+function noPlan(call: Call, back: string): Html {
+  return html`<div class="empty"><p><strong>There is no floor plan yet.</strong></p>
+<p><a href="${call.link(back)}#plan">Upload one</a>, and put everything where it stands.</p></div>`
+}
+
+function nothingYet(call: Call, back: string): Html {
+  return html`<h2>Nothing to arrange yet</h2>
+<p><a href="${call.link(`${back}/add`)}">Add bookables</a>, then put them where they stand.</p>`
+}
+
+function unplaced(call: Call, places: Place[]): Html {
+  const waiting = places.filter(({ x }) => x === null)
+  const entries = waiting.map(
+    ({ id, name }) =>
+      html`<li data-waiting="${id}"><a href="${call.link(`/places/bookables/${id}`)}#place">${name}</a></li>`,
+  )
+  return html`<section aria-labelledby="waiting"><h2 id="waiting">Not on the plan yet</h2>
+<p data-count>${waiting.length === 0 ? 'Everything stands on it.' : `${countWord(waiting.length, 'bookable')}, below the plan:`}</p>
+<ul class="names waiting">${entries}</ul></section>`
+}
+
+// With it a script saves what is moved; without one it does the same by numbers.
+function byNumbers(call: Call, places: Place[]): Html {
+  const options = places.map(({ id, name }) => ({ value: id, label: name }))
+  return html`<details class="card" data-place${call.sent ? html` open` : ''}><summary>Place by numbers</summary>
+${form(call, { action: 'place', submit: 'Save the place', tone: 'quiet' }, (fields) => [
+  fields.select({ name: 'bookable', label: 'Bookable', options, required: true }),
+  placeFields(fields, { x: null, y: null }),
+])}</details>`
+}

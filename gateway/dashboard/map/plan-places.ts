@@ -1,0 +1,53 @@
+// A place on a floor plan as people write it: in percent from the left and from the top, or none.
+import * as yup from 'yup'
+import { object } from '../../../shared/contracts/fields.ts'
+import { exact, say } from '../../../shared/contracts/strict.ts'
+import { invalid } from '../../../shared/refusal.ts'
+import { type Html, html } from '../../http/html.ts'
+import type { Fields } from '../ui/fields.ts'
+
+const percent = () => {
+  const sentence = say((name) => `${name} must be a number from 0 to 100.`)
+  return exact(yup.number())
+    .transform((_value: unknown, original: unknown) =>
+      typeof original === 'string' && /^\d{1,3}([.,]\d{1,9})?$/.test(original.trim())
+        ? Number(original.trim().replace(',', '.'))
+        : Number.NaN,
+    )
+    .typeError(sentence)
+    .min(0, sentence)
+    .max(100, sentence)
+}
+
+export const placeShape = { left: percent(), top: percent() }
+export const placeForm = object(placeShape)
+
+type Typed = { left?: number | undefined; top?: number | undefined }
+type Share = { x: number | null; y: number | null }
+
+/** Both left empty take it off the plan. */
+export function placeInput({ left, top }: Typed): Share {
+  if (left === undefined && top === undefined) return { x: null, y: null }
+  if (left === undefined || top === undefined) {
+    throw invalid({
+      [left === undefined ? 'left' : 'top']: ['Give both numbers, or none to take it off the plan.'],
+    })
+  }
+  return { x: share(left), y: share(top) }
+}
+
+// 33.3 / 100 is 0.33299999999999996.
+function share(percent: number): number {
+  return Math.round(percent * 1_000) / 100_000
+}
+
+export function placeFields(fields: Fields, { x, y }: Share): Html {
+  const number = (name: string, label: string, share: number | null) =>
+    fields.text({
+      name,
+      label,
+      type: 'text',
+      value: share === null ? '' : Math.round(share * 100_000) / 1_000,
+    })
+  return html`<div class="pair">${number('left', 'From the left, in %', x)}${number('top', 'From the top, in %', y)}</div>`
+}

@@ -1,0 +1,129 @@
+// People who are deactivated and still hold bookings; and giving these bookings back, of one of them or of all.
+import { integer, object, pathId, queryNumber } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { html } from '../../http/html.ts'
+import { type Call, page, type View } from '../framework/page.ts'
+import { instant, relativeInstant } from '../time/instants.ts'
+import { confirmation } from '../ui/forms.ts'
+import { type Column, pager, table } from '../ui/tables.ts'
+import { noPerson } from './person.ts'
+import { countHeld, findPerson, type HolderRow, listComing, listHolders } from './queries.ts'
+
+const A_PAGE = 50
+const COUNTED_MAX = 1_000
+const above: View['above'] = [['People', '/people']]
+
+export const deactivatedPeople = page({
+  path: '/people/deactivated',
+  title: 'Deactivated people who hold bookings',
+  section: 'People',
+  query: object({ page: queryNumber(integer({ min: 1, max: 100_000 })).default(1) }),
+  async show(call) {
+    const number = call.query.page
+    const [holders, { people, bookings }] = await Promise.all([
+      listHolders(call.reads, call.now, { offset: (number - 1) * A_PAGE, limit: A_PAGE + 1 }),
+      countHeld(call.reads, call.now),
+    ])
+    return {
+      above,
+      lead: 'Their desks stand empty until the bookings are released.',
+      tools:
+        people > 0
+          ? html`<a class="button danger" href="${call.link('/people/deactivated/release')}">Release all ${bookings}</a>`
+          : undefined,
+      content: html`${table('People', columns(call), holders.slice(0, A_PAGE), 'Nobody who is deactivated holds a booking.')}
+${pager(call, { page: number, hasMore: holders.length > A_PAGE })}`,
+    }
+  },
+})
+
+export const releaseAll = page({
+  path: '/people/deactivated/release',
+  title: 'Release all bookings of deactivated people',
+  section: 'People',
+  actions: (action) => ({
+    release: action(object({}), async (call) => ({
+      say: wordReleased(await call.dispatch('bookings.release', {})),
+      to: call.link('/people/deactivated'),
+    })),
+  }),
+  async show(call) {
+    const { people, bookings } = await countHeld(call.reads, call.now)
+    return {
+      above: [...above, ['Deactivated', '/people/deactivated']],
+      ...confirmation(call, {
+        question: `Release ${wordBookings(bookings)} of ${people === 1 ? 'one person' : `${people} people`}?`,
+        consequence,
+        action: 'release',
+        submit: 'Release all',
+        cancel: call.link('/people/deactivated'),
+      }),
+    }
+  },
+})
+
+export const releasePerson = page({
+  path: '/people/{id}/release',
+  title: 'Release bookings',
+  section: 'People',
+  params: object({ id: pathId() }),
+  missing: noPerson,
+  actions: (action) => ({
+    release: action(object({}), async (call) => ({
+      say: wordReleased(await call.dispatch('bookings.release', { user_ids: [call.params.id] })),
+      to: call.link(`/people/${call.params.id}`),
+    })),
+  }),
+  async show(call) {
+    const { id } = call.params
+    const [person, coming] = await Promise.all([
+      findPerson(call.reads, id),
+      listComing(call.reads, id, call.now, COUNTED_MAX),
+    ])
+    if (!person) throw new Refusal('not_found', noPerson)
+    return {
+      above: [...above, [person.name, `/people/${id}`]],
+      ...confirmation(call, {
+        question: `Release ${wordBookings(coming.length)} of ${person.name}?`,
+        consequence,
+        action: 'release',
+        submit: 'Release',
+        cancel: call.link(`/people/${id}`),
+      }),
+    }
+  },
+})
+
+const consequence =
+  'What begins later is deleted; what runs now ends now. Others can book these times at once. It cannot be taken back.'
+
+function columns(call: Call): Column<HolderRow>[] {
+  return [
+    {
+      label: 'Name',
+      isHead: true,
+      show: ({ id, name }) => html`<a href="${call.link(`/people/${id}`)}">${name}</a>`,
+    },
+    { label: 'E-mail', show: ({ email }) => email },
+    { label: 'Deactivated', show: (row) => relativeInstant(row.deactivatedAt, call.now) },
+    { label: 'Next booking', show: ({ next }) => instant(next) },
+    { label: 'Bookings', isNumber: true, show: ({ held }) => held },
+    {
+      label: 'Actions',
+      isTools: true,
+      show: ({ id, name }) =>
+        html`<a href="${call.link(`/people/${id}/release`)}" aria-label="Release the bookings of ${name}">Release</a>`,
+    },
+  ]
+}
+
+function wordBookings(number: number): string {
+  if (number === 1) return 'one booking'
+  return number === 0 ? 'the bookings' : `${number.toLocaleString('en')} bookings`
+}
+
+function wordReleased(answer: unknown): string {
+  const { deleted, ended } = (answer as { data: { deleted: number; ended: number } }).data
+  if (deleted + ended === 0) return 'There was nothing to release.'
+  return `Released: ${deleted.toLocaleString('en')} deleted, ${ended.toLocaleString('en')} ended now.`
+}

@@ -1,0 +1,141 @@
+// The fields of a person, for making one and for changing one, and what is typed there as the job takes it.
+import { integer, object, queryNumber, text, verbatim } from '../../../shared/contracts/fields.ts'
+import { type InputOf, jobs } from '../../../shared/jobs.ts'
+import { type FieldErrors, invalid } from '../../../shared/refusal.ts'
+import { type Content, html } from '../../http/html.ts'
+import { check } from '../../http/middleware/validate.ts'
+import type { Fields } from '../ui/fields.ts'
+import type { Person } from './queries.ts'
+
+export const ATTRIBUTES = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
+
+const LINES_MAX = 100_000
+const lines = () => verbatim({ max: LINES_MAX })
+
+// Held against the job's own rules; here it is only told apart.
+export const personForm = object({
+  name: text({ max: 1_000 }),
+  email: text({ max: 1_000 }),
+  upn: text({ max: 1_000 }),
+  groups: lines(),
+  license_plates: lines(),
+  ...Object.fromEntries(ATTRIBUTES.map((name) => [name, text({ max: 2_000 })])),
+  new_attribute: queryNumber(integer({ min: 1, max: ATTRIBUTES.length })),
+  new_value: text({ max: 2_000 }),
+})
+
+type Form = {
+  name?: string | undefined
+  email?: string | undefined
+  upn?: string | undefined
+  groups?: string | undefined
+  license_plates?: string | undefined
+  new_attribute?: number | undefined
+  new_value?: string | undefined
+}
+export type PersonInput = InputOf<'users.create'>
+
+/** Throws what breaks a rule, under the names of the form's fields. */
+export function personOf(form: Form, now: string): PersonInput {
+  const found: FieldErrors = {}
+  const input = {
+    name: form.name,
+    email: form.email,
+    upn: form.upn ?? null,
+    groups: linesOf(form.groups),
+    license_plates: linesOf(form.license_plates),
+    extension_attributes: attributesOf(form),
+  }
+  const about = { part: 'body', context: { now } } as const
+  const person = check(jobs['users.create'].input, input, found, about) as PersonInput
+  if (form.new_attribute !== undefined && !form.new_value)
+    found.new_value = ['Say what the new attribute holds, or choose none.']
+  if (form.new_attribute === undefined && form.new_value)
+    found.new_attribute = ['Choose which attribute it is.']
+  if (Object.keys(found).length === 0) return person
+  throw invalid(
+    Object.fromEntries(Object.entries(found).map(([path, sentences]) => [bare(path), sentences.map(bare)])),
+  )
+}
+
+// As the form names its fields.
+const bare = (text: string) => text.replace(/^extension_attributes\./, '')
+
+function linesOf(typed: string | undefined): string[] {
+  const found = (typed ?? '').split(/[\r\n]+/).map((line) => line.trim())
+  return [...new Set(found.filter((line) => line !== ''))]
+}
+
+function attributesOf(form: Form): Record<string, string> {
+  const typed = form as Record<string, string | undefined>
+  const given = ATTRIBUTES.flatMap((name): Array<[string, string]> => {
+    const value = typed[name]
+    // A browser sends both signs of a line end.
+    return value ? [[name, value.replace(/\r\n/g, '\n')]] : []
+  })
+  const added: Array<[string, string]> =
+    form.new_attribute !== undefined && form.new_value
+      ? [[`extensionAttribute${form.new_attribute}`, form.new_value]]
+      : []
+  return Object.fromEntries([...given, ...added])
+}
+
+/** `used`: the attributes that people have here; those of this person are shown in any case. */
+export function personFields(
+  fields: Fields,
+  person: Partial<Pick<Person, 'name' | 'email' | 'upn' | 'groups' | 'vehicles' | 'attributes'>>,
+  used: readonly string[],
+): Content {
+  const { attributes = {}, vehicles = [], groups = [] } = person
+  const shown = ATTRIBUTES.filter((name) => name in attributes || used.includes(name))
+  const others = ATTRIBUTES.filter((name) => !shown.includes(name))
+  return [
+    fields.text({ name: 'name', label: 'Name', value: person.name, required: true, maxlength: 255 }),
+    fields.text({
+      name: 'email',
+      label: 'E-mail',
+      type: 'email',
+      value: person.email,
+      required: true,
+      maxlength: 255,
+    }),
+    fields.text({
+      name: 'upn',
+      label: 'UPN',
+      value: person.upn,
+      maxlength: 255,
+      hint: 'The name by which a directory knows them.',
+    }),
+    fields.area({
+      name: 'groups',
+      label: 'Groups',
+      value: groups.join('\n'),
+      rows: Math.max(3, groups.length + 1),
+      hint: 'One in each line. A group that does not exist yet is made.',
+    }),
+    fields.area({
+      name: 'license_plates',
+      label: 'License plates',
+      value: vehicles.map(({ license_plate }) => license_plate).join('\n'),
+      rows: Math.max(2, vehicles.length + 1),
+      hint: 'One in each line. A vehicle whose plate stays keeps its id.',
+    }),
+    shown.map((name) => {
+      const value = attributes[name]
+      return value?.includes('\n')
+        ? fields.area({ name, label: name, value, rows: 3 })
+        : fields.text({ name, label: name, value, maxlength: 1024 })
+    }),
+    html`<details class="more"><summary>Another attribute</summary>
+${fields.select({
+  name: 'new_attribute',
+  label: 'Attribute',
+  options: [
+    { value: '', label: 'None' },
+    ...others.map((name) => ({ value: name.replace(/\D/g, ''), label: name })),
+  ],
+  value: '',
+})}
+${fields.text({ name: 'new_value', label: 'What it holds', maxlength: 1024 })}</details>`,
+  ]
+}

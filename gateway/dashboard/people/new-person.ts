@@ -1,0 +1,31 @@
+// People: adding one.
+
+import { html } from '../../http/html.ts'
+import { page } from '../framework/page.ts'
+import { form } from '../ui/forms.ts'
+import { personFields, personForm, personOf } from './form.ts'
+import { listAttributes } from './queries.ts'
+
+export const newPerson = page({
+  path: '/people/new',
+  title: 'New person',
+  section: 'People',
+  actions: (action) => ({
+    create: action(personForm, async (call) => {
+      const person = personOf(call.form, call.now)
+      const { data } = (await call.dispatch('users.create', person)) as { data: { id: number } }
+      return { to: call.link(`/people/${data.id}`), say: `${person.name} is added.` }
+    }),
+  }),
+  async show(call) {
+    const used = await listAttributes(call.reads)
+    return {
+      above: [['People', '/people']],
+      content: html`<div class="card narrow">${form(
+        call,
+        { action: 'create', submit: 'Add the person', cancel: call.link('/people') },
+        (fields) => personFields(fields, {}, used),
+      )}</div>`,
+    }
+  },
+})

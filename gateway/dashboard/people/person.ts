@@ -1,0 +1,95 @@
+// People: one of them, with what integrators ask for (ids of vehicles, attributes) and what they have booked.
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { instant, relativeInstant } from '../time/instants.ts'
+import { form } from '../ui/forms.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { type ComingRow, findPerson, listComing, type Person } from './queries.ts'
+
+export const noPerson = 'There is no person with this id.'
+
+const COMING_MAX = 100
+
+export const person = page({
+  path: '/people/{id}',
+  title: 'Person',
+  section: 'People',
+  params: object({ id: pathId() }),
+  missing: noPerson,
+  actions: (action) => ({
+    restore: action(object({}), async (call) => {
+      await call.dispatch('users.restore', { ids: [call.params.id] })
+      return { to: call.again(), say: 'They are active again.' }
+    }),
+  }),
+  async show(call) {
+    const { id } = call.params
+    const [found, coming] = await Promise.all([
+      findPerson(call.reads, id),
+      listComing(call.reads, id, call.now, COMING_MAX + 1),
+    ])
+    if (!found) throw new Refusal('not_found', noPerson)
+    const isDeactivated = found.deactivatedAt !== null
+    return {
+      title: found.name,
+      lead: isDeactivated
+        ? html`<span class="badge warn">deactivated</span> ${relativeInstant(found.deactivatedAt ?? '', call.now)}`
+        : undefined,
+      above: [['People', '/people']],
+      tools: tools(call, isDeactivated),
+      content: html`<section class="card">${facts(call, found)}</section>
+<section aria-labelledby="vehicles"><div class="head"><h2 id="vehicles">Vehicles</h2></div>
+${table('Vehicles', vehicleColumns, found.vehicles, 'No license plate is known.')}</section>
+<section aria-labelledby="coming"><div class="head"><h2 id="coming">Bookings from now on</h2>${
+        isDeactivated
+          ? coming.length > 0 &&
+            html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">Release them</a></div>`
+          : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">Book for them</a></div>`
+      }</div>
+${table('Bookings from now on', bookingColumns(call), coming.slice(0, COMING_MAX), 'Nothing is booked.')}
+${coming.length > COMING_MAX && html`<p class="soft">These are the first ${COMING_MAX}; there are more.</p>`}</section>`,
+    }
+  },
+})
+
+function tools(call: Call<{ id: number }>, isDeactivated: boolean): Html {
+  const { id } = call.params
+  const edit = html`<a class="button quiet" href="${call.link(`/people/${id}/edit`)}">Edit</a>`
+  return isDeactivated
+    ? html`${edit}${form(call, { action: 'restore', submit: 'Restore', isInline: true })}`
+    : html`${edit}<a class="button quiet" href="${call.link(`/people/${id}/deactivate`)}">Deactivate</a>`
+}
+
+function facts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: Person): Html {
+  const none = html`<span class="soft">none</span>`
+  const given = Object.entries(attributes).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+  const all: Array<[string, Content]> = [
+    ['E-mail', email],
+    ['UPN', upn ?? none],
+    ['Groups', groups.length > 0 ? groups.map((each) => html`<span class="badge">${each}</span> `) : none],
+    ...given,
+    ['Id', html`<code>${id}</code>`],
+    ['Added', relativeInstant(createdAt, call.now)],
+    ['Changed', relativeInstant(updatedAt, call.now)],
+  ]
+  return html`<dl class="facts">${all.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
+}
+
+const vehicleColumns: Column<Person['vehicles'][number]>[] = [
+  { label: 'License plate', isHead: true, show: ({ license_plate }) => license_plate },
+  { label: 'Id', show: ({ id }) => html`<code>${id}</code>` },
+]
+
+const bookingColumns = (call: Call): Column<ComingRow>[] => [
+  {
+    label: 'What',
+    isHead: true,
+    show: ({ id, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}">${bookable}</a>`,
+  },
+  { label: 'Where', show: ({ building, location }) => `${building}, ${location}` },
+  { label: 'From', show: (row) => instant(row.from, row.timezone) },
+  { label: 'To', show: (row) => (row.to ? instant(row.to, row.timezone) : 'open end') },
+  { label: 'Plate', show: ({ plate }) => plate },
+]

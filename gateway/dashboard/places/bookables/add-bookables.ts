@@ -1,0 +1,73 @@
+// Places: adding bookables to a location, many at once: names as they are pasted, or ranges such as “Desk 1…40”.
+import type * as yup from 'yup'
+import { object, pathId } from '../../../../shared/contracts/fields.ts'
+import { expandNames } from '../../../../shared/name-ranges.ts'
+import { invalid, Refusal } from '../../../../shared/refusal.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { type Call, page, type View } from '../../framework/page.ts'
+import { form } from '../../ui/forms.ts'
+import { bookableFields, furnishedInput, newBookablesForm } from '../forms.ts'
+import { findLocation } from '../locations/queries.ts'
+import { countWord, nameList } from './words.ts'
+
+const missing = 'There is no such location, or not any more.'
+
+type Typed = Partial<yup.InferType<typeof newBookablesForm>>
+
+export const addBookables = page({
+  path: '/places/locations/{id}/add',
+  title: 'Add bookables',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  missing,
+  actions: (action) => ({
+    create: action(newBookablesForm, async (call) => {
+      const { type, status } = call.form
+      const { names, problems } = expandNames(call.form.names)
+      if (problems.length > 0) throw invalid({ names: problems })
+      if (call.form.preview) return { show: await viewOf(call, call.params.id, call.form, names) }
+      const more = furnishedInput(call.form)
+      await call.dispatch('bookables.create', { location_id: call.params.id, names, type, status, ...more })
+      const to = call.link(`/places/locations/${call.params.id}`)
+      const [first, last] = [names[0], names.at(-1)]
+      return {
+        to,
+        say: names.length === 1 ? `${first} is there.` : `${names.length} are there: ${first} to ${last}.`,
+      }
+    }),
+  }),
+  show: (call) => viewOf(call, call.params.id, {}),
+})
+
+async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): Promise<View> {
+  const location = await findLocation(call.reads, id)
+  if (!location) throw new Refusal('not_found', missing)
+  const back = `/places/locations/${id}`
+  const options = { action: 'create', submit: 'Add them', cancel: call.link(back) }
+  return {
+    title: 'Add bookables',
+    above: [
+      ['Places', '/places'],
+      [location.building, `/places/buildings/${location.buildingId}`],
+      [location.name, back],
+    ],
+    content: html`${names && preview(names)}<div class="card narrow">${form(call, options, (fields) => [
+      fields.area({
+        name: 'names',
+        label: 'Names',
+        hint: 'One a line. A range makes many: “Desk 1…40”, “P-001…P-120”. 1,000 at most.',
+        rows: 6,
+        value: typed.names,
+        required: true,
+      }),
+      html`<p><button class="button quiet" name="preview" value="true">Show the names first</button></p>`,
+      bookableFields(fields, { ...typed, requiresVehicle: typed.requires_vehicle ?? false }, true),
+    ])}</div>`,
+  }
+}
+
+function preview(names: string[]): Html {
+  return html`<section class="notice good" role="status" aria-labelledby="preview"><h2 id="preview">These would be ${countWord(names.length, 'name')}</h2>
+<p>${nameList(names)}</p>
+<p>Nothing is added yet: the button below does it.</p></section>`
+}

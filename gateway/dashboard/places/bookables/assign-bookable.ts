@@ -1,0 +1,108 @@
+// Places: whose a bookable is: people are searched for, and get it or lose it one by one.
+import { object, pathId, queryId, required, text } from '../../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../../shared/refusal.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { type Call, page } from '../../framework/page.ts'
+import { form, searchForm } from '../../ui/forms.ts'
+import { type Column, table } from '../../ui/tables.ts'
+import { findBookable, findCandidates, type LocatedBookableRow, type Person } from './queries.ts'
+
+const SHOWN_MAX = 20
+const missing = 'There is no such bookable, or not any more.'
+
+const personForm = object({ user_ids: required(queryId()) })
+
+export const assignBookable = page({
+  path: '/places/bookables/{id}/assign',
+  title: 'Assign',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  query: object({ search: text({ max: 255 }) }),
+  missing,
+  actions: (action) => ({
+    assign: action(personForm, async (call) => {
+      const { id, assignees } = await found(call, call.params.id)
+      const user_ids = [...new Set([...assignees.map((each) => each.id), call.form.user_ids])]
+      await call.dispatch('bookables.assign', { id, user_ids })
+      return { to: call.again({ search: null }), say: 'It is assigned.' }
+    }),
+    remove: action(personForm, async (call) => {
+      const { id, assignees } = await found(call, call.params.id)
+      const user_ids = assignees.map((each) => each.id).filter((each) => each !== call.form.user_ids)
+      const name = assignees.find((each) => each.id === call.form.user_ids)?.name
+      if (user_ids.length > 0) await call.dispatch('bookables.assign', { id, user_ids })
+      else await call.dispatch('bookables.unassign', { id })
+      const say =
+        user_ids.length > 0
+          ? `It is taken away from ${name ?? 'them'}.`
+          : 'It is released: everybody may book it again.'
+      return { to: call.again(), say }
+    }),
+  }),
+  async show(call) {
+    const bookable = await found(call, call.params.id)
+    const { search } = call.query
+    const without = bookable.assignees.map(({ id }) => id)
+    const candidates = search
+      ? await findCandidates(call.reads, { search, without, limit: SHOWN_MAX + 1 })
+      : undefined
+    return {
+      title: `Who has ${bookable.name}?`,
+      above: [
+        ['Places', '/places'],
+        [bookable.location, `/places/locations/${bookable.locationId}`],
+        [bookable.name, `/places/bookables/${bookable.id}`],
+      ],
+      content: html`<section aria-labelledby="has"><h2 id="has">Assigned to</h2>
+${people(call, 'Assigned to', bookable.assignees, 'remove', 'Nobody.')}</section>
+<section aria-labelledby="others"><h2 id="others">Assign to somebody</h2>
+<div class="search">${searchForm(call, 'Search', (fields) =>
+        fields.text({
+          name: 'search',
+          label: 'Name or e-mail',
+          type: 'search',
+          value: search,
+          autofocus: true,
+        }),
+      )}</div>
+${candidates && people(call, 'People found', candidates.slice(0, SHOWN_MAX), 'assign', 'Nobody active is called so.')}
+${candidates && candidates.length > SHOWN_MAX && html`<p class="soft">There are more: search for more of the name.</p>`}</section>`,
+    }
+  },
+})
+
+async function found(call: Call, id: number): Promise<LocatedBookableRow> {
+  const bookable = await findBookable(call.reads, id)
+  if (!bookable) throw new Refusal('not_found', missing)
+  return bookable
+}
+
+function people(
+  call: Call,
+  caption: string,
+  rows: Person[],
+  action: 'assign' | 'remove',
+  empty: string,
+): Html {
+  const [submit, label] =
+    action === 'assign' ? ['Assign', 'Assign it to'] : ['Take away', 'Take it away from']
+  const columns: Column<Person>[] = [
+    { label: 'Name', isHead: true, show: ({ name }) => name },
+    { label: 'E-mail', show: ({ email }) => email },
+    {
+      label: 'Actions',
+      isTools: true,
+      show: ({ id, name }) =>
+        form(call, {
+          action,
+          key: id,
+          submit,
+          submitLabel: `${label} ${name}`,
+          hidden: { user_ids: id },
+          tone: 'quiet',
+          isInline: true,
+        }),
+    },
+  ]
+  return table(caption, columns, rows, empty)
+}

@@ -1,0 +1,112 @@
+// Places: a bookable, everything that an administrator may say of it, and whose it is.
+import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
+import { object, pathId } from '../../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../../shared/refusal.ts'
+import { type Html, html } from '../../../http/html.ts'
+import { type Call, page } from '../../framework/page.ts'
+import { placeFields, placeForm, placeInput } from '../../map/plan-places.ts'
+import { form } from '../../ui/forms.ts'
+import { bookableFields, bookableForm, furnishedInput } from '../forms.ts'
+import { type LocationName, listLocationNames } from '../locations/queries.ts'
+import { findBookable, type LocatedBookableRow } from './queries.ts'
+import { statusBadge, typeWord } from './words.ts'
+
+const missing = 'There is no such bookable, or not any more.'
+
+export const bookable = page({
+  path: '/places/bookables/{id}',
+  title: 'Bookable',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  missing,
+  actions: (action) => ({
+    edit: action(bookableForm, async (call) => {
+      const { name, type, status, integration_email = null, location_id } = call.form
+      const edits = { name, type, status, integration_email, location_id, ...furnishedInput(call.form) }
+      await call.dispatch('bookables.edit', { id: call.params.id, ...edits })
+      return { to: call.again(), say: `${name} is changed.` }
+    }),
+    place: action(placeForm, async (call) => {
+      await call.dispatch('bookables.place', { id: call.params.id, ...placeInput(call.form) })
+      return { to: call.again(), say: 'Its place is saved.' }
+    }),
+    release: action(object({}), async (call) => {
+      await call.dispatch('bookables.unassign', { id: call.params.id })
+      return { to: call.again(), say: 'It is released: everybody may book it again.' }
+    }),
+  }),
+  async show(call) {
+    const [found, locations] = await Promise.all([
+      findBookable(call.reads, call.params.id),
+      listLocationNames(call.reads),
+    ])
+    if (!found) throw new Refusal('not_found', missing)
+    const { id, name, locationId, hasPlan } = found
+    const removal = call.link(`/places/locations/${locationId}/delete-bookables`, { ids: id })
+    return {
+      title: name,
+      lead: html`${typeWord(found.type)} ${statusBadge(found.status)}`,
+      above: [
+        ['Places', '/places'],
+        [found.building, `/places/buildings/${found.buildingId}`],
+        [found.location, `/places/locations/${locationId}`],
+      ],
+      tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">Book it</a>`}
+<a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">Show on the map</a>`,
+      content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">What it is</h2>
+${edit(call, found, locations)}</section>
+<div><section class="card" aria-labelledby="whose"><h2 id="whose">Whose it is</h2>${whose(call, found)}</section>
+${
+  hasPlan &&
+  html`<section class="card" aria-labelledby="place"><h2 id="place">Place on the plan</h2>
+${place(call, found)}</section>`
+}
+<section class="card" aria-labelledby="end"><h2 id="end">Delete it</h2>
+<p>Past bookings are kept. <a href="${removal}">Delete ${name}</a></p></section></div></div>`,
+    }
+  },
+})
+
+function edit(call: Call, found: LocatedBookableRow, locations: LocationName[]): Html {
+  const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
+  return form(call, { action: 'edit', submit: 'Save' }, (fields) => [
+    fields.text({ name: 'name', label: 'Name', value: found.name, required: true, maxlength: 255 }),
+    bookableFields(fields, { ...found, tags: found.tags.join(', ') }, hasStatus),
+    fields.text({
+      name: 'integration_email',
+      label: 'Integration e-mail',
+      type: 'email',
+      hint: 'The mailbox by which a calendar knows this room; of one bookable only.',
+      value: found.integrationEmail,
+      maxlength: 255,
+    }),
+    fields.select({
+      name: 'location_id',
+      label: 'Location',
+      options: locations.map(({ id, name, building }) => ({ value: id, label: `${building}: ${name}` })),
+      value: found.locationId,
+      required: true,
+    }),
+  ])
+}
+
+function whose(call: Call, { id, status, assignees }: LocatedBookableRow): Html {
+  const assign = call.link(`/places/bookables/${id}/assign`)
+  if (status !== BOOKABLE_STATUSES.assigned) {
+    return html`<p>${
+      status === BOOKABLE_STATUSES.blocked ? 'It is blocked: nobody may book it.' : 'Everybody may book it.'
+    }</p>
+<div class="buttons"><a class="button quiet" href="${assign}">Assign it to people</a></div>`
+  }
+  const people = assignees.map(({ name, email }) => html`<li>${name} <span class="soft">${email}</span></li>`)
+  return html`<p>It is assigned: only these people may book it.</p>
+<ul class="rows">${people}</ul>
+<div class="buttons"><a class="button quiet" href="${assign}">Change who has it</a></div>
+${form(call, { action: 'release', submit: 'Release it', tone: 'quiet' })}`
+}
+
+function place(call: Call, found: LocatedBookableRow): Html {
+  return html`<p>${found.x === null ? 'It does not stand on the plan yet.' : 'In percent of the plan.'}
+<a href="${call.link(`/places/locations/${found.locationId}/arrange`)}">Drag it there instead</a></p>
+${form(call, { action: 'place', submit: 'Save the place', tone: 'quiet' }, (fields) => placeFields(fields, found))}`
+}

@@ -1,0 +1,116 @@
+// Bookables as the dashboard lists and edits them; what was deleted is none any more.
+import type pg from 'pg'
+import { patternOf } from '../../search/search.ts'
+
+export type Person = { id: number; name: string; email: string }
+
+export type BookableRow = {
+  id: number
+  name: string
+  description: string | null
+  type: number
+  status: number
+  tags: string[]
+  capacity: number | null
+  integrationEmail: string | null
+  requiresVehicle: boolean
+  x: number | null
+  y: number | null
+  assignees: Person[]
+}
+
+export type LocatedBookableRow = BookableRow & {
+  locationId: number
+  location: string
+  buildingId: number
+  building: string
+  hasPlan: boolean
+}
+
+export type BookableSearch = {
+  locationId: number
+  search?: string | undefined
+  type?: number | undefined
+  status?: number | undefined
+}
+
+const ASSIGNEES = `coalesce((
+  SELECT json_agg(json_build_object('id', users.id, 'name', users.name, 'email', users.email)
+    ORDER BY lower(users.name), users.id)
+  FROM bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
+  WHERE bookable_assignees.bookable_id = bookables.id
+), '[]')`
+
+const COLUMNS = `bookables.id, bookables.name, bookables.description, bookables.type, bookables.status,
+  bookables.tags, bookables.capacity, bookables.integration_email AS "integrationEmail",
+  bookables.requires_vehicle AS "requiresVehicle", bookables.plan_x AS x, bookables.plan_y AS y,
+  ${ASSIGNEES} AS assignees`
+
+export async function listBookables(
+  reads: pg.Pool,
+  { locationId, search, type, status }: BookableSearch,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<BookableRow[]> {
+  const { rows } = await reads.query<BookableRow>(
+    `SELECT ${COLUMNS} FROM bookables
+     WHERE location_id = $1 AND deleted_at IS NULL
+       AND ($2::text IS NULL OR name ILIKE $2 OR description ILIKE $2
+         OR EXISTS (SELECT FROM unnest(tags) AS tag WHERE tag ILIKE $2))
+       AND ($3::int IS NULL OR type = $3) AND ($4::int IS NULL OR status = $4)
+     ORDER BY id LIMIT $5 OFFSET $6`,
+    [locationId, patternOf(search), type ?? null, status ?? null, limit, offset],
+  )
+  return rows
+}
+
+export async function findBookable(reads: pg.Pool, id: number): Promise<LocatedBookableRow | undefined> {
+  const { rows } = await reads.query<LocatedBookableRow>(
+    `SELECT ${COLUMNS}, locations.id AS "locationId", locations.name AS location,
+       locations.floor_plan_type IS NOT NULL AS "hasPlan",
+       buildings.id AS "buildingId", buildings.name AS building
+     FROM bookables JOIN locations ON locations.id = bookables.location_id
+     JOIN buildings ON buildings.id = locations.building_id
+     WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
+    [id],
+  )
+  return rows[0]
+}
+
+/** Those of them that are in this location. */
+export async function findBookableNames(
+  reads: pg.Pool,
+  locationId: number,
+  ids: readonly number[],
+): Promise<Array<{ id: number; name: string }>> {
+  const { rows } = await reads.query(
+    `SELECT id, name FROM bookables
+     WHERE location_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL ORDER BY id`,
+    [locationId, ids],
+  )
+  return rows
+}
+
+export type Place = { id: number; name: string; type: number; x: number | null; y: number | null }
+
+export async function listPlaces(reads: pg.Pool, locationId: number): Promise<Place[]> {
+  const { rows } = await reads.query<Place>(
+    `SELECT id, name, type, plan_x AS x, plan_y AS y FROM bookables
+     WHERE location_id = $1 AND deleted_at IS NULL ORDER BY id`,
+    [locationId],
+  )
+  return rows
+}
+
+/** Active people by name or e-mail, those who have it already left out. */
+export async function findCandidates(
+  reads: pg.Pool,
+  { search, without, limit }: { search: string; without: readonly number[]; limit: number },
+): Promise<Person[]> {
+  const { rows } = await reads.query<Person>(
+    `SELECT id, name, email FROM users
+     WHERE deactivated_at IS NULL AND (name ILIKE $1 OR email ILIKE $1) AND id <> ALL($2::bigint[])
+     ORDER BY lower(name), id LIMIT $3`,
+    [patternOf(search), without, limit],
+  )
+  return rows
+}

@@ -1,0 +1,34 @@
+// Places: making a building.
+
+import { html } from '../../../http/html.ts'
+import { madeId } from '../../framework/made.ts'
+import { page } from '../../framework/page.ts'
+import { form } from '../../ui/forms.ts'
+import { buildingFields, buildingForm } from '../forms.ts'
+import { latestTimezone } from './queries.ts'
+
+export const newBuilding = page({
+  path: '/places/buildings/new',
+  title: 'New building',
+  section: 'Places',
+  actions: (action) => ({
+    create: action(buildingForm, async (call) => {
+      const id = madeId(await call.dispatch('buildings.create', call.form))
+      return {
+        to: call.link(`/places/buildings/${id}`),
+        say: `${call.form.name} is there. Now add its locations.`,
+      }
+    }),
+  }),
+  async show(call) {
+    const timezone = await latestTimezone(call.reads)
+    return {
+      above: [['Places', '/places']],
+      content: html`<div class="card narrow">${form(
+        call,
+        { action: 'create', submit: 'Create the building', cancel: call.link('/places') },
+        (fields) => buildingFields(fields, { timezone }, true),
+      )}</div>`,
+    }
+  },
+})

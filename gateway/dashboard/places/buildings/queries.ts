@@ -1,0 +1,60 @@
+// Buildings with their locations, as the dashboard lists them.
+import type pg from 'pg'
+import { patternOf } from '../../search/search.ts'
+
+export type LocationSummary = { id: number; name: string; code: string; bookables: number; hasPlan: boolean }
+export type BuildingRow = {
+  id: number
+  name: string
+  address: string
+  timezone: string
+  locations: LocationSummary[]
+}
+
+const LOCATIONS = `coalesce((
+  SELECT json_agg(json_build_object(
+    'id', locations.id, 'name', locations.name, 'code', locations.code,
+    'hasPlan', locations.floor_plan_type IS NOT NULL,
+    'bookables', (
+      SELECT count(*) FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
+    )
+  ) ORDER BY locations.id)
+  FROM locations WHERE locations.building_id = buildings.id
+), '[]')`
+
+const COLUMNS = `buildings.id, buildings.name, buildings.address, buildings.timezone, ${LOCATIONS} AS locations`
+
+/** By the words of the building or of any of its locations. */
+export async function listBuildings(
+  reads: pg.Pool,
+  { search, offset, limit }: { search?: string | undefined; offset: number; limit: number },
+): Promise<BuildingRow[]> {
+  const { rows } = await reads.query<BuildingRow>(
+    `SELECT ${COLUMNS} FROM buildings
+     WHERE $1::text IS NULL OR name ILIKE $1 OR address ILIKE $1 OR EXISTS (
+       SELECT FROM locations
+       WHERE building_id = buildings.id AND (locations.name ILIKE $1 OR locations.code ILIKE $1)
+     )
+     ORDER BY lower(name), id LIMIT $2 OFFSET $3`,
+    [patternOf(search), limit, offset],
+  )
+  return rows
+}
+
+export async function findBuilding(reads: pg.Pool, id: number): Promise<BuildingRow | undefined> {
+  const { rows } = await reads.query<BuildingRow>(`SELECT ${COLUMNS} FROM buildings WHERE id = $1`, [id])
+  return rows[0]
+}
+
+/** Where the next building is likely to be: in the zone of the last one. */
+export async function latestTimezone(reads: pg.Pool): Promise<string> {
+  const { rows } = await reads.query<{ timezone: string }>(
+    'SELECT timezone FROM buildings ORDER BY id DESC LIMIT 1',
+  )
+  return rows[0]?.timezone ?? 'UTC'
+}
+
+export async function listBuildingNames(reads: pg.Pool): Promise<Array<{ id: number; name: string }>> {
+  const { rows } = await reads.query('SELECT id, name FROM buildings ORDER BY lower(name), id')
+  return rows
+}

@@ -1,0 +1,42 @@
+// Places: deleting a location.
+import { object, pathId } from '../../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../../shared/refusal.ts'
+import { page } from '../../framework/page.ts'
+import { confirmation } from '../../ui/forms.ts'
+import { findLocation } from './queries.ts'
+
+const missing = 'There is no such location, or not any more.'
+
+export const deleteLocation = page({
+  path: '/places/locations/{id}/delete',
+  title: 'Delete a location',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  missing,
+  actions: (action) => ({
+    delete: action(object({}), async (call) => {
+      const found = await findLocation(call.reads, call.params.id)
+      await call.dispatch('locations.delete', { id: call.params.id })
+      const to = found ? `/places/buildings/${found.buildingId}` : '/places'
+      return { to: call.link(to), say: 'The location is deleted.' }
+    }),
+  }),
+  async show(call) {
+    const found = await findLocation(call.reads, call.params.id)
+    if (!found) throw new Refusal('not_found', missing)
+    return {
+      above: [
+        ['Places', '/places'],
+        [found.building, `/places/buildings/${found.buildingId}`],
+        [found.name, `/places/locations/${found.id}`],
+      ],
+      ...confirmation(call, {
+        question: `Delete “${found.name}”?`,
+        consequence: 'Its floor plan goes with it. A location where something can be booked is not deleted.',
+        action: 'delete',
+        submit: 'Delete the location',
+        cancel: call.link(`/places/locations/${found.id}`),
+      }),
+    }
+  },
+})

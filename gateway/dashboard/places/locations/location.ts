@@ -1,0 +1,89 @@
+// Places: a location, what can be booked there, and its floor plan.
+import { integer, object, pathId, queryNumber, text } from '../../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../../shared/refusal.ts'
+import { html } from '../../../http/html.ts'
+import { type Call, page } from '../../framework/page.ts'
+import { pager } from '../../ui/tables.ts'
+import { listBookables } from '../bookables/queries.ts'
+import { statusChoice, typeChoice } from '../bookables/words.ts'
+import { listBuildingNames } from '../buildings/queries.ts'
+import { locationForm } from '../forms.ts'
+import { bookablesTable, editCard, filters, planCard } from './parts.ts'
+import { findLocation, findPlanFacts } from './queries.ts'
+
+const BOOKABLES_A_PAGE = 100
+const missing = 'There is no such location, or not any more.'
+
+export const location = page({
+  path: '/places/locations/{id}',
+  title: 'Location',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  query: object({
+    search: text({ max: 255 }),
+    type: typeChoice(),
+    status: statusChoice(),
+    page: queryNumber(integer({ min: 1, max: 100_000 })).default(1),
+  }),
+  missing,
+  actions: (action) => ({
+    update: action(locationForm, async (call) => {
+      const { code = '', ...rest } = call.form
+      await call.dispatch('locations.update', { id: call.params.id, code, ...rest })
+      return { to: call.again(), say: 'The location is changed.' }
+    }),
+    plan: action(
+      object({}),
+      async (call) => {
+        if (!call.upload)
+          throw new Refusal('malformed_body', 'This form has a file, and must be sent with it.')
+        await call.dispatch('locations.plan', { id: call.params.id, file_id: call.upload.fileId })
+        const to = call.link(`/places/locations/${call.params.id}/arrange`)
+        return { to, say: 'The floor plan is there.' }
+      },
+      { takesFile: true },
+    ),
+    'remove-plan': action(object({}), async (call) => {
+      await call.dispatch('locations.plan', { id: call.params.id, file_id: null })
+      return { to: call.again(), say: 'The floor plan is removed. Where everything stood on it is kept.' }
+    }),
+  }),
+  async show(call) {
+    const { page: number, ...search } = call.query
+    const { id } = call.params
+    const [found, plan, bookables, buildings] = await Promise.all([
+      findLocation(call.reads, id),
+      findPlanFacts(call.reads, id),
+      listBookables(
+        call.reads,
+        { locationId: id, ...search },
+        { offset: (number - 1) * BOOKABLES_A_PAGE, limit: BOOKABLES_A_PAGE + 1 },
+      ),
+      listBuildingNames(call.reads),
+    ])
+    if (!found) throw new Refusal('not_found', missing)
+    return {
+      title: found.name,
+      lead: found.code || undefined,
+      above: [
+        ['Places', '/places'],
+        [found.building, `/places/buildings/${found.buildingId}`],
+      ],
+      tools: html`<a class="button quiet" href="${call.link('/map', { location: id })}">Map</a>
+<a class="button primary" href="${call.link(`/places/locations/${id}/add`)}">Add bookables</a>`,
+      content: html`${found.bookables > 0 && filters(call, search)}
+${bookablesTable(call, found, bookables.slice(0, BOOKABLES_A_PAGE), found.bookables > 0 ? nothingFound(call) : noBookables)}
+${pager(call, { page: number, hasMore: bookables.length > BOOKABLES_A_PAGE })}
+${planCard(call, found, plan)}
+${editCard(call, found, buildings)}`,
+    }
+  },
+})
+
+const noBookables = html`<p><strong>Nothing can be booked here yet.</strong></p>
+<p>Add desks, rooms or parking spots, many at once: “Desk 1…40”.</p>`
+
+function nothingFound(call: Call) {
+  return html`<p><strong>Nothing here is like that.</strong></p>
+<p><a href="${call.again({ search: null, type: null, status: null, page: null })}">Show all</a></p>`
+}

@@ -1,0 +1,45 @@
+// Places: adding a location to a building.
+import { object, pathId } from '../../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../../shared/refusal.ts'
+import { html } from '../../../http/html.ts'
+import { madeId } from '../../framework/made.ts'
+import { page } from '../../framework/page.ts'
+import { form } from '../../ui/forms.ts'
+import { findBuilding } from '../buildings/queries.ts'
+import { locationFields, locationForm } from '../forms.ts'
+
+const missing = 'There is no such building, or not any more.'
+
+export const newLocation = page({
+  path: '/places/buildings/{id}/locations/new',
+  title: 'New location',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  missing,
+  actions: (action) => ({
+    create: action(locationForm, async (call) => {
+      const { name, code } = call.form
+      const made = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
+      return {
+        to: call.link(`/places/locations/${madeId(made)}`),
+        say: `${name} is there. Now add what can be booked, and a floor plan.`,
+      }
+    }),
+  }),
+  async show(call) {
+    const building = await findBuilding(call.reads, call.params.id)
+    if (!building) throw new Refusal('not_found', missing)
+    const back = `/places/buildings/${building.id}`
+    return {
+      above: [
+        ['Places', '/places'],
+        [building.name, back],
+      ],
+      content: html`<div class="card narrow">${form(
+        call,
+        { action: 'create', submit: 'Create the location', cancel: call.link(back) },
+        (fields) => locationFields(fields),
+      )}</div>`,
+    }
+  },
+})

@@ -1,0 +1,101 @@
+// The parts of a location's page: what can be booked there, its floor plan, its name, and its end.
+import { type Html, html } from '../../../http/html.ts'
+import type { Call } from '../../framework/page.ts'
+import { planLink } from '../../map/floor-plans.ts'
+import { form, searchForm } from '../../ui/forms.ts'
+import { type Column, table } from '../../ui/tables.ts'
+import type { BookableRow } from '../bookables/queries.ts'
+import { statusBadge, TYPE_OPTIONS, typeWord } from '../bookables/words.ts'
+import { locationFields } from '../forms.ts'
+import type { LocationRow, PlanFacts } from './queries.ts'
+
+type Filters = { search?: string | undefined; type?: number | undefined; status?: number | undefined }
+
+const EVERY = { value: '', label: 'All' }
+const STATUSES = [EVERY, ...['Flexible', 'Blocked', 'Assigned'].map((label, value) => ({ value, label }))]
+
+export function filters(call: Call, { search, type, status }: Filters): Html {
+  return html`<div class="search">${searchForm(call, 'Search', (fields) => [
+    fields.text({ name: 'search', label: 'Name, tag or description', type: 'search', value: search }),
+    fields.select({ name: 'type', label: 'Type', options: [EVERY, ...TYPE_OPTIONS], value: type }),
+    fields.select({ name: 'status', label: 'Status', options: STATUSES, value: status }),
+  ])}</div>`
+}
+
+/** In a form that leads to the page which asks before the chosen ones are deleted. */
+export function bookablesTable(call: Call, location: LocationRow, rows: BookableRow[], empty: Html): Html {
+  if (rows.length === 0) return table('Bookables', [], rows, empty)
+  return html`<form class="choose" method="get" action="${call.link(`/places/locations/${location.id}/delete-bookables`)}">
+${table('Bookables', columnsOf(call, location), rows, empty)}
+<div class="buttons"><button class="button quiet">Delete the chosen ones</button></div></form>`
+}
+
+function columnsOf(call: Call, { hasPlan }: LocationRow): Column<BookableRow>[] {
+  return [
+    {
+      label: 'Choose',
+      isTools: true,
+      show: ({ id, name }) =>
+        html`<input type="checkbox" name="ids" value="${id}" aria-label="Choose ${name}">`,
+    },
+    {
+      label: 'Name',
+      isHead: true,
+      show: ({ id, name, description }) =>
+        html`<a href="${call.link(`/places/bookables/${id}`)}">${name}</a>${description && html`<br><small>${description}</small>`}`,
+    },
+    { label: 'Type', show: ({ type }) => typeWord(type) },
+    {
+      label: 'Status',
+      show: ({ status, assignees }) =>
+        html`${statusBadge(status)}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
+    },
+    { label: 'Tags', show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
+    { label: 'Capacity', isNumber: true, show: ({ capacity }) => capacity },
+    ...(hasPlan
+      ? [{ label: 'On the plan', show: ({ x }: BookableRow) => (x === null ? 'not yet' : 'yes') }]
+      : []),
+  ]
+}
+
+export function planCard(call: Call, location: LocationRow, plan: PlanFacts | undefined): Html {
+  const { id, name, bookables, placed } = location
+  const upload = form(
+    call,
+    { action: 'plan', submit: plan ? 'Replace the plan' : 'Upload the plan', hasFile: true, tone: 'quiet' },
+    (fields) =>
+      fields.file({
+        name: 'file',
+        label: plan ? 'Another picture' : 'Picture of the floor',
+        hint: 'PNG or JPEG, 10 MiB at most. Places are kept as shares of its width and height.',
+        accept: 'image/png,image/jpeg',
+        required: true,
+      }),
+  )
+  if (!plan) {
+    return html`<section class="card" aria-labelledby="plan"><h2 id="plan">Floor plan</h2>
+<p>There is none yet. With one, desks can be shown where they stand; without, the map is a tidy grid.</p>${upload}</section>`
+  }
+  const missing = bookables - placed
+  return html`<section class="card" aria-labelledby="plan"><h2 id="plan">Floor plan</h2>
+<div class="plan-card"><a href="${call.link(`/places/locations/${id}/arrange`)}"><img src="${planLink(call, id, plan)}" alt="Floor plan of ${name}; arrange it" loading="lazy"></a>
+<div><p>${missing === 0 ? `All ${bookables} stand on it.` : `${missing} of ${bookables} have no place on it yet.`}
+<a href="${call.link(`/places/locations/${id}/arrange`)}">Arrange the plan</a></p>
+${upload}
+${form(call, { action: 'remove-plan', submit: 'Remove the plan', tone: 'quiet', isInline: true })}</div></div></section>`
+}
+
+export function editCard(
+  call: Call,
+  location: LocationRow,
+  buildings: Array<{ id: number; name: string }>,
+): Html {
+  const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
+  return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Name, code, building</h2>
+<details${call.sent?.action === 'update' ? html` open` : ''}><summary>Change them</summary>
+<div class="narrow">${form(call, { action: 'update', submit: 'Save the location' }, (fields) =>
+    locationFields(fields, location, { options, chosen: location.buildingId }),
+  )}</div></details>
+<p>A location can be deleted once nothing can be booked in it.
+<a href="${call.link(`/places/locations/${location.id}/delete`)}">Delete it</a></p></section>`
+}

@@ -1,0 +1,68 @@
+// Places: the buildings, each with its locations.
+import { integer, object, queryNumber, text } from '../../../shared/contracts/fields.ts'
+import { type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { zoneWord } from '../time/instants.ts'
+import { searchForm } from '../ui/forms.ts'
+import { pager } from '../ui/tables.ts'
+import { countWord } from './bookables/words.ts'
+import { type BuildingRow, listBuildings } from './buildings/queries.ts'
+
+const BUILDINGS_A_PAGE = 20
+
+export const places = page({
+  path: '/places',
+  title: 'Places',
+  section: 'Places',
+  query: object({
+    search: text({ max: 255 }),
+    page: queryNumber(integer({ min: 1, max: 100_000 })).default(1),
+  }),
+  async show(call) {
+    const { search, page: number } = call.query
+    const found = await listBuildings(call.reads, {
+      search,
+      offset: (number - 1) * BUILDINGS_A_PAGE,
+      limit: BUILDINGS_A_PAGE + 1,
+    })
+    const hasMore = found.length > BUILDINGS_A_PAGE
+    const isSearched = search !== undefined
+    return {
+      lead: 'Buildings, their floors, and what can be booked on them.',
+      tools: html`<a class="button primary" href="${call.link('/places/buildings/new')}">New building</a>`,
+      content: html`${
+        (isSearched || number > 1 || found.length > 0) &&
+        html`<div class="search">${searchForm(call, 'Search', (fields) =>
+          fields.text({ name: 'search', label: 'Search', type: 'search', value: search }),
+        )}</div>`
+      }
+${found.length === 0 && html`<div class="empty">${isSearched || number > 1 ? nothingFound(call) : noBuildings}</div>`}
+<div class="buildings">${found.slice(0, BUILDINGS_A_PAGE).map((each) => buildingCard(call, each))}</div>
+${pager(call, { page: number, hasMore })}`,
+    }
+  },
+})
+
+const noBuildings = html`<p><strong>There are no buildings yet.</strong></p>
+<p>Begin with one: its locations hold the desks, rooms and parking spots that people book.</p>`
+
+function nothingFound(call: Call): Html {
+  return html`<p><strong>No building or location is called so.</strong></p>
+<p><a href="${call.link('/places')}">Show all</a></p>`
+}
+
+function buildingCard(call: Call, { id, name, address, timezone, locations }: BuildingRow): Html {
+  const lines = locations.map(
+    (
+      location,
+    ) => html`<li><span><a href="${call.link(`/places/locations/${location.id}`)}">${location.name}</a>
+${location.code && html` <span class="badge">${location.code}</span>`}</span>
+<span class="soft">${countWord(location.bookables, 'bookable')}</span>
+<a href="${call.link('/map', { location: location.id })}" aria-label="Map of ${location.name}">Map</a></li>`,
+  )
+  return html`<section class="card building" aria-labelledby="building-${id}">
+<h2 id="building-${id}"><a href="${call.link(`/places/buildings/${id}`)}">${name}</a></h2>
+<p class="soft">${[address.replaceAll('\n', ', '), zoneWord(timezone)].filter(Boolean).join(' · ')}</p>
+${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>It has no locations yet: <a href="${call.link(`/places/buildings/${id}/locations/new`)}" aria-label="Add one to ${name}">add one</a>.</p>`}
+</section>`
+}

@@ -1,0 +1,124 @@
+// The queue board: bull-board at /dashboard/queues, for administrators who are signed in. It protects nothing itself, so
+// everything of it, its files included, comes after the checks that stand here.
+import { timingSafeEqual } from 'node:crypto'
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { KoaAdapter } from '@bull-board/koa'
+import { QUEUES } from '../../../../shared/contracts/job.ts'
+import { Refusal } from '../../../../shared/refusal.ts'
+import type { Context, Middleware } from '../../../context.ts'
+import { discardRest, refusalOf } from '../../../http/middleware/errors.ts'
+import { DASHBOARD, linkTo } from '../../framework/addresses.ts'
+import { setReadableCookie } from '../../framework/cookies.ts'
+import { requireSameOrigin } from '../../framework/csrf.ts'
+import { PageFailure } from '../../framework/failure.ts'
+import type { House } from '../../framework/house.ts'
+import { secureBoardHeaders } from '../../framework/security-headers.ts'
+import { derive, type Visitor } from '../../framework/sessions.ts'
+import { identify, signedOut } from '../../framework/visitors.ts'
+import { entryPage } from './entry.ts'
+import { rights } from './rights.ts'
+
+export const BOARD = `${DASHBOARD}/queues`
+
+const PAGES = /^\/?$|^\/(metrics-history|job-schedulers|queue\/[^/]+(\/[^/]+)?)$/
+// Axios sends the one as the other by itself, to its own origin only.
+const COOKIE = 'XSRF-TOKEN'
+const HEADER = 'X-XSRF-TOKEN'
+
+export function isOfBoard(path: string): boolean {
+  return path === BOARD || path.startsWith(`${BOARD}/`)
+}
+
+export function queueBoard(house: House): (ctx: Context) => Promise<void> {
+  const { services, root } = house
+  const base = `${root}${BOARD}`
+  const config = {
+    boardTitle: 'Queue board',
+    boardLogo: { path: '' },
+    hideDocsLink: true,
+    locale: { lng: 'en-US' },
+    miscLinks: [
+      { text: 'Health of the queues', url: linkTo(root, '/queue-health') },
+      { text: 'Dashboard', url: linkTo(root, '/') },
+    ],
+  }
+  const plugin = mount(house)
+
+  return async (ctx) => {
+    ctx.state.route = BOARD
+    const path = ctx.path.slice(BOARD.length)
+    const isLook = ctx.method === 'GET' || ctx.method === 'HEAD'
+    if (!isLook) requireSameOrigin(ctx)
+    const visitor = await identify(ctx, house)
+    if (!visitor.admin) {
+      if (isLook && PAGES.test(path)) return ctx.redirect(linkTo(root, '/sign-in', { next: ctx.url }))
+      throw signedOut()
+    }
+    if (isLook && PAGES.test(path)) {
+      secureBoardHeaders(ctx)
+      setReadableCookie(ctx, COOKIE, tokenOf(visitor), base)
+      ctx.type = 'text/html; charset=utf-8'
+      ctx.body = entryPage(base, root, config).text
+      return
+    }
+    if (!isLook) requireToken(ctx, visitor)
+    if (!services.queues.isUp()) {
+      throw new Refusal('unavailable', 'Redis does not answer: the queues cannot be seen until it is back.')
+    }
+    // The names of its files carry their hashes, but for the languages.
+    if (/^\/static\/(js|css)\//.test(path)) ctx.set('Cache-Control', 'private, max-age=31536000, immutable')
+    // No action that is allowed takes a body.
+    Object.assign(ctx, { disableBodyParser: true })
+    await plugin(ctx, async () => undefined)
+    if (!isLook) note(ctx, house, visitor.admin.id)
+    discardRest(ctx.req)
+    if (ctx.status === 404 && !ctx.body) throw new Refusal('not_found', `There is nothing at ${ctx.path}.`)
+  }
+}
+
+/** What the program of the board is told when it is refused: in its own form, where it asks for data. */
+export function answerBoard(ctx: Context, failure: Error & { status: number }): boolean {
+  if (!ctx.path.startsWith(`${BOARD}/api/`)) return false
+  ctx.type = 'application/json; charset=utf-8'
+  ctx.body = JSON.stringify({ error: failure.message, message: failure.message })
+  return true
+}
+
+function mount({ services }: House): Middleware {
+  const adapter = new KoaAdapter()
+  adapter.setBasePath(BOARD)
+  createBullBoard({
+    queues: QUEUES.map((name) => new BullMQAdapter(services.queues.queue(name), OPTIONS)),
+    serverAdapter: adapter,
+    options: { handlerHooks: rights },
+  })
+  adapter.setErrorHandler((error) => {
+    const refusal = refusalOf(error)
+    return { status: 500, body: { error: refusal.message } }
+  })
+  return adapter.registerPlugin() as unknown as Middleware
+}
+
+// What has been done needs no repetition: the receipt of a job that is delivered again is its answer.
+const OPTIONS = { allowRetries: true, allowCompletedRetries: false }
+
+function note(ctx: Context, { services }: House, adminId: number) {
+  const { method, path, status } = ctx
+  services.log.info({ adminId, requestId: ctx.state.requestId, method, path, status }, 'Used the queue board')
+}
+
+function tokenOf(visitor: Visitor): string {
+  return derive(visitor, 'queue board').toString('base64url')
+}
+
+function requireToken(ctx: Context, visitor: Visitor) {
+  const expected = Buffer.from(tokenOf(visitor))
+  const actual = Buffer.from(ctx.get(HEADER))
+  if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
+  throw new PageFailure(
+    403,
+    'Not sent from here',
+    'This page belongs to another session, or is too old. Reload it, and do it again.',
+  )
+}

@@ -1,0 +1,42 @@
+// The page in which bull-board's own program runs: its own one asks another host for fonts, and has inline styles.
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { UIConfig } from '@bull-board/api/typings/app'
+import { Html, html } from '../../../http/html.ts'
+import { assetLink } from '../../framework/assets.ts'
+
+const require = createRequire(import.meta.url)
+/** Where bull-board keeps what it serves. */
+export const uiDirectory = join(dirname(require.resolve('@bull-board/ui/package.json')), 'dist')
+
+// The names carry hashes, which change with its version.
+const template = readFileSync(join(uiDirectory, 'index.ejs'), 'utf8')
+const styles = [...template.matchAll(/href="(static\/css\/[^"]+)"/g)].map(([, address]) => address)
+const scripts = [...template.matchAll(/src="(static\/js\/[^"]+)"/g)].map(([, address]) => address)
+if (styles.length === 0 || scripts.length === 0) throw new Error('bull-board’s page is not what it was')
+
+/** `base` is the address of the board, and `root` that of the service. */
+export function entryPage(base: string, root: string, config: UIConfig): Html {
+  // Data, which no policy counts as a script; it must not be able to end its element.
+  const settings = new Html(JSON.stringify(config).replace(/</g, '\\u003c'))
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<base href="${base}/">
+<title>Queue board · Berth</title>
+<link rel="icon" id="fav-logo" href="${assetLink(root, 'icon.svg')}">
+${styles.map((address) => html`<link rel="stylesheet" href="${address}">`)}
+<link rel="stylesheet" href="${assetLink(root, 'queue-board.css')}">
+</head>
+<body>
+<script id="__UI_CONFIG__" type="application/json">${settings}</script>
+<div id="root"><p class="waiting-for-board">Loading…</p></div>
+<noscript><p class="waiting-for-board">The queue board needs scripts. <a href="${root}/dashboard/queue-health">The health of the queues</a> does not.</p></noscript>
+${scripts.map((address) => html`<script defer src="${address}"></script>`)}
+</body>
+</html>`
+}

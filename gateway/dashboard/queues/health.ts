@@ -1,0 +1,74 @@
+// Whether all is well with the queues, in sentences: the worst first.
+import type { QueueName } from '../../../shared/contracts/job.ts'
+import { type Readiness, readiness } from '../../operations/health.ts'
+import type { Services } from '../../services.ts'
+import { keptFor } from '../framework/kept.ts'
+import { wordDuration } from '../time/durations.ts'
+import { findQueues, type QueueRow } from './queries.ts'
+
+export type Tone = 'good' | 'warn' | 'bad'
+export type Finding = { tone: Tone; sentence: string }
+export type Health = { queues: QueueRow[] | undefined; ready: Readiness; findings: Finding[] }
+
+const KEPT_MS = 1_000
+
+// Somebody waits for a write; imports may take minutes each, one after the other.
+const WAIT_MS_MAX: Record<QueueName, number> = {
+  writes: 2_000,
+  imports: 600_000,
+  exports: 120_000,
+  upkeep: 120_000,
+}
+
+export const findHealth = keptFor(KEPT_MS, async (services: Services): Promise<Health> => {
+  const [queues, ready] = await Promise.all([findQueues(services), readiness(services)])
+  return { queues, ready, findings: assess(queues, ready) }
+})
+
+/** One at least, the worst first. */
+function assess(queues: QueueRow[] | undefined, { migrations }: Readiness): Finding[] {
+  const found = [...(migrations.ok ? [] : [outdated]), ...(queues?.flatMap(assessQueue) ?? [redisAway])]
+  const worst = [...found.filter(({ tone }) => tone === 'bad'), ...found.filter(({ tone }) => tone !== 'bad')]
+  return worst.length > 0 ? worst : [well]
+}
+
+const outdated: Finding = { tone: 'bad', sentence: 'The database is not up to date: run “npm run migrate”.' }
+const redisAway: Finding = {
+  tone: 'bad',
+  sentence:
+    'Redis does not answer: nothing can be changed until it is back. Lists that were accepted are kept, and done then.',
+}
+const well: Finding = {
+  tone: 'good',
+  sentence: 'All is well: no job waits for long, and none has failed in the last hour.',
+}
+
+function assessQueue({ name, isPaused, counts, oldestWaitMs, lastHour, workers }: QueueRow): Finding[] {
+  const waiting =
+    counts.waiting === 0 ? '' : ` ${wordJobs(counts.waiting)} ${counts.waiting === 1 ? 'waits' : 'wait'}.`
+  const found: Finding[] = []
+  if (isPaused) {
+    found.push({
+      tone: 'bad',
+      sentence: `The queue “${name}” is paused: nothing of it is done until somebody resumes it.${waiting}`,
+    })
+  } else if (workers.length === 0) {
+    found.push({ tone: 'bad', sentence: `No worker listens to “${name}”.${waiting}` })
+  } else if (oldestWaitMs > WAIT_MS_MAX[name]) {
+    found.push({
+      tone: 'bad',
+      sentence: `The oldest job of “${name}” has been waiting for ${wordDuration(oldestWaitMs)}.${waiting}`,
+    })
+  }
+  if (lastHour.failed > 0) {
+    found.push({
+      tone: 'warn',
+      sentence: `${wordJobs(lastHour.failed)} of “${name}” failed in the last hour.`,
+    })
+  }
+  return found
+}
+
+function wordJobs(number: number): string {
+  return number === 1 ? 'One job' : `${number.toLocaleString('en')} jobs`
+}

@@ -1,0 +1,136 @@
+// The queues as they are now: what waits and how long, who works, how much was done, and what failed and why.
+import type { Job, Queue } from 'bullmq'
+import { QUEUES, type QueueName } from '../../../shared/contracts/job.ts'
+import { oldestWaitMs } from '../../../shared/queues.ts'
+import type { Services } from '../../services.ts'
+import { keptFor } from '../framework/kept.ts'
+import { placeOf, reasonOf } from './board/failures.ts'
+import { maskName } from './board/masks.ts'
+
+export type WorkerRow = { queue: QueueName; name: string; address: string; connectedSeconds: number }
+
+export type FailureRow = {
+  queue: QueueName
+  job: string
+  reason: string
+  place: string | undefined
+  number: number
+  lastMs: number
+  /** The latest of them. */
+  id: string
+}
+
+export type QueueRow = {
+  name: QueueName
+  isPaused: boolean
+  counts: Record<'waiting' | 'active' | 'failed', number>
+  oldestWaitMs: number
+  /** The median of recent jobs; undefined where there are none. */
+  usualWaitMs: number | undefined
+  lastHour: { completed: number; failed: number }
+  workers: WorkerRow[]
+  failures: FailureRow[]
+}
+
+type Counted = { meta: { count: number; prevTS: number; prevCount: number }; data: Array<number | string> }
+
+const RECENT = 50
+const ASKED_MS_MAX = 1_500
+const KEPT_MS = 1_000
+const MINUTE_MS = 60_000
+const HOUR_MINUTES = 60
+
+/** Undefined where Redis does not answer in time. */
+export const findQueues = keptFor(KEPT_MS, async (services: Services): Promise<QueueRow[] | undefined> => {
+  if (!services.queues.isUp()) return undefined
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ASKED_MS_MAX)
+  })
+  const rows = Promise.all(QUEUES.map((name) => findQueue(name, services.queues.queue(name))))
+  try {
+    return await Promise.race([rows, late])
+  } catch (error) {
+    services.log.warn({ err: error }, 'the queues could not be read')
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+})
+
+async function findQueue(name: QueueName, queue: Queue): Promise<QueueRow> {
+  const nowMs = Date.now()
+  const [counts, isPaused, oldest, recent, failed, completions, failures, workers] = await Promise.all([
+    queue.getJobCounts('waiting', 'active', 'failed'),
+    queue.isPaused(),
+    oldestWaitMs(queue),
+    queue.getJobs(['completed'], 0, RECENT - 1),
+    queue.getJobs(['failed'], 0, RECENT - 1),
+    queue.getMetrics('completed'),
+    queue.getMetrics('failed'),
+    queue.getWorkers(),
+  ])
+  return {
+    name,
+    isPaused,
+    counts: { waiting: counts.waiting ?? 0, active: counts.active ?? 0, failed: counts.failed ?? 0 },
+    oldestWaitMs: oldest,
+    usualWaitMs: usualWait(recent),
+    lastHour: { completed: ofLastHour(completions, nowMs), failed: ofLastHour(failures, nowMs) },
+    workers: workersOf(name, workers),
+    failures: group(name, failed),
+  }
+}
+
+/** BullMQ counts by the minute, and writes a minute down when the first job after it ends. */
+export function ofLastHour({ meta, data }: Counted, nowMs: number): number {
+  const counted = Math.floor(Number(meta.prevTS) / MINUTE_MS)
+  const first = Math.floor(nowMs / MINUTE_MS) - HOUR_MINUTES + 1
+  const since = counted >= first ? Number(meta.count) - Number(meta.prevCount) : 0
+  const minutes = data.filter((_number, index) => counted - 1 - index >= first)
+  return minutes.reduce<number>((total, number) => total + Number(number), since)
+}
+
+// What was scheduled for later has not waited until then; its `delay` itself is zero once it is due.
+function usualWait(jobs: Array<Job | undefined>): number | undefined {
+  const waits = jobs
+    .flatMap((job) => (job?.processedOn ? [job.processedOn - job.timestamp - (job.opts.delay ?? 0)] : []))
+    .map((waitMs) => Math.max(0, waitMs))
+    .sort((a, b) => a - b)
+  return waits[Math.floor(waits.length / 2)]
+}
+
+// Managed Redis services may not say who is connected; then there is one without an address.
+function workersOf(queue: QueueName, clients: Array<Record<string, string>>): WorkerRow[] {
+  return clients
+    .filter(({ addr }) => addr !== undefined)
+    .map((client) => ({
+      queue,
+      name: (client.rawname ?? client.name ?? '').split(':w:')[1] ?? queue,
+      address: client.addr ?? '',
+      connectedSeconds: Number(client.age ?? 0),
+    }))
+    .sort((a, b) => b.connectedSeconds - a.connectedSeconds)
+}
+
+// Jobs whose data went while they were read are undefined.
+function group(queue: QueueName, jobs: Array<Job | undefined>): FailureRow[] {
+  const rows = new Map<string, FailureRow>()
+  for (const job of jobs) {
+    if (!job) continue
+    const text = job.failedReason ?? ''
+    const row = {
+      queue,
+      job: maskName(job.name),
+      reason: reasonOf(text),
+      place: placeOf(text),
+      lastMs: job.finishedOn ?? job.timestamp,
+      id: String(job.id),
+    }
+    const key = JSON.stringify([row.job, row.reason, row.place])
+    const known = rows.get(key)
+    if (!known) rows.set(key, { ...row, number: 1 })
+    else rows.set(key, { ...(known.lastMs >= row.lastMs ? known : row), number: known.number + 1 })
+  }
+  return [...rows.values()]
+}

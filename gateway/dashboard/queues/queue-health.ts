@@ -1,0 +1,135 @@
+// Queues: what an operator asks first. Is anything stuck, who works, what failed and why; the queue board has the jobs.
+
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { wordDuration } from '../time/durations.ts'
+import { instant, relativeInstant } from '../time/instants.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { type AcceptedRow, listUnfinished } from './accepted-jobs.ts'
+import { findHealth } from './health.ts'
+import type { FailureRow, QueueRow, WorkerRow } from './queries.ts'
+
+export const queueHealth = page({
+  path: '/queue-health',
+  title: 'Queues',
+  section: 'Queues',
+  live: { health: { everySeconds: 3, show: showHealth } },
+  async show(call) {
+    return {
+      lead: 'Every change goes through a queue. This page keeps itself up to date.',
+      tools: html`<a class="button quiet" href="${call.link('/queues')}">Queue board</a>`,
+      content: await call.live('health'),
+      tellsCondition: true,
+    }
+  },
+})
+
+async function showHealth(call: Call): Promise<Html> {
+  const [{ queues, ready, findings }, accepted] = await Promise.all([
+    findHealth(call.services),
+    listUnfinished(call.reads),
+  ])
+  const [worst, ...others] = findings
+  const workers = queues?.flatMap((queue) => queue.workers) ?? []
+  const failures = queues?.flatMap((queue) => queue.failures).sort((a, b) => b.lastMs - a.lastMs) ?? []
+  return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>
+${others.map(({ sentence }) => html`<p>${sentence}</p>`)}</div>
+${queues && section('Queues', table('Queues', queueColumns(call), queues, null))}
+${section('Lists on their way', table('Imports and exports', acceptedColumns(), accepted, noLists))}
+${queues && section('What failed', table('Failures', failureColumns(call), failures, noFailures))}
+${queues && section('Workers', table('Workers', workerColumns(call), workers, noWorkers))}
+${section('Services', html`<dl class="facts">${fact('Redis', ready.redis)}${fact('Postgres', ready.postgres)}${fact('Migrations', ready.migrations)}</dl>`)}`
+}
+
+const noLists = html`<p>No accepted import or export is waiting or running.</p>`
+const noFailures = html`<p>No job has failed within the last seven days.</p>`
+const noWorkers = html`<p><strong>No worker is connected.</strong></p>
+<p>Start some: <code>node dist/workers/main.js</code>, with the same REDIS_URL.</p>`
+
+function section(title: string, content: Content): Html {
+  const id = title.toLowerCase().replaceAll(' ', '-')
+  return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`
+}
+
+function fact(name: string, { ok, detail }: { ok: boolean; detail?: string }): Html {
+  return html`<dt>${name}</dt><dd>${ok ? html`<span class="badge good">up</span>` : html`<span class="badge bad">down</span> ${detail}`}</dd>`
+}
+
+function queueColumns(call: Call): Column<QueueRow>[] {
+  const number = (label: string, of: (row: QueueRow) => number): Column<QueueRow> => ({
+    label,
+    isNumber: true,
+    show: (row) => of(row).toLocaleString('en'),
+  })
+  return [
+    {
+      label: 'Queue',
+      isHead: true,
+      show: ({ name, isPaused }) =>
+        html`<a href="${call.link(`/queues/queue/${name}`)}">${name}</a>${isPaused && html` <span class="badge bad">paused</span>`}`,
+    },
+    number('Waiting', ({ counts }) => counts.waiting),
+    {
+      label: 'Oldest waits',
+      isNumber: true,
+      show: ({ counts, oldestWaitMs }) => (counts.waiting > 0 ? wordDuration(oldestWaitMs) : '–'),
+    },
+    {
+      label: 'Usual wait',
+      isNumber: true,
+      show: ({ usualWaitMs }) => (usualWaitMs === undefined ? '–' : wordDuration(usualWaitMs)),
+    },
+    number('Running', ({ counts }) => counts.active),
+    number('Done in an hour', ({ lastHour }) => lastHour.completed),
+    number('Failed in an hour', ({ lastHour }) => lastHour.failed),
+    number('Workers', ({ workers }) => workers.length),
+  ]
+}
+
+function failureColumns(call: Call): Column<FailureRow>[] {
+  return [
+    { label: 'Job', isHead: true, show: ({ job }) => job },
+    { label: 'Why', show: ({ reason }) => reason },
+    { label: 'Where', show: ({ place }) => place && html`<code>${place}</code>` },
+    { label: 'How often', isNumber: true, show: ({ number }) => number },
+    { label: 'Last', show: ({ lastMs }) => relativeInstant(new Date(lastMs).toISOString(), call.now) },
+    {
+      label: 'Actions',
+      isTools: true,
+      show: ({ queue, id }) =>
+        html`<a href="${call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`)}">Look</a>`,
+    },
+  ]
+}
+
+function workerColumns(call: Call): Column<WorkerRow>[] {
+  const since = (row: WorkerRow) =>
+    new Date(new Date(call.now).getTime() - row.connectedSeconds * 1000).toISOString()
+  return [
+    { label: 'Worker', isHead: true, show: ({ name }) => name },
+    { label: 'Queue', show: ({ queue }) => queue },
+    { label: 'Address', show: ({ address }) => html`<code>${address}</code>` },
+    { label: 'Connected', show: (row) => relativeInstant(since(row), call.now) },
+  ]
+}
+
+export function acceptedColumns(): Column<AcceptedRow>[] {
+  return [
+    {
+      label: 'What',
+      isHead: true,
+      show: ({ name }) => (name === 'users.import' ? 'Import of users' : 'Export of users'),
+    },
+    {
+      label: 'State',
+      show: ({ state }) => html`<span class="badge ${state === 'running' ? 'accent' : ''}">${state}</span>`,
+    },
+    {
+      label: 'Progress',
+      show: ({ progress }) =>
+        html`<progress max="100" value="${progress}" aria-label="Progress">${progress} %</progress> ${progress} %`,
+    },
+    { label: 'Accepted', show: ({ createdAt }) => instant(createdAt) },
+    { label: 'Id', show: ({ id }) => html`<code>${id}</code>` },
+  ]
+}

@@ -1,0 +1,80 @@
+// Searches over days: those of a building's time zone where one is chosen, else of UTC.
+import { queryId, text } from '../../../shared/contracts/fields.ts'
+import type { Html } from '../../http/html.ts'
+import { zoneWord } from '../time/instants.ts'
+import { dateAfter, dateIn, dayStart, localDate } from '../time/wall-clock.ts'
+import type { Fields } from '../ui/fields.ts'
+import type { BuildingChoice } from './choices.ts'
+
+export const daySearch = {
+  place: text({ max: 255 }),
+  building: queryId(),
+  from: localDate(),
+  to: localDate(),
+}
+
+type Asked = { building?: number | undefined; from?: string | undefined; to?: string | undefined }
+
+export type Days = {
+  first: string
+  last: string
+  zone: string
+  from: string
+  to: string
+  isReversed: boolean
+}
+
+/** Where nothing is said: so many days from today on. */
+export function daysOf(asked: Asked, buildings: BuildingChoice[], now: string, number: number): Days {
+  const zone = buildings.find(({ id }) => id === asked.building)?.zone ?? 'UTC'
+  const first = asked.from ?? dateIn(now, zone)
+  const asLast = asked.to ?? dateAfter(first, number - 1)
+  // Whoever moves the first day on often leaves the last one where it was: that leads to a list, not to a failure.
+  const isReversed = asLast < first
+  const last = isReversed ? first : asLast
+  return {
+    first,
+    last,
+    zone,
+    from: dayStart(first, zone),
+    to: dayStart(dateAfter(last, 1), zone),
+    isReversed,
+  }
+}
+
+export function wordDays({ first, last, zone, isReversed }: Days): string {
+  const days = first === last ? wordDate(first) : `${wordDate(first)} to ${wordDate(last)}`
+  const hint = isReversed ? ' The last day was before the first: only the first is shown.' : ''
+  return `${days}, days of ${zoneWord(zone)}.${hint}`
+}
+
+export function showDaySearch(
+  fields: Fields,
+  asked: Asked & { place?: string | undefined },
+  buildings: BuildingChoice[],
+  { first, last }: Days,
+): Html[] {
+  const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
+  return [
+    fields.text({
+      name: 'place',
+      label: 'Place',
+      type: 'search',
+      value: asked.place,
+      placeholder: 'Floor, desk or room',
+    }),
+    fields.select({
+      name: 'building',
+      label: 'Building',
+      value: asked.building,
+      options: [{ value: '', label: 'Any' }, ...options],
+    }),
+    fields.text({ name: 'from', label: 'First day', type: 'date', value: first }),
+    fields.text({ name: 'to', label: 'Last day', type: 'date', value: last }),
+  ]
+}
+
+function wordDate(date: string): string {
+  const form = { timeZone: 'UTC', day: 'numeric', month: 'long', year: 'numeric' } as const
+  return new Date(date).toLocaleDateString('en-GB', form)
+}

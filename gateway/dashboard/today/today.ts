@@ -1,0 +1,191 @@
+// Today: what is taken at this moment, what is going on, and how full the days and hours are.
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { listUnfinished } from '../queues/accepted-jobs.ts'
+import { type Finding, findHealth } from '../queues/health.ts'
+import { acceptedColumns } from '../queues/queue-health.ts'
+import { zoneWord } from '../time/instants.ts'
+import { zoneFormats } from '../time/zone-formats.ts'
+import { barChart, shareBar } from '../ui/charts.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from './queries.ts'
+
+const LOCATIONS_MAX = 60
+
+const timeFormat = zoneFormats({ hour: '2-digit', minute: '2-digit' })
+
+export const today = page({
+  path: '/',
+  title: 'Today',
+  section: 'Today',
+  live: {
+    now: { everySeconds: 3, show: showNow },
+    weeks: { everySeconds: 30, show: showWeeks },
+    places: { everySeconds: 3, show: showPlaces },
+  },
+  async show(call) {
+    const parts = await Promise.all([call.live('now'), call.live('weeks'), call.live('places')])
+    return {
+      lead: 'This page keeps itself up to date.',
+      content: html`${parts}`,
+      tellsCondition: true,
+    }
+  },
+})
+
+async function showNow(call: Call): Promise<Html> {
+  const [buildings, { findings }, accepted] = await Promise.all([
+    findNow(call.services),
+    findHealth(call.services),
+    listUnfinished(call.reads),
+  ])
+  const [finding] = findings
+  return html`${health(call, finding)}
+${buildings.length === 0 ? nothing(call) : figures(buildings)}
+${
+  accepted.length > 0 &&
+  html`<section class="card" aria-labelledby="lists"><h2 id="lists">Lists on their way</h2>
+${table('Imports and exports', acceptedColumns(), accepted, null)}</section>`
+}`
+}
+
+async function showPlaces(call: Call): Promise<Html> {
+  const buildings = await findNow(call.services)
+  const locations = buildings.flatMap((building) => building.locations)
+  return html`${shown(buildings).map((building) => buildingNow(call, building))}
+${locations.length > LOCATIONS_MAX && html`<p class="soft">${locations.length - LOCATIONS_MAX} more locations are in <a href="${call.link('/places')}">Places</a>.</p>`}`
+}
+
+function health(call: Call, finding: Finding | undefined): Content {
+  if (!finding) return null
+  const more = html`<a href="${call.link('/queue-health')}">Queues</a>`
+  if (finding.tone === 'good')
+    return html`<p class="soft"><span class="badge good">well</span> ${finding.sentence} ${more}</p>`
+  return html`<div class="notice ${finding.tone}" role="status"><p>${finding.sentence} ${more}</p></div>`
+}
+
+function nothing(call: Call): Html {
+  return html`<div class="empty"><p><strong>There are no buildings yet.</strong></p>
+<p>Make one in <a href="${call.link('/places')}">Places</a>, with its floors and what can be booked there.</p></div>`
+}
+
+function figures(buildings: BuildingNow[]): Html {
+  const locations = buildings.flatMap((building) => building.locations)
+  const sum = (of: (location: LocationNow) => Share): Share => ({
+    taken: locations.reduce((total, location) => total + of(location).taken, 0),
+    total: locations.reduce((total, location) => total + of(location).total, 0),
+  })
+  const number = buildings.reduce((total, { bookingsToday }) => total + bookingsToday, 0)
+  return html`<div class="grid figures">
+${figure(
+  'desks are taken now',
+  sum(({ desks }) => desks),
+)}
+${figure(
+  'parking spots are taken now',
+  sum(({ spots }) => spots),
+)}
+${figure(
+  'rooms are taken now',
+  sum(({ rooms }) => rooms),
+)}
+<div class="card figure"><strong>${number.toLocaleString('en')}</strong> <span>${number === 1 ? 'booking begins' : 'bookings begin'} today</span></div></div>`
+}
+
+function figure(words: string, share: Share): Html {
+  return html`<div class="card figure"><strong>${wordShare(share)}</strong> <span>${words}</span>${shareBar(share)}</div>`
+}
+
+function buildingNow(call: Call, building: BuildingNow): Html {
+  const id = `building-${building.id}`
+  const kinds: Array<[string, (location: LocationNow) => Share]> = [
+    ['Desks', ({ desks }) => desks],
+    ['Parking', ({ spots }) => spots],
+    ['Rooms', ({ rooms }) => rooms],
+  ]
+  const columns: Column<LocationNow>[] = [
+    {
+      label: 'Location',
+      isHead: true,
+      show: ({ id, name }) => html`<a href="${call.link('/map', { location: id })}">${name}</a>`,
+    },
+    ...kinds.map(([label, of]) => ({ label, show: (location: LocationNow) => shareCell(of(location)) })),
+  ]
+  const { bookingsToday: number, timezone } = building
+  return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${building.name}</h2>
+<p class="soft">It is ${localTime(call.services.now(), timezone)} there (${zoneWord(timezone)}). ${number.toLocaleString('en')} ${number === 1 ? 'booking begins' : 'bookings begin'} today.</p>
+${table(`Taken now in ${building.name}`, columns, building.locations, 'It has no locations yet.')}</section>`
+}
+
+function shareCell(share: Share): Content {
+  if (share.total === 0) return html`<span class="soft">none</span>`
+  return html`<span class="share-words">${wordShare(share)}</span>${shareBar(share)}`
+}
+
+async function showWeeks(call: Call): Promise<Html> {
+  const { days, today: now, hours, desks } = await findWeeks(call.services)
+  const total = days.reduce((sum, { number }) => sum + number, 0)
+  if (total === 0 && desks === 0) return html``
+  const busiest = hours.reduce((best, each) => (each.taken > best.taken ? each : best), { hour: 0, taken: 0 })
+  return html`<div class="grid charts">
+${barChart({
+  title: 'Bookings a day',
+  summary: `${total.toLocaleString('en')} bookings begin in these four weeks.`,
+  of: ['Day', 'Bookings'],
+  bars: days.map(({ day, number }, index) => ({
+    label: wordDay(day),
+    value: number,
+    isNow: day === now,
+    ...(index % 7 === 6 ? { mark: day === now ? 'today' : wordDay(day, 'short') } : {}),
+  })),
+  word: (value) => value.toLocaleString('en'),
+})}
+${barChart({
+  title: 'Desks by hour',
+  summary:
+    busiest.taken === 0
+      ? 'No desk is taken today.'
+      : `Most desks are taken from ${wordHour(busiest.hour)} on: ${wordShare({ taken: busiest.taken, total: desks })}.`,
+  of: ['Hour', 'Desks taken'],
+  bars: hours.map(({ hour, taken }) => ({
+    label: wordHour(hour),
+    value: taken,
+    ...(hour % 6 === 0 && hour > 0 ? { mark: wordHour(hour) } : {}),
+  })),
+  top: desks,
+  word: (value) =>
+    desks === 0 ? '0' : `${value.toLocaleString('en')} (${Math.round((100 * value) / desks)} %)`,
+})}</div><p class="soft">Days and hours are those of each building.</p>`
+}
+
+// Whole buildings, but no more locations than somebody looks at.
+function shown(buildings: BuildingNow[]): BuildingNow[] {
+  let left = LOCATIONS_MAX
+  return buildings.flatMap((building) => {
+    const locations = building.locations.slice(0, left)
+    left -= locations.length
+    return locations.length > 0 || building.locations.length === 0 ? [{ ...building, locations }] : []
+  })
+}
+
+function wordShare({ taken, total }: Share): string {
+  return `${taken.toLocaleString('en')} of ${total.toLocaleString('en')}`
+}
+
+function wordHour(hour: number): string {
+  return `${String(hour).padStart(2, '0')}:00`
+}
+
+function wordDay(day: string, length: 'long' | 'short' = 'long'): string {
+  const weekday = length === 'long' ? ({ weekday: 'short' } as const) : {}
+  return new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+    ...weekday,
+  }).format(new Date(`${day}T00:00:00Z`))
+}
+
+function localTime(nowMs: number, timezone: string): Html {
+  return html`<time datetime="${new Date(nowMs).toISOString()}">${timeFormat(timezone).format(nowMs)}</time>`
+}

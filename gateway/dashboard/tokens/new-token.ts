@@ -1,0 +1,121 @@
+// Settings: making a token. Its secret is shown in the answer and kept nowhere; it is made of the session's own secret
+// and the form's id, so that a double click, or loading the answer again, makes and shows one and the same token.
+import {
+  choice,
+  integer,
+  list,
+  object,
+  queryNumber,
+  required,
+  text,
+} from '../../../shared/contracts/fields.ts'
+import { ABILITIES, type Ability, hashToken, tokenOf } from '../../../shared/tokens.ts'
+import { html } from '../../http/html.ts'
+import { type Call, page, type View } from '../framework/page.ts'
+import { form } from '../ui/forms.ts'
+
+const EXPLAINED: Record<Ability, string> = {
+  read: 'See everything: people, places, bookings, events.',
+  'user-write': 'Import and export lists of people.',
+  'object-write': 'Rename, block and tag desks, rooms and parking spots.',
+  'booking-write': 'Make, change and delete bookings and events.',
+}
+
+const DAYS = ['never', '30', '90', '365'] as const
+const expiries = [
+  { value: 'never', label: 'Never' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+]
+
+const tokenForm = object({
+  name: required(text({ max: 255, min: 1 })),
+  abilities: required(
+    list(required(choice(ABILITIES, (name) => `${name} is no ability.`)), { max: ABILITIES.length }),
+  ).test('some', 'Choose at least one.', (value) => value === undefined || value.length > 0),
+  expires: required(choice(DAYS, (name) => `${name} must be one of the choices.`)),
+  limit: queryNumber(integer({ min: 1, max: 2_147_483_647 })),
+})
+
+const above: View['above'] = [['Settings', '/settings']]
+
+export const newToken = page({
+  path: '/settings/tokens/new',
+  title: 'New token',
+  section: 'Settings',
+  actions: (action) => ({
+    create: action(tokenForm, async (call) => {
+      const token = tokenOf(call.secretOf('token'))
+      const { name, abilities, expires, limit } = call.form
+      await call.dispatch('tokens.create', {
+        name,
+        abilities,
+        hash: hashToken(token).toString('hex'),
+        expires_at: expires === 'never' ? null : daysAfter(call.now, Number(expires)),
+        rate_limit_per_minute: limit ?? null,
+      })
+      return { show: madeView(call, name, token, abilities) }
+    }),
+  }),
+  show: (call) => ({
+    above,
+    content: html`<div class="card narrow">${form(
+      call,
+      { action: 'create', submit: 'Create the token', cancel: call.link('/settings') },
+      (fields) => [
+        fields.text({
+          name: 'name',
+          label: 'Name',
+          hint: 'What uses it; you will recognise it by this.',
+          required: true,
+          maxlength: 255,
+          autofocus: true,
+        }),
+        fields.checkboxes({
+          name: 'abilities',
+          label: 'What it may do',
+          hint: 'No ability includes another.',
+          options: ABILITIES.map((value) => ({ value, label: value, hint: EXPLAINED[value] })),
+          values: ['read'],
+        }),
+        fields.select({
+          name: 'expires',
+          label: 'Expires',
+          options: expiries,
+          value: 'never',
+          required: true,
+        }),
+        fields.text({
+          name: 'limit',
+          label: 'Requests a minute',
+          type: 'number',
+          min: 1,
+          hint: `${call.services.config.rateLimitPerMinute} where nothing is said.`,
+        }),
+      ],
+    )}</div>`,
+  }),
+})
+
+function madeView(call: Call, name: string, token: string, abilities: readonly Ability[]): View {
+  const line = `curl -H 'Authorization: Bearer ${token}' ${call.baseUrl}/api/v1/groups`
+  return {
+    above,
+    title: 'Your new token',
+    lead: html`<strong>${name}</strong> is ready.`,
+    content: html`<div class="card">
+<div class="notice warn"><p>Copy it now: it is shown only this once, and kept nowhere.</p></div>
+<div class="copied"><code id="token">${token}</code><button type="button" class="button quiet" data-copy="token" hidden>Copy</button></div>
+${
+  abilities.includes('read') &&
+  html`<p>Try it:</p>
+<div class="copied"><code id="line">${line}</code><button type="button" class="button quiet" data-copy="line" aria-label="Copy the line" hidden>Copy</button></div>`
+}
+<div class="buttons"><a class="button primary" href="${call.link('/settings')}">Done</a></div></div>`,
+  }
+}
+
+function daysAfter(instant: string, days: number): string {
+  return new Date(Date.parse(instant) + days * 24 * 3_600_000).toISOString()
+}

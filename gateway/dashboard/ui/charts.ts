@@ -1,0 +1,70 @@
+// Bars, drawn on the server: a chart for eyes, and the same figures as a table for everybody else.
+import { type Html, html } from '../../http/html.ts'
+import { table } from './tables.ts'
+
+export type Bar = {
+  /** In the table, and where the bar is pointed at. */
+  label: string
+  value: number
+  /** Below the bar; few have one, so that they stay apart. */
+  mark?: string
+  isNow?: boolean
+}
+
+export type Chart = {
+  title: string
+  /** One sentence that says what the chart shows. */
+  summary: string
+  of: [label: string, value: string]
+  bars: Bar[]
+  /** As high as the chart; the highest bar where there is none. */
+  top?: number
+  word(value: number): string
+}
+
+// In units of the drawing, which is as wide as its place.
+const WIDTH = 360
+const HEIGHT = 150
+const BASE = 128
+const HEAD = 16
+
+export function barChart({ title, summary, of, bars, top, word }: Chart): Html {
+  const highest = Math.max(1, top ?? Math.max(...bars.map(({ value }) => value)))
+  const step = WIDTH / Math.max(1, bars.length)
+  const drawn = bars.map(({ label, value, mark, isNow }, index) => {
+    const height = ((BASE - HEAD) * Math.min(value, highest)) / highest
+    const x = index * step
+    const isLast = index === bars.length - 1
+    return html`<g><title>${label}: ${word(value)}</title>
+<rect class="space" x="${round(x)}" y="${HEAD}" width="${round(step)}" height="${BASE - HEAD}" />
+<rect class="${isNow ? 'bar now' : 'bar'}" x="${round(x + step * 0.15)}" y="${round(BASE - height)}" width="${round(step * 0.7)}" height="${round(height)}" rx="1.5" />
+${mark !== undefined && html`<text x="${round(isLast ? WIDTH : x + step / 2)}" y="${HEIGHT - 6}" text-anchor="${isLast ? 'end' : 'middle'}">${mark}</text>`}</g>`
+  })
+  const id = title.toLowerCase().replaceAll(' ', '-')
+  return html`<figure class="card chart" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
+<figcaption>${summary}</figcaption>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${summary}">
+<text x="0" y="10">${word(highest)}</text>
+<line x1="0" x2="${WIDTH}" y1="${HEAD}" y2="${HEAD}" /><line x1="0" x2="${WIDTH}" y1="${BASE}" y2="${BASE}" />
+${drawn}</svg>
+<details><summary>As a table</summary>${table(
+    title,
+    [
+      { label: of[0], isHead: true, show: (bar) => bar.label },
+      { label: of[1], isNumber: true, show: (bar) => word(bar.value) },
+    ],
+    bars,
+    'There is nothing to show.',
+  )}</details></figure>`
+}
+
+/** How much of something, as a bar beside its words. */
+export function shareBar({ taken, total }: { taken: number; total: number }): Html {
+  const part = total === 0 ? 0 : (100 * taken) / total
+  return html`<svg class="share" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+<rect class="space" width="100" height="8" rx="2" /><rect class="bar" width="${round(part)}" height="8" rx="2" /></svg>`
+}
+
+function round(number: number): number {
+  return Math.round(number * 10) / 10
+}

@@ -1,0 +1,79 @@
+// Choosing people and places by search: a form that changes only the page's address, and what it finds, each with a
+// link that chooses it. Works without scripts.
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { type BookableChoice, CHOICES_MAX, type UserChoice } from '../search/choices.ts'
+import { searchForm } from './forms.ts'
+import { type Column, table } from './tables.ts'
+
+const TYPE_NAMES: Record<number, string> = {
+  [BOOKABLE_TYPES.desk]: 'Desk',
+  [BOOKABLE_TYPES.parkingSpot]: 'Parking spot',
+  [BOOKABLE_TYPES.meetingRoom]: 'Meeting room',
+  [BOOKABLE_TYPES.homeOffice]: 'Home office',
+}
+
+type Chooser<Choice> = {
+  /** The name of the search's field in the address. */
+  name: string
+  label: string
+  hint?: string
+  /** What was searched for; undefined where nothing was. */
+  words: string | undefined
+  found: Choice[]
+  /** The link's text. */
+  verb: string
+  /** The address at which it is chosen; undefined where it is already. */
+  choose(choice: Choice): string | undefined
+}
+
+export function userChooser(call: Call, chooser: Chooser<UserChoice>): Html {
+  const columns: Column<UserChoice>[] = [
+    { label: 'Name', isHead: true, show: ({ name }) => name },
+    { label: 'E-mail', show: ({ email }) => email },
+  ]
+  return show(call, chooser, columns, 'Nobody who is active has these words in their name or e-mail.')
+}
+
+export function bookableChooser(call: Call, chooser: Chooser<BookableChoice>): Html {
+  const columns: Column<BookableChoice>[] = [
+    { label: 'Name', isHead: true, show: (choice) => html`${choice.name} ${bookableState(choice)}` },
+    { label: 'What', show: ({ type }) => typeName(type) },
+    { label: 'Where', show: ({ location, building }) => `${location}, ${building}` },
+  ]
+  return show(call, chooser, columns, 'Nothing has these words in its name, its location or its building.')
+}
+
+export function typeName(type: number): string {
+  return TYPE_NAMES[type] ?? 'Something'
+}
+
+export function bookableState({ status, isDeleted }: Pick<BookableChoice, 'status' | 'isDeleted'>): Content {
+  if (isDeleted) return html`<span class="badge bad">deleted</span>`
+  if (status === BOOKABLE_STATUSES.blocked) return html`<span class="badge warn">blocked</span>`
+  return status === BOOKABLE_STATUSES.assigned && html`<span class="badge accent">assigned</span>`
+}
+
+function show<Choice extends { name: string }>(
+  call: Call,
+  { name, label, hint, words, found, verb, choose }: Chooser<Choice>,
+  columns: Column<Choice>[],
+  empty: string,
+): Html {
+  const pick: Column<Choice> = {
+    label: 'Choose',
+    isTools: true,
+    show(choice) {
+      const address = choose(choice)
+      if (address === undefined) return html`<span class="soft">chosen</span>`
+      return html`<a href="${address}" aria-label="${verb} ${choice.name}">${verb}</a>`
+    },
+  }
+  const search = searchForm(call, 'Search', (fields) =>
+    fields.text({ name, label, hint, type: 'search', value: words, required: true, maxlength: 255 }),
+  )
+  if (words === undefined) return search
+  return html`${search}<div class="found">${table('Found', [...columns, pick], found.slice(0, CHOICES_MAX), empty)}
+${found.length > CHOICES_MAX && html`<p class="soft">There are more: another word narrows it down.</p>`}</div>`
+}

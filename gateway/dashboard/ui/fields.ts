@@ -1,0 +1,138 @@
+// The fields of a form: label, hint, control and what is wrong with it, joined for readers of the screen too.
+import { attributes, type Html, html } from '../../http/html.ts'
+import type { Sent } from '../framework/page.ts'
+
+export type Field = { name: string; label: string; hint?: Html | string; required?: boolean }
+export type Value = string | number | null | undefined
+export type Option = { value: string | number; label: string; hint?: Html | string }
+
+export type TextField = Field & {
+  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'date' | 'time' | 'datetime-local'
+  value?: Value
+  placeholder?: string
+  autocomplete?: string
+  min?: string | number
+  max?: string | number
+  maxlength?: number
+  autofocus?: boolean
+}
+
+export class Fields {
+  /** Which fields there are: what concerns another is told above them all. */
+  readonly shown = new Set<string>()
+  readonly #prefix: string
+  readonly #sent: Sent | undefined
+
+  constructor(prefix: string, sent?: Sent) {
+    this.#prefix = prefix
+    this.#sent = sent
+  }
+
+  text({ type = 'text', value, placeholder, autocomplete, min, max, ...rest }: TextField): Html {
+    const { maxlength, autofocus, ...field } = rest
+    const kept = type === 'password' ? '' : this.#valueOf(field.name, value)
+    const focused = autofocus && !this.#sent
+    const control = { type, value: kept, placeholder, autocomplete, min, max, maxlength, autofocus: focused }
+    return this.#boxed(field, (own) => html`<input${attributes({ ...own, ...control })}>`)
+  }
+
+  area({
+    value,
+    rows = 4,
+    maxlength,
+    ...field
+  }: Field & { value?: Value; rows?: number; maxlength?: number }) {
+    // The first line end after the tag is dropped by browsers.
+    return this.#boxed(
+      field,
+      (own) => html`<textarea${attributes({ ...own, rows, maxlength })}>
+${this.#valueOf(field.name, value)}</textarea>`,
+    )
+  }
+
+  select({ options, value, ...field }: Field & { options: Option[]; value?: Value }): Html {
+    const chosen = String(this.#valueOf(field.name, value))
+    const choices = options.map((option) => {
+      const selected = String(option.value) === chosen
+      return html`<option${attributes({ value: option.value, selected })}>${option.label}</option>`
+    })
+    return this.#boxed(field, (own) => html`<select${attributes(own)}>${choices}</select>`)
+  }
+
+  radios({ value, ...field }: Field & { options: Option[]; value?: Value }): Html {
+    return this.#choices(field, 'radio', new Set([String(this.#valueOf(field.name, value))]))
+  }
+
+  /** Several of a few: the form's schema has a list under this name. */
+  checkboxes({
+    values = [],
+    ...field
+  }: Field & { options: Option[]; values?: readonly (string | number)[] }) {
+    return this.#choices(field, 'checkbox', new Set(this.#sent?.values[field.name] ?? values.map(String)))
+  }
+
+  checkbox({ checked, ...field }: Field & { checked?: boolean }): Html {
+    const { own, hint, error } = this.#parts(field)
+    const isChecked = this.#sent ? this.#sent.values[field.name] !== undefined : checked
+    const control = attributes({ ...own, value: 'true', checked: isChecked })
+    return html`<div class="field"><label class="choice"><input type="checkbox"${control}>
+<span>${field.label}</span></label>${hint}${error}</div>`
+  }
+
+  file({ accept, ...field }: Field & { accept?: string }): Html {
+    return this.#boxed(field, (own) => html`<input type="file"${attributes({ ...own, accept })}>`)
+  }
+
+  #valueOf(name: string, fallback: Value): string | number {
+    return this.#sent ? (this.#sent.values[name]?.[0] ?? '') : (fallback ?? '')
+  }
+
+  #boxed(field: Field, control: (own: Record<string, string | boolean | undefined>) => Html): Html {
+    const { own, hint, error } = this.#parts(field)
+    const mark = !field.required && html` <span class="optional">optional</span>`
+    return html`<div class="field"><label for="${own.id}">${field.label}${mark}</label>
+${hint}${control(own)}${error}</div>`
+  }
+
+  #choices(field: Field & { options: Option[] }, type: 'radio' | 'checkbox', chosen: Set<string>): Html {
+    const { own, hint, error } = this.#parts(field)
+    const choices = field.options.map(({ value, label, hint: about }) => {
+      const control = attributes({ name: field.name, value, checked: chosen.has(String(value)) })
+      return html`<label class="choice"><input type="${type}"${control}>
+<span>${label}${about !== undefined && html` <small>${about}</small>`}</span></label>`
+    })
+    const described = attributes({ id: own.id, 'aria-describedby': own['aria-describedby'] })
+    return html`<fieldset class="field"${described}><legend>${field.label}</legend>${hint}
+${choices}${error}</fieldset>`
+  }
+
+  #parts(field: Field) {
+    this.shown.add(field.name)
+    const id = `${this.#prefix}-${field.name}`
+    const errors = errorsOf(field, this.#sent)
+    const isWrong = errors.length > 0
+    const describedBy = [field.hint && `${id}-hint`, isWrong && `${id}-error`].filter(Boolean).join(' ')
+    return {
+      own: {
+        id,
+        name: field.name,
+        required: field.required,
+        'aria-describedby': describedBy || undefined,
+        'aria-invalid': isWrong ? 'true' : undefined,
+      },
+      hint: field.hint !== undefined && html`<p class="hint" id="${id}-hint">${field.hint}</p>`,
+      error:
+        isWrong &&
+        html`<div class="error" id="${id}-error">${errors.map((each) => html`<p>${each}</p>`)}</div>`,
+    }
+  }
+}
+
+// The API's sentences begin with the field's name; here it is the label that people see.
+function errorsOf({ name, label }: Field, sent: Sent | undefined): string[] {
+  return Object.entries(sent?.errors ?? {})
+    .filter(([path]) => path === name || path.startsWith(`${name}.`))
+    .flatMap(([path, sentences]) =>
+      sentences.map((each) => (each.startsWith(`${path} `) ? label + each.slice(path.length) : each)),
+    )
+}

@@ -1,0 +1,101 @@
+// Forms: each carries what proves where it comes from and lets it act once; what was typed is kept when it is refused.
+import { randomUUID } from 'node:crypto'
+import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import { csrfToken } from '../framework/csrf.ts'
+import type { Call, Sent, View } from '../framework/page.ts'
+import { Fields } from './fields.ts'
+
+export type FormOptions = {
+  /** The name of the action that the form is for. */
+  action: string
+  submit: string
+  /** Where a page has the form several times: which one this is. */
+  key?: string | number
+  hidden?: Record<string, string | number>
+  tone?: 'primary' | 'danger' | 'quiet'
+  /** The address to go to instead. */
+  cancel?: string
+  /** What leads there, where “Cancel” might be taken for doing it. */
+  cancelWord?: string
+  hasFile?: boolean
+  /** In one line: a single button, or a short field. */
+  isInline?: boolean
+  /** What readers of the screen hear of the button, where its text alone is not enough. */
+  submitLabel?: string
+}
+
+/** A form that posts to its own page, for one of its actions. */
+export function form(
+  call: Call,
+  options: FormOptions,
+  content: (fields: Fields) => Content = () => null,
+): Html {
+  const { action, submit, tone = 'primary', cancel, cancelWord = 'Cancel', isInline, hasFile } = options
+  const key = String(options.key ?? '')
+  const sent = call.sent?.action === action && call.sent.key === key ? call.sent : undefined
+  const fields = new Fields(`${action}${key}`, sent)
+  const inside = content(fields)
+  const own = {
+    _csrf: csrfToken(call.visitor),
+    _action: action,
+    _key: key,
+    _once: sent?.once ?? randomUUID(),
+  }
+  const more = attributes({
+    class: isInline ? 'form inline' : 'form',
+    enctype: hasFile ? 'multipart/form-data' : undefined,
+  })
+  // What is wrong is told by the server, in the same words as the API's: the browser's own bubbles go away too soon.
+  return html`<form method="post" action="${call.again()}"${more} novalidate>
+${hidden({ ...own, ...options.hidden })}
+${sent && problems(sent, fields.shown)}
+${inside}
+<div class="buttons">
+<button class="button ${tone}"${attributes({ 'aria-label': options.submitLabel })}>${submit}</button>
+${cancel !== undefined && html`<a class="button quiet" href="${cancel}">${cancelWord}</a>`}
+</div>
+</form>`
+}
+
+/** A form that changes nothing: its fields go into this page's address, which begins at the first page again. */
+export function searchForm(call: Call, submit: string, content: (fields: Fields) => Content): Html {
+  const [path = '', search = ''] = call.again({ page: null }).split('?')
+  const fields = new Fields('search')
+  const inside = content(fields)
+  const kept = [...new URLSearchParams(search)].filter(([name]) => !fields.shown.has(name))
+  return html`<form method="get" action="${path}" class="form inline" role="search">
+${hidden(Object.fromEntries(kept))}
+${inside}
+<div class="buttons"><button class="button quiet">${submit}</button></div>
+</form>`
+}
+
+/** The page that asks before something is done for good. */
+export function confirmation(
+  call: Call,
+  options: FormOptions & { question: string; consequence: Content },
+): View {
+  return {
+    title: options.question,
+    content: html`<div class="card narrow"><p>${options.consequence}</p>
+${form(call, { tone: 'danger', ...options })}</div>`,
+  }
+}
+
+function hidden(values: Record<string, string | number>): Html[] {
+  return Object.entries(values).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+}
+
+// Told above the fields: what concerns none of them.
+function problems({ errors, message }: Sent, shown: Set<string>): Html {
+  const elsewhere = Object.entries(errors).flatMap(([path, sentences]) =>
+    shown.has(path.split('.')[0] ?? '') ? [] : sentences,
+  )
+  const sentences = Object.keys(errors).length === 0 ? [message] : elsewhere
+  if (sentences.length === 0) sentences.push('Nothing was changed yet: please look at what is marked below.')
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
+${sentences.map((each) => html`<p>${each}</p>`)}
+</div>`
+}

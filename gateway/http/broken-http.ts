@@ -1,0 +1,57 @@
+// What Node refuses before Koa sees it: answered on the bare connection, in the same shape as every other failure.
+import { randomUUID } from 'node:crypto'
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Config } from '../../shared/config.ts'
+import { problemBody, Refusal } from '../../shared/refusal.ts'
+
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+// A client that is still sending would lose the answer to a reset, were the connection closed at once.
+const LINGER_MS = 1_000
+
+// Node keeps the answer that is under way here, and looks at it for the same reason as we do.
+type Connection = Duplex & { _httpMessage?: ServerResponse | null }
+
+export function answerBrokenHttp(server: Server, config: Config) {
+  const answer = (connection: Duplex, refusal: Refusal) => answerOn(connection, refusal, config)
+  server.on('clientError', (error: NodeJS.ErrnoException, connection) => {
+    // What still arrives after the answer is thrown away.
+    if (connection.writableEnded) return
+    const { _httpMessage: underWay } = connection as Connection
+    // Whatever were written into an answer that has begun would be taken for a part of it.
+    if (error.code === 'ECONNRESET' || !connection.writable || underWay?.headersSent) connection.destroy()
+    else answer(connection, refusalOf(error))
+  })
+  server.on('connect', (_request, connection) => {
+    connection.on('error', () => connection.destroy())
+    const refusal = new Refusal('method_not_allowed', 'CONNECT is not offered here.', {
+      headers: { Allow: METHODS },
+    })
+    answer(connection, refusal)
+  })
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
+  return code === 'HPE_HEADER_OVERFLOW'
+    ? new Refusal('too_large', 'The address or the headers of the request are larger than 16 KiB.')
+    : new Refusal('malformed_body', 'The request is not valid HTTP.')
+}
+
+function answerOn(connection: Duplex, refusal: Refusal, { publicUrl = '' }: Config) {
+  const requestId = randomUUID()
+  const body = problemBody(refusal, { baseUrl: publicUrl, requestId })
+  const headers = {
+    'X-Request-Id': requestId,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Vary: 'Accept',
+    Connection: 'close',
+    ...refusal.headers,
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const status = `${refusal.status} ${STATUS_CODES[refusal.status]}`
+  connection.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
+  connection.resume()
+  setTimeout(() => connection.destroy(), LINGER_MS).unref()
+}

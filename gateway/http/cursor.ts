@@ -1,0 +1,44 @@
+// Cursors: where a page begins. Opaque to the client; each carries which listing it belongs to, filters included.
+import { createHash } from 'node:crypto'
+import { parseDateTime } from '../../shared/date-times.ts'
+import { invalid } from '../../shared/refusal.ts'
+import type { Call } from './endpoint.ts'
+import type { Statements } from './listing.ts'
+
+type Asked = Pick<Call, 'path' | 'query'>
+
+export function encodeCursor(keys: string[], call: Asked): string {
+  return Buffer.from(JSON.stringify([listingOf(call), ...keys])).toString('base64url')
+}
+
+/** The keys of the item after which the page begins. */
+export function decodeCursor(cursor: string, call: Asked, { order }: Statements): string[] {
+  const [listing, ...keys] = parse(cursor)
+  const valid =
+    keys.length === order.length && order.every(({ type }, index) => isKey(type, keys[index] ?? ''))
+  if (!valid) throw invalid({ cursor: ['cursor must be one that a Link header gave.'] })
+  if (listing !== listingOf(call))
+    throw invalid({ cursor: ['cursor belongs to another listing, or to other filters.'] })
+  return keys
+}
+
+// What the page shows, not how much of it: the limit may change from page to page.
+function listingOf({ path, query }: Asked): string {
+  const { limit: _limit, cursor: _cursor, ...filters } = query as Record<string, unknown>
+  const text = JSON.stringify([path, Object.entries(filters).sort()])
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16)
+}
+
+function parse(cursor: string): string[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (Array.isArray(parts) && parts.every((part) => typeof part === 'string')) return parts
+  } catch {
+    // Not a cursor: an empty one is refused just so.
+  }
+  return []
+}
+
+function isKey(type: string, key: string): boolean {
+  return type === 'timestamptz' ? parseDateTime(key)?.instant === key : /^\d{1,16}$/.test(key)
+}

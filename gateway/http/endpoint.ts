@@ -1,0 +1,171 @@
+// What an endpoint is. Each is declared once; the router, the OpenAPI document and the docs page come from it.
+import type { Readable } from 'node:stream'
+import type * as yup from 'yup'
+import { object } from '../../shared/contracts/fields.ts'
+import type { AnswerContract } from '../../shared/contracts/job.ts'
+import { type InputOf, type JobName, jobs, type Outcome, type Progress } from '../../shared/jobs.ts'
+import { Refusal, type RefusalCode } from '../../shared/refusal.ts'
+import type { Ability } from '../../shared/tokens.ts'
+import type { Upload } from '../context.ts'
+import type { DispatchOptions } from '../jobs/dispatch.ts'
+import type { Services } from '../services.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+const nothing = object({})
+export type Nothing = typeof nothing
+export type Schema = yup.AnySchema
+
+/** A request that passed every check, as a handler sees it. */
+export type Call<Params = unknown, Query = unknown, Body = unknown> = {
+  params: Params
+  query: Query
+  body: Body
+  baseUrl: string
+  /** The path and query as they came. */
+  path: string
+  search: string
+  /** When the request arrived. */
+  now: string
+  /** Aborted when the client goes away before it has its answer. */
+  signal: AbortSignal
+  services: Services
+  tokenId: number
+  /** The file of a form, where the endpoint takes one. */
+  upload: Upload | undefined
+  /** How far long work is. */
+  progress: Progress
+  /** Hands a write to the workers and waits for what becomes of it. */
+  dispatch<Name extends JobName>(
+    name: Name,
+    input: InputOf<Name>,
+    options?: DispatchOptions,
+  ): Promise<Outcome>
+  /** Hands it over without waiting: Prefer: respond-async. */
+  accept<Name extends JobName>(name: Name, input: InputOf<Name>): Promise<Answer>
+  wantsAsync: boolean
+}
+
+export type Answer = Omit<Outcome, 'body'> & {
+  body: string | Readable | null
+  headers?: Record<string, string>
+  contentType?: string | undefined
+  /** Gets an ETag where it is finished and not too long: known clients poll. */
+  hashed?: boolean
+}
+
+export type Endpoint = {
+  method: Method
+  path: string
+  ability: Ability
+  tag: string
+  summary: string
+  description?: string
+  params: Schema
+  query: Schema
+  body?: Schema
+  answer: AnswerContract
+  /** Its answers have an ETag: 304 is one of them. */
+  hashed?: boolean
+  /** The codes that this endpoint refuses with, beside those that every endpoint has. */
+  refusals: RefusalCode[]
+  /** What is said when a path's id names nothing. */
+  missing: string
+  /** Takes a form with a file instead of JSON. */
+  takesFile?: boolean
+  /** May take long: Prefer: respond-async is honoured, and a waiting connection is kept alive. */
+  isLong?: boolean
+  /** A GET that makes work: HEAD would make it for nothing. */
+  withoutHead?: boolean
+  handle(call: Call): Promise<Answer>
+}
+
+export type Spec<Params extends Schema, Query extends Schema, Body extends Schema> = {
+  path: string
+  ability: Ability
+  tag: string
+  summary: string
+  description?: string
+  params?: Params
+  query?: Query
+  body?: Body
+  refusals?: RefusalCode[]
+  missing?: string
+  takesFile?: boolean
+  isLong?: boolean
+  withoutHead?: boolean
+}
+
+export type CallOf<Params extends Schema, Query extends Schema, Body extends Schema> = Call<
+  yup.InferType<Params>,
+  yup.InferType<Query>,
+  yup.InferType<Body>
+>
+
+/** A read: one statement, whose finished text is the answer; undefined means that there is nothing such. */
+export function read<Params extends Schema = Nothing, Query extends Schema = Nothing>(
+  spec: Omit<Spec<Params, Query, Nothing>, 'body'> & {
+    answer: AnswerContract
+    find(call: CallOf<Params, Query, Nothing>): Promise<string | undefined>
+  },
+): Endpoint {
+  const { find, ...rest } = spec
+  return complete({
+    ...rest,
+    method: 'GET',
+    async handle(call) {
+      const body = await find(call as CallOf<Params, Query, Nothing>)
+      if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'There is nothing here.')
+      const { status, contentType } = spec.answer
+      return { status, body, contentType }
+    },
+  })
+}
+
+/** A write: its input goes to the workers as a job, and the outcome is the answer. */
+export function write<
+  Name extends JobName,
+  Params extends Schema = Nothing,
+  Query extends Schema = Nothing,
+  Body extends Schema = Nothing,
+>(
+  spec: Spec<Params, Query, Body> & {
+    method: Exclude<Method, 'GET'>
+    job: Name
+    input(call: CallOf<Params, Query, Body>): InputOf<Name>
+  },
+): Endpoint {
+  const { job, input, ...rest } = spec
+  return complete({
+    ...rest,
+    answer: jobs[job].answer,
+    handle: (call) => call.dispatch(job, input(call as CallOf<Params, Query, Body>)),
+  })
+}
+
+/** Any other: its handler says all. */
+export function endpoint<
+  Params extends Schema = Nothing,
+  Query extends Schema = Nothing,
+  Body extends Schema = Nothing,
+>(
+  spec: Spec<Params, Query, Body> & {
+    method: Method
+    answer: AnswerContract
+    handle(call: CallOf<Params, Query, Body>): Promise<Answer>
+  },
+): Endpoint {
+  return complete({ ...spec, handle: (call) => spec.handle(call as CallOf<Params, Query, Body>) })
+}
+
+export function complete(
+  spec: Spec<Schema, Schema, Schema> & Pick<Endpoint, 'method' | 'answer' | 'handle' | 'hashed'>,
+): Endpoint {
+  return {
+    ...spec,
+    params: spec.params ?? nothing,
+    query: spec.query ?? nothing,
+    refusals: spec.refusals ?? [],
+    missing: spec.missing ?? 'There is nothing here.',
+  }
+}

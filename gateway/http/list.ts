@@ -1,0 +1,83 @@
+// The third kind of endpoint: a listing. Without `limit` it is whole (and streamed where it is long), with it it comes
+// in pages that a Link header joins.
+import type * as yup from 'yup'
+import { dataAnswer, listAnswer } from '../../shared/contracts/answers.ts'
+import { object } from '../../shared/contracts/fields.ts'
+import { type Paging, paging } from '../../shared/contracts/queries.ts'
+import { Refusal } from '../../shared/refusal.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import {
+  type Answer,
+  type Call,
+  type CallOf,
+  complete,
+  type Endpoint,
+  type Nothing,
+  type Schema,
+  type Spec,
+} from './endpoint.ts'
+import { DATA_END, DATA_START, existsParent, findBeginning, findPage, type Statements } from './listing.ts'
+import { streamRest } from './streams.ts'
+
+/** What a request asks for: a listing, and the values of its placeholders. */
+export type Asked = { listing: Statements; values: unknown[] }
+
+export function list<
+  Params extends Schema = Nothing,
+  Query extends yup.ObjectSchema<yup.AnyObject> = Nothing,
+>(
+  spec: Omit<Spec<Params, Query, Nothing>, 'body'> & {
+    item: Schema
+    ask(call: CallOf<Params, Query, Nothing>): Asked
+  },
+): Endpoint {
+  const { item, ask, ...rest } = spec
+  return complete({
+    ...rest,
+    query: (spec.query ?? object({})).shape(paging),
+    method: 'GET',
+    hashed: true,
+    answer: dataAnswer(listAnswer(item)),
+    async handle(call) {
+      const asked = ask(call as CallOf<Params, Query, Nothing>)
+      const answer = await answerListing(asked, call)
+      if (!answer) throw new Refusal('not_found', rest.missing ?? 'There is nothing here.')
+      return { ...answer, hashed: true }
+    },
+  })
+}
+
+async function answerListing({ listing, values }: Asked, call: Call): Promise<Answer | undefined> {
+  const { limit } = call.query as Paging
+  if (limit !== undefined) return answerPage({ listing, values }, call, limit)
+  const beginning = await findBeginning(call.services.reads, listing, values)
+  if (!beginning) return undefined
+  const { items, last } = beginning
+  if (!last) return { status: 200, body: DATA_START + items + DATA_END }
+  return { status: 200, body: await streamRest(call.services, items, listing.rest, [...values, ...last]) }
+}
+
+async function answerPage(
+  { listing, values }: Asked,
+  call: Call,
+  limit: number,
+): Promise<Answer | undefined> {
+  const { reads } = call.services
+  const { cursor } = call.query as Paging
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, call, listing)
+  if (!(await existsParent(reads, listing, values))) return undefined
+  const { items, last } = await findPage(reads, listing, values, { limit, after })
+  const body = DATA_START + items + DATA_END
+  if (!last) return { status: 200, body }
+  return {
+    status: 200,
+    body,
+    headers: { Link: `<${nextAddress(call, encodeCursor(last, call))}>; rel="next"` },
+  }
+}
+
+function nextAddress({ baseUrl, path, search }: Call, cursor: string): string {
+  const query = new URLSearchParams(search)
+  query.set('cursor', cursor)
+  return `${baseUrl}${path}?${query}`
+}

@@ -1,0 +1,47 @@
+// Finds out whose token it is, and whether it may do what the endpoint does. Failures are counted by address, so that
+// guessing gets slow; a valid token always passes.
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Ability } from '../../../shared/tokens.ts'
+import type { Context, Middleware } from '../../context.ts'
+import type { Services } from '../../services.ts'
+
+export function authenticate(services: Services): Middleware {
+  const { tokens, tokenUse } = services
+  return async (ctx, next) => {
+    const secret = bearerToken(ctx)
+    const token = await tokens.find(secret, { fresh: ctx.method !== 'GET' && ctx.method !== 'HEAD' })
+    if (!token) throw await unknownToken(ctx, services)
+    ctx.state.token = token
+    tokenUse.note(token.id)
+    return next()
+  }
+}
+
+export function authorize(ability: Ability): Middleware {
+  return async (ctx, next) => {
+    if (!ctx.state.token?.abilities.includes(ability)) {
+      throw new Refusal('missing_ability', `This needs a token with the ability “${ability}”.`)
+    }
+    return next()
+  }
+}
+
+function bearerToken(ctx: Context): string {
+  const [, secret] = /^Bearer +(\S.*)$/i.exec(ctx.get('Authorization')) ?? []
+  if (secret !== undefined) return secret
+  throw new Refusal('unauthenticated', 'Send the header “Authorization: Bearer <API_TOKEN>”.', {
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  })
+}
+
+async function unknownToken(ctx: Context, { rateLimiter, config }: Services): Promise<Refusal> {
+  const allowance = await rateLimiter.take(`address:${ctx.ip}`, config.failedSignInsPerMinute)
+  if (!allowance.allowed) {
+    return new Refusal('rate_limited', 'Too many requests with invalid tokens came from this address.', {
+      headers: { 'Retry-After': String(allowance.resetSeconds) },
+    })
+  }
+  return new Refusal('invalid_token', 'The token is unknown, malformed, revoked or expired.', {
+    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+  })
+}

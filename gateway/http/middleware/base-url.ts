@@ -1,0 +1,24 @@
+// Finds out under which address this service was called: what links in answers start with.
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Middleware } from '../../context.ts'
+import type { Services } from '../../services.ts'
+
+const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/
+
+export function baseUrl({ config }: Services): Middleware {
+  return async (ctx, next) => {
+    // Koa heeds forwarded headers only where app.proxy says so: TRUST_PROXY.
+    const host = HOST.test(ctx.host) ? ctx.host : `localhost:${config.port}`
+    const protocol = ctx.protocol === 'https' ? 'https' : 'http'
+    ctx.state.baseUrl = config.publicUrl ?? `${protocol}://${host}`
+    return next()
+  }
+}
+
+/** HTTP/1.1 demands the header. Node would refuse too, but with an empty body. */
+export const requireHost: Middleware = async (ctx, next) => {
+  if (ctx.req.httpVersion === '1.1' && ctx.headers.host === undefined) {
+    throw new Refusal('malformed_body', 'The request has no Host header.')
+  }
+  return next()
+}

@@ -1,0 +1,29 @@
+// Lets browsers of other origins in, where CORS_ORIGINS lists them; off unless it does,
+// and never into the dashboard.
+import type { Middleware } from '../../context.ts'
+import { isOfDashboard } from '../../dashboard/framework/addresses.ts'
+import type { Services } from '../../services.ts'
+
+const SENT = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id'
+const READ =
+  'Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+
+export function crossOrigin({ config }: Services): Middleware {
+  const everybody = config.corsOrigins.includes('*')
+  const listed = new Set(config.corsOrigins)
+  return async (ctx, next) => {
+    if (config.corsOrigins.length === 0 || isOfDashboard(ctx.path)) return next()
+    ctx.vary('Origin')
+    const origin = ctx.get('Origin')
+    if (origin && (everybody || listed.has(origin))) {
+      ctx.set('Access-Control-Allow-Origin', everybody ? '*' : origin)
+      ctx.set('Access-Control-Expose-Headers', READ)
+      if (ctx.method === 'OPTIONS') {
+        ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
+        ctx.set('Access-Control-Allow-Headers', SENT)
+        ctx.set('Access-Control-Max-Age', '600')
+      }
+    }
+    return next()
+  }
+}

@@ -1,0 +1,68 @@
+// The one place that answers a failure: a refusal with its own words, everything else opaquely.
+import type { IncomingMessage } from 'node:http'
+import { isDatabaseAway } from '../../../shared/faults.ts'
+import type { Log } from '../../../shared/log.ts'
+import { problemBody, Refusal } from '../../../shared/refusal.ts'
+import type { Context, Middleware } from '../../context.ts'
+import type { Services } from '../../services.ts'
+
+// How much of a refused body is read on, so that its client sees the answer and not a reset.
+const REST_BYTES_MAX = 64 * 1024 * 1024
+
+export function errors({ log }: Services): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      answerRefusal(ctx, noteFailure(error, ctx, log))
+      discardRest(ctx.req)
+    }
+  }
+}
+
+/** What is answered for a failure; one of ours goes into the log in full. */
+export function noteFailure(error: unknown, ctx: Context, log: Log): Refusal {
+  const refusal = refusalOf(error)
+  if (refusal.status >= 500) {
+    log[refusal.code === 'internal_error' ? 'error' : 'warn'](
+      { err: error, requestId: ctx.state.requestId, method: ctx.method, path: ctx.path },
+      refusal.message,
+    )
+  }
+  return refusal
+}
+
+// A client that reads only when it has sent everything would never see its answer, and the connection never end, were
+// a body left half read. What is endless is cut.
+export function discardRest(request: IncomingMessage) {
+  if (request.complete) return
+  let left = REST_BYTES_MAX
+  request.unpipe()
+  request.on('data', (chunk: Buffer) => {
+    left -= chunk.length
+    if (left < 0) request.destroy()
+  })
+  request.resume()
+}
+
+export function answerRefusal(ctx: Context, refusal: Refusal) {
+  ctx.status = refusal.status
+  ctx.set(refusal.headers)
+  ctx.body = problemBody(refusal, ctx.state)
+  markAsProblem(ctx)
+}
+
+/** Failures are application/problem+json to whoever names it, and application/json to everybody else. */
+export function markAsProblem(ctx: Context) {
+  const named = /\bapplication\/problem\+json\b/i.test(ctx.get('Accept'))
+  ctx.set('Content-Type', named ? 'application/problem+json' : 'application/json; charset=utf-8')
+  ctx.vary('Accept')
+}
+
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (isDatabaseAway(error)) {
+    return new Refusal('unavailable', 'The database is away. Nothing was changed; try again shortly.')
+  }
+  return new Refusal('internal_error', 'Something went wrong inside. The log has it under this request_id.')
+}

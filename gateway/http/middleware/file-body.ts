@@ -1,0 +1,146 @@
+// Reads a form with a file: the file goes into `files` in chunks as it comes, so that no upload is ever whole in memory,
+// and only its id travels on.
+import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
+import { koaBody } from 'koa-body'
+import type pg from 'pg'
+import { invalid, Refusal } from '../../../shared/refusal.ts'
+import type { Context, Middleware, Upload } from '../../context.ts'
+import type { Services } from '../../services.ts'
+
+type FormFile = { newFilename: string; originalFilename: string | null; size: number; hash: string }
+
+const FIELD = 'file'
+const CHUNK_BYTES = 512 * 1024
+const FIELDS_BYTES_MAX = 64 * 1024
+
+export function fileBody(services: Services): Middleware {
+  const { config, primary } = services
+  return async (ctx, next) => {
+    const sent = ctx.get('Content-Type')
+    if (!sent || ctx.is('multipart/form-data') === false) {
+      throw new Refusal(
+        'unsupported_media_type',
+        'The body must be sent as “multipart/form-data”, with the list as “file”.',
+      )
+    }
+    const stored: string[] = []
+    try {
+      await readForm(ctx, primary, config.fileBytesMax, stored)
+      ctx.state.upload = uploadOf(ctx)
+      await next()
+    } catch (error) {
+      // What was refused is not kept; what was handed over is taken away by its job.
+      await forget(primary, stored)
+      throw error
+    }
+  }
+}
+
+function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[]): Promise<unknown> {
+  const middleware = koaBody({
+    multipart: true,
+    json: false,
+    text: false,
+    urlencoded: false,
+    formidable: {
+      maxFileSize: bytesMax,
+      maxTotalFileSize: bytesMax,
+      maxFieldsSize: FIELDS_BYTES_MAX,
+      maxFiles: 1,
+      allowEmptyFiles: true,
+      minFileSize: 0,
+      hashAlgorithm: 'sha256',
+      // Named by us: the client's name is only ever a text.
+      filename: () => randomUUID(),
+      fileWriteStreamHandler: (file: unknown) => {
+        const { newFilename, originalFilename } = file as FormFile
+        stored.push(newFilename)
+        return chunkWriter(pool, newFilename, originalFilename ?? '')
+      },
+      // A part with a filename is a file, whether the client knows its type or not.
+      onPart(part, handle) {
+        if (part.originalFilename !== null && part.originalFilename !== undefined)
+          part.mimetype ??= 'application/octet-stream'
+        handle(part)
+      },
+    },
+  }) as unknown as Middleware
+  return middleware(ctx, async () => undefined).catch((error: unknown) => {
+    throw formRefusal(error, bytesMax)
+  })
+}
+
+function uploadOf(ctx: Context): Upload {
+  const { files, body } = ctx.request as unknown as { files?: Record<string, unknown>; body?: unknown }
+  const file = files?.[FIELD] as FormFile | undefined
+  if (!file) throw invalid({ [FIELD]: ['file is required: the user list, as csv, txt, ods, xls or xlsx.'] })
+  return {
+    fileId: file.newFilename,
+    filename: (file.originalFilename ?? '')
+      .replace(/\p{Cc}/gu, ' ')
+      .toWellFormed()
+      .slice(0, 255),
+    sha256: file.hash,
+    fields: (body ?? {}) as Record<string, unknown>,
+  }
+}
+
+function chunkWriter(pool: pg.Pool, id: string, name: string): Writable {
+  let number = 0
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  const begin = () =>
+    pool.query(`INSERT INTO files (id, name, expires_at) VALUES ($1, $2, now() + interval '24 hours')`, [
+      id,
+      name,
+    ])
+  const flush = async () => {
+    if (number === 0) await begin()
+    if (waitingBytes === 0) return
+    const data = Buffer.concat(waiting)
+    waiting = []
+    waitingBytes = 0
+    await pool.query('INSERT INTO file_chunks (file_id, number, data) VALUES ($1, $2, $3)', [
+      id,
+      number++,
+      data,
+    ])
+  }
+  const settle = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
+    work.then(
+      () => done(),
+      (error: Error) => done(error),
+    )
+  }
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      waiting.push(chunk)
+      waitingBytes += chunk.length
+      if (waitingBytes < CHUNK_BYTES) done()
+      else settle(flush(), done)
+    },
+    final(done) {
+      const end = async () => {
+        await flush()
+        await pool.query('UPDATE files SET completed_at = now(), chunks = $2 WHERE id = $1', [id, number])
+      }
+      settle(end(), done)
+    },
+  })
+}
+
+async function forget(pool: pg.Pool, ids: string[]): Promise<void> {
+  if (ids.length > 0)
+    await pool.query('DELETE FROM files WHERE id = ANY($1::uuid[])', [ids]).catch(() => undefined)
+}
+
+function formRefusal(error: unknown, bytesMax: number): unknown {
+  const { httpCode, code } = error as { httpCode?: number; code?: unknown }
+  if (httpCode === 413)
+    return new Refusal('too_large', `The file is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB.`)
+  if (httpCode !== undefined || typeof code === 'number') {
+    return new Refusal('malformed_body', 'The form could not be read: it is not valid multipart/form-data.')
+  }
+  return error
+}

@@ -1,0 +1,36 @@
+// Reads the Idempotency-Key of a write: whose key it is, and what “the same request” means.
+import { createHash } from 'node:crypto'
+import type { Idempotency } from '../../../shared/jobs.ts'
+import { invalid } from '../../../shared/refusal.ts'
+import type { Context } from '../../context.ts'
+
+const HEADER = 'Idempotency-Key'
+
+export function readIdempotency(ctx: Context, input: unknown): Idempotency | null {
+  const key = readKey(ctx)
+  if (key === undefined) return null
+  const scope = `token:${ctx.state.token?.id} ${ctx.method} ${ctx.path}`
+  return { scope, key, fingerprint: fingerprintOf(input) }
+}
+
+// Bare, or as the quoted string of structured fields.
+function readKey(ctx: Context): string | undefined {
+  const header = ctx.get(HEADER)
+  if (ctx.headers['idempotency-key'] === undefined) return undefined
+  const [, quoted] = /^"(.*)"$/.exec(header) ?? []
+  const key = quoted ?? header
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
+  throw invalid({ [HEADER]: [`${HEADER} must be 1 to 255 visible ASCII characters.`] })
+}
+
+/** The same for the same input, in whatever order its members came. */
+export function fingerprintOf(input: unknown): string {
+  return createHash('sha256').update(canonical(input)).digest('hex')
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) => {
+    if (member === null || typeof member !== 'object' || Array.isArray(member)) return member
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}

@@ -1,0 +1,27 @@
+// Counts the requests of a token, and tells it how many are left. That is told with a 403 too, which comes before the
+// 429: so counting and refusing are two steps.
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Middleware } from '../../context.ts'
+import type { Services } from '../../services.ts'
+
+export function countRequest({ rateLimiter, config }: Services): Middleware {
+  return async (ctx, next) => {
+    const { token } = ctx.state
+    const limit = token?.rateLimitPerMinute ?? config.rateLimitPerMinute
+    const allowance = await rateLimiter.take(`token:${token?.id}`, limit)
+    ctx.state.allowance = allowance
+    ctx.set('RateLimit-Policy', `default;q=${limit};w=60`)
+    ctx.set('RateLimit', `default;r=${allowance.remaining};t=${allowance.resetSeconds}`)
+    return next()
+  }
+}
+
+export const refuseExcess: Middleware = async (ctx, next) => {
+  const { allowance } = ctx.state
+  if (allowance && !allowance.allowed) {
+    throw new Refusal('rate_limited', `This token may make ${allowance.limit} requests a minute.`, {
+      headers: { 'Retry-After': String(allowance.resetSeconds) },
+    })
+  }
+  return next()
+}

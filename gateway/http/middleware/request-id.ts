@@ -1,0 +1,16 @@
+// Gives every request its id, and every answer the header with it. A valid one that the client sent is kept.
+import { randomUUID } from 'node:crypto'
+import type { Middleware } from '../../context.ts'
+import type { Services } from '../../services.ts'
+
+const VALID = /^[\w.:+/=@-]{1,128}$/
+
+export function requestId({ now }: Services): Middleware {
+  return async (ctx, next) => {
+    const sent = ctx.get('X-Request-Id')
+    ctx.state.requestId = VALID.test(sent) ? sent : randomUUID()
+    ctx.state.receivedMs = now()
+    ctx.set('X-Request-Id', ctx.state.requestId)
+    return next()
+  }
+}

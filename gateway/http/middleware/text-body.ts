@@ -1,0 +1,50 @@
+// Reads a body that is text: its type, its size and its UTF-8 are checked here, so that every failure has our words.
+import { koaBody } from 'koa-body'
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Context, Middleware } from '../../context.ts'
+
+/** Returns what reads such a body. */
+export function textBody(types: string[], bytesMax: number): (ctx: Context) => Promise<string> {
+  // Taken as bytes (that is what "binary" means here) and decoded below: koa-body's own way would turn what is not
+  // UTF-8 into replacement characters without a word.
+  const readBytes = koaBody({
+    text: true,
+    textTypes: types,
+    textLimit: bytesMax,
+    encoding: 'binary',
+    json: false,
+    urlencoded: false,
+    multipart: false,
+  }) as unknown as Middleware
+
+  return async (ctx) => {
+    const sent = ctx.get('Content-Type')
+    // Where there is no body at all this is null: its type is not what is wrong with it.
+    if (!sent || ctx.is(types) === false) {
+      throw new Refusal(
+        'unsupported_media_type',
+        `The body must be sent as “Content-Type: ${types[0]}”${sent ? ` (it is “${sent}”)` : ''}.`,
+      )
+    }
+    await readBytes(ctx, async () => undefined).catch((error: unknown) => {
+      throw bodyRefusal(error, bytesMax)
+    })
+    return decode(String(ctx.request.body ?? ''))
+  }
+}
+
+function decode(bytes: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(bytes, 'latin1'))
+  } catch {
+    throw new Refusal('malformed_body', 'The body is not valid UTF-8.')
+  }
+}
+
+function bodyRefusal(error: unknown, bytesMax: number): unknown {
+  const { status } = error as { status?: number }
+  if (status === 413) return new Refusal('too_large', `The body is larger than ${bytesMax} bytes.`)
+  if (status === 415)
+    return new Refusal('unsupported_media_type', 'The Content-Encoding of the body is not known.')
+  return new Refusal('malformed_body', 'The body could not be read to its end.')
+}

@@ -1,0 +1,48 @@
+// Holds a request against its endpoint's schemas, and keeps only what they name. Every broken field is told at once.
+import * as yup from 'yup'
+import type { Moment } from '../../../shared/contracts/queries.ts'
+import { dotted } from '../../../shared/contracts/strict.ts'
+import { instantOf } from '../../../shared/date-times.ts'
+import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
+import type { Context } from '../../context.ts'
+import type { Endpoint } from '../endpoint.ts'
+
+export type Input = { params: unknown; query: unknown; body: unknown }
+
+export function validate(endpoint: Endpoint, ctx: Context): Input {
+  const found: FieldErrors = {}
+  const context: Moment = { now: instantOf(ctx.state.receivedMs) }
+  const query = check(endpoint.query, ctx.query, found, { part: 'query', context })
+  const body = endpoint.body
+    ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, found, { part: 'body', context })
+    : undefined
+  if (Object.keys(found).length > 0) throw invalid(found)
+
+  // A path that cannot name anything is an unknown one, and that comes after what the request itself says.
+  const unknown: FieldErrors = {}
+  const params = check(endpoint.params, ctx.params as unknown, unknown, { part: 'path', context })
+  if (Object.keys(unknown).length > 0) throw new Refusal('not_found', endpoint.missing)
+  return { params, query, body }
+}
+
+type About = { part: 'query' | 'body' | 'path'; context: Moment }
+
+/** Returns the value as the schema keeps it; adds what is wrong with it to `found`. */
+export function check(
+  schema: yup.AnySchema,
+  value: unknown,
+  found: FieldErrors,
+  { part, context }: About,
+): unknown {
+  try {
+    return schema.validateSync(value, { abortEarly: false, stripUnknown: true, context })
+  } catch (error) {
+    if (!(error instanceof yup.ValidationError)) throw error
+    const problems = error.inner.length > 0 ? error.inner : [error]
+    for (const problem of problems) {
+      const name = dotted(problem.path ?? '') || part
+      found[name] = [...new Set([...(found[name] ?? []), ...problem.errors])]
+    }
+    return undefined
+  }
+}

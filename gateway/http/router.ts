@@ -1,0 +1,152 @@
+// Turns the declared endpoints into routes. The order of the checks stands here: path, method, token, ability,
+// rate, body, fields; what only the data can tell comes after them.
+import { Router } from '@koa/router'
+import { instantOf } from '../../shared/date-times.ts'
+import type { Progress } from '../../shared/jobs.ts'
+import { Refusal } from '../../shared/refusal.ts'
+import type { Context, Middleware } from '../context.ts'
+import type { Origin } from '../jobs/dispatch.ts'
+import type { Services } from '../services.ts'
+import { acceptedAnswer } from './accepted-answer.ts'
+import type { Call, Endpoint } from './endpoint.ts'
+import { authenticate, authorize } from './middleware/authenticate.ts'
+import { fileBody } from './middleware/file-body.ts'
+import { readIdempotency } from './middleware/idempotency.ts'
+import { jsonBody } from './middleware/json-body.ts'
+import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
+import { type Input, validate } from './middleware/validate.ts'
+import { send, sendWhenReady } from './send.ts'
+
+/** A page outside of the API: documents, health and figures. No token, no schema. */
+export type Page = { path: string; show(ctx: Context, services: Services): Promise<void> | void }
+
+export const API = '/api/v1'
+
+export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Services): Middleware[] {
+  const router = new Router({ sensitive: true })
+  const common = {
+    authenticate: authenticate(services),
+    countRequest: countRequest(services),
+    body: jsonBody(services),
+    file: fileBody(services),
+  }
+
+  for (const page of pages) {
+    register(router, 'GET', page.path, [async (ctx) => page.show(ctx, services)])
+  }
+  for (const endpoint of literalFirst(endpoints)) {
+    const layer = register(router, endpoint.method, API + endpoint.path, [
+      common.authenticate,
+      common.countRequest,
+      authorize(endpoint.ability),
+      refuseExcess,
+      ...(endpoint.takesFile ? [common.file] : endpoint.body ? [common.body] : []),
+      answerWith(endpoint, services),
+    ])
+    if (endpoint.withoutHead) layer.methods = layer.methods.filter((method) => method !== 'HEAD')
+  }
+  return [guardMethods(router), router.routes() as unknown as Middleware]
+}
+
+/** Adds a route that notes its declared path, for figures and logs. */
+export function register(router: Router, method: string, path: string, steps: Middleware[]) {
+  const note: Middleware = (ctx, next) => {
+    ctx.state.route = path
+    return next()
+  }
+  const koaPath = path.replace(/\{(\w+)\}/g, ':$1')
+  return router.register(koaPath, [method], [note, ...steps] as unknown as Parameters<Router['register']>[2])
+}
+
+function answerWith(endpoint: Endpoint, services: Services): Middleware {
+  return async (ctx) => {
+    const input = validate(endpoint, ctx)
+    const call = callOf(ctx, endpoint, input, services)
+    const answer = endpoint.handle(call)
+    if (endpoint.isLong) await sendWhenReady(ctx, answer, call.progress, services.config.silentMsMax)
+    else send(ctx, await answer)
+  }
+}
+
+function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Services): Call {
+  const { requestId, baseUrl, receivedMs, token, upload } = ctx.state
+  const tokenId = token?.id ?? 0
+  const originOf = (jobInput: object): Origin => ({
+    actor: { type: 'token', id: tokenId, name: token?.name ?? '' },
+    requestId,
+    baseUrl,
+    receivedAt: instantOf(receivedMs),
+    // The same file is one of the same content, under whatever id it was stored.
+    idempotency: readIdempotency(ctx, upload ? { ...jobInput, file_id: upload.sha256 } : jobInput),
+  })
+  const signal = signalOf(ctx)
+  const progress: Progress = { percent: 0, step: '' }
+  const watch = (news: Progress) => void Object.assign(progress, news)
+  return {
+    ...input,
+    baseUrl,
+    path: ctx.path,
+    search: ctx.querystring,
+    now: instantOf(receivedMs),
+    signal,
+    services,
+    tokenId,
+    upload,
+    progress,
+    wantsAsync: endpoint.isLong === true && /\brespond-async\b/i.test(ctx.get('Prefer')),
+    dispatch: (name, jobInput, options) =>
+      services.dispatcher.dispatch(name, jobInput, originOf(jobInput), { watch, ...options }),
+    accept: async (name, jobInput) => {
+      const owner = { ability: endpoint.ability, tokenId }
+      return acceptedAnswer(
+        await services.dispatcher.accept(name, jobInput, originOf(jobInput), owner),
+        baseUrl,
+      )
+    },
+  }
+}
+
+/** Aborted when the caller goes away before the answer is sent. */
+export function signalOf(ctx: Context): AbortSignal {
+  const controller = new AbortController()
+  ctx.res.once('close', () => {
+    if (!ctx.res.writableFinished) controller.abort()
+  })
+  return controller.signal
+}
+
+// Before the router, because it would let GET users/import fall through to users/{id}: the most literal path that
+// matches is the one that was meant.
+export function guardMethods(router: Router): Middleware {
+  return async (ctx, next) => {
+    const layers = router.match(ctx.path, ctx.method).path.filter((layer) => layer.methods.length > 0)
+    const [meant] = layers
+    if (!meant) throw new Refusal('not_found', `There is nothing at ${ctx.path}.`)
+    const methods = layers.filter((layer) => layer.path === meant.path).flatMap((layer) => layer.methods)
+    const allow = [...new Set([...methods, 'OPTIONS'])].join(', ')
+    if (ctx.method === 'OPTIONS') {
+      ctx.set('Allow', allow)
+      ctx.status = 204
+      return
+    }
+    if (!methods.includes(ctx.method)) {
+      throw new Refusal('method_not_allowed', `${ctx.method} is not offered here. Offered are: ${allow}.`, {
+        headers: { Allow: allow },
+      })
+    }
+    return next()
+  }
+}
+
+/** Literal paths beat those with an id in the same place. */
+export function literalFirst<Located extends { path: string }>(endpoints: Located[]): Located[] {
+  const key = (path: string) => path.split('/').map((part) => (part.startsWith('{') ? '1' : `0${part}`))
+  return [...endpoints].sort((a, b) => {
+    const [left, right] = [key(a.path), key(b.path)]
+    for (const [index, part] of left.entries()) {
+      const other = right[index] ?? ''
+      if (part[0] !== other[0]) return part < other ? -1 : 1
+    }
+    return left.length - right.length
+  })
+}

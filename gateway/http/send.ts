@@ -1,0 +1,82 @@
+// Sends a finished answer: a text, a stream, or nothing.
+import { createHash } from 'node:crypto'
+import { PassThrough } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Progress } from '../../shared/jobs.ts'
+import { retryAfter } from '../../shared/refusal.ts'
+import type { Context } from '../context.ts'
+import type { Answer } from './endpoint.ts'
+import { markAsProblem } from './middleware/errors.ts'
+import { FINISHED_BYTES_MAX } from './streams.ts'
+
+const BEAT_MS = 1_000
+// From here on a job has looked at all that it can refuse.
+const CHECKED_PERCENT = 60
+
+export function send(ctx: Context, answer: Answer) {
+  const { status, body } = answer
+  ctx.status = status
+  if (answer.headers) ctx.set(answer.headers)
+  if (answer.replayed) ctx.set('Idempotency-Replayed', 'true')
+  if (answer.refused) {
+    ctx.set(retryAfter(answer.refused))
+    markAsProblem(ctx)
+  } else if (body !== null) {
+    ctx.type = answer.contentType ?? 'application/json; charset=utf-8'
+  }
+  if (answer.hashed && typeof body === 'string' && sendUnchanged(ctx, body)) return
+  // Koa takes a body of null for 204. A part must never be taken for the whole: it ends the connection where a stream
+  // breaks.
+  ctx.body = body ?? (status === 204 ? null : '')
+}
+
+/**
+ * Sends an answer that may take long. Hosting routers cut a connection that is silent for 30 s, so after 20 s (or
+ * `silentMsMax`) the answer begins with white space and is kept alive; not before all that can be refused has been,
+ * because then it is a 200.
+ */
+export async function sendWhenReady(
+  ctx: Context,
+  answer: Promise<Answer>,
+  progress: Progress,
+  silentMsMax: number,
+): Promise<void> {
+  const startedMs = Date.now()
+  for (;;) {
+    const ready = await Promise.race([answer, sleep(BEAT_MS, undefined, { ref: false })])
+    if (ready) return send(ctx, ready)
+    if (Date.now() - startedMs >= silentMsMax && progress.percent >= CHECKED_PERCENT) break
+  }
+  const body = new PassThrough()
+  const beat = setInterval(() => body.write(' '), silentMsMax / 2)
+  body.write(' ')
+  ctx.status = 200
+  ctx.type = 'application/json; charset=utf-8'
+  ctx.body = body
+  answer
+    .then((late) => {
+      if (late.refused || typeof late.body !== 'string') throw new Error('Refused after its answer had begun')
+      body.end(late.body)
+    })
+    .catch(() => ctx.res.destroy())
+    .finally(() => clearInterval(beat))
+}
+
+/** True where the client has this very text already. */
+function sendUnchanged(ctx: Context, body: string): boolean {
+  ctx.set('Cache-Control', 'private, no-cache')
+  if (Buffer.byteLength(body) > FINISHED_BYTES_MAX) return false
+  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
+  ctx.set('ETag', etag)
+  if (!names(ctx.get('If-None-Match'), etag)) return false
+  ctx.status = 304
+  ctx.body = null
+  return true
+}
+
+// RFC 9110, 13.1.2. Koa's own `fresh` gives up where the request says `Cache-Control: no-cache`, which is meant for
+// caches, and which every fetch sends along with If-None-Match.
+function names(ifNoneMatch: string, etag: string): boolean {
+  const named = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return named.includes('*') || named.includes(etag)
+}

@@ -1,0 +1,58 @@
+// Sends a file that a worker writes while it is being written.
+import type pg from 'pg'
+import type { Outcome } from '../../shared/jobs.ts'
+import type { DispatchOptions } from '../jobs/dispatch.ts'
+import type { Answer } from './endpoint.ts'
+import { streamFile } from './file-stream.ts'
+
+export type Format = 'csv' | 'xlsx'
+
+export const CONTENT_TYPES: Record<Format, string> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+}
+
+export type WrittenFile = {
+  primary: pg.Pool
+  signal: AbortSignal
+  name: string
+  contentType: string
+  /** Hands the job to the workers; its answer names the file. */
+  dispatch(options: DispatchOptions): Promise<Outcome>
+}
+
+/** Begins when the first piece is there. */
+export async function sendWritten({
+  primary,
+  signal,
+  name,
+  contentType,
+  dispatch,
+}: WrittenFile): Promise<Answer> {
+  let begin: (fileId: string) => void = () => undefined
+  const begun = new Promise<string>((resolve) => {
+    begin = resolve
+  })
+  const written = dispatch({ signal, watch: ({ file }) => file && begin(file) })
+  const first = await Promise.race([begun, written])
+  if (typeof first !== 'string' && first.refused) return first
+  const fileId = typeof first === 'string' ? first : (JSON.parse(first.body ?? '{}') as { file: string }).file
+  // A caller who has gone waits for no further piece.
+  const body = streamFile(primary, fileId, Promise.race([written, abortOf(signal)]))
+  // Whoever has it, or has gone, needs it no longer; a worker that still writes notices.
+  body.once('close', () => primary.query('DELETE FROM files WHERE id = $1', [fileId]).catch(() => undefined))
+  // Gone before there was a piece: nobody will take this stream.
+  if (signal.aborted) body.destroy()
+  return { status: 200, body, contentType, headers: attachment(name) }
+}
+
+export function attachment(name: string): Record<string, string> {
+  return { 'Content-Disposition': `attachment; filename="${name}"` }
+}
+
+function abortOf(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

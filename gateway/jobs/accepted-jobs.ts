@@ -1,0 +1,43 @@
+// Jobs that are accepted without waiting (202): stored in Postgres before anything else, where they survive the loss of
+// all of Redis.
+import type pg from 'pg'
+import { onlyRow } from '../../shared/database.ts'
+import type { Envelope, JobName } from '../../shared/jobs.ts'
+import { Refusal } from '../../shared/refusal.ts'
+import type { Ability } from '../../shared/tokens.ts'
+
+/** An administrator's have no token: the envelope names who asked. */
+export type Owner = { ability: Ability; tokenId: number | null }
+export type AcceptedJob = { id: string; replayed: boolean }
+
+export class AcceptedJobs {
+  readonly #pool: pg.Pool
+
+  constructor(primary: pg.Pool) {
+    this.#pool = primary
+  }
+
+  /** The same request with the same idempotency key finds the job that the first one made. */
+  async store(name: JobName, envelope: Envelope, owner: Owner): Promise<AcceptedJob> {
+    const { attempt, idempotency } = envelope
+    const key = [idempotency?.scope ?? null, idempotency?.key ?? null, idempotency?.fingerprint ?? null]
+    const { rowCount } = await this.#pool.query({
+      name: 'accept-job',
+      text: `
+        INSERT INTO jobs (id, name, ability, token_id, envelope,
+          idempotency_scope, idempotency_key, idempotency_fingerprint)
+        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+        ON CONFLICT (idempotency_scope, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING`,
+      values: [attempt, name, owner.ability, owner.tokenId, JSON.stringify(envelope), ...key],
+    })
+    if (rowCount === 1) return { id: attempt, replayed: false }
+    const { rows } = await this.#pool.query<{ id: string; fingerprint: string }>({
+      name: 'find-accepted-job',
+      text: `SELECT id, idempotency_fingerprint AS fingerprint FROM jobs WHERE idempotency_scope = $1 AND idempotency_key = $2`,
+      values: key.slice(0, 2),
+    })
+    const { id, fingerprint } = onlyRow(rows)
+    if (fingerprint === idempotency?.fingerprint) return { id, replayed: true }
+    throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for another request.')
+  }
+}

@@ -1,0 +1,172 @@
+// The only producer: hands a job to its queue, waits a bounded time, and returns the one true outcome. Where there
+// is none in time it calls the attempt off, so that what was answered with 503 never happens later.
+import { randomUUID } from 'node:crypto'
+import type { Queue } from 'bullmq'
+import type { Config } from '../../shared/config.ts'
+import {
+  type Actor,
+  type Envelope,
+  type Idempotency,
+  type InputOf,
+  type JobName,
+  jobs,
+  type Outcome,
+} from '../../shared/jobs.ts'
+import type { Log } from '../../shared/log.ts'
+import { Refusal } from '../../shared/refusal.ts'
+import type { AcceptedJob, AcceptedJobs, Owner } from './accepted-jobs.ts'
+import type { QueueBoard } from './queue-board.ts'
+import type { Receipts } from './receipts.ts'
+import type { Replies, Waiting, Watch } from './replies.ts'
+
+/** Where a write comes from. */
+export type Origin = {
+  actor: Actor
+  requestId: string
+  baseUrl: string
+  receivedAt: string
+  idempotency: Idempotency | null
+}
+
+export type DispatchOptions = {
+  watch?: Watch
+  /** Aborted when nobody waits any more; long work that has not begun is then called off. */
+  signal?: AbortSignal
+}
+
+type Parts = {
+  queues: QueueBoard
+  receipts: Receipts
+  replies: Replies
+  accepted: AcceptedJobs
+  config: Config
+  log: Log
+}
+
+// Imports and exports are awaited as long as they take; this only ends what would wait for ever.
+const LONG_WAIT_MS = 3_600_000
+const ACCEPTED_WAIT_MS = 24 * 3_600_000
+
+// A lost message does no harm: the receipt is the truth, and it is looked at after so long without a reply.
+const LOOKS_MS = [250, 1_000, 3_000]
+const LOOKS_EVERY_MS = 3_000
+
+export class Dispatcher {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async dispatch<Name extends JobName>(
+    name: Name,
+    input: InputOf<Name>,
+    origin: Origin,
+    { watch, signal }: DispatchOptions = {},
+  ): Promise<Outcome> {
+    const { queues, replies, config } = this.#parts
+    const { queue: queueName } = jobs[name]
+    const waitMs = queueName === 'writes' ? config.writeWaitMs : LONG_WAIT_MS
+    const queue = await queues.openForWork(queueName, waitMs)
+    const envelope = this.#envelope(input, origin, waitMs)
+    const waiting = replies.expect(envelope.attempt, watch)
+    signal?.addEventListener('abort', waiting.wake, { once: true })
+    try {
+      const handedOver = await this.#add(queue, name, envelope)
+      const outcome = handedOver ? await this.#await(waiting, envelope, signal) : undefined
+      return outcome ?? (await this.#callOff(queue, envelope))
+    } finally {
+      waiting.end()
+    }
+  }
+
+  /** Takes a job on without waiting for it: from here on its row in Postgres stands for it. Returns its id. */
+  async accept<Name extends JobName>(
+    name: Name,
+    input: InputOf<Name>,
+    origin: Origin,
+    owner: Owner,
+  ): Promise<AcceptedJob> {
+    const { queues, accepted } = this.#parts
+    const queue = await queues.openForWork(jobs[name].queue, LONG_WAIT_MS)
+    const envelope = { ...this.#envelope(input, origin, ACCEPTED_WAIT_MS), replyTo: null, accepted: true }
+    const job = await accepted.store(name, envelope, owner)
+    // Where Redis does not take it, upkeep queues it again from its row.
+    if (!job.replayed) await queue.add(name, envelope, { jobId: job.id }).catch(() => undefined)
+    return job
+  }
+
+  #envelope<Input>(input: Input, origin: Origin, waitMs: number): Envelope<Input> {
+    const { channel } = this.#parts.replies
+    return { ...origin, attempt: randomUUID(), input, deadlineMs: Date.now() + waitMs, replyTo: channel }
+  }
+
+  /** False when it is not known whether the queue has it: then it is called off, as if it had. */
+  async #add(queue: Queue, name: JobName, envelope: Envelope): Promise<boolean> {
+    try {
+      await queue.add(name, envelope, { jobId: envelope.attempt })
+      return true
+    } catch (error) {
+      this.#parts.log.warn(
+        { err: error, attempt: envelope.attempt, requestId: envelope.requestId },
+        'Not added',
+      )
+      if (wasNeverSent(error))
+        throw new Refusal('unavailable', 'The queue of writes is away. Nothing was changed.')
+      return false
+    }
+  }
+
+  async #await(waiting: Waiting, envelope: Envelope, signal?: AbortSignal): Promise<Outcome | undefined> {
+    const started = Date.now()
+    for (let look = 0; Date.now() < envelope.deadlineMs; look++) {
+      const nextLookMs = started + (LOOKS_MS[look] ?? (look - 1) * LOOKS_EVERY_MS)
+      const outcome = await waiting.until(Math.min(nextLookMs, envelope.deadlineMs))
+      if (outcome) return outcome
+      if (signal?.aborted || this.#parts.replies.isClosed || Date.now() >= envelope.deadlineMs)
+        return undefined
+      const kept = await this.#look(envelope)
+      if (kept) return kept
+    }
+    return undefined
+  }
+
+  async #look(envelope: Envelope): Promise<Outcome | undefined> {
+    try {
+      return await this.#parts.receipts.find(envelope.attempt)
+    } catch (error) {
+      this.#parts.log.warn({ err: error, attempt: envelope.attempt }, 'The receipt could not be read')
+      return undefined
+    }
+  }
+
+  async #callOff(queue: Queue, envelope: Envelope): Promise<Outcome> {
+    const { receipts, log } = this.#parts
+    let outcome: Outcome | undefined
+    try {
+      outcome = await receipts.abandon(envelope.attempt)
+    } catch (error) {
+      log.error(
+        { err: error, attempt: envelope.attempt, requestId: envelope.requestId },
+        'Could not be called off',
+      )
+      throw new Refusal(
+        'outcome_unknown',
+        'What became of this write is not known. Repeat it with the same Idempotency-Key to find out.',
+      )
+    }
+    if (outcome) return outcome
+    // No worker can commit it any more; taking it out of the queue only saves one the trouble.
+    queue.remove(envelope.attempt).catch(() => undefined)
+    throw new Refusal(
+      'not_executed',
+      'There was no answer in time. The write has been called off: nothing was changed, and nothing will be.',
+    )
+  }
+}
+
+// Refused by ioredis before it left, or by Redis itself; all else may have arrived.
+function wasNeverSent(error: unknown): boolean {
+  const { name, message } = error as Error
+  return name === 'ReplyError' || message.startsWith("Stream isn't writeable")
+}

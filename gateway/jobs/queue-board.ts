@@ -1,0 +1,112 @@
+// The queues as the gateway sees them: open for work or not, how long a job waits, how many there are.
+import type { Queue } from 'bullmq'
+import type { Redis } from 'ioredis'
+import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
+import { oldestWaitMs, openQueue } from '../../shared/queues.ts'
+import { isReady } from '../../shared/redis.ts'
+import { Refusal } from '../../shared/refusal.ts'
+
+const SAMPLE_EVERY_MS = 500
+// Older than this a sample says nothing about now.
+const SAMPLE_MS_MAX = 2_000
+const BEAT_EVERY_MS = 500
+const SILENT_MS_MAX = 2_000
+
+export type QueueFigures = { queue: QueueName; counts: Record<string, number>; oldestWaitMs: number }
+
+type Sample = { waitMs: number; takenMs: number; running: boolean }
+
+export class QueueBoard {
+  readonly #redis: Redis
+  readonly #queues = new Map<QueueName, Queue>()
+  readonly #samples = new Map<QueueName, Sample>()
+  readonly #heartbeat: NodeJS.Timeout
+  #heardMs = 0
+
+  constructor(redis: Redis) {
+    this.#redis = redis
+    this.#heartbeat = setInterval(() => this.#beat(), BEAT_EVERY_MS).unref()
+    redis.on('ready', () => this.#heard())
+  }
+
+  queue(name: QueueName): Queue {
+    const known = this.#queues.get(name)
+    if (known) return known
+    const queue = openQueue(name, this.#redis)
+    this.#queues.set(name, queue)
+    return queue
+  }
+
+  /** The queue, if whoever waits `waitMs` can expect an answer; else a refusal, before anything is handed over. */
+  async openForWork(name: QueueName, waitMs: number): Promise<Queue> {
+    if (!this.isUp()) {
+      throw new Refusal('unavailable', 'The queue of writes is away. Nothing was changed; try again shortly.')
+    }
+    const queue = this.queue(name)
+    if (this.#waitMs(name, queue) > waitMs / 2) {
+      throw new Refusal(
+        'unavailable',
+        'Too much is waiting to answer in time. Nothing was changed; try again shortly.',
+      )
+    }
+    return queue
+  }
+
+  /** Connected, and answering: a Redis that hangs is as away as one that is gone. */
+  isUp(): boolean {
+    return isReady(this.#redis) && Date.now() - this.#heardMs < SILENT_MS_MAX
+  }
+
+  async figures(): Promise<QueueFigures[]> {
+    return Promise.all(
+      QUEUES.map(async (name) => {
+        const queue = this.queue(name)
+        const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed')
+        return { queue: name, counts, oldestWaitMs: await oldestWaitMs(queue) }
+      }),
+    )
+  }
+
+  async workers(name: QueueName): Promise<number> {
+    return this.queue(name).getWorkersCount()
+  }
+
+  async close() {
+    clearInterval(this.#heartbeat)
+    await Promise.allSettled([...this.#queues.values()].map((queue) => queue.close()))
+  }
+
+  // Sampled beside the requests, not by them.
+  #waitMs(name: QueueName, queue: Queue): number {
+    const sample = this.#samples.get(name) ?? { waitMs: 0, takenMs: 0, running: false }
+    this.#samples.set(name, sample)
+    const ageMs = Date.now() - sample.takenMs
+    if (!sample.running && ageMs > SAMPLE_EVERY_MS) this.#take(sample, queue)
+    return ageMs > SAMPLE_MS_MAX ? 0 : sample.waitMs
+  }
+
+  async #take(sample: Sample, queue: Queue) {
+    sample.running = true
+    try {
+      sample.waitMs = await oldestWaitMs(queue)
+      sample.takenMs = Date.now()
+    } catch {
+      // Redis is away: isUp says so.
+    } finally {
+      sample.running = false
+    }
+  }
+
+  // A ping that is not answered is left to time out; the next one goes out all the same.
+  #beat() {
+    if (!isReady(this.#redis)) return
+    this.#redis.ping().then(
+      () => this.#heard(),
+      () => undefined,
+    )
+  }
+
+  #heard() {
+    this.#heardMs = Date.now()
+  }
+}

@@ -1,0 +1,51 @@
+// Receipts as the gateway sees them: the truth about an attempt. It writes one only to call an attempt off.
+import type pg from 'pg'
+import type { Outcome } from '../../shared/jobs.ts'
+
+type Row = { outcome: Outcome | null; abandoned: boolean }
+
+// Longer than a worker's transaction can hold on: its own timeouts end it before.
+const LOCK_TIMEOUT_MS = 5_000
+
+export class Receipts {
+  readonly #pool: pg.Pool
+
+  constructor(primary: pg.Pool) {
+    this.#pool = primary
+  }
+
+  async find(attempt: string): Promise<Outcome | undefined> {
+    return (await findRow(this.#pool, attempt))?.outcome ?? undefined
+  }
+
+  /** Marks the attempt as abandoned, so that no worker can commit it; or returns the outcome that was faster. */
+  async abandon(attempt: string): Promise<Outcome | undefined> {
+    const client = await this.#pool.connect()
+    try {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      // Waits for a worker that has inserted the receipt and not committed yet.
+      const { rowCount } = await client.query({
+        name: 'abandon-receipt',
+        text: 'INSERT INTO receipts (attempt, abandoned_at) VALUES ($1, now()) ON CONFLICT DO NOTHING',
+        values: [attempt],
+        query_timeout: LOCK_TIMEOUT_MS + 1_000,
+      } as pg.QueryConfig)
+      await client.query('COMMIT')
+      const outcome = rowCount === 0 ? (await findRow(client, attempt))?.outcome : null
+      client.release()
+      return outcome ?? undefined
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+}
+
+async function findRow(client: pg.Pool | pg.PoolClient, attempt: string): Promise<Row | undefined> {
+  const { rows } = await client.query<Row>({
+    name: 'find-receipt',
+    text: 'SELECT outcome, abandoned_at IS NOT NULL AS abandoned FROM receipts WHERE attempt = $1',
+    values: [attempt],
+  })
+  return rows[0]
+}

@@ -1,0 +1,87 @@
+// The reply channel: one of Redis's channels a gateway process, on which workers publish outcomes after their
+// commit. A message may be lost; whoever waits looks at the receipt too.
+import { randomUUID } from 'node:crypto'
+import type { Redis } from 'ioredis'
+import type { Outcome, Progress, ReplyMessage } from '../../shared/jobs.ts'
+import type { Log } from '../../shared/log.ts'
+
+export type Waiting = {
+  /** The outcome when it comes by then; undefined when it is time to look at the receipt. */
+  until(timeMs: number): Promise<Outcome | undefined>
+  /** Stops waiting early. */
+  wake(): void
+  end(): void
+}
+
+export type Watch = (progress: Progress) => void
+
+type Waiter = { outcome?: Outcome; wake: () => void; watch?: Watch | undefined }
+
+export class Replies {
+  readonly channel = `berth:replies:${randomUUID()}`
+  readonly #waiters = new Map<string, Waiter>()
+  readonly #redis: Redis
+  #closed = false
+
+  constructor(redis: Redis, log: Log) {
+    this.#redis = redis
+    redis.on('smessage', (_channel: string, text: string) => this.#receive(text, log))
+    // Replies that were published while the channel was closed are gone: everybody looks at their receipt.
+    redis.on('ready', () => this.#subscribe(log))
+  }
+
+  expect(attempt: string, watch?: Watch): Waiting {
+    const waiter: Waiter = { wake: () => undefined, watch }
+    this.#waiters.set(attempt, waiter)
+    return {
+      until: (timeMs) => waitFor(waiter, timeMs),
+      wake: () => waiter.wake(),
+      end: () => this.#waiters.delete(attempt),
+    }
+  }
+
+  get isClosed(): boolean {
+    return this.#closed
+  }
+
+  /** Nobody waits any longer: the process is on its way out. */
+  close() {
+    this.#closed = true
+    for (const waiter of this.#waiters.values()) waiter.wake()
+    this.#redis.disconnect()
+  }
+
+  async #subscribe(log: Log) {
+    try {
+      await this.#redis.ssubscribe(this.channel)
+      for (const waiter of this.#waiters.values()) waiter.wake()
+    } catch (error) {
+      log.warn({ err: error }, 'The reply channel could not be opened; receipts are looked at instead')
+    }
+  }
+
+  #receive(text: string, log: Log) {
+    try {
+      const message = JSON.parse(text) as ReplyMessage
+      const waiter = this.#waiters.get(message.attempt)
+      if (!waiter) return
+      if ('progress' in message) return waiter.watch?.(message.progress)
+      waiter.outcome = message.outcome
+      waiter.wake()
+    } catch (error) {
+      log.warn({ err: error }, 'A reply could not be read')
+    }
+  }
+}
+
+function waitFor(waiter: Waiter, timeMs: number): Promise<Outcome | undefined> {
+  if (waiter.outcome) return Promise.resolve(waiter.outcome)
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      resolve(waiter.outcome)
+    }
+    const timer = setTimeout(done, Math.max(0, timeMs - Date.now()))
+    waiter.wake = done
+  })
+}

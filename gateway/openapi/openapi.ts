@@ -1,0 +1,213 @@
+// The OpenAPI 3.1 document, made from the endpoints: what is not declared is not documented, and the other way round.
+import type * as yup from 'yup'
+import { REFUSALS, type RefusalCode } from '../../shared/refusal.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { API, literalFirst } from '../http/router.ts'
+import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
+import { problemSchema } from './problem-schema.ts'
+
+export type OpenApiDocument = {
+  openapi: string
+  info: { title: string; version: string; description: string }
+  servers: Array<{ url: string }>
+  tags: Array<{ name: string }>
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Components; securitySchemes: JsonSchema }
+}
+
+export type Parameter = {
+  name: string
+  in: string
+  required: boolean
+  description?: string
+  schema: JsonSchema
+}
+
+export type Operation = {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  security: Array<Record<string, string[]>>
+  parameters: Parameter[]
+  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
+  responses: Record<string, Response>
+}
+
+type Response = {
+  description: string
+  headers?: JsonSchema
+  content?: Record<string, { schema: JsonSchema }>
+}
+
+const READ_REFUSALS: RefusalCode[] = [
+  'unauthenticated',
+  'invalid_token',
+  'missing_ability',
+  'rate_limited',
+  'internal_error',
+  'unavailable',
+]
+const WRITE_REFUSALS: RefusalCode[] = [
+  'idempotency_key_reused',
+  'idempotency_key_in_use',
+  'not_executed',
+  'outcome_unknown',
+  'validation_failed',
+]
+const BODY_REFUSALS: RefusalCode[] = [
+  'malformed_body',
+  'unsupported_media_type',
+  'too_large',
+  'validation_failed',
+]
+
+const DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
+
+Send \`Authorization: Bearer <API_TOKEN>\` with every request; an administrator makes tokens, and each carries the
+abilities it was given. Instants are ISO 8601 in UTC with six fractional digits. Every failure has one shape, with a
+stable \`code\`.`
+
+export function createOpenApi(endpoints: Endpoint[], baseUrl: string): OpenApiDocument {
+  const components: Components = { Problem: problemSchema() }
+  const paths: OpenApiDocument['paths'] = {}
+  for (const endpoint of literalFirst(endpoints)) {
+    const path = API + endpoint.path
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Berth', version: '1', description: DESCRIPTION },
+    servers: [{ url: baseUrl }],
+    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An API token of Berth.' } },
+    },
+  }
+}
+
+function operationOf(endpoint: Endpoint, components: Components): Operation {
+  const needs = `Needs a token with the ability \`${endpoint.ability}\`.`
+  return {
+    operationId: operationId(endpoint),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: [endpoint.description, needs].filter(Boolean).join(' '),
+    security: [{ token: [] }],
+    parameters: [
+      ...parametersOf(endpoint.params, 'path', components),
+      ...parametersOf(endpoint.query, 'query', components),
+      ...(endpoint.method === 'GET' ? [] : [idempotencyParameter()]),
+    ],
+    ...(endpoint.body ? { requestBody: bodyOf(endpoint, endpoint.body, components) } : {}),
+    responses: {
+      ...successOf(endpoint, components),
+      ...(endpoint.isLong ? { 202: accepted() } : {}),
+      ...refusalsOf(endpoint),
+    },
+  }
+}
+
+function operationId({ method, path }: Endpoint): string {
+  const words = path.split(/[/{}_-]+/).filter(Boolean)
+  return [method.toLowerCase(), ...words]
+    .map((word, index) => (index ? word[0]?.toUpperCase() + word.slice(1) : word))
+    .join('')
+}
+
+function parametersOf(schema: yup.AnySchema, place: 'path' | 'query', components: Components): Parameter[] {
+  const { properties = {}, required = [] } = toJsonSchema(schema, 'input', components) as {
+    properties?: Record<string, JsonSchema>
+    required?: string[]
+  }
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(typeof description === 'string' ? { description } : {}),
+    schema: property,
+  }))
+}
+
+function idempotencyParameter(): Parameter {
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes repeating safe: a repeat with the same key and the same request gets the first answer again, for 24 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
+  }
+}
+
+function bodyOf(
+  { takesFile }: Endpoint,
+  body: yup.AnySchema,
+  components: Components,
+): Operation['requestBody'] {
+  const schema = toJsonSchema(body, 'input', components)
+  if (!takesFile) return { required: true, content: { 'application/json': { schema } } }
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file.' }
+  const properties = { file, ...(schema.properties as object) }
+  return {
+    required: true,
+    content: { 'multipart/form-data': { schema: { ...schema, required: ['file'], properties } } },
+  }
+}
+
+function successOf({ answer, hashed }: Endpoint, components: Components): Record<string, Response> {
+  const headers = answerHeaders()
+  if (hashed) {
+    const unchanged = { description: 'Not changed since the answer with this ETag (If-None-Match).', headers }
+    return { ...successOf({ answer } as Endpoint, components), 304: unchanged }
+  }
+  if (!answer.schema) return { [answer.status]: { description: 'Done; the body is empty.', headers } }
+  const schema = toJsonSchema(answer.schema, 'answer', components)
+  const contentType = answer.contentType ?? 'application/json'
+  return { [answer.status]: { description: 'Done.', headers, content: { [contentType]: { schema } } } }
+}
+
+function accepted(): Response {
+  const location = { description: 'Where the job is: jobs/{id}.', schema: { type: 'string', format: 'uri' } }
+  const headers = { ...answerHeaders(), Location: location }
+  return { description: 'Accepted, with “Prefer: respond-async”: the body is empty.', headers }
+}
+
+function answerHeaders(): JsonSchema {
+  const text = (description: string) => ({ description, schema: { type: 'string' } })
+  return {
+    'X-Request-Id': text('The id of the request, as logs and the audit log have it.'),
+    'RateLimit-Policy': text('The limit of the token, and its window in seconds.'),
+    RateLimit: text('How many requests are left (r), and in how many seconds the window ends (t).'),
+  }
+}
+
+function refusalsOf(endpoint: Endpoint): Record<string, Response> {
+  const codes = new Set<RefusalCode>([
+    ...READ_REFUSALS,
+    ...(endpoint.method === 'GET' ? [] : WRITE_REFUSALS),
+    ...(endpoint.body ? BODY_REFUSALS : []),
+    ...(hasFields(endpoint.params) ? (['not_found'] as const) : []),
+    ...(hasFields(endpoint.query) ? (['validation_failed'] as const) : []),
+    ...endpoint.refusals,
+  ])
+  const byStatus: Record<string, Response> = {}
+  for (const code of [...codes].sort((a, b) => REFUSALS[a].status - REFUSALS[b].status)) {
+    const { status, title } = REFUSALS[code]
+    const before = byStatus[status]?.description
+    byStatus[status] = {
+      description: [before, `\`${code}\`: ${title}.`].filter(Boolean).join(' '),
+      content: {
+        'application/json': { schema: { $ref: '#/components/schemas/Problem' } },
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+      },
+    }
+  }
+  return byStatus
+}
+
+function hasFields(schema: yup.AnySchema): boolean {
+  return 'fields' in schema && Object.keys(schema.fields as object).length > 0
+}

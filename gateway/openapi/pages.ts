@@ -1,0 +1,52 @@
+// The documents about the API: OpenAPI, a page to read, a page about each failure. No token, nothing from other hosts.
+import type { Context } from '../context.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import type { Html } from '../http/html.ts'
+import { API, type Page } from '../http/router.ts'
+import type { Services } from '../services.ts'
+import { errorsPage } from './errors-page.ts'
+import { createOpenApi } from './openapi.ts'
+import { referencePage } from './reference-page.ts'
+import { STYLE } from './style.ts'
+
+export function docsPages(endpoints: Endpoint[]): Page[] {
+  return [
+    {
+      path: `${API}/openapi.json`,
+      show(ctx) {
+        ctx.body = createOpenApi(endpoints, ctx.state.baseUrl)
+      },
+    },
+    {
+      path: '/api/docs',
+      show: (ctx, services) =>
+        showHtml(ctx, referencePage(createOpenApi(endpoints, ctx.state.baseUrl), rootOf(services))),
+    },
+    {
+      path: '/api/docs/errors',
+      show: (ctx, services) => showHtml(ctx, errorsPage(rootOf(services), ctx.state.baseUrl)),
+    },
+    {
+      path: '/api/docs/style.css',
+      show(ctx) {
+        ctx.type = 'text/css; charset=utf-8'
+        ctx.set('Cache-Control', 'public, max-age=300')
+        ctx.body = STYLE
+      },
+    },
+  ]
+}
+
+function rootOf({ config }: Services): string {
+  return config.publicUrl ? new URL(config.publicUrl).pathname.replace(/\/$/, '') : ''
+}
+
+function showHtml(ctx: Context, page: Html) {
+  ctx.set(
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  )
+  ctx.set('X-Content-Type-Options', 'nosniff')
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = page.text
+}

@@ -1,0 +1,44 @@
+// The one shape of every failure, as the OpenAPI document has it.
+import { REFUSALS } from '../../shared/refusal.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+export function problemSchema(): JsonSchema {
+  const text = { type: 'string' }
+  return {
+    type: 'object',
+    required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
+    additionalProperties: false,
+    properties: {
+      type: { ...text, description: 'The page that explains the code.' },
+      title: text,
+      status: { type: 'integer' },
+      code: { type: 'string', enum: Object.keys(REFUSALS) },
+      detail: text,
+      message: { ...text, description: 'The same as detail.' },
+      errors: {
+        type: 'object',
+        description: 'Field name to sentences; on 422 only.',
+        additionalProperties: { type: 'array', items: text, minItems: 1 },
+      },
+      conflict: {
+        type: 'object',
+        description: 'The earliest claim in the way.',
+        required: ['bookable_id', 'from', 'to'],
+        additionalProperties: false,
+        properties: { bookable_id: { type: 'integer' }, from: text, to: { type: ['string', 'null'] } },
+      },
+      alternatives: {
+        type: 'array',
+        description: 'Free bookables of the same type in the same location.',
+        maxItems: 3,
+        items: {
+          type: 'object',
+          required: ['id', 'name'],
+          additionalProperties: false,
+          properties: { id: { type: 'integer' }, name: text },
+        },
+      },
+      request_id: text,
+    },
+  }
+}

@@ -1,0 +1,75 @@
+// What operators and their tools ask: does the process live, is it ready, how is it doing.
+import { QUEUES } from '../../shared/contracts/job.ts'
+import { listMigrations } from '../../shared/migrations.ts'
+import type { Page } from '../http/router.ts'
+import type { Services } from '../services.ts'
+
+type Part = { ok: boolean; detail?: string }
+export type Readiness = Record<'postgres' | 'migrations' | 'redis', Part> & { workers: Record<string, Part> }
+
+const ASKED_MS_MAX = 1_500
+
+export const healthPages: Page[] = [
+  {
+    path: '/healthz',
+    show(ctx) {
+      ctx.body = { status: 'ok' }
+    },
+  },
+  {
+    path: '/readyz',
+    async show(ctx, services) {
+      const parts = await readiness(services)
+      // Reads depend on these two only; what else is missing is told, but takes no traffic away.
+      ctx.status = parts.postgres.ok && parts.migrations.ok ? 200 : 503
+      ctx.body = { status: ctx.status === 200 ? 'ready' : 'not ready', ...parts }
+    },
+  },
+  {
+    path: '/metrics',
+    async show(ctx, { metrics }) {
+      ctx.set('Content-Type', metrics.registry.contentType)
+      ctx.body = await metrics.text()
+    },
+  },
+]
+
+export async function readiness(services: Services): Promise<Readiness> {
+  const [postgres, migrations, workers] = await Promise.all([
+    check(async () => void (await services.primary.query('SELECT 1'))),
+    check(() => checkMigrations(services)),
+    Promise.all(QUEUES.map(async (name) => [name, await checkWorkers(services, name)] as const)),
+  ])
+  const redis = services.queues.isUp() ? { ok: true } : { ok: false, detail: 'Redis does not answer.' }
+  return { postgres, migrations, redis, workers: Object.fromEntries(workers) }
+}
+
+async function checkMigrations({ primary }: Services): Promise<void> {
+  const known = await listMigrations()
+  const { rows } = await primary.query<{ name: string }>('SELECT name FROM migrations')
+  const applied = new Set(rows.map((row) => row.name))
+  const pending = known.filter((name) => !applied.has(name))
+  if (pending.length > 0) throw new Error(`Pending: ${pending.join(', ')}`)
+}
+
+async function checkWorkers({ queues }: Services, name: (typeof QUEUES)[number]): Promise<Part> {
+  return check(async () => {
+    if (!queues.isUp()) throw new Error('Redis does not answer.')
+    if ((await queues.workers(name)) === 0) throw new Error(`No worker listens to “${name}”.`)
+  })
+}
+
+async function check(ask: () => Promise<void>): Promise<Part> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('No answer in time.')), ASKED_MS_MAX)
+  })
+  try {
+    await Promise.race([ask(), late])
+    return { ok: true }
+  } catch (error) {
+    return { ok: false, detail: (error as Error).message || 'No answer.' }
+  } finally {
+    clearTimeout(timer)
+  }
+}

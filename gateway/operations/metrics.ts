@@ -1,0 +1,112 @@
+// What /metrics shows: how long requests take, by route and status, how full the queues are, and the process itself.
+// With several gateway processes on one port, the first one adds them up, whichever was asked.
+import cluster, { type Worker } from 'node:cluster'
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { QueueBoard, QueueFigures } from '../jobs/queue-board.ts'
+
+const QUESTION = 'berth:metrics?'
+const ANSWER = 'berth:metrics!'
+const ANSWERED_MS_MAX = 2_000
+// The gauges of one look share what was read of the queues.
+const FIGURES_MS_MAX = 100
+
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #requests: Histogram
+  #figures: Promise<QueueFigures[]> | undefined
+  #readMs = 0
+
+  constructor(queues: QueueBoard) {
+    collectDefaultMetrics({ register: this.registry })
+    this.#requests = new Histogram({
+      name: 'berth_http_request_duration_seconds',
+      help: 'How long requests took, by method, route and status.',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers: [this.registry],
+    })
+    this.#gauge('berth_queues_up', 'Whether Redis answers this process.', [], (gauge) =>
+      gauge.set(queues.isUp() ? 1 : 0),
+    )
+    this.#gauge('berth_queue_jobs', 'Jobs in a queue, by state.', ['queue', 'state'], async (gauge) => {
+      for (const { queue, counts } of await this.#read(queues)) {
+        for (const [state, number] of Object.entries(counts)) gauge.set({ queue, state }, number)
+      }
+    })
+    const waits = 'How long the oldest job of a queue has been waiting.'
+    this.#gauge('berth_queue_oldest_wait_seconds', waits, ['queue'], async (gauge) => {
+      for (const { queue, oldestWaitMs } of await this.#read(queues))
+        gauge.set({ queue }, oldestWaitMs / 1000)
+    })
+    AggregatorRegistry.setRegistries([this.registry])
+    // Making one is what makes this process answer when the first one asks for its figures.
+    if (cluster.isWorker) new AggregatorRegistry()
+  }
+
+  observeRequest(request: { method: string; route: string; status: number; seconds: number }) {
+    const { seconds, ...labels } = request
+    this.#requests.observe({ ...labels, status: String(labels.status) }, seconds)
+  }
+
+  async text(): Promise<string> {
+    return cluster.isWorker ? askSupervisor() : this.registry.metrics()
+  }
+
+  // All processes see the same queues: adding their figures up would be wrong.
+  #gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void> | void) {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames,
+      aggregator: 'max',
+      registers: [this.registry],
+      collect: () => {
+        gauge.reset()
+        return read(gauge)
+      },
+    })
+  }
+
+  // Without Redis the figures of the queues are left out rather than shown as they were.
+  #read(queues: QueueBoard): Promise<QueueFigures[]> {
+    if (!this.#figures || Date.now() - this.#readMs > FIGURES_MS_MAX) {
+      this.#readMs = Date.now()
+      this.#figures = queues.isUp() ? queues.figures().catch(() => []) : Promise.resolve([])
+    }
+    return this.#figures
+  }
+}
+
+/** In the process that supervises: answers the others with everybody's figures. */
+export function answerMetrics(log: (error: unknown) => void) {
+  const everybody = new AggregatorRegistry()
+  cluster.on('message', async (worker: Worker, message: unknown) => {
+    if (message !== QUESTION) return
+    try {
+      worker.send({ [ANSWER]: await everybody.clusterMetrics() })
+    } catch (error) {
+      log(error)
+    }
+  })
+}
+
+function askSupervisor(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      process.off('message', listen)
+    }
+    const listen = (message: Record<string, unknown>) => {
+      const text = message?.[ANSWER]
+      if (typeof text !== 'string') return
+      stop()
+      resolve(text)
+    }
+    const timer = setTimeout(() => {
+      stop()
+      reject(new Error('The supervising process did not answer'))
+    }, ANSWERED_MS_MAX)
+    process.on('message', listen)
+    process.send?.(QUESTION)
+  })
+}

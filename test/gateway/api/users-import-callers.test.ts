@@ -1,0 +1,240 @@
+// Whoever waits for a user list, or does not: how far a job is, the first piece of an export, answers that are kept alive,
+// callers who go away, and jobs that Redis has lost.
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { createUser } from '../../support/factories.ts'
+import { openQueueOf, type Proxies, startProxies } from '../../support/faults/pipeline.ts'
+import { closeProxies } from '../../support/faults/proxy.ts'
+import type { Client } from '../../support/http/http.ts'
+import { openAnswer, readAll } from '../../support/http/reading.ts'
+import { beginImport, openImport } from '../../support/http/uploads.ts'
+import { eventually, timed } from '../../support/time.ts'
+import { countFiles, peopleOf } from '../../support/user-lists.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+const IMPORT_LOCK = 7_301_002
+const SILENT_MS = 1_000
+const ACCEPTED = { Prefer: 'respond-async' }
+const NOTHING = { files: 0, chunks: 0 }
+
+describe('callers of user lists', function () {
+  this.timeout(60_000)
+  let world: World
+  let client: Client
+  let proxies: Proxies
+  let holder: Knex.Transaction | undefined
+  before(async () => {
+    world = await createWorld({ workers: [], environment: { SILENT_MS_MAX: String(SILENT_MS) } })
+    client = await world.client('user-write')
+    proxies = await startProxies(world)
+    await world.startWorkers(['imports', 'exports'], proxies.environment)
+  })
+  afterEach(async () => {
+    await letGo()
+    await proxies.postgres.restore()
+  })
+  after(async () => {
+    await world.close()
+    await closeProxies()
+  })
+
+  async function hold(statement: string) {
+    holder = await world.database.transaction()
+    await holder.raw(statement)
+  }
+  const holdImports = () => hold(`SELECT pg_advisory_xact_lock(${IMPORT_LOCK})`)
+  async function letGo() {
+    if (holder && !holder.isCompleted()) await holder.rollback()
+  }
+  let number = 0
+  const listOfOne = () => `email,name\nperson${++number}@callers.example,Person\n`
+  const find = () =>
+    world
+      .database('users')
+      .where({ email: `person${number}@callers.example` })
+      .first()
+  const expectNothingKept = (waitMs = 5_000) =>
+    eventually(async () => expect(await countFiles(world.database)).to.deep.equal(NOTHING), waitMs)
+  const waitingFor = (lock: string) =>
+    eventually(async () => {
+      const { rows } = await world.database.raw(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = ?`,
+        [lock],
+      )
+      expect(rows).to.have.length(1)
+    })
+
+  describe('of an accepted job', () => {
+    it('see how far it is', async () => {
+      await holdImports()
+      const accepted = await client.import(listOfOne(), {}, ACCEPTED)
+      const { pathname } = new URL(accepted.headers.get('Location') ?? '')
+      const seen: number[] = []
+      const look = async () => {
+        const { data } = (await client.get(pathname)).json
+        seen.push(data.progress)
+        return data
+      }
+      await eventually(async () =>
+        expect(await look()).to.include({ state: 'running', progress: 50, finished_at: null }),
+      )
+      await letGo()
+      await eventually(async () => expect(await look()).to.include({ state: 'done', progress: 100 }))
+      expect(seen).to.deep.equal([...seen].sort((a, b) => a - b))
+    })
+  })
+
+  describe('who wait long', () => {
+    it('have white space, and then an answer that is JSON all the same', async () => {
+      await hold('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
+      const opened = timed(() => openImport(client, listOfOne()))
+      await waitingFor('relation')
+      const { answer, tookMs } = await opened
+      expect(answer.status).to.equal(200)
+      expect(tookMs).to.be.within(SILENT_MS, SILENT_MS + 3_000)
+      await wait(2 * SILENT_MS)
+      await letGo()
+      const body = await readAll(answer)
+      expect(body).to.match(/^ {2,}\{/)
+      expect(JSON.parse(body).created).to.deep.equal([2])
+    })
+
+    it('have the status of a refusal, however late it comes', async () => {
+      const held = proxies.postgres.catch('server', 'SELECT data FROM file_chunks', 'hold')
+      const refused = client.import('%PDF-1.7')
+      await held
+      await wait(SILENT_MS + 1_500)
+      await proxies.postgres.restore()
+      expect((await refused).status).to.equal(422)
+    })
+
+    it('hear what can be refused without waiting for the import before theirs', async () => {
+      await holdImports()
+      const empty = await client.import('email,name\n', { deactivate: 'true' })
+      expect([empty.status, empty.json.code]).to.deep.equal([422, 'validation_failed'])
+    })
+  })
+
+  describe('who go away', () => {
+    it('in the middle of their upload leave nothing', async () => {
+      for (const bytes of [1_000, 600_000, 3_000_000]) {
+        const socket = await beginImport(client, 'x'.repeat(bytes), { isWhole: false })
+        if (bytes > 512 * 1024)
+          await eventually(async () => expect((await countFiles(world.database)).files).to.equal(1))
+        socket.destroy()
+        await expectNothingKept()
+      }
+    })
+
+    it('before their import is begun have called it off', async () => {
+      const idle = await createWorld({ workers: [] })
+      try {
+        const asking = await idle.client('user-write')
+        await createUser(idle.database, { email: 'ada@callers.example', name: 'Ada' })
+        const before = await peopleOf(idle.database)
+        const socket = await beginImport(asking, listOfOne())
+        const { queue, close } = openQueueOf(idle, 'imports')
+        await eventually(async () => expect(await queue.getWaitingCount()).to.equal(1))
+        socket.destroy()
+        await eventually(async () => {
+          expect(await countFiles(idle.database)).to.deep.equal(NOTHING)
+          expect(await queue.getWaitingCount()).to.equal(0)
+        })
+        const [receipt] = await idle.database('receipts')
+        expect([receipt.outcome, receipt.abandoned_at === null]).to.deep.equal([null, false])
+        await close()
+        await idle.startWorkers(['imports'])
+        expect((await asking.import('email\n')).json.rows).to.equal(0)
+        expect(await peopleOf(idle.database)).to.deep.equal(before)
+      } finally {
+        await idle.close()
+      }
+    })
+
+    it('in the middle of their import leave nothing but what it did', async () => {
+      await holdImports()
+      const socket = await beginImport(client, listOfOne())
+      await waitingFor('advisory')
+      socket.destroy()
+      await expectNothingKept(10_000)
+      await letGo()
+      await eventually(async () => expect(await find()).to.include({ name: 'Person' }))
+    })
+  })
+
+  describe('of an export', () => {
+    before(async () => {
+      await world.database.raw(`
+        INSERT INTO users (email, name)
+        SELECT 'user' || number || '@export.example', (
+          SELECT string_agg(md5(number || '.' || part), '') FROM generate_series(1, 7) AS part
+        ) FROM generate_series(1, 20000) AS number`)
+    })
+
+    // The third piece is on its way, and does not arrive yet.
+    async function openExport(format: string) {
+      let pieces = 0
+      const isThird = () => ++pieces === 3
+      const held = new Promise<void>((resolve) => {
+        const untrap = proxies.postgres.trap('server', 'INSERT INTO file_chunks', () => {
+          if (!isThird()) return 'forward'
+          untrap()
+          resolve()
+          return 'hold'
+        })
+      })
+      const opened = await openAnswer(client, `users/export?format=${format}`)
+      return { opened, held }
+    }
+
+    it('have the first piece while the rest is still being written', async () => {
+      const { opened, held } = await openExport('csv')
+      await held
+      expect(opened.status).to.equal(200)
+      if (opened.begun.length === 0) await once(opened.socket, 'readable')
+      expect(await world.database('files').whereNotNull('completed_at')).to.have.length(0)
+      await proxies.postgres.restore()
+      const lines = (await readAll(opened)).split('\n')
+      expect(lines.filter((line) => line.includes('@export.example'))).to.have.length(20_000)
+      await expectNothingKept()
+    })
+
+    it('who go away before its first piece leave no file', async () => {
+      await hold('LOCK TABLE users IN ACCESS EXCLUSIVE MODE')
+      const leaving = new AbortController()
+      const headers = { Authorization: `Bearer ${client.token}` }
+      const asked = fetch(`${client.url}/api/v1/users/export?format=csv`, { headers, signal: leaving.signal })
+      await waitingFor('relation')
+      leaving.abort()
+      expect(await asked.catch((error: Error) => error.name)).to.equal('AbortError')
+      await letGo()
+      const { queue, close } = openQueueOf(world, 'exports')
+      await eventually(async () => expect(await queue.getActiveCount()).to.equal(0))
+      await close()
+      await expectNothingKept()
+    })
+
+    for (const format of ['csv', 'xlsx']) {
+      it(`who go away stop it, and leave no file (${format})`, async () => {
+        const { opened, held } = await openExport(format)
+        await held
+        let pieces = 0
+        const untrap = proxies.postgres.trap('server', 'INSERT INTO file_chunks', () => {
+          pieces++
+          return 'forward'
+        })
+        opened.socket.destroy()
+        await expectNothingKept()
+        await proxies.postgres.restore()
+        const { queue, close } = openQueueOf(world, 'exports')
+        await eventually(async () => expect(await queue.getActiveCount()).to.equal(0))
+        await close()
+        untrap()
+        expect(pieces).to.equal(0)
+        await expectNothingKept()
+      })
+    }
+  })
+})

@@ -1,0 +1,202 @@
+// Every endpoint, walked through every ability: it needs exactly the one that it declares.
+import { expect } from 'chai'
+import { endpoints } from '../../../gateway/app.ts'
+import type { Endpoint } from '../../../gateway/http/endpoint.ts'
+import { ABILITIES, createToken } from '../../../shared/tokens.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createDesk,
+  createEvent,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../support/factories.ts'
+import { type Asked, Client } from '../../support/http/http.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+type Request = Asked & { path: string }
+
+// A request that succeeds, for each endpoint that needs rows, a body or a query. A new endpoint gets a line here.
+const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request>> = {
+  'GET /users/{id}': async ({ database }) => ({ path: `users/${await createUser(database)}` }),
+  'GET /users/by-email/{user_email}': async ({ database }) => {
+    await createUser(database, { email: 'ada@example.com' })
+    return { path: 'users/by-email/ada@example.com' }
+  },
+  'POST /bookings': async ({ database }) => ({
+    path: 'bookings',
+    body: { ...(await createDesk(database)), to_time: hoursFromNow(1) },
+  }),
+  'POST /users/import': async () => {
+    const form = new FormData()
+    form.set('file', new Blob(['email,name\nada@example.org,Ada\n']), 'users.csv')
+    return { path: 'users/import', form }
+  },
+  'GET /users/export': async () => ({ path: 'users/export?format=csv' }),
+  'GET /jobs/{id}': async (world, client) => ({
+    path: (await anExport(world, client)).slice('/api/v1/'.length),
+  }),
+  'GET /jobs/{id}/file': async (world, client) => ({
+    path: `${(await anExport(world, client)).slice('/api/v1/'.length)}/file`,
+  }),
+  'GET /users/{user_id}/bookings': async ({ database }) => ({
+    path: `users/${await createUser(database)}/bookings${WEEK}`,
+  }),
+  'GET /users/by-email/{user_email}/bookings': async ({ database }) => {
+    await createUser(database, { email: 'grace@example.com' })
+    return { path: `users/by-email/grace@example.com/bookings${WEEK}` }
+  },
+  'GET /buildings/{building_id}/bookings': async ({ database }) => ({
+    path: `buildings/${await createBuilding(database)}/bookings${WEEK}`,
+  }),
+  'GET /locations/{location_id}/bookings': async ({ database }) => ({
+    path: `locations/${await createLocation(database)}/bookings${WEEK}`,
+  }),
+  'GET /locations/{location_id}/bookables': async ({ database }) => ({
+    path: `locations/${await createLocation(database)}/bookables`,
+  }),
+  'GET /locations/{location_id}/bookables/occupancy': async ({ database }) => ({
+    path: `locations/${await createLocation(database)}/bookables/occupancy`,
+  }),
+  'GET /bookables/{bookable_id}/bookings': async ({ database }) => ({
+    path: `bookables/${await createBookable(database)}/bookings${WEEK}`,
+  }),
+  'PATCH /bookables/{id}': async ({ database }) => ({
+    path: `bookables/${await createBookable(database)}`,
+    body: { name: 'Changed' },
+  }),
+  'GET /bookings': async () => ({ path: `bookings${WEEK}` }),
+  'GET /bookings/{id}/livemap': async (world) => ({ path: `bookings/${await aBooking(world)}/livemap` }),
+  'PUT /bookings/{id}': async (world) => ({
+    path: `bookings/${await aBooking(world)}`,
+    body: { to_time: hoursFromNow(3) },
+  }),
+  'PATCH /bookings/{id}': async (world) => ({
+    path: `bookings/${await aBooking(world)}`,
+    body: { to_time: hoursFromNow(3) },
+  }),
+  'GET /events/today': async ({ database }) => ({
+    path: `events/today?building_id=${await createBuilding(database)}`,
+  }),
+  'GET /events': async () => ({ path: `events${WEEK}` }),
+  'GET /events/{id}': async (world) => ({ path: `events/${await anEvent(world)}` }),
+  'POST /events': async ({ database }) => ({
+    path: 'events',
+    body: { name: 'Meeting', to_time: hoursFromNow(3), organizer_user_id: await createUser(database) },
+  }),
+  'PUT /events/{id}': async (world) => ({
+    path: `events/${await anEvent(world)}`,
+    body: { name: 'Meeting', to_time: hoursFromNow(3) },
+  }),
+  'DELETE /bookings/{id}': async (world) => ({ path: `bookings/${await aBooking(world)}` }),
+}
+
+const WEEK = `?from=${hoursFromNow(0)}&to=${hoursFromNow(24)}`
+
+const aBooking = ({ database }: World) =>
+  createBooking(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
+
+// Accepted and done: the path of its job.
+async function anExport(_world: World, client: Client): Promise<string> {
+  const answer = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
+  const { pathname } = new URL(answer.headers.get('Location') ?? '')
+  for (;;) {
+    const { data } = (await client.get(pathname)).json
+    if (data.state === 'done') return pathname
+  }
+}
+
+const anEvent = ({ database }: World) => createEvent(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
+
+const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
+
+function needsRequest({ method, path, query }: Endpoint): boolean {
+  const fields = 'fields' in query ? Object.keys(query.fields as object) : []
+  // Every listing takes these two, and needs neither.
+  const asks = fields.some((name) => name !== 'limit' && name !== 'cursor')
+  return method !== 'GET' || path.includes('{') || asks
+}
+
+describe('abilities', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld({ workers: ['writes', 'imports', 'exports'] })
+  })
+  after(() => world.close())
+
+  it('are tried out on every endpoint, and REQUESTS has no line too many', () => {
+    const needed = endpoints.filter(needsRequest).map(nameOf)
+    expect(needed.filter((name) => !REQUESTS[name])).to.deep.equal([])
+    expect(Object.keys(REQUESTS).filter((name) => !endpoints.map(nameOf).includes(name))).to.deep.equal([])
+  })
+
+  for (const endpoint of endpoints) {
+    const { method, path, ability } = endpoint
+    // Whoever may not ask learns nothing about ids, so that any will do.
+    const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
+
+    it(`${method} ${path} needs ${ability}, and no other helps`, async () => {
+      const find = REQUESTS[nameOf(endpoint)] ?? (async () => ({ path: path.slice(1) }))
+      const able = await world.client(ability)
+      const { path: address, ...request } = await find(world, able)
+      const answer = await able.ask(address, { ...request, method })
+      expect(answer.status, answer.text).to.equal(endpoint.answer.status)
+
+      const others = ABILITIES.filter((other) => other !== ability)
+      const { token } = await createToken(world.database, { name: 'none', abilities: [], createdBy: 'test' })
+      const unable = [await world.client(...others), new Client(world.url, token)]
+      for (const other of others) unable.push(await world.client(other))
+      for (const client of unable) {
+        const refused = await client.ask(somewhere, { method })
+        expect(refused.status).to.equal(403)
+        expect(refused.json).to.include({
+          code: 'missing_ability',
+          detail: `This needs a token with the ability “${ability}”.`,
+        })
+      }
+    })
+
+    it(`${method} ${path} needs a token`, async () => {
+      const refused = await new Client(world.url).ask(somewhere, { method })
+      expect(refused.status).to.equal(401)
+      expect(refused.json.code).to.equal('unauthenticated')
+      expect(refused.headers.get('WWW-Authenticate')).to.equal('Bearer')
+    })
+  }
+
+  it('are those of the interface: what each path needs', () => {
+    // From the summary of the interface, word for word.
+    const summary: Record<string, string> = {
+      'POST /users/import': 'user-write',
+      'GET /users/export': 'user-write',
+      'GET /users/{id}': 'read',
+      'GET /users/{user_id}/bookings': 'read',
+      'GET /users/by-email/{user_email}': 'read',
+      'GET /users/by-email/{user_email}/bookings': 'read',
+      'GET /groups': 'read',
+      'GET /buildings': 'read',
+      'GET /buildings/{building_id}/bookings': 'read',
+      'GET /locations/{location_id}/bookings': 'read',
+      'GET /locations/{location_id}/bookables': 'read',
+      'GET /locations/{location_id}/bookables/occupancy': 'read',
+      'GET /bookables/{bookable_id}/bookings': 'read',
+      'PATCH /bookables/{id}': 'object-write',
+      'GET /events/today': 'read',
+      'GET /events': 'read',
+      'POST /events': 'booking-write',
+      'GET /events/{id}': 'read',
+      'PUT /events/{id}': 'booking-write',
+      'GET /bookings': 'read',
+      'POST /bookings': 'booking-write',
+      'PUT /bookings/{id}': 'booking-write',
+      'PATCH /bookings/{id}': 'booking-write',
+      'DELETE /bookings/{id}': 'booking-write',
+    }
+    for (const endpoint of endpoints) {
+      const expected = summary[nameOf(endpoint)]
+      if (expected) expect(endpoint.ability, nameOf(endpoint)).to.equal(expected)
+    }
+  })
+})

@@ -1,0 +1,69 @@
+// The limit of a token counts over all gateways together.
+import { expect } from 'chai'
+import { createToken } from '../../../shared/tokens.ts'
+import { type Answered, Client } from '../../support/http/http.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+const LIMIT = 200
+
+describe('the rate limit of a token, over two gateways', () => {
+  let world: World
+  let urls: string[]
+
+  before(async () => {
+    world = await createWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: String(LIMIT) } })
+    urls = [world.url, (await world.startGateway()).url]
+  })
+  after(() => world.close())
+
+  async function ask(times: number, token?: string): Promise<Answered[]> {
+    const clients = urls.map((url) => new Client(url, token))
+    const requests = Array.from({ length: times }, (_, number) => clients[number % clients.length])
+    return Promise.all(requests.map((client) => (client as Client).get('groups')))
+  }
+  const allowed = (answers: Answered[]) => answers.filter(({ status }) => status === 200).length
+
+  it('lets its limit through in a burst of three times as much, and at most 10 % more', async () => {
+    const { token } = await world.client()
+    const answers = await ask(3 * LIMIT, token)
+    expect(allowed(answers)).to.be.within(LIMIT, LIMIT * 1.1)
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(allowed(answers) + refused.length).to.equal(3 * LIMIT)
+    for (const { json, headers } of refused) {
+      expect(json.code).to.equal('rate_limited')
+      expect(Number(headers.get('Retry-After'))).to.be.within(1, 60)
+      expect(headers.get('RateLimit')).to.equal(`default;r=0;t=${headers.get('Retry-After')}`)
+    }
+  })
+
+  it('lets its limit through in a steady stream, and at most 10 % more', async () => {
+    const { token } = await world.client()
+    let count = 0
+    for (let batch = 0; batch < LIMIT / 5; batch++) count += allowed(await ask(10, token))
+    expect(count).to.be.within(LIMIT, LIMIT * 1.1)
+  })
+
+  it('is told with every answer', async () => {
+    const { token } = await world.client()
+    const answers = await ask(10, token)
+    for (const { headers } of answers) {
+      expect(headers.get('RateLimit-Policy')).to.equal(`default;q=${LIMIT};w=60`)
+      const [, left, seconds] = /^default;r=(\d+);t=(\d+)$/.exec(headers.get('RateLimit') ?? '') ?? []
+      expect(Number(left)).to.be.within(LIMIT - 10, LIMIT)
+      expect(Number(seconds)).to.be.within(1, 60)
+    }
+  })
+
+  it('is the token’s own where it has one', async () => {
+    const own = { name: 'own', abilities: ['read'] as const, createdBy: 'test', rateLimitPerMinute: 20 }
+    const { token } = await createToken(world.database, own)
+    const answers = await ask(60, token)
+    expect(allowed(answers)).to.be.within(20, 22)
+    expect(answers[0]?.headers.get('RateLimit-Policy')).to.equal('default;q=20;w=60')
+  })
+
+  it('leaves other tokens alone', async () => {
+    const { token } = await world.client()
+    expect(allowed(await ask(20, token))).to.equal(20)
+  })
+})

@@ -1,0 +1,177 @@
+// Who gets in: tokens that are missing, malformed, unknown, revoked, expired or good, and who tries too often.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { serve } from '../../../gateway/server.ts'
+import { createLog } from '../../../shared/log.ts'
+import { createToken, listTokens, revokeToken } from '../../../shared/tokens.ts'
+import { Client } from '../../support/http/http.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+describe('tokens', () => {
+  let world: World
+  let good: Client
+  before(async () => {
+    world = await createWorld({ workers: [] })
+    good = await world.client('read')
+  })
+  after(() => world.close())
+
+  const newToken = (changes = {}) =>
+    createToken(world.database, { name: 'test', abilities: ['read'], createdBy: 'test', ...changes })
+  const askWith = (authorization: string) =>
+    new Client(world.url).get('groups', { Authorization: authorization })
+
+  for (const [title, header] of Object.entries({
+    'no header': undefined,
+    'an empty header': '',
+    'another scheme': 'Basic dXNlcjpwYXNz',
+    'a scheme that begins like it': 'Bearerberth_x',
+    'no token after the scheme': 'Bearer',
+    'a bare token': 'berth_000000000000000000000000000000000000',
+  })) {
+    it(`are asked for where there is ${title}`, async () => {
+      const answer = await (header === undefined ? new Client(world.url).get('groups') : askWith(header))
+      expect(answer.status).to.equal(401)
+      expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer')
+      expect(answer.json).to.include({
+        code: 'unauthenticated',
+        detail: 'Send the header “Authorization: Bearer <API_TOKEN>”.',
+      })
+    })
+  }
+
+  const swapped = (token: string, index: number) =>
+    token.slice(0, index) + (token[index] === 'x' ? 'y' : 'x') + token.slice(index + 1)
+  const refused: Record<string, () => Promise<string>> = {
+    'that is malformed': async () => 'x',
+    'that is no single word': async () => `${good.token} x`,
+    'that is not ASCII': async () => 'berth_\u00e4',
+    'of another length': async () => `${good.token}0`,
+    'with an error in its random part': async () => swapped(String(good.token), 12),
+    'with an error in its checksum': async () => swapped(String(good.token), 40),
+    'in another letter case': async () => String(good.token).toUpperCase(),
+    'that nobody made here': async () => {
+      const elsewhere = await newToken()
+      await world.database('tokens').where({ id: elsewhere.id }).delete()
+      return elsewhere.token
+    },
+    'that was revoked': async () => {
+      const { id, token } = await newToken()
+      await revokeToken(world.database, id)
+      return token
+    },
+    'that has expired': async () => (await newToken({ expiresAt: '2020-01-01T00:00:00Z' })).token,
+    'that expires now': async () => (await newToken({ expiresAt: new Date().toISOString() })).token,
+  }
+  for (const [title, make] of Object.entries(refused)) {
+    it(`refuses one ${title}`, async () => {
+      const answer = await askWith(`Bearer ${await make()}`)
+      expect(answer.status).to.equal(401)
+      expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer error="invalid_token"')
+      expect(answer.json).to.include({
+        code: 'invalid_token',
+        detail: 'The token is unknown, malformed, revoked or expired.',
+      })
+    })
+  }
+
+  it('takes a good one, whatever the letter case of the scheme and the spaces around', async () => {
+    for (const form of ['Bearer ', 'bearer ', 'BEARER ', 'Bearer    ']) {
+      const answer = await askWith(`${form}${good.token}`)
+      expect(answer.status, form).to.equal(200)
+      expect(answer.headers.get('RateLimit-Policy')).to.equal('default;q=600;w=60')
+    }
+  })
+
+  it('takes one until it expires', async () => {
+    const { token } = await newToken({ expiresAt: new Date(Date.now() + 60_000).toISOString() })
+    expect((await askWith(`Bearer ${token}`)).status).to.equal(200)
+  })
+
+  it('shuts a revoked one out within a second, from every process', async () => {
+    const { id, token } = await newToken()
+    const other = await world.startGateway()
+    const clients = [new Client(world.url, token), new Client(other.url, token)]
+    for (const client of clients) expect((await client.get('groups')).status).to.equal(200)
+    await revokeToken(world.database, id)
+    await wait(1_000)
+    for (const client of clients) expect((await client.get('groups')).json.code).to.equal('invalid_token')
+  })
+
+  it('shuts a revoked one out from writes at once', async () => {
+    const { id, token } = await newToken({ abilities: ['read', 'booking-write'] })
+    const client = new Client(world.url, token)
+    expect((await client.get('groups')).status).to.equal(200)
+    await revokeToken(world.database, id)
+    expect((await client.delete('bookings/1')).status).to.equal(401)
+  })
+
+  it('keeps a hash only: nothing that is stored holds the token, or a part of it', async () => {
+    const { id, token } = await newToken()
+    const [row] = await world.database('tokens').where({ id })
+    expect(row.hash).to.have.length(32)
+    const { hash: _hash, ...rest } = row
+    expect(JSON.stringify(rest)).to.not.include(token.slice(6, 16))
+    expect(JSON.stringify(await listTokens(world.database))).to.not.include('hash')
+  })
+
+  it('notes when a token was last used, to the minute, and how often', async () => {
+    const gateway = await serve(world.config, createLog('test', 'silent'))
+    const { id, token } = await newToken()
+    const client = new Client(`http://127.0.0.1:${gateway.port}`, token)
+    for (let number = 0; number < 3; number++) await client.get('groups')
+    await client.get('users/999999')
+    expect((await client.delete('bookings/1')).status).to.equal(403)
+    const before = Date.now()
+    // What a process has noted is written when it stops, at the latest.
+    await gateway.stop()
+    const row = await world.database('tokens').where({ id }).first()
+    expect(row.requests).to.equal(5)
+    expect(Date.parse(row.last_used_at) % 60_000).to.equal(0)
+    expect(before - Date.parse(row.last_used_at)).to.be.within(-10_000, 70_000)
+  })
+})
+
+describe('an address that fails too often', () => {
+  let world: World
+  before(async () => {
+    const environment = { FAILED_SIGN_INS_PER_MINUTE: '5', TRUST_PROXY: 'true' }
+    world = await createWorld({ workers: [], environment })
+  })
+  after(() => world.close())
+
+  const fail = (address: string) =>
+    new Client(world.url, 'berth_wrong').get('groups', { 'X-Forwarded-For': address })
+  const statuses = async (address: string, times: number) => {
+    const answers = []
+    for (let number = 0; number < times; number++) answers.push((await fail(address)).status)
+    return answers
+  }
+
+  it('is slowed down with 429, while a valid token from there passes, and others are not touched', async () => {
+    expect(await statuses('10.0.0.1', 7)).to.deep.equal([401, 401, 401, 401, 401, 429, 429])
+    const answer = await fail('10.0.0.1')
+    expect(answer.json).to.include({ code: 'rate_limited', status: 429 })
+    expect(Number(answer.headers.get('Retry-After'))).to.be.within(1, 60)
+    const client = await world.client('read')
+    expect((await client.get('groups', { 'X-Forwarded-For': '10.0.0.1' })).status).to.equal(200)
+    expect((await fail('10.0.0.2')).status).to.equal(401)
+  })
+
+  it('cannot pass for another by what it writes into the header itself', async () => {
+    const tries = []
+    for (let number = 0; number < 6; number++) {
+      tries.push((await fail(`192.0.2.${number}, 10.0.0.3`)).status)
+    }
+    expect(tries).to.deep.equal([401, 401, 401, 401, 401, 429])
+  })
+
+  it('is counted over all processes', async () => {
+    const other = await world.startGateway()
+    expect(await statuses('10.0.0.4', 5)).to.not.include(429)
+    const elsewhere = await new Client(other.url, 'berth_wrong').get('groups', {
+      'X-Forwarded-For': '10.0.0.4',
+    })
+    expect(elsewhere.status).to.equal(429)
+  })
+})

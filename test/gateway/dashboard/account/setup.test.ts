@@ -1,0 +1,127 @@
+// The first administrator: made once, by the link that the gateway tells when it starts.
+import { Writable } from 'node:stream'
+import { expect } from 'chai'
+import pino from 'pino'
+import { useLink } from '../../../../gateway/dashboard/account/setup-links.ts'
+import { hashSecret, newSecret } from '../../../../gateway/dashboard/framework/sessions.ts'
+import { serve } from '../../../../gateway/server.ts'
+import { connectPool } from '../../../../shared/database.ts'
+import type { RunningProcess } from '../../../../shared/process.ts'
+import { Browser, PASSWORD } from '../../../support/dashboard/dashboard.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+describe('the first administrator', () => {
+  let world: World
+  const running: RunningProcess[] = []
+  beforeEach(async () => {
+    world = await createWorld({ workers: [] })
+  })
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((each) => each.stop()))
+    await world.close()
+  })
+
+  /** Starts a gateway, and returns the link that it tells; undefined where it tells none. */
+  async function start(waitMs = 2_000): Promise<string | undefined> {
+    const lines: string[] = []
+    const output = new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(String(chunk))
+        done()
+      },
+    })
+    running.push(await serve({ ...world.config, port: 0 }, pino({ level: 'info' }, output)))
+    const link = () => /"link":"([^"]+)"/.exec(lines.join(''))?.[1]
+    const deadline = Date.now() + waitMs
+    while (!link() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20))
+    return link()
+  }
+  const filled = { email: 'ada@example.com', password: PASSWORD, repeated: PASSWORD }
+  const BUTTON = 'Create the administrator'
+
+  async function open(link: string | undefined) {
+    const browser = new Browser(world.url)
+    const { pathname, search } = new URL(link ?? expect.fail('No link was told'))
+    await browser.open(pathname + search)
+    return browser
+  }
+
+  it('is made by the link, signed in at once, and the link is used up', async () => {
+    const link = await start()
+    const browser = await open(link)
+    await browser.submit(BUTTON, filled)
+    expect(browser.words).to.include('You are the first administrator.').and.include('ada@example.com')
+    const again = await open(link)
+    expect(again.page.status).to.equal(404)
+    expect(again.words).to.include('This link does not work')
+    expect((await new Browser(world.url).signIn('ada@example.com')).status).to.equal(200)
+    expect(await start(), 'a later start').to.equal(undefined)
+    const stored = await world.database('setup_links')
+    expect(stored).to.have.length(0)
+  })
+
+  it('chooses a password that is long enough and written twice', async () => {
+    const browser = await open(await start())
+    await browser.submit(BUTTON, { ...filled, password: 'short', repeated: 'short', email: 'ada' })
+    expect(browser.page.status).to.equal(422)
+    expect(browser.words)
+      .to.include('Password must be at least 12 characters long.')
+      .and.include('E-mail must be a valid e-mail address.')
+    await browser.submit(BUTTON, { ...filled, repeated: `${PASSWORD}.` })
+    expect(browser.words).to.include('Password, once more must be the same as the password above.')
+    expect(await world.database('admins')).to.have.length(0)
+  })
+
+  it('is one only, whoever comes at the same time with whichever link', async () => {
+    const links = [await start(), await start()]
+    expect(links[0]).to.not.equal(links[1])
+    const browsers = await Promise.all([...links, ...links].map(open))
+    const answers = await Promise.all(
+      browsers.map((browser, number) =>
+        browser.submit(BUTTON, { ...filled, email: `ada${number}@example.com` }, { follow: false }),
+      ),
+    )
+    expect(answers.map(({ status }) => status).sort()).to.deep.equal([303, 404, 404, 404])
+    expect(await world.database('admins')).to.have.length(1)
+  })
+
+  it('is one only, where several links are used in the same instant', async () => {
+    const secrets = Array.from({ length: 8 }, newSecret)
+    const expires_at = new Date(Date.now() + 60_000)
+    await world
+      .database('setup_links')
+      .insert(secrets.map((each) => ({ hash: hashSecret(each), expires_at })))
+    const pool = connectPool(world.databaseUrl, { connectionsMax: secrets.length })
+    await Promise.all(secrets.map(() => pool.query('SELECT pg_sleep(0.05)')))
+    const made = await Promise.all(
+      secrets.map((each, number) =>
+        useLink(pool, each, { email: `ada${number}@example.com`, passwordHash: 'x' }),
+      ),
+    )
+    await pool.end()
+    expect(made.filter((id) => id !== undefined)).to.have.length(1)
+    expect(await world.database('admins')).to.have.length(1)
+  })
+
+  it('is not made by a link that is old, or wrong, or when there is one already', async () => {
+    const link = await start()
+    await world.database('setup_links').update({ expires_at: new Date(Date.now() - 1000) })
+    expect((await open(link)).page.status).to.equal(404)
+    for (const token of ['', 'x', 'A'.repeat(43)]) {
+      expect((await open(`http://x/dashboard/setup?token=${token}`)).page.status).to.equal(404)
+    }
+    const fresh = await start()
+    const browser = await open(fresh)
+    await world.database('admins').insert({ email: 'first@example.com', password_hash: 'x' })
+    expect((await browser.submit(BUTTON, filled)).status).to.equal(404)
+    expect(await world.database('admins')).to.have.length(1)
+  })
+
+  it('is waited for until the tables are there', async () => {
+    await world.database.raw('ALTER TABLE setup_links RENAME TO setup_links_later')
+    const told = start(9_000)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    await world.database.raw('ALTER TABLE setup_links_later RENAME TO setup_links')
+    expect(await told).to.match(/\/dashboard\/setup\?token=/)
+  })
+})

@@ -1,0 +1,103 @@
+// The API's page: the first steps, and requests to try out that work as they stand.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { endpoints } from '../../../../gateway/app.ts'
+import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+const run = promisify(execFile)
+
+describe('the API’s page', () => {
+  let world: World
+  let browser: Browser
+  let token: string
+  let user_id: number
+  before(async () => {
+    world = await createWorld()
+    browser = await createSignedIn(world)
+    const { database } = world
+    // Ids that differ, so that one taken for another is seen.
+    await createBuilding(database)
+    const building_id = await createBuilding(database)
+    await createLocation(database)
+    await createLocation(database)
+    const location_id = await createLocation(database, { building_id })
+    for (let number = 0; number < 5; number++) await createBookable(database, { location_id, status: 1 })
+    const bookable_id = await createBookable(database, { location_id })
+    await createUser(database, { deactivated_at: new Date() })
+    user_id = await createUser(database)
+    await createBooking(database, { bookable_id, user_id, from: hoursFromNow(20), to: hoursFromNow(21) })
+    await createEvent(database, { from: hoursFromNow(20), to: hoursFromNow(21), organizer_user_id: user_id })
+    token = (await world.client()).token ?? ''
+  })
+  after(() => world.close())
+
+  const choices = () => browser.form('Choose').controls.find(({ name }) => name === 'endpoint')?.options ?? []
+  const lineOf = (id: string) => {
+    const [, text = ''] = new RegExp(`id="${id}"[^>]*>([\\s\\S]*?)</`).exec(browser.page.text) ?? []
+    return text
+      .replaceAll('&#39;', "'")
+      .replaceAll('&quot;', '"')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&')
+  }
+  /** Runs a line as a person would who has put the token into the shell. */
+  async function paste(line: string) {
+    const script = `${line} -s -o /dev/null -w '%{http_code}'`
+    const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, TOKEN: token } })
+    return Number(stdout)
+  }
+
+  it('begins with a line that works when it is pasted', async () => {
+    await browser.open('/dashboard/api')
+    expect(await paste(lineOf('first-line'))).to.equal(200)
+    for (const link of ['everything that the API can do', 'what its failures mean', 'the OpenAPI document']) {
+      await browser.open('/dashboard/api')
+      expect((await browser.follow(link)).status, link).to.equal(200)
+    }
+  })
+
+  it('has every endpoint, with a line for each that works as it stands', async () => {
+    await browser.open('/dashboard/api')
+    expect(choices()).to.have.length(endpoints.length)
+    for (const id of choices()) {
+      await browser.open('/dashboard/api')
+      await browser.submit('Choose', { endpoint: id })
+      const line = lineOf('try-line')
+      const isWrite = / -X /.test(line)
+      expect(browser.words.includes('This changes data for real.'), id).to.equal(isWrite)
+      // What changes or deletes what the next ones need, an upload without a file, and jobs that nobody has started.
+      if (isWrite ? !/^post(Bookings|Events)$/.test(id) : /Jobs|Export/.test(id)) continue
+      expect(await paste(line), line).to.equal(200)
+    }
+  })
+
+  it('never asks for a token in a form', async () => {
+    const { text } = await browser.open('/dashboard/api?endpoint=postBookings')
+    for (const [, inside = ''] of text.matchAll(/<form\b[^>]*>([\s\S]*?)<\/form>/g)) {
+      expect(inside).to.not.include('name="token"')
+    }
+    expect(text).to.include('name="token"')
+  })
+
+  it('shows what somebody named as what it is', async () => {
+    for (const text of HOSTILE_TEXTS.filter((each) => !each.includes(' '))) {
+      await world.database('users').where({ id: user_id }).update({ email: text })
+      const { text: page } = await browser.open('/dashboard/api?endpoint=getUsersByEmailUserEmail')
+      expectHarmless(page, text)
+    }
+    expect((await browser.open('/dashboard/api?endpoint=nothing')).status).to.equal(200)
+  })
+})

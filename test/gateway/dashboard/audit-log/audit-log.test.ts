@@ -1,0 +1,245 @@
+// The audit log in the dashboard: found by who, what and when, page by page, and an entry with what it changed. However
+// long it is, a page reads little of it.
+import { expect } from 'chai'
+import pg from 'pg'
+import { listActions, searchAuditLog } from '../../../../gateway/dashboard/audit-log/queries.ts'
+import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import { createDatabase } from '../../../support/databases.ts'
+import { createDesk, hoursFromNow } from '../../../support/factories.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+type Entry = Record<string, unknown>
+const entry = {
+  actor_type: 'token',
+  actor_name: 'Kiosk',
+  action: 'users.edit',
+  resource: 'users',
+  request_id: 'r-1',
+}
+
+describe('the audit log in the dashboard', () => {
+  let world: World
+  let browser: Browser
+  before(async () => {
+    world = await createWorld()
+    browser = await createSignedIn(world)
+  })
+  after(() => world.close())
+  beforeEach(() => world.database('audit_log').delete())
+
+  const note = async (row: Entry = {}) => {
+    const [made] = await world
+      .database('audit_log')
+      .insert({ ...entry, ...row })
+      .returning('id')
+    return made.id as number
+  }
+  const list = (query: Record<string, string> = {}) =>
+    browser.open(`/dashboard/audit-log?${new URLSearchParams(query)}`)
+  /** The ids of the things whose entries are shown, in their order. */
+  const shown = () =>
+    [...browser.page.text.matchAll(/data-label="Id"><div>(\d+)/g)].map(([, id]) => Number(id))
+
+  it('notes what the dashboard does, and leads from the entry to the thing', async () => {
+    const { bookable_id, user_id } = await createDesk(world.database)
+    await browser.open(`/dashboard/bookings/new?user=${user_id}&bookable=${bookable_id}`)
+    await browser.submit('Book it', { from_time: '', guest_name: 'Grace' })
+    await browser.submit('Save the changes', { to_time: hoursFromNow(30).slice(0, 16) })
+    await browser.follow('in the audit log')
+    expect(browser.words)
+      .to.include('bookings.update')
+      .and.include('bookings.create')
+      .and.include('admin@example.com')
+    const entries = await world.database('audit_log').orderBy('id', 'desc')
+    await browser.open(`/dashboard/audit-log/${entries[0].id}`)
+    expect(browser.words).to.include(entries[0].request_id)
+    expect(browser.words)
+      .to.match(/during changed \[.*\) \[.*\)/)
+      .and.include('guest_name Grace Grace')
+    expect(browser.words).to.match(/2 of \d+ members differ/)
+    expect(browser.page.text)
+      .to.match(/<del>.*<\/del>/)
+      .and.match(/<ins>.*<\/ins>/)
+    await browser.follow('its page')
+    expect(browser.page.path).to.match(/\/bookings\/\d+$/)
+    await browser.open(`/dashboard/audit-log/${entries[1].id}`)
+    await browser.follow('everything by them')
+    expect(browser.words).to.include('bookings.create').and.include('bookings.update')
+  })
+
+  it('is searched by who, what, id and day', async () => {
+    await note({ resource_id: 1 })
+    await note({ resource_id: 2, actor_type: 'admin', actor_name: 'ada@example.com' })
+    await note({ resource_id: 3, action: 'users.import', actor_type: 'system', actor_name: 'npm run seed' })
+    await note({ resource_id: 4, action: 'bookings.create', resource: 'bookings', actor_name: 'Kiosk 2' })
+    await note({
+      resource_id: 5,
+      action: 'bookings.delete',
+      resource: 'bookings',
+      at: '2026-01-31T23:59:59Z',
+    })
+    const cases: Array<[Record<string, string>, number[]]> = [
+      [{}, [4, 3, 2, 1, 5]],
+      [{ by: 'token' }, [4, 1, 5]],
+      [{ by: 'system' }, [3]],
+      [{ name: 'kiosk' }, [4, 1, 5]],
+      [{ name: 'EXAMPLE ada' }, [2]],
+      [{ name: 'ada', by: 'token' }, []],
+      [{ name: '%' }, []],
+      [{ what: 'users' }, [3, 2, 1]],
+      [{ what: 'users.edit' }, [2, 1]],
+      [{ what: 'bookings.create', name: 'kiosk' }, [4]],
+      [{ what: 'bookings', by: 'token', name: '2' }, [4]],
+      [{ what: 'nothing.done' }, []],
+      [{ id: '2' }, [2]],
+      [{ id: '5', what: 'bookings' }, [5]],
+      [{ id: '5', what: 'bookings.create' }, []],
+      [{ id: '2', name: 'kiosk' }, []],
+      [{ to: '2026-01-31' }, [5]],
+      [{ to: '2026-01-30' }, []],
+      [{ from: '2026-01-31', to: '2026-01-31', what: 'bookings', by: 'token' }, [5]],
+      [{ from: '2026-02-01', what: 'bookings' }, [4]],
+    ]
+    for (const [query, ids] of cases) {
+      const { status } = await list(query)
+      expect(status, JSON.stringify(query)).to.equal(200)
+      expect(shown(), JSON.stringify(query)).to.deep.equal(ids)
+    }
+    await list({ what: 'nothing.done' })
+    expect(browser.words).to.include('Nothing is noted that fits')
+    const wrong: Array<Record<string, string>> = [
+      { by: 'nobody' },
+      { id: 'x' },
+      { from: 'then' },
+      { before: '-1' },
+    ]
+    for (const query of wrong) {
+      expect((await list(query)).status, JSON.stringify(query)).to.equal(422)
+    }
+  })
+
+  it('is turned page by page, those of one moment too', async () => {
+    const rows = [...Array(120).keys()].map((resource_id) => ({
+      ...entry,
+      resource_id,
+      at: '2026-11-01T00:00:00Z',
+    }))
+    await world.database('audit_log').insert(rows)
+    for (const query of [{}, { name: 'kiosk' }, { what: 'users.edit' }]) {
+      await list(query as Record<string, string>)
+      const seen = shown()
+      for (let page = 2; page <= 3; page++) {
+        await browser.follow('Older')
+        seen.push(...shown())
+      }
+      expect(seen).to.deep.equal([...Array(120).keys()].reverse())
+      expect(browser.words).to.not.include('Older')
+      await browser.follow('Newest')
+      expect(shown()[0]).to.equal(119)
+    }
+    await list({})
+    await browser.follow('Older')
+    await browser.submit('Search', { name: 'kiosk' })
+    expect(shown()[0], 'a new search begins at the newest').to.equal(119)
+  })
+
+  it('shows values of every kind, and what was made or deleted', async () => {
+    const made = await note({
+      after: JSON.stringify({ name: '', tags: ['a'], n: 1, is: null }),
+      resource_id: 7,
+    })
+    await browser.open(`/dashboard/audit-log/${made}`)
+    expect(browser.words)
+      .to.include('name changed – empty')
+      .and.include('n changed – 1')
+      .and.include('is changed – null')
+    const odd = await note({
+      action: 'users.delete',
+      before: JSON.stringify([1, 2]),
+      after: null,
+      resource_id: 7,
+    })
+    await browser.open(`/dashboard/audit-log/${odd}`)
+    expect(browser.words).to.include('value changed [ 1, 2 ] –').and.not.include('its page')
+    await browser.open(`/dashboard/audit-log/${await note()}`)
+    expect(browser.words).to.include('Nothing was noted of what it was')
+    expect((await browser.open('/dashboard/audit-log/999999')).status).to.equal(404)
+  })
+
+  it('shows hostile texts as what they are', async () => {
+    for (const text of HOSTILE_TEXTS) {
+      const row = { actor_name: text, action: text, resource: text, request_id: text }
+      const change = { before: JSON.stringify({ [text]: text }), after: JSON.stringify({ [text]: [text] }) }
+      const id = await note({ ...row, ...change, resource_id: 1 })
+      expectHarmless((await browser.open(`/dashboard/audit-log/${id}`)).text, text)
+      expectHarmless((await list({ name: text, what: text })).text, text)
+    }
+  })
+})
+
+describe('the audit log, when it is long', function suite() {
+  this.timeout(60_000)
+  const ROWS = 200_000
+  let pool: pg.Pool
+  let drop: () => Promise<void>
+  before(async () => {
+    const made = await createDatabase()
+    drop = made.drop
+    pool = new pg.Pool({ connectionString: made.url })
+    // Nearly all by one integration, and of two kinds; a few by others.
+    await pool.query(`
+      INSERT INTO audit_log (at, actor_type, actor_name, action, resource, resource_id, request_id)
+      SELECT '2026-01-01'::timestamptz + n * interval '1 minute',
+        CASE WHEN n % 20000 = 7 THEN 'admin' WHEN n = 3 THEN 'system' ELSE 'token' END,
+        CASE WHEN n % 20000 = 7 THEN 'ada@example.com' WHEN n = 3 THEN 'seed'
+          WHEN n % 1000 = 5 THEN 'Display ' || n / 1000 ELSE 'Kiosk' END,
+        CASE WHEN n % 50000 = 9 THEN 'buildings.update' WHEN n % 2 = 0 THEN 'bookings.create' ELSE 'bookings.update' END,
+        CASE WHEN n % 50000 = 9 THEN 'buildings' ELSE 'bookings' END, n / 2, 'r' || n
+      FROM generate_series(1, ${ROWS}) AS n`)
+    await pool.query('VACUUM ANALYZE audit_log')
+  })
+  after(async () => {
+    await pool.end()
+    await drop()
+  })
+
+  const searches: Record<string, Parameters<typeof searchAuditLog>[1]> = {
+    everything: {},
+    'a page far back': { before: 1_000 },
+    'one kind of actor': { actorType: 'system' },
+    'many actors': { actorType: 'token' },
+    'a rare actor': { actor: 'ada' },
+    'a frequent actor': { actor: 'kiosk' },
+    'nobody at all': { actor: 'nobody' },
+    'a frequent action': { actions: ['bookings.create'] },
+    'a rare action': { actions: ['buildings.update'] },
+    'a rare action of a frequent actor': { actor: 'kiosk', actions: ['buildings.update'] },
+    'an action that a rare actor never did': { actor: 'ada', actions: ['buildings.update'] },
+    'one thing': { resource: 'bookings', resourceId: 5_000 },
+    'an id of anything': { resourceId: 5_000 },
+    'a day long ago': { from: '2026-01-02T00:00:00Z', to: '2026-01-03T00:00:00Z' },
+    'a rare actor long ago': { actor: 'ada', to: '2026-01-30T00:00:00Z' },
+  }
+  for (const [what, search] of Object.entries(searches)) {
+    it(`is not read as a whole for ${what}`, async () => {
+      const read: number[] = []
+      const explaining = {
+        async query(text: string, values: unknown[] = []) {
+          const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values)
+          const plan = rows[0]['QUERY PLAN'][0].Plan
+          read.push(plan['Shared Hit Blocks'] + plan['Shared Read Blocks'])
+          expect(JSON.stringify(plan), text).to.not.match(/"Seq Scan"[^}]*"audit_log"/)
+          return pool.query(text, values)
+        },
+      } as unknown as pg.Pool
+      const known = await listActions(explaining)
+      expect(known).to.deep.equal(['bookings.create', 'bookings.update', 'buildings.update'])
+      const found = await searchAuditLog(explaining, search, { known, limit: 51 })
+      expect(found.length).to.be.at.most(51)
+      const blocks = read.reduce((sum, each) => sum + each, 0)
+      // The whole has some four thousand blocks, and its indexes as many again.
+      expect(blocks, `blocks read: ${read}`).to.be.below(2_500)
+    })
+  }
+})

@@ -1,0 +1,181 @@
+// What an administrator does in a day: books for somebody, runs into a conflict, cancels, holds an event, looks into the
+// audit log, and tries the API.
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { openWindow, requireBrowser, type Watched } from '../../../support/dashboard/browser.ts'
+import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
+import type { Client } from '../../../support/http/http.ts'
+import { eventually } from '../../../support/time.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+// In a year that is not over before the test is.
+const YEAR = new Date().getFullYear() + 1
+const RANGE = `from=${YEAR}-06-01T00:00:00Z&to=${YEAR}-06-05T00:00:00Z`
+
+describe('bookings, events and the API, in a browser', () => {
+  let world: World
+  let client: Client
+  let watched: Watched
+  let page: Page
+  before(async function () {
+    await requireBrowser(this)
+    world = await createWorld()
+    client = await world.client()
+    const building_id = await createBuilding(world.database, { name: 'Harbour', timezone: 'Europe/Berlin' })
+    const location_id = await createLocation(world.database, { building_id, name: 'Deck' })
+    await createBookable(world.database, { location_id, name: 'Desk 12' })
+    await createBookable(world.database, { location_id, name: 'Bridge', type: 2 })
+    await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@example.com' })
+    await createUser(world.database, { name: 'Grace Hopper', email: 'grace@example.com' })
+    watched = await openWindow(await createSignedIn(world))
+    page = watched.page
+  })
+  after(async () => {
+    await watched?.context.close()
+    await world?.close()
+  })
+
+  async function choose(search: string, words: string, link: string) {
+    await page.getByLabel(search).fill(words)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: link }).click()
+  }
+  async function bookDesk(person: string, link: string, from: string, to: string) {
+    await page.goto('/dashboard/bookings')
+    await page.getByRole('link', { name: 'New booking' }).click()
+    await choose('Name or e-mail', person, link)
+    await choose('Name, location or building', 'desk 12', 'Choose Desk 12')
+    await page.getByLabel('From').fill(from)
+    await page.getByLabel('Until optional').fill(to)
+    await page.getByRole('button', { name: 'Book it' }).click()
+  }
+  const listed = async () => (await client.get(`bookings?${RANGE}`)).json.data
+
+  it('makes a booking that the API lists, meets a conflict, and cancels', async () => {
+    await bookDesk('lovelace', 'Choose Ada Lovelace', `${YEAR}-06-02T09:00`, `${YEAR}-06-02T17:00`)
+    await page.getByText('Desk 12 is booked for Ada Lovelace.').waitFor()
+    const [booking] = await listed()
+    expect(booking).to.include({
+      from: `${YEAR}-06-02T07:00:00.000000Z`,
+      to: `${YEAR}-06-02T15:00:00.000000Z`,
+    })
+    expect(booking.user.name).to.equal('Ada Lovelace')
+
+    await bookDesk('hopper', 'Choose Grace Hopper', `${YEAR}-06-02T16:00`, `${YEAR}-06-02T18:00`)
+    await page.getByText(/Desk 12 is taken by Ada Lovelace \(ada@example\.com\) from 2 Jun/).waitFor()
+    await page.getByLabel('From').fill(`${YEAR}-06-02T17:00`)
+    await page.getByRole('button', { name: 'Book it' }).click()
+    await page.getByText('Desk 12 is booked for Grace Hopper.').waitFor()
+    expect(await listed()).to.have.length(2)
+
+    await page.goto(`/dashboard/bookings?from=${YEAR}-06-01&to=${YEAR}-06-03`)
+    await page.getByRole('searchbox', { name: 'Person' }).fill('ada@')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Open the booking of Desk 12 by Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Cancel it' }).click()
+    await page.getByRole('button', { name: 'Cancel the booking' }).click()
+    await page.getByText('The booking of Desk 12 by Ada Lovelace is cancelled.').waitFor()
+    expect((await listed()).map(({ user }: { user: { name: string } }) => user.name)).to.deep.equal([
+      'Grace Hopper',
+    ])
+  })
+
+  it('holds an event in a room, renames it, and finds in the audit log what it was before', async () => {
+    await page.goto('/dashboard/events/new')
+    await choose('Find people', 'ada', 'Add Ada Lovelace')
+    await page.getByLabel('Name', { exact: true }).fill('Launch')
+    await choose('Find rooms', 'bridge', 'Add Bridge')
+    await eventually(async () => {
+      expect(await page.getByLabel('Name', { exact: true }).inputValue(), 'typed before').to.equal('Launch')
+    })
+    await page.getByLabel('From').fill(`${YEAR}-06-03T10:00`)
+    await page.getByLabel('Until').fill(`${YEAR}-06-03T12:00`)
+    await page.getByRole('button', { name: 'Make the event' }).click()
+    await page.getByText('“Launch” is made, and its rooms are claimed.').waitFor()
+    expect(await page.evaluate('sessionStorage.length'), 'what was sent is forgotten').to.equal(0)
+    const [event] = (await client.get(`events?${RANGE}`)).json.data
+    expect(event).to.include({ name: 'Launch', from: `${YEAR}-06-03T08:00:00.000000Z` })
+    expect(event.bookables[0].name).to.equal('Bridge')
+
+    await page.getByRole('link', { name: 'Change it' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('Grand launch')
+    await page.getByRole('button', { name: 'Save the event' }).click()
+    await page.getByText('The event is changed.').waitFor()
+    await page.getByRole('link', { name: 'in the audit log' }).click()
+    await page.getByRole('link', { name: /^Show events\.replace/ }).click()
+    const row = page.getByRole('row', { name: /^name changed/ })
+    expect(await row.locator('del').textContent()).to.equal('Launch')
+    expect(await row.locator('ins').textContent()).to.equal('Grand launch')
+    expect(
+      await page
+        .getByRole('row', { name: /^bookables/ })
+        .locator('del')
+        .count(),
+    ).to.equal(0)
+  })
+
+  it('tries the API with a token that works, and with one that does not', async () => {
+    await page.goto('/dashboard/api?endpoint=getBookings')
+    const withToken: string[] = []
+    page.on('request', (request) => {
+      const { authorization } = request.headers()
+      if (authorization?.startsWith('Bearer ')) withToken.push(request.url())
+      expect(`${request.url()} ${request.postData()}`).to.not.include('berth_')
+    })
+    await page.getByLabel('from', { exact: true }).fill(`${YEAR}-06-01T00:00:00Z`)
+    await page.getByLabel('to', { exact: true }).fill(`${YEAR}-06-05T00:00:00Z`)
+    const line = (await page.locator('#try-line').textContent()) ?? ''
+    expect(line).to.include(`/api/v1/bookings?from=${YEAR}-06-01T00%3A00%3A00Z`)
+    await page.getByLabel('Token').fill(client.token ?? '')
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByText('200 OK').waitFor()
+    const answer = page.locator('[data-answer]')
+    expect(await answer.textContent())
+      .to.include('"Grace Hopper"')
+      .and.match(/in \d+ ms/)
+    await answer.getByText('Headers').click()
+    expect(await answer.textContent()).to.match(/ratelimit: /)
+
+    await page.getByLabel('Token').fill('berth_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByText('401 Unauthorized').waitFor()
+    expect(await answer.textContent()).to.include('"invalid_token"')
+    expect(line).to.not.include(client.token ?? '')
+    // The token went to the API alone, and nothing keeps it.
+    expect(withToken).to.have.length(2)
+    for (const url of withToken) expect(url).to.match(/\/api\/v1\/bookings\?from=/)
+    const kept =
+      '[document.cookie, JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href].join()'
+    expect(await page.evaluate(kept)).to.not.include('berth_')
+    await page.reload()
+    expect(await page.getByLabel('Token').inputValue()).to.equal('')
+  })
+
+  it('tries a write, whose line is what is sent', async () => {
+    await page.goto('/dashboard/api')
+    await page.getByLabel('Endpoint').selectOption('postBookings')
+    await page.getByRole('button', { name: 'Choose' }).click()
+    const body = JSON.parse(await page.getByLabel('Body').inputValue())
+    await page.getByLabel('Body').fill(JSON.stringify({ ...body, guest_name: "O'Neill" }))
+    expect(await page.locator('#try-line').textContent()).to.include("O'\\''Neill")
+    await page.getByLabel('Token').fill(client.token ?? '')
+    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByText('200 OK').waitFor()
+    expect((await world.database('bookings').orderBy('id', 'desc').first()).guest_name).to.equal("O'Neill")
+    // A refused request is told by Chromium as an error of the console.
+    expect(watched.complaints.filter((each) => !/40[19]/.test(each))).to.deep.equal([])
+  })
+
+  it('shows the line to copy where there are no scripts', async () => {
+    const plain = await openWindow(await createSignedIn(world), { javaScriptEnabled: false })
+    await plain.page.goto('/dashboard/api')
+    await plain.page.getByLabel('Endpoint').selectOption('getEventsToday')
+    await plain.page.getByRole('button', { name: 'Choose' }).click()
+    expect(await plain.page.locator('#try-line').textContent()).to.match(
+      /\/api\/v1\/events\/today\?building_id=\d+'$/,
+    )
+    expect(await plain.page.getByLabel('Token').isVisible()).to.equal(false)
+    await plain.context.close()
+  })
+})

@@ -1,0 +1,89 @@
+// How Postgres finds the bookings and events that the dashboard lists: by time, place or person, never by reading all.
+import { expect } from 'chai'
+import pg from 'pg'
+import { seedCompany } from '../../../../commands/seed/company.ts'
+import { searchBookings } from '../../../../gateway/dashboard/bookings/queries.ts'
+import { searchEvents } from '../../../../gateway/dashboard/events/queries.ts'
+import { connectDatabase } from '../../../../shared/database.ts'
+import { createDatabase } from '../../../support/databases.ts'
+
+const DAY_MS = 24 * 3_600_000
+const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS
+const days = (first: number, last: number) => ({
+  from: new Date(TODAY + first * DAY_MS).toISOString(),
+  to: new Date(TODAY + last * DAY_MS).toISOString(),
+})
+// The Wednesday of a week ago or a little more: at weekends hardly anybody books.
+const wednesday = -7 - ((new Date(TODAY).getUTCDay() + 4) % 7)
+const day = days(wednesday, wednesday + 1)
+const week = days(-7, 0)
+const year = days(-360, 5)
+const slice = { offset: 0, limit: 51 }
+
+describe('plans of the dashboard’s searches', function suite() {
+  this.timeout(60_000)
+  let pool: pg.Pool
+  let drop: () => Promise<void>
+  before(async () => {
+    const made = await createDatabase()
+    drop = made.drop
+    const database = connectDatabase(made.url)
+    const size = {
+      buildings: 4,
+      locations: 12,
+      bookables: 1_200,
+      users: 2_000,
+      bookings: 60_000,
+    }
+    await seedCompany(database, { ...size, seed: 1, weeksBefore: 52, weeksAhead: 9 }, () => undefined)
+    await database.raw('VACUUM ANALYZE')
+    await database.destroy()
+    pool = new pg.Pool({ connectionString: made.url })
+  })
+  after(async () => {
+    await pool?.end()
+    await drop?.()
+  })
+
+  /** Answers as the pool would, after a look at the plan. */
+  function watching(blocksMax: number): pg.Pool {
+    const query = async (text: string, values: unknown[]) => {
+      const { rows } = await pool.query(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values)
+      const { Plan: plan } = rows[0]['QUERY PLAN'][0]
+      expect(JSON.stringify(plan), text).to.not.match(
+        /"Seq Scan"[^{}]*"Relation Name":"(bookings|events|event_attendees)"/,
+      )
+      expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], 'blocks read').to.be.below(blocksMax)
+      return pool.query(text, values)
+    }
+    return { query } as unknown as pg.Pool
+  }
+
+  const bookings: Record<string, [Parameters<typeof searchBookings>[1], number]> = {
+    'a day': [day, 3_000],
+    'somebody’s day': [{ ...day, person: 'an' }, 6_000],
+    'a day of a floor': [{ ...day, place: '1st' }, 6_000],
+    'a day of a building': [{ ...day, building: 1 }, 6_000],
+    'a year, its first page': [year, 3_000],
+  }
+  for (const [what, [search, blocksMax]] of Object.entries(bookings)) {
+    it(`find the bookings of ${what}`, async () => {
+      const found = await searchBookings(watching(blocksMax), search, slice)
+      expect(found.length).to.be.greaterThan(0)
+    })
+  }
+
+  it('find a year of one person', async () => {
+    const { rows } = await pool.query(
+      'SELECT email FROM users WHERE id = (SELECT user_id FROM bookings WHERE user_id > 0 LIMIT 1)',
+    )
+    const found = await searchBookings(watching(6_000), { ...year, person: rows[0].email }, slice)
+    expect(found.length).to.be.greaterThan(0)
+  })
+
+  it('find the events of a week, and those of a place', async () => {
+    expect(await searchEvents(watching(3_000), week, slice)).to.have.length.greaterThan(0)
+    await searchEvents(watching(6_000), { ...week, building: 1 }, slice)
+    await searchEvents(watching(6_000), { ...week, place: 'nowhere' }, slice)
+  })
+})

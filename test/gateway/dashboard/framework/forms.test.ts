@@ -1,0 +1,170 @@
+// What every page of the dashboard can rely on, with pages made up for it: files, refusals, keys, parts, redirects.
+import { expect } from 'chai'
+import { page } from '../../../../gateway/dashboard/framework/page.ts'
+import { form } from '../../../../gateway/dashboard/ui/forms.ts'
+import { html } from '../../../../gateway/http/html.ts'
+import {
+  integer,
+  object,
+  queryFlag,
+  queryNumber,
+  required,
+  text,
+} from '../../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../../shared/refusal.ts'
+import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { openStage, type Stage } from '../../../support/dashboard/dashboard-stage.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+const noteForm = object({
+  title: required(text({ max: 10, min: 1 })),
+  number: queryNumber(integer({ min: 1, max: 9 })),
+  urgent: queryFlag().default(false),
+})
+
+const seen: unknown[] = []
+const notes = page({
+  path: '/notes',
+  title: 'Notes',
+  query: object({ about: text({ max: 20 }) }),
+  actions: (action) => ({
+    note: action(noteForm, async (call) => {
+      if (call.form.title === 'taken') throw new Refusal('bookable_blocked', 'It is blocked.')
+      if (call.form.title === 'broken') throw new Error('A bug')
+      seen.push({ ...call.form })
+      return { to: call.link('/elsewhere'), say: `Noted “${call.form.title}”.` }
+    }),
+    keep: action(
+      object({ word: required(text({ max: 3, min: 1 })) }),
+      async (call) => {
+        seen.push({ word: call.form.word, file: call.upload?.filename })
+        return { to: call.again(), say: 'Kept.' }
+      },
+      { takesFile: true },
+    ),
+  }),
+  live: { figure: { everySeconds: 1, show: (call) => html`<b>${call.admin.email}</b>` } },
+  show: async (call) => html`${await call.live('figure')}
+${['a', 'b'].map((key) =>
+  form(call, { action: 'note', key, submit: `Note ${key}` }, (fields) => [
+    fields.text({ name: 'title', label: 'Title', value: 'old', required: true }),
+    fields.text({ name: 'number', label: 'How many', type: 'number' }),
+    fields.checkbox({ name: 'urgent', label: 'Urgent' }),
+  ]),
+)}
+${form(call, { action: 'keep', submit: 'Keep', hasFile: true }, (fields) => [
+  fields.file({ name: 'file', label: 'List' }),
+  fields.text({ name: 'word', label: 'Word', required: true }),
+])}`,
+})
+const elsewhere = page({
+  path: '/elsewhere',
+  title: 'Elsewhere',
+  show: (call) => ({ to: call.link('/notes') }),
+})
+
+describe('a page of the dashboard', () => {
+  let world: World
+  let stage: Stage
+  let browser: Browser
+  before(async () => {
+    world = await createWorld({ workers: [] })
+    stage = await openStage(world, [notes, elsewhere])
+    browser = await createSignedIn(stage)
+  })
+  after(async () => {
+    await stage.close()
+    await world.close()
+  })
+  beforeEach(async () => {
+    seen.length = 0
+    await browser.open('/dashboard/notes?about=us')
+  })
+  const kept = (button: string, field: string) =>
+    browser.form(button).controls.find(({ name }) => name === field)?.value
+
+  it('hands its action what the schema keeps, and says what was done across a redirect', async () => {
+    await browser.submit('Note b', { title: ' new ', number: '7', urgent: 'true' })
+    expect(seen).to.deep.equal([{ title: 'new', number: 7, urgent: true }])
+    expect(browser.page.path).to.equal('/dashboard/notes')
+    expect(browser.words).to.include('Noted “new”.')
+  })
+
+  it('takes a field that was left empty for absent', async () => {
+    await browser.submit('Note a', { number: '' })
+    expect(seen).to.deep.equal([{ title: 'old', urgent: false }])
+    await browser.open('/dashboard/notes')
+    expect((await browser.submit('Note a', { title: '' })).status).to.equal(422)
+    expect(browser.words).to.include('Title is required.')
+  })
+
+  it('shows a refusal in the form that was sent, at the same address, and in no other', async () => {
+    const {
+      status,
+      path,
+      text: shown,
+    } = await browser.submit('Note b', { title: 'far too long', number: 'x' })
+    expect([status, path]).to.deep.equal([422, '/dashboard/notes?about=us'])
+    expect(shown.match(/role="alert"/g)).to.have.length(1)
+    expect(browser.words)
+      .to.include('Title must be at most 10 characters long.')
+      .and.include('How many must be a whole number from 1 to 9.')
+    expect([kept('Note a', 'title'), kept('Note b', 'title')]).to.deep.equal(['old', 'far too long'])
+    expect((await browser.submit('Note b', { title: 'taken', number: '' })).status).to.equal(409)
+    expect(browser.words).to.include('It is blocked.')
+    expect(seen).to.deep.equal([])
+  })
+
+  it('keeps what is broken inside to itself', async () => {
+    expect((await browser.submit('Note a', { title: 'broken' })).status).to.equal(500)
+    expect(browser.words).to.include('Something went wrong inside').and.not.include('A bug')
+  })
+
+  it('takes a file, and keeps none of a form that is refused', async () => {
+    const list = new File(['name;email'], 'people.csv')
+    const stored = () => world.database('files').select('name')
+    await browser.submit('Keep', { file: list, word: 'too long' })
+    expect(browser.words).to.include('Word must be at most 3 characters long.')
+    expect(await stored()).to.deep.equal([])
+    for (const form of [{ word: 'yes' }, { file: [], word: 'yes' }]) {
+      await browser.open('/dashboard/notes')
+      expect((await browser.submit('Keep', form)).status).to.equal(422)
+      expect(browser.words).to.include('Please choose a file.')
+      expect(kept('Keep', 'word')).to.equal('yes')
+    }
+    expect([seen, await stored()]).to.deep.equal([[], []])
+    await browser.submit('Keep', { file: list, word: 'yes' })
+    expect(browser.words).to.include('Kept.')
+    expect(seen).to.deep.equal([{ word: 'yes', file: 'people.csv' }])
+    expect(await stored()).to.deep.equal([{ name: 'people.csv' }])
+  })
+
+  it('stores no file that another site sends', async () => {
+    const sent = new FormData()
+    sent.set('_action', 'keep')
+    sent.set('file', new File(['x'], 'x.csv'))
+    const { status } = await browser.post('/dashboard/notes', sent, { follow: false })
+    expect(status).to.equal(403)
+    expect(await world.database('files').where({ name: 'x.csv' })).to.deep.equal([])
+  })
+
+  it('refuses bodies that are no form, or too large', async () => {
+    const answer = (body: string, type: string) =>
+      browser.post('/dashboard/notes', body, { headers: { 'Content-Type': type } })
+    expect((await answer('{}', 'application/json')).status).to.equal(415)
+    expect((await answer('a=%ff', 'application/x-www-form-urlencoded')).status).to.equal(403)
+    expect((await answer(`a=${'x'.repeat(1_100_000)}`, 'application/x-www-form-urlencoded')).status).to.equal(
+      413,
+    )
+  })
+
+  it('serves its live parts alone, to whoever is signed in', async () => {
+    const address = /data-refresh="([^"]+)"/.exec(browser.page.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    expect(address).to.equal('/dashboard/notes?about=us&_part=figure')
+    expect((await browser.open(address)).text).to.equal('<b>admin@example.com</b>')
+    expect((await browser.open('/dashboard/notes?_part=nothing')).status).to.equal(404)
+    browser.cookies.delete('berth_session')
+    expect((await browser.open(address, { follow: false })).status).to.equal(401)
+    browser = await createSignedIn(stage)
+  })
+})

@@ -1,0 +1,44 @@
+// How a browser finds the dashboard: from the bare address, and from the picture of a booking's place.
+import { expect } from 'chai'
+import { createBooking, hoursFromNow } from '../../../support/factories.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+
+describe('a browser that comes without a token', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld({ workers: [] })
+  })
+  after(() => world.close())
+
+  const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    fetch(world.url + path, { method, headers, redirect: 'manual' })
+
+  it('is sent from the bare address to the dashboard; programs are not', async () => {
+    const { status, headers } = await ask('/', BROWSER)
+    expect([status, headers.get('Location')]).to.deep.equal([302, '/dashboard'])
+    expect((await ask('/', { Accept: 'application/json' })).status).to.equal(404)
+    expect((await ask('/')).status).to.equal(404)
+  })
+
+  it('is sent from a livemap to the map, whether there is such a booking or not', async () => {
+    const booking = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
+    for (const id of [booking, 999_999]) {
+      const { status, headers } = await ask(`/api/v1/bookings/${id}/livemap`, BROWSER)
+      expect([status, headers.get('Location')]).to.deep.equal([302, `/dashboard/map?booking=${id}`])
+      expect(headers.get('Vary')).to.include('Accept')
+    }
+  })
+
+  it('is answered as a program where it has a token, or asks for something else', async () => {
+    const { token } = await world.client()
+    const livemap = '/api/v1/bookings/999999/livemap'
+    expect((await ask(livemap, { ...BROWSER, Authorization: `Bearer ${token}` })).status).to.equal(404)
+    expect((await ask(livemap, { ...BROWSER, Authorization: 'Bearer x' })).status).to.equal(401)
+    expect((await ask(livemap, { Accept: 'image/svg+xml,*/*' })).status).to.equal(401)
+    expect((await ask(livemap)).status).to.equal(401)
+    expect((await ask(livemap, BROWSER, 'POST')).status).to.equal(405)
+    expect((await ask('/api/v1/bookings/x/livemap', BROWSER)).status).to.equal(401)
+  })
+})

@@ -1,0 +1,237 @@
+// The map of a location: the states of a moment, who has what until when, and where a booking is.
+import { expect } from 'chai'
+import { type Browser, createSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import { drawnPng } from '../../../support/dashboard/pictures.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+} from '../../../support/factories.ts'
+import { emptyOffices } from '../../../support/office.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+// 10:30 in Berlin.
+const NOW = '2026-11-20T09:30:00Z'
+const MORNING = { from: '2026-11-20T09:00:00Z', to: '2026-11-20T11:00:00Z' }
+
+describe('the map', () => {
+  let world: World
+  let browser: Browser
+  let location_id: number
+  let ada: number
+  before(async () => {
+    world = await createWorld({ workers: [], now: () => Date.parse(NOW) })
+    browser = await createSignedIn(world)
+  })
+  beforeEach(async () => {
+    await emptyOffices(world.database)
+    const building_id = await createBuilding(world.database, {
+      name: 'Harbour House',
+      timezone: 'Europe/Berlin',
+    })
+    location_id = await createLocation(world.database, { building_id, name: '3rd floor' })
+    ada = await createUser(world.database, { name: 'Ada Lovelace' })
+  })
+  after(() => world.close())
+
+  const make = (name: string, row: object = {}) =>
+    createBookable(world.database, { location_id, name, ...row })
+  const open = (query = '') => browser.open(`/dashboard/map?location=${location_id}${query}`)
+  /** What its cell says and shows. */
+  const cellOf = (name: string): [state: string, words: string] => {
+    const cells = [...browser.page.text.matchAll(/<a class="cell"([^>]*)><title>([^<]*)<\/title>/g)]
+    const [, own = '', title = ''] = cells.find(([, , words = '']) => words.startsWith(`${name}:`)) ?? []
+    return [/data-state="(\w+)"/.exec(own)?.[1] ?? '', wordsOf(title).slice(name.length + 2)]
+  }
+  const markedOf = () => /data-bookable="(\d+)"[^>]*data-marked="true"/.exec(browser.page.text)?.[1]
+
+  it('shows who has what until when, in the time of the building', async () => {
+    const desk = await make('Desk')
+    await createBooking(world.database, {
+      bookable_id: desk,
+      user_id: ada,
+      ...MORNING,
+      guest_name: 'Guest G',
+    })
+    const next = await make('Next')
+    await createBooking(world.database, { bookable_id: next, from: '2026-11-20T10:15:00Z', to: null })
+    const ending = await make('Ended')
+    await createBooking(world.database, { bookable_id: ending, from: '2026-11-20T08:00:00Z', to: NOW })
+    const endless = await make('Endless', { status: 1 })
+    await createBooking(world.database, {
+      bookable_id: endless,
+      user_id: ada,
+      from: '2026-11-01T08:00:00Z',
+      to: null,
+    })
+    const room = await make('Room', { type: 2 })
+    const night = { from: '2026-11-20T09:00:00Z', to: '2026-11-21T09:00:00Z' }
+    const event_id = await createEvent(world.database, {
+      name: 'Night shift',
+      organizer_user_id: ada,
+      ...night,
+    })
+    await createBooking(world.database, { bookable_id: room, event_id, ...night })
+    await make('Broken', { status: 1 })
+    const owned = await make('Owned', { status: 2 })
+    await world.database('bookable_assignees').insert({ bookable_id: owned, user_id: ada })
+    await make('Gone', { deleted_at: new Date() })
+    await open()
+    expect(cellOf('Desk')).to.deep.equal(['occupied', 'Ada Lovelace for Guest G until 12:00'])
+    expect(cellOf('Next')).to.deep.equal(['free', 'Free until 11:15'])
+    expect(cellOf('Ended')).to.deep.equal(['free', 'Free for a day at least'])
+    expect(cellOf('Endless')).to.deep.equal(['occupied', 'Ada Lovelace without an end'])
+    expect(cellOf('Room')).to.deep.equal([
+      'occupied',
+      'Night shift, Ada Lovelace until Sat, 21 Nov 2026, 10:00',
+    ])
+    expect(cellOf('Broken')).to.deep.equal(['blocked', 'Blocked: nobody may book it'])
+    expect(cellOf('Owned')).to.deep.equal(['assigned', 'Assigned to Ada Lovelace; free for a day at least'])
+    expect(cellOf('Gone')).to.deep.equal(['', ''])
+    expect(browser.words).to.include('times of Europe/Berlin').and.include('Shown as it is now')
+    // The list says the same.
+    expect(browser.words).to.include('Desk occupied Ada Lovelace for Guest G until 12:00.')
+  })
+
+  it('shows another time, which is one of the building', async () => {
+    const desk = await make('Desk')
+    await createBooking(world.database, { bookable_id: desk, ...MORNING })
+    const at = async (query: string) => {
+      await open(query)
+      return cellOf('Desk')[0]
+    }
+    expect(await at('&date=2026-11-20&time=09:59')).to.equal('free')
+    expect(await at('&date=2026-11-20&time=10:00')).to.equal('occupied')
+    expect(await at('&time=12:00')).to.equal('free')
+    expect(await at('&date=2026-11-21'), 'at the same time of another day').to.equal('free')
+    expect(browser.words).to.include('Sat, 21 Nov 2026, 10:30').and.include('Back to now')
+    expect(await at('&date=&time='), 'emptied fields').to.equal('occupied')
+    // The clocks went back in the night before this day: 10:00 is 09:00 UTC after it, and was 08:00 before.
+    await createBooking(world.database, {
+      bookable_id: desk,
+      from: '2026-10-25T09:00:00Z',
+      to: '2026-10-25T10:00:00Z',
+    })
+    expect(await at('&date=2026-10-25&time=10:00')).to.equal('occupied')
+    expect(await at('&date=2026-03-29&time=02:30'), 'a time that never was').to.equal('free')
+  })
+
+  it('says what is wrong with a time, and with a location', async () => {
+    for (const [query, sentence] of [
+      ['&date=2026-02-30', 'date must be a day such as 2026-11-20.'],
+      ['&date=tomorrow', 'date must be a day such as 2026-11-20.'],
+      ['&time=25:00', 'time must be a time such as 09:30.'],
+    ] as const) {
+      expect((await open(query)).status, query).to.equal(422)
+      expect(browser.words).to.include(sentence)
+    }
+    expect((await browser.open('/dashboard/map?location=999999')).status).to.equal(404)
+    expect(browser.words).to.include('There is no such location, or not any more.')
+    await browser.open('/dashboard/map')
+    expect(browser.page.path, 'where there is one to choose').to.equal('/dashboard/places')
+    expect(browser.words).to.include('3rd floor')
+  })
+
+  it('counts those who share a home office', async () => {
+    const home = await make('Home', { type: 3 })
+    for (let number = 0; number < 5; number++) {
+      await createBooking(world.database, { bookable_id: home, exclusive: false, ...MORNING })
+    }
+    await open()
+    expect(cellOf('Home')[1]).to.match(
+      /^User \d+ until 12:00; User \d+ until 12:00; User \d+ until 12:00 and 2 more$/,
+    )
+  })
+
+  it('leads from the address of the API to where a booking is, and when', async () => {
+    const [desk, other] = [await make('Desk'), await make('Other')]
+    const span = { from: '2026-12-01T13:00:00Z', to: '2026-12-01T14:00:00Z' }
+    const id = await createBooking(world.database, { bookable_id: desk, user_id: ada, ...span })
+    await createBooking(world.database, { bookable_id: other, ...MORNING })
+    await browser.open(`/api/v1/bookings/${id}/livemap`)
+    expect(browser.page.path).to.equal(`/dashboard/map?booking=${id}`)
+    expect(markedOf()).to.equal(String(desk))
+    expect(cellOf('Desk')).to.deep.equal(['occupied', 'Ada Lovelace until 15:00'])
+    expect(cellOf('Other')[0], 'at that time').to.equal('free')
+    expect(browser.words).to.include('Ada Lovelace has Desk from 14:00 until 15:00 (Europe/Berlin)')
+    await browser.submit('Show', { date: '2026-11-20', time: '10:30' })
+    expect(markedOf(), 'still marked at another time').to.equal(String(desk))
+    expect(cellOf('Other')[0]).to.equal('occupied')
+    await browser.follow('Back to now')
+    expect(markedOf()).to.equal(undefined)
+  })
+
+  it('shows a booking that lasts as it is now, a past one of what was deleted, and says when there is none', async () => {
+    const [desk, other] = [await make('Desk'), await make('Other')]
+    const running = await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
+    await createBooking(world.database, { bookable_id: other, from: '2026-11-20T09:20:00Z', to: null })
+    await browser.open(`/dashboard/map?booking=${running}`)
+    expect(cellOf('Other')[0]).to.equal('occupied')
+    const gone = await make('Gone', { deleted_at: new Date() })
+    const past = await createBooking(world.database, {
+      bookable_id: gone,
+      user_id: ada,
+      from: '2026-01-01T09:00:00Z',
+      to: '2026-01-01T10:00:00Z',
+    })
+    await browser.open(`/dashboard/map?booking=${past}`)
+    expect(cellOf('Gone')).to.deep.equal(['occupied', 'Ada Lovelace until 11:00'])
+    expect(browser.words).to.include('deleted meanwhile')
+    expect((await browser.open('/dashboard/map?booking=999999')).status).to.equal(404)
+    expect(browser.words).to.include('There is no such booking, or not any more.')
+  })
+
+  it('renews its cells and its list, and nothing that changes without a reason', async () => {
+    const desk = await make('Desk')
+    await open()
+    const part = (name: string) => browser.open(`/dashboard/map?location=${location_id}&_part=${name}`)
+    const [cells, list] = [(await part('cells')).text, (await part('list')).text]
+    expect(cells).to.match(/^<svg/).and.include('data-state="free"')
+    expect((await part('cells')).text, 'the same again').to.equal(cells)
+    expect((await part('list')).text).to.equal(list)
+    await createBooking(world.database, { bookable_id: desk, ...MORNING })
+    expect((await part('cells')).text).to.include('data-state="occupied"')
+    expect((await part('list')).text).to.include('occupied')
+  })
+
+  it('places on a plan what has a place, and everything in a grid where there is no plan', async () => {
+    const desk = await make('Desk', { plan_x: 0.5, plan_y: 0.25 })
+    await make('Waiting')
+    await open()
+    expect(browser.page.text).to.not.include('<image').and.to.not.include('Arrange the plan')
+    await world
+      .database('locations')
+      .where({ id: location_id })
+      .update({ floor_plan: drawnPng(300, 200), floor_plan_type: 'image/png' })
+    await open(`&bookable=${desk}`)
+    expect(browser.page.text).to.match(
+      /<image href="\/dashboard\/plans\/\d+\/[\da-f]{16}" width="1200" height="800"/,
+    )
+    const at = (id: number) =>
+      new RegExp(`data-bookable="${id}"[^>]*transform="translate\\(([\\d.]+) ([\\d.]+)\\)`)
+    expect(at(desk).exec(browser.page.text)?.slice(1).map(Number)).to.deep.equal([600, 200])
+    expect(Number(at(desk + 1).exec(browser.page.text)?.[2]), 'below the plan').to.be.greaterThan(800)
+    expect(markedOf()).to.equal(String(desk))
+  })
+
+  it('shows hostile texts as what they are', async () => {
+    for (const text of HOSTILE_TEXTS) {
+      await emptyOffices(world.database)
+      const building_id = await createBuilding(world.database, { name: text })
+      const location_id = await createLocation(world.database, { building_id, name: text })
+      const user_id = await createUser(world.database, { name: text })
+      const bookable_id = await createBookable(world.database, { location_id, name: text })
+      const id = await createBooking(world.database, { bookable_id, user_id, guest_name: text, ...MORNING })
+      const owned = await createBookable(world.database, { location_id, name: 'Owned', status: 2 })
+      await world.database('bookable_assignees').insert({ bookable_id: owned, user_id })
+      for (const query of [`?location=${location_id}`, `?booking=${id}`, `?booking=${id}&_part=cells`]) {
+        expect((await browser.open(`/dashboard/map${query}`)).status).to.equal(200)
+        expectHarmless(browser.page.text, text)
+      }
+    }
+  })
+})

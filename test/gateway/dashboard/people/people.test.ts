@@ -1,0 +1,262 @@
+// People in the dashboard: found, shown, made, changed, deactivated, restored; what deactivated ones hold; and as files.
+import { expect } from 'chai'
+import exceljs from 'exceljs'
+import papaparse from 'papaparse'
+import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import { download } from '../../../support/dashboard/import-wizard.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createGroup,
+  createLocation,
+  createUser,
+  createVehicle,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { removeUsers } from '../../../support/user-lists.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+const PEOPLE = '/dashboard/people'
+
+describe('people in the dashboard', () => {
+  let world: World
+  let browser: Browser
+  before(async () => {
+    world = await createWorld({ workers: ['writes', 'exports'] })
+    browser = await createSignedIn(world)
+  })
+  after(() => world.close())
+  beforeEach(() => removeUsers(world.database))
+
+  const namesFound = async (query: Record<string, string>) => {
+    await browser.open(`${PEOPLE}?${new URLSearchParams(query)}`)
+    return [...browser.page.text.matchAll(/<th scope="row"><a [^>]*>([^<]*)</g)].map(([, name]) => name)
+  }
+
+  it('are found by parts of name, e-mail, UPN, group and plate', async () => {
+    const { database } = world
+    const ada = await createUser(database, {
+      name: 'Ada Lovelace',
+      email: 'countess@example.com',
+      upn: 'AL%1@corp',
+    })
+    await createVehicle(database, { user_id: ada, license_plate: 'HH-AL 1815' })
+    const group_id = await createGroup(database, { name: 'Analysts' })
+    const bob = await createUser(database, { name: 'Bob', email: 'bob@example.com' })
+    await database('group_members').insert({ group_id, user_id: bob })
+    await createUser(database, { name: 'Ada Gone', email: 'gone@example.com', deactivated_at: new Date() })
+    expect(await namesFound({})).to.deep.equal(['Ada Lovelace', 'Bob'])
+    expect(await namesFound({ q: 'ADA' })).to.deep.equal(['Ada Lovelace'])
+    expect(await namesFound({ q: 'love countess' })).to.deep.equal(['Ada Lovelace'])
+    expect(await namesFound({ q: 'ada bob' })).to.deep.equal([])
+    expect(await namesFound({ q: 'al%1' })).to.deep.equal(['Ada Lovelace'])
+    expect(await namesFound({ q: '%' }), 'a sign, not a wildcard').to.deep.equal(['Ada Lovelace'])
+    expect(await namesFound({ q: '_' })).to.deep.equal([])
+    expect(await namesFound({ q: 'hhal' })).to.deep.equal([])
+    expect(await namesFound({ q: 'hh-al18' })).to.deep.equal(['Ada Lovelace'])
+    expect(await namesFound({ q: 'analy' })).to.deep.equal(['Bob'])
+    expect(await namesFound({ group: String(group_id) })).to.deep.equal(['Bob'])
+    expect(browser.words).to.include('In the group Analysts')
+    expect(await namesFound({ q: 'ada', state: 'deactivated' })).to.deep.equal(['Ada Gone'])
+    expect(await namesFound({ q: 'ada', state: 'all' })).to.deep.equal(['Ada Gone', 'Ada Lovelace'])
+    expect(await namesFound({ q: 'nobody' })).to.deep.equal([])
+    expect(browser.words).to.include('Nobody was found.')
+    expect((await browser.open(`${PEOPLE}?state=none`)).status).to.equal(422)
+  })
+
+  it('are paged by name, and begin with help where there is nobody', async () => {
+    await browser.open(PEOPLE)
+    expect(browser.words).to.include('There is nobody yet.')
+    await world.database.raw(`INSERT INTO users (name, email)
+      SELECT 'Person ' || lpad(i::text, 3, '0'), 'p' || i || '@example.com' FROM generate_series(1, 120) AS i`)
+    const found: Array<string | undefined> = []
+    for (const page of ['1', '2', '3', '4']) found.push(...(await namesFound({ page, q: 'person' })))
+    expect(found).to.have.length(120)
+    expect(new Set(found)).to.have.property('size', 120)
+    expect(await namesFound({ page: '3' })).to.have.length(20)
+  })
+
+  it('are added, with what is wrong told at the field', async () => {
+    await browser.open(`${PEOPLE}/new`)
+    const fields = {
+      name: 'Ada',
+      email: 'ada@',
+      groups: 'Sales; Research\nA',
+      license_plates: 'x'.repeat(300),
+      new_value: 'Alone',
+    }
+    expect((await browser.submit('Add the person', fields)).status).to.equal(422)
+    expect(browser.words)
+      .to.include('E-mail must be a valid e-mail address.')
+      .and.include('Groups must not contain a semicolon.')
+      .and.include('License plates must be at most 255 characters long.')
+      .and.include('Choose which attribute it is.')
+    expect(await world.database('users')).to.have.length(0)
+    const mended = {
+      email: 'ada@example.com',
+      groups: ' Sales \r\nResearch\r\n\r\nSales',
+      license_plates: 'HH 1',
+      new_attribute: '7',
+    }
+    await browser.submit('Add the person', mended)
+    expect(browser.page.path).to.match(/^\/dashboard\/people\/\d+$/)
+    expect(browser.words).to.include('Ada is added.').and.include('extensionAttribute7 Alone')
+    const { id } = await world.database('vehicles').first()
+    expect(browser.words).to.include(`HH 1 ${id}`)
+    await browser.open(`${PEOPLE}/new`)
+    await browser.submit('Add the person', { name: 'Other', email: 'ADA@example.com' })
+    expect(browser.words).to.include('Another user has this e-mail.')
+  })
+
+  it('are changed; what stays in the form stays, to the line end', async () => {
+    const id = await createUser(world.database, {
+      name: 'Ada',
+      email: 'ada@example.com',
+      upn: 'ada@corp',
+      extension_attributes: { extensionAttribute1: 'line\nbreak', extensionAttribute2: 'two' },
+    })
+    const kept = await createVehicle(world.database, { user_id: id, license_plate: 'HH 1' })
+    await browser.open(`${PEOPLE}/${id}/edit`)
+    await browser.submit('Save', {
+      name: 'Ada Lovelace',
+      upn: '',
+      license_plates: 'HH 1\nHH 2',
+      extensionAttribute2: '',
+    })
+    expect(browser.words).to.include('The changes are saved.')
+    const user = await world.database('users').where({ id }).first()
+    expect(user).to.include({ name: 'Ada Lovelace', email: 'ada@example.com', upn: null })
+    expect(user.extension_attributes).to.deep.equal({ extensionAttribute1: 'line\nbreak' })
+    expect(await world.database('vehicles').where({ id: kept, license_plate: 'HH 1' })).to.have.length(1)
+    expect((await browser.open(`${PEOPLE}/999/edit`)).status).to.equal(404)
+    expect((await browser.open(`${PEOPLE}/x`)).status).to.equal(404)
+  })
+
+  it('are deactivated after a word on their bookings, and restored', async () => {
+    const id = await createUser(world.database, { name: 'Ada' })
+    await createBooking(world.database, { user_id: id, from: hoursFromNow(1), to: hoursFromNow(2) })
+    await browser.open(`${PEOPLE}/${id}`)
+    await browser.follow('Deactivate')
+    expect(browser.words).to.include('Their booking stays until it is released.')
+    await browser.submit('Deactivate')
+    expect(browser.words).to.include('They are deactivated.').and.include('deactivated just now')
+    await browser.submit('Restore')
+    expect(browser.words).to.include('They are active again.')
+    expect((await world.database('users').where({ id }).first()).deactivated_at).to.equal(null)
+  })
+
+  it('show what they have booked, in the zone of its building', async () => {
+    const building_id = await createBuilding(world.database, { name: 'Quay', timezone: 'Asia/Tokyo' })
+    const location_id = await createLocation(world.database, { building_id, name: 'Second' })
+    const bookable_id = await createBookable(world.database, { location_id, name: 'Window' })
+    const id = await createUser(world.database)
+    const place = { bookable_id, user_id: id }
+    await createBooking(world.database, {
+      ...place,
+      from: '2090-01-01T00:00:00Z',
+      to: '2090-01-01T01:00:00Z',
+    })
+    await createBooking(world.database, {
+      ...place,
+      from: '2020-01-01T00:00:00Z',
+      to: '2020-01-02T00:00:00Z',
+    })
+    await browser.open(`${PEOPLE}/${id}`)
+    expect(browser.page.text).to.match(/href="\/dashboard\/bookings\/\d+">Window</)
+    expect(browser.words).to.match(/Window Quay, Second 1 Jan 2090, 09:00 (JST|GMT\+9) 1 Jan 2090, 10:00/)
+    expect(browser.words).to.not.include('2020')
+  })
+
+  it('release what deactivated ones hold, of one and of all', async () => {
+    const holders: number[] = []
+    for (const name of ['Gone One', 'Gone Two', 'Gone Three']) {
+      const user_id = await createUser(world.database, { name, deactivated_at: new Date() })
+      holders.push(user_id)
+      await createBooking(world.database, { user_id, from: hoursFromNow(-2), to: hoursFromNow(2) })
+      await createBooking(world.database, { user_id, from: hoursFromNow(3), to: null })
+      await createBooking(world.database, { user_id, from: hoursFromNow(-9), to: hoursFromNow(-8) })
+    }
+    const active = await createUser(world.database, { name: 'Stays' })
+    await createBooking(world.database, { user_id: active, from: hoursFromNow(1), to: hoursFromNow(2) })
+    await browser.open(PEOPLE)
+    expect(browser.words).to.include('3 deactivated people still hold 6 bookings.')
+    await browser.open(`${PEOPLE}/${holders[0]}`)
+    await browser.follow('Release them')
+    expect(browser.words).to.include('Release 2 bookings of Gone One?')
+    await browser.submit('Release')
+    expect(browser.words).to.include('Released: 1 deleted, 1 ended now.')
+    await browser.open(`${PEOPLE}/deactivated`)
+    expect(browser.words).to.include('Gone Two').and.not.include('Gone One')
+    await browser.follow('Release all 4')
+    expect(browser.words).to.include('Release 4 bookings of 2 people?')
+    await browser.submit('Release all')
+    expect(browser.words)
+      .to.include('Released: 2 deleted, 2 ended now.')
+      .and.include('Nobody who is deactivated holds a booking.')
+    expect(await world.database('bookings').where({ user_id: active })).to.have.length(1)
+    await browser.open(`${PEOPLE}/${active}/release`)
+    expect((await browser.submit('Release')).status).to.equal(422)
+    expect(browser.words).to.include(`There is no deactivated user with the id ${active}.`)
+  })
+
+  it('are in groups, counted without deactivated ones', async () => {
+    const group_id = await createGroup(world.database, { name: 'Sales' })
+    await createGroup(world.database, { name: 'Empty' })
+    for (const deactivated_at of [null, null, new Date()]) {
+      const user_id = await createUser(world.database, { deactivated_at })
+      await world.database('group_members').insert({ group_id, user_id })
+    }
+    await browser.open(`${PEOPLE}/groups`)
+    expect(browser.words).to.include('Empty 0 Sales 2')
+    await browser.open(`${PEOPLE}/groups?q=sal`)
+    expect(browser.words).to.not.include('Empty')
+    await browser.follow('Sales')
+    expect(browser.page.path).to.equal(`${PEOPLE}?group=${group_id}`)
+  })
+
+  it('are files that the API’s export would be', async () => {
+    await createUser(world.database, { name: '=1+1', email: 'ada@example.com' })
+    await createUser(world.database, { name: 'Gone', deactivated_at: new Date() })
+    await browser.open(PEOPLE)
+    const csv = await download(browser, 'csv')
+    const client = await world.client('user-write')
+    expect(String(csv.bytes)).to.equal((await client.get('users/export?format=csv')).text)
+    expect(papaparse.parse(String(csv.bytes), { header: true }).data[0]).to.include({ name: "'=1+1" })
+    const today = new Date().toISOString().slice(0, 10)
+    expect(csv.headers.get('Content-Disposition')).to.equal(`attachment; filename="users-${today}.csv"`)
+    expect(csv.headers.get('Content-Type')).to.equal('text/csv; charset=utf-8')
+    const book = new exceljs.Workbook()
+    await book.xlsx.load((await download(browser, 'xlsx')).bytes as unknown as ArrayBuffer)
+    expect(book.worksheets[0]?.getCell('C2').value).to.equal('=1+1')
+    expect(await world.database('files'), 'nothing is left').to.have.length(0)
+  })
+
+  it('show hostile texts as what they are', async () => {
+    const { database } = world
+    for (const [index, text] of HOSTILE_TEXTS.entries()) {
+      const id = await createUser(database, {
+        name: text,
+        upn: text,
+        email: `h${index}@example.com`,
+        deactivated_at: new Date(),
+        extension_attributes: { extensionAttribute1: text },
+      })
+      await createVehicle(database, { user_id: id, license_plate: text })
+      const group_id = await createGroup(database, { name: text })
+      await database('group_members').insert({ group_id, user_id: id })
+      const bookable_id = await createBookable(database, { name: text })
+      await createBooking(database, { bookable_id, user_id: id, from: hoursFromNow(1), to: hoursFromNow(2) })
+      for (const path of ['', '/edit', '/deactivate', '/release'])
+        expectHarmless((await browser.open(`${PEOPLE}/${id}${path}`)).text, text)
+      expectHarmless((await browser.open(`${PEOPLE}?group=${group_id}&state=all`)).text, text)
+    }
+    for (const path of ['?state=all', '/groups', '/deactivated']) {
+      const { text } = await browser.open(PEOPLE + path)
+      for (const hostile of HOSTILE_TEXTS) expectHarmless(text, hostile)
+    }
+    for (const hostile of HOSTILE_TEXTS)
+      expectHarmless((await browser.open(`${PEOPLE}?q=${encodeURIComponent(hostile)}`)).text, hostile)
+  })
+})

@@ -1,0 +1,261 @@
+// Places and the map as an administrator works with them: from an empty service to a desk on its plan that shows who
+// sits there.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import {
+  expectAccessible,
+  expectNoSidewaysScroll,
+  openWindow,
+  requireBrowser,
+} from '../../../support/dashboard/browser.ts'
+import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { drawnPng } from '../../../support/dashboard/pictures.ts'
+import {
+  createBookable,
+  createBooking,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { eventually } from '../../../support/time.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+const PLAN = { floor_plan: drawnPng(300, 200), floor_plan_type: 'image/png' }
+const PHONE = { width: 390, height: 844 }
+
+const cell = (page: Page, name: string) =>
+  page.locator('.map-cells .cell').filter({ has: page.locator('title', { hasText: `${name}:` }) })
+const stateOf = (page: Page, name: string) => cell(page, name).getAttribute('data-state')
+
+/** Where on the screen a share of the plan is. */
+async function pointOf(page: Page, x: number, y: number) {
+  const box = (await page.locator('.map-plan').boundingBox()) ?? expect.fail('There is no plan')
+  return { x: box.x + box.width * x, y: box.y + box.height * y }
+}
+
+async function middleOf(page: Page, name: string) {
+  const box = (await cell(page, name).boundingBox()) ?? expect.fail(`There is no ${name}`)
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+describe('places, in a browser', () => {
+  let world: World
+  let signedIn: Browser
+  before(async function () {
+    await requireBrowser(this)
+    world = await createWorld({ workers: ['writes'] })
+    signedIn = await createSignedIn(world)
+  })
+  after(() => world?.close())
+
+  const placeOf = async (id: number) => {
+    const { plan_x, plan_y } = await world.database('bookables').where({ id }).first('plan_x', 'plan_y')
+    return [plan_x, plan_y] as [number | null, number | null]
+  }
+
+  it('come from nothing to a desk on its plan that shows its bookings', async () => {
+    const { context, page, complaints } = await openWindow(signedIn, {
+      viewport: { width: 1440, height: 1400 },
+    })
+    await page.goto('/dashboard/places')
+    await page.getByRole('link', { name: 'New building' }).click()
+    await page.getByLabel('Name').fill('Harbour House')
+    await page.getByLabel('Time zone').selectOption('Europe/Berlin')
+    await page.getByRole('button', { name: 'Create the building' }).click()
+    await page.getByRole('link', { name: 'New location' }).click()
+    await page.getByLabel('Name').fill('3rd floor')
+    await page.getByRole('button', { name: 'Create the location' }).click()
+    await page.getByRole('link', { name: 'Add bookables' }).click()
+    await page.getByLabel('Names').fill('Desk 1…40')
+    await page.getByRole('button', { name: 'Show the names first' }).click()
+    await page.getByText('These would be 40 names').waitFor()
+    expect(await world.database('bookables').where({ name: 'Desk 40' })).to.have.length(0)
+    await page.getByRole('button', { name: 'Add them' }).click()
+    await page.getByText('40 are there: Desk 1 to Desk 40.').waitFor()
+    await page
+      .getByLabel('Picture of the floor')
+      .setInputFiles({ name: 'plan.png', mimeType: 'image/png', buffer: drawnPng(300, 200) })
+    await page.getByRole('button', { name: 'Upload the plan' }).click()
+    await page.waitForURL('**/arrange')
+    await page.getByText('40 of 40:').waitFor()
+
+    const [from, to] = [await middleOf(page, 'Desk 7'), await pointOf(page, 0.25, 0.5)]
+    await page.mouse.move(from.x, from.y)
+    await page.mouse.down()
+    await page.mouse.move(to.x, to.y, { steps: 4 })
+    await page.mouse.up()
+    await page.getByText('Desk 7 is saved.').waitFor()
+    expect(await page.locator('.chosen').count(), 'a drag is no touch').to.equal(0)
+    const desk = await world.database('bookables').where({ name: 'Desk 7' }).first()
+    expect(desk.plan_x).to.be.closeTo(0.25, 0.01)
+    expect(desk.plan_y).to.be.closeTo(0.5, 0.01)
+    await page.reload()
+    expect((await middleOf(page, 'Desk 7')).x).to.be.closeTo(to.x, 6)
+    await page.getByText('39 of 40:').waitFor()
+
+    await page.getByRole('link', { name: 'Done' }).click()
+    expect(await stateOf(page, 'Desk 7')).to.equal('free')
+    await cell(page, 'Desk 9').focus()
+    const user_id = await createUser(world.database, { name: 'Ada Lovelace' })
+    const client = await world.client('booking-write')
+    const booking = { bookable_id: desk.id, location_id: desk.location_id, user_id }
+    const answer = await client.post('bookings', {
+      ...booking,
+      from_time: new Date().toISOString(),
+      to_time: hoursFromNow(1),
+    })
+    expect(answer.status, answer.text).to.be.within(200, 201)
+    await eventually(async () => expect(await stateOf(page, 'Desk 7')).to.equal('occupied'), 3_000)
+    expect(await page.evaluate("document.activeElement.querySelector('title').textContent")).to.match(
+      /^Desk 9:/,
+    )
+    await page.locator('.map-list').getByText('Ada Lovelace until').waitFor()
+
+    await cell(page, 'Desk 7').click()
+    await page.getByRole('dialog', { name: 'Desk 7' }).getByText('Ada Lovelace until').waitFor()
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').count()).to.equal(0)
+    expect(await page.evaluate("document.activeElement.querySelector('title').textContent")).to.match(
+      /^Desk 7:/,
+    )
+    expect(complaints).to.deep.equal([])
+    await context.close()
+  })
+
+  it('are shown at the time that a slider names, and after it the address too', async () => {
+    const location_id = await createLocation(world.database, { name: 'Slider floor' })
+    const bookable_id = await createBookable(world.database, { location_id, name: 'Desk S' })
+    const span = { from: '2031-03-03T14:00:00Z', to: '2031-03-03T15:00:00Z' }
+    await createBooking(world.database, { bookable_id, ...span })
+    const { context, page } = await openWindow(signedIn)
+    await page.goto(`/dashboard/map?location=${location_id}&date=2031-03-03&time=12:00`)
+    expect(await stateOf(page, 'Desk S')).to.equal('free')
+    await page.locator('.map-list').getByText('Free until 14:00.').waitFor()
+    const slider = page.getByLabel('Time of day')
+    await slider.fill(String(14 * 60 + 30))
+    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('occupied'), 1_500)
+    expect(await slider.getAttribute('aria-valuetext')).to.equal('14:30')
+    expect(page.url()).to.include('time=14%3A30')
+    // The answer for 14:45 comes after that for 15:00.
+    await page.route(/time=14%3A45.*_part=cells/, async (route) => {
+      await wait(700)
+      await route.continue()
+    })
+    await slider.press('ArrowRight')
+    await slider.press('ArrowRight')
+    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('free'), 1_500)
+    await wait(800)
+    expect(await stateOf(page, 'Desk S'), 'what comes late is not shown').to.equal('free')
+    await page.reload()
+    expect(await page.locator('input[name=time]').inputValue()).to.equal('15:00')
+    await context.close()
+  })
+
+  it('can be arranged by the keyboard, and undo what is refused', async () => {
+    const location_id = await createLocation(world.database, { name: 'Key floor', ...PLAN })
+    const id = await createBookable(world.database, { location_id, name: 'Desk K' })
+    const gone = await createBookable(world.database, {
+      location_id,
+      name: 'Desk G',
+      plan_x: 0.5,
+      plan_y: 0.5,
+    })
+    const { context, page } = await openWindow(signedIn)
+    await page.goto(`/dashboard/places/locations/${location_id}/arrange`)
+    await cell(page, 'Desk K').focus()
+    await page.keyboard.press('Enter')
+    for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Shift+ArrowLeft'])
+      await page.keyboard.press(key)
+    await page.getByText('Desk K is saved.').waitFor()
+    expect(await placeOf(id)).to.deep.equal([0.518, 0.51])
+    await page.keyboard.press('Delete')
+    await eventually(async () => expect(await placeOf(id)).to.deep.equal([null, null]))
+
+    await world.database('bookables').where({ id: gone }).update({ deleted_at: new Date() })
+    await cell(page, 'Desk G').focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByText('Desk G was not moved: There is no bookable with this id.').waitFor()
+    expect(await cell(page, 'Desk G').locator('title').textContent()).to.include('50 % from the left, 50 %')
+    await context.close()
+  })
+
+  it('can be arranged on a phone: by touching something, and then its place', async () => {
+    const location_id = await createLocation(world.database, { name: 'Touch floor', ...PLAN })
+    const id = await createBookable(world.database, { location_id, name: 'Desk T' })
+    const { context, page } = await openWindow(signedIn, { viewport: PHONE, hasTouch: true, isMobile: true })
+    await page.goto(`/dashboard/places/locations/${location_id}/arrange`)
+    await page.locator('.waiting').getByText('Desk T').tap()
+    await page.getByText('Desk T: touch the place where it stands.').waitFor()
+    await page.locator('.map-scroll').scrollIntoViewIfNeeded()
+    const to = await pointOf(page, 0.3, 0.4)
+    await page.touchscreen.tap(to.x, to.y)
+    await page.getByText('Desk T is saved.').waitFor()
+    const [x, y] = await placeOf(id)
+    expect(x).to.be.closeTo(0.3, 0.02)
+    expect(y).to.be.closeTo(0.4, 0.02)
+
+    // By a finger that drags it, and not the page.
+    const finger = await context.newCDPSession(page)
+    const touch = (
+      type: 'touchStart' | 'touchMove' | 'touchEnd',
+      touchPoints: Array<{ x: number; y: number }>,
+    ) => finger.send('Input.dispatchTouchEvent', { type, touchPoints })
+    const [from, there] = [await middleOf(page, 'Desk T'), await pointOf(page, 0.2, 0.7)]
+    const half = { x: (from.x + there.x) / 2, y: (from.y + there.y) / 2 }
+    await touch('touchStart', [from])
+    await touch('touchMove', [half])
+    await touch('touchMove', [there])
+    await touch('touchEnd', [])
+    await eventually(async () => expect((await placeOf(id))[1]).to.be.closeTo(0.7, 0.02))
+    expect((await placeOf(id))[0]).to.be.closeTo(0.2, 0.02)
+    await context.close()
+  })
+
+  it('work without scripts: the map, its time, and a place in numbers', async () => {
+    const location_id = await createLocation(world.database, { name: 'Plain floor', ...PLAN })
+    const id = await createBookable(world.database, { location_id, name: 'Desk P' })
+    const { context, page } = await openWindow(signedIn, { javaScriptEnabled: false })
+    await page.goto(`/dashboard/places/locations/${location_id}/arrange`)
+    await page.locator('.waiting').getByText('Desk P').click()
+    await page.getByLabel('From the left').fill('12.5')
+    await page.getByLabel('From the top').fill('50')
+    await page.getByRole('button', { name: 'Save the place' }).click()
+    await page.getByText('Its place is saved.').waitFor()
+    expect(await placeOf(id)).to.deep.equal([0.125, 0.5])
+    await page.getByRole('link', { name: 'Show on the map' }).click()
+    await cell(page, 'Desk P').click()
+    expect(page.url()).to.match(new RegExp(`#bookable-${id}$`))
+    await page.locator('input[name=time]').fill('08:15')
+    await page.getByRole('button', { name: 'Show' }).click()
+    expect(page.url()).to.include('time=08%3A15')
+    await context.close()
+  })
+
+  it('can be used by everybody: a full floor, an open panel, a preview, what was refused', async () => {
+    const location_id = await createLocation(world.database, { name: 'Full floor', ...PLAN })
+    for (let number = 1; number <= 12; number++) {
+      const place = number > 6 ? {} : { plan_x: number / 7, plan_y: 0.5 }
+      await createBookable(world.database, {
+        location_id,
+        name: `A rather long name of a desk ${number}`,
+        ...place,
+      })
+    }
+    for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
+      const { context, page } = await openWindow(signedIn, { viewport, bypassCSP: true })
+      await page.goto(`/dashboard/map?location=${location_id}`)
+      await page.locator('.map-cells .cell').nth(2).click()
+      await page.getByRole('dialog').waitFor()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await page.goto(`/dashboard/places/locations/${location_id}/add`)
+      await page.getByLabel('Names').fill('P-001…P-120')
+      await page.getByRole('button', { name: 'Show the names first' }).click()
+      await page.getByText('These would be 120 names').waitFor()
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+      await context.close()
+    }
+  })
+})

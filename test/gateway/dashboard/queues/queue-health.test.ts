@@ -1,0 +1,164 @@
+// The health of the queues over HTTP: one sentence that says whether all is well, what waits, who works, what failed.
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { ofLastHour } from '../../../../gateway/dashboard/queues/queries.ts'
+import { QUEUES } from '../../../../shared/contracts/job.ts'
+import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { failJob } from '../../../support/dashboard/queue-board.ts'
+import { createSlot, openQueueOf, openWrites } from '../../../support/faults/pipeline.ts'
+import { startProxy } from '../../../support/faults/proxy.ts'
+import { eventually, timed } from '../../../support/time.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+const PAGE = '/dashboard/queue-health'
+
+describe('the health of the queues', () => {
+  let world: World
+  let browser: Browser
+  beforeEach(async () => {
+    world = await createWorld({ workers: [...QUEUES] })
+    browser = await createSignedIn(world)
+  })
+  afterEach(() => world.close())
+
+  const expectWords = (...expected: Array<string | RegExp>) =>
+    eventually(async () => {
+      await browser.open(PAGE)
+      for (const each of expected) {
+        if (typeof each === 'string') expect(browser.words).to.include(each)
+        else expect(browser.words).to.match(each)
+      }
+    })
+
+  it('says that all is well, who works, and how much was done', async () => {
+    const client = await world.client()
+    expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
+    await expectWords(
+      'All is well: no job waits for long, and none has failed in the last hour.',
+      /writes 0 – \d+ ms 0 1 0 1/,
+      /writes-\d+ writes 127\.0\.0\.1:\d+ just now/,
+      'Redis up Postgres up Migrations up',
+      'No job has failed within the last seven days.',
+    )
+    await browser.open('/dashboard')
+    expect(browser.words).to.include('All is well')
+  })
+
+  it('does not take for a wait what was scheduled for later', async () => {
+    const { queue, close } = openQueueOf(world, 'upkeep')
+    for (let number = 0; number < 5; number++) await queue.add('upkeep.sweep', {}, { delay: 1_200 })
+    await expectWords(/upkeep 0 – \d+ ms 0 ([7-9]|1\d) 0 1/)
+    await close()
+  })
+
+  it('counts failures by what they have in common', async () => {
+    const { queue, close } = openWrites(world)
+    for (let number = 0; number < 3; number++) await failJob(queue, { number })
+    const last = await failJob(queue, {}, 'nothing.known')
+    await expectWords(
+      '4 jobs of “writes” failed in the last hour.',
+      /bookings\.create Not a valid payload 3 just now Look/,
+      /unknown job There is no job 1 just now Look/,
+    )
+    expect(browser.page.text).to.include(`/dashboard/queues/queue/writes/${last}`)
+    await close()
+  })
+
+  it('says that a queue is paused, and what waits', async () => {
+    const { queue, close } = openQueueOf(world, 'exports')
+    await queue.pause()
+    await queue.add('users.export', {}, { jobId: randomUUID() })
+    await expectWords(
+      'The queue “exports” is paused: nothing of it is done until somebody resumes it. One job waits.',
+      /exports paused 1 \d/,
+    )
+    await browser.open('/dashboard')
+    expect(browser.words).to.include('The queue “exports” is paused')
+    await close()
+  })
+
+  it('shows accepted lists and how far they are', async () => {
+    const { queue, close } = openQueueOf(world, 'exports')
+    await queue.pause()
+    const client = await world.client('user-write')
+    const accepted = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
+    expect(accepted.status).to.equal(202)
+    await world.database('jobs').update({ state: 'running', progress: 42 })
+    await expectWords(/Export of users running 42 % 42 %/)
+    await browser.open('/dashboard')
+    expect(browser.words).to.match(/Export of users running 42 %/)
+    await close()
+  })
+})
+
+describe('the health of the queues, when something is away', () => {
+  it('names the queues that nobody works for', async () => {
+    const world = await createWorld({ workers: ['writes'] })
+    const browser = await createSignedIn(world)
+    await browser.open(PAGE)
+    for (const name of ['imports', 'exports', 'upkeep']) {
+      expect(browser.words).to.include(`No worker listens to “${name}”.`)
+    }
+    expect(browser.page.text.match(/No worker listens/g), 'said once each').to.have.length(3)
+    await world.close()
+  })
+
+  it('comes within two seconds and says so when Redis is gone, and when it hangs; so do the others', async () => {
+    const world = await createWorld({ workers: [] })
+    const signedIn = await createSignedIn(world)
+    const proxy = await startProxy(world.redisUrl)
+    const { url } = await world.startGateway({ REDIS_URL: proxy.url })
+    const browser = new Browser(url)
+    for (const [name, value] of signedIn.cookies) browser.cookies.set(name, value)
+    await browser.open(PAGE)
+    expect(browser.words).to.include('Redis up')
+    for (const outage of ['freeze', 'cut'] as const) {
+      await proxy[outage]()
+      for (const path of [PAGE, '/dashboard']) {
+        const { answer, tookMs } = await timed(() => browser.open(path))
+        expect(answer.status, `${path} ${outage}`).to.equal(200)
+        expect(tookMs, `${path} ${outage}`).to.be.lessThan(2_000)
+      }
+      await eventually(async () => {
+        await browser.open(PAGE)
+        expect(browser.words).to.include('Redis does not answer: nothing can be changed until it is back.')
+        expect(browser.words).to.include('Redis down')
+        expect(browser.words).to.include('Postgres up')
+      })
+      const board = await timed(() => browser.open('/dashboard/queues/api/queues'))
+      expect([board.answer.status, board.tookMs < 2_000]).to.deep.equal([503, true])
+      expect((await browser.open('/dashboard/queues')).status).to.equal(200)
+      await proxy.restore()
+      await eventually(async () => {
+        await browser.open(PAGE)
+        expect(browser.words).to.include('Redis up')
+      })
+    }
+    await world.close()
+    await proxy.close()
+  })
+})
+
+describe('what was done in the last hour', () => {
+  const minute = 60_000
+  const now = 100_000 * minute + 30_000
+  // BullMQ writes a minute down when the first job after it ends: the newest first.
+  const counted = (minutesAgo: number, data: number[], since = 0) => ({
+    meta: { count: 1_000 + since, prevCount: 1_000, prevTS: now - minutesAgo * minute },
+    data,
+  })
+
+  it('is the sum of its minutes, and of what came since', () => {
+    expect(ofLastHour(counted(0, [1, 2, 4], 8), now)).to.equal(15)
+  })
+
+  it('leaves out what was counted before, however long nothing was done since', () => {
+    expect(ofLastHour(counted(57, [1, 2, 4], 8), now)).to.equal(8 + 1 + 2)
+    expect(ofLastHour(counted(60, [1, 2, 4], 8), now)).to.equal(0)
+    expect(ofLastHour(counted(0, Array(120).fill(1)), now)).to.equal(59)
+  })
+
+  it('is nothing where nothing was ever done', () => {
+    expect(ofLastHour({ meta: { count: 0, prevCount: 0, prevTS: 0 }, data: [] }, now)).to.equal(0)
+  })
+})

@@ -1,0 +1,222 @@
+// Every page of the dashboard, those to come included: who gets in, and which forms are taken.
+import { expect } from 'chai'
+import { Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
+import { type Example, everyPage } from '../../support/dashboard/every-page.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+describe('every page of the dashboard', () => {
+  let world: World
+  let examples: Example[]
+  before(async () => {
+    world = await createWorld({ workers: [], environment: { CORS_ORIGINS: '*' } })
+    examples = await everyPage(world.database)
+  })
+  after(() => world.close())
+
+  const ofAdmins = () => examples.filter(({ page }) => page.access === 'admin')
+  const withForms = () => examples.filter(({ page }) => Object.keys(page.actions).length > 0)
+  const fieldsOf = (page: Example['page'], more: Record<string, string> = {}) =>
+    new URLSearchParams({ _action: Object.keys(page.actions)[0] ?? '', ...more })
+
+  /** Everything that a form could change, to see that it did not. */
+  async function contents(): Promise<string> {
+    const tables = [
+      'admins',
+      'tokens',
+      'audit_log',
+      'files',
+      'users',
+      'bookings',
+      'bookables',
+      'buildings',
+      'events',
+    ]
+    const rows = await Promise.all(tables.map((table) => world.database(table).select()))
+    const sessions = await world.database('sessions').select('hash').orderBy('hash')
+    return JSON.stringify([rows, sessions])
+  }
+
+  it('is for administrators, but for signing in and setting up', () => {
+    const open = examples.filter(({ page }) => page.access === 'everybody').map(({ page }) => page.path)
+    expect(open).to.have.members(['/sign-in', '/setup'])
+  })
+
+  it('sends strangers to sign in, and back to the page', async () => {
+    for (const { path } of ofAdmins()) {
+      const { status, headers, text } = await new Browser(world.url).open(path, { follow: false })
+      expect(status, path).to.equal(302)
+      const next = path === '/dashboard' ? '' : `?${new URLSearchParams({ next: path })}`
+      expect(headers.get('Location'), path).to.equal(`/dashboard/sign-in${next}`)
+      expect(text, path).to.not.include('<form')
+    }
+  })
+
+  it('takes no form from a stranger, or from a session that has ended or is nobody’s', async () => {
+    const ended = await createSignedIn(world, 'ended@example.com')
+    const disabled = await createSignedIn(world, 'disabled@example.com')
+    await world
+      .database('admins')
+      .where({ email: 'disabled@example.com' })
+      .update({ disabled_at: new Date() })
+    await ended.open('/dashboard/sign-out')
+    const secret = ended.cookies.get('berth_session') ?? ''
+    await ended.submit('Sign out')
+    ended.cookies.set('berth_session', secret)
+    const forged = new Browser(world.url)
+    forged.cookies.set('berth_session', 'A'.repeat(43))
+    const before = await contents()
+    for (const { page, path } of withForms().filter(({ page }) => page.access === 'admin')) {
+      for (const browser of [new Browser(world.url), ended, disabled, forged]) {
+        const { status, headers, text } = await browser.post(path, fieldsOf(page), { follow: false })
+        expect(status, path).to.equal(401)
+        expect(headers.get('Content-Type')).to.match(/^text\/html/)
+        expect(text).to.include('You are signed out')
+        expect((await browser.open(path, { follow: false })).status, path).to.equal(302)
+      }
+    }
+    expect(await contents()).to.equal(before)
+  })
+
+  it('takes no form without the token of its own session', async () => {
+    const [browser, other] = [
+      await createSignedIn(world, 'a@example.com'),
+      await createSignedIn(world, 'b@example.com'),
+    ]
+    await other.open('/dashboard/sign-out')
+    const foreign = other.form('Sign out').controls.find(({ name }) => name === '_csrf')?.value ?? ''
+    const before = await contents()
+    for (const { page, path } of withForms()) {
+      for (const _csrf of [undefined, '', 'x', foreign, foreign.slice(1)]) {
+        const fields = fieldsOf(page, _csrf === undefined ? {} : { _csrf })
+        const { status, text } = await browser.post(path, fields, { follow: false })
+        expect(status, `${path} ${_csrf}`).to.equal(403)
+        expect(text).to.include('This form belongs to another session')
+      }
+    }
+    expect(await contents()).to.equal(before)
+  })
+
+  it('takes no form that another site sends, even with the right token', async () => {
+    const browser = await createSignedIn(world, 'a@example.com')
+    await browser.open('/dashboard/sign-out')
+    const _csrf = browser.form('Sign out').controls.find(({ name }) => name === '_csrf')?.value ?? ''
+    const before = await contents()
+    const origins: Array<Record<string, string>> = [
+      { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
+      { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'same-site' },
+      { Origin: 'https://evil.example', 'Sec-Fetch-Site': '' },
+      { Origin: 'null', 'Sec-Fetch-Site': '' },
+      { Origin: '', 'Sec-Fetch-Site': '' },
+      { Origin: browser.url, 'Sec-Fetch-Site': 'none' },
+    ]
+    for (const { page, path } of withForms()) {
+      for (const headers of origins) {
+        const { status } = await browser.post(path, fieldsOf(page, { _csrf }), { headers, follow: false })
+        expect(status, `${path} ${JSON.stringify(headers)}`).to.equal(403)
+      }
+    }
+    expect(await contents()).to.equal(before)
+    await browser.open('/dashboard/sign-out')
+    const plain = { headers: { 'Sec-Fetch-Site': '' }, follow: false }
+    expect((await browser.submit('Sign out', {}, plain)).status, 'an older browser').to.equal(303)
+  })
+
+  it('keeps itself to itself: policy, frames, caches, other origins', async () => {
+    const browser = await createSignedIn(world, 'a@example.com')
+    const stranger = new Browser(world.url)
+    const headers = { Origin: 'https://evil.example' }
+    for (const { page, path } of [...examples, { page: undefined, path: '/dashboard/nothing' }]) {
+      const visit = await (page?.access === 'everybody' ? stranger : browser).open(path, { headers })
+      expect(visit.headers.get('Content-Security-Policy'), path).to.equal(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+          "form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+      )
+      expect(visit.headers.get('X-Content-Type-Options')).to.equal('nosniff')
+      expect(visit.headers.get('Referrer-Policy')).to.equal('same-origin')
+      expect(visit.headers.get('Cache-Control')).to.equal('no-store')
+      expect(visit.headers.get('Access-Control-Allow-Origin'), path).to.equal(null)
+      expect(visit.headers.get('Content-Type')).to.equal('text/html; charset=utf-8')
+      expect(visit.text, path).to.not.match(/<[^>]+\s(style|on\w+)=/i)
+      expect(visit.text, path).to.not.match(
+        /<script(?![^>]*\ssrc=)|<style|(src|href)="(https?:)?\/\/(?!127\.0\.0\.1)/i,
+      )
+    }
+  })
+
+  it('answers failures with pages that name the request', async () => {
+    const browser = await createSignedIn(world, 'a@example.com')
+    const refusals: Array<[number, string, RequestInit]> = [
+      [404, '/dashboard/nothing', {}],
+      [404, '/dashboard/settings/tokens/x/revoke', {}],
+      [404, '/dashboard/settings/tokens/999/revoke', {}],
+      [422, '/dashboard/settings?page=none', {}],
+      [405, '/dashboard/settings', { method: 'PUT' }],
+      [404, '/dashboard/assets/x/nothing.js', {}],
+    ]
+    for (const [status, path, request] of refusals) {
+      const cookies = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const answer = await fetch(world.url + path, { ...request, headers: { Cookie: cookies } })
+      expect(answer.status, path).to.equal(status)
+      expect(answer.headers.get('Content-Type')).to.equal('text/html; charset=utf-8')
+      expect(await answer.text()).to.include(answer.headers.get('X-Request-Id'))
+    }
+  })
+
+  it('knows no part, file or action by a name that every object has', async () => {
+    const browser = await createSignedIn(world, 'a@example.com')
+    for (const { path, page } of ofAdmins()) {
+      for (const name of ['constructor', '__proto__', 'toString']) {
+        for (const parameter of ['_part', '_download']) {
+          const address = `${path}${path.includes('?') ? '&' : '?'}${parameter}=${name}`
+          expect((await browser.open(address, { follow: false })).status, address).to.equal(404)
+        }
+      }
+      if (Object.keys(page.actions).length === 0) continue
+      await browser.open('/dashboard/sign-out')
+      const _csrf = browser.form('Sign out').controls.find(({ name }) => name === '_csrf')?.value ?? ''
+      const fields = new URLSearchParams({ _action: 'constructor', _csrf })
+      expect((await browser.post(path, fields, { follow: false })).status, path).to.equal(400)
+    }
+  })
+
+  it('says what is wrong with the first and the last days that there are, or shows them', async () => {
+    const browser = await createSignedIn(world, 'a@example.com')
+    const building = await world.database('buildings').insert({ name: 'East', timezone: 'Asia/Tokyo' }, 'id')
+    for (const { page, path } of ofAdmins()) {
+      const { fields } = page.query as unknown as { fields: object }
+      for (const name of ['from', 'to', 'date'].filter((each) => each in fields)) {
+        for (const day of ['0001-01-01', '1000-01-01', '9999-12-31']) {
+          const query = new URLSearchParams({ [name]: day })
+          if ('building' in fields) query.set('building', building[0].id)
+          const { status } = await browser.open(`${path}${path.includes('?') ? '&' : '?'}${query}`)
+          expect([200, 422], `${path} ${query}`).to.include(status)
+        }
+      }
+    }
+  })
+
+  it('is not kept busy by a form of very many fields, which anybody may send', async () => {
+    const startedMs = Date.now()
+    const { status } = await new Browser(world.url).post(
+      '/dashboard/sign-in',
+      new URLSearchParams('a&'.repeat(40_000)),
+    )
+    expect(status).to.equal(403)
+    expect(Date.now() - startedMs).to.be.below(2_000)
+  })
+
+  it('leaves addresses that only begin alike to the API', async () => {
+    const answer = await fetch(`${world.url}/dashboards`)
+    expect(answer.headers.get('Content-Type')).to.match(/json/)
+  })
+
+  it('serves its assets for good under the address of their content', async () => {
+    const { text } = await new Browser(world.url).open('/dashboard/sign-in')
+    const [, address = ''] = /<link rel="stylesheet" href="([^"]+)"/.exec(text) ?? []
+    const sheet = await fetch(world.url + address)
+    expect(sheet.headers.get('Cache-Control')).to.equal('public, max-age=31536000, immutable')
+    expect(sheet.headers.get('Content-Type')).to.equal('text/css; charset=utf-8')
+    const other = await fetch(world.url + address.replace(/[\da-f]{12}/, '0123456789ab'))
+    expect([other.status, other.headers.get('Cache-Control')]).to.deep.equal([200, 'no-cache'])
+  })
+})

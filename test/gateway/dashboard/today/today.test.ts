@@ -1,0 +1,152 @@
+// Today over HTTP: figures of this moment, in each building's own day, and what is said where there is nothing.
+import { expect } from 'chai'
+import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createEvent,
+  createLocation,
+} from '../../../support/factories.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+// 22:30 in Berlin, 17:30 in New York, and the next day in Tokyo.
+const NOW = '2026-11-20T21:30:00.000Z'
+
+describe('Today', () => {
+  let world: World
+  let browser: Browser
+  let berlin: number
+  let tokyo: number
+  before(async () => {
+    world = await createWorld({ workers: [], now: () => Date.parse(NOW) })
+    berlin = await createBuilding(world.database, { name: 'Quay', timezone: 'Europe/Berlin' })
+    tokyo = await createBuilding(world.database, { name: 'Shibuya', timezone: 'Asia/Tokyo' })
+    await fill()
+    browser = await createSignedIn(world)
+  })
+  after(() => world.close())
+
+  async function fill() {
+    const { database } = world
+    const floor = await createLocation(database, { name: 'Deck', building_id: berlin })
+    const tower = await createLocation(database, { name: 'Tower', building_id: tokyo })
+    const make = (row: object, location_id = floor) => createBookable(database, { location_id, ...row })
+    const [taken, past, open, room, desk, spot, home] = await Promise.all([
+      make({ type: 0 }),
+      make({ type: 0 }),
+      make({ type: 0 }),
+      make({ type: 2 }),
+      make({ type: 0 }, tower),
+      make({ type: 1 }, tower),
+      make({ type: 3 }),
+    ])
+    await make({ type: 0, status: 1 })
+    await make({ type: 0, deleted_at: new Date() })
+    const book = (bookable_id: number, from: string, to: string | null, row: object = {}) =>
+      createBooking(database, { bookable_id, from, to, ...row })
+    // Taken now; one that has ended; one without an end, of yesterday; a room of an event.
+    await book(taken, '2026-11-20T07:00:00Z', '2026-11-20T22:00:00Z')
+    await book(past, '2026-11-20T07:00:00Z', '2026-11-20T12:00:00Z')
+    await book(open, '2026-11-19T08:00:00Z', null)
+    const event_id = await createEvent(database, { from: '2026-11-20T21:00:00Z', to: '2026-11-20T22:00:00Z' })
+    await book(room, '2026-11-20T21:00:00Z', '2026-11-20T22:00:00Z', { event_id })
+    // Tokyo's today has begun at 15:00 UTC.
+    await book(desk, '2026-11-20T14:59:59Z', '2026-11-20T15:30:00Z')
+    await book(desk, '2026-11-21T00:00:00Z', '2026-11-21T08:00:00Z')
+    await book(spot, '2026-11-20T15:00:00Z', '2026-11-20T21:30:00Z')
+    await book(home, '2026-11-20T07:00:00Z', '2026-11-20T22:00:00Z', { exclusive: false })
+    await book(taken, '2026-12-04T08:00:00Z', '2026-12-04T09:00:00Z')
+    await book(taken, '2026-12-05T08:00:00Z', '2026-12-05T09:00:00Z')
+    await book(taken, '2026-11-07T08:00:00Z', '2026-11-07T09:00:00Z')
+    await book(taken, '2026-11-06T08:00:00Z', '2026-11-06T09:00:00Z')
+  }
+
+  it('counts what is taken at this moment: blocked, deleted and home are no places', async () => {
+    await browser.open('/dashboard')
+    expect(browser.words).to.include('2 of 4 desks are taken now')
+    expect(browser.words).to.include('0 of 1 parking spots are taken now')
+    expect(browser.words).to.include('1 of 1 rooms are taken now')
+    expect(browser.words).to.include('Deck 2 of 3 none 1 of 1')
+    expect(browser.words).to.include('Tower 0 of 1 0 of 1 none')
+  })
+
+  it('counts bookings in the day of their own building, and says which time it is there', async () => {
+    await browser.open('/dashboard')
+    expect(browser.words).to.include('It is 22:30 there (Europe/Berlin). 3 bookings begin today.')
+    expect(browser.words).to.include('It is 06:30 there (Asia/Tokyo). 2 bookings begin today.')
+    expect(browser.words).to.include('5 bookings begin today')
+  })
+
+  it('draws the bookings of four weeks, and says them as a table', async () => {
+    await browser.open('/dashboard?_part=weeks')
+    // 7 November to 4 December: the others lie outside.
+    expect(browser.words).to.include('9 bookings begin in these four weeks.')
+    expect(browser.words).to.include('Sat 7 Nov 1 Sun 8 Nov 0')
+    expect(browser.words).to.include('Thu 19 Nov 1 Fri 20 Nov 4 Sat 21 Nov 2 Sun 22 Nov 0')
+    expect(browser.words).to.match(/Fri 4 Dec 1 *$|Fri 4 Dec 1 (?!Sat)/)
+    expect(browser.page.text.match(/<rect class="bar( now)?"/g)).to.have.length(28 + 24)
+  })
+
+  it('draws the desks of today by hour', async () => {
+    await browser.open('/dashboard?_part=weeks')
+    // Berlin: one from 8 to 23, one from 8 to 13, one all day. Tokyo: one from 0 to 0:30, and from 9 to 17.
+    expect(browser.words).to.include('00:00 2 (50 %) 01:00 1 (25 %)')
+    expect(browser.words).to.include('07:00 1 (25 %) 08:00 3 (75 %) 09:00 4 (100 %)')
+    expect(browser.words).to.include('12:00 4 (100 %) 13:00 3 (75 %)')
+    expect(browser.words).to.include('16:00 3 (75 %) 17:00 2 (50 %)')
+    expect(browser.words).to.include('22:00 2 (50 %) 23:00 1 (25 %)')
+    expect(browser.words).to.include('Most desks are taken from 09:00 on: 4 of 4.')
+  })
+
+  it('shows names as texts', async () => {
+    for (const text of HOSTILE_TEXTS) {
+      const building_id = await createBuilding(world.database, { name: text })
+      await createLocation(world.database, { name: text, building_id })
+    }
+    const { url } = await world.startGateway()
+    const { text } = await sameSession(url).open('/dashboard')
+    for (const hostile of HOSTILE_TEXTS) expectHarmless(text, hostile)
+  })
+
+  it('says how many locations it leaves out', async () => {
+    const building_id = await createBuilding(world.database, { name: 'Zeppelin' })
+    for (let number = 0; number < 70; number++) await createLocation(world.database, { building_id })
+    const { url } = await world.startGateway()
+    const reader = sameSession(url)
+    await reader.open('/dashboard')
+    expect(reader.words).to.include('20 more locations are in Places')
+  })
+
+  it('leads from each location to its map, in the order in which Places shows them', async () => {
+    const building_id = await createBuilding(world.database, { name: 'Annex', timezone: 'America/New_York' })
+    const floors = ['Ground floor', '1st floor']
+    for (const name of floors) await createLocation(world.database, { name, building_id })
+    const { url } = await world.startGateway()
+    const { text } = await sameSession(url).open('/dashboard')
+    const links = [...text.matchAll(/<a href="([^"]+\/map[^"]+)">([^<]+)<\/a>/g)]
+    expect(links.map(([, , name]) => name).filter((name) => floors.includes(name ?? ''))).to.deep.equal(
+      floors,
+    )
+    expect(links[0]?.[1]).to.match(/^\/dashboard\/map\?location=\d+$/)
+    expect(text).to.include('there (America/New York)')
+  })
+
+  it('says what to do where there is nothing yet', async () => {
+    const empty = await createWorld({ workers: [] })
+    const reader = await createSignedIn(empty)
+    const { status } = await reader.open('/dashboard')
+    expect(status).to.equal(200)
+    expect(reader.words).to.include('There are no buildings yet.')
+    expect(reader.page.text, 'no empty charts').to.not.include('<figure')
+    await empty.close()
+  })
+
+  /** Another gateway, which has kept no figures. */
+  function sameSession(url: string): Browser {
+    const reader = new Browser(url)
+    for (const [name, value] of browser.cookies) reader.cookies.set(name, value)
+    return reader
+  }
+})

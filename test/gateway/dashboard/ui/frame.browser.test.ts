@@ -1,0 +1,148 @@
+// The frame of the dashboard as a person meets it: signing in, the menu of a phone, without scripts, copying, live parts.
+import { expect } from 'chai'
+import { page as pageOf } from '../../../../gateway/dashboard/framework/page.ts'
+import { html } from '../../../../gateway/http/html.ts'
+import { createAdmin } from '../../../../shared/admins.ts'
+import { openWindow, requireBrowser } from '../../../support/dashboard/browser.ts'
+import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
+import { openStage, type Stage } from '../../../support/dashboard/dashboard-stage.ts'
+import { Client } from '../../../support/http/http.ts'
+import { eventually } from '../../../support/time.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+const EMAIL = 'ada@example.com'
+
+describe('the frame, in a browser', () => {
+  let world: World
+  before(async function () {
+    await requireBrowser(this)
+    world = await createWorld()
+    await createAdmin(world.database, { email: EMAIL, password: PASSWORD })
+  })
+  after(() => world?.close())
+
+  for (const javaScriptEnabled of [true, false]) {
+    it(`signs in, makes a token and signs out ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+      const { context, page, complaints } = await openWindow(new Browser(world.url), { javaScriptEnabled })
+      await page.goto('/dashboard/settings/tokens/new')
+      await page.getByLabel('E-mail').fill(EMAIL)
+      await page.getByLabel('Password').fill(PASSWORD)
+      await page.keyboard.press('Enter')
+      await page.getByRole('textbox', { name: 'Name' }).fill('Display')
+      await page.getByRole('button', { name: 'Create the token' }).click()
+      await page.getByText('Copy it now').waitFor()
+      expect(await page.locator('#token').textContent()).to.match(/^berth_/)
+      const buttons = page.getByRole('button', { name: /^Copy/ })
+      expect(await buttons.count()).to.equal(javaScriptEnabled ? 2 : 0)
+      await page.getByRole('link', { name: 'Sign out' }).click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByText('You are signed out.').waitFor()
+      expect(complaints).to.deep.equal([])
+      await context.close()
+    })
+  }
+
+  it('copies a token', async () => {
+    const { context, page } = await openWindow(await createSignedIn(world, EMAIL), {
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await page.goto('/dashboard/settings/tokens/new')
+    await page.getByRole('textbox', { name: 'Name' }).fill('Copied')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const copied = await page.evaluate('navigator.clipboard.readText()')
+    expect(copied).to.equal(await page.locator('#token').textContent())
+    await context.close()
+  })
+
+  it('makes a token that works until it is revoked', async () => {
+    const { context, page, complaints } = await openWindow(await createSignedIn(world, EMAIL))
+    await page.goto('/dashboard/settings')
+    await page.getByRole('link', { name: 'New token' }).click()
+    await page.getByRole('textbox', { name: 'Name' }).fill('Door display')
+    await page.getByRole('button', { name: 'Create the token' }).click()
+    const token = await page.locator('#token').textContent()
+    const client = new Client(world.url, token ?? '')
+    expect((await client.get('groups')).status).to.equal(200)
+    await page.goto('/dashboard/settings')
+    await page.getByRole('link', { name: 'Revoke Door display' }).click()
+    await page.getByRole('button', { name: 'Revoke the token' }).click()
+    await page.getByText('The token is revoked.').waitFor()
+    await eventually(async () => expect((await client.get('groups')).status).to.equal(401))
+    expect(complaints).to.deep.equal([])
+    await context.close()
+  })
+
+  it('has a menu on a phone that works by keyboard', async () => {
+    const { context, page } = await openWindow(await createSignedIn(world, EMAIL), {
+      viewport: { width: 390, height: 844 },
+    })
+    await page.goto('/dashboard/settings/tokens/new')
+    const link = page.getByRole('navigation', { name: 'Menu' }).getByRole('link', { name: 'Settings' })
+    expect(await link.isVisible()).to.equal(false)
+    await page.getByText('Menu', { exact: true }).focus()
+    await page.keyboard.press('Enter')
+    expect(await link.isVisible()).to.equal(true)
+    await page.keyboard.press('Escape')
+    expect(await link.isVisible()).to.equal(false)
+    await page.getByText('Menu', { exact: true }).click()
+    await link.click()
+    await page.waitForURL('**/dashboard/settings')
+    await context.close()
+  })
+
+  it('moves to what is wrong with a form', async () => {
+    const { context, page } = await openWindow(await createSignedIn(world, EMAIL))
+    await page.goto('/dashboard/settings/tokens/new')
+    await page.getByRole('button', { name: 'Create the token' }).click()
+    await page.getByText('Name is required.').waitFor()
+    expect(await page.evaluate("document.activeElement.getAttribute('role')")).to.equal('alert')
+    await context.close()
+  })
+})
+
+describe('live parts, in a browser', () => {
+  let world: World
+  let stage: Stage
+  let count = 0
+  const counting = pageOf({
+    path: '/counting',
+    title: 'Counting',
+    live: {
+      count: {
+        everySeconds: 0.1,
+        show: () =>
+          html`<p>Counted <b>${++count}</b></p><a href="#here">Here</a><details><summary>More</summary><p>of it</p></details>`,
+      },
+    },
+    show: async (call) => html`${await call.live('count')}`,
+  })
+
+  before(async function () {
+    await requireBrowser(this)
+    world = await createWorld({ workers: [] })
+    stage = await openStage(world, [counting])
+  })
+  after(async () => {
+    await stage?.close()
+    await world?.close()
+  })
+
+  it('renew themselves, keep the focus and what is open, and lead to signing in when the session ends', async () => {
+    const signedIn = await createSignedIn(stage, EMAIL)
+    const { context, page } = await openWindow(signedIn)
+    await page.goto('/dashboard/counting')
+    await page.getByText('More').click()
+    await page.getByRole('link', { name: 'Here' }).focus()
+    const before = count
+    await eventually(async () => {
+      expect(Number(await page.locator('b').textContent())).to.be.greaterThan(before + 3)
+    })
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Here')
+    expect(await page.getByText('of it').isVisible(), 'what was opened stays open').to.equal(true)
+    await world.database('sessions').delete()
+    await page.waitForURL('**/dashboard/sign-in?next=*counting')
+    await context.close()
+  })
+})

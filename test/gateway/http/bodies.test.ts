@@ -1,0 +1,164 @@
+// What comes as a body: its type, and JSON that is none, odd or hostile.
+import { expect } from 'chai'
+import { createDesk, hoursFromNow } from '../../support/factories.ts'
+import type { Answered, Client } from '../../support/http/http.ts'
+import { sendRaw } from '../../support/http/raw-http.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+describe('bodies', () => {
+  let world: World
+  let client: Client
+  before(async () => {
+    world = await createWorld()
+    client = await world.client('booking-write')
+  })
+  after(() => world.close())
+
+  const send = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
+    client.ask('bookings', {
+      method: 'POST',
+      raw,
+      headers: { 'Content-Type': 'application/json', ...headers },
+    })
+  const sendHead = (lines: string[], parts: string[] = []) => {
+    const head = [
+      'POST /api/v1/bookings HTTP/1.1',
+      'Host: x',
+      `Authorization: Bearer ${client.token}`,
+      ...lines,
+    ]
+    return sendRaw(world.url, [`${head.join('\r\n')}\r\n\r\n`, ...parts])
+  }
+  const valid = async (changes: Record<string, unknown> = {}) => ({
+    ...(await createDesk(world.database)),
+    to_time: hoursFromNow(2),
+    ...changes,
+  })
+
+  function expectRefusal(answer: Answered, status: number, code: string, detail: string) {
+    expect(answer.status).to.equal(status)
+    expect(answer.json).to.include({ code, detail })
+  }
+
+  describe('type', () => {
+    it('is application/json, with whatever parameters and in whatever case, or one that builds on it', async () => {
+      for (const type of [
+        'application/json;charset=utf-8',
+        'APPLICATION/JSON',
+        'application/merge-patch+json',
+      ]) {
+        const answer = await send(JSON.stringify(await valid()), { 'Content-Type': type })
+        expect(answer.status, type).to.equal(200)
+      }
+    })
+
+    it('is 415 where it is another one', async () => {
+      const body = JSON.stringify(await valid())
+      for (const type of [
+        'text/plain',
+        'text/json',
+        'application/jsonx',
+        'multipart/form-data; boundary=x',
+      ]) {
+        const detail = `The body must be sent as “Content-Type: application/json” (it is “${type}”).`
+        expectRefusal(await send(body, { 'Content-Type': type }), 415, 'unsupported_media_type', detail)
+      }
+    })
+
+    it('is 415 where there is none', async () => {
+      const detail = 'The body must be sent as “Content-Type: application/json”.'
+      expectRefusal(await sendHead(['Content-Length: 2'], ['{}']), 415, 'unsupported_media_type', detail)
+      expectRefusal(await sendHead([]), 415, 'unsupported_media_type', detail)
+    })
+  })
+
+  describe('that is no JSON', () => {
+    for (const text of ['', ' ', '{', '{"a":1,}', "{'a':1}", 'NaN', '{}{}', 'to_time=1', '\u0000']) {
+      it(`is 400: ${JSON.stringify(text)}`, async () => {
+        expectRefusal(await send(text), 400, 'malformed_body', 'The body is not valid JSON.')
+      })
+    }
+
+    it('is 400 where no body is sent at all', async () => {
+      const answer = await sendHead(['Content-Type: application/json'])
+      expectRefusal(answer, 400, 'malformed_body', 'The body is not valid JSON.')
+    })
+
+    it('is 400 where it is not UTF-8, wherever that is', async () => {
+      for (const bytes of [[0xff], [0x22, 0xe4, 0x22], [0x22, 0xed, 0xa0, 0x80, 0x22], [0x22, 0xc3]]) {
+        const answer = await send(Uint8Array.from(bytes))
+        expectRefusal(answer, 400, 'malformed_body', 'The body is not valid UTF-8.')
+      }
+      const answer = await send(Buffer.from(JSON.stringify({ to_time: 'x' }), 'utf16le'))
+      expectRefusal(answer, 400, 'malformed_body', 'The body is not valid JSON.')
+    })
+  })
+
+  it('may begin with a byte order mark', async () => {
+    expect((await send(`\ufeff${JSON.stringify(await valid())}`)).status).to.equal(200)
+  })
+
+  it('keeps what is outside of ASCII', async () => {
+    const booking = await valid({ guest_name: 'Жанна 🚀 d’Arc' })
+    expect((await client.post('bookings', booking)).status).to.equal(200)
+    const row = await world.database('bookings').where({ bookable_id: booking.bookable_id }).first()
+    expect(row.guest_name).to.equal('Жанна 🚀 d’Arc')
+  })
+
+  for (const text of ['[]', 'null', '"x"', '3', 'true', '[{"to_time":"x"}]']) {
+    it(`is 422 where it is JSON but no object: ${text}`, async () => {
+      const answer = await send(text)
+      expectRefusal(answer, 422, 'validation_failed', 'The body must be a JSON object.')
+      expect(answer.json.errors).to.deep.equal({ body: ['The body must be a JSON object.'] })
+    })
+  }
+
+  describe('odd or hostile', () => {
+    it('may nest as deep as it fits, where nobody looks and where somebody does', async () => {
+      const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`
+      expect((await send(deep)).json.errors).to.deep.equal({ body: ['The body must be a JSON object.'] })
+      const fields = JSON.stringify(await valid()).slice(0, -1)
+      expect((await send(`${fields},"note":${deep}}`)).status).to.equal(200)
+      const objects = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+      const answer = await send(`${fields},"bookable_id":${objects}}`)
+      expect(answer.json.errors).to.deep.equal({
+        bookable_id: ['bookable_id must be a whole number above 0.'],
+      })
+    })
+
+    it('has the last of several members with one name', async () => {
+      const fields = JSON.stringify(await valid())
+      expect((await send(`{"bookable_id":"x",${fields.slice(1)}`)).status).to.equal(200)
+      expect((await send(`${fields.slice(0, -1)},"bookable_id":"x"}`)).status).to.equal(422)
+    })
+
+    it('cannot reach into what objects inherit', async () => {
+      const fields = JSON.stringify(await valid()).slice(0, -1)
+      const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'then']
+      const members = names.map((name) => `"${name}":{"to_time":null,"polluted":true}`)
+      expect((await send(`${fields},${members}}`)).status).to.equal(200)
+      expect(({} as Record<string, unknown>).polluted).to.equal(undefined)
+      const inherited = await send('{"__proto__":{"bookable_id":1,"user_id":1,"location_id":1}}')
+      expect(inherited.json.errors.bookable_id).to.deep.equal(['bookable_id is required.'])
+    })
+
+    it('is 422 where a text holds what cannot be stored', async () => {
+      const sentence = 'guest_name must not contain control characters or broken Unicode.'
+      for (const text of [
+        '\\u0000',
+        'a\\u0007b',
+        '\\u007f',
+        '\\u0085',
+        '\\u009b',
+        '\\ud800',
+        '\\udc00\\ud800x',
+      ]) {
+        const fields = JSON.stringify(await valid()).slice(0, -1)
+        const answer = await send(`${fields},"guest_name":"Ada ${text} L."}`)
+        expect(answer.json.errors, text).to.deep.equal({ guest_name: [sentence] })
+      }
+      const lines = await valid({ guest_name: 'Ada\tKing\r\nLovelace', booking_info: 'é\u0301\u202e\ufeff' })
+      expect((await client.post('bookings', lines)).status).to.equal(200)
+    })
+  })
+})

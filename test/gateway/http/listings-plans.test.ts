@@ -1,0 +1,112 @@
+// How Postgres finds what a listing shows: never by reading all bookings. Prepared statements get generic plans after a
+// while, so both kinds are looked at, on a table large enough for the planner to have a choice.
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { seedCompany } from '../../../commands/seed/company.ts'
+import {
+  bookablesOfLocation,
+  detailedOccupancyOfLocation,
+  occupancyOfLocation,
+} from '../../../gateway/api/queries/bookables.ts'
+import {
+  allBookings,
+  bookingsOfBookable,
+  bookingsOfBuilding,
+  bookingsOfEmail,
+  bookingsOfLocation,
+  bookingsOfUser,
+} from '../../../gateway/api/queries/bookings.ts'
+import { eventsBetween, eventsToday } from '../../../gateway/api/queries/events.ts'
+import type { Statements } from '../../../gateway/http/listing.ts'
+import { connectDatabase } from '../../../shared/database.ts'
+import { createDatabase } from '../../support/databases.ts'
+
+type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }
+
+const WEEK_MS = 7 * 24 * 3_600_000
+const TO = new Date().toISOString()
+const FROM = new Date(Date.parse(TO) - WEEK_MS).toISOString()
+const BASE = 'http://localhost'
+
+const listings: Record<string, { listing: Statements; values: unknown[] }> = {
+  'users/{user_id}/bookings': { listing: bookingsOfUser, values: [1, FROM, TO, BASE] },
+  'users/by-email/{user_email}/bookings': {
+    listing: bookingsOfEmail,
+    values: ['a@b.example', FROM, TO, BASE],
+  },
+  'buildings/{building_id}/bookings': { listing: bookingsOfBuilding, values: [1, FROM, TO, BASE] },
+  'locations/{location_id}/bookings': { listing: bookingsOfLocation, values: [1, FROM, TO, BASE] },
+  'bookables/{bookable_id}/bookings': { listing: bookingsOfBookable, values: [1, FROM, TO, BASE] },
+  bookings: { listing: allBookings, values: [FROM, TO, BASE] },
+  'locations/{location_id}/bookables': { listing: bookablesOfLocation, values: [1] },
+  'locations/{location_id}/bookables/occupancy': { listing: occupancyOfLocation, values: [1, TO] },
+  'locations/{location_id}/bookables/occupancy?details=true': {
+    listing: detailedOccupancyOfLocation,
+    values: [1, TO],
+  },
+  events: { listing: eventsBetween, values: [null, null, null, FROM, TO] },
+  'events?building_id': { listing: eventsBetween, values: [1, null, null, FROM, TO] },
+  'events?location_id': { listing: eventsBetween, values: [null, 1, null, FROM, TO] },
+  'events?bookable_id': { listing: eventsBetween, values: [null, null, 1, FROM, TO] },
+  'events/today?building_id': { listing: eventsToday, values: [1, null, null, TO] },
+  'events/today?bookable_id': { listing: eventsToday, values: [null, null, 1, TO] },
+}
+
+describe('plans of listings', function suite() {
+  this.timeout(60_000)
+  let database: Knex
+  let drop: () => Promise<void>
+  before(async () => {
+    const made = await createDatabase()
+    drop = made.drop
+    // One connection: its settings and prepared statements are what is looked at.
+    database = connectDatabase(made.url, { connectionsMax: 1 })
+    const size = { buildings: 4, locations: 12, bookables: 1_200, users: 2_000, bookings: 60_000 }
+    await seedCompany(database, { ...size, seed: 1, weeksBefore: 52, weeksAhead: 9 }, () => undefined)
+    await database.raw('VACUUM ANALYZE')
+  })
+  after(async () => {
+    await database.destroy()
+    await drop()
+  })
+
+  async function explain(text: string, values: unknown[]): Promise<Plan[]> {
+    await database.raw('DEALLOCATE ALL')
+    // Bindings would be another prepared statement; these values are ours.
+    await database.raw(`PREPARE listing AS ${text}`.replaceAll('?', '\\?'))
+    const literals = values.map((value) => (value === null ? 'NULL' : `'${value}'`)).join(', ')
+    const { rows } = await database.raw<{ rows: Array<{ 'QUERY PLAN': Array<{ Plan: Plan }> }> }>(
+      `EXPLAIN (FORMAT JSON) EXECUTE listing(${literals})`,
+    )
+    return rows.flatMap((row) => row['QUERY PLAN'].map((each) => each.Plan))
+  }
+
+  const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+  const scanned = (plans: Plan[]) =>
+    plans
+      .flatMap(nodesOf)
+      .filter((node) => node['Node Type'].endsWith('Seq Scan'))
+      .map((node) => node['Relation Name'])
+
+  for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+    for (const [path, { listing, values }] of Object.entries(listings)) {
+      it(`${path} never reads all bookings, with ${mode}`, async () => {
+        await database.raw(`SET plan_cache_mode = ${mode}`)
+        const keys = listing.order.map(({ type }) => (type === 'bigint' ? 1 : FROM))
+        const statements: Array<[string, unknown[]]> = [
+          [listing.whole.text, values],
+          [listing.first.text, [...values, 101]],
+          [listing.next.text, [...values, ...keys, 101]],
+          [listing.rest, [...values, ...keys]],
+        ]
+        for (const [text, given] of statements)
+          expect(scanned(await explain(text, given)), text).not.to.include('bookings')
+      })
+    }
+  }
+
+  it('would show it if one did', async () => {
+    const plans = await explain('SELECT count(*) FROM bookings WHERE during && tstzrange($1, $2)', [FROM, TO])
+    expect(scanned(plans)).to.include('bookings')
+  })
+})

@@ -1,0 +1,150 @@
+// Long listings are streamed: to slow readers, to readers who stop or leave, to several at once, and never a part
+// that looks like the whole.
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { expect } from 'chai'
+import { grantGateway } from '../../../shared/grants.ts'
+import { createManyBookings } from '../../support/factories.ts'
+import { Client } from '../../support/http/http.ts'
+import { eventually, openAnswer, readAll, readSlowly } from '../../support/http/reading.ts'
+import { createOffice, type Office } from '../../support/office.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+// Some 65 MB, more than the sockets between ever hold: Linux lets their buffers grow to 37 MB.
+const BOOKINGS = 25_000
+const ATTRIBUTES = { extensionAttribute1: 'x'.repeat(1_000), extensionAttribute2: 'y'.repeat(1_000) }
+const IDLE_MS = 1_500
+
+type Backend = { pid: number; usename: string; state: string }
+
+describe('long listings', function suite() {
+  this.timeout(30_000)
+  let world: World
+  let client: Client
+  let office: Office
+  let path: string
+  before(async () => {
+    world = await createWorld({
+      workers: [],
+      environment: { STREAM_CONNECTIONS_MAX: '2', STREAM_IDLE_MS: String(IDLE_MS) },
+    })
+    client = await world.client('read')
+    office = await createOffice(world.database)
+    await world.database('users').update({ extension_attributes: ATTRIBUTES })
+    const row = { bookable_id: office.home.id, user_id: office.user.id }
+    await createManyBookings(world.database, { ...row, number: BOOKINGS })
+    path = `bookings?${WEEK}`
+  })
+  after(() => world.close())
+
+  const backends = async () => {
+    const { rows } = await world.database.raw<{ rows: Backend[] }>(
+      `SELECT pid, usename, state FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = 'berth-streams' AND state <> 'idle'`,
+    )
+    return rows
+  }
+  const noneAtWork = () => eventually(backends, (rows) => rows.length === 0, IDLE_MS + 3_000)
+  const idsIn = (text: string) => JSON.parse(text).data.map(({ id }: { id: number }) => id)
+
+  afterEach('leave no connection at work', noneAtWork)
+
+  it('are whole and in order', async () => {
+    const answer = await openAnswer(client, path)
+    expect(answer.status).to.equal(200)
+    expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8')
+    const ids = idsIn(await readAll(answer))
+    expect(ids).to.deep.equal(await world.database('bookings').orderByRaw('lower(during), id').pluck('id'))
+  })
+
+  it('are whole for a slow reader too, who takes longer than a statement may', async () => {
+    const answer = await openAnswer(client, path)
+    const reading = readSlowly(answer, 2_500)
+    await new Promise((resolve) => setTimeout(resolve, 2_300))
+    expect(await backends(), 'still at it').to.have.length(1)
+    expect(idsIn(await reading)).to.have.length(BOOKINGS)
+  })
+
+  it('are cut off for a reader who takes nothing more', async () => {
+    const answer = await openAnswer(client, path)
+    await noneAtWork()
+    const cut = await readAll(answer).catch((error) => error)
+    expect(cut)
+      .to.be.an('error')
+      .with.property('message')
+      .match(/cut off|ECONNRESET/)
+  })
+
+  it('cost nothing when the reader leaves, whenever that is', async () => {
+    for (let round = 0; round < 6; round++) {
+      const answer = await openAnswer(client, path)
+      if (round % 2) await once(answer.socket, 'readable')
+      answer.socket.destroy()
+      await eventually(backends, (rows) => rows.length === 0, 1_000)
+    }
+    // Before there is anything to read.
+    await Promise.all(
+      [1, 5, 10, 20, 40, 60].map(async (ms) => {
+        const leaving = AbortSignal.timeout(ms)
+        await fetch(`${world.url}/api/v1/${path}`, {
+          headers: { Authorization: `Bearer ${client.token}` },
+          signal: leaving,
+        })
+          .then((response) => response.text())
+          .catch(() => undefined)
+      }),
+    )
+    await eventually(backends, (rows) => rows.length === 0, 1_000)
+    expect(idsIn(await readAll(await openAnswer(client, path)))).to.have.length(BOOKINGS)
+  })
+
+  it('cost nothing when only their head is asked for', async () => {
+    for (let round = 0; round < 4; round++) {
+      const head = await client.ask(path, { method: 'HEAD' })
+      expect([head.status, head.text]).to.deep.equal([200, ''])
+    }
+    expect(idsIn(await readAll(await openAnswer(client, path)))).to.have.length(BOOKINGS)
+  })
+
+  it('go to several at once; one more waits a moment and is told to come again, and short ones go on', async () => {
+    const answers = [await openAnswer(client, path), await openAnswer(client, path)]
+    const readers = answers.map((answer) => readSlowly(answer, 3_000))
+    const startedMs = Date.now()
+    const [more, short] = await Promise.all([client.get(path), client.get(`${path}&limit=2`)])
+    expect(short.status).to.equal(200)
+    expect([more.status, more.json.code]).to.deep.equal([503, 'unavailable'])
+    expect(more.json.detail).to.equal(
+      'Too many long listings are being read. Try again shortly, or in pages.',
+    )
+    expect(Number(more.headers.get('Retry-After'))).to.be.greaterThan(0)
+    expect(Date.now() - startedMs).to.be.lessThan(2_500)
+    for (const text of await Promise.all(readers)) expect(idsIn(text)).to.have.length(BOOKINGS)
+  })
+
+  it('end the connection where they fail in the middle', async () => {
+    const answer = await openAnswer(client, path)
+    const [backend] = await eventually(backends, (rows) => rows.length > 0)
+    await world.database.raw('SELECT pg_terminate_backend(?)', [backend?.pid ?? 0])
+    const broken = await readAll(answer).catch((error) => error)
+    expect(broken)
+      .to.be.an('error')
+      .with.property('message')
+      .match(/cut off|ECONNRESET/)
+    expect(idsIn(await readAll(await openAnswer(client, path)))).to.have.length(BOOKINGS)
+  })
+
+  it('use the gateway’s own role where it has one', async () => {
+    const role = `gateway_${randomBytes(4).toString('hex')}`
+    await grantGateway(world.database, role, 'secret')
+    const address = new URL(world.databaseUrl)
+    address.username = role
+    address.password = 'secret'
+    const gateway = await world.startGateway({ GATEWAY_DATABASE_URL: address.href })
+    const answer = await openAnswer(new Client(gateway.url, client.token), path)
+    const [backend] = await eventually(backends, (rows) => rows.length > 0)
+    expect(backend?.usename).to.equal(role)
+    answer.socket.destroy()
+    await noneAtWork()
+  })
+})

@@ -1,0 +1,189 @@
+// The order of the checks: a request that is wrong in every respect hears of one thing after the other. The endpoints
+// are made up, so that each check can be met without the others.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import Koa from 'koa'
+import type { State } from '../../../gateway/context.ts'
+import type { Endpoint } from '../../../gateway/http/endpoint.ts'
+import { baseUrl } from '../../../gateway/http/middleware/base-url.ts'
+import { errors } from '../../../gateway/http/middleware/errors.ts'
+import { requestId } from '../../../gateway/http/middleware/request-id.ts'
+import { createRoutes } from '../../../gateway/http/router.ts'
+import { openServices, type Services } from '../../../gateway/services.ts'
+import { object, pathId, pathText, queryFlag, required, text } from '../../../shared/contracts/fields.ts'
+import { createLog } from '../../../shared/log.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { createToken } from '../../../shared/tokens.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+const KNOWN = 7
+
+const thing: Endpoint = {
+  method: 'PATCH',
+  path: '/things/{id}',
+  ability: 'object-write',
+  tag: 'Things',
+  summary: 'Change a thing',
+  params: object({ id: pathId() }),
+  query: object({ loud: queryFlag() }),
+  body: object({ name: required(text({ max: 5 })) }),
+  answer: { status: 200 },
+  refusals: [],
+  missing: 'There is no such thing.',
+  async handle({ params, body }) {
+    const { id } = params as { id: number }
+    const { name } = body as { name: string }
+    if (id !== KNOWN) throw new Refusal('not_found', 'There is no such thing.')
+    if (name === 'taken') throw new Refusal('booking_conflict', 'It is taken.')
+    return { status: 200, body: JSON.stringify({ id, name }) }
+  },
+}
+const found = { status: 200, body: '"one"' }
+const things: Endpoint[] = [
+  { ...thing, method: 'GET', ability: 'read', body: undefined, handle: async () => found },
+  thing,
+  { ...thing, method: 'POST', path: '/things/import', params: object({}) },
+  { ...thing, method: 'GET', path: '/things/{id}/parts', body: undefined, handle: async () => found },
+  {
+    ...thing,
+    method: 'GET',
+    path: '/things/by-name/{name}',
+    params: object({ name: pathText() }),
+    body: undefined,
+    handle: async ({ params }) => ({ status: 200, body: JSON.stringify(params) }),
+  },
+]
+
+describe('the order of the checks', () => {
+  let world: World
+  let services: Services
+  let server: Server
+  let root: string
+
+  before(async () => {
+    world = await createWorld({ workers: [] })
+    services = openServices({ ...world.config, bodyBytesMax: 1_024 }, createLog('test', 'silent'))
+    const app = new Koa<State>()
+    for (const step of [requestId(services), baseUrl(services), errors(services)]) app.use(step)
+    for (const step of createRoutes(things, [], services)) app.use(step)
+    server = createServer(app.callback()).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`
+  })
+  after(async () => {
+    server.close()
+    server.closeAllConnections()
+    await services.close()
+    await world.close()
+  })
+
+  const tokenOf = async (abilities: Array<'read' | 'object-write'>, rateLimitPerMinute?: number) =>
+    (await createToken(world.database, { name: 't', abilities, createdBy: 't', rateLimitPerMinute })).token
+
+  type Asked = { method: string; path: string; token?: string; type?: string; body?: string }
+  async function ask({ method, path, token, type, body }: Asked) {
+    const response = await fetch(root + path, {
+      method,
+      headers: {
+        ...(token ? { Authorization: `Bearer ${token}` } : {}),
+        ...(type ? { 'Content-Type': type } : {}),
+      },
+      body: body === undefined ? null : Buffer.from(body),
+    })
+    const answer = method === 'HEAD' || response.status === 204 ? {} : await response.json()
+    return { status: response.status, headers: response.headers, answer: answer as { code?: string } }
+  }
+
+  it('is: path, method, token, ability, rate, type, size, form, fields, id, conflict', async () => {
+    const unable = await tokenOf(['read'], 1)
+    const spent = await tokenOf(['object-write'], 1)
+    const able = await tokenOf(['object-write'])
+    const large = `{"name":"${'x'.repeat(2_000)}`
+    for (const token of [unable, spent]) await ask({ method: 'GET', path: `/things/${KNOWN}`, token })
+
+    const request: Asked = { method: 'DELETE', path: '/nothings/0?loud=maybe', token: 'wrong', body: large }
+    const steps: Array<[Partial<Asked>, number, string | undefined]> = [
+      [{}, 404, 'not_found'],
+      [{ path: '/things/0?loud=maybe' }, 405, 'method_not_allowed'],
+      [{ method: 'PATCH' }, 401, 'invalid_token'],
+      [{ token: unable }, 403, 'missing_ability'],
+      [{ token: spent }, 429, 'rate_limited'],
+      [{ token: able }, 415, 'unsupported_media_type'],
+      [{ type: 'application/json' }, 413, 'too_large'],
+      [{ body: '{"name":' }, 400, 'malformed_body'],
+      [{ body: '{"name":null}' }, 422, 'validation_failed'],
+      [{ body: '{"name":"taken"}' }, 422, 'validation_failed'],
+      [{ path: '/things/0' }, 404, 'not_found'],
+      [{ path: '/things/8' }, 404, 'not_found'],
+      [{ path: `/things/${KNOWN}` }, 409, 'booking_conflict'],
+      [{ body: '{"name":"free"}' }, 200, undefined],
+    ]
+    for (const [change, status, code] of steps) {
+      Object.assign(request, change)
+      const { answer, ...rest } = await ask(request)
+      expect({ status: rest.status, code: answer.code }, JSON.stringify(change)).to.deep.equal({
+        status,
+        code,
+      })
+    }
+  })
+
+  it('tells the broken fields of query and body at once', async () => {
+    const { answer } = await ask({
+      method: 'PATCH',
+      path: '/things/0?loud=maybe',
+      token: await tokenOf(['object-write']),
+      type: 'application/json',
+      body: '{"name":"too long"}',
+    })
+    expect(answer).to.deep.include({
+      detail: 'loud must be true or false. (and 1 more)',
+      errors: { loud: ['loud must be true or false.'], name: ['name must be at most 5 characters long.'] },
+    })
+  })
+
+  it('lets a literal path beat one with an id: another method there is 405, not an unknown id', async () => {
+    const { status, headers } = await ask({ method: 'GET', path: '/things/import' })
+    expect(status).to.equal(405)
+    expect(headers.get('Allow')).to.equal('POST, OPTIONS')
+    const token = await tokenOf(['object-write', 'read'])
+    expect((await ask({ method: 'GET', path: `/things/${KNOWN}`, token })).answer).to.equal('one')
+    const posted = { method: 'POST', path: '/things/import', token, type: 'application/json', body: '{}' }
+    expect((await ask(posted)).status).to.equal(422)
+  })
+
+  it('lets the path win whose literal part comes first', async () => {
+    const token = await tokenOf(['object-write'])
+    const { answer } = await ask({ method: 'GET', path: '/things/by-name/parts', token })
+    expect(answer).to.deep.equal({ name: 'parts' })
+  })
+
+  it('takes a path in no other letter case', async () => {
+    expect((await ask({ method: 'GET', path: `/Things/${KNOWN}` })).status).to.equal(404)
+  })
+
+  it('lists every method of a path', async () => {
+    const answered = await ask({ method: 'POST', path: `/things/${KNOWN}` })
+    expect(answered.status).to.equal(405)
+    expect(answered.headers.get('Allow')?.split(', ')).to.have.members(['GET', 'HEAD', 'PATCH', 'OPTIONS'])
+    const options = await ask({ method: 'OPTIONS', path: `/things/${KNOWN}` })
+    expect(options.status).to.equal(204)
+    expect(options.headers.get('Allow')).to.equal(answered.headers.get('Allow'))
+  })
+
+  it('tells what is left of the limit with every answer to a valid token, refusals too', async () => {
+    const token = await tokenOf(['read'], 3)
+    const left = async (asked: Partial<Asked>) => {
+      const { status, headers } = await ask({ method: 'GET', path: `/things/${KNOWN}`, token, ...asked })
+      expect(headers.get('RateLimit-Policy')).to.equal('default;q=3;w=60')
+      expect(headers.get('RateLimit')).to.match(/^default;r=\d;t=([1-9]|[1-5]\d|60)$/)
+      return [status, headers.get('RateLimit')?.slice(8, 11)]
+    }
+    expect(await left({})).to.deep.equal([200, 'r=2'])
+    expect(await left({ method: 'PATCH' })).to.deep.equal([403, 'r=1'])
+    expect(await left({ method: 'HEAD' })).to.deep.equal([200, 'r=0'])
+    expect(await left({})).to.deep.equal([429, 'r=0'])
+    expect(await left({ method: 'PATCH' })).to.deep.equal([403, 'r=0'])
+  })
+})

@@ -1,0 +1,180 @@
+// The documents about the API: OpenAPI, a page to read, a page about each failure.
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { expect } from 'chai'
+import { endpoints } from '../../../gateway/app.ts'
+import { API } from '../../../gateway/http/router.ts'
+import type { OpenApiDocument } from '../../../gateway/openapi/openapi.ts'
+import { REFUSALS } from '../../../shared/refusal.ts'
+import { Client } from '../../support/http/http.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+describe('the documents', () => {
+  let world: World
+  let nobody: Client
+  before(async () => {
+    world = await createWorld({ workers: [] })
+    nobody = new Client(world.url)
+  })
+  after(() => world.close())
+
+  describe('openapi.json', () => {
+    let document: OpenApiDocument
+    before(async () => {
+      const answer = await nobody.get('openapi.json')
+      expect(answer.status).to.equal(200)
+      expect(answer.headers.get('Content-Type')).to.equal('application/json; charset=utf-8')
+      document = answer.json
+    })
+
+    const operations = () => Object.values(document.paths).flatMap((methods) => Object.values(methods))
+
+    it('is valid OpenAPI 3.1', async () => {
+      const result = await new Validator().validate(structuredClone(document))
+      expect(result.errors).to.equal(undefined)
+      expect(result.valid).to.equal(true)
+      expect(document.openapi).to.match(/^3\.1\./)
+    })
+
+    it('names this service as its server', () => {
+      expect(document.servers).to.deep.equal([{ url: world.url }])
+    })
+
+    it('has every endpoint, and nothing else', () => {
+      const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+      )
+      expect(documented).to.have.members(endpoints.map(({ method, path }) => `${method} ${API}${path}`))
+    })
+
+    for (const { method, path, ability, query, body, answer, refusals, takesFile } of endpoints) {
+      it(`describes ${method} ${path}`, () => {
+        const operation = document.paths[API + path]?.[method.toLowerCase()]
+        if (!operation) throw new Error('It is missing')
+        const named = (place: string) =>
+          operation.parameters.filter((each) => each.in === place).map(({ name }) => name)
+        const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+        expect(named('path')).to.have.members(inPath)
+        expect(named('query')).to.have.members(Object.keys('fields' in query ? Object(query.fields) : {}))
+        expect(named('header').includes('Idempotency-Key')).to.equal(method !== 'GET')
+        for (const { name, in: place, required, schema } of operation.parameters) {
+          if (place === 'path') expect(required, name).to.equal(true)
+          expect(schema, name).to.have.property('type')
+        }
+        const bodyType = takesFile ? 'multipart/form-data' : 'application/json'
+        if (body) expect(operation.requestBody?.content).to.have.property(bodyType)
+        expect(operation.responses).to.have.property(String(answer.status))
+        expect(operation.description).to.include(`\`${ability}\``)
+        const described = Object.values(operation.responses)
+          .map(({ description }) => description)
+          .join(' ')
+        for (const code of [...refusals, 'missing_ability', 'rate_limited']) {
+          expect(described).to.include(`\`${code}\``)
+        }
+      })
+    }
+
+    it('gives each operation a name of its own, a tag that is listed, and the token', () => {
+      const ids = operations().map(({ operationId }) => operationId)
+      expect(new Set(ids).size).to.equal(ids.length)
+      const tags = document.tags.map(({ name }) => name)
+      for (const { tags: own, security, summary } of operations()) {
+        expect(tags).to.include.members(own)
+        expect(security).to.deep.equal([{ token: [] }])
+        expect(summary).to.match(/^[A-Z]/)
+      }
+    })
+
+    it('lists every code of a failure', () => {
+      const { properties } = document.components.schemas.Problem as { properties: { code: object } }
+      expect(properties.code).to.deep.include({ enum: Object.keys(REFUSALS) })
+    })
+
+    it('refers to nothing that is missing', () => {
+      for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+        expect(document.components.schemas).to.have.property(String(name))
+      }
+    })
+  })
+
+  describe('pages', () => {
+    for (const path of ['/api/docs', '/api/docs/', '/api/docs/errors']) {
+      it(`${path} needs no token, runs nothing, and loads nothing from anywhere else`, async () => {
+        const answer = await nobody.get(path)
+        expect(answer.status).to.equal(200)
+        expect(answer.headers.get('Content-Type')).to.equal('text/html; charset=utf-8')
+        expect(answer.headers.get('X-Content-Type-Options')).to.equal('nosniff')
+        const policy = answer.headers.get('Content-Security-Policy')?.split('; ')
+        expect(policy).to.have.members([
+          "default-src 'none'",
+          "style-src 'self'",
+          "base-uri 'none'",
+          "form-action 'none'",
+          "frame-ancestors 'none'",
+        ])
+        expect(answer.text).to.not.match(/<script|<iframe|<img|<form|\bon\w+=|\bstyle=|<style|javascript:/i)
+        for (const [, place] of answer.text.matchAll(/(?:href|src)="([^"]*)"/g)) {
+          expect(place).to.match(/^(#\w+|\/api\/[\w./#-]+)$/)
+        }
+      })
+
+      it(`${path} leads nowhere that is missing`, async () => {
+        const { text } = await nobody.get(path)
+        const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
+        expect(new Set(ids).size).to.equal(ids.length)
+        for (const [, place = ''] of text.matchAll(/href="([^"]*)"/g)) {
+          if (place.startsWith('#')) expect(ids).to.include(place.slice(1))
+          else expect((await nobody.get(place)).status, place).to.equal(200)
+        }
+      })
+    }
+
+    it('are found below the path of PUBLIC_URL too', async () => {
+      const gateway = await world.startGateway({ PUBLIC_URL: 'https://example.com/berth' })
+      const { text } = await new Client(gateway.url).get('/api/docs')
+      const places = [...text.matchAll(/href="([^"#]+)"/g)].map(([, place]) => place)
+      expect(places).to.include('/berth/api/docs/style.css')
+      for (const place of places) expect(place).to.match(/^\/berth\/api\//)
+    })
+
+    it('the reference has every endpoint, with its parameters and fields', async () => {
+      const { text } = await nobody.get('/api/docs')
+      const document = (await nobody.get('openapi.json')).json as OpenApiDocument
+      for (const [path, methods] of Object.entries(document.paths)) {
+        for (const { operationId, parameters, summary, requestBody } of Object.values(methods)) {
+          const [, section = ''] = text.split(`<section id="${operationId}"`)
+          const own = section.split('</section>')[0]?.replaceAll('<wbr>', '') ?? ''
+          const schema = requestBody?.content['application/json']?.schema as
+            | { properties?: object }
+            | undefined
+          const names = parameters.map(({ name }) => name)
+          for (const piece of [path, summary, ...names, ...Object.keys(schema?.properties ?? {})]) {
+            expect(own, operationId).to.include(piece)
+          }
+        }
+      }
+    })
+
+    it('the page of errors explains every code, where the type of a failure leads', async () => {
+      const { text } = await nobody.get('/api/docs/errors')
+      for (const [code, { status, title }] of Object.entries(REFUSALS)) {
+        const own = text.split(`<section id="${code}"`)[1]?.split('</section>')[0]
+        expect(own).to.include(String(status)).and.include(title).and.include(`<code>${code}</code>`)
+      }
+      const { type } = (await nobody.get('nothing')).json
+      expect(type).to.equal(`${world.url}/api/docs/errors#not_found`)
+    })
+
+    it('escape what comes from outside', async () => {
+      const { text } = await nobody.get('/api/docs', { Host: 'a' })
+      expect(text).to.not.include('<API_TOKEN>')
+      expect(text).to.include('&lt;API_TOKEN&gt;')
+    })
+
+    it('the style is served with its type, and may be kept for a while', async () => {
+      const answer = await nobody.get('/api/docs/style.css')
+      expect(answer.headers.get('Content-Type')).to.equal('text/css; charset=utf-8')
+      expect(answer.headers.get('Cache-Control')).to.equal('public, max-age=300')
+      expect(answer.text).to.not.match(/url\(|@import/)
+    })
+  })
+})

@@ -1,0 +1,258 @@
+// What the database itself refuses, constraint by constraint: the rules that hold whoever writes.
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { connectDatabase } from '../../shared/database.ts'
+import { createDatabase } from '../support/databases.ts'
+import { createBookable, createEvent, createUser, createVehicle } from '../support/factories.ts'
+
+type Row = Record<string, unknown>
+
+const DAY = ['2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'] as const
+const UUID = '00000000-0000-4000-8000-000000000001'
+const UUID_OF_PLAN = '00000000-0000-4000-8000-000000000002'
+const long = (length: number) => 'x'.repeat(length)
+
+describe('the database', () => {
+  let database: Knex
+  let drop: () => Promise<void>
+  let ids: { user: number; bookable: number; event: number; vehicle: number }
+
+  before(async () => {
+    const created = await createDatabase()
+    drop = created.drop
+    database = connectDatabase(created.url)
+    const user = await createUser(database, {
+      email: 'Taken@example.com',
+      upn: 'Taken',
+      deactivated_at: new Date(),
+    })
+    await database('import_plans').insert({
+      id: UUID_OF_PLAN,
+      digest: 'x',
+      header: [],
+      counts: '{}',
+      expires_at: new Date(),
+    })
+    ids = {
+      user,
+      bookable: await createBookable(database, { integration_email: 'Room@example.com' }),
+      event: await createEvent(database, { from: DAY[0], to: DAY[1] }),
+      vehicle: await createVehicle(database, { user_id: user, license_plate: 'B-ER 1' }),
+    }
+  })
+  after(async () => {
+    await database.destroy()
+    await drop()
+  })
+
+  const range = (bounds: string, from: string | null = DAY[0], to: string | null = DAY[1]) =>
+    database.raw('tstzrange(?, ?, ?)', [from, to, bounds])
+
+  /** A row of each table that passes. */
+  const valid = (): Record<string, Row> => ({
+    users: { name: 'Ada', email: 'ada@example.com' },
+    groups: { name: 'Sales' },
+    vehicles: { user_id: ids.user, license_plate: 'B-ER 2' },
+    buildings: { name: 'House' },
+    locations: { building_id: 1, name: 'Floor' },
+    bookables: { location_id: 1, name: 'Desk', type: 0 },
+    events: { name: 'Talk', organizer_user_id: ids.user, during: range('[)') },
+    event_attendees: { event_id: ids.event, user_id: ids.user },
+    bookings: { bookable_id: ids.bookable, user_id: ids.user, during: range('[)'), exclusive: true },
+    admins: { email: 'admin@example.com', password_hash: 'x' },
+    tokens: { name: 'Token', hash: Buffer.from('x'), abilities: ['read'], created_by: 'test' },
+    receipts: { attempt: UUID },
+    idempotency_keys: { scope: 'x', key: 'k', fingerprint: Buffer.from('x'), outcome: '{}' },
+    jobs: { id: UUID, name: 'x', ability: 'read', envelope: '{}' },
+    import_plans: { id: UUID, digest: 'x', header: [], counts: '{}', expires_at: new Date() },
+    import_plan_rows: { plan_id: UUID_OF_PLAN, section: 'skip', place: 1 },
+    audit_log: { actor_type: 'token', actor_name: 'x', action: 'x', resource: 'x', request_id: 'x' },
+  })
+
+  /** The constraint that refuses these rows, undefined where they pass. Nothing of them stays. */
+  async function refusing(table: string, ...rows: Row[]): Promise<string | undefined> {
+    let constraint: string | undefined
+    await database
+      .transaction(async (trx) => {
+        for (const row of rows) await trx(table).insert({ ...valid()[table], ...row })
+        throw new Error('undo')
+      })
+      .catch((error: { constraint?: string; message: string }) => {
+        constraint = error.constraint
+        if (!constraint && error.message !== 'undo') throw error
+      })
+    return constraint
+  }
+
+  it('takes a row of each table', async () => {
+    for (const table of Object.keys(valid())) expect(await refusing(table, {}), table).to.equal(undefined)
+  })
+
+  /** For each check, a row that breaks it and nothing else. */
+  const broken: Record<string, Row[]> = {
+    users__name_length: [{ name: '' }, { name: long(256) }],
+    users__email_length: [{ email: 'a@' }, { email: long(256) }],
+    users__upn_length: [{ upn: '' }, { upn: long(256) }],
+    users__extension_attributes_object: [{ extension_attributes: '[]' }, { extension_attributes: 'null' }],
+    groups__name_length: [{ name: '' }, { name: long(256) }],
+    vehicles__license_plate_length: [{ license_plate: '' }, { license_plate: long(256) }],
+    buildings__name_length: [{ name: '' }, { name: long(256) }],
+    buildings__address_length: [{ address: long(1001) }],
+    locations__name_length: [{ name: '' }, { name: long(256) }],
+    locations__code_length: [{ code: long(256) }],
+    locations__floor_plan_whole: [{ floor_plan: Buffer.from('x') }, { floor_plan_type: 'image/png' }],
+    bookables__name_length: [{ name: '' }, { name: long(256) }],
+    bookables__description_length: [{ description: long(256) }],
+    bookables__type_known: [{ type: -1 }, { type: 4 }],
+    bookables__status_known: [{ status: -1 }, { status: 3 }],
+    bookables__tags_number: [{ tags: Array.from({ length: 101 }, String) }],
+    bookables__capacity_range: [{ capacity: -1 }],
+    bookables__integration_email_length: [{ integration_email: 'a@' }, { integration_email: long(256) }],
+    bookables__plan_x_range: [
+      { plan_x: -0.1, plan_y: 0 },
+      { plan_x: 1.1, plan_y: 0 },
+    ],
+    bookables__plan_y_range: [
+      { plan_x: 0, plan_y: -0.1 },
+      { plan_x: 0, plan_y: Number.NaN },
+    ],
+    bookables__plan_whole: [{ plan_x: 0.5 }, { plan_y: 0.5 }],
+    events__name_length: [{ name: '' }, { name: long(256) }],
+    events__description_length: [{ description: long(65_536) }],
+    events__classification_known: [{ classification: -1 }, { classification: 4 }],
+    events__status_known: [{ status: 0 }, { status: 3 }],
+    event_attendees__email_length: [
+      { user_id: null, email: 'a@' },
+      { user_id: null, email: long(256) },
+    ],
+    event_attendees__role_known: [{ role: -1 }, { role: 2 }],
+    event_attendees__status_known: [{ status: -1 }, { status: 4 }],
+    event_attendees__user_or_visitor: [{ user_id: null }, { email: 'a@b.de' }],
+    bookings__guest_name_length: [{ guest_name: '' }, { guest_name: long(256) }],
+    bookings__guest_email_length: [{ guest_email: 'a@' }, { guest_email: long(256) }],
+    bookings__booking_info_length: [{ booking_info: '' }, { booking_info: long(1001) }],
+    bookings__user_or_event: [{ user_id: null }, { event_id: 1 }],
+    admins__email_length: [{ email: 'a@' }, { email: long(256) }],
+    tokens__name_length: [{ name: '' }, { name: long(256) }],
+    tokens__abilities_known: [{ abilities: ['read', 'all'] }],
+    tokens__rate_limit_positive: [{ rate_limit_per_minute: 0 }],
+    receipts__abandoned_without_outcome: [{ abandoned_at: new Date(), outcome: '{}' }],
+    idempotency_keys__key_length: [{ key: '' }, { key: long(256) }],
+    jobs__state_known: [{ state: 'lost' }],
+    jobs__progress_range: [{ progress: -1 }, { progress: 101 }],
+    audit_log__actor_type_known: [{ actor_type: 'nobody' }],
+    import_plan_rows__section_known: [{ section: 'lost' }],
+  }
+  const tableOf = (constraint: string) => constraint.split('__')[0] ?? ''
+
+  for (const [constraint, rows] of Object.entries(broken)) {
+    it(`refuses what breaks ${constraint}`, async () => {
+      for (const row of rows) expect(await refusing(tableOf(constraint), row)).to.equal(constraint)
+    })
+  }
+
+  for (const table of ['bookings', 'events']) {
+    const constraint = `${table}__during_half_open`
+    it(`takes half-open times with a beginning only: ${constraint}`, async () => {
+      const [from, to] = DAY
+      for (const during of [
+        range('[)', from, from),
+        range('[]'),
+        range('(]'),
+        range('()'),
+        range('[)', null, to),
+        range('[)', '-infinity', to),
+        range('[)', from, 'infinity'),
+        range('[]', from, from),
+        database.raw("'empty'::tstzrange"),
+      ]) {
+        expect(await refusing(table, { during }), during.toString()).to.equal(constraint)
+      }
+      expect(await refusing(table, { during: range('[)', from, null) })).to.equal(undefined)
+      expect(await refusing(table, { during: range('[)', from, '2026-11-20T00:00:00.000001Z') })).to.equal(
+        undefined,
+      )
+    })
+  }
+
+  it('has a case here for every check', async () => {
+    const { rows } = await database.raw(
+      "SELECT conname FROM pg_constraint WHERE connamespace = 'public'::regnamespace AND contype = 'c'",
+    )
+    const names = rows.map(({ conname }: { conname: string }) => conname)
+    expect(names).to.have.members([
+      ...Object.keys(broken),
+      'bookings__during_half_open',
+      'events__during_half_open',
+    ])
+  })
+
+  it('takes the longest that a check allows, in characters and not in bytes', async () => {
+    const rows: Record<string, Row> = {
+      users: { name: '🚀'.repeat(255) },
+      bookables: { name: 'ß'.repeat(255), tags: Array.from({ length: 100 }, String), plan_x: 0, plan_y: 1 },
+      events: { description: '字'.repeat(65_535) },
+      bookings: { booking_info: 'ü'.repeat(1_000) },
+    }
+    for (const [table, row] of Object.entries(rows))
+      expect(await refusing(table, row), table).to.equal(undefined)
+  })
+
+  describe('on one bookable', () => {
+    const at = (from: string, to: string | null) => ({ during: range('[)', from, to) })
+    const morning = () => at('2026-11-20T09:00:00Z', '2026-11-20T12:00:00Z')
+
+    it('lets claims touch, to the microsecond, and refuses the smallest overlap', async () => {
+      const next = (from: string) => at(from, '2026-11-20T13:00:00Z')
+      expect(await refusing('bookings', morning(), next('2026-11-20T12:00:00Z'))).to.equal(undefined)
+      const early = next('2026-11-20T11:59:59.999999Z')
+      expect(await refusing('bookings', morning(), early)).to.equal('bookings__no_overlap')
+    })
+
+    it('refuses a claim within another, around it, of the same time, and under an open end', async () => {
+      for (const other of [
+        morning(),
+        at('2026-11-20T10:00:00Z', '2026-11-20T10:30:00Z'),
+        at('2026-11-19T00:00:00Z', '2026-11-22T00:00:00Z'),
+        at('2026-11-01T00:00:00Z', null),
+      ]) {
+        expect(await refusing('bookings', morning(), other)).to.equal('bookings__no_overlap')
+        expect(await refusing('bookings', other, morning())).to.equal('bookings__no_overlap')
+      }
+    })
+
+    it('makes no difference between a booking and the room of an event', async () => {
+      const room = { ...morning(), user_id: null, event_id: ids.event }
+      expect(await refusing('bookings', morning(), room)).to.equal('bookings__no_overlap')
+    })
+
+    it('lets claims overlap that are not exclusive, and those of another bookable', async () => {
+      const shared = { ...morning(), exclusive: false }
+      expect(await refusing('bookings', shared, shared, morning())).to.equal(undefined)
+      const other = await createBookable(database)
+      expect(await refusing('bookings', morning(), { ...morning(), bookable_id: other })).to.equal(undefined)
+    })
+  })
+
+  it('keeps e-mails apart without regard to letter case, those of deactivated users too', async () => {
+    expect(await refusing('users', { email: 'tAKEN@EXAMPLE.COM' })).to.equal('users__email_unique')
+    expect(await refusing('users', { upn: 'tAKEN' })).to.equal('users__upn_unique')
+    expect(await refusing('bookables', { integration_email: 'rOOM@example.com' })).to.equal(
+      'bookables__integration_email_unique',
+    )
+    expect(await refusing('admins', {}, { email: 'ADMIN@example.com' })).to.equal('admins__email_unique')
+  })
+
+  it('takes a person into an event once', async () => {
+    const visitor = { user_id: null, email: 'v@example.com' }
+    expect(await refusing('event_attendees', {}, {})).to.equal('event_attendees__user_once')
+    expect(await refusing('event_attendees', visitor, { ...visitor, email: 'V@example.com' })).to.equal(
+      'event_attendees__visitor_once',
+    )
+  })
+
+  it('lets nobody choose an id', async () => {
+    const failure = await refusing('users', { id: 999 }).catch((error: Error) => error.message)
+    expect(failure).to.match(/cannot insert a non-DEFAULT value into column "id"/)
+  })
+})

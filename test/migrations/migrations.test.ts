@@ -1,0 +1,175 @@
+// The migrations: up, down and up again, by several at once, and the rules that every table follows.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { projectDirectory } from '../../local/folders.ts'
+import { connectDatabase } from '../../shared/database.ts'
+import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/migrations.ts'
+import { createDatabase } from '../support/databases.ts'
+import { describeSchema } from '../support/schema.ts'
+
+describe('migrations', () => {
+  let url: string
+  let database: Knex
+  let drop: () => Promise<void>
+  let names: string[]
+
+  beforeEach(async () => {
+    const created = await createDatabase({ empty: true })
+    ;({ url, drop } = created)
+    database = connectDatabase(url)
+    names = await listMigrations()
+  })
+  afterEach(async () => {
+    await database.destroy()
+    await drop()
+  })
+
+  it('make the same schema again after they were taken back', async () => {
+    expect(await migrateUp(database)).to.deep.equal(names)
+    const schema = await describeSchema(database)
+    expect(schema.relations).to.have.length.greaterThan(50)
+
+    expect(await migrateDown(database, { all: true })).to.deep.equal([...names].reverse())
+    const left = (await describeSchema(database)).relations?.map(({ name }) => name)
+    expect(left?.filter((name) => !String(name).startsWith('migrations'))).to.deep.equal([])
+    await migrateUp(database)
+    expect(await describeSchema(database)).to.deep.equal(schema)
+  })
+
+  it('take back exactly what they made, each', async () => {
+    await migrateUp(database)
+    for (const name of [...names].reverse()) {
+      expect(await migrateDown(database)).to.deep.equal([name])
+      const before = await describeSchema(database)
+      expect((await migrationStatus(database)).pending[0]).to.equal(name)
+      await database.migrate.up(await settingsOf())
+      await migrateDown(database)
+      expect(await describeSchema(database), name).to.deep.equal(before)
+    }
+    expect(await migrateDown(database)).to.deep.equal([])
+  })
+
+  it('say what is applied and what is pending, on an empty database too', async () => {
+    expect(await migrationStatus(database)).to.deep.equal({ applied: [], pending: names })
+    await migrateUp(database)
+    expect(await migrationStatus(database)).to.deep.equal({ applied: names, pending: [] })
+    await migrateDown(database)
+    expect(await migrationStatus(database)).to.deep.equal({
+      applied: names.slice(0, -1),
+      pending: names.slice(-1),
+    })
+    expect(await migrateUp(database)).to.deep.equal(names.slice(-1))
+    expect(await migrateUp(database)).to.deep.equal([])
+  })
+
+  it('may be started by several at the same moment: one applies them, all succeed', async () => {
+    const others = [connectDatabase(url), connectDatabase(url)]
+    try {
+      const applied = await Promise.all([database, ...others].map((each) => migrateUp(each)))
+      expect(applied.flat()).to.deep.equal(names)
+    } finally {
+      await Promise.all(others.map((each) => each.destroy()))
+    }
+    expect((await migrationStatus(database)).pending).to.deep.equal([])
+  })
+
+  it('are not stopped by the lock of a process that died', async () => {
+    await migrateUp(database)
+    await migrateDown(database)
+    await database('migrations_lock').update({ is_locked: 1 })
+    expect(await migrateUp(database)).to.deep.equal(names.slice(-1))
+    await database('migrations_lock').update({ is_locked: 1 })
+    expect(await migrateDown(database)).to.deep.equal(names.slice(-1))
+  })
+
+  it('are the same for the sources and for what is built from them', async () => {
+    const built = await import(pathToFileURL(join(projectDirectory, 'dist/shared/migrations.js')).href)
+    expect(await built.listMigrations()).to.deep.equal(names)
+    await migrateUp(database)
+    expect(await built.migrationStatus(database)).to.deep.equal({ applied: names, pending: [] })
+    expect(await built.migrateUp(database)).to.deep.equal([])
+  })
+})
+
+/** As shared/migrations.ts has it, for one step up. */
+async function settingsOf(): Promise<Knex.MigratorConfig> {
+  const files = (await listMigrations()).map((name) => `${name}.ts`)
+  return {
+    tableName: 'migrations',
+    migrationSource: {
+      getMigrations: async () => files,
+      getMigrationName: (file: string) => file.slice(0, -3),
+      getMigration: (file: string) => import(pathToFileURL(join(projectDirectory, 'migrations', file)).href),
+    },
+  }
+}
+
+describe('every table', () => {
+  let database: Knex
+  let drop: () => Promise<void>
+  before(async () => {
+    const created = await createDatabase()
+    drop = created.drop
+    database = connectDatabase(created.url)
+  })
+  after(async () => {
+    await database.destroy()
+    await drop()
+  })
+
+  const rowsOf = async (question: string) => {
+    const { rows } = await database.raw<{ rows: Array<Record<string, string>> }>(question)
+    expect(rows, 'the question finds something').to.not.have.length(0)
+    return rows.filter(({ relation }) => !relation?.startsWith('migrations'))
+  }
+
+  it('names its constraints and indexes table__meaning', async () => {
+    // From version 18 on Postgres lists NOT NULL as constraints too; those name themselves.
+    const constraints = await rowsOf(`
+      SELECT conrelid::regclass::text AS relation, conname AS name FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace AND contype <> 'n'`)
+    const indexes = await rowsOf(
+      "SELECT tablename AS relation, indexname AS name FROM pg_indexes WHERE schemaname = 'public'",
+    )
+    for (const { relation, name } of [...constraints, ...indexes]) {
+      expect(name).to.match(new RegExp(`^${relation}__[a-z][a-z_]+$`))
+      expect(name?.length).to.be.at.most(63)
+    }
+  })
+
+  it('has an index for every foreign key that finds all its rows', async () => {
+    const { rows } = await database.raw(`
+      SELECT conname AS name
+      FROM pg_constraint AS foreign_key
+      WHERE contype = 'f' AND NOT EXISTS (
+        SELECT FROM pg_index
+        WHERE indrelid = conrelid
+          AND (indkey::int2[])[0:cardinality(conkey) - 1] @> conkey
+          AND (indpred IS NULL OR pg_get_expr(indpred, indrelid) = (
+            SELECT format('(%I IS NOT NULL)', attname) FROM pg_attribute
+            WHERE attrelid = conrelid AND attnum = conkey[1]
+          ))
+      )`)
+    expect(rows).to.deep.equal([])
+  })
+
+  it('has a primary key, identities that nobody sets, and none of the types to be avoided', async () => {
+    const keyless = await database.raw(`
+      SELECT relname FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'
+        AND NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = pg_class.oid AND contype = 'p')`)
+    expect(keyless.rows).to.deep.equal([])
+    const columns = await rowsOf(`
+      SELECT table_name AS relation, column_name AS name, data_type AS type, identity_generation AS identity, column_default AS value
+      FROM information_schema.columns WHERE table_schema = 'public'`)
+    for (const { relation, name, type, identity, value } of columns) {
+      const place = `${relation}.${name}`
+      expect(type, place).to.not.match(/^(character|timestamp without|time with|money|oid)/)
+      expect(value ?? '', place).to.not.include('nextval')
+      if (name === 'id' && type === 'bigint') expect(identity, place).to.equal('ALWAYS')
+      if (/_at$|^at$/.test(String(name))) expect(type, place).to.equal('timestamp with time zone')
+    }
+  })
+})

@@ -1,0 +1,148 @@
+// Administrators and everybody else at the same moment, on the same few bookables: nobody gets a 500, nobody waits in a
+// circle, and afterwards nothing contradicts anything.
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { JobName } from '../../shared/jobs.ts'
+import { type Admin, openAdmin } from '../support/dashboard/admin.ts'
+import { createBookable, createLocation, createUser, hoursFromNow } from '../support/factories.ts'
+import { expectNoDeadlock } from '../support/faults/contention.ts'
+import { createWorld, type World } from '../support/world.ts'
+
+const BOOKABLES = 4
+const WAVES = 25
+const AT_ONCE = 12
+
+type Write = { job: JobName; bookables: number[]; user: number; hour: number; type: number }
+
+const write: fc.Arbitrary<Write> = fc.record({
+  job: fc.constantFrom<JobName[]>(
+    'bookings.create',
+    'bookings.create-open',
+    'bookings.update',
+    'bookings.delete',
+    'events.create',
+    'events.replace',
+    'events.cancel',
+    'bookables.edit',
+    'bookables.place',
+    'bookables.assign',
+    'bookables.unassign',
+    'bookables.delete',
+    'bookables.update',
+    'users.deactivate',
+    'users.restore',
+    'bookings.release',
+  ),
+  bookables: fc.uniqueArray(fc.nat(BOOKABLES - 1), { minLength: 1, maxLength: 3 }),
+  user: fc.nat(2),
+  hour: fc.integer({ min: 0, max: 4 }),
+  type: fc.constantFrom(0, 3),
+})
+
+describe('administrators and everybody else at the same moment', function () {
+  this.timeout(60_000)
+  let world: World
+  let admin: Admin
+  let location_id: number
+  let bookables: number[]
+  let users: number[]
+
+  before(async () => {
+    const environment = { WRITES_CONCURRENCY: String(AT_ONCE), DATABASE_CONNECTIONS_MAX: String(AT_ONCE) }
+    world = await createWorld({ workers: [], environment })
+    admin = await openAdmin(world)
+    location_id = await createLocation(world.database)
+    users = await Promise.all([1, 2, 3].map(() => createUser(world.database)))
+  })
+  after(async () => {
+    await admin.close()
+    await world.close()
+  })
+
+  const newBookable = () => createBookable(world.database, { location_id })
+
+  it('contradict each other nowhere', async () => {
+    const seed = Date.now()
+    const writes = fc.sample(write, { seed, numRuns: WAVES * AT_ONCE })
+    const answered = new Map<number, number>()
+    await expectNoDeadlock(world, async () => {
+      bookables = await Promise.all(Array.from({ length: BOOKABLES }, newBookable))
+      for (let wave = 0; wave < WAVES; wave++) {
+        const asked = await Promise.all(writes.slice(wave * AT_ONCE, (wave + 1) * AT_ONCE).map(inputOf))
+        const answers = await Promise.all(asked.map(({ job, input }) => admin.ask(job, input)))
+        for (const { status } of answers) answered.set(status, (answered.get(status) ?? 0) + 1)
+        await expectNoContradiction(`wave ${wave} of ${seed}`)
+        await replaceDeleted()
+      }
+    })
+    expect([...answered.keys()], `seed ${seed}`).to.include.members([200, 204, 409])
+    for (const status of answered.keys())
+      expect(status, `seed ${seed}`).to.be.oneOf([200, 204, 404, 409, 422])
+  })
+
+  /** Bookings and events are any of those that there are. */
+  async function inputOf(drawn: Write): Promise<{ job: JobName; input: object }> {
+    const { job, type, hour } = drawn
+    const ids = drawn.bookables.map((index) => bookables[index])
+    const user_id = users[drawn.user]
+    const time = { from_time: hoursFromNow(hour), to_time: hoursFromNow(hour + 2) }
+    const attendees = ids.map((id) => ({ type: 'bookable', id }))
+    const event = { name: 'E', organizer_user_id: user_id, ...time, attendees }
+    const one = job.startsWith('bookings') || job.startsWith('events') ? await anyOf(job) : ids[0]
+    const inputs: Partial<Record<JobName, object>> = {
+      'bookings.create': { bookable_id: ids[0], location_id, user_id, ...time },
+      'bookings.create-open': { bookable_id: ids[0], location_id, user_id, from_time: time.from_time },
+      'bookings.update': { id: one, ...time },
+      'bookings.release': {},
+      'events.create': event,
+      'events.replace': { id: one, ...event },
+      'bookables.edit': { id: one, type },
+      'bookables.place': { id: one, x: 0.5, y: 0.5 },
+      'bookables.assign': { id: one, user_ids: [user_id] },
+      'bookables.delete': { ids },
+      'bookables.update': { id: one, tags: ['x'] },
+      'users.deactivate': { ids: [user_id] },
+      'users.restore': { ids: users },
+    }
+    return { job, input: inputs[job] ?? { id: one } }
+  }
+
+  async function anyOf(job: JobName): Promise<number> {
+    const table = job.startsWith('events') ? 'events' : 'bookings'
+    const { rows } = await world.database.raw(`SELECT id FROM ${table} ORDER BY random() LIMIT 1`)
+    return rows[0]?.id ?? 1
+  }
+
+  async function replaceDeleted() {
+    const left: number[] = await world.database('bookables').whereNull('deleted_at').pluck('id')
+    bookables = await Promise.all(bookables.map((id) => (left.includes(id) ? id : newBookable())))
+  }
+
+  async function expectNoContradiction(when: string) {
+    const { rows } = await world.database.raw(
+      `SELECT bookings.id,
+         bookings.exclusive <> (bookables.type <> 3) AS of_another_kind,
+         bookables.deleted_at IS NOT NULL AS of_a_deleted_one,
+         bookables.status = 2 AND NOT EXISTS (
+           SELECT FROM bookable_assignees
+           WHERE bookable_id = bookables.id AND user_id = coalesce(bookings.user_id, events.organizer_user_id)
+         ) AS of_somebody_elses,
+         coalesce(events.status = 2, false) AS of_a_cancelled_event
+       FROM bookings
+       JOIN bookables ON bookables.id = bookings.bookable_id
+       LEFT JOIN events ON events.id = bookings.event_id
+       WHERE bookings.during && tstzrange(now() + interval '1 minute', NULL)`,
+    )
+    for (const row of rows) {
+      const wrong = Object.entries(row).filter(([, value]) => value === true)
+      expect(wrong, `booking ${row.id}, ${when}`).to.deep.equal([])
+    }
+    const overlaps = await world.database.raw(
+      `SELECT one.id, other.id AS other_id FROM bookings one JOIN bookings other
+         ON one.bookable_id = other.bookable_id AND one.id < other.id AND one.exclusive AND other.exclusive
+         AND lower(one.during) < coalesce(upper(other.during), 'infinity')
+         AND lower(other.during) < coalesce(upper(one.during), 'infinity')`,
+    )
+    expect(overlaps.rows, when).to.deep.equal([])
+  }
+})

@@ -1,0 +1,62 @@
+// Writes of an administrator, as the dashboard asks for them: checked against their contract, dispatched by a gateway's
+// own services, and answered by real workers.
+import { randomUUID } from 'node:crypto'
+import * as yup from 'yup'
+import { openServices } from '../../../gateway/services.ts'
+import { dotted } from '../../../shared/contracts/strict.ts'
+import { instantOf } from '../../../shared/date-times.ts'
+import { type InputOf, type JobName, jobs } from '../../../shared/jobs.ts'
+import { createLog } from '../../../shared/log.ts'
+import { eventually } from '../time.ts'
+import type { World } from '../world.ts'
+
+// Tests look into answers of every form; a wrong look is a failed assertion.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type AdminAnswer = { status: number; json: any }
+
+export type Admin = {
+  /** What the contract itself refuses is answered 422, as the dashboard does it. */
+  ask(name: JobName, input: unknown, options?: { requestId?: string }): Promise<AdminAnswer>
+  close(): Promise<void>
+}
+
+export const ADMIN = { type: 'admin', id: 7, name: 'admin@example.com' } as const
+
+export async function openAdmin(world: World): Promise<Admin> {
+  const services = openServices(world.config, createLog('test', world.config.logLevel))
+  await eventually(() => services.queues.openForWork('writes', world.config.writeWaitMs))
+  return {
+    async ask(name, given, { requestId = randomUUID() } = {}) {
+      const checked = check(name, given)
+      if ('errors' in checked) return { status: 422, json: { code: 'validation_failed', ...checked } }
+      const receivedAt = instantOf(Date.now())
+      const origin = { actor: ADMIN, requestId, baseUrl: world.url, receivedAt, idempotency: null }
+      const { status, body } = await services.dispatcher.dispatch(name, checked.input, origin)
+      return { status, json: body === null ? null : JSON.parse(body) }
+    },
+    close: () => services.close(),
+  }
+}
+
+function check(
+  name: JobName,
+  given: unknown,
+): { input: InputOf<JobName> } | { errors: Record<string, string[]> } {
+  try {
+    return { input: jobs[name].input.validateSync(given, { abortEarly: false, stripUnknown: true }) }
+  } catch (error) {
+    if (!(error instanceof yup.ValidationError)) throw error
+    const problems = error.inner.length > 0 ? error.inner : [error]
+    const errors: Record<string, string[]> = {}
+    for (const { path, errors: sentences } of problems) {
+      const field = dotted(path ?? '') || 'body'
+      errors[field] = [...(errors[field] ?? []), ...sentences]
+    }
+    return { errors }
+  }
+}
+
+/** The entries of the audit log that a request has left. */
+export function auditOf(world: World, requestId: string) {
+  return world.database('audit_log').where({ request_id: requestId }).orderBy('id')
+}

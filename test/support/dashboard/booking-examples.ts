@@ -1,0 +1,40 @@
+// Examples of bookings, events and entries of the audit log, for the tests that go through every page.
+import type { Knex } from 'knex'
+import { onlyRow } from '../../../shared/database.ts'
+import { createBooking, createEvent, createUser, hoursFromNow } from '../factories.ts'
+
+const exampleBooking = (database: Knex) =>
+  createBooking(database, { from: hoursFromNow(-2), to: hoursFromNow(4), guest_name: 'Grace' })
+
+const exampleEntry = async (database: Knex) => {
+  const change = { before: { name: 'Old', tags: ['a'] }, after: { name: 'New', tags: ['a'] } }
+  const entry = {
+    actor_type: 'admin',
+    actor_name: 'a@example.com',
+    action: 'x.y',
+    resource: 'x',
+    request_id: 'r',
+  }
+  return onlyRow(
+    await database('audit_log')
+      .insert({ ...entry, ...change })
+      .returning<{ id: number }[]>('id'),
+  ).id
+}
+
+const exampleEvent = async (database: Knex) => {
+  const times = { from: hoursFromNow(1), to: hoursFromNow(2) }
+  const event_id = await createEvent(database, { ...times, description: 'What we know' })
+  await createBooking(database, { ...times, event_id })
+  await database('event_attendees').insert({ event_id, user_id: await createUser(database), status: 2 })
+  return event_id
+}
+
+export const BOOKING_EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
+  '/bookings/{id}': async (database) => `/bookings/${await exampleBooking(database)}`,
+  '/bookings/{id}/cancel': async (database) => `/bookings/${await exampleBooking(database)}/cancel`,
+  '/audit-log/{id}': async (database) => `/audit-log/${await exampleEntry(database)}`,
+  '/events/{id}': async (database) => `/events/${await exampleEvent(database)}`,
+  '/events/{id}/change': async (database) => `/events/${await exampleEvent(database)}/change?place=a`,
+  '/events/{id}/cancel': async (database) => `/events/${await exampleEvent(database)}/cancel`,
+}

@@ -1,0 +1,34 @@
+// The dashboard alone, with pages that a test makes up beside the real ones.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Koa from 'koa'
+import type { State } from '../../../gateway/context.ts'
+import { dashboard } from '../../../gateway/dashboard/dashboard.ts'
+import type { Page } from '../../../gateway/dashboard/framework/page.ts'
+import { pages } from '../../../gateway/dashboard/pages.ts'
+import { baseUrl } from '../../../gateway/http/middleware/base-url.ts'
+import { requestId } from '../../../gateway/http/middleware/request-id.ts'
+import { openServices } from '../../../gateway/services.ts'
+import { createLog } from '../../../shared/log.ts'
+import type { World } from '../world.ts'
+
+export type Stage = { url: string; database: World['database']; close(): Promise<void> }
+
+export async function openStage(world: World, madeUp: Page[]): Promise<Stage> {
+  const services = openServices(world.config, createLog('stage', world.config.logLevel))
+  const app = new Koa<State>()
+  for (const step of [requestId(services), baseUrl(services), dashboard(services, [...pages, ...madeUp])]) {
+    app.use(step)
+  }
+  const server = createServer(app.callback()).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    database: world.database,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await services.close()
+    },
+  }
+}

@@ -1,0 +1,35 @@
+// Every page of the dashboard with an address that shows something: tests that go through all of them take these.
+import type { Knex } from 'knex'
+import { endpoints } from '../../../gateway/app.ts'
+import { apiPage } from '../../../gateway/dashboard/api/api.ts'
+import type { Page } from '../../../gateway/dashboard/framework/page.ts'
+import { pages } from '../../../gateway/dashboard/pages.ts'
+import { createToken } from '../../../shared/tokens.ts'
+import { BOOKING_EXAMPLES } from './booking-examples.ts'
+import { PEOPLE_EXAMPLES } from './people-examples.ts'
+import { PLACE_EXAMPLES } from './place-examples.ts'
+
+export type Example = { page: Page; path: string }
+
+/** For each path with parameters: makes what it shows, and returns the path with its id. */
+const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
+  ...PLACE_EXAMPLES,
+  ...PEOPLE_EXAMPLES,
+  '/settings/tokens/{id}/revoke': async (database) => {
+    const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
+    return `/settings/tokens/${id}/revoke`
+  },
+  ...BOOKING_EXAMPLES,
+}
+
+export async function everyPage(database: Knex): Promise<Example[]> {
+  const examples: Example[] = []
+  for (const page of [...pages, apiPage(endpoints)]) {
+    const make = EXAMPLES[page.path]
+    if (!make && page.path.includes('{'))
+      throw new Error(`test/support/dashboard/every-page.ts has no example of ${page.path}`)
+    const path = make ? await make(database) : page.path
+    examples.push({ page, path: `/dashboard${path === '/' ? '' : path}` })
+  }
+  return examples
+}

@@ -1,0 +1,71 @@
+// The import wizard as a person goes through it: choose a file, wait until it was looked at, apply it.
+import { expect } from 'chai'
+import { eventually } from '../time.ts'
+import type { Browser } from './dashboard.ts'
+
+// A process reads the list, and a machine may be busy.
+const IMPORT_MS = 15_000
+
+type Choices = Record<string, string | string[]>
+
+export const listFile = (text: string, name = 'people.csv') => new File([text], name)
+
+/** Sends the list, and returns the path of its import at once. */
+export async function sendList(browser: Browser, file: File, choices: Choices = {}): Promise<string> {
+  await browser.open('/dashboard/people/import')
+  const { status, path } = await browser.submit('Look at the list', { file, ...choices })
+  expect(status, browser.words).to.equal(200)
+  expect(path).to.match(/^\/dashboard\/people\/imports\/[\da-f-]{36}$/)
+  return path
+}
+
+/** Until the job of this page has ended, however it did. */
+export async function awaitImport(browser: Browser, path: string): Promise<void> {
+  await eventually(async () => {
+    await browser.open(path)
+    expect(browser.words).to.not.include('You can leave this page')
+  }, IMPORT_MS)
+}
+
+export async function lookAt(browser: Browser, text: string, choices: Choices = {}): Promise<string> {
+  const path = await sendList(browser, listFile(text), choices)
+  await awaitImport(browser, path)
+  return path
+}
+
+/** Sends the form of the present page that applies its plan, and waits for what comes of it. */
+export async function apply(browser: Browser): Promise<string> {
+  const [, button = ''] = /<button[^>]*>(Apply: [^<]*)</.exec(browser.page.text) ?? []
+  expect(button, browser.words).to.not.equal('')
+  const { path } = await browser.submit(button)
+  await awaitImport(browser, path)
+  return path
+}
+
+export type Downloaded = { status: number; headers: Headers; bytes: Buffer }
+
+/** Follows a link of the present page to a file. */
+export async function download(
+  browser: Browser,
+  text: string,
+  headers: Record<string, string> = {},
+): Promise<Downloaded> {
+  const links = [...browser.page.text.matchAll(/<a href="([^"]*)" download>([^<]*)</g)]
+  const [, address = ''] = links.find(([, , shown]) => shown === text) ?? []
+  expect(address, `A file “${text}” in ${browser.page.path}`).to.not.equal('')
+  return fetchFile(browser, address.replaceAll('&amp;', '&'), headers)
+}
+
+export async function fetchFile(
+  browser: Browser,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<Downloaded> {
+  const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const answer = await fetch(browser.url + path, { headers: { Cookie, ...headers }, redirect: 'manual' })
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    bytes: Buffer.from(await answer.arrayBuffer()),
+  }
+}

@@ -1,0 +1,82 @@
+// What the pages about people show, for tests that go through every page: somebody who holds a booking, and an import
+// with a plan.
+import { randomUUID } from 'node:crypto'
+import type { Knex } from 'knex'
+import { createBooking, createFile, createUser, createVehicle, hoursFromNow } from '../factories.ts'
+
+export const PEOPLE_EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
+  '/people/{id}': async (database) => `/people/${await createHolder(database, null)}`,
+  '/people/{id}/edit': async (database) => `/people/${await createHolder(database, null)}/edit`,
+  '/people/{id}/deactivate': async (database) => `/people/${await createHolder(database, null)}/deactivate`,
+  '/people/{id}/release': async (database) => `/people/${await createHolder(database, new Date())}/release`,
+  '/people/imports/{id}': async (database) => `/people/imports/${await createPlan(database)}`,
+}
+
+async function createHolder(database: Knex, deactivated_at: Date | null): Promise<number> {
+  const user_id = await createUser(database, {
+    name: 'Ada Lovelace',
+    upn: randomUUID(),
+    deactivated_at,
+    extension_attributes: JSON.stringify({ extensionAttribute1: 'Analysis' }),
+  })
+  await createVehicle(database, { user_id })
+  await createBooking(database, { user_id, from: hoursFromNow(1), to: hoursFromNow(2) })
+  return user_id
+}
+
+/** One that its administrator has not applied yet. */
+async function createPlan(database: Knex): Promise<string> {
+  const id = randomUUID()
+  const input = {
+    file_id: await createFile(database, Buffer.from('email,name\njane@,Jane\n')),
+    filename: 'people.csv',
+    update: true,
+    restore: false,
+    deactivate: false,
+    key_column: 'email',
+    dry_run: true,
+    details: true,
+  }
+  const envelope = { input, actor: { type: 'admin', id: 1, name: 'admin@example.com' } }
+  const counts = { create: 0, change: 1, skip: 0, error: 1, deactivate: 0 }
+  await database('jobs').insert({
+    id,
+    name: 'users.import',
+    ability: 'user-write',
+    envelope: JSON.stringify(envelope),
+    state: 'done',
+    progress: 100,
+    outcome: JSON.stringify({ status: 200, body: JSON.stringify({ applied: false, counts }) }),
+    finished_at: new Date(),
+  })
+  const expires_at = new Date(Date.now() + 3_600_000)
+  await database('import_plans').insert({
+    id,
+    digest: 'x',
+    header: ['email', 'name'],
+    counts: JSON.stringify(counts),
+    expires_at,
+  })
+  await database('import_plan_rows').insert([
+    {
+      plan_id: id,
+      section: 'error',
+      place: 1,
+      row_number: 2,
+      name: 'Jane',
+      email: 'jane@',
+      errors: JSON.stringify({ email: ['Row 2: the email must be a valid e-mail address (it is “jane@”).'] }),
+      cells: ['jane@', 'Jane'],
+    },
+    {
+      plan_id: id,
+      section: 'change',
+      place: 1,
+      row_number: 3,
+      name: 'Ada',
+      email: 'ada@example.com',
+      changes: JSON.stringify({ name: ['Ada', 'Ada Lovelace'] }),
+    },
+  ])
+  return id
+}

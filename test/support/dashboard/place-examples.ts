@@ -1,0 +1,42 @@
+// Examples of the pages of places: a location with a plan, something on it, somebody who has it, and somebody there.
+import type { Knex } from 'knex'
+import { createBookable, createBooking, createBuilding, createLocation, createUser } from '../factories.ts'
+import { drawnPng } from './pictures.ts'
+
+type Ids = { building: number; location: number; bookable: number }
+
+async function createPlace(database: Knex): Promise<Ids> {
+  const building = await createBuilding(database, { name: 'Harbour House', timezone: 'Europe/Berlin' })
+  const plan = { floor_plan: drawnPng(60, 40), floor_plan_type: 'image/png' }
+  const location = await createLocation(database, { building_id: building, name: '3rd floor', ...plan })
+  const at = (name: string, row: object = {}) =>
+    createBookable(database, { name, location_id: location, ...row })
+  const bookable = await at('Desk 1', { plan_x: 0.3, plan_y: 0.4, tags: ['window'] })
+  const assigned = await at('Desk 2', { status: 2, plan_x: 0.6, plan_y: 0.4 })
+  await at('Desk 3', { status: 1, description: 'Its lamp is broken' })
+  await at('Free desk')
+  const user_id = await createUser(database, { name: 'Ada Lovelace' })
+  await database('bookable_assignees').insert({ bookable_id: assigned, user_id })
+  await createBooking(database, { bookable_id: bookable, user_id, from: '2026-01-01T08:00:00Z', to: null })
+  return { building, location, bookable }
+}
+
+const example = (path: (ids: Ids) => string) => async (database: Knex) => path(await createPlace(database))
+
+export const PLACE_EXAMPLES = {
+  '/places/buildings/{id}': example(({ building }) => `/places/buildings/${building}`),
+  '/places/buildings/{id}/delete': example(({ building }) => `/places/buildings/${building}/delete`),
+  '/places/buildings/{id}/locations/new': example(
+    ({ building }) => `/places/buildings/${building}/locations/new`,
+  ),
+  '/places/locations/{id}': example(({ location }) => `/places/locations/${location}`),
+  '/places/locations/{id}/add': example(({ location }) => `/places/locations/${location}/add`),
+  '/places/locations/{id}/arrange': example(({ location }) => `/places/locations/${location}/arrange`),
+  '/places/locations/{id}/delete': example(({ location }) => `/places/locations/${location}/delete`),
+  '/places/locations/{id}/delete-bookables': example(
+    ({ location, bookable }) => `/places/locations/${location}/delete-bookables?ids=${bookable}`,
+  ),
+  '/places/bookables/{id}': example(({ bookable }) => `/places/bookables/${bookable}`),
+  '/places/bookables/{id}/assign': example(({ bookable }) => `/places/bookables/${bookable}/assign?search=a`),
+  '/map': example(({ location, bookable }) => `/map?location=${location}&bookable=${bookable}`),
+}

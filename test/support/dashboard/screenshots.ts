@@ -1,0 +1,53 @@
+// Takes a picture of every page of the dashboard, with the demo data in it: two widths, light and dark. For people to
+// look at, in .berth/screenshots/: npm run screenshots [part of a path].
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { seedDemo } from '../../../commands/seed/demo.ts'
+import { projectDirectory } from '../../../local/folders.ts'
+import { mochaGlobalSetup, mochaGlobalTeardown } from '../setup.ts'
+import { createWorld } from '../world.ts'
+import { chromiumProgram, openWindow } from './browser.ts'
+import { Browser, createSignedIn } from './dashboard.ts'
+import { everyPage } from './every-page.ts'
+
+const WIDTHS = [390, 1440]
+const HEIGHT = 900
+const folder = join(projectDirectory, '.berth/screenshots')
+
+if (!chromiumProgram()) {
+  console.error('There is no Chromium to take pictures with: apt-get install chromium')
+  process.exit(1)
+}
+const wanted = process.argv[2] ?? ''
+await mochaGlobalSetup()
+try {
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  await takePictures()
+} finally {
+  await mochaGlobalTeardown()
+}
+
+async function takePictures(): Promise<void> {
+  const world = await createWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
+  await seedDemo(world.database)
+  const signedIn = await createSignedIn(world)
+  for (const { page, path } of await everyPage(world.database)) {
+    if (!path.includes(wanted)) continue
+    const name = path.slice('/dashboard/'.length).replaceAll('/', '-') || 'home'
+    for (const width of WIDTHS) {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const visitor = page.access === 'admin' ? signedIn : new Browser(world.url)
+        const { context, page: shown } = await openWindow(visitor, {
+          colorScheme,
+          viewport: { width, height: HEIGHT },
+        })
+        await shown.goto(path)
+        await shown.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true })
+        await context.close()
+      }
+    }
+  }
+  await world.close()
+  console.log(`The pictures are in ${folder}`)
+}

@@ -1,0 +1,150 @@
+// What tests of the way of a write need: envelopes as the gateway makes them, the tools of a worker, and a gateway or
+// workers that reach Postgres and Redis through proxies.
+import { randomUUID } from 'node:crypto'
+import type { Queue } from 'bullmq'
+import type { QueueName } from '../../../shared/contracts/job.ts'
+import { connectDatabase } from '../../../shared/database.ts'
+import type { Envelope } from '../../../shared/jobs.ts'
+import { createLog } from '../../../shared/log.ts'
+import { openQueue } from '../../../shared/queues.ts'
+import { connectRedis } from '../../../shared/redis.ts'
+import type { Tools } from '../../../workers/run.ts'
+import { createDesk, hoursFromNow } from '../factories.ts'
+import { Client } from '../http/http.ts'
+import { eventually } from '../time.ts'
+import { createWorld, type World } from '../world.ts'
+import { startProxy, type TcpProxy } from './proxy.ts'
+
+const silent = createLog('test', 'silent')
+
+export type NewBooking = {
+  bookable_id: number
+  location_id: number
+  user_id: number
+  from_time: string
+  to_time: string
+}
+
+/** A desk of its own, and a time for it: the body of a booking that is answered 200. */
+export async function createSlot(world: World): Promise<NewBooking> {
+  const desk = await createDesk(world.database)
+  return { ...desk, from_time: hoursFromNow(24), to_time: hoursFromNow(32) }
+}
+
+export function countBookings(world: World, { bookable_id }: { bookable_id: number }): Promise<number> {
+  return world
+    .database('bookings')
+    .where({ bookable_id })
+    .then((rows) => rows.length)
+}
+
+export function envelopeOf<Input>(input: Input, changes: Partial<Envelope> = {}): Envelope<Input> {
+  return {
+    attempt: randomUUID(),
+    actor: { type: 'token', id: 1, name: 'test' },
+    requestId: 'request-1',
+    baseUrl: 'http://127.0.0.1',
+    receivedAt: new Date().toISOString().replace('Z', '000Z'),
+    deadlineMs: Date.now() + 10_000,
+    replyTo: null,
+    idempotency: null,
+    ...changes,
+    input,
+  }
+}
+
+/** The tools of a worker, for calling `run` by hand. */
+export function openTools(world: World): Tools & { close(): Promise<void> } {
+  const database = connectDatabase(world.databaseUrl, { connectionsMax: 20 })
+  const redis = connectRedis(world.redisUrl, 'working', silent)
+  return {
+    database,
+    redis,
+    log: silent,
+    async close() {
+      redis.disconnect()
+      await database.destroy()
+    },
+  }
+}
+
+export const openWrites = (world: World) => openQueueOf(world, 'writes')
+
+/** A queue as somebody sees it who reaches Redis. */
+export function openQueueOf(world: World, name: QueueName): { queue: Queue; close(): Promise<void> } {
+  const redis = connectRedis(world.redisUrl, 'working', silent)
+  const queue = openQueue(name, redis)
+  return {
+    queue,
+    async close() {
+      await queue.close()
+      redis.disconnect()
+    },
+  }
+}
+
+export type Proxies = { postgres: TcpProxy; redis: TcpProxy; environment: Record<string, string> }
+
+export async function startProxies(world: Pick<World, 'databaseUrl' | 'redisUrl'>): Promise<Proxies> {
+  const [postgres, redis] = await Promise.all([startProxy(world.databaseUrl), startProxy(world.redisUrl)])
+  return { postgres, redis, environment: { DATABASE_URL: postgres.url, REDIS_URL: redis.url } }
+}
+
+/** A client of a gateway that stands behind proxies of its own. */
+export async function startProxiedGateway(
+  world: World,
+  environment: Record<string, string> = {},
+): Promise<Proxies & { client: Client }> {
+  const proxies = await startProxies(world)
+  const { url } = await world.startGateway({ ...proxies.environment, ...environment })
+  const { token } = await world.client()
+  return { ...proxies, client: new Client(url, token) }
+}
+
+/** Workers behind proxies of their own; `prepare` may cut these before. */
+export async function startProxiedWorkers(
+  world: World,
+  prepare?: (proxies: Proxies) => Promise<void>,
+): Promise<Proxies> {
+  const proxies = await startProxies(world)
+  await prepare?.(proxies)
+  await world.startWorkers(['writes'], proxies.environment)
+  return proxies
+}
+
+export type ProxiedWorld = {
+  world: World
+  gateway: Proxies & { client: Client }
+  workers: Proxies
+  client: Client
+}
+
+/** Does something with a world whose gateway and whose workers reach all by proxies; and takes it away again. */
+export async function inProxiedWorld(
+  environment: Record<string, string>,
+  work: (proxied: ProxiedWorld) => Promise<void>,
+): Promise<void> {
+  const world = await createWorld({ workers: [], environment })
+  const gateway = await startProxiedGateway(world)
+  const workers = await startProxiedWorkers(world)
+  const proxies = [gateway.postgres, gateway.redis, workers.postgres, workers.redis]
+  try {
+    await warmUp(world, gateway.client)
+    await work({ world, gateway, workers, client: gateway.client })
+  } finally {
+    // Also where a test failed in the middle of an outage: whatever waits for its end must not wait for ever.
+    await Promise.all(proxies.map((proxy) => proxy.restore()))
+    await world.close()
+    await Promise.all(proxies.map((proxy) => proxy.close()))
+  }
+}
+
+// Once a write has been answered, every connection stands; one that is still being made is in no test's plan.
+async function warmUp(world: World, { url }: Client): Promise<void> {
+  const { token } = await world.client()
+  const slot = await createSlot(world)
+  await eventually(async () => {
+    const { status, text } = await new Client(url, token).post('bookings', slot)
+    if (![200, 409].includes(status)) throw new Error(text)
+  })
+}

@@ -1,0 +1,97 @@
+// Every answer of the suite is held against the OpenAPI document: its status is declared, its body fits.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { OpenApiDocument } from '../../../gateway/openapi/openapi.ts'
+
+type Answered = { status: number; headers: Headers; text: string; json: unknown }
+
+type Contract = {
+  document: OpenApiDocument
+  validate(pointer: string): ValidateFunction
+}
+
+const contracts = new Map<string, Promise<Contract>>()
+
+export function openApiOf(url: string): Promise<Contract> {
+  const known = contracts.get(url)
+  if (known) return known
+  const contract = load(url)
+  contracts.set(url, contract)
+  return contract
+}
+
+export async function expectDocumented(url: string, method: string, address: string, answered: Answered) {
+  const path = new URL(address).pathname
+  if (!path.startsWith('/api/v1/') || path.endsWith('/openapi.json') || method === 'OPTIONS') return
+  const isFailure = answered.status >= 400
+  const where = `${method} ${path} -> ${answered.status}`
+  const { document, validate } = await openApiOf(url)
+  if (isFailure && method !== 'HEAD') check(validate('#/components/schemas/Problem'), answered, where)
+
+  // What no operation offers is documented by there being none.
+  if (answered.status === 405) return
+  const template = findTemplate(document, path)
+  const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
+  if (!operation) {
+    if (![404, 405].includes(answered.status)) throw new Error(`${where}: answered, but not documented`)
+    return
+  }
+  const response = operation.responses[String(answered.status)]
+  if (!response) throw new Error(`${where}: this status is not documented`)
+  const [contentType = ''] = (answered.headers.get('Content-Type') ?? '').split(';')
+  const content = response.content?.[contentType]
+  if (isFailure || method === 'HEAD') return
+  if (!content) {
+    if (answered.text !== '') throw new Error(`${where}: has a body of ${contentType}, but documents none`)
+    return
+  }
+  if (contentType !== 'application/json') return
+  const pointer = [
+    'paths',
+    template,
+    method.toLowerCase(),
+    'responses',
+    answered.status,
+    'content',
+    'application/json',
+    'schema',
+  ]
+  check(validate(`#/${pointer.map((part) => encodePointer(String(part))).join('/')}`), answered, where)
+}
+
+async function load(url: string): Promise<Contract> {
+  const response = await fetch(`${url}/api/v1/openapi.json`)
+  const document = (await response.json()) as OpenApiDocument
+  // Not strict: the document has members beside JSON Schema's own.
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema({ ...document, $id: 'openapi' })
+  const validators = new Map<string, ValidateFunction>()
+  return {
+    document,
+    validate(pointer) {
+      const known = validators.get(pointer) ?? ajv.compile({ $ref: `openapi${pointer}` })
+      validators.set(pointer, known)
+      return known
+    },
+  }
+}
+
+function findTemplate(document: OpenApiDocument, path: string): string | undefined {
+  const matching = Object.keys(document.paths).filter((template) => {
+    const pattern = template.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')
+    return new RegExp(`^${pattern}/?$`).test(path)
+  })
+  // The most literal one is meant.
+  return matching.sort((a, b) => a.split('{').length - b.split('{').length)[0]
+}
+
+function check(validate: ValidateFunction, answered: Answered, where: string) {
+  if (!validate(answered.json)) {
+    throw new Error(`${where}: not as documented: ${JSON.stringify(validate.errors)}\n${answered.text}`)
+  }
+}
+
+function encodePointer(part: string): string {
+  return encodeURIComponent(part.replace(/~/g, '~0').replace(/\//g, '~1'))
+}

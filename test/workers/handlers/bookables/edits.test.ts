@@ -1,0 +1,248 @@
+// Bookables, made and changed by administrators: many at once, in every field, and their place on the plan.
+import { expect } from 'chai'
+import { type Admin, auditOf, openAdmin } from '../../../support/dashboard/admin.ts'
+import {
+  createBookable,
+  createBooking,
+  createEvent,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+describe('an administrator’s bookables', () => {
+  let world: World
+  let admin: Admin
+  let location_id: number
+
+  before(async () => {
+    world = await createWorld()
+    admin = await openAdmin(world)
+  })
+  after(async () => {
+    await admin.close()
+    await world.close()
+  })
+  beforeEach(async () => {
+    location_id = await createLocation(world.database)
+  })
+
+  const find = (id: number) => world.database('bookables').where({ id }).first()
+  const namesIn = (id: number) =>
+    world.database('bookables').where({ location_id: id }).orderBy('id').pluck('name')
+
+  describe('made many at once', () => {
+    it('have the given names in the given order, and all else in common', async () => {
+      const names = ['P-002', ' P-001 ', 'Süd']
+      const fields = {
+        description: 'By the lift',
+        tags: ['a', 'b', 'a'],
+        capacity: 2,
+        requires_vehicle: true,
+      }
+      const body = { location_id, names, type: 1, status: 1, ...fields }
+      const made = await admin.ask('bookables.create', body, { requestId: 'many' })
+      expect(made.status).to.equal(200)
+      const rows = await world.database('bookables').whereIn('id', made.json.data.ids).orderBy('id')
+      expect(rows.map(({ name }) => name)).to.deep.equal(['P-002', 'P-001', 'Süd'])
+      for (const row of rows) {
+        expect(row).to.deep.include({ location_id, type: 1, status: 1, ...fields, tags: ['a', 'b'] })
+      }
+      const log = await auditOf(world, 'many')
+      expect(log.map(({ resource_id }) => resource_id)).to.deep.equal(made.json.data.ids)
+      expect(log[1]).to.deep.include({ action: 'bookables.create', before: null })
+      expect(log[1].after).to.include({ name: 'P-001', capacity: 2 })
+    })
+
+    it('may be a thousand, and no more', async () => {
+      const names = Array.from({ length: 1_001 }, (_, index) => `Desk ${index + 1}`)
+      expect((await admin.ask('bookables.create', { location_id, names, type: 0 })).status).to.equal(422)
+      const made = await admin.ask('bookables.create', { location_id, names: names.slice(1), type: 0 })
+      expect(made.json.data.ids).to.have.length(1_000)
+      const row = await find(made.json.data.ids[0])
+      expect(row).to.deep.include({ status: 0, tags: [], capacity: null, requires_vehicle: false })
+    })
+
+    it('are refused by a name that the location has, or that is named twice; the sentence says which', async () => {
+      await createBookable(world.database, { location_id, name: 'Desk 1' })
+      const elsewhere = await createLocation(world.database)
+      await createBookable(world.database, { location_id: elsewhere, name: 'Desk 2' })
+      const names = ['desk 1', 'Desk 2', 'Desk 3', 'DESK 3']
+      const { status, json } = await admin.ask('bookables.create', { location_id, names, type: 0 })
+      expect(status).to.equal(422)
+      expect(json.errors.names).to.have.length(2)
+      expect(json.errors.names[0]).to.equal('desk 1 exists in this location already.')
+      expect(json.errors.names[1]).to.match(/^desk 3 is in the list more than once\.$/i)
+      expect(await namesIn(location_id)).to.deep.equal(['Desk 1'])
+    })
+
+    it('exist once, however many make the same at the same moment', async () => {
+      for (let round = 0; round < 5; round++) {
+        const id = await createLocation(world.database)
+        const answers = await Promise.all(
+          ['Desk 1', 'DESK 1', 'desk 1', 'Desk 1'].map((name, index) =>
+            admin.ask('bookables.create', { location_id: id, names: [`Room ${index}`, name], type: 0 }),
+          ),
+        )
+        expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 422, 422, 422])
+        expect(await namesIn(id)).to.have.length(2)
+      }
+    })
+
+    it('are refused with a sentence where a field is wrong', async () => {
+      const wrong = { names: [], type: 4, status: 2, capacity: -1, tags: [''], requires_vehicle: 'yes' }
+      const { json } = await admin.ask('bookables.create', { location_id, ...wrong })
+      expect(json.errors).to.have.all.keys(
+        'names',
+        'type',
+        'status',
+        'capacity',
+        'tags.0',
+        'requires_vehicle',
+      )
+      const nowhere = await admin.ask('bookables.create', { location_id: 999_999, names: ['x'], type: 0 })
+      expect(nowhere.json.errors).to.have.all.keys('location_id')
+    })
+  })
+
+  describe('edited', () => {
+    it('change in the given fields and keep the others, with an entry in the log', async () => {
+      const id = await createBookable(world.database, {
+        location_id,
+        description: 'old',
+        capacity: 3,
+        status: 1,
+      })
+      const { name } = await find(id)
+      const was = await find(id)
+      const edits = { description: null, type: 2, tags: ['x', 'x'], integration_email: 'room@example.com' }
+      const { status } = await admin.ask('bookables.edit', { id, ...edits }, { requestId: 'edit' })
+      expect(status).to.equal(200)
+      expect(await find(id)).to.deep.include({ ...edits, tags: ['x'], name, capacity: 3, status: 1 })
+      const [entry, ...others] = await auditOf(world, 'edit')
+      expect(others).to.deep.equal([])
+      expect(entry.before).to.include({ description: 'old', type: was.type })
+      expect(entry.after).to.include({ description: null, type: 2 })
+      await admin.ask('bookables.edit', {
+        id,
+        name: 'Elbe',
+        status: 0,
+        capacity: null,
+        requires_vehicle: true,
+      })
+      expect(await find(id)).to.include({ name: 'Elbe', status: 0, capacity: null, requires_vehicle: true })
+    })
+
+    it('move to another location with their bookings, and leave their place on the plan', async () => {
+      const id = await createBookable(world.database, { location_id, plan_x: 0.5, plan_y: 0.5 })
+      await admin.ask('bookables.edit', { id, location_id })
+      expect(await find(id)).to.include({ plan_x: 0.5 })
+      const other = await createLocation(world.database)
+      expect((await admin.ask('bookables.edit', { id, location_id: other })).status).to.equal(200)
+      expect(await find(id)).to.include({ location_id: other, plan_x: null, plan_y: null })
+      const nowhere = await admin.ask('bookables.edit', { id, location_id: 999_999 })
+      expect(nowhere.status).to.equal(422)
+      expect(nowhere.json.errors).to.have.all.keys('location_id')
+    })
+
+    it('have an integration e-mail of their own', async () => {
+      const id = await createBookable(world.database, { integration_email: 'elbe@example.com' })
+      const other = await createBookable(world.database)
+      const edit = { id: other, integration_email: 'ELBE@example.com' }
+      const refused = await admin.ask('bookables.edit', edit)
+      expect(refused.status).to.equal(422)
+      expect(refused.json.errors).to.deep.equal({ integration_email: ['Another bookable has this e-mail.'] })
+      await admin.ask('bookables.edit', { id, integration_email: null })
+      expect((await admin.ask('bookables.edit', edit)).status).to.equal(200)
+    })
+
+    it('keep their status while they are assigned', async () => {
+      const id = await createBookable(world.database, { status: 2 })
+      const { status, json } = await admin.ask('bookables.edit', { id, status: 0 })
+      expect([status, json.code]).to.deep.equal([409, 'bookable_assigned'])
+      expect((await admin.ask('bookables.edit', { id, name: 'Still assigned' })).status).to.equal(200)
+      expect(await find(id)).to.include({ status: 2, name: 'Still assigned' })
+    })
+
+    it('become a home office, or cease to be one, only when nobody has claimed them from now on', async () => {
+      const [desk, home] = [
+        await createBookable(world.database, { name: 'Desk A', type: 0 }),
+        await createBookable(world.database, { name: 'Home', type: 3 }),
+      ]
+      const past = { from: hoursFromNow(-9), to: hoursFromNow(-8) }
+      await createBooking(world.database, { bookable_id: desk, ...past })
+      expect((await admin.ask('bookables.edit', { id: desk, type: 3 })).status).to.equal(200)
+      await admin.ask('bookables.edit', { id: desk, type: 0 })
+      const event_id = await createEvent(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
+      const room = { bookable_id: desk, event_id, from: hoursFromNow(1), to: hoursFromNow(2) }
+      await createBooking(world.database, room)
+      await createBooking(world.database, {
+        bookable_id: home,
+        from: hoursFromNow(-9),
+        to: null,
+        exclusive: false,
+      })
+      for (const [id, type, name] of [
+        [desk, 3, 'Desk A'],
+        [home, 0, 'Home'],
+      ] as const) {
+        const { status, json } = await admin.ask('bookables.edit', { id, type })
+        expect([status, json.code]).to.deep.equal([409, 'in_use'])
+        expect(json.detail).to.include(`${name} has 1 claim from now on`)
+      }
+      expect((await admin.ask('bookables.edit', { id: desk, type: 2 })).status).to.equal(200)
+    })
+
+    it('have claims of their own kind only, though they are booked at the same moment', async () => {
+      const user_id = await createUser(world.database)
+      const time = { from_time: hoursFromNow(1), to_time: hoursFromNow(2) }
+      const outcomes = new Set<string>()
+      for (let round = 0; round < 20; round++) {
+        const id = await createBookable(world.database, { location_id })
+        const book = () => admin.ask('bookings.create', { bookable_id: id, location_id, user_id, ...time })
+        const edit = () => admin.ask('bookables.edit', { id, type: 3 })
+        const works = round % 2 ? [edit(), book()] : [book(), edit()]
+        const statuses = (await Promise.all(works)).map(({ status }) => status)
+        outcomes.add((round % 2 ? statuses.reverse() : statuses).join())
+        const { type } = await find(id)
+        const [claim] = await world.database('bookings').where({ bookable_id: id })
+        expect(claim.exclusive).to.equal(type !== 3)
+      }
+      for (const outcome of outcomes) expect(outcome).to.be.oneOf(['200,200', '200,409'])
+    })
+  })
+
+  describe('on the plan', () => {
+    it('have a place, and can be taken off it', async () => {
+      const id = await createBookable(world.database)
+      expect((await admin.ask('bookables.place', { id, x: 0, y: 0.25 })).status).to.equal(200)
+      expect(await find(id)).to.include({ plan_x: 0, plan_y: 0.25 })
+      expect(
+        (await admin.ask('bookables.place', { id, x: null, y: null }, { requestId: 'off' })).status,
+      ).to.equal(200)
+      expect(await find(id)).to.include({ plan_x: null, plan_y: null })
+      const [entry] = await auditOf(world, 'off')
+      expect(entry).to.include({ action: 'bookables.place', resource_id: id })
+      expect(entry.before).to.include({ plan_x: 0, plan_y: 0.25 })
+    })
+
+    it('are within it, or not on it at all', async () => {
+      const id = await createBookable(world.database)
+      const places = [
+        { x: 1.01, y: 0 },
+        { x: 0, y: -0.01 },
+        { x: null, y: 0 },
+        { x: 0, y: null },
+        { x: '0', y: 0 },
+        { x: 0 },
+        { x: Number.NaN, y: 0 },
+      ]
+      for (const place of places) {
+        const { status } = await admin.ask('bookables.place', { id, ...place })
+        expect(status, JSON.stringify(place)).to.equal(422)
+      }
+      expect((await admin.ask('bookables.place', { id: 999_999, x: 0, y: 0 })).status).to.equal(404)
+    })
+  })
+})

@@ -1,0 +1,93 @@
+// Events cancelled by administrators.
+import { expect } from 'chai'
+import { type Admin, auditOf, openAdmin } from '../../../support/dashboard/admin.ts'
+import { createDesk, createEvent, hoursFromNow } from '../../../support/factories.ts'
+import type { Client } from '../../../support/http/http.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+describe('an event that an administrator cancels', () => {
+  let world: World
+  let admin: Admin
+  let client: Client
+  let room: Awaited<ReturnType<typeof createDesk>>
+  let id: number
+
+  before(async () => {
+    world = await createWorld()
+    admin = await openAdmin(world)
+    client = await world.client()
+  })
+  after(async () => {
+    await admin.close()
+    await world.close()
+  })
+
+  const time = () => ({ from_time: hoursFromNow(1), to_time: hoursFromNow(2) })
+  const body = () => ({
+    name: 'Talk',
+    organizer_user_id: room.user_id,
+    ...time(),
+    attendees: [
+      { type: 'bookable', id: room.bookable_id },
+      { type: 'visitor', email: 'ada@example.com' },
+    ],
+  })
+  const claims = () => world.database('bookings').where({ event_id: id })
+
+  beforeEach(async () => {
+    room = await createDesk(world.database, { type: 2 })
+    id = (await client.post('events', body())).json.data.id
+  })
+
+  it('frees its rooms, is in no listing, and stays readable by its id', async () => {
+    expect((await client.post('bookings', { ...room, ...time() })).status).to.equal(409)
+    const { status, json } = await admin.ask('events.cancel', { id }, { requestId: 'cancel' })
+    expect([status, json]).to.deep.equal([200, { data: { id, freed: 1 } }])
+    const read = await client.get(`events/${id}`)
+    expect(read.json.data).to.deep.include({ id, name: 'Talk', status: 2, bookables: [] })
+    expect(read.json.data.attendees).to.have.length(2)
+    const listed = await client.get(`events?from=${hoursFromNow(0)}&to=${hoursFromNow(3)}`)
+    expect(listed.json.data.map((each: { id: number }) => each.id)).to.not.include(id)
+    expect((await client.post('bookings', { ...room, ...time() })).status).to.equal(200)
+    const [entry, ...others] = await auditOf(world, 'cancel')
+    expect(others).to.deep.equal([])
+    expect(entry).to.include({ action: 'events.cancel', resource: 'events', resource_id: id })
+    expect(entry.before).to.deep.include({ status: 1, bookables: [room.bookable_id] })
+    expect(entry.after).to.deep.include({ status: 2, bookables: null })
+  })
+
+  it('is cancelled once: a second time changes nothing', async () => {
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => admin.ask('events.cancel', { id }, { requestId: 'often' })),
+    )
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200])
+    expect(await auditOf(world, 'often')).to.have.length(1)
+  })
+
+  it('is confirmed again, with its rooms, by a replacement', async () => {
+    await admin.ask('events.cancel', { id })
+    expect((await client.put(`events/${id}`, body())).json.data).to.include({ status: 1 })
+    expect(await claims()).to.have.length(1)
+  })
+
+  it('is cancelled without rooms or confirmed with them, though both are asked for at the same moment', async () => {
+    for (let round = 0; round < 10; round++) {
+      const cancel = () => admin.ask('events.cancel', { id }).then(({ status }) => status)
+      const replace = () => client.put(`events/${id}`, body()).then(({ status }) => status)
+      const works = round % 2 ? [cancel(), replace()] : [replace(), cancel()]
+      expect(await Promise.all(works)).to.deep.equal([200, 200])
+      const { status } = await world.database('events').where({ id }).first()
+      expect(await claims()).to.have.length(status === 1 ? 1 : 0)
+    }
+  })
+
+  it('is refused where it is over or unknown', async () => {
+    const span = { from: '2026-03-02T09:00:00Z', to: '2026-03-02T10:00:00Z' }
+    const over = await createEvent(world.database, span)
+    const { status, json } = await admin.ask('events.cancel', { id: over })
+    expect([status, json.code]).to.deep.equal([409, 'in_use'])
+    expect(json.detail).to.include('ended at 10:00 UTC on 2026-03-02')
+    expect((await world.database('events').where({ id: over }).first()).status).to.equal(1)
+    expect((await admin.ask('events.cancel', { id: 999_999 })).status).to.equal(404)
+  })
+})

@@ -1,0 +1,160 @@
+// Locations and their floor plans, made, changed and deleted by administrators.
+import { expect } from 'chai'
+import { type Admin, openAdmin } from '../../../support/dashboard/admin.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createFile,
+  createLocation,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { createWorld, type World } from '../../../support/world.ts'
+
+const PNG_HEAD = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
+const JPEG = Buffer.from('ffd8ffe000104a46494600010101000000000000ffc0000b080140028001011100ffd9', 'hex')
+
+const png = (width: number, height: number, bytes = 100) => {
+  const size = Buffer.alloc(8)
+  size.writeUInt32BE(width, 0)
+  size.writeUInt32BE(height, 4)
+  return Buffer.concat([PNG_HEAD, size, Buffer.alloc(bytes - PNG_HEAD.length - 8, 7)])
+}
+
+describe('an administrator’s locations', () => {
+  let world: World
+  let admin: Admin
+
+  before(async () => {
+    world = await createWorld()
+    admin = await openAdmin(world)
+  })
+  after(async () => {
+    await admin.close()
+    await world.close()
+  })
+
+  const find = (id: number) => world.database('locations').where({ id }).first()
+
+  it('are made, changed, moved to another building and deleted, each with an entry in the log', async () => {
+    const [building_id, other] = [await createBuilding(world.database), await createBuilding(world.database)]
+    const { json } = await admin.ask('locations.create', { building_id, name: 'Floor 1', code: 'F1' })
+    const { id } = json.data
+    expect(await find(id)).to.include({ building_id, name: 'Floor 1', code: 'F1' })
+    expect((await admin.ask('locations.update', { id, building_id: other, code: '' })).status).to.equal(200)
+    expect(await find(id)).to.include({ building_id: other, name: 'Floor 1', code: '' })
+    expect((await admin.ask('locations.delete', { id })).status).to.equal(200)
+    expect(await find(id)).to.equal(undefined)
+    const log = await world
+      .database('audit_log')
+      .where({ resource: 'locations', resource_id: id })
+      .orderBy('id')
+    expect(log.map(({ action }) => action)).to.deep.equal([
+      'locations.create',
+      'locations.update',
+      'locations.delete',
+    ])
+    expect(log[1].before).to.include({ building_id, code: 'F1' })
+    expect(log[1].after).to.include({ building_id: other, code: '' })
+  })
+
+  it('are refused with a sentence where a field is wrong or an id unknown', async () => {
+    const id = await createLocation(world.database)
+    const unknown = await admin.ask('locations.create', { building_id: 999_999, name: 'Floor' })
+    expect(unknown.json.errors).to.deep.equal({ building_id: ['There is no building with this id.'] })
+    const moved = await admin.ask('locations.update', { id, building_id: 999_999 })
+    expect(moved.json.errors).to.have.all.keys('building_id')
+    const { json } = await admin.ask('locations.create', { name: '', code: 'x'.repeat(256) })
+    expect(json.errors).to.have.all.keys('building_id', 'name', 'code')
+    for (const [job, input] of [
+      ['locations.update', { name: 'x' }],
+      ['locations.delete', {}],
+      ['locations.plan', { file_id: null }],
+    ] as const) {
+      expect((await admin.ask(job, { id: 999_999, ...input })).status, job).to.equal(404)
+    }
+  })
+
+  it('are not deleted while they have bookables, nor while past bookings tell of some', async () => {
+    const id = await createLocation(world.database, { name: 'Floor 9' })
+    const bookable_id = await createBookable(world.database, { location_id: id })
+    const refused = await admin.ask('locations.delete', { id })
+    expect(refused.status).to.equal(409)
+    expect(refused.json.detail).to.equal('Floor 9 has 1 bookable: delete or move them first.')
+    await createBooking(world.database, { bookable_id, from: hoursFromNow(-9), to: hoursFromNow(-8) })
+    await world.database('bookables').where({ id: bookable_id }).update({ deleted_at: new Date() })
+    const kept = await admin.ask('locations.delete', { id })
+    expect(kept.status).to.equal(409)
+    expect(kept.json.detail).to.include('the past bookings of 1 deleted bookable are kept')
+    expect(await find(id)).to.include({ name: 'Floor 9' })
+  })
+
+  describe('and their floor plans', () => {
+    let id: number
+    beforeEach(async () => {
+      id = await createLocation(world.database)
+    })
+    const setPlan = async (data: Buffer) =>
+      admin.ask('locations.plan', { id, file_id: await createFile(world.database, data) })
+
+    it('take a PNG or a JPEG as it is, in many chunks too, and forget the upload', async () => {
+      const filesBefore = await world.database('files').pluck('id')
+      const large = png(4_000, 3_000, 10 * 1024 * 1024)
+      expect((await setPlan(large)).status).to.equal(200)
+      let row = await find(id)
+      expect(row.floor_plan_type).to.equal('image/png')
+      expect(row.floor_plan.equals(large)).to.equal(true)
+      expect((await setPlan(JPEG)).status).to.equal(200)
+      row = await find(id)
+      expect(row.floor_plan_type).to.equal('image/jpeg')
+      expect(row.floor_plan.equals(JPEG)).to.equal(true)
+      expect(await world.database('files').pluck('id')).to.deep.equal(filesBefore)
+      expect((await admin.ask('locations.plan', { id, file_id: null })).status).to.equal(200)
+      expect(await find(id)).to.include({ floor_plan: null, floor_plan_type: null })
+    })
+
+    it('are in the log by their size, not by their bytes', async () => {
+      await setPlan(JPEG)
+      const [entry] = await world.database('audit_log').where({ action: 'locations.plan', resource_id: id })
+      expect(entry.before).to.include({ floor_plan_bytes: null, floor_plan_type: null })
+      expect(entry.after).to.include({ floor_plan_bytes: JPEG.length, floor_plan_type: 'image/jpeg' })
+      expect(entry.after).to.not.have.property('floor_plan')
+    })
+
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 3"><script>alert(1)</script></svg>'
+    const refused: Record<string, [data: Buffer, sentence: RegExp]> = {
+      'an SVG': [Buffer.from(svg), /must be a PNG or JPEG/],
+      'an SVG that begins like a PNG': [Buffer.from(`.PNG${svg}`), /must be a PNG or JPEG/],
+      'a GIF': [Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1'), /must be a PNG or JPEG/],
+      'a page': [Buffer.from('<!doctype html><script>alert(1)</script>'), /must be a PNG or JPEG/],
+      'an empty file': [Buffer.alloc(0), /must be a PNG or JPEG/],
+      'a PNG that ends in its head': [png(4, 3).subarray(0, 18), /damaged/],
+      'a PNG without a size': [png(0, 3), /damaged/],
+      'a JPEG without a picture': [JPEG.subarray(0, 12), /damaged/],
+      'a picture that unpacks to too much': [png(20_000, 20_000), /20000 × 20000 pixels/],
+    }
+    for (const [title, [data, sentence]] of Object.entries(refused)) {
+      it(`refuse ${title}`, async () => {
+        await setPlan(JPEG)
+        const { status, json } = await setPlan(data)
+        expect(status).to.equal(422)
+        expect(json.errors).to.have.all.keys('file')
+        expect(json.errors.file[0]).to.match(sentence)
+        expect((await find(id)).floor_plan.equals(JPEG)).to.equal(true)
+      })
+    }
+
+    it('refuse what is larger than 10 MiB, and a file that is not there', async () => {
+      const { status, json } = await setPlan(png(4, 3, 10 * 1024 * 1024 + 1))
+      expect(status).to.equal(413)
+      expect(json.detail).to.include('10 MiB')
+      for (const file_id of ['00000000-0000-4000-8000-000000000001', 'x']) {
+        expect((await admin.ask('locations.plan', { id, file_id })).status).to.equal(422)
+      }
+      const unfinished = await createFile(world.database, JPEG)
+      await world.database('files').where({ id: unfinished }).update({ completed_at: null })
+      expect((await admin.ask('locations.plan', { id, file_id: unfinished })).status).to.equal(422)
+      expect((await find(id)).floor_plan).to.equal(null)
+    })
+  })
+})

@@ -1,0 +1,85 @@
+// The plans of imports, as workers keep them: what may be asked of them, how long they stay, and that only the dashboard
+// has any.
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { createLog } from '../../../shared/log.ts'
+import { sweep } from '../../../workers/upkeep.ts'
+import { createSignedIn } from '../../support/dashboard/dashboard.ts'
+import { awaitImport, fetchFile, listFile, lookAt, sendList } from '../../support/dashboard/import-wizard.ts'
+import { createWorld, type World } from '../../support/world.ts'
+
+const LIST = 'email,name\nada@example.com,Ada\nbad,Bad\n'
+
+describe('plans of imports', () => {
+  let world: World
+  before(async () => {
+    world = await createWorld({ workers: ['writes', 'imports', 'exports'] })
+  })
+  after(() => world.close())
+
+  const plans = () => world.database('import_plans')
+
+  it('are kept for the dashboard only: an import of the API leaves none, whatever its form says', async () => {
+    const client = await world.client('user-write')
+    const { json } = await client.import(LIST, { dry_run: 'true', details: 'true', plan_id: randomUUID() })
+    expect(Object.keys(json)).to.deep.equal([
+      'dryRun',
+      'created',
+      'updated',
+      'deleted',
+      'skipped',
+      'errors',
+      'errorMessages',
+      'rows',
+      'filename',
+    ])
+    expect(await plans()).to.have.length(0)
+  })
+
+  it('go with their rows when they have expired, and no sooner', async () => {
+    const browser = await createSignedIn(world)
+    await lookAt(browser, LIST)
+    await sweep(world.database, createLog('test', 'silent'))
+    expect(await world.database('import_plan_rows')).to.have.length(2)
+    await plans().update({ expires_at: new Date(0) })
+    await sweep(world.database, createLog('test', 'silent'))
+    expect(await plans()).to.have.length(0)
+    expect(await world.database('import_plan_rows')).to.have.length(0)
+  })
+
+  it('apply nothing where their digest is that of another list', async () => {
+    const browser = await createSignedIn(world)
+    const first = (await lookAt(browser, 'email,name\nsomebody@example.com,S\n')).split('/').at(-1) ?? ''
+    await lookAt(browser, LIST)
+    const { digest } = await plans().where({ id: first }).first()
+    await plans().update({ digest })
+    await browser.submit('Apply: add 1')
+    await awaitImport(browser, browser.page.path)
+    expect(browser.words).to.include('Nothing was written.')
+    expect(await world.database('users')).to.have.length(0)
+  })
+
+  it('keep a file for a second try after a fault, and none that is no list', async () => {
+    const browser = await createSignedIn(world)
+    await world.database('files').delete()
+    await awaitImport(browser, await sendList(browser, listFile('%PDF-1.7')))
+    expect(await world.database('files')).to.have.length(0)
+    expect(browser.page.text).to.not.include('Try again')
+    const path = await lookAt(browser, LIST)
+    const outcome = {
+      status: 500,
+      body: '{"detail":"Something went wrong inside."}',
+      refused: 'internal_error',
+    }
+    await world
+      .database('jobs')
+      .where({ id: path.split('/').at(-1) })
+      .update({ state: 'failed', outcome: JSON.stringify(outcome) })
+    await browser.open(path)
+    expect(browser.words).to.include('Something went wrong inside.')
+    await browser.submit('Try again')
+    await awaitImport(browser, browser.page.path)
+    expect(browser.page.text).to.include('Apply: add 1')
+    expect((await fetchFile(browser, `${path}?_download=xlsx`)).status).to.equal(200)
+  })
+})

@@ -1,0 +1,102 @@
+// The process that reads a sheet: what becomes of its parent when it fails, is slow, or is not wanted any more.
+import { PassThrough, Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { Refusal } from '../../../shared/refusal.ts'
+import { readUserSheet } from '../../../workers/sheets/read-users.ts'
+import { createDatabase } from '../../support/databases.ts'
+import { LIMITS, refusalOf, sample } from './support/read.ts'
+
+const LINE = 'a@example.com,Jane Doe\n'
+const LONG = `email,name\n${LINE.repeat(200_000)}`
+
+describe('the process that reads a sheet', () => {
+  it('fills a table of Postgres', async () => {
+    const database = await createDatabase({ empty: true })
+    const client = new pg.Client(database.url)
+    await client.connect()
+    await client.query(`CREATE TABLE import_rows (row_number int, id bigint, email text, upn text, name text,
+      attributes jsonb, groups text[], license_plates text[], errors jsonb)`)
+    const sheet = readUserSheet(Readable.from([sample('people.xlsx')]), LIMITS)
+    await pipeline(sheet.rows, client.query(copyFrom('COPY import_rows FROM STDIN')))
+    const { rows } = await client.query(`SELECT row_number, name, groups, errors -> 'email' ->> 0 AS error
+      FROM import_rows ORDER BY row_number`)
+    expect(rows.map((row) => ({ ...row }))).to.deep.equal([
+      { row_number: 2, name: 'Jane Müller 😀', groups: ['Sales', 'Team  & Co'], error: null },
+      {
+        row_number: 5,
+        name: "'=1+1",
+        groups: [],
+        error: 'Row 5: the email must be a valid e-mail address (it is “joe@”).',
+      },
+    ])
+    await client.end()
+    await database.drop()
+  })
+
+  it('tells its columns before its rows, and how far it is', async () => {
+    const told: number[] = []
+    const sheet = readUserSheet(Readable.from([LONG]), LIMITS, { onProgress: (rows) => told.push(rows) })
+    expect(await sheet.columns).to.deep.equal(['email', 'name'])
+    sheet.rows.resume()
+    expect(await sheet.done).to.deep.equal({ rows: 200_000, lastRow: 200_001 })
+    expect(told.length).to.be.above(3)
+  })
+
+  it('waits for whoever takes the rows', async () => {
+    let told = 0
+    const progress = { onProgress: (rows: number) => (told = rows) }
+    const sheet = readUserSheet(Readable.from([LONG]), LIMITS, progress)
+    await sheet.columns
+    await wait(1_000)
+    expect(told).to.be.below(50_000)
+    sheet.stop()
+  })
+
+  it('is refused when it needs more memory than allowed', async () => {
+    const refusal = await refusalOf(LONG, { ...LIMITS, memoryMb: 4 })
+    expect(refusal.status).to.equal(413)
+    expect(refusal.message).to.match(/more memory than allowed/)
+  })
+
+  it('is refused when it takes longer than allowed, and never ends its rows as if they were all', async () => {
+    const sheet = readUserSheet(new PassThrough(), { ...LIMITS, timeMs: 200 })
+    const [columns, done, rows] = await Promise.allSettled([sheet.columns, sheet.done, consume(sheet.rows)])
+    for (const outcome of [columns, done, rows]) {
+      expect(outcome).to.have.property('reason').that.is.instanceOf(Refusal)
+      expect(outcome)
+        .to.have.nested.property('reason.message')
+        .that.matches(/longer than 1 second/)
+    }
+  })
+
+  it('fails as its file fails', async () => {
+    const file = new PassThrough()
+    const sheet = readUserSheet(file, LIMITS)
+    file.write('email\n')
+    file.destroy(new Error('the upload broke off'))
+    const outcomes = await Promise.allSettled([sheet.done, consume(sheet.rows)])
+    for (const outcome of outcomes)
+      expect(outcome).to.have.nested.property('reason.message', 'the upload broke off')
+  })
+
+  it('ends when it is stopped, and when its rows are let go', async () => {
+    for (const end of ['stop', 'destroy'] as const) {
+      const sheet = readUserSheet(Readable.from([LONG]), LIMITS)
+      await sheet.columns
+      if (end === 'stop') sheet.stop()
+      else sheet.rows.destroy()
+      const [outcome] = await Promise.allSettled([sheet.done])
+      expect(outcome)
+        .to.have.nested.property('reason.message')
+        .that.matches(/was stopped/)
+    }
+  })
+})
+
+async function consume(rows: Readable): Promise<void> {
+  for await (const _ of rows);
+}

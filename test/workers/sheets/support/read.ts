@@ -1,0 +1,114 @@
+// Reads sheets as the import does, and makes of the lines for COPY what Postgres would.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { Refusal } from '../../../../shared/refusal.ts'
+import type { UserColumn } from '../../../../shared/user-columns.ts'
+import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
+import { openSheet } from '../../../../workers/sheets/open-sheet.ts'
+import { readUserSheet, type SheetLimits } from '../../../../workers/sheets/read-users.ts'
+import type { SheetRow } from '../../../../workers/sheets/sheet.ts'
+import { spoolFile } from '../../../../workers/sheets/spooled-file.ts'
+import { linesOf, refusedMessage } from '../../../../workers/sheets/user-lines.ts'
+
+export const LIMITS: SheetLimits = { rowsMax: 200_000, memoryMb: 160, timeMs: 15_000 }
+
+export type StagedRow = {
+  row_number: number
+  id: string | null
+  email: string | null
+  upn: string | null
+  name: string | null
+  attributes: Record<string, string> | null
+  groups: string[] | null
+  license_plates: string[] | null
+  errors: Record<string, string[]> | null
+}
+
+export function sample(name: string): Buffer {
+  return readFileSync(join(import.meta.dirname, '../files', name))
+}
+
+/** In this process, which saves half a second each time. */
+export async function stage(file: Buffer | string) {
+  let columns: UserColumn[] = []
+  let done: { rows: number; lastRow: number } | undefined
+  const tell = async (message: ChildMessage) => {
+    if (message.kind === 'columns') columns = message.columns
+    if (message.kind === 'done') done = { rows: message.rows, lastRow: message.lastRow }
+  }
+  const pieces: Buffer[] = []
+  const source = Readable.from([Buffer.from(file)])
+  for await (const piece of linesOf(source, { rowsMax: LIMITS.rowsMax }, tell)) pieces.push(piece)
+  return { columns, rows: parseLines(Buffer.concat(pieces).toString()), done }
+}
+
+/** In this process, too. */
+export async function refusedMessageOf(file: Buffer | string): Promise<ChildMessage & { kind: 'refused' }> {
+  try {
+    await stage(file)
+  } catch (error) {
+    const message = refusedMessage(error)
+    if (message.kind === 'refused') return message
+  }
+  throw new Error('The file was read')
+}
+
+/** By a process of its own. */
+export async function refusalOf(file: Buffer | string, limits = LIMITS): Promise<Refusal> {
+  const sheet = readUserSheet(Readable.from(inPieces(Buffer.from(file))), limits)
+  sheet.rows.resume()
+  try {
+    await sheet.done
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+  throw new Error('The file was read')
+}
+
+/** In this process: the rows as they lie in the sheet. */
+export async function cellsOf(file: Buffer | string): Promise<SheetRow[]> {
+  const spooled = await spoolFile(Readable.from([Buffer.from(file)]))
+  try {
+    const rows: SheetRow[] = []
+    for await (const batch of await openSheet(spooled)) rows.push(...batch)
+    return rows
+  } finally {
+    await spooled.handle.close()
+  }
+}
+
+export function parseLines(lines: string): StagedRow[] {
+  return lines
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const [number, id = null, email = null, upn = null, name = null, attributes, groups, plates, errors] =
+        line.split('\t').map((value) => (value === '\\N' ? null : takeEscapesOff(value)))
+      return {
+        row_number: Number(number),
+        id,
+        email,
+        upn,
+        name,
+        attributes: attributes ? JSON.parse(attributes) : null,
+        groups: groups ? parseArray(groups) : null,
+        license_plates: plates ? parseArray(plates) : null,
+        errors: errors ? JSON.parse(errors) : null,
+      }
+    })
+}
+
+function takeEscapesOff(value: string): string {
+  return value.replace(/\\(.)/g, (_, sign: string) => ({ t: '\t', n: '\n', r: '\r' })[sign] ?? sign)
+}
+
+function parseArray(literal: string): string[] {
+  return [...literal.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, item = '']) => item.replace(/\\(.)/g, '$1'))
+}
+
+function* inPieces(bytes: Buffer) {
+  for (let start = 0; start < bytes.length; start += 256 * 1024)
+    yield bytes.subarray(start, start + 256 * 1024)
+}

@@ -1,0 +1,81 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import exceljs from 'exceljs'
+import fc from 'fast-check'
+import { writeXlsx } from '../../../workers/sheets/write-xlsx.ts'
+import { cellsOf } from './support/read.ts'
+import { batchesOf, collect, texts } from './support/write.ts'
+
+describe('writing an xlsx', () => {
+  const load = async (table: string[][]) => {
+    const bytes = await collect(writeXlsx(['id', 'email', 'upn'], batchesOf(table)))
+    const workbook = new exceljs.Workbook()
+    await workbook.xlsx.load(bytes as unknown as ArrayBuffer)
+    const [sheet] = workbook.worksheets
+    if (!sheet) throw new Error('There is no sheet')
+    return sheet
+  }
+
+  it('writes texts and numeric ids, as they are', async () => {
+    const row = (await load([['12', '=1+1', '0042']])).getRow(2)
+    expect([1, 2, 3].map((place) => row.getCell(place).value)).to.deep.equal([12, '=1+1', '0042'])
+  })
+
+  it('makes text cells, so that a spreadsheet leaves a plate of digits alone', async () => {
+    const sheet = await load([['12', '0042']])
+    expect(sheet.getCell('B2').numFmt).to.equal('@')
+    expect(sheet.getCell('B2').type).to.equal(exceljs.ValueType.String)
+  })
+
+  it('keeps an id as it is that a spreadsheet would round', async () => {
+    const sheet = await load([['9007199254740993', 'a']])
+    expect(sheet.getCell('A2').value).to.equal('9007199254740993')
+  })
+
+  it('names columns beyond Z', async () => {
+    const table = [Array.from({ length: 105 }, (_, place) => `cell ${place}`)]
+    const bytes = await collect(writeXlsx(table[0] ?? [], batchesOf(table)))
+    const [, row] = await cellsOf(bytes)
+    expect(row?.cells).to.deep.equal(table[0])
+  })
+
+  it('is read back as it was', async () => {
+    const row = fc.tuple(fc.nat(), texts(), texts()).map(([id, ...more]) => [String(id), ...more])
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 6 }), async (table) => {
+        const bytes = await collect(writeXlsx(['id', 'email', 'name'], batchesOf(table)))
+        const rows = await cellsOf(bytes)
+        expect(rows.slice(1).map(({ cells }) => [0, 1, 2].map((place) => cells[place] ?? ''))).to.deep.equal(
+          table,
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('takes no more rows than somebody reads', async () => {
+    let taken = 0
+    const endless = async function* (): AsyncGenerator<string[][]> {
+      for (;;) yield [[String(++taken), `user${taken}@example.com`, 'x'.repeat(taken % 100)]]
+    }
+    for await (const _ of writeXlsx(['id', 'email', 'name'], endless())) {
+      await wait(100)
+      break
+    }
+    expect(taken).to.be.below(20_000)
+    const atEnd = taken
+    await wait(50)
+    expect(taken).to.equal(atEnd)
+  })
+
+  it('tells a failure of the rows, and ends', async () => {
+    async function* failing(): AsyncGenerator<string[][]> {
+      yield [['1', 'a']]
+      throw new Error('away')
+    }
+    const outcome = await collect(writeXlsx(['id', 'email'], failing())).catch(
+      (error: Error) => error.message,
+    )
+    expect(outcome).to.equal('away')
+  })
+})

@@ -1,0 +1,80 @@
+// Bookables deleted by administrators: only those that nobody has claimed from now on, all or none. What was booked
+// before stays for its history, and is left out everywhere else.
+import { auditEach } from '../../../shared/audit.ts'
+import type { InputOf } from '../../../shared/jobs.ts'
+import { invalid, Refusal } from '../../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { type AuditedRow, auditedRow } from '../rows.ts'
+import { CLAIMS_AHEAD } from './claims-ahead.ts'
+import { lockBookables } from './locks.ts'
+
+const NAMED_MAX = 3
+
+export async function deleteBookables(
+  trx: Transaction,
+  input: InputOf<'bookables.delete'>,
+  context: WorkContext,
+): Promise<string> {
+  const ids = [...new Set(input.ids)]
+  await lockBookables(trx, ids)
+  const found = await lockRows(trx, ids)
+  refuseUnknown(ids, found)
+  await refuseClaimed(trx, ids, context.now)
+  const kept = await remove(trx, ids)
+  const changes = found.map(({ id, row }) => ({
+    id,
+    before: row,
+    ...(kept.has(id) ? { after: kept.get(id) } : {}),
+  }))
+  await auditEach(trx, context, { action: 'bookables.delete', resource: 'bookables' }, changes)
+  return JSON.stringify({ data: { deleted: ids.length } })
+}
+
+async function lockRows(trx: Transaction, ids: number[]): Promise<AuditedRow[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${auditedRow('bookables')} FROM bookables
+     WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE`,
+    [ids],
+  )
+  return rows
+}
+
+function refuseUnknown(ids: number[], found: AuditedRow[]): void {
+  const known = new Set(found.map(({ id }) => id))
+  const unknown = ids.filter((id) => !known.has(id))
+  if (unknown.length === 0) return
+  throw invalid({ ids: unknown.map((id) => `There is no bookable with the id ${id}.`) })
+}
+
+async function refuseClaimed(trx: Transaction, ids: number[], now: string): Promise<void> {
+  const { rows } = await trx.raw(
+    `SELECT bookables.name, count(*)::int AS number
+     FROM (${CLAIMS_AHEAD}) AS claims JOIN bookables ON bookables.id = claims.bookable_id
+     GROUP BY bookables.id ORDER BY bookables.id`,
+    { ids, now },
+  )
+  if (rows.length === 0) return
+  const named = rows
+    .slice(0, NAMED_MAX)
+    .map(({ name, number }: (typeof rows)[number]) => `${name} (${number})`)
+  const more = rows.length > NAMED_MAX ? ` and ${rows.length - NAMED_MAX} more` : ''
+  const detail = `There are bookings or events, now or in the future, of ${named.join(', ')}${more}. Nothing was deleted.`
+  throw new Refusal('in_use', detail)
+}
+
+/** Returns what is kept, by id. An integration e-mail is free for another. */
+async function remove(trx: Transaction, ids: number[]): Promise<Map<number, unknown>> {
+  await trx.raw(
+    `DELETE FROM bookables
+     WHERE id = ANY(?::bigint[]) AND NOT EXISTS (SELECT FROM bookings WHERE bookable_id = bookables.id)`,
+    [ids],
+  )
+  await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[])', [ids])
+  const { rows } = await trx.raw(
+    `UPDATE bookables SET deleted_at = now(), integration_email = NULL, updated_at = now()
+     WHERE id = ANY(?::bigint[])
+     RETURNING ${auditedRow('bookables')}`,
+    [ids],
+  )
+  return new Map(rows.map(({ id, row }: AuditedRow) => [id, row]))
+}

@@ -1,0 +1,145 @@
+// Bookings: made, changed and deleted, with the rows at hand.
+
+import { audit } from '../../../shared/audit.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import { describeInstant } from '../../../shared/date-times.ts'
+import type { InputOf } from '../../../shared/jobs.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
+import { dataText, timestampJson } from '../../../shared/shapes/json.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { lockBookables } from '../bookables/locks.ts'
+import { claimBookable, moveClaim, type NewBooking } from './claims.ts'
+import type { OpenSpan } from './conflicts.ts'
+import { type BookingFacts, findBookingFacts } from './facts.ts'
+import { isWithin, refuseInvalid, refuseInvalidChange, refuseUnbookable } from './rules.ts'
+
+/** A booking as it was: whose, where and when, and its row for the audit log. */
+type Present = {
+  bookable_id: number
+  user_id: number
+  vehicle_id: number | null
+  from: string
+  to: string | null
+  row: unknown
+}
+
+const NO_BOOKING = 'There is no booking with this id.'
+
+export function createBooking(
+  trx: Transaction,
+  input: InputOf<'bookings.create'>,
+  context: WorkContext,
+): Promise<string> {
+  return create(trx, input, { from: input.from_time ?? context.now, to: input.to_time }, context)
+}
+
+export function createOpenBooking(
+  trx: Transaction,
+  input: InputOf<'bookings.create-open'>,
+  context: WorkContext,
+): Promise<string> {
+  return create(trx, input, { from: input.from_time ?? context.now, to: null }, context)
+}
+
+async function create(
+  trx: Transaction,
+  input: NewBooking,
+  span: OpenSpan,
+  context: WorkContext,
+): Promise<string> {
+  const facts = await findBookingFacts(trx, input)
+  refuseInvalid(input, span, facts, context.now)
+  if (facts.bookable) refuseUnbookable(facts.bookable)
+  const { id, row } = await claimBookable(trx, input, span, facts)
+  await audit(trx, context, { action: 'bookings.create', resource: 'bookings', resourceId: id, after: row })
+  return bookingText(trx, id, context, 'list')
+}
+
+/** PUT and PATCH. Who moves a booking holds its bookable's lock, so that two who swap times wait for each other. */
+export async function updateBooking(
+  trx: Transaction,
+  input: InputOf<'bookings.update'>,
+  context: WorkContext,
+): Promise<string> {
+  const { id } = input
+  await lockBookableOf(trx, id)
+  const before = await findBooking(trx, id)
+  if (!before) throw new Refusal('not_found', NO_BOOKING)
+  const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
+  const span = { from, to: input.to_time }
+  const facts = await findBookingFacts(trx, { ...before, user_vehicle_id: input.user_vehicle_id })
+  refuseInvalidChange(input, span, facts)
+  refuseEnded(before, context)
+  // Deleted bookables have past bookings only; one that was asked for in time may come too late.
+  if (!facts.bookable) throw new Refusal('booking_ended', 'What was booked does not exist any more.')
+  if (!isWithin(span, before)) refuseUnbookable(facts.bookable)
+  const vehicle = vehicleAfter(input, facts)
+  const hasVehicle = vehicle === undefined ? before.vehicle_id !== null : vehicle !== null
+  const { row } = await moveClaim(trx, { ...before, id, hasVehicle }, span, vehicle)
+  const change = { action: 'bookings.update', resource: 'bookings', resourceId: id }
+  await audit(trx, context, { ...change, before: before.row, after: row })
+  return bookingText(trx, id, context, 'one')
+}
+
+export async function deleteBooking(
+  trx: Transaction,
+  { id }: InputOf<'bookings.delete'>,
+  context: WorkContext,
+): Promise<null> {
+  // The rooms of events are claims too, but not bookings of this part of the API.
+  const { rows } = await trx.raw(
+    'DELETE FROM bookings WHERE id = ? AND event_id IS NULL RETURNING to_jsonb(bookings) AS before',
+    [id],
+  )
+  if (rows.length === 0) throw new Refusal('not_found', NO_BOOKING)
+  const { before } = onlyRow<{ before: unknown }>(rows)
+  await audit(trx, context, { action: 'bookings.delete', resource: 'bookings', resourceId: id, before })
+  return null
+}
+
+function refuseEnded({ to }: Present, { now }: WorkContext) {
+  if (to === null || to > now) return
+  throw new Refusal('booking_ended', `The booking ended at ${describeInstant(to)} and cannot be changed.`)
+}
+
+// Undefined keeps the present one. A vehicle is kept with parking bookings only.
+function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookable, vehicle }: BookingFacts) {
+  if (user_vehicle_id === undefined) return undefined
+  return (bookable?.isParkingSpot && vehicle) || null
+}
+
+async function findBooking(trx: Transaction, id: number): Promise<Present | undefined> {
+  const { rows } = await trx.raw(
+    `SELECT bookable_id, user_id, vehicle_id, ${timestampJson('lower(during)')} AS "from",
+       ${timestampJson('upper(during)')} AS "to", to_jsonb(bookings) AS row
+     FROM bookings WHERE id = ? AND event_id IS NULL FOR UPDATE`,
+    [id],
+  )
+  return rows[0]
+}
+
+async function lockBookableOf(trx: Transaction, bookingId: number) {
+  const { rows } = await trx.raw('SELECT bookable_id FROM bookings WHERE id = ? AND event_id IS NULL', [
+    bookingId,
+  ])
+  await lockBookables(
+    trx,
+    rows.map((row: { bookable_id: number }) => row.bookable_id),
+  )
+}
+
+async function bookingText(
+  trx: Transaction,
+  id: number,
+  { baseUrl }: WorkContext,
+  form: 'one' | 'list',
+): Promise<string> {
+  const booking = writtenBookingJson('?')
+  const { rows } = await trx.raw(
+    `SELECT ${dataText(form === 'list' ? `json_build_array(${booking})` : booking)} AS body
+     FROM ${writtenBookingRows} WHERE bookings.id = ?`,
+    [baseUrl, id],
+  )
+  return onlyRow<{ body: string }>(rows).body
+}

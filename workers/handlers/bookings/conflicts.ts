@@ -1,0 +1,75 @@
+// Words a conflict: which claim is in the way (never whose it is), and what is free instead.
+import { describeRange } from '../../../shared/date-times.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { timestampJson } from '../../../shared/shapes/json.ts'
+import type { Transaction } from '../../context.ts'
+
+const ALTERNATIVES_MAX = 3
+
+/** Who wants what; `id` is the booking that is moved, which is not in its own way. */
+export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; id?: number }
+export type Span = { from: string; to: string }
+export type OpenSpan = { from: string; to: string | null }
+type InTheWay = { name: string; from: string; to: string | null }
+
+/** Undefined when nothing is in the way any more. */
+export async function conflictOf(
+  trx: Transaction,
+  subject: Subject,
+  span: OpenSpan,
+): Promise<Refusal | undefined> {
+  const { rows } = await trx.raw(
+    `SELECT bookables.name,
+       ${timestampJson('lower(bookings.during)')} AS "from",
+       ${timestampJson('upper(bookings.during)')} AS "to"
+     FROM bookings
+     JOIN bookables ON bookables.id = bookings.bookable_id
+     WHERE bookings.bookable_id = ? AND bookings.exclusive AND bookings.during && tstzrange(?, ?)
+       AND bookings.id IS DISTINCT FROM ?
+     ORDER BY lower(bookings.during)
+     LIMIT 1`,
+    [subject.bookable_id, span.from, span.to, subject.id ?? null],
+  )
+  const inTheWay: InTheWay | undefined = rows[0]
+  if (!inTheWay) return undefined
+  const { name, from, to } = inTheWay
+  return new Refusal('booking_conflict', `${name} is taken ${describeRange(from, to)}.`, {
+    members: {
+      conflict: { bookable_id: subject.bookable_id, from, to },
+      alternatives: await findAlternatives(trx, subject, span),
+    },
+  })
+}
+
+// Free for the whole time, and bookable for this user: the nearest in number first, as desks are numbered by place.
+async function findAlternatives(trx: Transaction, subject: Subject, span: OpenSpan): Promise<unknown[]> {
+  const { rows } = await trx.raw(
+    `SELECT other.id, other.name
+     FROM bookables wanted
+     JOIN bookables other ON other.location_id = wanted.location_id AND other.type = wanted.type
+     WHERE wanted.id = :bookable_id
+       AND other.id <> wanted.id
+       AND other.deleted_at IS NULL
+       AND (NOT other.requires_vehicle OR :has_vehicle)
+       AND (other.status = 0 OR other.status = 2 AND EXISTS (
+         SELECT FROM bookable_assignees
+         WHERE bookable_assignees.bookable_id = other.id AND bookable_assignees.user_id = :user_id
+       ))
+       AND NOT EXISTS (
+         SELECT FROM bookings
+         WHERE bookings.bookable_id = other.id
+           AND bookings.exclusive
+           AND bookings.during && tstzrange(:from, :to)
+       )
+     ORDER BY abs(other.id - wanted.id), other.id
+     LIMIT ${ALTERNATIVES_MAX}`,
+    {
+      bookable_id: subject.bookable_id,
+      user_id: subject.user_id,
+      has_vehicle: subject.hasVehicle,
+      from: span.from,
+      to: span.to,
+    },
+  )
+  return rows
+}

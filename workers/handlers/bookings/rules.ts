@@ -1,0 +1,65 @@
+// The rules of a booking: what of its fields the data refuse, all at once, and which bookables take none.
+import type { InputOf } from '../../../shared/jobs.ts'
+import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
+import type { NewBooking } from './claims.ts'
+import type { OpenSpan, Span } from './conflicts.ts'
+import type { BookableFacts, BookingFacts } from './facts.ts'
+
+const ENDS_TOO_EARLY = ['to_time must be after from_time.']
+const NO_VEHICLE = ['This is none of the user’s vehicles.']
+
+export function refuseInvalid(
+  input: NewBooking,
+  { from, to }: OpenSpan,
+  { bookable, user, vehicle }: BookingFacts,
+  now: string,
+) {
+  const errors: FieldErrors = {}
+  if (to !== null && to <= from) errors.to_time = ENDS_TOO_EARLY
+  else if (to !== null && to <= now) errors.to_time = ['to_time must be in the future.']
+  if (!bookable) errors.bookable_id = ['There is no bookable with this id.']
+  else if (bookable.locationId !== input.location_id) {
+    errors.location_id = [`${bookable.name} is not in this location.`]
+  }
+  if (!user) errors.user_id = ['There is no active user with this id.']
+  if (input.user_vehicle_id != null && !vehicle) errors.user_vehicle_id = NO_VEHICLE
+  else if (bookable?.requiresVehicle && !vehicle) errors.user_vehicle_id = needsVehicle(bookable)
+  throwAny(errors)
+}
+
+/** The end of a change may be past: that is how somebody leaves early. */
+export function refuseInvalidChange(
+  input: InputOf<'bookings.update'>,
+  { from, to }: Span,
+  { bookable, vehicle }: BookingFacts,
+) {
+  const errors: FieldErrors = {}
+  if (to <= from) errors.to_time = ENDS_TOO_EARLY
+  if (input.user_vehicle_id != null && !vehicle) errors.user_vehicle_id = NO_VEHICLE
+  if (input.user_vehicle_id === null && bookable?.requiresVehicle) {
+    errors.user_vehicle_id = needsVehicle(bookable)
+  }
+  throwAny(errors)
+}
+
+export function refuseUnbookable(
+  bookable: Pick<BookableFacts, 'name' | 'isBlocked' | 'isAssigned' | 'isAssignedToUser'>,
+) {
+  if (bookable.isBlocked) throw new Refusal('bookable_blocked', `${bookable.name} is blocked.`)
+  if (bookable.isAssigned && !bookable.isAssignedToUser) {
+    throw new Refusal('bookable_assigned', `${bookable.name} is assigned to somebody else.`)
+  }
+}
+
+/** Neither moved nor extended: what was claimed before blocking or assigning may stay, or become shorter. */
+export function isWithin(span: Span, present: { from: string; to: string | null }): boolean {
+  return span.from >= present.from && (present.to === null || span.to <= present.to)
+}
+
+function needsVehicle({ name }: BookableFacts): string[] {
+  return [`user_vehicle_id is required: ${name} is booked with a vehicle only.`]
+}
+
+function throwAny(errors: FieldErrors) {
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}

@@ -1,0 +1,187 @@
+// Events: their rules and writes. The rooms of an event are claims like any booking, made all or none.
+
+import { audit } from '../../../shared/audit.ts'
+import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import { describeInstant } from '../../../shared/date-times.ts'
+import type { InputOf } from '../../../shared/jobs.ts'
+import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
+import { eventJson, eventRows } from '../../../shared/shapes/events.ts'
+import { dataText, timestampJson } from '../../../shared/shapes/json.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { lockBookables } from '../bookables/locks.ts'
+import type { Span } from '../bookings/conflicts.ts'
+import { isWithin } from '../bookings/rules.ts'
+import { type Attending, findAttending } from './attendees.ts'
+import { addPeople, replacePeople } from './people.ts'
+import { claimRooms, refuseUnbookableRooms } from './rooms.ts'
+
+type NewEvent = InputOf<'events.create'>
+type Replacement = InputOf<'events.replace'>
+type Present = Span & { organizer_user_id: number; status: number; rooms: number[]; row: unknown }
+
+const DEFAULT_CLASSIFICATION = 3
+const NO_EVENT = 'There is no event with this id.'
+
+export async function createEvent(trx: Transaction, input: NewEvent, context: WorkContext): Promise<string> {
+  const span = { from: input.from_time ?? context.now, to: input.to_time }
+  const attending = await findValid(trx, input, span, input.organizer_user_id)
+  await lockBookables(trx, attending.bookableIds)
+  await refuseUnbookableRooms(trx, attending.bookableIds, input.organizer_user_id)
+  const id = await insertEvent(trx, input, span, input.organizer_user_id)
+  await addPeople(trx, id, attending.people, input.organizer_user_id)
+  await claimRooms(trx, { eventId: id, organizerId: input.organizer_user_id }, attending.bookableIds, span)
+  const after = await eventRow(trx, id)
+  await audit(trx, context, { action: 'events.create', resource: 'events', resourceId: id, after })
+  return eventText(trx, id)
+}
+
+/** What is absent is reset to its default, except the organizer and the start. A cancelled event is confirmed again. */
+export async function replaceEvent(
+  trx: Transaction,
+  input: Replacement,
+  context: WorkContext,
+): Promise<string> {
+  const present = await findPresent(trx, input.id)
+  if (!present) throw new Refusal('not_found', NO_EVENT)
+  const organizerId = input.organizer_user_id ?? present.organizer_user_id
+  const span = {
+    from: input.from_time === undefined ? present.from : (input.from_time ?? context.now),
+    to: input.to_time,
+  }
+  const attending = await findValid(trx, input, span, organizerId)
+  await lockBookables(trx, [...attending.bookableIds, ...present.rooms])
+  // A room that has been blocked or assigned since stays as a booking of it would: neither moved nor extended.
+  const staying = isWithin(span, present) ? present.rooms : []
+  const claimed = attending.bookableIds.filter((id) => !staying.includes(id))
+  await refuseUnbookableRooms(trx, claimed, organizerId)
+  await updateEvent(trx, input, span, organizerId)
+  await replacePeople(trx, input.id, attending.people, organizerId)
+  // All are claimed anew, in one statement: what this transaction has deleted is not in its way.
+  await trx.raw('DELETE FROM bookings WHERE event_id = ?', [input.id])
+  await claimRooms(trx, { eventId: input.id, organizerId }, attending.bookableIds, span)
+  const after = await eventRow(trx, input.id)
+  const change = { action: 'events.replace', resource: 'events', resourceId: input.id }
+  await audit(trx, context, { ...change, before: present.row, after })
+  return eventText(trx, input.id)
+}
+
+/** Its rooms are free; it stays, for those who know its id. One that is cancelled already stays as it is. */
+export async function cancelEvent(
+  trx: Transaction,
+  { id }: InputOf<'events.cancel'>,
+  context: WorkContext,
+): Promise<string> {
+  const present = await findPresent(trx, id)
+  if (!present) throw new Refusal('not_found', NO_EVENT)
+  const freed = present.rooms.length
+  if (present.status === EVENT_STATUSES.cancelled) return JSON.stringify({ data: { id, freed } })
+  if (present.to <= context.now) {
+    throw new Refusal(
+      'in_use',
+      `The event ended at ${describeInstant(present.to)}: there is nothing to cancel.`,
+    )
+  }
+  await trx.raw('DELETE FROM bookings WHERE event_id = ?', [id])
+  await trx.raw('UPDATE events SET status = ?, updated_at = now() WHERE id = ?', [
+    EVENT_STATUSES.cancelled,
+    id,
+  ])
+  const change = { action: 'events.cancel', resource: 'events', resourceId: id }
+  await audit(trx, context, { ...change, before: present.row, after: await eventRow(trx, id) })
+  return JSON.stringify({ data: { id, freed } })
+}
+
+async function findValid(
+  trx: Transaction,
+  input: NewEvent | Replacement,
+  { from, to }: Span,
+  organizerId: number,
+): Promise<Attending> {
+  const errors: FieldErrors = {}
+  if (to <= from) errors.to_time = ['to_time must be after from_time.']
+  if (input.organizer_user_id !== undefined && !(await isActiveUser(trx, organizerId))) {
+    errors.organizer_user_id = ['There is no active user with this id.']
+  }
+  const attending = await findAttending(trx, input.attendees ?? [], organizerId, errors)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+  return attending
+}
+
+async function isActiveUser(trx: Transaction, id: number): Promise<boolean> {
+  const { rows } = await trx.raw('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])
+  return rows.length > 0
+}
+
+function columnsOf(input: NewEvent | Replacement, { from, to }: Span, organizerId: number) {
+  return {
+    name: input.name,
+    description: input.description ?? '',
+    from,
+    to,
+    from_timezone: input.from_timezone ?? 'UTC',
+    to_timezone: input.to_timezone ?? 'UTC',
+    classification: input.classification ?? DEFAULT_CLASSIFICATION,
+    organizer: organizerId,
+  }
+}
+
+async function insertEvent(
+  trx: Transaction,
+  input: NewEvent,
+  span: Span,
+  organizerId: number,
+): Promise<number> {
+  const { rows } = await trx.raw(
+    `INSERT INTO events
+       (name, description, during, from_timezone, to_timezone, classification, organizer_user_id)
+     VALUES (:name, :description, tstzrange(:from, :to), :from_timezone, :to_timezone, :classification, :organizer)
+     RETURNING id`,
+    columnsOf(input, span, organizerId),
+  )
+  return onlyRow<{ id: number }>(rows).id
+}
+
+async function updateEvent(trx: Transaction, input: Replacement, span: Span, organizerId: number) {
+  await trx.raw(
+    `UPDATE events
+     SET name = :name, description = :description, during = tstzrange(:from, :to), from_timezone = :from_timezone,
+       to_timezone = :to_timezone, classification = :classification, organizer_user_id = :organizer,
+       status = 1, updated_at = now()
+     WHERE id = :id`,
+    { ...columnsOf(input, span, organizerId), id: input.id },
+  )
+}
+
+async function findPresent(trx: Transaction, id: number): Promise<Present | undefined> {
+  const locked = await trx.raw('SELECT FROM events WHERE id = ? FOR UPDATE', [id])
+  if (locked.rows.length === 0) return undefined
+  const { rows } = await trx.raw(
+    `SELECT organizer_user_id, status, ${timestampJson('lower(during)')} AS "from",
+       ${timestampJson('upper(during)')} AS "to", ${ROW},
+       ARRAY(SELECT bookable_id FROM bookings WHERE event_id = events.id)::bigint[] AS rooms
+     FROM events WHERE id = ?`,
+    [id],
+  )
+  const present = onlyRow<Omit<Present, 'rooms'> & { rooms: Array<number | string> }>(rows)
+  return { ...present, rooms: present.rooms.map(Number) }
+}
+
+// The event with its people and rooms, for the audit log.
+const ROW = `to_jsonb(events) || jsonb_build_object(
+  'attendees', (SELECT jsonb_agg(to_jsonb(event_attendees) ORDER BY id) FROM event_attendees WHERE event_id = events.id),
+  'bookables', (SELECT jsonb_agg(bookable_id ORDER BY bookable_id) FROM bookings WHERE event_id = events.id)
+) AS row`
+
+async function eventRow(trx: Transaction, id: number): Promise<unknown> {
+  const { rows } = await trx.raw(`SELECT ${ROW} FROM events WHERE id = ?`, [id])
+  return onlyRow<{ row: unknown }>(rows).row
+}
+
+async function eventText(trx: Transaction, id: number): Promise<string> {
+  const { rows } = await trx.raw(
+    `SELECT ${dataText(eventJson)} AS body FROM ${eventRows} WHERE events.id = ?`,
+    [id],
+  )
+  return onlyRow<{ body: string }>(rows).body
+}

@@ -1,0 +1,99 @@
+// The rooms of an event: claimed in one statement in the order of their ids, all or none.
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { invalid, Refusal } from '../../../shared/refusal.ts'
+import type { Transaction } from '../../context.ts'
+import { conflictOf, type Span } from '../bookings/conflicts.ts'
+import { refuseUnbookable } from '../bookings/rules.ts'
+
+type Claimant = { eventId: number; organizerId: number }
+
+// What was in the way may be gone again before it can be named; then there is room after all.
+const CLAIM_TRIES = 5
+
+export async function refuseUnbookableRooms(
+  trx: Transaction,
+  ids: number[],
+  organizerId: number,
+): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await trx.raw(
+    'SELECT id, name, status FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE',
+    [ids],
+  )
+  if (rows.length < ids.length) {
+    throw invalid({ attendees: ['One of the bookables has just been deleted.'] })
+  }
+  const theirs = await assignedTo(trx, ids, organizerId)
+  for (const { id, name, status } of rows) {
+    refuseUnbookable({
+      name,
+      isBlocked: status === BOOKABLE_STATUSES.blocked,
+      isAssigned: status === BOOKABLE_STATUSES.assigned,
+      isAssignedToUser: theirs.has(id),
+    })
+  }
+}
+
+// A statement of its own: one that has waited for the lock would see whose they were before.
+async function assignedTo(trx: Transaction, ids: number[], userId: number): Promise<Set<number>> {
+  const { rows } = await trx.raw(
+    'SELECT bookable_id FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[]) AND user_id = ?',
+    [ids, userId],
+  )
+  return new Set(rows.map((row: { bookable_id: number }) => row.bookable_id))
+}
+
+export async function claimRooms(
+  trx: Transaction,
+  claimant: Claimant,
+  ids: number[],
+  span: Span,
+): Promise<void> {
+  let missing = ids
+  for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+    missing = await insertClaims(trx, claimant, missing, span)
+    if (missing.length === 0) return
+    const conflict = await earliestConflict(trx, claimant, missing, span)
+    if (conflict) throw conflict
+  }
+  throw new Refusal('booking_conflict', 'A room is being taken and freed by others at this moment.')
+}
+
+/** Returns those that are taken. */
+async function insertClaims(
+  trx: Transaction,
+  { eventId }: Claimant,
+  ids: number[],
+  { from, to }: Span,
+): Promise<number[]> {
+  if (ids.length === 0) return []
+  const { rows } = await trx.raw(
+    `INSERT INTO bookings (bookable_id, event_id, during, exclusive)
+     SELECT id, ?, tstzrange(?, ?), type <> ${BOOKABLE_TYPES.homeOffice}
+     FROM bookables WHERE id = ANY(?::bigint[])
+     ORDER BY id
+     ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
+     RETURNING bookable_id`,
+    [eventId, from, to, ids],
+  )
+  const claimed = new Set(rows.map((row: { bookable_id: number }) => row.bookable_id))
+  return ids.filter((id) => !claimed.has(id))
+}
+
+async function earliestConflict(
+  trx: Transaction,
+  { organizerId }: Claimant,
+  ids: number[],
+  span: Span,
+): Promise<Refusal | undefined> {
+  const { rows } = await trx.raw(
+    `SELECT bookable_id FROM bookings
+     WHERE bookable_id = ANY(?::bigint[]) AND exclusive AND during && tstzrange(?, ?)
+     ORDER BY lower(during), bookable_id LIMIT 1`,
+    [ids, span.from, span.to],
+  )
+  const bookableId: number | undefined = rows[0]?.bookable_id
+  return bookableId === undefined
+    ? undefined
+    : conflictOf(trx, { bookable_id: bookableId, user_id: organizerId, hasVehicle: false }, span)
+}

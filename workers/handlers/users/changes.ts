@@ -1,0 +1,163 @@
+// Users as administrators make, change, deactivate and restore them, one by one or several; lists are in users.ts.
+import { audit, auditEach } from '../../../shared/audit.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import type { InputOf } from '../../../shared/jobs.ts'
+import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { refuseDuringImport } from '../../imports/lock.ts'
+import { idText } from '../rows.ts'
+import { setGroups, setPlates } from './belongings.ts'
+
+type Person = Omit<InputOf<'users.edit'>, 'id'>
+type Found = { id: number; row: unknown; deactivated_at: string | null }
+
+const FOUND = `users.id, users.deactivated_at, to_jsonb(users) || jsonb_build_object(
+  'groups', ARRAY(
+    SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id WHERE user_id = users.id ORDER BY 1
+  ),
+  'license_plates', ARRAY(SELECT license_plate FROM vehicles WHERE user_id = users.id ORDER BY 1)
+) AS row`
+
+export async function createUser(
+  trx: Transaction,
+  input: InputOf<'users.create'>,
+  context: WorkContext,
+): Promise<string> {
+  await refuseDuringImport(trx)
+  await refuseTaken(trx, input, null)
+  const { rows } = await trx.raw(
+    'INSERT INTO users (name, email, upn, extension_attributes) VALUES (?, ?, ?, ?) RETURNING id',
+    [input.name, input.email, input.upn ?? null, JSON.stringify(given(input.extension_attributes ?? {}))],
+  )
+  const { id } = onlyRow<{ id: number }>(rows)
+  await setBelongings(trx, id, input)
+  const [after] = await findUsers(trx, [id])
+  await audit(trx, context, { action: 'users.create', resource: 'users', resourceId: id, after: after?.row })
+  return idText(id)
+}
+
+/** Deactivated users too. */
+export async function editUser(
+  trx: Transaction,
+  { id, ...person }: InputOf<'users.edit'>,
+  context: WorkContext,
+): Promise<string> {
+  await refuseDuringImport(trx)
+  const [before] = await findUsers(trx, [id])
+  if (!before) throw new Refusal('not_found', 'There is no user with this id.')
+  await refuseTaken(trx, person, id)
+  const { name, email, upn, extension_attributes } = person
+  await trx.raw(
+    `UPDATE users
+     SET name = coalesce(:name, name), email = coalesce(:email, email),
+       upn = CASE WHEN :names THEN :upn ELSE upn END,
+       extension_attributes = coalesce(CAST(:attributes AS jsonb), extension_attributes),
+       updated_at = now()
+     WHERE id = :id`,
+    {
+      id,
+      name: name ?? null,
+      email: email ?? null,
+      names: upn !== undefined,
+      upn: upn ?? null,
+      attributes: extension_attributes ? JSON.stringify(given(extension_attributes)) : null,
+    },
+  )
+  await setBelongings(trx, id, person)
+  const [after] = await findUsers(trx, [id])
+  const change = { action: 'users.edit', resource: 'users', resourceId: id }
+  await audit(trx, context, { ...change, before: before.row, after: after?.row })
+  return idText(id)
+}
+
+/** Their bookings stay until they are released. */
+export async function deactivateUsers(
+  trx: Transaction,
+  { ids }: InputOf<'users.deactivate'>,
+  context: WorkContext,
+): Promise<string> {
+  const active = ({ deactivated_at }: Found) => deactivated_at === null
+  const number = await setState(trx, ids, context, { action: 'users.deactivate', value: 'now()', if: active })
+  return JSON.stringify({ data: { deactivated: number } })
+}
+
+export async function restoreUsers(
+  trx: Transaction,
+  { ids }: InputOf<'users.restore'>,
+  context: WorkContext,
+): Promise<string> {
+  const gone = ({ deactivated_at }: Found) => deactivated_at !== null
+  const number = await setState(trx, ids, context, { action: 'users.restore', value: 'NULL', if: gone })
+  return JSON.stringify({ data: { restored: number } })
+}
+
+type StateChange = { action: string; value: 'now()' | 'NULL'; if(user: Found): boolean }
+
+/** Returns how many were not so before; the others stay as they are. */
+async function setState(
+  trx: Transaction,
+  ids: number[],
+  context: WorkContext,
+  { action, value, if: concerns }: StateChange,
+): Promise<number> {
+  await refuseDuringImport(trx)
+  const found = await findUsers(trx, ids)
+  refuseUnknown(ids, found)
+  const before = found.filter(concerns)
+  await trx.raw(
+    `UPDATE users SET deactivated_at = ${value}, updated_at = now() WHERE id = ANY(?::bigint[])`,
+    [before.map(({ id }) => id)],
+  )
+  const after = new Map((await findUsers(trx, ids)).map(({ id, row }) => [id, row]))
+  const changes = before.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
+  await auditEach(trx, context, { action, resource: 'users' }, changes)
+  return before.length
+}
+
+/** Locked in the order of their ids. */
+async function findUsers(trx: Transaction, ids: number[]): Promise<Found[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${FOUND} FROM users WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
+    [ids],
+  )
+  return rows
+}
+
+function refuseUnknown(ids: number[], found: Found[]): void {
+  const known = new Set(found.map(({ id }) => id))
+  const unknown = [...new Set(ids)].filter((id) => !known.has(id))
+  if (unknown.length === 0) return
+  throw invalid({ ids: unknown.map((id) => `There is no user with the id ${id}.`) })
+}
+
+// Postgres alone compares them: JavaScript's lower case is another one.
+async function refuseTaken(trx: Transaction, { email, upn }: Person, id: number | null): Promise<void> {
+  const { rows } = await trx.raw(
+    `SELECT coalesce(lower(email) = lower(:email), false) AS has_email,
+       coalesce(lower(upn) = lower(:upn), false) AS has_upn, deactivated_at IS NOT NULL AS gone
+     FROM users
+     WHERE id IS DISTINCT FROM :id AND (lower(email) = lower(:email) OR lower(upn) = lower(:upn))`,
+    { id, email: email ?? null, upn: upn ?? null },
+  )
+  const errors: FieldErrors = {}
+  for (const { has_email, has_upn, gone } of rows) {
+    const other = gone ? 'A deactivated user' : 'Another user'
+    if (has_email) errors.email = [`${other} has this e-mail.`]
+    if (has_upn) errors.upn = [`${other} has this UPN.`]
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+async function setBelongings(
+  trx: Transaction,
+  id: number,
+  { groups, license_plates }: Person,
+): Promise<void> {
+  if (groups) await setGroups(trx, id, groups)
+  if (license_plates) await setPlates(trx, id, license_plates)
+}
+
+// As in a list of users, an empty attribute is none.
+function given(attributes: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value))
+}

@@ -1,4 +1,5 @@
 // The table of contents: the middleware in order, then every endpoint and page.
+import type { RequestListener } from 'node:http'
 import Koa from 'koa'
 import { bookables } from './api/routes/bookables.ts'
 import { bookings } from './api/routes/bookings.ts'
@@ -9,9 +10,11 @@ import { jobs } from './api/routes/jobs.ts'
 import { locations } from './api/routes/locations.ts'
 import { users } from './api/routes/users.ts'
 import type { Context, State } from './context.ts'
+import { announceSetup } from './dashboard/account/setup-links.ts'
 import { apiPage } from './dashboard/api/api.ts'
 import { dashboard } from './dashboard/dashboard.ts'
-import { browserWays } from './dashboard/framework/browser-ways.ts'
+import { isOfDashboard } from './dashboard/framework/addresses.ts'
+import { redirectBrowsers } from './dashboard/framework/redirect-browsers.ts'
 import { pages } from './dashboard/pages.ts'
 import { baseUrl, requireHost } from './http/middleware/base-url.ts'
 import { crossOrigin } from './http/middleware/cross-origin.ts'
@@ -37,16 +40,22 @@ export const endpoints = [
 // What breaks off an answer that has begun already; anything else is a failure of ours.
 const CLIENT_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
-export function createApp(services: Services): Koa<State> {
+export type App = {
+  answer: RequestListener
+  /** Says how the first administrator is made, where there is none. Returns what ends that. */
+  announceSetup(port: number): () => void
+}
+
+export function createApp(services: Services): App {
   // Of several forwarded addresses only the last one was written by our own proxy; the others come from the client.
   const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
   app.use(requestId(services))
   app.use(observe(services))
   app.use(baseUrl(services))
-  app.use(crossOrigin(services))
+  app.use(crossOrigin(services, isOfDashboard))
   app.use(errors(services))
   app.use(requireHost)
-  app.use(browserWays(services))
+  app.use(redirectBrowsers(services))
   app.use(dashboard(services, [...pages, apiPage(endpoints)]))
   for (const step of createRoutes(endpoints, [...healthPages, ...docsPages(endpoints)], services))
     app.use(step)
@@ -54,5 +63,5 @@ export function createApp(services: Services): Koa<State> {
     const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'
     services.log[level]({ err: error, requestId: ctx?.state.requestId }, 'An answer broke off')
   })
-  return app
+  return { answer: app.callback(), announceSetup: (port) => announceSetup(services, port) }
 }

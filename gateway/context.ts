@@ -2,7 +2,6 @@
 import type { ParameterizedContext } from 'koa'
 import type { Allowance } from './auth/rate-limiter.ts'
 import type { Token } from './auth/tokens.ts'
-import type { Visitor } from './dashboard/framework/sessions.ts'
 
 /** A file that has been stored, and the fields of its form. */
 export type Upload = { fileId: string; filename: string; sha256: string; fields: Record<string, unknown> }
@@ -15,8 +14,8 @@ export type State = {
   /** The declared path, for figures and logs. */
   route?: string
   token?: Token
-  /** Who looks at the dashboard. */
-  visitor?: Visitor
+  /** The administrator who is signed in to the dashboard, for the log. */
+  adminId?: number | undefined
   upload?: Upload
   /** What is left of the token's limit. */
   allowance?: Allowance

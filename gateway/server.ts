@@ -6,7 +6,6 @@ import type { Config } from '../shared/config.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { createApp } from './app.ts'
-import { announceSetup } from './dashboard/account/setup-links.ts'
 import { answerBrokenHttp } from './http/broken-http.ts'
 import { openServices } from './services.ts'
 
@@ -17,7 +16,7 @@ export type RunningServer = RunningProcess & { port: number }
 
 export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
   const services = openServices(config, log, now)
-  const answer = createApp(services).callback()
+  const { answer, announceSetup } = createApp(services)
   // A missing Host is refused by the app, in its own words.
   const server = createServer({ requireHostHeader: false }, answer)
   server.keepAliveTimeout = KEEP_ALIVE_MS
@@ -37,7 +36,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   log.info({ port, host: config.host }, 'listening')
   // Of several processes on one port the first one speaks for all.
   const isFirst = !cluster.worker || cluster.worker.id === 1
-  const endAnnouncing = isFirst ? announceSetup(services, port) : () => undefined
+  const endAnnouncing = isFirst ? announceSetup(port) : () => undefined
   return {
     port,
     async stop() {

@@ -9,7 +9,6 @@ import { connectRedis } from '../shared/redis.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
-import { SignIns } from './dashboard/account/sign-ins.ts'
 import { AcceptedJobs } from './jobs/accepted-jobs.ts'
 import { Dispatcher } from './jobs/dispatch.ts'
 import { QueueBoard } from './jobs/queue-board.ts'
@@ -34,7 +33,6 @@ export type Services = {
   queues: QueueBoard
   dispatcher: Dispatcher
   metrics: Metrics
-  signIns: SignIns
   close(): Promise<void>
 }
 
@@ -87,7 +85,6 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     queues,
     dispatcher,
     metrics: new Metrics(queues),
-    signIns: new SignIns(primary, now),
     async close() {
       await tokenUse.close()
       await queues.close()

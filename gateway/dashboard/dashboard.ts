@@ -19,13 +19,20 @@ import { hasNotice, leaveNotice, takeNotice } from './framework/notices.ts'
 import { findNamed, type Page, SECTIONS, type View, viewOf } from './framework/page.ts'
 import { callOf, DOWNLOAD, PART } from './framework/request.ts'
 import { secureHeaders } from './framework/security-headers.ts'
-import { identify, signedOut } from './framework/visitors.ts'
-import { PLAN_PATH, sendPlan } from './map/floor-plans.ts'
+import { SignIns } from './framework/sign-ins.ts'
+import { identify, signedOut, visitorOf } from './framework/visitors.ts'
+import { PLAN_PATH, sendPlan } from './places/locations/floor-plans.ts'
 import { answerBoard, isOfBoard, queueBoard } from './queues/board/board.ts'
 import { type Frame, layout } from './ui/layout.ts'
 
 export function dashboard(services: Services, pages: Page[]): Middleware {
-  const house: House = { services, pages, condition: new Condition(services), root: rootOf(services.config) }
+  const house: House = {
+    services,
+    pages,
+    condition: new Condition(services),
+    signIns: new SignIns(services.primary, services.now),
+    root: rootOf(services.config),
+  }
   const router = new Router({ sensitive: true })
   register(router, 'GET', ASSET_PATH, [async (ctx) => sendAsset(ctx, ctx.params)])
   register(router, 'GET', PLAN_PATH, [(ctx) => sendPlan(ctx, house)])
@@ -92,7 +99,8 @@ async function takeForm(ctx: Context, page: Page, house: House): Promise<void> {
   }
   const { next } = done
   if ('show' in next) return sendView(ctx, house, page, next.show)
-  if (next.say && ctx.state.visitor) leaveNotice(ctx, ctx.state.visitor, next.say, house.root)
+  const present = visitorOf(ctx)
+  if (next.say && present) leaveNotice(ctx, present, next.say, house.root)
   ctx.redirect(next.to)
   ctx.status = 303
 }
@@ -103,7 +111,7 @@ async function showFailure(ctx: Context, error: unknown, house: House): Promise<
   if (failure instanceof Refusal) ctx.set(failure.headers)
   if (answerBoard(ctx, failure)) return
   // With the navigation, where it can be found out who this is.
-  if (!ctx.state.visitor) await identify(ctx, house).catch(() => undefined)
+  if (!visitorOf(ctx)) await identify(ctx, house).catch(() => undefined)
   sendView(ctx, house, undefined, failureView(failure, ctx, house))
 }
 
@@ -118,7 +126,7 @@ function sendHtml(ctx: Context, content: Html) {
 
 function frameOf(ctx: Context, { root, pages, condition }: House, page: Page | undefined): Frame {
   const link = (path: string) => linkTo(root, path)
-  const admin = ctx.state.visitor?.admin
+  const admin = visitorOf(ctx)?.admin
   const there = SECTIONS.filter(({ name, path }) =>
     pages.some((each) => each.section === name && each.path === path),
   )

@@ -1,23 +1,62 @@
 // The table of contents of the dashboard: every page, in the order of the navigation.
-
 import { settings } from './account/settings.ts'
 import { setup } from './account/setup.ts'
 import { signIn } from './account/sign-in.ts'
 import { signOut } from './account/sign-out.ts'
-import { bookingPages } from './bookings/pages.ts'
+import { auditEntry } from './audit-log/audit-entry.ts'
+import { auditLog } from './audit-log/audit-log.ts'
+import { booking } from './bookings/booking.ts'
+import { bookings } from './bookings/bookings.ts'
+import { cancelBooking } from './bookings/cancel-booking.ts'
+import { newBooking } from './bookings/new-booking.ts'
+import { cancelEvent } from './events/cancel-event.ts'
+import { changeEvent } from './events/change-event.ts'
+import { event } from './events/event.ts'
+import { events } from './events/events.ts'
+import { newEvent } from './events/new-event.ts'
 import type { Page } from './framework/page.ts'
-import { peoplePages } from './people/pages.ts'
-import { placePages } from './places/pages.ts'
+import { importPeople } from './imports/import-people.ts'
+import { reviewImport } from './imports/review-import.ts'
+import { arrange } from './map/arrange.ts'
+import { map } from './map/map.ts'
+import { deactivatePerson } from './people/deactivate-person.ts'
+import { deactivatedPeople, releaseAll, releasePerson } from './people/deactivated-people.ts'
+import { editPerson } from './people/edit-person.ts'
+import { groups } from './people/groups.ts'
+import { newPerson } from './people/new-person.ts'
+import { people } from './people/people.ts'
+import { person } from './people/person.ts'
+import { addBookables } from './places/bookables/add-bookables.ts'
+import { assignBookable } from './places/bookables/assign-bookable.ts'
+import { bookable } from './places/bookables/bookable.ts'
+import { deleteBookables } from './places/bookables/delete-bookables.ts'
+import { building } from './places/buildings/building.ts'
+import { deleteBuilding } from './places/buildings/delete-building.ts'
+import { newBuilding } from './places/buildings/new-building.ts'
+import { deleteLocation } from './places/locations/delete-location.ts'
+import { location } from './places/locations/location.ts'
+import { newLocation } from './places/locations/new-location.ts'
+import { places } from './places/places.ts'
 import { queueHealth } from './queues/queue-health.ts'
 import { today } from './today/today.ts'
 import { newToken } from './tokens/new-token.ts'
 import { revokeToken } from './tokens/revoke-token.ts'
 
+/** The API's page is added by app.ts, which knows the endpoints. */
 export const pages: Page[] = [
   today,
-  ...placePages,
-  ...bookingPages,
-  ...peoplePages,
+  places,
+  ...[newBuilding, building, deleteBuilding],
+  ...[newLocation, location, deleteLocation],
+  ...[addBookables, bookable, assignBookable, deleteBookables],
+  ...[map, arrange],
+  ...[bookings, newBooking, booking, cancelBooking],
+  ...[events, newEvent, event, changeEvent, cancelEvent],
+  ...[people, newPerson, person, editPerson, groups],
+  ...[deactivatePerson, deactivatedPeople, releasePerson, releaseAll],
+  ...[importPeople, reviewImport],
   queueHealth,
-  ...[settings, newToken, revokeToken, signIn, signOut, setup],
+  ...[auditLog, auditEntry],
+  ...[settings, newToken, revokeToken],
+  ...[signIn, signOut, setup],
 ]

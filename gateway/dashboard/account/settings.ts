@@ -29,12 +29,12 @@ export const settings = page({
     'change-password': action(passwordForm, async (call) => {
       const { services, admin, device, visitor, form: sent } = call
       requireSame(sent.password, sent.repeated)
-      const account = await services.signIns.check(admin.email, sent.current, device.address)
+      const account = await call.signIns.check(admin.email, sent.current, device.address)
       if (!account) throw wrongPassword('current')
       const change = {
         id: admin.id,
         from: account.passwordHash,
-        to: await services.signIns.hash(sent.password),
+        to: await call.signIns.hash(sent.password),
         spared: visitor.secret,
       }
       const ended = await changePassword(services.primary, change)

@@ -21,7 +21,7 @@ export const setup = page({
       requireSame(sent.password, sent.repeated)
       // Before the costly hash, so that nobody without a link makes us compute.
       if (!(await isValidLink(services.primary, query.token))) throw noLink()
-      const passwordHash = await services.signIns.hash(sent.password)
+      const passwordHash = await call.signIns.hash(sent.password)
       const id = await useLink(services.primary, query.token ?? '', { email: sent.email, passwordHash })
       if (id === undefined) throw noLink()
       const secret = newSecret()

@@ -16,7 +16,7 @@ export const signIn = page({
   actions: (action) => ({
     'sign-in': action(object({ email: required(email()), password: password() }), async (call) => {
       const { services, device, visitor, form: sent } = call
-      const account = await services.signIns.check(sent.email, sent.password, device.address)
+      const account = await call.signIns.check(sent.email, sent.password, device.address)
       const secret = newSecret()
       if (!account || !(await beginSession(services.primary, secret, account, device))) {
         services.log.warn({ address: device.address, requestId: call.requestId }, 'A sign-in failed')

@@ -12,9 +12,9 @@ import {
   searchUsers,
   type UserChoice,
 } from '../search/choices.ts'
+import { bookableChooser, bookableState, typeName, userChooser } from '../search/choosers.ts'
 import { zoneWord } from '../time/instants.ts'
 import { localIn } from '../time/wall-clock.ts'
-import { bookableChooser, bookableState, typeName, userChooser } from '../ui/choosers.ts'
 import { form } from '../ui/forms.ts'
 import { explainingConflicts } from './conflicts.ts'
 import {

@@ -11,7 +11,7 @@ import {
   searchUsers,
   type UserChoice,
 } from '../search/choices.ts'
-import { bookableChooser, bookableState, typeName, userChooser } from '../ui/choosers.ts'
+import { bookableChooser, bookableState, typeName, userChooser } from '../search/choosers.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Selection, selectionOf, selectionQuery, withAdded, withDropped } from './selections.ts'
 

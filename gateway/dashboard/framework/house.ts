@@ -2,11 +2,13 @@
 import type { Services } from '../../services.ts'
 import type { Condition } from './condition.ts'
 import type { Page } from './page.ts'
+import type { SignIns } from './sign-ins.ts'
 
 export type House = {
   services: Services
   pages: Page[]
   condition: Condition
+  signIns: SignIns
   /** The path below which the service is reached. */
   root: string
 }

@@ -11,6 +11,7 @@ import type { AcceptedJob } from '../../jobs/accepted-jobs.ts'
 import type { DispatchOptions, Origin } from '../../jobs/dispatch.ts'
 import type { Services } from '../../services.ts'
 import type { Admin, Device, Visitor } from './sessions.ts'
+import type { SignIns } from './sign-ins.ts'
 
 export const SECTIONS = [
   { name: 'Today', path: '/' },
@@ -52,6 +53,7 @@ export type Call<Params = unknown, Query = unknown> = {
   baseUrl: string
   requestId: string
   services: Services
+  signIns: SignIns
   /** For what is shown: a replica, or the primary just after this administrator has changed something. */
   reads: pg.Pool
   /** The address of a page: `path` is below the dashboard. */

@@ -16,7 +16,11 @@ export const DOWNLOAD = '_download'
 
 type About = { page: Page; visitor: Visitor; afterWrite: boolean }
 
-export function callOf(ctx: Context, { services, root }: House, { page, visitor, afterWrite }: About): Call {
+export function callOf(
+  ctx: Context,
+  { services, signIns, root }: House,
+  { page, visitor, afterWrite }: About,
+): Call {
   const own = ctx.path.slice(DASHBOARD.length) || '/'
   const call: Call = {
     params: readParams(page, ctx),
@@ -31,6 +35,7 @@ export function callOf(ctx: Context, { services, root }: House, { page, visitor,
     baseUrl: ctx.state.baseUrl,
     requestId: ctx.state.requestId,
     services,
+    signIns,
     reads: afterWrite ? services.primary : services.reads,
     link: (path, query) => linkTo(root, path, query),
     again: (changes) => linkTo(root, `${own}${ctx.search}`, { [PART]: null, [DOWNLOAD]: null, ...changes }),

@@ -5,17 +5,24 @@ import { PageFailure } from './failure.ts'
 import type { House } from './house.ts'
 import { findAdmin, isSecret, LIVES_SECONDS_MAX, newSecret, type Visitor } from './sessions.ts'
 
+// Koa's state is the core's, which knows no visitors.
+const visitors = new WeakMap<Context, Visitor>()
+
+/** Who looks at this page; undefined before it was found out. */
+export function visitorOf(ctx: Context): Visitor | undefined {
+  return visitors.get(ctx)
+}
+
 export async function identify(ctx: Context, { services, root }: House): Promise<Visitor> {
   const visitor = (await findSignedIn(ctx, services.primary)) ?? findStranger(ctx, root)
-  ctx.state.visitor = visitor
-  return visitor
+  return remember(ctx, visitor)
 }
 
 /** From here on this browser has that session; without one it is a stranger's. */
 export function become(ctx: Context, secret: string | undefined, root: string) {
   const isEnd = secret === undefined
   setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : LIVES_SECONDS_MAX })
-  ctx.state.visitor = isEnd ? findStranger(ctx, root) : { secret, admin: undefined }
+  remember(ctx, isEnd ? findStranger(ctx, root) : { secret, admin: undefined })
 }
 
 export function signedOut(): PageFailure {
@@ -24,6 +31,12 @@ export function signedOut(): PageFailure {
     'You are signed out',
     'Your session has ended. Nothing was changed: sign in, and do it again.',
   )
+}
+
+function remember(ctx: Context, visitor: Visitor): Visitor {
+  visitors.set(ctx, visitor)
+  ctx.state.adminId = visitor.admin?.id
+  return visitor
 }
 
 async function findSignedIn(

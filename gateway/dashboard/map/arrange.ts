@@ -3,13 +3,13 @@ import { object, pathId, queryId, required } from '../../../shared/contracts/fie
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { placeFields, placeInput, placeShape } from '../places/bookables/plan-places.ts'
 import { listPlaces, type Place } from '../places/bookables/queries.ts'
 import { countWord } from '../places/bookables/words.ts'
+import { planLink } from '../places/locations/floor-plans.ts'
 import { findLocation, findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
 import { form } from '../ui/forms.ts'
 import { canvas, frameOf, movables } from './canvas.ts'
-import { planLink } from './floor-plans.ts'
-import { placeFields, placeInput, placeShape } from './plan-places.ts'
 
 const missing = 'There is no such location, or not any more.'
 

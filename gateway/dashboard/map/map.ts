@@ -4,11 +4,11 @@ import { object, queryId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
+import { planLink } from '../places/locations/floor-plans.ts'
 import { findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
 import { zoneWord } from '../time/instants.ts'
 import { dayText, timeText } from '../time/moments.ts'
 import { canvas, frameOf, markers } from './canvas.ts'
-import { planLink } from './floor-plans.ts'
 import { bookablesList, legend, momentForm } from './parts.ts'
 import {
   findMapBooking,

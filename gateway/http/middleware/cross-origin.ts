@@ -1,18 +1,16 @@
-// Lets browsers of other origins in, where CORS_ORIGINS lists them; off unless it does,
-// and never into the dashboard.
+// Lets browsers of other origins in, where CORS_ORIGINS lists them; off unless it does, and never where `isClosed`.
 import type { Middleware } from '../../context.ts'
-import { isOfDashboard } from '../../dashboard/framework/addresses.ts'
 import type { Services } from '../../services.ts'
 
 const SENT = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id'
 const READ =
   'Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
-export function crossOrigin({ config }: Services): Middleware {
+export function crossOrigin({ config }: Services, isClosed: (path: string) => boolean): Middleware {
   const everybody = config.corsOrigins.includes('*')
   const listed = new Set(config.corsOrigins)
   return async (ctx, next) => {
-    if (config.corsOrigins.length === 0 || isOfDashboard(ctx.path)) return next()
+    if (config.corsOrigins.length === 0 || isClosed(ctx.path)) return next()
     ctx.vary('Origin')
     const origin = ctx.get('Origin')
     if (origin && (everybody || listed.has(origin))) {

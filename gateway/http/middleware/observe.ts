@@ -21,7 +21,7 @@ export function observe({ log, metrics }: Services): Middleware {
           status: ctx.res.statusCode,
           ms: Math.round(seconds * 10_000) / 10,
           tokenId: ctx.state.token?.id,
-          adminId: ctx.state.visitor?.admin?.id,
+          adminId: ctx.state.adminId,
           cutOff: ctx.res.writableFinished ? undefined : true,
         },
         'request',

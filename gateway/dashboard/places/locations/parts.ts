@@ -1,12 +1,12 @@
 // The parts of a location's page: what can be booked there, its floor plan, its name, and its end.
 import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
-import { planLink } from '../../map/floor-plans.ts'
 import { form, searchForm } from '../../ui/forms.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import type { BookableRow } from '../bookables/queries.ts'
 import { statusBadge, TYPE_OPTIONS, typeWord } from '../bookables/words.ts'
 import { locationFields } from '../forms.ts'
+import { planLink } from './floor-plans.ts'
 import type { LocationRow, PlanFacts } from './queries.ts'
 
 type Filters = { search?: string | undefined; type?: number | undefined; status?: number | undefined }

@@ -1,10 +1,10 @@
 // A place on a floor plan as people write it: in percent from the left and from the top, or none.
 import * as yup from 'yup'
-import { object } from '../../../shared/contracts/fields.ts'
-import { exact, say } from '../../../shared/contracts/strict.ts'
-import { invalid } from '../../../shared/refusal.ts'
-import { type Html, html } from '../../http/html.ts'
-import type { Fields } from '../ui/fields.ts'
+import { object } from '../../../../shared/contracts/fields.ts'
+import { exact, say } from '../../../../shared/contracts/strict.ts'
+import { invalid } from '../../../../shared/refusal.ts'
+import { type Html, html } from '../../../http/html.ts'
+import type { Fields } from '../../ui/fields.ts'
 
 const percent = () => {
   const sentence = say((name) => `${name} must be a number from 0 to 100.`)

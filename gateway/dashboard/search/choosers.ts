@@ -3,9 +3,9 @@
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { type BookableChoice, CHOICES_MAX, type UserChoice } from '../search/choices.ts'
-import { searchForm } from './forms.ts'
-import { type Column, table } from './tables.ts'
+import { searchForm } from '../ui/forms.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { type BookableChoice, CHOICES_MAX, type UserChoice } from './choices.ts'
 
 const TYPE_NAMES: Record<number, string> = {
   [BOOKABLE_TYPES.desk]: 'Desk',

@@ -6,7 +6,7 @@ import { linkTo, rootOf } from './addresses.ts'
 
 const LIVEMAP = /^\/api\/v1\/bookings\/(\d{1,16})\/livemap$/
 
-export function browserWays({ config }: Services): Middleware {
+export function redirectBrowsers({ config }: Services): Middleware {
   const root = rootOf(config)
   return async (ctx, next) => {
     const [, booking] = LIVEMAP.exec(ctx.path) ?? []

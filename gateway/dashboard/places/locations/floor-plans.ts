@@ -1,11 +1,11 @@
 // Floor plans as pictures: for administrators only, under addresses that carry a hash of the content.
-import { Refusal } from '../../../shared/refusal.ts'
-import type { Context } from '../../context.ts'
-import { DASHBOARD } from '../framework/addresses.ts'
-import type { House } from '../framework/house.ts'
-import type { Call } from '../framework/page.ts'
-import { identify, signedOut } from '../framework/visitors.ts'
-import { findPlan, type PlanFacts } from '../places/locations/queries.ts'
+import { Refusal } from '../../../../shared/refusal.ts'
+import type { Context } from '../../../context.ts'
+import { DASHBOARD } from '../../framework/addresses.ts'
+import type { House } from '../../framework/house.ts'
+import type { Call } from '../../framework/page.ts'
+import { identify, signedOut } from '../../framework/visitors.ts'
+import { findPlan, type PlanFacts } from './queries.ts'
 
 export const PLAN_PATH = `${DASHBOARD}/plans/:id/:hash`
 

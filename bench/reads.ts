@@ -12,7 +12,7 @@ import { detailedOccupancyOfLocation } from '../gateway/api/queries/bookables.ts
 import * as bookings from '../gateway/api/queries/bookings.ts'
 import { eventsBetween } from '../gateway/api/queries/events.ts'
 import { findBeginning, findPage, type Statements } from '../gateway/http/listing.ts'
-import { startPostgres } from '../local/postgres.ts'
+import { startPostgres } from '../local/postgres/postgres.ts'
 import { connectDatabase } from '../shared/database.ts'
 import { migrateUp } from '../shared/migrations.ts'
 import { createSmall, dropSmall, SMALL, SMALL_BOOKINGS, type Week } from './history.ts'

@@ -1,7 +1,7 @@
 // Stops a server when Berth itself was killed and could not: a small shell whose standard input is held open by us,
 // and ends when we do, however we end. It must live in a process group of its own, out of reach of Ctrl-C.
 import { spawn } from 'node:child_process'
-import { signal } from './processes.ts'
+import { signal } from './processes/processes.ts'
 
 // `read` returns when its input ends. The number of seconds bounds a wait for a process that nobody reaps.
 const SCRIPT = `

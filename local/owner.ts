@@ -1,7 +1,7 @@
 // One Berth a folder: a file in it names the process that works there, and a file that a killed process left does no harm.
 import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isAlive, startedAt } from './processes.ts'
+import { isAlive, startedAt } from './processes/processes.ts'
 import { Problem } from './say.ts'
 
 const FILE = 'owner'

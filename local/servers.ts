@@ -5,7 +5,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } fr
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { guardProcess } from './guard.ts'
-import { type EndingSteps, endProcess, signal } from './processes.ts'
+import { type EndingSteps, endProcess, signal } from './processes/processes.ts'
 import { Problem } from './say.ts'
 
 export type Server = {

@@ -1,8 +1,8 @@
 // Postgres and Redis for `npm start`: those that the environment names, else our own.
 import { join } from 'node:path'
 import { type KeptServer, keepServer } from './kept-server.ts'
-import { startPostgres } from './postgres.ts'
-import { startRedis } from './redis.ts'
+import { startPostgres } from './postgres/postgres.ts'
+import { startRedis } from './redis/redis.ts'
 import { say } from './say.ts'
 import type { Settings } from './settings.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
 import { projectDirectory } from '../local/folders.ts'
-import { parseProcfile } from '../local/procfile.ts'
+import { parseProcfile } from '../local/processes/procfile.ts'
 import { QUEUES } from '../shared/contracts/job.ts'
 
 const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations']

@@ -3,8 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { startPostgres } from '../../local/postgres.ts'
-import { isAlive, waitForEnd } from '../../local/processes.ts'
+import { startPostgres } from '../../local/postgres/postgres.ts'
+import { isAlive, waitForEnd } from '../../local/processes/processes.ts'
 import type { Server } from '../../local/servers.ts'
 import {
   holdService,

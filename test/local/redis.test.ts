@@ -2,10 +2,10 @@
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
-import { isAlive, waitForEnd } from '../../local/processes.ts'
-import { startRedis } from '../../local/redis.ts'
-import { canFetch } from '../../local/redis-fetch.ts'
-import { findRedisProgram } from '../../local/redis-program.ts'
+import { isAlive, waitForEnd } from '../../local/processes/processes.ts'
+import { canFetch } from '../../local/redis/fetch.ts'
+import { findRedisProgram } from '../../local/redis/program.ts'
+import { startRedis } from '../../local/redis/redis.ts'
 import type { Server } from '../../local/servers.ts'
 import {
   holdService,

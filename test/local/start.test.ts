@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/folders.ts'
-import { isAlive, signal } from '../../local/processes.ts'
+import { isAlive, signal } from '../../local/processes/processes.ts'
 import { type LocalRecord, readRecord } from '../../local/record.ts'
 import { makeFolder, query, removeFolder } from './support/local.ts'
 

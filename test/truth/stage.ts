@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startRedis } from '../../local/redis.ts'
+import { startRedis } from '../../local/redis/redis.ts'
 import type { Server } from '../../local/servers.ts'
 import { openWrites, type Proxies, startProxies } from '../support/faults/pipeline.ts'
 import { startProxy, type TcpProxy } from '../support/faults/proxy.ts'

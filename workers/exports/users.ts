@@ -7,7 +7,7 @@ import { to as copyTo } from 'pg-copy-streams'
 import { rawConnection } from '../connection.ts'
 import type { Transaction } from '../context.ts'
 import { copiedRows } from '../sheets/copy-format.ts'
-import { writeXlsx } from '../sheets/write-xlsx.ts'
+import { writeXlsx } from '../sheets/write/xlsx.ts'
 
 export const CONTENT_TYPES = {
   csv: 'text/csv; charset=utf-8',

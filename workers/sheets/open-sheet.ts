@@ -6,7 +6,7 @@ import { readXls } from './read-xls.ts'
 import { readXlsx } from './read-xlsx.ts'
 import { isCompoundFile, refuseFile, type Sheet } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
-import { findWorkbook } from './xlsx-parts.ts'
+import { findWorkbook } from './write/xlsx-parts.ts'
 
 // The second one is that of an archive without anything in it.
 const ZIPS = ['504b0304', '504b0506']

@@ -12,7 +12,7 @@ import {
   type SheetRow,
 } from './sheet.ts'
 import type { TextPool } from './text-pool.ts'
-import { createTextReader, readFormats, readTexts, readWorkbook, unescapeText } from './xlsx-parts.ts'
+import { createTextReader, readFormats, readTexts, readWorkbook, unescapeText } from './write/xlsx-parts.ts'
 
 type Book = { texts: TextPool; formats: CellFormat[]; is1904: boolean }
 type Cell = { type: string; format: CellFormat | undefined; column: number }

@@ -4,7 +4,7 @@ import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
 import { required, verbatim } from '../../../shared/contracts/fields.ts'
 import { invalid, type Refusal } from '../../../shared/refusal.ts'
 import { lengthOf } from '../../../shared/texts.ts'
-import { endSessions } from '../framework/sessions.ts'
+import { endSessions } from '../framework/sessions/sessions.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000
 

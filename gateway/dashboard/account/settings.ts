@@ -2,7 +2,7 @@
 import { integer, object, queryNumber } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { endSessions, hashSecret, listSessions, type SessionRow } from '../framework/sessions.ts'
+import { endSessions, hashSecret, listSessions, type SessionRow } from '../framework/sessions/sessions.ts'
 import { relativeInstant } from '../time/instants.ts'
 import { listTokens, type TokenRow } from '../tokens/queries.ts'
 import { form } from '../ui/forms.ts'

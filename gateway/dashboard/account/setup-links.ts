@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { isDatabaseAway } from '../../../shared/faults.ts'
 import type { Services } from '../../services.ts'
 import { linkTo } from '../framework/addresses.ts'
-import { hashSecret, isSecret, newSecret } from '../framework/sessions.ts'
+import { hashSecret, isSecret, newSecret } from '../framework/sessions/sessions.ts'
 
 const LIVES_HOURS = 24
 const RETRY_MS = 5_000

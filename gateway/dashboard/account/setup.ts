@@ -3,7 +3,7 @@ import { email, object, pathText, required } from '../../../shared/contracts/fie
 import { html } from '../../http/html.ts'
 import { PageFailure } from '../framework/failure.ts'
 import { page } from '../framework/page.ts'
-import { beginSession, newSecret } from '../framework/sessions.ts'
+import { beginSession, newSecret } from '../framework/sessions/sessions.ts'
 import { form } from '../ui/forms.ts'
 import { newPassword, passwordHint, requireSame } from './accounts.ts'
 import { isValidLink, useLink } from './setup-links.ts'

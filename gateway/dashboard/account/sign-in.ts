@@ -4,7 +4,7 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { ownPath } from '../framework/addresses.ts'
 import { page } from '../framework/page.ts'
-import { beginSession, endSession, newSecret } from '../framework/sessions.ts'
+import { beginSession, endSession, newSecret } from '../framework/sessions/sessions.ts'
 import { form } from '../ui/forms.ts'
 import { password } from './accounts.ts'
 

@@ -1,7 +1,7 @@
 // Signing out, on this browser.
 import { object } from '../../../shared/contracts/fields.ts'
 import { page } from '../framework/page.ts'
-import { endSession } from '../framework/sessions.ts'
+import { endSession } from '../framework/sessions/sessions.ts'
 import { confirmation } from '../ui/forms.ts'
 
 export const signOut = page({

@@ -9,7 +9,6 @@ import type { Context } from '../../context.ts'
 import { refusalOf } from '../../http/middleware/errors.ts'
 import { fingerprintOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
-import { requireToken } from './csrf.ts'
 import { readForm, type Values } from './form-body.ts'
 import type { House } from './house.ts'
 import {
@@ -21,8 +20,9 @@ import {
   type Page,
   type Sent,
 } from './page.ts'
-import { derive } from './sessions.ts'
-import { become } from './visitors.ts'
+import { requireToken } from './sessions/csrf.ts'
+import { derive } from './sessions/sessions.ts'
+import { become } from './sessions/visitors.ts'
 
 export type Done = { next: Next } | { refusal: Refusal; sent: Sent }
 

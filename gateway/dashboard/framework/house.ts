@@ -2,7 +2,7 @@
 import type { Services } from '../../services.ts'
 import type { Condition } from './condition.ts'
 import type { Page } from './page.ts'
-import type { SignIns } from './sign-ins.ts'
+import type { SignIns } from './sessions/sign-ins.ts'
 
 export type House = {
   services: Services

@@ -2,8 +2,8 @@
 // have made, and not in the address, where anybody could put words into our mouth.
 import { timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../context.ts'
-import { COOKIES, readCookie, setCookie } from './cookies.ts'
-import { derive, type Visitor } from './sessions.ts'
+import { COOKIES, readCookie, setCookie } from './sessions/cookies.ts'
+import { derive, type Visitor } from './sessions/sessions.ts'
 
 const KEPT_SECONDS = 60
 // A cookie has 4 KiB.

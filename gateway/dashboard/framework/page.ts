@@ -10,8 +10,8 @@ import { Html } from '../../http/html.ts'
 import type { AcceptedJob } from '../../jobs/accepted-jobs.ts'
 import type { DispatchOptions, Origin } from '../../jobs/dispatch.ts'
 import type { Services } from '../../services.ts'
-import type { Admin, Device, Visitor } from './sessions.ts'
-import type { SignIns } from './sign-ins.ts'
+import type { Admin, Device, Visitor } from './sessions/sessions.ts'
+import type { SignIns } from './sessions/sign-ins.ts'
 
 export const SECTIONS = [
   { name: 'Today', path: '/' },

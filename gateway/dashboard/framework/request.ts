@@ -7,7 +7,7 @@ import { check } from '../../http/middleware/validate.ts'
 import { DASHBOARD, linkTo } from './addresses.ts'
 import type { House } from './house.ts'
 import type { Call, Page } from './page.ts'
-import type { Visitor } from './sessions.ts'
+import type { Visitor } from './sessions/sessions.ts'
 
 /** The parameter by which a script asks for one part of a page. */
 export const PART = '_part'

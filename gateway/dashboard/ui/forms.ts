@@ -1,8 +1,8 @@
 // Forms: each carries what proves where it comes from and lets it act once; what was typed is kept when it is refused.
 import { randomUUID } from 'node:crypto'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
-import { csrfToken } from '../framework/csrf.ts'
 import type { Call, Sent, View } from '../framework/page.ts'
+import { csrfToken } from '../framework/sessions/csrf.ts'
 import { Fields } from './fields.ts'
 
 export type FormOptions = {

@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts'
 import { DASHBOARD } from '../../framework/addresses.ts'
 import type { House } from '../../framework/house.ts'
 import type { Call } from '../../framework/page.ts'
-import { identify, signedOut } from '../../framework/visitors.ts'
+import { identify, signedOut } from '../../framework/sessions/visitors.ts'
 import { findPlan, type PlanFacts } from './queries.ts'
 
 export const PLAN_PATH = `${DASHBOARD}/plans/:id/:hash`

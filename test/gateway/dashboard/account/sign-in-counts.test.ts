@@ -2,7 +2,7 @@
 import { scryptSync } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'
-import { SignIns } from '../../../../gateway/dashboard/framework/sign-ins.ts'
+import { SignIns } from '../../../../gateway/dashboard/framework/sessions/sign-ins.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { createWorld, type World } from '../../../support/world.ts'
 

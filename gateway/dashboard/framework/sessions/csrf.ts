@@ -1,8 +1,8 @@
 // Keeps other sites from sending our forms: a form must come from one of our pages, and carry what only the browser
 // that got it can know.
 import { timingSafeEqual } from 'node:crypto'
-import type { Context } from '../../context.ts'
-import { PageFailure } from './failure.ts'
+import type { Context } from '../../../context.ts'
+import { PageFailure } from '../failure.ts'
 import { derive, type Visitor } from './sessions.ts'
 
 const HEADER = 'X-CSRF-Token'

@@ -2,8 +2,8 @@
 // answer after about the same time for an unknown e-mail, and bounds on attempts and on work at once. It asks only
 // Postgres and its own memory, because signing in must work while Redis is away.
 import type pg from 'pg'
-import { hashPassword, verifyPassword } from '../../../shared/admins.ts'
-import { Refusal } from '../../../shared/refusal.ts'
+import { hashPassword, verifyPassword } from '../../../../shared/admins.ts'
+import { Refusal } from '../../../../shared/refusal.ts'
 
 const WINDOW_MS = 15 * 60_000
 const ADDRESS_FAILURES_MAX = 20

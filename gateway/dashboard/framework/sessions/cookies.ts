@@ -1,6 +1,6 @@
 // The dashboard's cookies: out of reach of scripts and of other sites, sent to the dashboard only.
-import type { Context } from '../../context.ts'
-import { DASHBOARD } from './addresses.ts'
+import type { Context } from '../../../context.ts'
+import { DASHBOARD } from '../addresses.ts'
 
 export const COOKIES = { session: 'berth_session', visitor: 'berth_visitor', notice: 'berth_notice' } as const
 type CookieName = (typeof COOKIES)[keyof typeof COOKIES]

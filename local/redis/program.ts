@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { cacheDirectory } from './folders.ts'
-import { canFetch, fetchedProgram, fetchPackages, type RedisProgram } from './redis-fetch.ts'
-import { Problem, say } from './say.ts'
+import { cacheDirectory } from '../folders.ts'
+import { Problem, say } from '../say.ts'
+import { canFetch, fetchedProgram, fetchPackages, type RedisProgram } from './fetch.ts'
 
 const NAMES = ['redis-server', 'valkey-server']
 const MAJOR_VERSION_MIN = 7

@@ -2,13 +2,13 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { ownFolder } from './owner.ts'
-import { findFreePort } from './ports.ts'
-import { commandLine, type EndingSteps, endProcess, isAlive } from './processes.ts'
-import type { RedisProgram } from './redis-fetch.ts'
-import { findRedisProgram } from './redis-program.ts'
-import { Problem, say } from './say.ts'
-import { LaunchFailure, launchServer, type Server } from './servers.ts'
+import { ownFolder } from '../owner.ts'
+import { findFreePort } from '../ports.ts'
+import { commandLine, type EndingSteps, endProcess, isAlive } from '../processes/processes.ts'
+import { Problem, say } from '../say.ts'
+import { LaunchFailure, launchServer, type Server } from '../servers.ts'
+import type { RedisProgram } from './fetch.ts'
+import { findRedisProgram } from './program.ts'
 
 export type RedisOptions = {
   directory: string

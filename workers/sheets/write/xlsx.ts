@@ -1,6 +1,6 @@
 // Writes a list as an xlsx, row by row, so that memory stays flat however long it is. Every cell is a text cell, as it
 // is; only the first column, `id`, holds numbers.
-import { writeZip } from './zip-writer.ts'
+import { writeZip } from './zip.ts'
 
 /** Batches of rows: a step of an asynchronous loop costs more than a row. */
 export type RowBatches = AsyncIterable<string[][]>

@@ -2,9 +2,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import fc from 'fast-check'
-import { writeXlsx } from '../../../workers/sheets/write-xlsx.ts'
-import { cellsOf } from './support/read.ts'
-import { batchesOf, collect, texts } from './support/write.ts'
+import { writeXlsx } from '../../../../workers/sheets/write/xlsx.ts'
+import { cellsOf } from '../support/read.ts'
+import { batchesOf, collect, texts } from '../support/write.ts'
 
 describe('writing an xlsx', () => {
   const load = async (table: string[][]) => {

@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { PostgresProgram } from './postgres-program.ts'
-import { Problem, say } from './say.ts'
+import { Problem, say } from '../say.ts'
+import type { PostgresProgram } from './program.ts'
 
 type Identity = { uid: number; gid: number }
 

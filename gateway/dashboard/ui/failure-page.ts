@@ -2,10 +2,10 @@
 import { REFUSALS, type Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
-import { linkTo } from './addresses.ts'
-import { PageFailure } from './failure.ts'
-import type { House } from './house.ts'
-import type { View } from './page.ts'
+import { linkTo } from '../framework/addresses.ts'
+import { PageFailure } from '../framework/failure.ts'
+import type { House } from '../framework/house.ts'
+import type { View } from '../framework/page.ts'
 
 export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: House): View {
   const isOwn = failure instanceof PageFailure

@@ -1,11 +1,11 @@
 // The parts of an xlsx around the rows: which sheet is the first visible one, the texts and the formats of cells.
 import { posix } from 'node:path'
-import { Refusal } from '../../shared/refusal.ts'
-import type { Archive } from './archive.ts'
-import { type CellFormat, formatOf } from './cell-text.ts'
-import { localName, readXml } from './read-xml.ts'
-import { ROW_CHARACTERS_MAX, refuseFile, tooLarge } from './sheet.ts'
-import { createTextPool, type TextPool } from './text-pool.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Archive } from '../archive.ts'
+import { type CellFormat, formatOf } from '../cell-text.ts'
+import { localName, readXml } from '../read-xml.ts'
+import { ROW_CHARACTERS_MAX, refuseFile, tooLarge } from '../sheet.ts'
+import { createTextPool, type TextPool } from '../text-pool.ts'
 
 export type Workbook = {
   sheetPath: string

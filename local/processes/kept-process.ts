@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
-import { projectDirectory } from './folders.ts'
+import { projectDirectory } from '../folders.ts'
+import { complain, say } from '../say.ts'
+import { turnLog } from '../servers.ts'
 import { followLog, wordLogLine } from './log-follower.ts'
 import { signal } from './processes.ts'
 import type { ProcessLine } from './procfile.ts'
-import { complain, say } from './say.ts'
-import { turnLog } from './servers.ts'
 
 export type KeptProcess = {
   name: string

@@ -22,7 +22,7 @@ import { errors } from './http/middleware/errors.ts'
 import { observe } from './http/middleware/observe.ts'
 import { requestId } from './http/middleware/request-id.ts'
 import { createRoutes } from './http/router.ts'
-import { docsPages } from './openapi/pages.ts'
+import { docsPages } from './openapi/docs-routes.ts'
 import { healthPages } from './operations/health.ts'
 import type { Services } from './services.ts'
 

@@ -11,7 +11,7 @@ import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
 import { AcceptedJobs } from './jobs/accepted-jobs.ts'
 import { Dispatcher } from './jobs/dispatch.ts'
-import { QueueBoard } from './jobs/queue-board.ts'
+import { QueueMonitor } from './jobs/queue-monitor.ts'
 import { Receipts } from './jobs/receipts.ts'
 import { Replies } from './jobs/replies.ts'
 import { Metrics } from './operations/metrics.ts'
@@ -30,7 +30,7 @@ export type Services = {
   tokens: Tokens
   tokenUse: TokenUse
   rateLimiter: RateLimiter
-  queues: QueueBoard
+  queues: QueueMonitor
   dispatcher: Dispatcher
   metrics: Metrics
   close(): Promise<void>
@@ -60,7 +60,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const redis = connectRedis(config.redisUrl, 'asking', log)
   const receipts = new Receipts(primary)
   const replies = new Replies(connectRedis(config.redisUrl, 'listening', log), log)
-  const queues = new QueueBoard(redis)
+  const queues = new QueueMonitor(redis)
   const dispatcher = new Dispatcher({
     queues,
     receipts,

@@ -15,7 +15,7 @@ import {
 import type { Log } from '../../shared/log.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { AcceptedJob, AcceptedJobs, Owner } from './accepted-jobs.ts'
-import type { QueueBoard } from './queue-board.ts'
+import type { QueueMonitor } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
 import type { Replies, Waiting, Watch } from './replies.ts'
 
@@ -35,7 +35,7 @@ export type DispatchOptions = {
 }
 
 type Parts = {
-  queues: QueueBoard
+  queues: QueueMonitor
   receipts: Receipts
   replies: Replies
   accepted: AcceptedJobs

@@ -16,7 +16,7 @@ export type QueueFigures = { queue: QueueName; counts: Record<string, number>; o
 
 type Sample = { waitMs: number; takenMs: number; running: boolean }
 
-export class QueueBoard {
+export class QueueMonitor {
   readonly #redis: Redis
   readonly #queues = new Map<QueueName, Queue>()
   readonly #samples = new Map<QueueName, Sample>()

@@ -4,8 +4,8 @@ import type { Endpoint } from '../http/endpoint.ts'
 import type { Html } from '../http/html.ts'
 import { API, type Page } from '../http/router.ts'
 import type { Services } from '../services.ts'
+import { createOpenApiDocument } from './document.ts'
 import { errorsPage } from './errors-page.ts'
-import { createOpenApi } from './openapi.ts'
 import { referencePage } from './reference-page.ts'
 import { STYLE } from './style.ts'
 
@@ -14,13 +14,13 @@ export function docsPages(endpoints: Endpoint[]): Page[] {
     {
       path: `${API}/openapi.json`,
       show(ctx) {
-        ctx.body = createOpenApi(endpoints, ctx.state.baseUrl)
+        ctx.body = createOpenApiDocument(endpoints, ctx.state.baseUrl)
       },
     },
     {
       path: '/api/docs',
       show: (ctx, services) =>
-        showHtml(ctx, referencePage(createOpenApi(endpoints, ctx.state.baseUrl), rootOf(services))),
+        showHtml(ctx, referencePage(createOpenApiDocument(endpoints, ctx.state.baseUrl), rootOf(services))),
     },
     {
       path: '/api/docs/errors',

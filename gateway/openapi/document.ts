@@ -68,7 +68,7 @@ Send \`Authorization: Bearer <API_TOKEN>\` with every request; an administrator 
 abilities it was given. Instants are ISO 8601 in UTC with six fractional digits. Every failure has one shape, with a
 stable \`code\`.`
 
-export function createOpenApi(endpoints: Endpoint[], baseUrl: string): OpenApiDocument {
+export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): OpenApiDocument {
   const components: Components = { Problem: problemSchema() }
   const paths: OpenApiDocument['paths'] = {}
   for (const endpoint of literalFirst(endpoints)) {

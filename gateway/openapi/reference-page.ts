@@ -1,9 +1,9 @@
 // The page that people read, made from the OpenAPI document.
 
 import { type Html, html } from '../http/html.ts'
+import type { OpenApiDocument, Operation, Parameter } from './document.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { layout } from './layout.ts'
-import type { OpenApiDocument, Operation, Parameter } from './openapi.ts'
 
 type Field = { name: string; schema: JsonSchema; required: boolean; description: string; place?: string }
 type Located = { method: string; path: string; operation: Operation }

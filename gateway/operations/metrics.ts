@@ -2,7 +2,7 @@
 // With several gateway processes on one port, the first one adds them up, whichever was asked.
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { QueueBoard, QueueFigures } from '../jobs/queue-board.ts'
+import type { QueueFigures, QueueMonitor } from '../jobs/queue-monitor.ts'
 
 const QUESTION = 'berth:metrics?'
 const ANSWER = 'berth:metrics!'
@@ -16,7 +16,7 @@ export class Metrics {
   #figures: Promise<QueueFigures[]> | undefined
   #readMs = 0
 
-  constructor(queues: QueueBoard) {
+  constructor(queues: QueueMonitor) {
     collectDefaultMetrics({ register: this.registry })
     this.#requests = new Histogram({
       name: 'berth_http_request_duration_seconds',
@@ -68,7 +68,7 @@ export class Metrics {
   }
 
   // Without Redis the figures of the queues are left out rather than shown as they were.
-  #read(queues: QueueBoard): Promise<QueueFigures[]> {
+  #read(queues: QueueMonitor): Promise<QueueFigures[]> {
     if (!this.#figures || Date.now() - this.#readMs > FIGURES_MS_MAX) {
       this.#readMs = Date.now()
       this.#figures = queues.isUp() ? queues.figures().catch(() => []) : Promise.resolve([])

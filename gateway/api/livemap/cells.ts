@@ -2,7 +2,7 @@
 // line of its own.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
-import { CELL, type Frame, type Standing } from './frames.ts'
+import { CELL, type Frame, type Standing } from './map-layouts.ts'
 import { plain, shorten } from './text.ts'
 
 export const STATES = {

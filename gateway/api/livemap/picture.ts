@@ -4,7 +4,7 @@ import { imageSize } from '../../../shared/image-size.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { FloorPlan, LivemapFacts, MapBookable } from '../queries/livemap.ts'
 import { drawCell, MARK, STATES, stateOf, transformOf } from './cells.ts'
-import { type Frame, gridFrame, MARGIN, planFrame } from './frames.ts'
+import { type Frame, gridFrame, MARGIN, planFrame } from './map-layouts.ts'
 import { plain, shorten } from './text.ts'
 
 const HEAD = 76

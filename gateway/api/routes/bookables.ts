@@ -4,7 +4,7 @@ import { bookingOfBookableSchema } from '../../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import { write } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
+import { list } from '../../http/listing-endpoint.ts'
 import { bookingsOfBookable } from '../queries/bookings.ts'
 
 const missing = 'There is no bookable with this id.'

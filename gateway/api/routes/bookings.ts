@@ -4,7 +4,7 @@ import { bookingChangesSchema, bookingSchema, newBookingSchema } from '../../../
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import { read, write } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
+import { list } from '../../http/listing-endpoint.ts'
 import { drawLivemap } from '../livemap/picture.ts'
 import { allBookings } from '../queries/bookings.ts'
 import { findLivemap } from '../queries/livemap.ts'

@@ -3,7 +3,7 @@ import { bookingInBuildingSchema } from '../../../shared/contracts/bookings.ts'
 import { buildingSchema } from '../../../shared/contracts/buildings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
-import { list } from '../../http/list.ts'
+import { list } from '../../http/listing-endpoint.ts'
 import { bookingsOfBuilding } from '../queries/bookings.ts'
 import { allBuildings } from '../queries/buildings.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../../../shared/contracts/events.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { read, write } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
+import { list } from '../../http/listing-endpoint.ts'
 import { eventsBetween, eventsToday, findEvent } from '../queries/events.ts'
 
 const common = {

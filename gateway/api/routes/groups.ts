@@ -1,6 +1,6 @@
 // Groups over HTTP.
 import { groupSchema } from '../../../shared/contracts/groups.ts'
-import { list } from '../../http/list.ts'
+import { list } from '../../http/listing-endpoint.ts'
 import { allGroups } from '../queries/groups.ts'
 
 export const groups = [

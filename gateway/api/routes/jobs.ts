@@ -5,7 +5,7 @@ import { textAnswer } from '../../../shared/contracts/answers.ts'
 import { object, pathUuid } from '../../../shared/contracts/fields.ts'
 import { endpoint, read } from '../../http/endpoint.ts'
 import { findJob } from '../queries/jobs.ts'
-import { sendJobFile } from '../user-lists.ts'
+import { sendJobFile } from '../users-import-export.ts'
 
 const common = { ability: 'user-write', tag: 'Jobs', params: object({ id: pathUuid() }) } as const
 

@@ -3,7 +3,7 @@ import { occupancyQuery, occupancySchema, taggedBookableSchema } from '../../../
 import { bookingInLocationSchema } from '../../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
-import { list } from '../../http/list.ts'
+import { list } from '../../http/listing-endpoint.ts'
 import {
   bookablesOfLocation,
   detailedOccupancyOfLocation,

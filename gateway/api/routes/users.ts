@@ -9,10 +9,10 @@ import {
   userAnswer,
 } from '../../../shared/contracts/users.ts'
 import { endpoint, read } from '../../http/endpoint.ts'
-import { list } from '../../http/list.ts'
+import { list } from '../../http/listing-endpoint.ts'
 import { bookingsOfEmail, bookingsOfUser } from '../queries/bookings.ts'
 import { findUser, findUserByEmail } from '../queries/users.ts'
-import { exportUsers, importUsers } from '../user-lists.ts'
+import { exportUsers, importUsers } from '../users-import-export.ts'
 
 const tag = 'Users'
 const unknownId = 'There is no active user with this id.'

@@ -2,7 +2,7 @@
 import { object, text } from '../../../shared/contracts/fields.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { createOpenApi } from '../../openapi/openapi.ts'
+import { createOpenApiDocument } from '../../openapi/document.ts'
 import { rootOf } from '../framework/addresses.ts'
 import { type Call, type Page, page } from '../framework/page.ts'
 import { Fields } from '../ui/fields.ts'
@@ -18,7 +18,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
     section: 'API',
     query: object({ endpoint: text({ max: 100 }) }),
     async show(call) {
-      const document = createOpenApi(endpoints, call.baseUrl)
+      const document = createOpenApiDocument(endpoints, call.baseUrl)
       const trials = trialsOf(document, await findExamples(call.reads), call.now)
       const trial = trials.find(({ id }) => id === call.query.endpoint) ?? trials[0]
       return {

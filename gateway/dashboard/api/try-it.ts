@@ -1,7 +1,8 @@
 // A request of the API to try out: its fields with examples that work, and the line that does the same by hand. The
 // browser itself sends it (assets/try-it.js): no token ever comes to the dashboard.
+
+import type { OpenApiDocument, Operation, Parameter } from '../../openapi/document.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
-import type { OpenApiDocument, Operation, Parameter } from '../../openapi/openapi.ts'
 import type { Examples } from './examples.ts'
 
 export type Place = 'path' | 'query' | 'field' | 'file'

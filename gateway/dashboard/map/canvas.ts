@@ -9,7 +9,7 @@ import {
   planFrame,
   STEP,
   type Standing,
-} from '../../api/livemap/frames.ts'
+} from '../../api/livemap/map-layouts.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Place } from '../places/bookables/queries.ts'
 import { typeWord } from '../places/bookables/words.ts'

@@ -2,7 +2,7 @@
 // line of its own.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
-import { CELL, type Frame, type Standing } from './map-layouts.ts'
+import { type BookablePosition, CELL, type MapLayout } from './map-layouts.ts'
 import { plain, shorten } from './text.ts'
 
 export const STATES = {
@@ -24,8 +24,8 @@ export function stateOf({ status, occupied }: Status) {
 }
 
 /** Each cell is drawn around its own middle. */
-export function transformOf({ place, scale }: Frame, bookable: Standing): string {
-  const { x, y } = place(bookable)
+export function transformOf({ pointOf, scale }: MapLayout, bookable: BookablePosition): string {
+  const { x, y } = pointOf(bookable)
   return `translate(${round(x)} ${round(y)}) scale(${round(scale)})`
 }
 

@@ -1,31 +1,33 @@
-// The picture of a location: its floor plan where there is one, else a tidy grid, with every bookable by its state.
+// The picture of a location: its floor plan where there is one, else a grid, with every bookable by its state.
 // Colours never stand alone: each state has a word and a line of its own, and a title for screen readers.
 import { imageSize } from '../../../shared/image-size.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { FloorPlan, LivemapFacts, MapBookable } from '../queries/livemap.ts'
 import { drawCell, MARK, STATES, stateOf, transformOf } from './cells.ts'
-import { type Frame, gridFrame, MARGIN, planFrame } from './map-layouts.ts'
+import { layOutInGrid, layOutOnFloorPlan, MARGIN, type MapLayout } from './map-layouts.ts'
 import { plain, shorten } from './text.ts'
 
 const HEAD = 76
 const FOOT = 56
 const LEGEND_STEP = 92
 
-export function drawLivemap(facts: LivemapFacts, plan: FloorPlan | undefined): string {
-  const frame = plan ? planFrame(pictureOf(plan), facts.bookables) : gridFrame(facts.bookables)
-  const { width } = frame
-  const height = HEAD + frame.height + FOOT
+export function drawLivemap(facts: LivemapFacts, floorPlan: FloorPlan | undefined): string {
+  const layout = floorPlan
+    ? layOutOnFloorPlan(pictureOf(floorPlan), facts.bookables)
+    : layOutInGrid(facts.bookables)
+  const { width } = layout
+  const height = HEAD + layout.height + FOOT
   const isMarked = ({ id }: MapBookable) => id === facts.bookableId
   const title = `${facts.location}, ${facts.building}: ${facts.bookables.find(isMarked)?.name ?? ''} is booked`
-  // The marked one comes last, so that nothing on a crowded plan can lie over it.
+  // The marked one comes last, so that nothing on a crowded floor plan can lie over it.
   const inOrder = [...facts.bookables].sort((a, b) => Number(isMarked(a)) - Number(isMarked(b)))
   return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="title" font-family="system-ui, 'Segoe UI', 'DejaVu Sans', sans-serif">
 <title id="title">${plain(title)}</title>
 <rect width="100%" height="100%" fill="#ffffff"/>
 <text x="${MARGIN}" y="34" font-size="20" font-weight="600" fill="#1c2430">${shorten(facts.location, width - 2 * MARGIN, 20)}</text>
 <text x="${MARGIN}" y="56" font-size="14" fill="#5b6675">${shorten(facts.building, width - 2 * MARGIN, 14)}</text>
-<g transform="translate(0 ${HEAD})">${frame.background}
-${inOrder.map((bookable) => drawBookable(bookable, frame, isMarked(bookable)))}
+<g transform="translate(0 ${HEAD})">${layout.background}
+${inOrder.map((bookable) => drawBookable(bookable, layout, isMarked(bookable)))}
 </g>
 ${drawLegend(height - FOOT / 2)}
 </svg>`.text
@@ -36,10 +38,10 @@ function pictureOf({ data, type }: FloorPlan) {
   return { address: `data:${type};base64,${data.toString('base64')}`, size: imageSize(data) }
 }
 
-function drawBookable(bookable: MapBookable, frame: Frame, marked: boolean): Html {
+function drawBookable(bookable: MapBookable, layout: MapLayout, marked: boolean): Html {
   const { label } = stateOf(bookable)
   const attributes = html`data-bookable="${bookable.id}" data-state="${label}"${marked ? html` data-booked="true"` : undefined}`
-  return html`<g ${attributes} transform="${transformOf(frame, bookable)}">
+  return html`<g ${attributes} transform="${transformOf(layout, bookable)}">
 <title>${plain(bookable.name)}: ${label}${marked ? ', the one that is booked' : ''}</title>
 ${drawCell(bookable, marked ? `${label} · booked` : label, marked)}
 </g>

@@ -1,4 +1,4 @@
-// What the picture of a location shows: its plan, its bookables with their state now, and the one that is booked.
+// What the picture of a location shows: its floor plan, its bookables with their state now, and the one that is booked.
 import type pg from 'pg'
 import { claimsOf } from './claims.ts'
 
@@ -52,9 +52,9 @@ export async function findLivemap(
   pool: pg.Pool,
   bookingId: number,
   now: string,
-): Promise<{ facts: LivemapFacts; plan: FloorPlan | undefined } | undefined> {
+): Promise<{ facts: LivemapFacts; floorPlan: FloorPlan | undefined } | undefined> {
   const { rows } = await pool.query<Row>({ ...facts, values: [bookingId, now] })
   const [row] = rows
   if (!row) return undefined
-  return { facts: row, plan: row.data && row.type ? { data: row.data, type: row.type } : undefined }
+  return { facts: row, floorPlan: row.data && row.type ? { data: row.data, type: row.type } : undefined }
 }

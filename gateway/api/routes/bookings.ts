@@ -33,7 +33,7 @@ export const bookings = [
     missing: unknownBooking,
     async find({ params, now, services }) {
       const found = await findLivemap(services.reads, params.id, now)
-      return found && drawLivemap(found.facts, found.plan)
+      return found && drawLivemap(found.facts, found.floorPlan)
     },
   }),
   write({

@@ -9,7 +9,7 @@ import { countWord } from '../places/bookables/words.ts'
 import { planLink } from '../places/locations/floor-plans.ts'
 import { findLocation, findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
 import { form } from '../ui/forms.ts'
-import { canvas, frameOf, movables } from './canvas.ts'
+import { canvas, layoutOf, movables } from './canvas.ts'
 
 const missing = 'There is no such location, or not any more.'
 
@@ -38,7 +38,7 @@ export const arrange = page({
     ])
     if (!location) throw new Refusal('not_found', missing)
     const back = `/places/locations/${id}`
-    const frame = plan && frameOf({ address: planLink(call, id, plan), size: picture?.size }, places)
+    const layout = plan && layoutOf({ address: planLink(call, id, plan), size: picture?.size }, places)
     return {
       title: `Arrange ${location.name}`,
       above: [
@@ -47,10 +47,10 @@ export const arrange = page({
         [location.name, back],
       ],
       tools: html`<a class="button primary" href="${call.link('/map', { location: id })}">Done</a>`,
-      content: frame
+      content: layout
         ? html`<div class="map" data-arrange><div class="map-main">
 <p class="notice" data-saved role="status" hidden>Each move is saved at once.</p>
-${canvas(frame, `Plan of ${location.name}`, movables(frame, places, `Bookables of ${location.name}`))}</div>
+${canvas(layout, `Plan of ${location.name}`, movables(layout, places, `Bookables of ${location.name}`))}</div>
 <div class="map-list">${places.length === 0 ? nothingYet(call, back) : html`${howTo}${unplaced(call, places)}${byNumbers(call, places)}`}</div></div>`
         : noPlan(call, back),
     }

@@ -3,33 +3,37 @@
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { drawCell, stateOf, transformOf } from '../../api/livemap/cells.ts'
 import {
-  type Frame,
-  gridFrame,
-  type PlanPicture,
-  planFrame,
+  type BookablePosition,
+  type FloorPlanPicture,
+  layOutInGrid,
+  layOutOnFloorPlan,
+  type MapLayout,
   STEP,
-  type Standing,
 } from '../../api/livemap/map-layouts.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Place } from '../places/bookables/queries.ts'
 import { typeWord } from '../places/bookables/words.ts'
 import type { MapBookable } from './queries.ts'
 
-export function frameOf(plan: PlanPicture | undefined, bookables: Standing[]): Frame {
-  return plan ? planFrame(plan, bookables) : gridFrame(bookables)
+export function layoutOf(plan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {
+  return plan ? layOutOnFloorPlan(plan, bookables) : layOutInGrid(bookables)
 }
 
 /** The box that scrolls; `above` is what stands on the plan. */
-export function canvas({ width, planHeight, background }: Frame, label: string, above: Content): Html {
+export function canvas(
+  { width, floorPlanHeight, background }: MapLayout,
+  label: string,
+  above: Content,
+): Html {
   return html`<div class="map-scroll" role="region" aria-label="${label}" tabindex="0"><div class="map-canvas">
-${background && html`<svg class="map-plan" viewBox="0 0 ${width} ${planHeight}" aria-hidden="true" focusable="false">${background}</svg>`}
+${background && html`<svg class="map-plan" viewBox="0 0 ${width} ${floorPlanHeight}" aria-hidden="true" focusable="false">${background}</svg>`}
 ${above}</div></div>`
 }
 
 // Its title is its name for readers of the screen: what stands in a cell may be cut off.
 /** Each leads to its entry in the list beside the map. */
 export function markers(
-  frame: Frame,
+  layout: MapLayout,
   bookables: MapBookable[],
   {
     marked,
@@ -47,18 +51,18 @@ export function markers(
       'data-bookable': each.id,
       'data-state': stateOf(each).label,
       'data-marked': isMarked && 'true',
-      transform: transformOf(frame, each),
+      transform: transformOf(layout, each),
     })
     return html`<a${own}><title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, stateOf(each).label, isMarked)}</g></a>\n`
   })
-  return html`<svg class="map-cells" viewBox="0 0 ${frame.width} ${frame.height}" role="group" aria-label="${label}">${cells}</svg>`
+  return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}">${cells}</svg>`
 }
 
 // Who has it does not matter while it is moved about.
 const UNKNOWN = { status: BOOKABLE_STATUSES.assigned, occupied: false }
 
 /** As they are moved about: a script makes them movable, and saves where they are left. */
-export function movables(frame: Frame, bookables: Place[], label: string): Html {
+export function movables(layout: MapLayout, bookables: Place[], label: string): Html {
   const cells = bookables.map((each) => {
     const own = attributes({
       class: 'cell',
@@ -66,16 +70,16 @@ export function movables(frame: Frame, bookables: Place[], label: string): Html 
       'data-name': each.name,
       'data-x': each.x,
       'data-y': each.y,
-      transform: transformOf(frame, each),
+      transform: transformOf(layout, each),
     })
     return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, typeWord(each.type), false)}</g></g>\n`
   })
   const size = attributes({
-    'data-width': frame.width,
-    'data-height': frame.planHeight,
-    'data-margin-x': (STEP.x / 2) * frame.scale,
-    'data-margin-y': (STEP.y / 2) * frame.scale,
-    'data-scale': frame.scale,
+    'data-width': layout.width,
+    'data-height': layout.floorPlanHeight,
+    'data-margin-x': (STEP.x / 2) * layout.scale,
+    'data-margin-y': (STEP.y / 2) * layout.scale,
+    'data-scale': layout.scale,
   })
-  return html`<svg class="map-cells" viewBox="0 0 ${frame.width} ${frame.height}" role="group" aria-label="${label}"${size}>${cells}</svg>`
+  return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}"${size}>${cells}</svg>`
 }

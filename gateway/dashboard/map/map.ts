@@ -8,7 +8,7 @@ import { planLink } from '../places/locations/floor-plans.ts'
 import { findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
 import { zoneWord } from '../time/instants.ts'
 import { dayText, timeText } from '../time/moments.ts'
-import { canvas, frameOf, markers } from './canvas.ts'
+import { canvas, layoutOf, markers } from './canvas.ts'
 import { bookablesList, legend, momentForm } from './parts.ts'
 import {
   findMapBooking,
@@ -99,7 +99,7 @@ async function mapView(call: MapCall, { moment, booking, bookables, isNow }: Fac
     size: (await findPlanSize(call.reads, id))?.size,
   }
   const zone = zoneWord(moment.timezone)
-  const shown = canvas(frameOf(picture, bookables), `Map of ${name}`, await call.live('cells'))
+  const shown = canvas(layoutOf(picture, bookables), `Map of ${name}`, await call.live('cells'))
   return {
     title: name,
     lead: booking ? wordBooking(booking, moment) : `${building} · times of ${zone}`,
@@ -126,8 +126,8 @@ function nothingHere(call: Call, id: number): Html {
 async function cells(call: MapCall): Promise<Html> {
   const { moment, bookables, marked } = await factsOf(call)
   const plan = await findPlanSize(call.reads, moment.id)
-  const frame = frameOf(plan && { address: '', size: plan.size }, bookables)
-  return markers(frame, bookables, {
+  const layout = layoutOf(plan && { address: '', size: plan.size }, bookables)
+  return markers(layout, bookables, {
     marked,
     label: `Bookables of ${moment.name}`,
     describe: (each) => describe(each, moment),

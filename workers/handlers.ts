@@ -1,7 +1,7 @@
 // Job name -> handler. A job without one does not compile.
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
-import { assignBookable, unassignBookable } from './handlers/bookables/assignees.ts'
+import { assignBookable, unassignBookable, unassignEverybody } from './handlers/bookables/assignees.ts'
 import { updateBookable } from './handlers/bookables/bookables.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
 import { createBookables, editBookable, placeBookable } from './handlers/bookables/edits.ts'
@@ -31,6 +31,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.place': placeBookable,
   'bookables.assign': assignBookable,
   'bookables.unassign': unassignBookable,
+  'bookables.unassign-all': unassignEverybody,
   'bookables.delete': deleteBookables,
   'buildings.create': createBuilding,
   'buildings.update': updateBuilding,

@@ -99,7 +99,8 @@ export const bookableChangesSchema = object({ name, ...described })
 
 const CAPACITY_MAX = 2 ** 31 - 1
 const MANY_MAX = 1_000
-const ASSIGNEES_MAX = 100
+/** How many people one bookable may be assigned to. */
+export const ASSIGNEES_MAX = 100
 
 // What only an administrator sets; the rest is as in the API.
 const kind = () =>
@@ -128,6 +129,8 @@ const placeSchema = object({
       return (y === null) === ((this.parent as { x?: unknown }).x === null)
     }),
 })
+
+const assignmentSchema = object({ id: required(id()), user_id: required(id()) })
 
 /** What is absent in a change stays. */
 export const bookableJobs = {
@@ -159,15 +162,18 @@ export const bookableJobs = {
     answer: idsAnswer('id'),
   }),
   'bookables.place': job({ queue: 'writes', input: placeSchema, answer: idsAnswer('id') }),
-  'bookables.assign': job({
-    queue: 'writes',
-    input: object({ id: required(id()), user_ids: required(ids({ max: ASSIGNEES_MAX })) }),
-    answer: idsAnswer('id'),
-  }),
+  /** To one more person; those who have it already keep it. */
+  'bookables.assign': job({ queue: 'writes', input: assignmentSchema, answer: idsAnswer('id', 'assignees') }),
+  /** From one person. When nobody is left, everybody may book it. */
   'bookables.unassign': job({
     queue: 'writes',
+    input: assignmentSchema,
+    answer: idsAnswer('id', 'assignees'),
+  }),
+  'bookables.unassign-all': job({
+    queue: 'writes',
     input: object({ id: required(id()) }),
-    answer: idsAnswer('id'),
+    answer: idsAnswer('id', 'assignees'),
   }),
   'bookables.delete': job({
     queue: 'writes',

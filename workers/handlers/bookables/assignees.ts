@@ -1,74 +1,90 @@
-// Whose bookables are: assigned to people, and given back to everybody.
+// Who a bookable is assigned to: one person is added or taken away at a time, under the bookable's lock, so that two
+// administrators cannot undo each other's change.
 import { audit } from '../../../shared/audit.ts'
-import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { type AuditedRow, changeRow, countOf, idText } from '../rows.ts'
+import { type AuditedRow, changeRow, countOf } from '../rows.ts'
 import { CLAIMS_AHEAD, holdBookable } from './claims-ahead.ts'
 
-/** To these people and no others. What they hold stays; what others hold stands in the way. */
+/** Bookings of the assignees stay; those of other people stand in the way. */
 export async function assignBookable(
   trx: Transaction,
-  { id, user_ids }: InputOf<'bookables.assign'>,
+  { id, user_id }: InputOf<'bookables.assign'>,
   context: WorkContext,
 ): Promise<string> {
-  const found = await holdBookable(trx, id)
-  await refuseUnknown(trx, user_ids)
-  await refuseOthers(trx, found, user_ids, context)
-  const before = { ...found.row, assignees: await assigneesOf(trx, id) }
-  await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ? AND user_id <> ALL(?::bigint[])', [
-    id,
-    user_ids,
-  ])
-  await trx.raw(
-    `INSERT INTO bookable_assignees (bookable_id, user_id) SELECT ?, unnest(?::bigint[]) ON CONFLICT DO NOTHING`,
-    [id, user_ids],
-  )
-  const { row } = await changeRow(trx, 'bookables', found, {
-    status: BOOKABLE_STATUSES.assigned,
-    updated_at: trx.fn.now(),
-  })
-  const after = { ...row, assignees: await assigneesOf(trx, id) }
-  const change = { action: 'bookables.assign', resource: 'bookables', resourceId: id }
-  await audit(trx, context, { ...change, before, after })
-  return idText(id)
+  const bookable = await holdBookable(trx, id)
+  await requireActiveUser(trx, user_id)
+  const present = await listAssignees(trx, id)
+  if (present.includes(user_id)) return assigneesText(id, present)
+  if (present.length >= ASSIGNEES_MAX) {
+    throw invalid({ user_id: [`A bookable can be assigned to at most ${ASSIGNEES_MAX} people.`] })
+  }
+  const assignees = [...present, user_id].sort((a, b) => a - b)
+  await refuseClaimedByOthers(trx, bookable, assignees, context)
+  await trx.raw('INSERT INTO bookable_assignees (bookable_id, user_id) VALUES (?, ?)', [id, user_id])
+  return saveAssignees(trx, bookable, { action: 'bookables.assign', present, assignees }, context)
+}
+
+/** Somebody to whom it is not assigned changes nothing. */
+export async function unassignBookable(
+  trx: Transaction,
+  { id, user_id }: InputOf<'bookables.unassign'>,
+  context: WorkContext,
+): Promise<string> {
+  const bookable = await holdBookable(trx, id)
+  const present = await listAssignees(trx, id)
+  if (!present.includes(user_id)) return assigneesText(id, present)
+  await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ? AND user_id = ?', [id, user_id])
+  const assignees = present.filter((each) => each !== user_id)
+  return saveAssignees(trx, bookable, { action: 'bookables.unassign', present, assignees }, context)
 }
 
 /** One that is not assigned stays as it is, blocked ones above all. */
-export async function unassignBookable(
+export async function unassignEverybody(
   trx: Transaction,
-  { id }: InputOf<'bookables.unassign'>,
+  { id }: InputOf<'bookables.unassign-all'>,
   context: WorkContext,
 ): Promise<string> {
-  const found = await holdBookable(trx, id)
-  if (found.row.status !== BOOKABLE_STATUSES.assigned) return idText(id)
-  const before = { ...found.row, assignees: await assigneesOf(trx, id) }
+  const bookable = await holdBookable(trx, id)
+  if (bookable.row.status !== BOOKABLE_STATUSES.assigned) return assigneesText(id, [])
+  const present = await listAssignees(trx, id)
   await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ?', [id])
-  const { row } = await changeRow(trx, 'bookables', found, {
-    status: BOOKABLE_STATUSES.flexible,
-    updated_at: trx.fn.now(),
-  })
-  const change = { action: 'bookables.unassign', resource: 'bookables', resourceId: id }
-  await audit(trx, context, { ...change, before, after: { ...row, assignees: [] } })
-  return idText(id)
+  return saveAssignees(trx, bookable, { action: 'bookables.unassign-all', present, assignees: [] }, context)
 }
 
-async function refuseUnknown(trx: Transaction, userIds: number[]): Promise<void> {
-  const { rows } = await trx.raw(
-    `SELECT id FROM unnest(?::bigint[]) AS asked (id)
-     WHERE id NOT IN (SELECT id FROM users WHERE id = ANY(?::bigint[]) AND deactivated_at IS NULL)
-     ORDER BY id`,
-    [userIds, userIds],
-  )
-  if (rows.length === 0) return
-  throw invalid({
-    user_ids: rows.map(({ id }: { id: number }) => `There is no active user with the id ${id}.`),
+type Assignment = { action: string; present: number[]; assignees: number[] }
+
+/** The status follows from the assignees. */
+async function saveAssignees(
+  trx: Transaction,
+  bookable: AuditedRow,
+  { action, present, assignees }: Assignment,
+  context: WorkContext,
+): Promise<string> {
+  const { assigned, flexible } = BOOKABLE_STATUSES
+  const { id, row } = await changeRow(trx, 'bookables', bookable, {
+    status: assignees.length > 0 ? assigned : flexible,
+    updated_at: trx.fn.now(),
   })
+  await audit(trx, context, {
+    action,
+    resource: 'bookables',
+    resourceId: id,
+    before: { ...bookable.row, assignees: present },
+    after: { ...row, assignees },
+  })
+  return assigneesText(id, assignees)
+}
+
+async function requireActiveUser(trx: Transaction, id: number): Promise<void> {
+  const { rows } = await trx.raw('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])
+  if (rows.length === 0) throw invalid({ user_id: ['There is no active user with this id.'] })
 }
 
 // An event is its organizer's.
-async function refuseOthers(
+async function refuseClaimedByOthers(
   trx: Transaction,
   { id, row }: AuditedRow,
   assignees: number[],
@@ -82,14 +98,19 @@ async function refuseOthers(
   )
   const { number } = rows[0]
   if (number === 0) return
-  const held = `Others hold ${countOf(number, 'booking')} of ${row.name} from now on, those of events included`
-  throw new Refusal('in_use', `${held}: it cannot be assigned until these are gone.`)
+  const held = `${row.name} has ${countOf(number, 'upcoming booking')} by other people, events included`
+  throw new Refusal('in_use', `${held}, so it cannot be assigned yet.`)
 }
 
-async function assigneesOf(trx: Transaction, id: number): Promise<number[]> {
+async function listAssignees(trx: Transaction, id: number): Promise<number[]> {
   const { rows } = await trx.raw(
     'SELECT user_id FROM bookable_assignees WHERE bookable_id = ? ORDER BY user_id',
     [id],
   )
   return rows.map(({ user_id }: { user_id: number }) => user_id)
+}
+
+/** How many have it now. */
+function assigneesText(id: number, assignees: number[]): string {
+  return JSON.stringify({ data: { id, assignees: assignees.length } })
 }

@@ -10,7 +10,7 @@ import { findBookable, findCandidates, type LocatedBookableRow, type Person } fr
 const SHOWN_MAX = 20
 const missing = 'There is no such bookable, or not any more.'
 
-const personForm = object({ user_ids: required(queryId()) })
+const personForm = object({ user_id: required(queryId()) })
 
 export const assignBookable = page({
   path: '/places/bookables/{id}/assign',
@@ -21,21 +21,18 @@ export const assignBookable = page({
   missing,
   actions: (action) => ({
     assign: action(personForm, async (call) => {
-      const { id, assignees } = await found(call, call.params.id)
-      const user_ids = [...new Set([...assignees.map((each) => each.id), call.form.user_ids])]
-      await call.dispatch('bookables.assign', { id, user_ids })
+      const { id } = call.params
+      await call.dispatch('bookables.assign', { id, ...call.form })
       return { to: call.again({ search: null }), say: 'It is assigned.' }
     }),
     remove: action(personForm, async (call) => {
       const { id, assignees } = await found(call, call.params.id)
-      const user_ids = assignees.map((each) => each.id).filter((each) => each !== call.form.user_ids)
-      const name = assignees.find((each) => each.id === call.form.user_ids)?.name
-      if (user_ids.length > 0) await call.dispatch('bookables.assign', { id, user_ids })
-      else await call.dispatch('bookables.unassign', { id })
-      const say =
-        user_ids.length > 0
-          ? `It is taken away from ${name ?? 'them'}.`
-          : 'It is released: everybody may book it again.'
+      const name = assignees.find((each) => each.id === call.form.user_id)?.name
+      const answer = await call.dispatch('bookables.unassign', { id, ...call.form })
+      const isFree = (answer as { data: { assignees: number } }).data.assignees === 0
+      const say = isFree
+        ? 'It is released: everybody may book it again.'
+        : `It is taken away from ${name ?? 'them'}.`
       return { to: call.again(), say }
     }),
   }),
@@ -98,7 +95,7 @@ function people(
           key: id,
           submit,
           submitLabel: `${label} ${name}`,
-          hidden: { user_ids: id },
+          hidden: { user_id: id },
           tone: 'quiet',
           isInline: true,
         }),

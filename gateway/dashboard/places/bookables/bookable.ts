@@ -31,7 +31,7 @@ export const bookable = page({
       return { to: call.again(), say: 'Its place is saved.' }
     }),
     release: action(object({}), async (call) => {
-      await call.dispatch('bookables.unassign', { id: call.params.id })
+      await call.dispatch('bookables.unassign-all', { id: call.params.id })
       return { to: call.again(), say: 'It is released: everybody may book it again.' }
     }),
   }),

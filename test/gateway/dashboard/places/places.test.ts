@@ -310,7 +310,7 @@ describe('places', () => {
     })
     await browser.open(ofBookable(id, '/assign?search=ada'))
     expect((await browser.submit('Assign')).status).to.equal(409)
-    expect(browser.words).to.include('Others hold 1 booking of Desk 1 from now on')
+    expect(browser.words).to.include('Desk 1 has 1 upcoming booking by other people')
     await browser.open(ofBookable(id, '/assign?search=bob'))
     await browser.submit('Assign')
     await browser.submit('Take away')

@@ -163,8 +163,9 @@ describe('bookables that an administrator deletes', () => {
       const asked = {
         'bookables.edit': { name: 'x' },
         'bookables.place': { x: 0, y: 0 },
-        'bookables.assign': { user_ids: [user_id] },
-        'bookables.unassign': {},
+        'bookables.assign': { user_id },
+        'bookables.unassign': { user_id },
+        'bookables.unassign-all': {},
       } as const
       for (const [job, input] of Object.entries(asked)) {
         expect((await admin.ask(job as keyof typeof asked, { id, ...input })).status, job).to.equal(404)

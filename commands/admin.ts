@@ -1,6 +1,6 @@
 // Makes and lists the administrators of the dashboard, sets their passwords, and shuts them out.
 import { parseArgs } from 'node:util'
-import { Problem, say } from '../local/say.ts'
+import { Problem, say } from '../local/terminal.ts'
 import { createAdmin, disableAdmin, listAdmins, setAdminPassword } from '../shared/admins.ts'
 import type { Change } from '../shared/audit.ts'
 import { runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'

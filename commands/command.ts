@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { findEnvironment } from '../local/environment.ts'
-import { complain, Problem, say, wordProblem } from '../local/say.ts'
+import { complain, Problem, say, wordProblem } from '../local/terminal.ts'
 import { audit, type Change } from '../shared/audit.ts'
 import { connectDatabase } from '../shared/database.ts'
 

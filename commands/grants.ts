@@ -1,6 +1,6 @@
 // Prints what the gateway's own database role must be granted; needs no database, and changes nothing.
 import { parseArgs } from 'node:util'
-import { Problem, say } from '../local/say.ts'
+import { Problem, say } from '../local/terminal.ts'
 import { grantsSql } from '../shared/grants.ts'
 import { runCommand } from './command.ts'
 

@@ -1,6 +1,6 @@
 // Brings the database to the version of this code, takes the newest step back, or tells where it stands.
 import { parseArgs } from 'node:util'
-import { say } from '../local/say.ts'
+import { say } from '../local/terminal.ts'
 import { migrateDown, migrateUp, migrationStatus } from '../shared/migrations.ts'
 import { runAction, runCommand, withDatabase } from './command.ts'
 

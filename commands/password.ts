@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { Problem } from '../local/say.ts'
+import { Problem } from '../local/terminal.ts'
 import { PASSWORD_LENGTH_MIN } from '../shared/admins.ts'
 
 export type Password = { password: string; generated: boolean }

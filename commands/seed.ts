@@ -1,9 +1,9 @@
 // Fills a database with a believable company of any size, for trials and for measuring.
 import { parseArgs } from 'node:util'
-import { say } from '../local/say.ts'
+import { say } from '../local/terminal.ts'
 import { readWholeNumber, runCommand, withDatabase } from './command.ts'
 import { seedCompany } from './seed/company.ts'
-import type { SeedOptions } from './seed/plan.ts'
+import type { SeedOptions } from './seed/schedule.ts'
 
 const usage = `Fills a database with a believable company. What is there already stays as it is.
 

@@ -1,6 +1,6 @@
 // Makes, lists and revokes API tokens: the way of scripts and of machines without a dashboard.
 import { parseArgs } from 'node:util'
-import { Problem, say } from '../local/say.ts'
+import { Problem, say } from '../local/terminal.ts'
 import { instantOf, parseDateTime } from '../shared/date-times.ts'
 import {
   ABILITIES,

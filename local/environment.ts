@@ -1,10 +1,10 @@
 // Finds the services for a command (token, admin, migrate …): those of the environment, else those of the Berth that
 // runs on this machine.
 import { existsSync } from 'node:fs'
+import { findOwner } from './folder-lock.ts'
 import { berthDirectory, shortPath } from './folders.ts'
-import { findOwner } from './owner.ts'
 import { readRecord } from './record.ts'
-import { Problem } from './say.ts'
+import { Problem } from './terminal.ts'
 
 export type Services = { databaseUrl: string; redisUrl: string }
 

@@ -4,9 +4,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { guardProcess } from './guard.ts'
 import { type EndingSteps, endProcess, signal } from './processes/processes.ts'
-import { Problem } from './say.ts'
+import { Problem } from './terminal.ts'
+import { guardProcess } from './watchdog.ts'
 
 export type Server = {
   url: string

@@ -1,10 +1,10 @@
 // Postgres and Redis for `npm start`: those that the environment names, else our own.
 import { join } from 'node:path'
-import { type KeptServer, keepServer } from './kept-server.ts'
 import { startPostgres } from './postgres/postgres.ts'
 import { startRedis } from './redis/redis.ts'
-import { say } from './say.ts'
 import type { Settings } from './settings.ts'
+import { type KeptServer, keepServer } from './supervise-server.ts'
+import { say } from './terminal.ts'
 
 export type RunningServices = { databaseUrl: string; redisUrl: string; stop(): Promise<void> }
 

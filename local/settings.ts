@@ -1,7 +1,7 @@
 // What the environment asks of `npm start`. All of it is checked here, so that no process has to fail over it later.
 import { ConfigError, parseConfig } from '../shared/config.ts'
 import { berthDirectory } from './folders.ts'
-import { Problem } from './say.ts'
+import { Problem } from './terminal.ts'
 
 export type Settings = {
   /** 0 where any free one will do. */

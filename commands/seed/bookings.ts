@@ -5,10 +5,10 @@
 // one constraint; but it locks everybody out of the table, and builds the indexes of older rows anew. Sorting by
 // bookable instead of time saves 3 s; sorted by time, ids and pages come to lie as those of real bookings do.
 import type { Knex } from 'knex'
-import type { DailySlots, Stretch } from './plan.ts'
 import { type Draw, pick } from './random.ts'
+import type { DailySlots, Stretch } from './schedule.ts'
 import { chooseSlots, DAY_CLOSES_MINUTE, instant } from './slots.ts'
-import { firstNames, guestReasons, lastNames } from './words.ts'
+import { firstNames, guestReasons, lastNames } from './vocabulary.ts'
 
 export type People = { users: number; vehicles: number }
 

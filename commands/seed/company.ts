@@ -3,11 +3,11 @@
 import type { Knex } from 'knex'
 import { seedBookings, seedOpenEnded } from './bookings.ts'
 import { numberRooms, seedEvents } from './events.ts'
-import { seedGroups, seedUsers, seedVehicles } from './people.ts'
 import { seedAssignees, seedBookables, seedBuildings, seedLocations } from './places.ts'
-import { planEvents, planStretches, type SeedOptions } from './plan.ts'
 import { createDraw, type Draw } from './random.ts'
+import { planEvents, planStretches, type SeedOptions } from './schedule.ts'
 import { cutSlots } from './slots.ts'
+import { seedGroups, seedUsers, seedVehicles } from './users.ts'
 
 /** Told what has been made. */
 export type Report = (made: string) => void

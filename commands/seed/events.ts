@@ -2,10 +2,10 @@
 // bookings leave free; the room beside it joins now and then. So no two events can want the same room.
 import type { Knex } from 'knex'
 import { onlyRow } from '../../shared/database.ts'
-import { type SeedOptions, WEEKDAYS } from './plan.ts'
 import { type Draw, pick } from './random.ts'
+import { type SeedOptions, WEEKDAYS } from './schedule.ts'
 import { instant } from './slots.ts'
-import { meetingDescriptions, meetingNames } from './words.ts'
+import { meetingDescriptions, meetingNames } from './vocabulary.ts'
 
 const STATUS = { confirmed: 1, cancelled: 2 }
 const OPENS_MINUTE = 13 * 60

@@ -2,7 +2,7 @@
 // desks first; the first desk of all is always flexible and, from this week on, free.
 import type { Knex } from 'knex'
 import { type Draw, pick } from './random.ts'
-import { buildingNames, deskTags, parkingTags, roomNames, roomTags, sites } from './words.ts'
+import { buildingNames, deskTags, parkingTags, roomNames, roomTags, sites } from './vocabulary.ts'
 
 const TYPE = { desk: 0, parking: 1, room: 2, home: 3 }
 const STATUS = { flexible: 0, blocked: 1, assigned: 2 }

@@ -2,8 +2,8 @@
 // so that no two can overlap. Those of home offices are all the whole day: home offices are shared.
 import type { Knex } from 'knex'
 import { onlyRow } from '../../shared/database.ts'
-import { type DailySlots, type Stretch, WEEKDAYS } from './plan.ts'
 import type { Draw } from './random.ts'
+import { type DailySlots, type Stretch, WEEKDAYS } from './schedule.ts'
 
 type Slot = { type: number; slot: number; opens_minute: number; closes_minute: number; quarters: number }
 

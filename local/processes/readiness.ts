@@ -1,6 +1,6 @@
 // Waits until the gateway says that everything it needs is there, and knows what is missing until then.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { say } from '../say.ts'
+import { say } from '../terminal.ts'
 
 const POLL_MS = 100
 const ANSWER_WAIT_MS = 2_000

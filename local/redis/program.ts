@@ -4,8 +4,8 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheDirectory } from '../folders.ts'
-import { Problem, say } from '../say.ts'
-import { canFetch, fetchedProgram, fetchPackages, type RedisProgram } from './fetch.ts'
+import { Problem, say } from '../terminal.ts'
+import { canFetch, fetchedProgram, fetchPackages, type RedisProgram } from './packages.ts'
 
 const NAMES = ['redis-server', 'valkey-server']
 const MAJOR_VERSION_MIN = 7

@@ -2,12 +2,12 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { ownFolder } from '../owner.ts'
+import { ownFolder } from '../folder-lock.ts'
 import { findFreePort } from '../ports.ts'
 import { commandLine, type EndingSteps, endProcess, isAlive } from '../processes/processes.ts'
-import { Problem, say } from '../say.ts'
 import { LaunchFailure, launchServer, type Server } from '../servers.ts'
-import type { RedisProgram } from './fetch.ts'
+import { Problem, say } from '../terminal.ts'
+import type { RedisProgram } from './packages.ts'
 import { findRedisProgram } from './program.ts'
 
 export type RedisOptions = {

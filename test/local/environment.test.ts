@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { findEnvironment } from '../../local/environment.ts'
-import { findOwner, ownFolder } from '../../local/owner.ts'
+import { findOwner, ownFolder } from '../../local/folder-lock.ts'
 import { writeRecord } from '../../local/record.ts'
 import { makeFolder, problemOf, removeFolder } from './support/local.ts'
 

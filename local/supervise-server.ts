@@ -1,7 +1,7 @@
 // Keeps Postgres or Redis running: one that ends by itself is started again on the same port.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { complain, say, wordProblem } from './say.ts'
 import type { Server } from './servers.ts'
+import { complain, say, wordProblem } from './terminal.ts'
 
 export type KeptServer = { url: string; stop(): Promise<void> }
 

@@ -2,7 +2,7 @@
 import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive, startedAt } from './processes/processes.ts'
-import { Problem } from './say.ts'
+import { Problem } from './terminal.ts'
 
 const FILE = 'owner'
 

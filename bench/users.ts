@@ -4,13 +4,13 @@
 // BENCH_ROUNDS (5) and BENCH_USERS (100,000) make it longer or shorter; BENCH_PARTS names parts of it.
 import { attributesInUse, harmless, usersSql } from '../workers/exports/users.ts'
 import { ms, printTable, quantile } from './measure.ts'
-import { type ExportTimes, measureExports } from './sheets/exports.ts'
-import { type ImportTimes, measureImports } from './sheets/imports.ts'
-import { measureLatency } from './sheets/latency.ts'
-import { type Lists, writeLists } from './sheets/lists.ts'
-import { peakMb, residentMb } from './sheets/memory.ts'
-import { expectCount, exportList, importList } from './sheets/requests.ts'
-import { emptyUsers, openStage, type Stage } from './sheets/stage.ts'
+import { type ExportTimes, measureExports } from './users/exports.ts'
+import { type Lists, writeLists } from './users/files.ts'
+import { type ImportTimes, measureImports } from './users/imports.ts'
+import { measureLatency } from './users/latency.ts'
+import { peakMb, residentMb } from './users/memory.ts'
+import { expectCount, exportList, importList } from './users/requests.ts'
+import { emptyUsers, openStage, type Stage } from './users/stage.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
 const USERS = Number(process.env.BENCH_USERS ?? 100_000)

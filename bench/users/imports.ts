@@ -2,7 +2,7 @@
 // the loop that one writes first.
 import { createReadStream } from 'node:fs'
 import exceljs from 'exceljs'
-import { type Lists, person } from './lists.ts'
+import { type Lists, person } from './files.ts'
 import { expectCount, importList } from './requests.ts'
 import { emptyUsers, psql, type Stage } from './stage.ts'
 

@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { Knex } from 'knex'
-import { seedCompany } from '../../commands/seed/company.ts'
-import type { SeedOptions } from '../../commands/seed/plan.ts'
-import { Problem } from '../../local/say.ts'
-import { connectDatabase, onlyRow } from '../../shared/database.ts'
-import { createDatabase } from '../support/databases.ts'
+import { seedCompany } from '../../../commands/seed/company.ts'
+import type { SeedOptions } from '../../../commands/seed/schedule.ts'
+import { Problem } from '../../../local/terminal.ts'
+import { connectDatabase, onlyRow } from '../../../shared/database.ts'
+import { createDatabase } from '../../support/databases.ts'
 
 const numbers = { buildings: 2, locations: 4, bookables: 120, users: 90, bookings: 4_000, events: 40 }
 const options: SeedOptions = { ...numbers, seed: 1, weeksBefore: 6, weeksAhead: 4 }

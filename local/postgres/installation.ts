@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { Problem, say } from '../say.ts'
+import { Problem, say } from '../terminal.ts'
 import type { PostgresProgram } from './program.ts'
 
 type Identity = { uid: number; gid: number }

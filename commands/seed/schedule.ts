@@ -1,5 +1,5 @@
 // How much to make, and over which span of weeks: so thinly that what is asked for always fits without an overlap.
-import { Problem } from '../../local/say.ts'
+import { Problem } from '../../local/terminal.ts'
 
 export type SeedOptions = {
   buildings: number

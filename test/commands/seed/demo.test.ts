@@ -2,11 +2,11 @@
 import { inflateSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import { seedDemo } from '../../commands/seed/demo.ts'
-import { connectDatabase } from '../../shared/database.ts'
-import { imageSize } from '../../shared/image-size.ts'
-import { createDatabase } from '../support/databases.ts'
-import { createUser } from '../support/factories.ts'
+import { seedDemo } from '../../../commands/seed/demo.ts'
+import { connectDatabase } from '../../../shared/database.ts'
+import { imageSize } from '../../../shared/image-size.ts'
+import { createDatabase } from '../../support/databases.ts'
+import { createUser } from '../../support/factories.ts'
 
 describe('the demo', () => {
   let database: Knex

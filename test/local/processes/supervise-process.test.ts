@@ -3,11 +3,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { keepProcess } from '../../local/processes/kept-process.ts'
-import { wordLogLine } from '../../local/processes/log-follower.ts'
-import { isAlive, signal } from '../../local/processes/processes.ts'
-import { parseProcfile } from '../../local/processes/procfile.ts'
-import { makeFolder, removeFolder } from './support/local.ts'
+import { wordLogLine } from '../../../local/processes/log-follower.ts'
+import { isAlive, signal } from '../../../local/processes/processes.ts'
+import { parseProcfile } from '../../../local/processes/procfile.ts'
+import { keepProcess } from '../../../local/processes/supervise-process.ts'
+import { makeFolder, removeFolder } from '../support/local.ts'
 
 const NEVER = new AbortController().signal
 

@@ -10,7 +10,7 @@ import { grantGateway } from '../shared/grants.ts'
 import { migrateUp } from '../shared/migrations.ts'
 import { ABILITIES, createToken, hashToken } from '../shared/tokens.ts'
 import type { LocalRecord } from './record.ts'
-import { Problem, say } from './say.ts'
+import { Problem, say } from './terminal.ts'
 
 export type Wish = {
   databaseUrl: string

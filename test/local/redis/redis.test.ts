@@ -2,11 +2,11 @@
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
-import { isAlive, waitForEnd } from '../../local/processes/processes.ts'
-import { canFetch } from '../../local/redis/fetch.ts'
-import { findRedisProgram } from '../../local/redis/program.ts'
-import { startRedis } from '../../local/redis/redis.ts'
-import type { Server } from '../../local/servers.ts'
+import { isAlive, waitForEnd } from '../../../local/processes/processes.ts'
+import { canFetch } from '../../../local/redis/packages.ts'
+import { findRedisProgram } from '../../../local/redis/program.ts'
+import { startRedis } from '../../../local/redis/redis.ts'
+import type { Server } from '../../../local/servers.ts'
 import {
   holdService,
   killHolder,
@@ -15,7 +15,7 @@ import {
   removeFolder,
   removeGuard,
   withRedis,
-} from './support/local.ts'
+} from '../support/local.ts'
 
 describe('local Redis', function () {
   this.timeout(60_000)

@@ -2,7 +2,7 @@
 // later steps draw from, so that data which was there before is never touched.
 import type { Knex } from 'knex'
 import { type Draw, pick, textArray } from './random.ts'
-import { circles, departments, firstNames, lastNames, sites } from './words.ts'
+import { circles, departments, firstNames, lastNames, sites } from './vocabulary.ts'
 
 const DOMAIN = 'harbour.example'
 

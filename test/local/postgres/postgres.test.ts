@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { startPostgres } from '../../local/postgres/postgres.ts'
-import { isAlive, waitForEnd } from '../../local/processes/processes.ts'
-import type { Server } from '../../local/servers.ts'
+import { startPostgres } from '../../../local/postgres/postgres.ts'
+import { isAlive, waitForEnd } from '../../../local/processes/processes.ts'
+import type { Server } from '../../../local/servers.ts'
 import {
   holdService,
   killHolder,
@@ -14,7 +14,7 @@ import {
   query,
   removeFolder,
   removeGuard,
-} from './support/local.ts'
+} from '../support/local.ts'
 
 const SETTINGS = { fsync: 'off' }
 

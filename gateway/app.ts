@@ -41,8 +41,8 @@ export const endpoints = [
 const CLIENT_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
 export type App = {
-  answer: RequestListener
-  /** Says how the first administrator is made, where there is none. Returns what ends that. */
+  listener: RequestListener
+  /** Says how to create the first administrator while there is none. Returns what stops it. */
   announceSetup(port: number): () => void
 }
 
@@ -61,7 +61,7 @@ export function createApp(services: Services): App {
     app.use(step)
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {
     const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'
-    services.log[level]({ err: error, requestId: ctx?.state.requestId }, 'An answer broke off')
+    services.log[level]({ err: error, requestId: ctx?.state.requestId }, 'the answer broke off')
   })
-  return { answer: app.callback(), announceSetup: (port) => announceSetup(services, port) }
+  return { listener: app.callback(), announceSetup: (port) => announceSetup(services, port) }
 }

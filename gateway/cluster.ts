@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../shared/config.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
-import { answerMetrics } from './operations/metrics.ts'
+import { serveClusterMetrics } from './operations/metrics.ts'
 
 const RESTART_AFTER_MS = 1_000
 
@@ -13,11 +13,13 @@ export async function superviseCluster(config: Config, log: Log): Promise<Runnin
   let stopping = false
   cluster.on('exit', async (worker, code, signal) => {
     if (stopping) return
-    log.error({ pid: worker.process.pid, code, signal }, 'A gateway process died; another takes its place')
+    log.error({ pid: worker.process.pid, code, signal }, 'a gateway process died; starting another')
     await wait(RESTART_AFTER_MS)
     if (!stopping) cluster.fork()
   })
-  answerMetrics((error) => log.warn({ err: error }, 'The figures could not be added up'))
+  serveClusterMetrics((error) =>
+    log.warn({ err: error }, 'the metrics of the gateway processes could not be aggregated'),
+  )
   for (let number = 0; number < config.webConcurrency; number++) cluster.fork()
 
   return {

@@ -10,20 +10,20 @@ import { answerBrokenHttp } from './http/broken-http.ts'
 import { openServices } from './services.ts'
 
 // Longer than the usual idle time of load balancers (60 s), which would otherwise meet connections just closed.
-const KEEP_ALIVE_MS = 75_000
+const KEEP_ALIVE_TIMEOUT_MS = 75_000
 
 export type RunningServer = RunningProcess & { port: number }
 
 export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
   const services = openServices(config, log, now)
-  const { answer, announceSetup } = createApp(services)
+  const { listener, announceSetup } = createApp(services)
   // A missing Host is refused by the app, in its own words.
-  const server = createServer({ requireHostHeader: false }, answer)
-  server.keepAliveTimeout = KEEP_ALIVE_MS
+  const server = createServer({ requireHostHeader: false }, listener)
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS
   // An expectation that nobody knows is no reason to refuse, least of all with Node's empty 417.
-  server.on('checkExpectation', answer)
+  server.on('checkExpectation', listener)
   answerBrokenHttp(server, config)
-  const silent = watchSilent(server)
+  const unusedSockets = trackUnusedSockets(server)
   const port = await listen(server, config).catch(async (error) => {
     await services.close()
     throw error
@@ -36,12 +36,12 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   log.info({ port, host: config.host }, 'listening')
   // Of several processes on one port the first one speaks for all.
   const isFirst = !cluster.worker || cluster.worker.id === 1
-  const endAnnouncing = isFirst ? announceSetup(port) : () => undefined
+  const stopAnnouncing = isFirst ? announceSetup(port) : () => undefined
   return {
     port,
     async stop() {
-      endAnnouncing()
-      await drain(server, silent)
+      stopAnnouncing()
+      await drain(server, unusedSockets)
       await services.close()
     },
   }
@@ -57,13 +57,13 @@ function listen(server: Server, { port, host }: Config): Promise<number> {
   })
 }
 
-async function drain(server: Server, silent: Set<Socket>): Promise<void> {
+async function drain(server: Server, unusedSockets: Set<Socket>): Promise<void> {
   // Connections that are kept alive close after the answer under way; without this they would hold the process.
   server.on('request', (_request, response) => response.setHeader('Connection', 'close'))
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   const closeIdle = () => {
     server.closeIdleConnections()
-    for (const socket of silent) if (socket.bytesRead === 0) socket.destroy()
+    for (const socket of unusedSockets) if (socket.bytesRead === 0) socket.destroy()
   }
   const sweep = setInterval(closeIdle, 200)
   closeIdle()
@@ -72,12 +72,12 @@ async function drain(server: Server, silent: Set<Socket>): Promise<void> {
 }
 
 // Browsers open connections in advance. The server does not take one for idle on which nothing was asked yet.
-function watchSilent(server: Server): Set<Socket> {
-  const silent = new Set<Socket>()
+function trackUnusedSockets(server: Server): Set<Socket> {
+  const unusedSockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
-    silent.add(socket)
-    socket.once('close', () => silent.delete(socket))
+    unusedSockets.add(socket)
+    socket.once('close', () => unusedSockets.delete(socket))
   })
-  server.on('request', ({ socket }) => silent.delete(socket))
-  return silent
+  server.on('request', ({ socket }) => unusedSockets.delete(socket))
+  return unusedSockets
 }

@@ -19,7 +19,7 @@ export type Config = {
   bodyBytesMax: number
   fileBytesMax: number
   writeWaitMs: number
-  silentMsMax: number
+  beginAnswerAfterMs: number
   drainMs: number
   writesConcurrency: number
   webConcurrency: number
@@ -67,7 +67,7 @@ export function parseConfig(environment: Environment): Config {
     bodyBytesMax: read.integer('BODY_BYTES_MAX', 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
     fileBytesMax: read.integer('FILE_BYTES_MAX', 20 * 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
     writeWaitMs: read.integer('WRITE_WAIT_MS', 10_000, { min: 100, max: 300_000 }),
-    silentMsMax: read.integer('SILENT_MS_MAX', 20_000, { min: 100, max: 600_000 }),
+    beginAnswerAfterMs: read.integer('BEGIN_ANSWER_AFTER_MS', 20_000, { min: 100, max: 600_000 }),
     drainMs: read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 }),
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),

@@ -14,7 +14,7 @@ export type DatabaseOptions = {
   connectionsMax?: number
   queryTimeoutMs?: number
   /** Longer than any statement takes, and any pause in a transaction. */
-  silentMsMax?: number
+  socketIdleTimeoutMs?: number
 }
 
 function connectionSettings(url: string, options: DatabaseOptions): pg.ClientConfig {
@@ -25,17 +25,21 @@ function connectionSettings(url: string, options: DatabaseOptions): pg.ClientCon
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
-    ...(options.silentMsMax === undefined ? {} : { stream: mortalSocket(options.silentMsMax) }),
+    ...(options.socketIdleTimeoutMs === undefined
+      ? {}
+      : { stream: socketWithIdleTimeout(options.socketIdleTimeoutMs) }),
   }
 }
 
 // A machine that dies sends no word, and TCP waits a quarter of an hour for an answer to what it has sent: a connection
 // on which nothing passes for so long is given up, idle ones too.
-function mortalSocket(silentMsMax: number): () => Socket {
-  const silence = Object.assign(new Error('Connection terminated: Postgres is silent'), { code: 'ETIMEDOUT' })
+function socketWithIdleTimeout(idleTimeoutMs: number): () => Socket {
+  const timeout = Object.assign(new Error('Connection terminated: Postgres stopped responding'), {
+    code: 'ETIMEDOUT',
+  })
   return () => {
     const socket = new Socket()
-    return socket.setTimeout(silentMsMax, () => socket.destroy(silence))
+    return socket.setTimeout(idleTimeoutMs, () => socket.destroy(timeout))
   }
 }
 

@@ -1,4 +1,4 @@
-// Upkeep: what is done on a schedule, by whichever worker is free. It takes away what has expired.
+// Upkeep: what is done on a schedule, by whichever worker is free. It deletes what has expired, and queues lost jobs again.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
@@ -26,7 +26,7 @@ export async function scheduleUpkeep(queue: Queue): Promise<void> {
   }
 }
 
-export async function keepUp(
+export async function runUpkeep(
   task: string,
   database: Knex,
   queueOf: (name: QueueName) => Queue,
@@ -36,14 +36,14 @@ export async function keepUp(
   if (task === 'upkeep.requeue') await requeueAccepted(database, queueOf, log)
 }
 
-/** Deletes in batches, so that no statement holds locks for long. Returns how many rows went, by table. */
+/** Deletes in batches, so that no statement holds locks for long. Returns how many rows were deleted, by table. */
 export async function sweep(database: Knex, log: Log): Promise<Record<string, number>> {
-  const gone: Record<string, number> = {}
+  const deleted: Record<string, number> = {}
   for (const [table, condition] of Object.entries(EXPIRED)) {
-    gone[table] = await deleteBatches(database, table, condition)
+    deleted[table] = await deleteBatches(database, table, condition)
   }
-  log.info({ gone }, 'swept')
-  return gone
+  log.info({ deleted }, 'expired rows deleted')
+  return deleted
 }
 
 async function deleteBatches(database: Knex, table: string, condition: string): Promise<number> {

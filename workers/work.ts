@@ -10,14 +10,14 @@ import type { RunningProcess } from '../shared/process.ts'
 import { DELIVERY, openQueue, prefixOf } from '../shared/queues.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { run, type Tools } from './run.ts'
-import { keepUp, scheduleUpkeep } from './upkeep.ts'
+import { runUpkeep, scheduleUpkeep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
-const GOODBYE_MS_MAX = 2_000
+const DISCONNECT_TIMEOUT_MS = 2_000
 
 // Somebody waits for a write, and no statement of one takes 4 seconds; the statements of an import may take long, and
 // its transaction waits while a sheet is read.
-const SILENT_MS_MAX: Record<QueueName, number> = {
+const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
   writes: 5_000,
   imports: 600_000,
   exports: 600_000,
@@ -30,15 +30,15 @@ export async function work(queues: QueueName[], config: Config, log: Log): Promi
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
   const replies = connectRedis(config.redisUrl, 'asking', log)
   const producers = openQueues(redis)
-  const desks = queues.map((queue) => {
+  const consumers = queues.map((queue) => {
     const database = connectDatabase(config.databaseUrl, {
       applicationName: 'berth-worker',
       connectionsMax: Math.min(2 * concurrency[queue] + 1, config.databaseConnectionsMax + 1),
-      silentMsMax: SILENT_MS_MAX[queue],
+      socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS[queue],
     })
     return {
       database,
-      ...listen(queue, concurrency[queue], redis, { database, redis: replies, log }, producers),
+      ...openConsumer(queue, concurrency[queue], redis, { database, redis: replies, log }, producers),
     }
   })
   const schedule = queues.includes('upkeep') ? keepSchedule(producers, log) : undefined
@@ -47,31 +47,31 @@ export async function work(queues: QueueName[], config: Config, log: Log): Promi
   return {
     async stop() {
       schedule?.stop()
-      await Promise.all(desks.map(close))
-      await Promise.race([producers.close(), wait(GOODBYE_MS_MAX)])
+      await Promise.all(consumers.map(closeConsumer))
+      await Promise.race([producers.close(), wait(DISCONNECT_TIMEOUT_MS)])
       redis.disconnect()
       replies.disconnect()
-      await Promise.all(desks.map(({ database }) => database.destroy()))
+      await Promise.all(consumers.map(({ database }) => database.destroy()))
     },
   }
 }
 
-type Listening = { worker: Worker; underWay: Set<Promise<unknown>> }
+type Consumer = { worker: Worker; underWay: Set<Promise<unknown>> }
 
-function listen(
+function openConsumer(
   queue: QueueName,
   concurrency: number,
   connection: Redis,
   tools: Tools,
   queues: Queues,
-): Listening {
-  const underWay: Listening['underWay'] = new Set()
+): Consumer {
+  const underWay: Consumer['underWay'] = new Set()
   const perform = (job: Job) => {
     const work =
-      queue === 'upkeep' ? keepUp(job.name, tools.database, queues.get, tools.log) : run(job, tools)
+      queue === 'upkeep' ? runUpkeep(job.name, tools.database, queues.get, tools.log) : run(job, tools)
     underWay.add(work)
-    const over = () => underWay.delete(work)
-    work.then(over, over)
+    const finish = () => underWay.delete(work)
+    work.then(finish, finish)
     return work
   }
   const worker = new Worker(queue, perform, {
@@ -86,22 +86,22 @@ function listen(
     // What was done in the last hour, by the minute, for whoever looks at the queues.
     metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
   })
-  worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'the queue has a fault'))
+  worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'queue error'))
   worker.on('stalled', (attempt) =>
     tools.log.warn({ queue, attempt }, 'taken over from a worker that went silent'),
   )
   return { worker, underWay }
 }
 
-// The jobs under way are finished in any case. To say goodbye to Redis may take for ever: while it is away, and where it
+// The jobs under way are finished in any case. Closing the connection to Redis may take for ever: while it is away, and where it
 // has just come back (BullMQ ends a connection that is being made, and then waits for its end). What it was not told it
 // will deliver again, and the receipts say what became of it.
-async function close({ worker, underWay }: Listening): Promise<void> {
+async function closeConsumer({ worker, underWay }: Consumer): Promise<void> {
   const closed = worker.close().then(() => true)
   let isClosed = false
   do {
     await Promise.allSettled(underWay)
-    isClosed = await Promise.race([closed, wait(GOODBYE_MS_MAX, false)])
+    isClosed = await Promise.race([closed, wait(DISCONNECT_TIMEOUT_MS, false)])
   } while (!isClosed && underWay.size > 0)
 }
 
@@ -124,7 +124,9 @@ function openQueues(redis: Redis): Queues {
 
 function keepSchedule(queues: Queues, log: Log) {
   const assert = () =>
-    scheduleUpkeep(queues.get('upkeep')).catch((error) => log.warn({ err: error }, 'upkeep is not scheduled'))
+    scheduleUpkeep(queues.get('upkeep')).catch((error) =>
+      log.warn({ err: error }, 'upkeep could not be scheduled'),
+    )
   const timer = setInterval(assert, SCHEDULE_EVERY_MS)
   assert()
   return { stop: () => clearInterval(timer) }

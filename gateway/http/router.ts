@@ -63,7 +63,7 @@ function answerWith(endpoint: Endpoint, services: Services): Middleware {
     const input = validate(endpoint, ctx)
     const call = callOf(ctx, endpoint, input, services)
     const answer = endpoint.handle(call)
-    if (endpoint.isLong) await sendWhenReady(ctx, answer, call.progress, services.config.silentMsMax)
+    if (endpoint.isLong) await sendWhenReady(ctx, answer, call.progress, services.config.beginAnswerAfterMs)
     else send(ctx, await answer)
   }
 }

@@ -31,24 +31,24 @@ export function send(ctx: Context, answer: Answer) {
 }
 
 /**
- * Sends an answer that may take long. Hosting routers cut a connection that is silent for 30 s, so after 20 s (or
- * `silentMsMax`) the answer begins with white space and is kept alive; not before all that can be refused has been,
+ * Sends an answer that may take long. Hosting routers cut a connection that is silent for 30 s, so after
+ * `beginAnswerAfterMs` (20 s) the answer begins with white space and is kept alive; not before all that can be refused has been,
  * because then it is a 200.
  */
 export async function sendWhenReady(
   ctx: Context,
   answer: Promise<Answer>,
   progress: Progress,
-  silentMsMax: number,
+  beginAnswerAfterMs: number,
 ): Promise<void> {
   const startedMs = Date.now()
   for (;;) {
     const ready = await Promise.race([answer, sleep(BEAT_MS, undefined, { ref: false })])
     if (ready) return send(ctx, ready)
-    if (Date.now() - startedMs >= silentMsMax && progress.percent >= CHECKED_PERCENT) break
+    if (Date.now() - startedMs >= beginAnswerAfterMs && progress.percent >= CHECKED_PERCENT) break
   }
   const body = new PassThrough()
-  const beat = setInterval(() => body.write(' '), silentMsMax / 2)
+  const beat = setInterval(() => body.write(' '), beginAnswerAfterMs / 2)
   body.write(' ')
   ctx.status = 200
   ctx.type = 'application/json; charset=utf-8'

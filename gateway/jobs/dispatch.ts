@@ -67,7 +67,7 @@ export class Dispatcher {
     const { queues, replies, config } = this.#parts
     const { queue: queueName } = jobs[name]
     const waitMs = queueName === 'writes' ? config.writeWaitMs : LONG_WAIT_MS
-    const queue = await queues.openForWork(queueName, waitMs)
+    const queue = await queues.requireOpen(queueName, waitMs)
     const envelope = this.#envelope(input, origin, waitMs)
     const waiting = replies.expect(envelope.attempt, watch)
     signal?.addEventListener('abort', waiting.wake, { once: true })
@@ -88,7 +88,7 @@ export class Dispatcher {
     owner: Owner,
   ): Promise<AcceptedJob> {
     const { queues, accepted } = this.#parts
-    const queue = await queues.openForWork(jobs[name].queue, LONG_WAIT_MS)
+    const queue = await queues.requireOpen(jobs[name].queue, LONG_WAIT_MS)
     const envelope = { ...this.#envelope(input, origin, ACCEPTED_WAIT_MS), replyTo: null, accepted: true }
     const job = await accepted.store(name, envelope, owner)
     // Where Redis does not take it, upkeep queues it again from its row.

@@ -1,4 +1,4 @@
-// The queues as the gateway sees them: open for work or not, how long a job waits, how many there are.
+// What a gateway process knows of the queues: up or not, how long jobs wait, how many there are.
 import type { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
@@ -8,25 +8,25 @@ import { Refusal } from '../../shared/refusal.ts'
 
 const SAMPLE_EVERY_MS = 500
 // Older than this a sample says nothing about now.
-const SAMPLE_MS_MAX = 2_000
-const BEAT_EVERY_MS = 500
-const SILENT_MS_MAX = 2_000
+const SAMPLE_AGE_MS_MAX = 2_000
+const PING_EVERY_MS = 500
+const PING_TIMEOUT_MS = 2_000
 
 export type QueueFigures = { queue: QueueName; counts: Record<string, number>; oldestWaitMs: number }
 
-type Sample = { waitMs: number; takenMs: number; running: boolean }
+type Sample = { waitMs: number; sampledAtMs: number; sampling: boolean }
 
 export class QueueMonitor {
   readonly #redis: Redis
   readonly #queues = new Map<QueueName, Queue>()
   readonly #samples = new Map<QueueName, Sample>()
-  readonly #heartbeat: NodeJS.Timeout
-  #heardMs = 0
+  readonly #pingTimer: NodeJS.Timeout
+  #lastPongMs = 0
 
   constructor(redis: Redis) {
     this.#redis = redis
-    this.#heartbeat = setInterval(() => this.#beat(), BEAT_EVERY_MS).unref()
-    redis.on('ready', () => this.#heard())
+    this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS).unref()
+    redis.on('ready', () => this.#notePong())
   }
 
   queue(name: QueueName): Queue {
@@ -38,7 +38,7 @@ export class QueueMonitor {
   }
 
   /** The queue, if whoever waits `waitMs` can expect an answer; else a refusal, before anything is handed over. */
-  async openForWork(name: QueueName, waitMs: number): Promise<Queue> {
+  async requireOpen(name: QueueName, waitMs: number): Promise<Queue> {
     if (!this.isUp()) {
       throw new Refusal('unavailable', 'The queue of writes is away. Nothing was changed; try again shortly.')
     }
@@ -54,7 +54,7 @@ export class QueueMonitor {
 
   /** Connected, and answering: a Redis that hangs is as away as one that is gone. */
   isUp(): boolean {
-    return isReady(this.#redis) && Date.now() - this.#heardMs < SILENT_MS_MAX
+    return isReady(this.#redis) && Date.now() - this.#lastPongMs < PING_TIMEOUT_MS
   }
 
   async figures(): Promise<QueueFigures[]> {
@@ -72,41 +72,41 @@ export class QueueMonitor {
   }
 
   async close() {
-    clearInterval(this.#heartbeat)
+    clearInterval(this.#pingTimer)
     await Promise.allSettled([...this.#queues.values()].map((queue) => queue.close()))
   }
 
   // Sampled beside the requests, not by them.
   #waitMs(name: QueueName, queue: Queue): number {
-    const sample = this.#samples.get(name) ?? { waitMs: 0, takenMs: 0, running: false }
+    const sample = this.#samples.get(name) ?? { waitMs: 0, sampledAtMs: 0, sampling: false }
     this.#samples.set(name, sample)
-    const ageMs = Date.now() - sample.takenMs
-    if (!sample.running && ageMs > SAMPLE_EVERY_MS) this.#take(sample, queue)
-    return ageMs > SAMPLE_MS_MAX ? 0 : sample.waitMs
+    const ageMs = Date.now() - sample.sampledAtMs
+    if (!sample.sampling && ageMs > SAMPLE_EVERY_MS) this.#sample(sample, queue)
+    return ageMs > SAMPLE_AGE_MS_MAX ? 0 : sample.waitMs
   }
 
-  async #take(sample: Sample, queue: Queue) {
-    sample.running = true
+  async #sample(sample: Sample, queue: Queue) {
+    sample.sampling = true
     try {
       sample.waitMs = await oldestWaitMs(queue)
-      sample.takenMs = Date.now()
+      sample.sampledAtMs = Date.now()
     } catch {
       // Redis is away: isUp says so.
     } finally {
-      sample.running = false
+      sample.sampling = false
     }
   }
 
   // A ping that is not answered is left to time out; the next one goes out all the same.
-  #beat() {
+  #ping() {
     if (!isReady(this.#redis)) return
     this.#redis.ping().then(
-      () => this.#heard(),
+      () => this.#notePong(),
       () => undefined,
     )
   }
 
-  #heard() {
-    this.#heardMs = Date.now()
+  #notePong() {
+    this.#lastPongMs = Date.now()
   }
 }

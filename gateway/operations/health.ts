@@ -7,7 +7,7 @@ import type { Services } from '../services.ts'
 type Part = { ok: boolean; detail?: string }
 export type Readiness = Record<'postgres' | 'migrations' | 'redis', Part> & { workers: Record<string, Part> }
 
-const ASKED_MS_MAX = 1_500
+const CHECK_TIMEOUT_MS = 1_500
 
 export const healthPages: Page[] = [
   {
@@ -62,7 +62,7 @@ async function checkWorkers({ queues }: Services, name: (typeof QUEUES)[number])
 async function check(ask: () => Promise<void>): Promise<Part> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('No answer in time.')), ASKED_MS_MAX)
+    timer = setTimeout(() => reject(new Error('No answer in time.')), CHECK_TIMEOUT_MS)
   })
   try {
     await Promise.race([ask(), late])

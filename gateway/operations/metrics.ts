@@ -6,9 +6,9 @@ import type { QueueFigures, QueueMonitor } from '../jobs/queue-monitor.ts'
 
 const QUESTION = 'berth:metrics?'
 const ANSWER = 'berth:metrics!'
-const ANSWERED_MS_MAX = 2_000
+const SUPERVISOR_TIMEOUT_MS = 2_000
 // The gauges of one look share what was read of the queues.
-const FIGURES_MS_MAX = 100
+const FIGURES_AGE_MS_MAX = 100
 
 export class Metrics {
   readonly registry = new Registry()
@@ -49,7 +49,7 @@ export class Metrics {
   }
 
   async text(): Promise<string> {
-    return cluster.isWorker ? askSupervisor() : this.registry.metrics()
+    return cluster.isWorker ? requestClusterMetrics() : this.registry.metrics()
   }
 
   // All processes see the same queues: adding their figures up would be wrong.
@@ -69,7 +69,7 @@ export class Metrics {
 
   // Without Redis the figures of the queues are left out rather than shown as they were.
   #read(queues: QueueMonitor): Promise<QueueFigures[]> {
-    if (!this.#figures || Date.now() - this.#readMs > FIGURES_MS_MAX) {
+    if (!this.#figures || Date.now() - this.#readMs > FIGURES_AGE_MS_MAX) {
       this.#readMs = Date.now()
       this.#figures = queues.isUp() ? queues.figures().catch(() => []) : Promise.resolve([])
     }
@@ -78,7 +78,7 @@ export class Metrics {
 }
 
 /** In the process that supervises: answers the others with everybody's figures. */
-export function answerMetrics(log: (error: unknown) => void) {
+export function serveClusterMetrics(log: (error: unknown) => void) {
   const everybody = new AggregatorRegistry()
   cluster.on('message', async (worker: Worker, message: unknown) => {
     if (message !== QUESTION) return
@@ -90,7 +90,7 @@ export function answerMetrics(log: (error: unknown) => void) {
   })
 }
 
-function askSupervisor(): Promise<string> {
+function requestClusterMetrics(): Promise<string> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer)
@@ -104,8 +104,8 @@ function askSupervisor(): Promise<string> {
     }
     const timer = setTimeout(() => {
       stop()
-      reject(new Error('The supervising process did not answer'))
-    }, ANSWERED_MS_MAX)
+      reject(new Error('The supervising process did not respond'))
+    }, SUPERVISOR_TIMEOUT_MS)
     process.on('message', listen)
     process.send?.(QUESTION)
   })

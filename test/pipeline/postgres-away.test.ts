@@ -9,7 +9,7 @@ import { timed } from '../support/time.ts'
 
 const outageMs = 3_000
 // So long a worker waits for a word of Postgres.
-const SILENT_MS_MAX = 5_000
+const SOCKET_IDLE_TIMEOUT_MS = 5_000
 // A write that was handed over just before waits so long for Postgres to come back.
 const WRITE_WAIT_MS = 2_000
 const environment = { WRITE_WAIT_MS: String(WRITE_WAIT_MS) }
@@ -31,11 +31,11 @@ describe('Postgres away', () => {
         await wait(500)
         await Promise.all(sides.map((side) => side.restore({ lost: true })))
         const overMs = Date.now()
-        await wait(SILENT_MS_MAX + RECOVERY_MS + 500)
+        await wait(SOCKET_IDLE_TIMEOUT_MS + RECOVERY_MS + 500)
         await observer.stop()
         const good = { statuses: ['200'], ms: USUAL_MS }
         expectAnswers(observer.samples('read', overMs + REFUSED_MS), good)
-        expectAnswers(observer.samples('write', overMs + SILENT_MS_MAX + RECOVERY_MS), good)
+        expectAnswers(observer.samples('write', overMs + SOCKET_IDLE_TIMEOUT_MS + RECOVERY_MS), good)
         await observer.expectTruth()
       }),
   })

@@ -43,7 +43,7 @@ describe('parseConfig', () => {
       failedSignInsPerMinute: 300,
       bodyBytesMax: 1024 * 1024,
       writeWaitMs: 10_000,
-      silentMsMax: 20_000,
+      beginAnswerAfterMs: 20_000,
       drainMs: 25_000,
       writesConcurrency: 10,
       webConcurrency: 1,

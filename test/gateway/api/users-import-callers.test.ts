@@ -15,7 +15,7 @@ import { countFiles, peopleOf } from '../../support/user-lists.ts'
 import { createWorld, type World } from '../../support/world.ts'
 
 const IMPORT_LOCK = 7_301_002
-const SILENT_MS = 1_000
+const BEGIN_AFTER_MS = 1_000
 const ACCEPTED = { Prefer: 'respond-async' }
 const NOTHING = { files: 0, chunks: 0 }
 
@@ -26,7 +26,7 @@ describe('callers of user lists', function () {
   let proxies: Proxies
   let holder: Knex.Transaction | undefined
   before(async () => {
-    world = await createWorld({ workers: [], environment: { SILENT_MS_MAX: String(SILENT_MS) } })
+    world = await createWorld({ workers: [], environment: { BEGIN_ANSWER_AFTER_MS: String(BEGIN_AFTER_MS) } })
     client = await world.client('user-write')
     proxies = await startProxies(world)
     await world.startWorkers(['imports', 'exports'], proxies.environment)
@@ -93,8 +93,8 @@ describe('callers of user lists', function () {
       await waitingFor('relation')
       const { answer, tookMs } = await opened
       expect(answer.status).to.equal(200)
-      expect(tookMs).to.be.within(SILENT_MS, SILENT_MS + 3_000)
-      await wait(2 * SILENT_MS)
+      expect(tookMs).to.be.within(BEGIN_AFTER_MS, BEGIN_AFTER_MS + 3_000)
+      await wait(2 * BEGIN_AFTER_MS)
       await letGo()
       const body = await readAll(answer)
       expect(body).to.match(/^ {2,}\{/)
@@ -105,7 +105,7 @@ describe('callers of user lists', function () {
       const held = proxies.postgres.catch('server', 'SELECT data FROM file_chunks', 'hold')
       const refused = client.import('%PDF-1.7')
       await held
-      await wait(SILENT_MS + 1_500)
+      await wait(BEGIN_AFTER_MS + 1_500)
       await proxies.postgres.restore()
       expect((await refused).status).to.equal(422)
     })

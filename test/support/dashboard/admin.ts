@@ -24,7 +24,7 @@ export const ADMIN = { type: 'admin', id: 7, name: 'admin@example.com' } as cons
 
 export async function openAdmin(world: World): Promise<Admin> {
   const services = openServices(world.config, createLog('test', world.config.logLevel))
-  await eventually(() => services.queues.openForWork('writes', world.config.writeWaitMs))
+  await eventually(() => services.queues.requireOpen('writes', world.config.writeWaitMs))
   return {
     async ask(name, given, { requestId = randomUUID() } = {}) {
       const checked = check(name, given)

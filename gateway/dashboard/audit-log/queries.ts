@@ -2,7 +2,7 @@
 // pages are known by the entry that they begin behind, and nothing is ever counted.
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
-import { Conditions } from '../search/conditions.ts'
+import { Conditions } from '../search/sql-conditions.ts'
 
 export type ActorType = 'token' | 'admin' | 'system'
 

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
 import { claimsOf } from '../../api/queries/claims.ts'
-import { Conditions } from '../search/conditions.ts'
+import { Conditions } from '../search/sql-conditions.ts'
 
 export type BookingRow = {
   id: number

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
 import type { Slice } from '../bookings/queries.ts'
-import { Conditions } from '../search/conditions.ts'
+import { Conditions } from '../search/sql-conditions.ts'
 
 type EventFacts = {
   id: number

@@ -9,8 +9,8 @@ import type { Context } from '../../context.ts'
 import { refusalOf } from '../../http/middleware/errors.ts'
 import { fingerprintOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
+import type { House } from './context.ts'
 import { readForm, type Values } from './form-body.ts'
-import type { House } from './house.ts'
 import {
   type Action,
   type ActionCall,
@@ -22,7 +22,7 @@ import {
 } from './page.ts'
 import { requireToken } from './sessions/csrf.ts'
 import { derive } from './sessions/sessions.ts'
-import { become } from './sessions/visitors.ts'
+import { become } from './sessions/viewers.ts'
 
 export type Done = { next: Next } | { refusal: Refusal; sent: Sent }
 

@@ -5,8 +5,8 @@ import { signalOf } from '../../http/router.ts'
 import { send } from '../../http/send.ts'
 import { sendWritten } from '../../http/written-file.ts'
 import { answerOf, originOf } from './actions.ts'
+import type { House } from './context.ts'
 import { PageFailure } from './failure.ts'
-import type { House } from './house.ts'
 import type { Call, Page } from './page.ts'
 
 export async function sendDownload(

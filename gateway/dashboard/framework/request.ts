@@ -5,7 +5,7 @@ import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
 import { DASHBOARD, linkTo } from './addresses.ts'
-import type { House } from './house.ts'
+import type { House } from './context.ts'
 import type { Call, Page } from './page.ts'
 import type { Visitor } from './sessions/sessions.ts'
 

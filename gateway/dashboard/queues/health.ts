@@ -2,7 +2,7 @@
 import type { QueueName } from '../../../shared/contracts/job.ts'
 import { type Readiness, readiness } from '../../operations/health.ts'
 import type { Services } from '../../services.ts'
-import { keptFor } from '../framework/kept.ts'
+import { keptFor } from '../framework/cache.ts'
 import { wordDuration } from '../time/durations.ts'
 import { findQueues, type QueueRow } from './queries.ts'
 

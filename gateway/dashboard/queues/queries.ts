@@ -3,7 +3,7 @@ import type { Job, Queue } from 'bullmq'
 import { QUEUES, type QueueName } from '../../../shared/contracts/job.ts'
 import { oldestWaitMs } from '../../../shared/queues.ts'
 import type { Services } from '../../services.ts'
-import { keptFor } from '../framework/kept.ts'
+import { keptFor } from '../framework/cache.ts'
 import { placeOf, reasonOf } from './board/failures.ts'
 import { maskName } from './board/masks.ts'
 

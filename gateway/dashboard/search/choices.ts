@@ -1,6 +1,6 @@
 // What forms offer to choose from: people and what can be booked, found by a few words.
 import type pg from 'pg'
-import { Conditions } from './conditions.ts'
+import { Conditions } from './sql-conditions.ts'
 
 export type UserChoice = { id: number; name: string; email: string; isActive: boolean }
 export type BookableChoice = {

@@ -4,7 +4,7 @@ import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/boo
 import { onlyRow } from '../../../shared/database.ts'
 import { instantOf } from '../../../shared/date-times.ts'
 import type { Services } from '../../services.ts'
-import { keptFor } from '../framework/kept.ts'
+import { keptFor } from '../framework/cache.ts'
 
 export type Share = { taken: number; total: number }
 export type LocationNow = { id: number; name: string; desks: Share; spots: Share; rooms: Share }

@@ -3,8 +3,8 @@ import { REFUSALS, type Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
 import { linkTo } from '../framework/addresses.ts'
+import type { House } from '../framework/context.ts'
 import { PageFailure } from '../framework/failure.ts'
-import type { House } from '../framework/house.ts'
 import type { View } from '../framework/page.ts'
 
 export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: House): View {

@@ -2,9 +2,9 @@
 import { Refusal } from '../../../../shared/refusal.ts'
 import type { Context } from '../../../context.ts'
 import { DASHBOARD } from '../../framework/addresses.ts'
-import type { House } from '../../framework/house.ts'
+import type { House } from '../../framework/context.ts'
 import type { Call } from '../../framework/page.ts'
-import { identify, signedOut } from '../../framework/sessions/visitors.ts'
+import { identify, signedOut } from '../../framework/sessions/viewers.ts'
 import { findPlan, type PlanFacts } from './queries.ts'
 
 export const PLAN_PATH = `${DASHBOARD}/plans/:id/:hash`

@@ -1,8 +1,8 @@
 // What the answers of one gateway's dashboard have in common.
 import type { Services } from '../../services.ts'
-import type { Condition } from './condition.ts'
 import type { Page } from './page.ts'
 import type { SignIns } from './sessions/sign-ins.ts'
+import type { Condition } from './system-status.ts'
 
 export type House = {
   services: Services

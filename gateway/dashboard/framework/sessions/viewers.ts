@@ -1,7 +1,7 @@
 // Finds out who looks at a page by the cookie that came, and makes somebody out of a visitor who signs in or out.
 import type { Context } from '../../../context.ts'
+import type { House } from '../context.ts'
 import { PageFailure } from '../failure.ts'
-import type { House } from '../house.ts'
 import { COOKIES, readCookie, setCookie } from './cookies.ts'
 import { findAdmin, isSecret, LIVES_SECONDS_MAX, newSecret, type Visitor } from './sessions.ts'
 

@@ -12,8 +12,8 @@ import { users } from './api/routes/users.ts'
 import type { Context, State } from './context.ts'
 import { announceSetup } from './dashboard/account/setup-links.ts'
 import { apiPage } from './dashboard/api/api.ts'
-import { dashboard } from './dashboard/dashboard.ts'
-import { isOfDashboard } from './dashboard/framework/addresses.ts'
+import { serveDashboard } from './dashboard/dashboard.ts'
+import { isDashboardPath } from './dashboard/framework/addresses.ts'
 import { redirectBrowsers } from './dashboard/framework/redirect-browsers.ts'
 import { pages } from './dashboard/pages.ts'
 import { baseUrl, requireHost } from './http/middleware/base-url.ts'
@@ -52,11 +52,11 @@ export function createApp(services: Services): App {
   app.use(requestId(services))
   app.use(observe(services))
   app.use(baseUrl(services))
-  app.use(crossOrigin(services, isOfDashboard))
+  app.use(crossOrigin(services, isDashboardPath))
   app.use(errors(services))
   app.use(requireHost)
   app.use(redirectBrowsers(services))
-  app.use(dashboard(services, [...pages, apiPage(endpoints)]))
+  app.use(serveDashboard(services, [...pages, apiPage(endpoints)]))
   for (const step of createRoutes(endpoints, [...healthPages, ...docsPages(endpoints)], services))
     app.use(step)
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {

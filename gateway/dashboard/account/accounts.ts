@@ -1,4 +1,4 @@
-// What an administrator does to the own account: the gateway's own house, because it must work while Redis is away.
+// What an administrator does to the own account: the gateway's own dashboard, because it must work while Redis is away.
 import type pg from 'pg'
 import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
 import { required, verbatim } from '../../../shared/contracts/fields.ts'

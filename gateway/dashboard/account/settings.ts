@@ -27,7 +27,7 @@ export const settings = page({
   query: object({ page: queryNumber(integer({ min: 1, max: 100_000 })).default(1) }),
   actions: (action) => ({
     'change-password': action(passwordForm, async (call) => {
-      const { services, admin, device, visitor, form: sent } = call
+      const { services, admin, device, viewer, form: sent } = call
       requireSame(sent.password, sent.repeated)
       const account = await call.signIns.check(admin.email, sent.current, device.address)
       if (!account) throw wrongPassword('current')
@@ -35,17 +35,20 @@ export const settings = page({
         id: admin.id,
         from: account.passwordHash,
         to: await call.signIns.hash(sent.password),
-        spared: visitor.secret,
+        spared: viewer.secret,
       }
       const ended = await changePassword(services.primary, change)
       if (ended === undefined) throw wrongPassword('current')
       services.log.info({ adminId: admin.id, requestId: call.requestId }, 'A password was changed')
-      return { to: call.link('/settings'), say: `Your password is changed. ${wordEnded(ended)}` }
+      return {
+        redirectTo: call.link('/settings'),
+        notice: `Your password is changed. ${describeEndedSessions(ended)}`,
+      }
     }),
     'sign-out-everywhere': action(object({}), async (call) => {
       await endSessions(call.services.primary, call.admin.id)
-      call.become(undefined)
-      return { to: call.link('/sign-in'), say: 'You are signed out everywhere.' }
+      call.setSession(undefined)
+      return { redirectTo: call.link('/sign-in'), notice: 'You are signed out everywhere.' }
     }),
   }),
   async show(call) {
@@ -71,7 +74,7 @@ function account(call: Call): Html {
     ({ name, label, hint, type: 'password', autocomplete, required: true }) as const
   return html`<section class="card" aria-labelledby="account"><h2 id="account">Account</h2>
 <p>You are signed in as <strong>${call.admin.email}</strong>.</p>
-<details${call.sent?.action === 'change-password' ? html` open` : ''}><summary>Change the password</summary>
+<details${call.refusedForm?.action === 'change-password' ? html` open` : ''}><summary>Change the password</summary>
 <div class="narrow">${form(call, { action: 'change-password', submit: 'Change the password' }, (fields) => [
     fields.text(secret('current', 'Present password', 'current-password')),
     fields.text(secret('password', 'New password', 'new-password', passwordHint)),
@@ -80,13 +83,13 @@ function account(call: Call): Html {
 }
 
 function sessionsOf(call: Call, sessions: SessionRow[]): Html {
-  const own = hashSecret(call.visitor.secret)
+  const own = hashSecret(call.viewer.secret)
   const columns: Column<SessionRow>[] = [
     {
       label: 'Browser',
       isHead: true,
       show: (row) =>
-        html`${wordBrowser(row.user_agent)}${row.hash.equals(own) && html` <span class="badge good">this one</span>`}`,
+        html`${formatBrowser(row.user_agent)}${row.hash.equals(own) && html` <span class="badge good">this one</span>`}`,
     },
     { label: 'Address', show: (row) => row.address },
     { label: 'Signed in', show: (row) => relativeInstant(row.created_at, call.now) },
@@ -125,13 +128,13 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
   ]
 }
 
-function wordEnded(sessions: number): string {
+function describeEndedSessions(sessions: number): string {
   if (sessions === 0) return 'Nobody else was signed in with the old one.'
   return `${sessions === 1 ? 'One other session was' : `${sessions} other sessions were`} ended.`
 }
 
 // Enough to tell one's own devices apart; the rest of the text is noise.
-function wordBrowser(userAgent: string | null): string {
+function formatBrowser(userAgent: string | null): string {
   const text = userAgent ?? ''
   const browser = /Edg\/|OPR\/|Firefox\/|Chrome\/|Safari\//.exec(text)?.[0].slice(0, -1)
   const system = /iPhone|iPad|Android|Windows|Macintosh|Linux/.exec(text)?.[0]

@@ -26,9 +26,9 @@ export const setup = page({
       if (id === undefined) throw noLink()
       const secret = newSecret()
       await beginSession(services.primary, secret, { id, passwordHash }, device)
-      call.become(secret)
+      call.setSession(secret)
       services.log.info({ adminId: id, requestId: call.requestId }, 'The first administrator is made')
-      return { to: call.link('/'), say: 'Welcome! You are the first administrator.' }
+      return { redirectTo: call.link('/'), notice: 'Welcome! You are the first administrator.' }
     }),
   }),
   async show(call) {

@@ -2,7 +2,7 @@
 import { email, object, pathText, required } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
-import { ownPath } from '../framework/addresses.ts'
+import { safeNextPath } from '../framework/addresses.ts'
 import { page } from '../framework/page.ts'
 import { beginSession, endSession, newSecret } from '../framework/sessions/sessions.ts'
 import { form } from '../ui/forms.ts'
@@ -15,20 +15,20 @@ export const signIn = page({
   query: object({ next: pathText().optional() }),
   actions: (action) => ({
     'sign-in': action(object({ email: required(email()), password: password() }), async (call) => {
-      const { services, device, visitor, form: sent } = call
+      const { services, device, viewer, form: sent } = call
       const account = await call.signIns.check(sent.email, sent.password, device.address)
       const secret = newSecret()
       if (!account || !(await beginSession(services.primary, secret, account, device))) {
         services.log.warn({ address: device.address, requestId: call.requestId }, 'A sign-in failed')
         throw new Refusal('validation_failed', 'This e-mail and this password do not belong together.')
       }
-      await endSession(services.primary, visitor.secret)
-      call.become(secret)
+      await endSession(services.primary, viewer.secret)
+      call.setSession(secret)
       services.log.info(
         { adminId: account.id, address: device.address, requestId: call.requestId },
         'signed in',
       )
-      return { to: call.link(ownPath(call.query.next)) }
+      return { redirectTo: call.link(safeNextPath(call.query.next)) }
     }),
   }),
   show: (call) => html`<div class="card narrow">

@@ -9,9 +9,9 @@ export const signOut = page({
   title: 'Sign out',
   actions: (action) => ({
     'sign-out': action(object({}), async (call) => {
-      await endSession(call.services.primary, call.visitor.secret)
-      call.become(undefined)
-      return { to: call.link('/sign-in'), say: 'You are signed out.' }
+      await endSession(call.services.primary, call.viewer.secret)
+      call.setSession(undefined)
+      return { redirectTo: call.link('/sign-in'), notice: 'You are signed out.' }
     }),
   }),
   show: (call) =>

@@ -3,7 +3,7 @@ import { object, text } from '../../../shared/contracts/fields.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { createOpenApiDocument } from '../../openapi/document.ts'
-import { rootOf } from '../framework/addresses.ts'
+import { rootPath } from '../framework/addresses.ts'
 import { type Call, type Page, page } from '../framework/page.ts'
 import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -51,7 +51,7 @@ ${searchForm(call, 'Choose', (fields) =>
   fields.select({ name: 'endpoint', label: 'Endpoint', options, value: trial.id, required: true }),
 )}
 <div class="trial" data-try data-method="${method}" data-path="${path}"
- data-root="${rootOf(call.services.config)}" data-base="${call.baseUrl}">
+ data-root="${rootPath(call.services.config)}" data-base="${call.baseUrl}">
 <h3><span class="badge accent">${method}</span> <code>${short(path)}</code></h3>
 <p>${summary}. <span class="soft">${description.replaceAll('`', '')}</span></p>
 ${isWrite && html`<div class="notice warn"><p>This changes data for real.</p></div>`}

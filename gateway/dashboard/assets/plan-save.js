@@ -56,7 +56,7 @@ async function send(form, id, share) {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) body.set(name, String(value))
   // Each move is a form of its own.
-  body.delete('_once')
+  body.delete('_submission')
   body.set('bookable', id)
   body.set('left', share ? percent(share.x) : '')
   body.set('top', share ? percent(share.y) : '')

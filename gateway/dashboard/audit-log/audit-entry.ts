@@ -34,7 +34,7 @@ export const auditEntry = page({
     const members = membersOf(entry)
     const changed = members.filter(({ isChanged }) => isChanged).length
     return {
-      above: [['Audit log', '/audit-log']],
+      breadcrumbs: [['Audit log', '/audit-log']],
       title: entry.resourceId === null ? entry.action : `${entry.action} of ${entry.resourceId}`,
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">What happened</h2>${facts(call, entry)}</section>
 <section aria-labelledby="difference"><div class="head"><div><h2 id="difference">Before and after</h2>

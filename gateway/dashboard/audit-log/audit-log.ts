@@ -115,8 +115,8 @@ function turning(call: Call, found: AuditRow[]): Html | false {
   const last = found.length > ENTRIES_A_PAGE ? found[ENTRIES_A_PAGE - 1] : undefined
   if (isFirst && !last) return false
   return html`<nav class="pager" aria-label="Pages">
-${!isFirst && html`<a class="button quiet" href="${call.again({ before: null })}">Newest</a>`}
-${last && html`<a class="button quiet" rel="next" href="${call.again({ before: last.id })}">Older</a>`}
+${!isFirst && html`<a class="button quiet" href="${call.linkHere({ before: null })}">Newest</a>`}
+${last && html`<a class="button quiet" rel="next" href="${call.linkHere({ before: last.id })}">Older</a>`}
 </nav>`
 }
 

@@ -2,7 +2,7 @@
 // pages are known by the entry that they begin behind, and nothing is ever counted.
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
-import { Conditions } from '../search/sql-conditions.ts'
+import { SqlConditions } from '../search/sql-conditions.ts'
 
 export type ActorType = 'token' | 'admin' | 'system'
 
@@ -75,7 +75,7 @@ export async function searchAuditLog(
   search: AuditSearch,
   { known, limit }: { known: string[]; limit: number },
 ): Promise<AuditRow[]> {
-  const conditions = new Conditions()
+  const conditions = new SqlConditions()
   const source = await sourceOf(reads, search, known, conditions)
   const position = search.before === undefined ? undefined : await findPosition(reads, search.before)
   if (!source || (search.before !== undefined && !position)) return []
@@ -93,7 +93,7 @@ export async function searchAuditLog(
 // The columns of the index are compared as one, and all are in the order: with a plain “action = …” the planner is free
 // to go through the log by time, which takes long where that action is rare.
 function addBounds(
-  conditions: Conditions,
+  conditions: SqlConditions,
   { columns, values }: Source,
   { from, to, position }: Pick<AuditSearch, 'from' | 'to'> & { position: Position | undefined },
 ) {
@@ -126,7 +126,7 @@ async function sourceOf(
   reads: pg.Pool,
   { actorType, actor, actions, resource, resourceId }: AuditSearch,
   known: string[],
-  conditions: Conditions,
+  conditions: SqlConditions,
 ): Promise<Source | undefined> {
   const wanted = actions ?? known
   if (actorType !== undefined) conditions.add(`audit_log.actor_type = ${conditions.bind(actorType)}`)
@@ -136,20 +136,20 @@ async function sourceOf(
     conditions.add(`audit_log.resource = ANY(${conditions.bind(resources)})`)
     conditions.add(`audit_log.resource_id = ${conditions.bind(resourceId)}`)
     conditions.add(`audit_log.action = ANY(${conditions.bind(wanted)})`)
-    conditions.addWords(actor, ['audit_log.actor_name'])
+    conditions.addSearch(actor, ['audit_log.actor_name'])
     return ONCE
   }
   if (actor !== undefined || actorType !== undefined) {
     const actors = await searchActors(reads, { actorType, actor })
     if (actors.length === 0) return undefined
     if (actors.length * wanted.length <= PAIRS_MAX) return eachPair(actors, wanted, conditions)
-    conditions.addWords(actor, ['audit_log.actor_name'])
+    conditions.addSearch(actor, ['audit_log.actor_name'])
   }
   if (!actions) return ONCE
   return { ...WANTED, rows: `unnest(${conditions.bind(actions)}::text[]) AS wanted (action)` }
 }
 
-function eachPair(actors: Actor[], actions: string[], conditions: Conditions): Source {
+function eachPair(actors: Actor[], actions: string[], conditions: SqlConditions): Source {
   const types = conditions.bind(actors.map(({ type }) => type))
   const names = conditions.bind(actors.map(({ name }) => name))
   return {
@@ -165,9 +165,9 @@ async function searchActors(
   reads: pg.Pool,
   { actorType, actor }: Pick<AuditSearch, 'actorType' | 'actor'>,
 ): Promise<Actor[]> {
-  const conditions = new Conditions()
+  const conditions = new SqlConditions()
   if (actorType !== undefined) conditions.add(`type = ${conditions.bind(actorType)}`)
-  conditions.addWords(actor, ['name'])
+  conditions.addSearch(actor, ['name'])
   const { rows } = await reads.query<Actor>(
     `WITH RECURSIVE actors AS (
        (SELECT actor_type AS type, actor_name AS name FROM audit_log ORDER BY actor_type, actor_name LIMIT 1)

@@ -5,7 +5,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
 import { listVehicles } from '../search/choices.ts'
 import { typeName } from '../search/choosers.ts'
-import { instant, zoneWord } from '../time/instants.ts'
+import { formatZone, instant } from '../time/instants.ts'
 import { localIn } from '../time/wall-clock.ts'
 import { form } from '../ui/forms.ts'
 import { bookableLink } from './bookings.ts'
@@ -26,12 +26,12 @@ export const booking = page({
   actions: (action) => ({
     change: action(changeForm, async (call) => {
       await change(call, call.form, await requireBooking(call))
-      return { to: call.again(), say: 'The booking is changed.' }
+      return { redirectTo: call.linkHere(), notice: 'The booking is changed.' }
     }),
     end: action(object({}), async (call) => {
       const { id } = call.params
       await call.dispatch('bookings.update', { id, to_time: call.now })
-      return { to: call.again(), say: 'The booking is ended: its place is free from now on.' }
+      return { redirectTo: call.linkHere(), notice: 'The booking is ended: its place is free from now on.' }
     }),
   }),
   async show(call): Promise<View> {
@@ -39,7 +39,7 @@ export const booking = page({
     const { id, bookable, user } = found
     const isPast = isOver(found, call.now)
     return {
-      above: [['Bookings', '/bookings']],
+      breadcrumbs: [['Bookings', '/bookings']],
       title: `${bookable} for ${user}`,
       tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">On the map</a>
 ${!isPast && html`<a class="button quiet" href="${call.link(`/bookings/${id}/cancel`)}">Cancel it</a>`}`,
@@ -104,14 +104,14 @@ async function changing(call: Call, found: BookingRow): Promise<Html> {
       label,
       type: 'datetime-local',
       value: value && localIn(value, zone),
-      hint: `In the time of ${zoneWord(zone)}.`,
+      hint: `In the time of ${formatZone(zone)}.`,
       required: true,
     }) as const
   return html`<div class="narrow">${form(call, { action: 'change', submit: 'Save the changes' }, (fields) => [
     fields.text(field('from_time', 'From', from)),
     fields.text({
       ...field('to_time', 'Until', to),
-      ...(to === null ? { hint: `In the time of ${zoneWord(zone)}. It is open-ended at present.` } : {}),
+      ...(to === null ? { hint: `In the time of ${formatZone(zone)}. It is open-ended at present.` } : {}),
     }),
     showVehicle(fields, found, vehicles, found.vehicleId),
   ])}</div>`
@@ -141,7 +141,7 @@ export function facts(call: Call, found: BookingRow): Html {
     ['Guest', guest.join(', ')],
     ['Plate', found.plate],
     ['Made', instant(found.createdAt, zone)],
-    ['Times', `in ${zoneWord(zone)}`],
+    ['Times', `in ${formatZone(zone)}`],
     [
       'History',
       html`<a href="${call.link('/audit-log', { what: 'bookings', id: found.id })}">in the audit log</a>`,

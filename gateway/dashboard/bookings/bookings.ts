@@ -3,7 +3,7 @@ import { integer, object, queryNumber, text } from '../../../shared/contracts/fi
 import { type Content, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { listBuildingChoices } from '../search/choices.ts'
-import { daySearch, daysOf, showDaySearch, wordDays } from '../search/day-search.ts'
+import { daySearch, daysOf, describeDays, showDaySearch } from '../search/day-search.ts'
 import { instant, until } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
@@ -33,7 +33,7 @@ export const bookings = page({
     )
     const hasMore = found.length > BOOKINGS_A_PAGE && number < PAGES_MAX
     return {
-      lead: `${wordDays(days)} Times are those of each building.`,
+      lead: `${describeDays(days)} Times are those of each building.`,
       tools: html`<a class="button primary" href="${call.link('/bookings/new')}">New booking</a>`,
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
         fields.text({

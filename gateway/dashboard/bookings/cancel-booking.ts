@@ -22,7 +22,7 @@ export const cancelBooking = page({
       }
       await call.dispatch('bookings.delete', { id: call.params.id })
       const what = found ? ` of ${found.bookable} by ${found.user}` : ''
-      return { to: call.link('/bookings'), say: `The booking${what} is cancelled.` }
+      return { redirectTo: call.link('/bookings'), notice: `The booking${what} is cancelled.` }
     }),
   }),
   async show(call) {
@@ -30,7 +30,7 @@ export const cancelBooking = page({
     const { id, bookable, user, from, to, zone, location } = found
     const until = to === null ? 'open-ended' : `to ${instantText(to, zone)}`
     return {
-      above: [
+      breadcrumbs: [
         ['Bookings', '/bookings'],
         [`${bookable} for ${user}`, `/bookings/${id}`],
       ],
@@ -40,7 +40,7 @@ export const cancelBooking = page({
         action: 'cancel',
         submit: 'Cancel the booking',
         cancel: call.link(`/bookings/${id}`),
-        cancelWord: 'Keep it',
+        cancelLabel: 'Keep it',
       }),
     }
   },

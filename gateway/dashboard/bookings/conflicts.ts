@@ -26,11 +26,11 @@ export async function explainingConflicts<Result>(
       const until = to === null ? 'with no end' : `to ${instantText(to, zone)}`
       return `${bookable} is taken by ${who} from ${instantText(from, zone)} ${until}.`
     })
-    throw new Refusal('booking_conflict', [...sentences, ...wordFree(error)].join(' '))
+    throw new Refusal('booking_conflict', [...sentences, ...describeAlternatives(error)].join(' '))
   }
 }
 
-function wordFree({ members }: Refusal): string[] {
+function describeAlternatives({ members }: Refusal): string[] {
   const free = (members.alternatives ?? []) as Array<{ name: string }>
   if (free.length === 0) return []
   return [`Free at that time: ${free.map(({ name }) => name).join(', ')}.`]

@@ -13,7 +13,7 @@ import {
   type UserChoice,
 } from '../search/choices.ts'
 import { bookableChooser, bookableState, typeName, userChooser } from '../search/choosers.ts'
-import { zoneWord } from '../time/instants.ts'
+import { formatZone } from '../time/instants.ts'
 import { localIn } from '../time/wall-clock.ts'
 import { form } from '../ui/forms.ts'
 import { explainingConflicts } from './conflicts.ts'
@@ -49,7 +49,10 @@ export const newBooking = page({
       const { user, bookable } = await findChosen(call)
       if (!user || !bookable) throw new Refusal('in_use', 'Choose a person and a place first.')
       const id = await create(call, call.form, user, bookable)
-      return { to: call.link(`/bookings/${id}`), say: `${bookable.name} is booked for ${user.name}.` }
+      return {
+        redirectTo: call.link(`/bookings/${id}`),
+        notice: `${bookable.name} is booked for ${user.name}.`,
+      }
     }),
   }),
   async show(call) {
@@ -61,7 +64,7 @@ export const newBooking = page({
       user ? listVehicles(call.reads, user.id) : [],
     ])
     return {
-      above: [['Bookings', '/bookings']],
+      breadcrumbs: [['Bookings', '/bookings']],
       content: html`<section class="card" aria-labelledby="who"><h2 id="who">For whom</h2>
 ${
   user
@@ -72,7 +75,7 @@ ${
         words: person,
         found: people,
         verb: 'Choose',
-        choose: ({ id }) => call.again({ user: id, person: null }),
+        choose: ({ id }) => call.linkHere({ user: id, person: null }),
       })
 }</section>
 <section class="card" aria-labelledby="what"><h2 id="what">What</h2>
@@ -85,7 +88,7 @@ ${
         words: place,
         found: places,
         verb: 'Choose',
-        choose: ({ id }) => call.again({ bookable: id, place: null }),
+        choose: ({ id }) => call.linkHere({ bookable: id, place: null }),
       })
 }</section>
 <section class="card" aria-labelledby="when"><h2 id="when">When</h2>
@@ -154,14 +157,14 @@ function whenForm(
         label: 'From',
         type: 'datetime-local',
         value: localIn(start, zone),
-        hint: `In the time of ${zoneWord(zone)}. Empty is now.`,
+        hint: `In the time of ${formatZone(zone)}. Empty is now.`,
       }),
       fields.text({
         name: 'to_time',
         label: 'Until',
         type: 'datetime-local',
         value: localIn(end, zone),
-        hint: `In the time of ${zoneWord(zone)}.`,
+        hint: `In the time of ${formatZone(zone)}.`,
       }),
       fields.checkbox({
         name: 'is_open',
@@ -175,12 +178,12 @@ function whenForm(
 
 function chosenUser(call: Call, { id, name, email }: UserChoice): Content {
   return html`<p class="chosen"><span><a href="${call.link(`/people/${id}`)}">${name}</a> <span class="soft">${email}</span></span>
-<a href="${call.again({ user: null })}">Choose somebody else</a></p>`
+<a href="${call.linkHere({ user: null })}">Choose somebody else</a></p>`
 }
 
 function chosenBookable(call: Call, bookable: BookableChoice): Content {
   const { id, name, type, location, building } = bookable
   return html`<p class="chosen"><span><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> ${bookableState(bookable)}
 <span class="soft">${typeName(type)}, ${location}, ${building}</span></span>
-<a href="${call.again({ bookable: null })}">Choose something else</a></p>`
+<a href="${call.linkHere({ bookable: null })}">Choose something else</a></p>`
 }

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
 import { claimsOf } from '../../api/queries/claims.ts'
-import { Conditions } from '../search/sql-conditions.ts'
+import { SqlConditions } from '../search/sql-conditions.ts'
 
 export type BookingRow = {
   id: number
@@ -75,10 +75,10 @@ export async function searchBookings(
 ): Promise<BookingRow[]> {
   const people = await fewPeople(reads, search.person)
   if (people?.length === 0) return []
-  const conditions = new Conditions()
+  const conditions = new SqlConditions()
   const bounds = { from: conditions.bind(search.from), to: conditions.bind(search.to), rows: offset + limit }
-  conditions.addWords(search.person, PERSON)
-  conditions.addWords(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
+  conditions.addSearch(search.person, PERSON)
+  conditions.addSearch(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
   if (search.building !== undefined) conditions.add(`buildings.id = ${conditions.bind(search.building)}`)
   const source = people ? ofPeople(conditions.bind(people), bounds) : ofTime(search, bounds)
   const { rows } = await reads.query<BookingRow>(
@@ -99,8 +99,8 @@ const PERSON = ['users.name', 'users.email']
 /** Undefined where nobody is asked for, or where there are many. */
 async function fewPeople(reads: pg.Pool, words: string | undefined): Promise<number[] | undefined> {
   if (words === undefined) return undefined
-  const conditions = new Conditions()
-  conditions.addWords(words, PERSON)
+  const conditions = new SqlConditions()
+  conditions.addSearch(words, PERSON)
   const { rows } = await reads.query<{ id: number }>(
     `SELECT id FROM users WHERE ${conditions.sql} LIMIT ${PEOPLE_MAX + 1}`,
     conditions.values,

@@ -15,7 +15,10 @@ export const cancelEvent = page({
     cancel: action(object({}), async (call) => {
       const { id } = call.params
       await call.dispatch('events.cancel', { id })
-      return { to: call.link(`/events/${id}`), say: 'The event is cancelled, and its rooms are free.' }
+      return {
+        redirectTo: call.link(`/events/${id}`),
+        notice: 'The event is cancelled, and its rooms are free.',
+      }
     }),
   }),
   async show(call) {
@@ -24,7 +27,7 @@ export const cancelEvent = page({
     const freed = roomIds.length === 0 ? 'It has no rooms.' : `${rooms} free again.`
     const people = attendees.length === 1 ? 'One person attends it' : `${attendees.length} people attend it`
     return {
-      above: [
+      breadcrumbs: [
         ['Events', '/events'],
         [name, `/events/${id}`],
       ],
@@ -34,7 +37,7 @@ export const cancelEvent = page({
         action: 'cancel',
         submit: 'Cancel the event',
         cancel: call.link(`/events/${id}`),
-        cancelWord: 'Keep it',
+        cancelLabel: 'Keep it',
       }),
     }
   },

@@ -22,7 +22,7 @@ export const changeEvent = page({
       const present = await requireEvent(call)
       if (present.to <= call.now) throw new Refusal('in_use', 'The event is over, and stays as it was.')
       await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
-      return { to: call.link(`/events/${present.id}`), say: 'The event is changed.' }
+      return { redirectTo: call.link(`/events/${present.id}`), notice: 'The event is changed.' }
     }),
   }),
   async show(call) {
@@ -33,7 +33,7 @@ export const changeEvent = page({
     const choices = await findChoices(call, selectedBy(present))
     const options = { action: 'change', submit: 'Save the event', cancel: call.link(`/events/${id}`) }
     return {
-      above: [
+      breadcrumbs: [
         ['Events', '/events'],
         [name, `/events/${id}`],
       ],

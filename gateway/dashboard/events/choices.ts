@@ -35,7 +35,7 @@ export async function findChoices({ reads, query }: Choosing, base: Selection): 
 export function addedVisitor(call: Choosing): Redirect | undefined {
   const { visitor } = call.query
   if (visitor === undefined || !isEmail(visitor)) return undefined
-  return { to: call.again({ ...withAdded(call.query, 'visitors', visitor), visitor: null }) }
+  return { redirectTo: call.linkHere({ ...withAdded(call.query, 'visitors', visitor), visitor: null }) }
 }
 
 export async function showChoices(call: Choosing, choices: Choices): Promise<Html> {
@@ -45,7 +45,7 @@ export async function showChoices(call: Choosing, choices: Choices): Promise<Htm
     place === undefined ? [] : searchBookables(call.reads, place),
   ])
   const isChosen = (id: number, chosen: Array<{ id: number }>) => chosen.some((each) => each.id === id)
-  const add = (kind: 'users' | 'rooms', id: number) => call.again(withAdded(call.query, kind, id))
+  const add = (kind: 'users' | 'rooms', id: number) => call.linkHere(withAdded(call.query, kind, id))
   return html`<section class="card" aria-labelledby="people"><h2 id="people">People</h2>
 ${chosenPeople(call, choices)}
 ${userChooser(call, {
@@ -90,14 +90,14 @@ function chosenPeople(call: Choosing, { users, visitors }: Choices): Content {
           !isActive && html` <span class="badge warn">deactivated, will be left out</span>`
         }`,
         name,
-        call.again(withDropped(call.query, 'users', id)),
+        call.linkHere(withDropped(call.query, 'users', id)),
       ),
     ),
     ...visitors.map((email) =>
       chosen(
         html`${email} <span class="badge">visitor</span>`,
         email,
-        call.again(withDropped(call.query, 'visitors', email)),
+        call.linkHere(withDropped(call.query, 'visitors', email)),
       ),
     ),
   ]
@@ -111,7 +111,7 @@ function chosenRooms(call: Choosing, { rooms }: Choices): Content {
       html`${room.name} ${bookableState(room)}
 <span class="soft">${typeName(room.type)}, ${room.location}, ${room.building}</span>`,
       room.name,
-      call.again(withDropped(call.query, 'rooms', room.id)),
+      call.linkHere(withDropped(call.query, 'rooms', room.id)),
     ),
   )
   return html`<ul class="chosen-list">${items}</ul>`

@@ -5,7 +5,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
 import { bookableState, typeName } from '../search/choosers.ts'
-import { instant, zoneWord } from '../time/instants.ts'
+import { formatZone, instant } from '../time/instants.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
 import { answerBadge, CLASSIFICATIONS, isCancelled, statusBadge } from './words.ts'
@@ -25,7 +25,7 @@ export const event = page({
     const isPast = found.to <= call.now
     const noRooms = isCancelled(found) ? 'Its rooms were freed when it was cancelled.' : 'It has no rooms.'
     return {
-      above: [['Events', '/events']],
+      breadcrumbs: [['Events', '/events']],
       title: name,
       tools: isPast ? html`` : tools(call, found),
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">What it is ${statusBadge(found, call.now)}</h2>
@@ -74,7 +74,7 @@ function facts(call: Call, found: EventDetails): Html {
 }
 
 function zoned(at: string, zone: string): Html {
-  return html`${instant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${zoneWord(zone)}</span>`}`
+  return html`${instant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${formatZone(zone)}</span>`}`
 }
 
 function roomColumns(call: Call): Column<BookableChoice>[] {

@@ -4,7 +4,7 @@ import { choice, integer, object, queryNumber, text } from '../../../shared/cont
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { listBuildingChoices } from '../search/choices.ts'
-import { daySearch, daysOf, showDaySearch, wordDays } from '../search/day-search.ts'
+import { daySearch, daysOf, describeDays, showDaySearch } from '../search/day-search.ts'
 import { instant, until } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
@@ -46,7 +46,7 @@ export const events = page({
     )
     const hasMore = found.length > EVENTS_A_PAGE && number < PAGES_MAX
     return {
-      lead: `${wordDays(days)} Times are in the time zone of each event.`,
+      lead: `${describeDays(days)} Times are in the time zone of each event.`,
       tools: html`<a class="button primary" href="${call.link('/events/new')}">New event</a>`,
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
         fields.text({

@@ -13,7 +13,7 @@ import type { Html } from '../../http/html.ts'
 import { explainingConflicts } from '../bookings/conflicts.ts'
 import { readTimes } from '../bookings/fields.ts'
 import type { ActionCall, Call } from '../framework/page.ts'
-import { zoneWord } from '../time/instants.ts'
+import { formatZone } from '../time/instants.ts'
 import { localDateTime, localIn } from '../time/wall-clock.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
 import type { Choices } from './choices.ts'
@@ -166,7 +166,7 @@ function organizerOptions({ users }: Choices, present?: EventDetails) {
 // UTC is no zone of the list, and what is there already may be an older name.
 function zoneOptions(present: string) {
   const names = new Set(['UTC', ...(present ? [present] : []), ...Intl.supportedValuesOf('timeZone')])
-  return [...names].map((name) => ({ value: name, label: zoneWord(name) }))
+  return [...names].map((name) => ({ value: name, label: formatZone(name) }))
 }
 
 function nextHour(now: string): string {

@@ -15,8 +15,8 @@ export const newEvent = page({
     create: action(eventForm, async (call) => {
       const id = await saveEvent(call, call.form, await findChoices(call, nothing))
       return {
-        to: call.link(`/events/${id}`),
-        say: `“${call.form.name}” is made, and its rooms are claimed.`,
+        redirectTo: call.link(`/events/${id}`),
+        notice: `“${call.form.name}” is made, and its rooms are claimed.`,
       }
     }),
   }),
@@ -26,7 +26,7 @@ export const newEvent = page({
     const choices = await findChoices(call, nothing)
     const options = { action: 'create', submit: 'Make the event', cancel: call.link('/events') }
     return {
-      above: [['Events', '/events']],
+      breadcrumbs: [['Events', '/events']],
       lead: 'Choose people and rooms first; then say what it is, and when.',
       content: html`${await showChoices(call, choices)}
 <section class="card" aria-labelledby="event"><h2 id="event">The event</h2>

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
 import type { Slice } from '../bookings/queries.ts'
-import { Conditions } from '../search/sql-conditions.ts'
+import { SqlConditions } from '../search/sql-conditions.ts'
 
 type EventFacts = {
   id: number
@@ -59,11 +59,11 @@ export async function searchEvents(
   search: EventSearch,
   { offset, limit }: Slice,
 ): Promise<EventRow[]> {
-  const conditions = new Conditions()
+  const conditions = new SqlConditions()
   conditions.add(`events.during && tstzrange(${conditions.bind(search.from)}, ${conditions.bind(search.to)})`)
-  conditions.addWords(search.words, ['events.name', 'organizers.name', 'organizers.email'])
+  conditions.addSearch(search.words, ['events.name', 'organizers.name', 'organizers.email'])
   if (search.status !== undefined) conditions.add(`events.status = ${conditions.bind(search.status)}`)
-  const room = conditions.words(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
+  const room = conditions.search(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
   if (search.building !== undefined) room.push(`buildings.id = ${conditions.bind(search.building)}`)
   if (room.length > 0) {
     conditions.add(`EXISTS (

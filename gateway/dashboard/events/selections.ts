@@ -20,7 +20,7 @@ export function selectionOf(base: Selection, { add, drop }: Query): Selection {
   const [added, dropped] = [split(add), new Set(split(drop))]
   const merged = (kind: Kind) => {
     const words = [
-      ...base[kind].map((each) => wordOf(kind, each)),
+      ...base[kind].map((each) => formatMark(kind, each)),
       ...added.filter((word) => isA(kind, word)),
     ]
     return [...new Set(words)].filter((word) => !dropped.has(word)).map((word) => word.slice(1))
@@ -34,7 +34,7 @@ export function selectionOf(base: Selection, { add, drop }: Query): Selection {
 
 /** The parameters of an address at which it is chosen too. */
 export function withAdded(query: Query, kind: Kind, chosen: Chosen): { add: string; drop: string } {
-  const word = wordOf(kind, chosen)
+  const word = formatMark(kind, chosen)
   const [added, dropped] = [split(query.add), split(query.drop)]
   if (dropped.includes(word))
     return { add: added.join(), drop: dropped.filter((each) => each !== word).join() }
@@ -42,7 +42,7 @@ export function withAdded(query: Query, kind: Kind, chosen: Chosen): { add: stri
 }
 
 export function withDropped(query: Query, kind: Kind, chosen: Chosen): { add: string; drop: string } {
-  const word = wordOf(kind, chosen)
+  const word = formatMark(kind, chosen)
   const [added, dropped] = [split(query.add), split(query.drop)]
   if (added.includes(word)) return { add: added.filter((each) => each !== word).join(), drop: dropped.join() }
   return { add: added.join(), drop: [...dropped, word].join() }
@@ -56,7 +56,7 @@ export function attendeesOf({ users, rooms, visitors }: Selection): InputOf<'eve
   ]
 }
 
-function wordOf(kind: Kind, chosen: Chosen): string {
+function formatMark(kind: Kind, chosen: Chosen): string {
   return `${MARKS[kind]}${chosen}`
 }
 

@@ -9,25 +9,25 @@ import type { Context } from '../../context.ts'
 import { refusalOf } from '../../http/middleware/errors.ts'
 import { fingerprintOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
-import type { House } from './context.ts'
-import { readForm, type Values } from './form-body.ts'
+import type { DashboardContext } from './context.ts'
+import { type FormValues, readForm } from './form-body.ts'
 import {
   type Action,
   type ActionCall,
+  type ActionResult,
   type Call,
   findNamed,
-  type Next,
   type Page,
-  type Sent,
+  type RefusedForm,
 } from './page.ts'
 import { requireToken } from './sessions/csrf.ts'
-import { derive } from './sessions/sessions.ts'
-import { become } from './sessions/viewers.ts'
+import { deriveSecret } from './sessions/sessions.ts'
+import { setSession } from './sessions/viewers.ts'
 
-export type Done = { next: Next } | { refusal: Refusal; sent: Sent }
+export type PerformedAction = { result: ActionResult } | { refusal: Refusal; refusedForm: RefusedForm }
 
-// What a form is told; any other failure is a page of its own.
-const TOLD = new Set([404, 409, 413, 422, 429, 503, 504])
+// Statuses that are shown at the form; any other failure is a page of its own.
+const SHOWN_AT_FORM = new Set([404, 409, 413, 422, 429, 503, 504])
 // Not known, or certainly not done: the same form may be sent again as it is.
 const REPEATABLE = new Set<RefusalCode>([
   'unavailable',
@@ -37,27 +37,32 @@ const REPEATABLE = new Set<RefusalCode>([
 ])
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
-export async function performAction(ctx: Context, page: Page, call: Call, house: House): Promise<Done> {
-  let values: Values = {}
+export async function performAction(
+  ctx: Context,
+  page: Page,
+  call: Call,
+  dashboard: DashboardContext,
+): Promise<PerformedAction> {
+  let values: FormValues = {}
   try {
-    const next = await readForm(ctx, house.services, takesFiles(page), async (read, failure) => {
+    const result = await readForm(ctx, dashboard.services, takesFiles(page), async (read, failure) => {
       values = read
-      requireToken(ctx, call.visitor, read['_csrf']?.[0])
+      requireToken(ctx, call.viewer, read['_csrf']?.[0])
       const action = findNamed(page.actions, read['_action']?.[0] ?? '')
       if (!action) throw new Refusal('malformed_body', 'This form is for no action of this page.')
       if (failure) throw failure
-      return action.act(actionCall(ctx, action, read, call, house))
+      return action.act(actionCall(ctx, action, read, call, dashboard))
     })
-    return { next }
+    return { result }
   } catch (error) {
     const refusal = refusalOf(error)
     const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
-    if (!isOurs || !TOLD.has(refusal.status) || !isRefusal(error, refusal)) throw error
-    return { refusal, sent: sentOf(values, refusal) }
+    if (!isOurs || !SHOWN_AT_FORM.has(refusal.status) || !isRefusal(error, refusal)) throw error
+    return { refusal, refusedForm: refusedFormOf(values, refusal) }
   }
 }
 
-// A failure of the dashboard's own is not told at the form: refusalOf knows it as an internal error only.
+// A failure of the dashboard's own is not shown at the form: refusalOf knows it as an internal error only.
 function isRefusal(error: unknown, refusal: Refusal): boolean {
   return error === refusal || refusal.code === 'unavailable'
 }
@@ -66,10 +71,16 @@ function takesFiles(page: Page): boolean {
   return Object.values(page.actions).some((action) => action.takesFile)
 }
 
-function actionCall(ctx: Context, action: Action, values: Values, call: Call, house: House): ActionCall {
+function actionCall(
+  ctx: Context,
+  action: Action,
+  values: FormValues,
+  call: Call,
+  dashboard: DashboardContext,
+): ActionCall {
   const form = readFields(action.form, values, ctx)
   const { upload } = ctx.state
-  const once = onceOf(values)
+  const submissionId = submissionIdOf(values)
   const fingerprint = fingerprintOf({ form, params: call.params, file: upload?.sha256 })
   let dispatched = 0
   const origin = (key: string) => ({
@@ -79,15 +90,15 @@ function actionCall(ctx: Context, action: Action, values: Values, call: Call, ho
   return Object.assign(Object.create(call, {}), {
     form,
     upload,
-    secretOf: (purpose: string) => derive(call.visitor, `${purpose} ${once}`),
-    become: (secret: string | undefined) => become(ctx, secret, house.root),
+    deriveSecret: (purpose: string) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
+    setSession: (secret: string | undefined) => setSession(ctx, secret, dashboard.root),
     async dispatch(name, input, options) {
-      const key = `${once}:${++dispatched}`
-      return answerOf(await house.services.dispatcher.dispatch(name, input, origin(key), options))
+      const key = `${submissionId}:${++dispatched}`
+      return answerOf(await dashboard.services.dispatcher.dispatch(name, input, origin(key), options))
     },
-    accept(name, input, key = `${once}:${++dispatched}`) {
+    accept(name, input, key = `${submissionId}:${++dispatched}`) {
       const owner = { ability: 'user-write', tokenId: null } as const
-      return house.services.dispatcher.accept(name, input, origin(key), owner)
+      return dashboard.services.dispatcher.accept(name, input, origin(key), owner)
     },
   } satisfies Omit<ActionCall, keyof Call>) as ActionCall
 }
@@ -108,7 +119,7 @@ export function answerOf({ refused, body }: Outcome): unknown {
 
 // Browsers send a field that was left empty as an empty text; for a rule it is absent. Several of one name are a list
 // where the rule has one.
-function readFields(schema: yup.AnySchema, values: Values, ctx: Context): unknown {
+function readFields(schema: yup.AnySchema, values: FormValues, ctx: Context): unknown {
   const rules = (schema as yup.ObjectSchema<yup.AnyObject>).fields
   const fields: Record<string, unknown> = {}
   for (const [name, rule] of Object.entries(rules)) {
@@ -123,7 +134,7 @@ function readFields(schema: yup.AnySchema, values: Values, ctx: Context): unknow
   return form
 }
 
-function sentOf(values: Values, { code, errors = {}, message }: Refusal): Sent {
+function refusedFormOf(values: FormValues, { code, errors = {}, message }: Refusal): RefusedForm {
   const isReused = code === 'idempotency_key_reused'
   return {
     action: values['_action']?.[0] ?? '',
@@ -133,11 +144,11 @@ function sentOf(values: Values, { code, errors = {}, message }: Refusal): Sent {
     message: isReused
       ? 'This form had been sent before, with other contents. Check it, and send it again.'
       : message,
-    once: REPEATABLE.has(code) ? onceOf(values) : undefined,
+    submissionId: REPEATABLE.has(code) ? submissionIdOf(values) : undefined,
   }
 }
 
-function onceOf(values: Values): string {
-  const [once = ''] = values['_once'] ?? []
-  return UUID.test(once) ? once : randomUUID()
+function submissionIdOf(values: FormValues): string {
+  const [id = ''] = values['_submission'] ?? []
+  return UUID.test(id) ? id : randomUUID()
 }

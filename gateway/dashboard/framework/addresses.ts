@@ -5,12 +5,12 @@ export const DASHBOARD = '/dashboard'
 
 type Query = Record<string, string | number | undefined | null>
 
-export function isOfDashboard(path: string): boolean {
+export function isDashboardPath(path: string): boolean {
   return path === DASHBOARD || path.startsWith(`${DASHBOARD}/`)
 }
 
 /** The path below which the service is reached, where PUBLIC_URL has one. */
-export function rootOf({ publicUrl }: Config): string {
+export function rootPath({ publicUrl }: Config): string {
   return publicUrl ? new URL(publicUrl).pathname.replace(/\/$/, '') : ''
 }
 
@@ -27,10 +27,10 @@ export function linkTo(root: string, path: string, query: Query = {}): string {
 }
 
 /** The page that somebody wanted before signing in, below the dashboard; the first one where it is none of ours. */
-export function ownPath(wanted: string | undefined): string {
+export function safeNextPath(wanted: string | undefined): string {
   if (!wanted?.startsWith('/') || !URL.canParse(wanted, 'http://berth.invalid')) return '/'
   // Parsed as a browser would: it takes //host and /\host for another machine, and folds dots.
   const { origin, pathname, search } = new URL(wanted, 'http://berth.invalid')
-  if (origin !== 'http://berth.invalid' || !isOfDashboard(pathname)) return '/'
+  if (origin !== 'http://berth.invalid' || !isDashboardPath(pathname)) return '/'
   return (pathname.slice(DASHBOARD.length) || '/') + search
 }

@@ -2,12 +2,12 @@
 import type { Services } from '../../services.ts'
 import type { Page } from './page.ts'
 import type { SignIns } from './sessions/sign-ins.ts'
-import type { Condition } from './system-status.ts'
+import type { SystemStatus } from './system-status.ts'
 
-export type House = {
+export type DashboardContext = {
   services: Services
   pages: Page[]
-  condition: Condition
+  systemStatus: SystemStatus
   signIns: SignIns
   /** The path below which the service is reached. */
   root: string

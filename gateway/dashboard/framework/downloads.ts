@@ -5,18 +5,18 @@ import { signalOf } from '../../http/router.ts'
 import { send } from '../../http/send.ts'
 import { sendWritten } from '../../http/written-file.ts'
 import { answerOf, originOf } from './actions.ts'
-import type { House } from './context.ts'
+import type { DashboardContext } from './context.ts'
 import { PageFailure } from './failure.ts'
 import type { Call, Page } from './page.ts'
 
 export async function sendDownload(
   ctx: Context,
-  { services }: House,
+  { services }: DashboardContext,
   call: Call,
   make: Page['downloads'][string] | undefined,
 ): Promise<void> {
   if (!make) throw new Refusal('not_found', 'There is no such file of this page.')
-  requireOwnPage(ctx)
+  requireSameSite(ctx)
   const { name, contentType, dispatch } = await make(call)
   const answer = await sendWritten({
     primary: services.primary,
@@ -31,7 +31,7 @@ export async function sendDownload(
 }
 
 // A file makes work, which no other site may ask for. Whoever types the address is nobody else.
-function requireOwnPage(ctx: Context) {
+function requireSameSite(ctx: Context) {
   const site = ctx.get('Sec-Fetch-Site')
   if (site !== 'cross-site' && site !== 'same-site') return
   throw new PageFailure(403, 'Not asked from here', 'Files are sent to pages of this dashboard only.')

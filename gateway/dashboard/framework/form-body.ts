@@ -6,9 +6,9 @@ import { textBody } from '../../http/middleware/text-body.ts'
 import type { Services } from '../../services.ts'
 
 /** Every field as it came, each with all of its values. */
-export type Values = Record<string, string[]>
+export type FormValues = Record<string, string[]>
 
-type Use<Result> = (values: Values, failure?: Refusal) => Promise<Result>
+type UseForm<Result> = (values: FormValues, failure?: Refusal) => Promise<Result>
 
 const URL_ENCODED = 'application/x-www-form-urlencoded'
 
@@ -17,14 +17,14 @@ export async function readForm<Result>(
   ctx: Context,
   services: Services,
   takesFiles: boolean,
-  use: Use<Result>,
+  use: UseForm<Result>,
 ): Promise<Result> {
   if (takesFiles && ctx.is('multipart/form-data')) return readWithFile(ctx, services, use)
   const text = await textBody([URL_ENCODED], services.config.bodyBytesMax)(ctx)
-  return use(group([...new URLSearchParams(text)]))
+  return use(groupByName([...new URLSearchParams(text)]))
 }
 
-async function readWithFile<Result>(ctx: Context, services: Services, use: Use<Result>): Promise<Result> {
+async function readWithFile<Result>(ctx: Context, services: Services, use: UseForm<Result>): Promise<Result> {
   let result: { value: Result } | undefined
   const step = async () => {
     // A browser sends a field of a file that was not chosen as a file without a name.
@@ -40,15 +40,15 @@ async function readWithFile<Result>(ctx: Context, services: Services, use: Use<R
   return result.value
 }
 
-function fieldsOf(body: unknown): Values {
+function fieldsOf(body: unknown): FormValues {
   const pairs = Object.entries((body ?? {}) as Record<string, unknown>)
-  return group(
+  return groupByName(
     pairs.flatMap(([name, value]) => [value].flat().map((each): [string, string] => [name, String(each)])),
   )
 }
 
-function group(pairs: Array<[string, string]>): Values {
-  const values: Values = Object.create(null)
+function groupByName(pairs: Array<[string, string]>): FormValues {
+  const values: FormValues = Object.create(null)
   for (const [name, value] of pairs) {
     const known = values[name]
     if (known) known.push(value)

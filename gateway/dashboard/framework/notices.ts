@@ -3,15 +3,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { COOKIES, readCookie, setCookie } from './sessions/cookies.ts'
-import { derive, type Visitor } from './sessions/sessions.ts'
+import { deriveSecret, type Viewer } from './sessions/sessions.ts'
 
 const KEPT_SECONDS = 60
 // A cookie has 4 KiB.
 const LENGTH_MAX = 500
 
-export function leaveNotice(ctx: Context, visitor: Visitor, text: string, root: string) {
+export function setNotice(ctx: Context, viewer: Viewer, text: string, root: string) {
   const payload = Buffer.from(text.slice(0, LENGTH_MAX)).toString('base64url')
-  const value = `${payload}.${sign(visitor, payload).toString('base64url')}`
+  const value = `${payload}.${sign(viewer, payload).toString('base64url')}`
   setCookie(ctx, COOKIES.notice, value, { root, seconds: KEPT_SECONDS })
 }
 
@@ -21,17 +21,17 @@ export function hasNotice(ctx: Context): boolean {
 }
 
 /** Reads it, and takes it away. */
-export function takeNotice(ctx: Context, visitor: Visitor, root: string): string | undefined {
+export function takeNotice(ctx: Context, viewer: Viewer, root: string): string | undefined {
   const cookie = readCookie(ctx, COOKIES.notice)
   if (cookie === undefined) return undefined
   setCookie(ctx, COOKIES.notice, '', { root, seconds: 0 })
   const [payload = '', signature = ''] = cookie.split('.')
-  const expected = sign(visitor, payload)
+  const expected = sign(viewer, payload)
   const actual = Buffer.from(signature, 'base64url')
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined
   return Buffer.from(payload, 'base64url').toString()
 }
 
-function sign(visitor: Visitor, payload: string): Buffer {
-  return derive(visitor, `notice ${payload}`)
+function sign(viewer: Viewer, payload: string): Buffer {
+  return deriveSecret(viewer, `notice ${payload}`)
 }

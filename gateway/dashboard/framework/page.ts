@@ -10,7 +10,7 @@ import { Html } from '../../http/html.ts'
 import type { AcceptedJob } from '../../jobs/accepted-jobs.ts'
 import type { DispatchOptions, Origin } from '../../jobs/dispatch.ts'
 import type { Services } from '../../services.ts'
-import type { Admin, Device, Visitor } from './sessions/sessions.ts'
+import type { Admin, Device, Viewer } from './sessions/sessions.ts'
 import type { SignIns } from './sessions/sign-ins.ts'
 
 export const SECTIONS = [
@@ -27,18 +27,18 @@ export const SECTIONS = [
 export type SectionName = (typeof SECTIONS)[number]['name']
 
 type Schema = yup.AnySchema
-const nothing = object({})
-type Nothing = typeof nothing
+const noFields = object({})
+type NoFields = typeof noFields
 
 /** A form that came and was refused: it is shown again with what was typed and what is wrong with it. */
-export type Sent = {
+export type RefusedForm = {
   action: string
   key: string
   values: Record<string, string[]>
   errors: FieldErrors
   message: string
-  /** Kept where it is not known what became of it: sent again, it happens once at most. */
-  once: string | undefined
+  /** The same again where it is not known what became of it: sent twice, it happens once at most. */
+  submissionId: string | undefined
 }
 
 /** A request for a page, as its functions see it. */
@@ -47,7 +47,7 @@ export type Call<Params = unknown, Query = unknown> = {
   query: Query
   /** Who is signed in; pages for everybody must not ask. */
   admin: Admin
-  visitor: Visitor
+  viewer: Viewer
   device: Device
   now: string
   baseUrl: string
@@ -59,19 +59,19 @@ export type Call<Params = unknown, Query = unknown> = {
   /** The address of a page: `path` is below the dashboard. */
   link(path: string, query?: Record<string, string | number | undefined | null>): string
   /** The address of this page, with other parameters in its query. */
-  again(changes?: Record<string, string | number | undefined | null>): string
+  linkHere(changes?: Record<string, string | number | undefined | null>): string
   /** A part of this page that keeps itself up to date. */
   live(name: string): Promise<Html>
   /** The address of a file of this page. */
   download(name: string): string
-  sent: Sent | undefined
+  refusedForm: RefusedForm | undefined
 }
 
 export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call<Params, Query> & {
   form: Form
   upload: Upload | undefined
   /** A secret that this very form makes, and makes again when it is sent again. Nobody else can. */
-  secretOf(purpose: string): Buffer
+  deriveSecret(purpose: string): Buffer
   /** Hands a write to the workers. Returns the answer's JSON; throws what they refuse. */
   dispatch<Name extends JobName>(
     name: Name,
@@ -80,8 +80,8 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
   ): Promise<unknown>
   /** Hands over what takes long, without waiting for it. The same key is the same job. */
   accept<Name extends JobName>(name: Name, input: InputOf<Name>, key?: string): Promise<AcceptedJob>
-  /** From here on the browser is this visitor; undefined signs out. */
-  become(secret: string | undefined): void
+  /** From here on the browser has the session of this secret; undefined signs out. */
+  setSession(secret: string | undefined): void
 }
 
 /** What a page shows. Its title is the page's own unless it says another. */
@@ -91,23 +91,23 @@ export type View = {
   /** Links and buttons beside the title. */
   tools?: Html
   /** The pages above this one: label and path. */
-  above?: Array<[label: string, path: string]>
-  /** Says itself what is down, and keeps it up to date: the frame does not say it too. */
-  tellsCondition?: true
+  breadcrumbs?: Array<[label: string, path: string]>
+  /** Says itself what is down, and keeps it up to date: the layout does not say it too. */
+  showsSystemStatus?: true
   content: Html
 }
 
 /** Shows nothing itself: the address of the page that does. */
-export type Redirect = { to: string }
+export type Redirect = { redirectTo: string }
 
-/** Where an action leads: to a page, which says what was done, or to something that is shown only now. */
-export type Next = { to: string; say?: string } | { show: View }
+/** Where an action leads: to a page, which shows the notice, or to something that is shown only now. */
+export type ActionResult = { redirectTo: string; notice?: string } | { show: View }
 
 export type Action = {
   form: Schema
   /** The form has a file, which is stored before the action begins: `call.upload`. */
   takesFile: boolean
-  act(call: ActionCall): Promise<Next>
+  act(call: ActionCall): Promise<ActionResult>
 }
 
 /** A file that a worker writes while it is sent. */
@@ -132,18 +132,18 @@ export type Page = {
   actions: Record<string, Action>
   live: Record<string, LivePart>
   downloads: Record<string, (call: Call) => Promise<Download> | Download>
-  show(call: Call): Promise<Shown> | Shown
+  show(call: Call): Promise<PageResult> | PageResult
 }
 
-type Shown = View | Html | Redirect
+type PageResult = View | Html | Redirect
 
 type MakeAction<Params, Query> = <Form extends Schema>(
   form: Form,
-  act: (call: ActionCall<Params, Query, yup.InferType<Form>>) => Promise<Next>,
+  act: (call: ActionCall<Params, Query, yup.InferType<Form>>) => Promise<ActionResult>,
   options?: { takesFile?: boolean },
 ) => Action
 
-type Spec<Params extends Schema, Query extends Schema, Seen> = {
+type Spec<Params extends Schema, Query extends Schema, PageCall> = {
   path: string
   title: string
   section?: SectionName
@@ -154,13 +154,13 @@ type Spec<Params extends Schema, Query extends Schema, Seen> = {
   /** By name; a form names the action that it is for. */
   actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Record<string, Action>
   /** By name; shown with `await call.live(name)`. */
-  live?: Record<string, { everySeconds: number; show(call: Seen): Promise<Html> | Html }>
+  live?: Record<string, { everySeconds: number; show(call: PageCall): Promise<Html> | Html }>
   /** By name; `call.download(name)` is the address. */
-  downloads?: Record<string, (call: Seen) => Promise<Download> | Download>
-  show(call: Seen): Promise<Shown> | Shown
+  downloads?: Record<string, (call: PageCall) => Promise<Download> | Download>
+  show(call: PageCall): Promise<PageResult> | PageResult
 }
 
-export function page<Params extends Schema = Nothing, Query extends Schema = Nothing>(
+export function page<Params extends Schema = NoFields, Query extends Schema = NoFields>(
   spec: Spec<Params, Query, Call<yup.InferType<Params>, yup.InferType<Query>>>,
 ): Page {
   const make: MakeAction<yup.InferType<Params>, yup.InferType<Query>> = (form, act, options = {}) => ({
@@ -173,8 +173,8 @@ export function page<Params extends Schema = Nothing, Query extends Schema = Not
     title: spec.title,
     section: spec.section,
     access: spec.access ?? 'admin',
-    params: spec.params ?? nothing,
-    query: spec.query ?? nothing,
+    params: spec.params ?? noFields,
+    query: spec.query ?? noFields,
     missing: spec.missing ?? 'There is no such page.',
     actions: spec.actions?.(make) ?? {},
     live: (spec.live ?? {}) as Page['live'],
@@ -189,6 +189,6 @@ export function findNamed<Part>(parts: Record<string, Part>, name: string): Part
 }
 
 /** A page that shows HTML only is a view without further words. */
-export function viewOf(shown: View | Html): View {
-  return shown instanceof Html ? { content: shown } : shown
+export function toView(result: View | Html): View {
+  return result instanceof Html ? { content: result } : result
 }

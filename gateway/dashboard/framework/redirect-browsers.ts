@@ -2,12 +2,12 @@
 // is looked up.
 import type { Context, Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
-import { linkTo, rootOf } from './addresses.ts'
+import { linkTo, rootPath } from './addresses.ts'
 
 const LIVEMAP = /^\/api\/v1\/bookings\/(\d{1,16})\/livemap$/
 
 export function redirectBrowsers({ config }: Services): Middleware {
-  const root = rootOf(config)
+  const root = rootPath(config)
   return async (ctx, next) => {
     const [, booking] = LIVEMAP.exec(ctx.path) ?? []
     if ((booking === undefined && ctx.path !== '/') || !isBrowser(ctx)) return next()

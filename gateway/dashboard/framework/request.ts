@@ -5,31 +5,31 @@ import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
 import { DASHBOARD, linkTo } from './addresses.ts'
-import type { House } from './context.ts'
+import type { DashboardContext } from './context.ts'
 import type { Call, Page } from './page.ts'
-import type { Visitor } from './sessions/sessions.ts'
+import type { Viewer } from './sessions/sessions.ts'
 
 /** The parameter by which a script asks for one part of a page. */
 export const PART = '_part'
 /** The parameter that asks for a file of a page. */
 export const DOWNLOAD = '_download'
 
-type About = { page: Page; visitor: Visitor; afterWrite: boolean }
+type CallOptions = { page: Page; viewer: Viewer; afterWrite: boolean }
 
-export function callOf(
+export function createCall(
   ctx: Context,
-  { services, signIns, root }: House,
-  { page, visitor, afterWrite }: About,
+  { services, signIns, root }: DashboardContext,
+  { page, viewer, afterWrite }: CallOptions,
 ): Call {
   const own = ctx.path.slice(DASHBOARD.length) || '/'
   const call: Call = {
     params: readParams(page, ctx),
     query: readQuery(page, ctx),
     get admin() {
-      if (!visitor.admin) throw new Error(`The page ${page.path} is for everybody`)
-      return visitor.admin
+      if (!viewer.admin) throw new Error(`The page ${page.path} is for everybody`)
+      return viewer.admin
     },
-    visitor,
+    viewer,
     device: { address: ctx.ip, userAgent: ctx.get('User-Agent') },
     now: instantOf(ctx.state.receivedMs),
     baseUrl: ctx.state.baseUrl,
@@ -38,15 +38,16 @@ export function callOf(
     signIns,
     reads: afterWrite ? services.primary : services.reads,
     link: (path, query) => linkTo(root, path, query),
-    again: (changes) => linkTo(root, `${own}${ctx.search}`, { [PART]: null, [DOWNLOAD]: null, ...changes }),
+    linkHere: (changes) =>
+      linkTo(root, `${own}${ctx.search}`, { [PART]: null, [DOWNLOAD]: null, ...changes }),
     async live(name) {
       const part = page.live[name]
       if (!part) throw new Error(`The page ${page.path} has no part “${name}”`)
-      return html`<div id="live-${name}" data-refresh="${call.again({ [PART]: name })}"
+      return html`<div id="live-${name}" data-refresh="${call.linkHere({ [PART]: name })}"
  data-every="${part.everySeconds}">${await part.show(call)}</div>`
     },
-    download: (name) => call.again({ [DOWNLOAD]: name }),
-    sent: undefined,
+    download: (name) => call.linkHere({ [DOWNLOAD]: name }),
+    refusedForm: undefined,
   }
   return call
 }

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 
 const ASKED_EVERY_MS = 2_000
 
-export class Condition {
+export class SystemStatus {
   readonly #services: Services
   #sentences: string[] = []
   #askedMs = 0
@@ -14,7 +14,7 @@ export class Condition {
     this.#services = services
   }
 
-  sentences(): string[] {
+  describe(): string[] {
     if (Date.now() - this.#askedMs > ASKED_EVERY_MS) this.#ask()
     // This process knows at once when Redis goes; the rest is a moment old.
     if (!this.#services.queues.isUp()) return [REDIS_AWAY]
@@ -23,14 +23,14 @@ export class Condition {
 
   async #ask() {
     this.#askedMs = Date.now()
-    this.#sentences = word(await readiness(this.#services))
+    this.#sentences = describeReadiness(await readiness(this.#services))
   }
 }
 
 const REDIS_AWAY =
   'Redis does not answer: nothing can be changed until it is back. What is shown comes from the database, and is current.'
 
-function word({ migrations, redis, workers }: Readiness): string[] {
+function describeReadiness({ migrations, redis, workers }: Readiness): string[] {
   if (!redis.ok) return [REDIS_AWAY]
   const idle = QUEUES.filter((name) => !workers[name]?.ok)
   return [

@@ -28,7 +28,7 @@ export const importPeople = page({
           call.services.primary
             .query('DELETE FROM files WHERE id = $1', [upload.fileId])
             .catch(() => undefined)
-        return { to: call.link(`/people/imports/${job.id}`) }
+        return { redirectTo: call.link(`/people/imports/${job.id}`) }
       },
       { takesFile: true },
     ),
@@ -36,7 +36,7 @@ export const importPeople = page({
   live: { imports: { everySeconds: 5, show: imports } },
   async show(call) {
     return {
-      above: [['People', '/people']],
+      breadcrumbs: [['People', '/people']],
       lead: 'First you see what the list would do. Nothing is changed until you apply it.',
       content: html`<div class="card narrow">${form(
         call,

@@ -10,7 +10,7 @@ import { form } from '../ui/forms.ts'
 import { type Counts, findImport, findPlan, type ImportRow, type Plan, SECTIONS } from './queries.ts'
 import { planSections } from './sections.ts'
 import { stageOf, stepOf } from './states.ts'
-import { wordApply, wordCounts, wordIgnored, wordOptions } from './words.ts'
+import { describeChanges, describeCounts, describeIgnoredColumns, describeOptions } from './words.ts'
 
 const missing = 'There is no such import, or not any more: imports are shown for seven days.'
 
@@ -32,12 +32,12 @@ export const reviewImport = page({
       // One for each plan: a second sending, from whichever window, finds the job of the first.
       const input = { ...row.input, dry_run: false, plan_id: row.id }
       const { id } = await call.accept('users.import', input, 'apply')
-      return { to: call.link(`/people/imports/${id}`) }
+      return { redirectTo: call.link(`/people/imports/${id}`) }
     }),
     'look-again': action(object({}), async (call) => {
       const { plan_id: _, ...input } = (await requireOwn(call)).input
       const { id } = await call.accept('users.import', { ...input, dry_run: true })
-      return { to: call.link(`/people/imports/${id}`) }
+      return { redirectTo: call.link(`/people/imports/${id}`) }
     }),
   }),
   live: {
@@ -53,8 +53,8 @@ export const reviewImport = page({
     const content = stage === 'waiting' ? await waiting(call) : await settled(call, row)
     return {
       title: row.input.filename,
-      lead: html`${wordOptions(row.input)} Begun by ${row.actor.name} ${relativeInstant(row.createdAt, call.now)}.`,
-      above: [
+      lead: html`${describeOptions(row.input)} Begun by ${row.actor.name} ${relativeInstant(row.createdAt, call.now)}.`,
+      breadcrumbs: [
         ['People', '/people'],
         ['Import', '/people/import'],
       ],
@@ -98,7 +98,7 @@ function refused(format: Format, { params, now, services }: Reviewed): Download 
 
 async function waiting(call: Reviewed): Promise<Html> {
   return html`<div class="card narrow">${await call.live('progress')}
-<p class="soft">You can leave this page, and come back to it. <a href="${call.again()}">See how far it is</a></p></div>`
+<p class="soft">You can leave this page, and come back to it. <a href="${call.linkHere()}">See how far it is</a></p></div>`
 }
 
 function progress(row: ImportRow): Html {
@@ -136,7 +136,7 @@ ${row.hasFile && isOwn(call, row) && form(call, { action: 'look-again', submit: 
 }
 
 function applied(call: Reviewed, counts: Counts | undefined): Html {
-  return html`<div class="notice good" role="status"><p><strong>The list is applied.</strong> ${counts && wordCounts(counts, true)}</p></div>
+  return html`<div class="notice good" role="status"><p><strong>The list is applied.</strong> ${counts && describeCounts(counts, true)}</p></div>
 <div class="buttons"><a class="button primary" href="${call.link('/people')}">To the people</a>
 ${(counts?.deactivate ?? 0) > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">What they still hold</a>`}</div>`
 }
@@ -149,14 +149,14 @@ function decision(call: Reviewed, row: ImportRow, plan: Plan | undefined): Html 
   if (!isOwn(call, row))
     return html`<div class="notice warn"><p>Only ${row.actor.name}, who uploaded this list, can apply it.</p></div>`
   const { counts, header } = plan
-  const ignored = wordIgnored(header)
+  const ignored = describeIgnoredColumns(header)
   const hint = ignored !== undefined && html`<p>${ignored}</p>`
-  const what = wordApply(counts)
+  const what = describeChanges(counts)
   if (what === undefined)
-    return html`<div class="card"><p><strong>There is nothing to apply.</strong> ${wordCounts(counts, false)}</p>${hint}
+    return html`<div class="card"><p><strong>There is nothing to apply.</strong> ${describeCounts(counts, false)}</p>${hint}
 <a class="button quiet" href="${call.link('/people/import')}">Choose another file</a></div>`
   const tone = counts.deactivate > 0 ? 'danger' : 'primary'
-  return html`<div class="card"><p>${wordCounts(counts, false)}</p>${hint}
+  return html`<div class="card"><p>${describeCounts(counts, false)}</p>${hint}
 ${counts.error > 0 && html`<p>What is refused changes nothing, and stands in nobody’s way: mend these rows, and import them alone.</p>`}
 ${form(call, { action: 'apply', submit: what, tone, cancel: call.link('/people/import') })}</div>`
 }

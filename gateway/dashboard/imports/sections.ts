@@ -58,7 +58,7 @@ ${pager(call, { page, hasMore: counts[section] > page * A_PAGE })}`
 
 function tabs(call: Call, section: PlanSection, counts: Counts, isApplied: boolean): Html {
   const items = SECTIONS.map((each) => {
-    const address = call.again({ show: each, page: null })
+    const address = call.linkHere({ show: each, page: null })
     const current = each === section ? html` aria-current="true"` : ''
     return html`<li><a href="${address}"${current}>${LABELS[each][isApplied ? 1 : 0]}
 <span class="count">${counts[each].toLocaleString('en')}</span></a></li>`

@@ -8,7 +8,7 @@ type Options = Pick<InputOf<'users.import'>, 'update' | 'restore' | 'deactivate'
 const IGNORED_NAMED = 5
 const KEYS = { email: 'e-mail', id: 'id', upn: 'UPN' } as const
 
-export function wordOptions({ update, restore, deactivate, key_column: key }: Options): string {
+export function describeOptions({ update, restore, deactivate, key_column: key }: Options): string {
   const asked = [
     'adds people',
     ...(update ? ['updates those who are there'] : []),
@@ -18,15 +18,15 @@ export function wordOptions({ update, restore, deactivate, key_column: key }: Op
   return `The list ${joined(asked)}; people are recognised by ${KEYS[key]}.`
 }
 
-export function wordCounts(counts: Counts, isDone: boolean): string {
+export function describeCounts(counts: Counts, isDone: boolean): string {
   const people = [
     part(counts.create, 'added', isDone),
     part(counts.change, 'changed', isDone),
     part(counts.deactivate, 'deactivated', isDone),
   ].filter((each) => each !== undefined)
   const rows = [
-    ...(counts.skip > 0 ? [`${wordRows(counts.skip)} skipped`] : []),
-    ...(counts.error > 0 ? [`${wordRows(counts.error)} refused`] : []),
+    ...(counts.skip > 0 ? [`${formatRows(counts.skip)} skipped`] : []),
+    ...(counts.error > 0 ? [`${formatRows(counts.error)} refused`] : []),
   ]
   const sentences = [
     people.length > 0 ? joined(people) : `Nobody ${isDone ? 'was' : 'would be'} changed`,
@@ -36,7 +36,7 @@ export function wordCounts(counts: Counts, isDone: boolean): string {
 }
 
 /** What the button says; undefined where there is nothing to do. */
-export function wordApply({ create, change, deactivate }: Counts): string | undefined {
+export function describeChanges({ create, change, deactivate }: Counts): string | undefined {
   const parts = [
     ...(create > 0 ? [`add ${number(create)}`] : []),
     ...(change > 0 ? [`change ${number(change)}`] : []),
@@ -46,7 +46,7 @@ export function wordApply({ create, change, deactivate }: Counts): string | unde
 }
 
 /** Columns whose names say nothing to an import: a misspelt one would else be missed only afterwards. */
-export function wordIgnored(header: string[]): string | undefined {
+export function describeIgnoredColumns(header: string[]): string | undefined {
   const names = header.filter((cell) => cell.trim() !== '' && !isRead(cell))
   if (names.length === 0) return undefined
   const shown = names.slice(0, IGNORED_NAMED).map((name) => `“${name.trim()}”`)
@@ -66,7 +66,7 @@ function part(count: number, done: string, isDone: boolean): string | undefined 
   return `${who} ${count === 1 ? 'was' : 'were'} ${done}`
 }
 
-const wordRows = (count: number) => (count === 1 ? 'one row is' : `${number(count)} rows are`)
+const formatRows = (count: number) => (count === 1 ? 'one row is' : `${number(count)} rows are`)
 
 function joined(parts: string[]): string {
   return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`

@@ -5,7 +5,7 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { placeFields, placeInput, placeShape } from '../places/bookables/plan-places.ts'
 import { listPlaces, type Place } from '../places/bookables/queries.ts'
-import { countWord } from '../places/bookables/words.ts'
+import { formatCount } from '../places/bookables/words.ts'
 import { planLink } from '../places/locations/floor-plans.ts'
 import { findLocation, findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
 import { form } from '../ui/forms.ts'
@@ -23,7 +23,7 @@ export const arrange = page({
     place: action(object({ ...placeShape, bookable: required(queryId()) }), async (call) => {
       const { bookable, ...place } = call.form
       await call.dispatch('bookables.place', { id: bookable, ...placeInput(place) })
-      return { to: call.again() }
+      return { redirectTo: call.linkHere() }
     }),
   }),
   async show(call) {
@@ -41,7 +41,7 @@ export const arrange = page({
     const layout = plan && layoutOf({ address: planLink(call, id, plan), size: picture?.size }, places)
     return {
       title: `Arrange ${location.name}`,
-      above: [
+      breadcrumbs: [
         ['Places', '/places'],
         [location.building, `/places/buildings/${location.buildingId}`],
         [location.name, back],
@@ -78,14 +78,14 @@ function unplaced(call: Call, places: Place[]): Html {
       html`<li data-waiting="${id}"><a href="${call.link(`/places/bookables/${id}`)}#place">${name}</a></li>`,
   )
   return html`<section aria-labelledby="waiting"><h2 id="waiting">Not on the plan yet</h2>
-<p data-count>${waiting.length === 0 ? 'Everything stands on it.' : `${countWord(waiting.length, 'bookable')}, below the plan:`}</p>
+<p data-count>${waiting.length === 0 ? 'Everything stands on it.' : `${formatCount(waiting.length, 'bookable')}, below the plan:`}</p>
 <ul class="names waiting">${entries}</ul></section>`
 }
 
 // With it a script saves what is moved; without one it does the same by numbers.
 function byNumbers(call: Call, places: Place[]): Html {
   const options = places.map(({ id, name }) => ({ value: id, label: name }))
-  return html`<details class="card" data-place${call.sent ? html` open` : ''}><summary>Place by numbers</summary>
+  return html`<details class="card" data-place${call.refusedForm ? html` open` : ''}><summary>Place by numbers</summary>
 ${form(call, { action: 'place', submit: 'Save the place', tone: 'quiet' }, (fields) => [
   fields.select({ name: 'bookable', label: 'Bookable', options, required: true }),
   placeFields(fields, { x: null, y: null }),

@@ -6,7 +6,7 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
 import { planLink } from '../places/locations/floor-plans.ts'
 import { findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
-import { zoneWord } from '../time/instants.ts'
+import { formatZone } from '../time/instants.ts'
 import { dayText, timeText } from '../time/moments.ts'
 import { canvas, layoutOf, markers } from './canvas.ts'
 import { bookablesList, legend, momentForm } from './parts.ts'
@@ -18,7 +18,7 @@ import {
   type MapBooking,
   type MapMoment,
 } from './queries.ts'
-import { describe, wordMoment, wordTime } from './words.ts'
+import { describe, formatMoment, formatTime } from './words.ts'
 
 const query = object({
   location: queryId(),
@@ -50,7 +50,7 @@ export const map = page({
   },
   async show(call) {
     const { location, booking } = call.query
-    if (!location && !booking) return { to: call.link('/places') }
+    if (!location && !booking) return { redirectTo: call.link('/places') }
     return mapView(call, await factsOf(call))
   },
 })
@@ -98,12 +98,12 @@ async function mapView(call: MapCall, { moment, booking, bookables, isNow }: Fac
     address: planLink(call, id, plan),
     size: (await findPlanSize(call.reads, id))?.size,
   }
-  const zone = zoneWord(moment.timezone)
+  const zone = formatZone(moment.timezone)
   const shown = canvas(layoutOf(picture, bookables), `Map of ${name}`, await call.live('cells'))
   return {
     title: name,
-    lead: booking ? wordBooking(booking, moment) : `${building} · times of ${zone}`,
-    above: [
+    lead: booking ? describeBooking(booking, moment) : `${building} · times of ${zone}`,
+    breadcrumbs: [
       ['Places', '/places'],
       [building, `/places/buildings/${buildingId}`],
       [name, `/places/locations/${id}`],
@@ -136,10 +136,10 @@ async function cells(call: MapCall): Promise<Html> {
 
 async function list(call: MapCall): Promise<Html> {
   const { moment, bookables, marked, isNow } = await factsOf(call)
-  return html`<h2>${isNow ? 'Now' : wordMoment(moment)}</h2>${bookablesList(call, bookables, moment, marked)}`
+  return html`<h2>${isNow ? 'Now' : formatMoment(moment)}</h2>${bookablesList(call, bookables, moment, marked)}`
 }
 
-function wordBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {
-  const until = to === null ? 'without an end' : `until ${wordTime(to, moment)}`
-  return `${who} has ${bookable} from ${wordTime(from, moment)} ${until} (${zoneWord(moment.timezone)})`
+function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {
+  const until = to === null ? 'without an end' : `until ${formatTime(to, moment)}`
+  return `${who} has ${bookable} from ${formatTime(from, moment)} ${until} (${formatZone(moment.timezone)})`
 }

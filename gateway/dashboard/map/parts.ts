@@ -4,7 +4,7 @@ import { STATES, stateOf } from '../../api/livemap/cells.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { typeWord } from '../places/bookables/words.ts'
-import { zoneWord } from '../time/instants.ts'
+import { formatZone } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import type { MapBookable, MapMoment } from './queries.ts'
 import { describe } from './words.ts'
@@ -22,7 +22,7 @@ export function momentForm(call: Call, { id, date, time, timezone }: MapMoment, 
     value: hours * 60 + minutes,
     'aria-valuetext': time,
   })
-  const now = call.again({ date: null, time: null, booking: null, location: id })
+  const now = call.linkHere({ date: null, time: null, booking: null, location: id })
   return html`<div class="card moment" data-moment>
 ${searchForm(call, 'Show', (fields) => [
   fields.text({ name: 'date', label: 'Day', type: 'date', value: date, required: true }),
@@ -31,7 +31,7 @@ ${searchForm(call, 'Show', (fields) => [
 <div class="slider" hidden><label for="moment-slider">Time of day</label>
 <input type="range" id="moment-slider"${slider}></div>
 <p class="soft">${isNow && html`<span data-shown>Shown as it is now, and kept up to date. </span>`}<a href="${now}"${attributes({ 'data-now': true, hidden: isNow })}>Back to now</a>
-Times of ${zoneWord(timezone)}.</p></div>`
+Times of ${formatZone(timezone)}.</p></div>`
 }
 
 export const legend = html`<ul class="map-legend" aria-label="What the colours mean">${Object.values(

@@ -9,14 +9,14 @@ const dayFormat = zoneFormats({ weekday: 'short', day: 'numeric', month: 'short'
 const timeFormat = zoneFormats({ hour: '2-digit', minute: '2-digit' })
 
 /** The time alone on the day that is shown, else with its day. */
-export function wordTime(instant: string, { at, timezone }: Moment): string {
+export function formatTime(instant: string, { at, timezone }: Moment): string {
   const [day, time] = [dayFormat(timezone), timeFormat(timezone)]
   const date = new Date(instant)
   const sameDay = day.format(date) === day.format(new Date(at))
   return sameDay ? time.format(date) : `${day.format(date)}, ${time.format(date)}`
 }
 
-export function wordMoment({ at, timezone }: Moment): string {
+export function formatMoment({ at, timezone }: Moment): string {
   const [day, time] = [dayFormat(timezone), timeFormat(timezone)]
   return `${day.format(new Date(at))}, ${time.format(new Date(at))}`
 }
@@ -24,25 +24,25 @@ export function wordMoment({ at, timezone }: Moment): string {
 /** A sentence without its end, for people and for labels. */
 export function describe(bookable: MapBookable, moment: Moment): string {
   const { occupied, status, assignees } = bookable
-  if (occupied) return wordHolders(bookable, moment)
+  if (occupied) return describeHolders(bookable, moment)
   if (status === BOOKABLE_STATUSES.blocked) return 'Blocked: nobody may book it'
-  const owned = status === BOOKABLE_STATUSES.assigned ? `Assigned to ${wordNames(assignees)}; free` : 'Free'
+  const owned = status === BOOKABLE_STATUSES.assigned ? `Assigned to ${formatNames(assignees)}; free` : 'Free'
   return bookable.next === null
     ? `${owned} for a day at least`
-    : `${owned} until ${wordTime(bookable.next, moment)}`
+    : `${owned} until ${formatTime(bookable.next, moment)}`
 }
 
-function wordHolders({ holders, claims }: MapBookable, moment: Moment): string {
+function describeHolders({ holders, claims }: MapBookable, moment: Moment): string {
   const each = holders.map(({ who, guest, event, to }) => {
     const name = [event, who].filter(Boolean).join(', ')
-    const until = to === null ? 'without an end' : `until ${wordTime(to, moment)}`
+    const until = to === null ? 'without an end' : `until ${formatTime(to, moment)}`
     return `${name}${guest ? ` for ${guest}` : ''} ${until}`
   })
   const more = claims - holders.length
   return `${each.join('; ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function wordNames(names: string[]): string {
+function formatNames(names: string[]): string {
   const shown = names.slice(0, 3).join(', ')
   if (names.length === 0) return 'nobody any more'
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown

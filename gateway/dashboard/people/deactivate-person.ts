@@ -18,7 +18,7 @@ export const deactivatePerson = page({
     deactivate: action(object({}), async (call) => {
       const { id } = call.params
       await call.dispatch('users.deactivate', { ids: [id] })
-      return { to: call.link(`/people/${id}`), say: 'They are deactivated.' }
+      return { redirectTo: call.link(`/people/${id}`), notice: 'They are deactivated.' }
     }),
   }),
   async show(call) {
@@ -29,7 +29,7 @@ export const deactivatePerson = page({
     ])
     if (!person) throw new Refusal('not_found', noPerson)
     return {
-      above: [
+      breadcrumbs: [
         ['People', '/people'],
         [person.name, `/people/${id}`],
       ],

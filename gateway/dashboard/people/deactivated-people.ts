@@ -11,7 +11,7 @@ import { countHeld, findPerson, type HolderRow, listComing, listHolders } from '
 
 const A_PAGE = 50
 const COUNTED_MAX = 1_000
-const above: View['above'] = [['People', '/people']]
+const breadcrumbs: View['breadcrumbs'] = [['People', '/people']]
 
 export const deactivatedPeople = page({
   path: '/people/deactivated',
@@ -25,7 +25,7 @@ export const deactivatedPeople = page({
       countHeld(call.reads, call.now),
     ])
     return {
-      above,
+      breadcrumbs,
       lead: 'Their desks stand empty until the bookings are released.',
       tools:
         people > 0
@@ -43,16 +43,16 @@ export const releaseAll = page({
   section: 'People',
   actions: (action) => ({
     release: action(object({}), async (call) => ({
-      say: wordReleased(await call.dispatch('bookings.release', {})),
-      to: call.link('/people/deactivated'),
+      notice: describeReleased(await call.dispatch('bookings.release', {})),
+      redirectTo: call.link('/people/deactivated'),
     })),
   }),
   async show(call) {
     const { people, bookings } = await countHeld(call.reads, call.now)
     return {
-      above: [...above, ['Deactivated', '/people/deactivated']],
+      breadcrumbs: [...breadcrumbs, ['Deactivated', '/people/deactivated']],
       ...confirmation(call, {
-        question: `Release ${wordBookings(bookings)} of ${people === 1 ? 'one person' : `${people} people`}?`,
+        question: `Release ${formatBookings(bookings)} of ${people === 1 ? 'one person' : `${people} people`}?`,
         consequence,
         action: 'release',
         submit: 'Release all',
@@ -70,8 +70,8 @@ export const releasePerson = page({
   missing: noPerson,
   actions: (action) => ({
     release: action(object({}), async (call) => ({
-      say: wordReleased(await call.dispatch('bookings.release', { user_ids: [call.params.id] })),
-      to: call.link(`/people/${call.params.id}`),
+      notice: describeReleased(await call.dispatch('bookings.release', { user_ids: [call.params.id] })),
+      redirectTo: call.link(`/people/${call.params.id}`),
     })),
   }),
   async show(call) {
@@ -82,9 +82,9 @@ export const releasePerson = page({
     ])
     if (!person) throw new Refusal('not_found', noPerson)
     return {
-      above: [...above, [person.name, `/people/${id}`]],
+      breadcrumbs: [...breadcrumbs, [person.name, `/people/${id}`]],
       ...confirmation(call, {
-        question: `Release ${wordBookings(coming.length)} of ${person.name}?`,
+        question: `Release ${formatBookings(coming.length)} of ${person.name}?`,
         consequence,
         action: 'release',
         submit: 'Release',
@@ -117,12 +117,12 @@ function columns(call: Call): Column<HolderRow>[] {
   ]
 }
 
-function wordBookings(number: number): string {
+function formatBookings(number: number): string {
   if (number === 1) return 'one booking'
   return number === 0 ? 'the bookings' : `${number.toLocaleString('en')} bookings`
 }
 
-function wordReleased(answer: unknown): string {
+function describeReleased(answer: unknown): string {
   const { deleted, ended } = (answer as { data: { deleted: number; ended: number } }).data
   if (deleted + ended === 0) return 'There was nothing to release.'
   return `Released: ${deleted.toLocaleString('en')} deleted, ${ended.toLocaleString('en')} ended now.`

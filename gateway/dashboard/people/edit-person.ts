@@ -18,7 +18,7 @@ export const editPerson = page({
     edit: action(personForm, async (call) => {
       const { id } = call.params
       await call.dispatch('users.edit', { id, ...personOf(call.form, call.now) })
-      return { to: call.link(`/people/${id}`), say: 'The changes are saved.' }
+      return { redirectTo: call.link(`/people/${id}`), notice: 'The changes are saved.' }
     }),
   }),
   async show(call) {
@@ -31,7 +31,7 @@ export const editPerson = page({
     if (!person) throw new Refusal('not_found', noPerson)
     return {
       title: `Edit ${person.name}`,
-      above: [
+      breadcrumbs: [
         ['People', '/people'],
         [person.name, `/people/${id}`],
       ],

@@ -34,7 +34,7 @@ export const groups = page({
       },
     ]
     return {
-      above: [['People', '/people']],
+      breadcrumbs: [['People', '/people']],
       lead: 'A group is made when somebody is put into it.',
       content: html`${searchForm(call, 'Search', (fields) =>
         fields.text({ name: 'q', label: 'Name', type: 'search', value: q }),

@@ -14,13 +14,13 @@ export const newPerson = page({
     create: action(personForm, async (call) => {
       const person = personOf(call.form, call.now)
       const { data } = (await call.dispatch('users.create', person)) as { data: { id: number } }
-      return { to: call.link(`/people/${data.id}`), say: `${person.name} is added.` }
+      return { redirectTo: call.link(`/people/${data.id}`), notice: `${person.name} is added.` }
     }),
   }),
   async show(call) {
     const used = await listAttributes(call.reads)
     return {
-      above: [['People', '/people']],
+      breadcrumbs: [['People', '/people']],
       content: html`<div class="card narrow">${form(
         call,
         { action: 'create', submit: 'Add the person', cancel: call.link('/people') },

@@ -115,5 +115,5 @@ function nobody(call: Call): Html {
     return html`<p><strong>There is nobody yet.</strong></p>
 <p><a href="${call.link('/people/import')}">Import a list</a>, or add <a href="${call.link('/people/new')}">one person</a>.</p>`
   return html`<p><strong>Nobody was found.</strong></p>
-<p>Look for <a href="${call.again({ state: 'all', page: null })}">deactivated people too</a>, or show <a href="${call.link('/people')}">everybody who is active</a>.</p>`
+<p>Look for <a href="${call.linkHere({ state: 'all', page: null })}">deactivated people too</a>, or show <a href="${call.link('/people')}">everybody who is active</a>.</p>`
 }

@@ -21,7 +21,7 @@ export const person = page({
   actions: (action) => ({
     restore: action(object({}), async (call) => {
       await call.dispatch('users.restore', { ids: [call.params.id] })
-      return { to: call.again(), say: 'They are active again.' }
+      return { redirectTo: call.linkHere(), notice: 'They are active again.' }
     }),
   }),
   async show(call) {
@@ -37,7 +37,7 @@ export const person = page({
       lead: isDeactivated
         ? html`<span class="badge warn">deactivated</span> ${relativeInstant(found.deactivatedAt ?? '', call.now)}`
         : undefined,
-      above: [['People', '/people']],
+      breadcrumbs: [['People', '/people']],
       tools: tools(call, isDeactivated),
       content: html`<section class="card">${facts(call, found)}</section>
 <section aria-labelledby="vehicles"><div class="head"><h2 id="vehicles">Vehicles</h2></div>

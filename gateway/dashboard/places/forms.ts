@@ -12,7 +12,7 @@ import {
   timezone,
 } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
-import { zoneWord } from '../time/instants.ts'
+import { formatZone } from '../time/instants.ts'
 import type { Fields, Option } from '../ui/fields.ts'
 import type { BookableRow } from './bookables/queries.ts'
 import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, typeChoice } from './bookables/words.ts'
@@ -48,7 +48,7 @@ export function buildingFields(
       name: 'timezone',
       label: 'Time zone',
       hint: 'In it the days of this building begin and end, and its times are shown.',
-      options: zones.map((zone) => ({ value: zone, label: zoneWord(zone) })),
+      options: zones.map((zone) => ({ value: zone, label: formatZone(zone) })),
       value: value.timezone,
       required: true,
     }),

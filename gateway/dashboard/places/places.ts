@@ -2,10 +2,10 @@
 import { integer, object, queryNumber, text } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { zoneWord } from '../time/instants.ts'
+import { formatZone } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pager } from '../ui/tables.ts'
-import { countWord } from './bookables/words.ts'
+import { formatCount } from './bookables/words.ts'
 import { type BuildingRow, listBuildings } from './buildings/queries.ts'
 
 const BUILDINGS_A_PAGE = 20
@@ -57,12 +57,12 @@ function buildingCard(call: Call, { id, name, address, timezone, locations }: Bu
       location,
     ) => html`<li><span><a href="${call.link(`/places/locations/${location.id}`)}">${location.name}</a>
 ${location.code && html` <span class="badge">${location.code}</span>`}</span>
-<span class="soft">${countWord(location.bookables, 'bookable')}</span>
+<span class="soft">${formatCount(location.bookables, 'bookable')}</span>
 <a href="${call.link('/map', { location: location.id })}" aria-label="Map of ${location.name}">Map</a></li>`,
   )
   return html`<section class="card building" aria-labelledby="building-${id}">
 <h2 id="building-${id}"><a href="${call.link(`/places/buildings/${id}`)}">${name}</a></h2>
-<p class="soft">${[address.replaceAll('\n', ', '), zoneWord(timezone)].filter(Boolean).join(' · ')}</p>
+<p class="soft">${[address.replaceAll('\n', ', '), formatZone(timezone)].filter(Boolean).join(' · ')}</p>
 ${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>It has no locations yet: <a href="${call.link(`/places/buildings/${id}/locations/new`)}" aria-label="Add one to ${name}">add one</a>.</p>`}
 </section>`
 }

@@ -2,8 +2,8 @@
 import type { QueueName } from '../../../shared/contracts/job.ts'
 import { type Readiness, readiness } from '../../operations/health.ts'
 import type { Services } from '../../services.ts'
-import { keptFor } from '../framework/cache.ts'
-import { wordDuration } from '../time/durations.ts'
+import { cacheFor } from '../framework/cache.ts'
+import { formatDuration } from '../time/durations.ts'
 import { findQueues, type QueueRow } from './queries.ts'
 
 export type Tone = 'good' | 'warn' | 'bad'
@@ -20,7 +20,7 @@ const WAIT_MS_MAX: Record<QueueName, number> = {
   upkeep: 120_000,
 }
 
-export const findHealth = keptFor(KEPT_MS, async (services: Services): Promise<Health> => {
+export const findHealth = cacheFor(KEPT_MS, async (services: Services): Promise<Health> => {
   const [queues, ready] = await Promise.all([findQueues(services), readiness(services)])
   return { queues, ready, findings: assess(queues, ready) }
 })
@@ -45,7 +45,7 @@ const well: Finding = {
 
 function assessQueue({ name, isPaused, counts, oldestWaitMs, lastHour, workers }: QueueRow): Finding[] {
   const waiting =
-    counts.waiting === 0 ? '' : ` ${wordJobs(counts.waiting)} ${counts.waiting === 1 ? 'waits' : 'wait'}.`
+    counts.waiting === 0 ? '' : ` ${formatJobs(counts.waiting)} ${counts.waiting === 1 ? 'waits' : 'wait'}.`
   const found: Finding[] = []
   if (isPaused) {
     found.push({
@@ -57,18 +57,18 @@ function assessQueue({ name, isPaused, counts, oldestWaitMs, lastHour, workers }
   } else if (oldestWaitMs > WAIT_MS_MAX[name]) {
     found.push({
       tone: 'bad',
-      sentence: `The oldest job of “${name}” has been waiting for ${wordDuration(oldestWaitMs)}.${waiting}`,
+      sentence: `The oldest job of “${name}” has been waiting for ${formatDuration(oldestWaitMs)}.${waiting}`,
     })
   }
   if (lastHour.failed > 0) {
     found.push({
       tone: 'warn',
-      sentence: `${wordJobs(lastHour.failed)} of “${name}” failed in the last hour.`,
+      sentence: `${formatJobs(lastHour.failed)} of “${name}” failed in the last hour.`,
     })
   }
   return found
 }
 
-function wordJobs(number: number): string {
+function formatJobs(number: number): string {
   return number === 1 ? 'One job' : `${number.toLocaleString('en')} jobs`
 }

@@ -3,7 +3,7 @@ import type { Job, Queue } from 'bullmq'
 import { QUEUES, type QueueName } from '../../../shared/contracts/job.ts'
 import { oldestWaitMs } from '../../../shared/queues.ts'
 import type { Services } from '../../services.ts'
-import { keptFor } from '../framework/cache.ts'
+import { cacheFor } from '../framework/cache.ts'
 import { placeOf, reasonOf } from './board/failures.ts'
 import { maskName } from './board/masks.ts'
 
@@ -41,7 +41,7 @@ const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
 
 /** Undefined where Redis does not answer in time. */
-export const findQueues = keptFor(KEPT_MS, async (services: Services): Promise<QueueRow[] | undefined> => {
+export const findQueues = cacheFor(KEPT_MS, async (services: Services): Promise<QueueRow[] | undefined> => {
   if (!services.queues.isUp()) return undefined
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {

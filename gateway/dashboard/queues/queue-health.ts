@@ -2,7 +2,7 @@
 
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { wordDuration } from '../time/durations.ts'
+import { formatDuration } from '../time/durations.ts'
 import { instant, relativeInstant } from '../time/instants.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type AcceptedRow, listUnfinished } from './accepted-jobs.ts'
@@ -19,7 +19,7 @@ export const queueHealth = page({
       lead: 'Every change goes through a queue. This page keeps itself up to date.',
       tools: html`<a class="button quiet" href="${call.link('/queues')}">Queue board</a>`,
       content: await call.live('health'),
-      tellsCondition: true,
+      showsSystemStatus: true,
     }
   },
 })
@@ -72,12 +72,12 @@ function queueColumns(call: Call): Column<QueueRow>[] {
     {
       label: 'Oldest waits',
       isNumber: true,
-      show: ({ counts, oldestWaitMs }) => (counts.waiting > 0 ? wordDuration(oldestWaitMs) : '–'),
+      show: ({ counts, oldestWaitMs }) => (counts.waiting > 0 ? formatDuration(oldestWaitMs) : '–'),
     },
     {
       label: 'Usual wait',
       isNumber: true,
-      show: ({ usualWaitMs }) => (usualWaitMs === undefined ? '–' : wordDuration(usualWaitMs)),
+      show: ({ usualWaitMs }) => (usualWaitMs === undefined ? '–' : formatDuration(usualWaitMs)),
     },
     number('Running', ({ counts }) => counts.active),
     number('Done in an hour', ({ lastHour }) => lastHour.completed),

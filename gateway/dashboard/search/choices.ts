@@ -1,6 +1,6 @@
 // What forms offer to choose from: people and what can be booked, found by a few words.
 import type pg from 'pg'
-import { Conditions } from './sql-conditions.ts'
+import { SqlConditions } from './sql-conditions.ts'
 
 export type UserChoice = { id: number; name: string; email: string; isActive: boolean }
 export type BookableChoice = {
@@ -31,9 +31,9 @@ const BOOKABLES = `
   JOIN buildings ON buildings.id = locations.building_id`
 
 export async function searchUsers(reads: pg.Pool, words: string): Promise<UserChoice[]> {
-  const conditions = new Conditions()
+  const conditions = new SqlConditions()
   conditions.add('users.deactivated_at IS NULL')
-  conditions.addWords(words, ['users.name', 'users.email'])
+  conditions.addSearch(words, ['users.name', 'users.email'])
   const { rows } = await reads.query<UserChoice>(
     `${USERS} WHERE ${conditions.sql} ORDER BY users.name, users.id LIMIT ${CHOICES_MAX + 1}`,
     conditions.values,
@@ -51,9 +51,9 @@ export async function findUsers(reads: pg.Pool, ids: number[]): Promise<UserChoi
 }
 
 export async function searchBookables(reads: pg.Pool, words: string): Promise<BookableChoice[]> {
-  const conditions = new Conditions()
+  const conditions = new SqlConditions()
   conditions.add('bookables.deleted_at IS NULL')
-  conditions.addWords(words, ['bookables.name', 'locations.name', 'buildings.name'])
+  conditions.addSearch(words, ['bookables.name', 'locations.name', 'buildings.name'])
   const { rows } = await reads.query<BookableChoice>(
     `${BOOKABLES} WHERE ${conditions.sql}
      ORDER BY buildings.name, locations.name, char_length(bookables.name), bookables.name, bookables.id

@@ -1,7 +1,7 @@
 // Searches over days: those of a building's time zone where one is chosen, else of UTC.
 import { queryId, text } from '../../../shared/contracts/fields.ts'
 import type { Html } from '../../http/html.ts'
-import { zoneWord } from '../time/instants.ts'
+import { formatZone } from '../time/instants.ts'
 import { dateAfter, dateIn, dayStart, localDate } from '../time/wall-clock.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { BuildingChoice } from './choices.ts'
@@ -42,10 +42,10 @@ export function daysOf(asked: Asked, buildings: BuildingChoice[], now: string, n
   }
 }
 
-export function wordDays({ first, last, zone, isReversed }: Days): string {
-  const days = first === last ? wordDate(first) : `${wordDate(first)} to ${wordDate(last)}`
+export function describeDays({ first, last, zone, isReversed }: Days): string {
+  const days = first === last ? formatDate(first) : `${formatDate(first)} to ${formatDate(last)}`
   const hint = isReversed ? ' The last day was before the first: only the first is shown.' : ''
-  return `${days}, days of ${zoneWord(zone)}.${hint}`
+  return `${days}, days of ${formatZone(zone)}.${hint}`
 }
 
 export function showDaySearch(
@@ -74,7 +74,7 @@ export function showDaySearch(
   ]
 }
 
-function wordDate(date: string): string {
+function formatDate(date: string): string {
   const form = { timeZone: 'UTC', day: 'numeric', month: 'long', year: 'numeric' } as const
   return new Date(date).toLocaleDateString('en-GB', form)
 }

@@ -3,7 +3,7 @@ import { contains } from './search.ts'
 
 const WORDS_MAX = 8
 
-export class Conditions {
+export class SqlConditions {
   readonly values: unknown[] = []
   readonly #parts: string[] = []
 
@@ -17,12 +17,12 @@ export class Conditions {
     this.#parts.push(condition)
   }
 
-  addWords(text: string | undefined, columns: string[]) {
-    this.#parts.push(...this.words(text, columns))
+  addSearch(text: string | undefined, columns: string[]) {
+    this.#parts.push(...this.search(text, columns))
   }
 
   /** Each word of the text stands in one of the columns. */
-  words(text: string | undefined, columns: string[]): string[] {
+  search(text: string | undefined, columns: string[]): string[] {
     const words = (text ?? '').split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
     return words.map((word) => {
       const pattern = this.bind(contains(word))

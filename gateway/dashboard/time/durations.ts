@@ -4,7 +4,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-export function wordDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < SECOND) return `${Math.round(ms)} ms`
   if (ms < 10 * SECOND) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`

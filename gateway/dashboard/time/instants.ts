@@ -41,14 +41,14 @@ export function instantText(text: string, zone = 'UTC'): string {
 /** How long ago or ahead; the instant itself when pointed at. */
 export function relativeInstant(text: string, now: string, zone = 'UTC'): Html {
   const date = new Date(text)
-  const words = wordDistance((date.getTime() - new Date(now).getTime()) / 1000)
+  const words = formatDistance((date.getTime() - new Date(now).getTime()) / 1000)
   return html`<time datetime="${date.toISOString()}" title="${formatOf(zone).format(date)}">${words}</time>`
 }
 
 /** A zone as people read it: America/New York. */
-export const zoneWord = (zone: string) => zone.replaceAll('_', ' ')
+export const formatZone = (zone: string) => zone.replaceAll('_', ' ')
 
-function wordDistance(seconds: number): string {
+function formatDistance(seconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? []
   return unit && size ? relative.format(Math.trunc(seconds / size), unit) : 'just now'
 }

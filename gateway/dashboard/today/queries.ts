@@ -4,7 +4,7 @@ import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/boo
 import { onlyRow } from '../../../shared/database.ts'
 import { instantOf } from '../../../shared/date-times.ts'
 import type { Services } from '../../services.ts'
-import { keptFor } from '../framework/cache.ts'
+import { cacheFor } from '../framework/cache.ts'
 
 export type Share = { taken: number; total: number }
 export type LocationNow = { id: number; name: string; desks: Share; spots: Share; rooms: Share }
@@ -122,7 +122,7 @@ type NowRow = Omit<BuildingNow, 'locations' | 'bookingsToday'> &
   Omit<LocationNow, 'id' | 'name'> & { locationId: number | null; locationName: string }
 
 /** Every building and its locations, as they are at this moment. */
-export const findNow = keptFor(NOW_KEPT_MS, async ({ reads, now }: Services): Promise<BuildingNow[]> => {
+export const findNow = cacheFor(NOW_KEPT_MS, async ({ reads, now }: Services): Promise<BuildingNow[]> => {
   const instant = instantOf(now())
   const [places, today] = await Promise.all([
     reads.query<NowRow>({ name: 'today-locations', text: LOCATIONS, values: [instant] }),
@@ -149,7 +149,7 @@ export const findNow = keptFor(NOW_KEPT_MS, async ({ reads, now }: Services): Pr
 })
 
 /** Two weeks back and two ahead, and the hours of today. */
-export const findWeeks = keptFor(WEEKS_KEPT_MS, async ({ reads, now }: Services): Promise<Weeks> => {
+export const findWeeks = cacheFor(WEEKS_KEPT_MS, async ({ reads, now }: Services): Promise<Weeks> => {
   const instant = instantOf(now())
   const main = await reads.query<{ today: string; desks: number }>(MAIN_DAY, [instant])
   const { today, desks } = onlyRow(main.rows)

@@ -4,7 +4,7 @@ import { type Call, page } from '../framework/page.ts'
 import { listUnfinished } from '../queues/accepted-jobs.ts'
 import { type Finding, findHealth } from '../queues/health.ts'
 import { acceptedColumns } from '../queues/queue-health.ts'
-import { zoneWord } from '../time/instants.ts'
+import { formatZone } from '../time/instants.ts'
 import { zoneFormats } from '../time/zone-formats.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { type Column, table } from '../ui/tables.ts'
@@ -28,7 +28,7 @@ export const today = page({
     return {
       lead: 'This page keeps itself up to date.',
       content: html`${parts}`,
-      tellsCondition: true,
+      showsSystemStatus: true,
     }
   },
 })
@@ -93,7 +93,7 @@ ${figure(
 }
 
 function figure(words: string, share: Share): Html {
-  return html`<div class="card figure"><strong>${wordShare(share)}</strong> <span>${words}</span>${shareBar(share)}</div>`
+  return html`<div class="card figure"><strong>${formatShare(share)}</strong> <span>${words}</span>${shareBar(share)}</div>`
 }
 
 function buildingNow(call: Call, building: BuildingNow): Html {
@@ -113,13 +113,13 @@ function buildingNow(call: Call, building: BuildingNow): Html {
   ]
   const { bookingsToday: number, timezone } = building
   return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${building.name}</h2>
-<p class="soft">It is ${localTime(call.services.now(), timezone)} there (${zoneWord(timezone)}). ${number.toLocaleString('en')} ${number === 1 ? 'booking begins' : 'bookings begin'} today.</p>
+<p class="soft">It is ${localTime(call.services.now(), timezone)} there (${formatZone(timezone)}). ${number.toLocaleString('en')} ${number === 1 ? 'booking begins' : 'bookings begin'} today.</p>
 ${table(`Taken now in ${building.name}`, columns, building.locations, 'It has no locations yet.')}</section>`
 }
 
 function shareCell(share: Share): Content {
   if (share.total === 0) return html`<span class="soft">none</span>`
-  return html`<span class="share-words">${wordShare(share)}</span>${shareBar(share)}`
+  return html`<span class="share-words">${formatShare(share)}</span>${shareBar(share)}`
 }
 
 async function showWeeks(call: Call): Promise<Html> {
@@ -133,27 +133,27 @@ ${barChart({
   summary: `${total.toLocaleString('en')} bookings begin in these four weeks.`,
   of: ['Day', 'Bookings'],
   bars: days.map(({ day, number }, index) => ({
-    label: wordDay(day),
+    label: formatDay(day),
     value: number,
     isNow: day === now,
-    ...(index % 7 === 6 ? { mark: day === now ? 'today' : wordDay(day, 'short') } : {}),
+    ...(index % 7 === 6 ? { mark: day === now ? 'today' : formatDay(day, 'short') } : {}),
   })),
-  word: (value) => value.toLocaleString('en'),
+  format: (value) => value.toLocaleString('en'),
 })}
 ${barChart({
   title: 'Desks by hour',
   summary:
     busiest.taken === 0
       ? 'No desk is taken today.'
-      : `Most desks are taken from ${wordHour(busiest.hour)} on: ${wordShare({ taken: busiest.taken, total: desks })}.`,
+      : `Most desks are taken from ${formatHour(busiest.hour)} on: ${formatShare({ taken: busiest.taken, total: desks })}.`,
   of: ['Hour', 'Desks taken'],
   bars: hours.map(({ hour, taken }) => ({
-    label: wordHour(hour),
+    label: formatHour(hour),
     value: taken,
-    ...(hour % 6 === 0 && hour > 0 ? { mark: wordHour(hour) } : {}),
+    ...(hour % 6 === 0 && hour > 0 ? { mark: formatHour(hour) } : {}),
   })),
   top: desks,
-  word: (value) =>
+  format: (value) =>
     desks === 0 ? '0' : `${value.toLocaleString('en')} (${Math.round((100 * value) / desks)} %)`,
 })}</div><p class="soft">Days and hours are those of each building.</p>`
 }
@@ -168,15 +168,15 @@ function shown(buildings: BuildingNow[]): BuildingNow[] {
   })
 }
 
-function wordShare({ taken, total }: Share): string {
+function formatShare({ taken, total }: Share): string {
   return `${taken.toLocaleString('en')} of ${total.toLocaleString('en')}`
 }
 
-function wordHour(hour: number): string {
+function formatHour(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`
 }
 
-function wordDay(day: string, length: 'long' | 'short' = 'long'): string {
+function formatDay(day: string, length: 'long' | 'short' = 'long'): string {
   const weekday = length === 'long' ? ({ weekday: 'short' } as const) : {}
   return new Intl.DateTimeFormat('en-GB', {
     timeZone: 'UTC',

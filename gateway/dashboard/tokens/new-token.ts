@@ -38,7 +38,7 @@ const tokenForm = object({
   limit: queryNumber(integer({ min: 1, max: 2_147_483_647 })),
 })
 
-const above: View['above'] = [['Settings', '/settings']]
+const breadcrumbs: View['breadcrumbs'] = [['Settings', '/settings']]
 
 export const newToken = page({
   path: '/settings/tokens/new',
@@ -46,7 +46,7 @@ export const newToken = page({
   section: 'Settings',
   actions: (action) => ({
     create: action(tokenForm, async (call) => {
-      const token = tokenOf(call.secretOf('token'))
+      const token = tokenOf(call.deriveSecret('token'))
       const { name, abilities, expires, limit } = call.form
       await call.dispatch('tokens.create', {
         name,
@@ -59,7 +59,7 @@ export const newToken = page({
     }),
   }),
   show: (call) => ({
-    above,
+    breadcrumbs,
     content: html`<div class="card narrow">${form(
       call,
       { action: 'create', submit: 'Create the token', cancel: call.link('/settings') },
@@ -101,7 +101,7 @@ export const newToken = page({
 function madeView(call: Call, name: string, token: string, abilities: readonly Ability[]): View {
   const line = `curl -H 'Authorization: Bearer ${token}' ${call.baseUrl}/api/v1/groups`
   return {
-    above,
+    breadcrumbs,
     title: 'Your new token',
     lead: html`<strong>${name}</strong> is ready.`,
     content: html`<div class="card">

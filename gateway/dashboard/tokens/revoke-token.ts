@@ -16,14 +16,14 @@ export const revokeToken = page({
   actions: (action) => ({
     revoke: action(object({}), async (call) => {
       await call.dispatch('tokens.revoke', { id: call.params.id })
-      return { to: call.link('/settings'), say: 'The token is revoked.' }
+      return { redirectTo: call.link('/settings'), notice: 'The token is revoked.' }
     }),
   }),
   async show(call) {
     const token = await findToken(call.reads, call.params.id)
     if (!token) throw new Refusal('not_found', missing)
     return {
-      above: [['Settings', '/settings']],
+      breadcrumbs: [['Settings', '/settings']],
       ...confirmation(call, {
         question: `Revoke “${token.name}”?`,
         consequence: 'Whatever uses it is shut out within a second, for good. What it has done stays.',

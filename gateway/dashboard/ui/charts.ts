@@ -19,7 +19,7 @@ export type Chart = {
   bars: Bar[]
   /** As high as the chart; the highest bar where there is none. */
   top?: number
-  word(value: number): string
+  format(value: number): string
 }
 
 // In units of the drawing, which is as wide as its place.
@@ -28,14 +28,14 @@ const HEIGHT = 150
 const BASE = 128
 const HEAD = 16
 
-export function barChart({ title, summary, of, bars, top, word }: Chart): Html {
+export function barChart({ title, summary, of, bars, top, format }: Chart): Html {
   const highest = Math.max(1, top ?? Math.max(...bars.map(({ value }) => value)))
   const step = WIDTH / Math.max(1, bars.length)
   const drawn = bars.map(({ label, value, mark, isNow }, index) => {
     const height = ((BASE - HEAD) * Math.min(value, highest)) / highest
     const x = index * step
     const isLast = index === bars.length - 1
-    return html`<g><title>${label}: ${word(value)}</title>
+    return html`<g><title>${label}: ${format(value)}</title>
 <rect class="space" x="${round(x)}" y="${HEAD}" width="${round(step)}" height="${BASE - HEAD}" />
 <rect class="${isNow ? 'bar now' : 'bar'}" x="${round(x + step * 0.15)}" y="${round(BASE - height)}" width="${round(step * 0.7)}" height="${round(height)}" rx="1.5" />
 ${mark !== undefined && html`<text x="${round(isLast ? WIDTH : x + step / 2)}" y="${HEIGHT - 6}" text-anchor="${isLast ? 'end' : 'middle'}">${mark}</text>`}</g>`
@@ -44,14 +44,14 @@ ${mark !== undefined && html`<text x="${round(isLast ? WIDTH : x + step / 2)}" y
   return html`<figure class="card chart" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
 <figcaption>${summary}</figcaption>
 <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${summary}">
-<text x="0" y="10">${word(highest)}</text>
+<text x="0" y="10">${format(highest)}</text>
 <line x1="0" x2="${WIDTH}" y1="${HEAD}" y2="${HEAD}" /><line x1="0" x2="${WIDTH}" y1="${BASE}" y2="${BASE}" />
 ${drawn}</svg>
 <details><summary>As a table</summary>${table(
     title,
     [
       { label: of[0], isHead: true, show: (bar) => bar.label },
-      { label: of[1], isNumber: true, show: (bar) => word(bar.value) },
+      { label: of[1], isNumber: true, show: (bar) => format(bar.value) },
     ],
     bars,
     'There is nothing to show.',

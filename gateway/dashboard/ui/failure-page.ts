@@ -3,11 +3,11 @@ import { REFUSALS, type Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
 import { linkTo } from '../framework/addresses.ts'
-import type { House } from '../framework/context.ts'
+import type { DashboardContext } from '../framework/context.ts'
 import { PageFailure } from '../framework/failure.ts'
 import type { View } from '../framework/page.ts'
 
-export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: House): View {
+export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: DashboardContext): View {
   const isOwn = failure instanceof PageFailure
   const sentences = isOwn || !failure.errors ? [failure.message] : Object.values(failure.errors).flat()
   const isSignedOut = failure.status === 401

@@ -1,6 +1,6 @@
 // The fields of a form: label, hint, control and what is wrong with it, joined for readers of the screen too.
 import { attributes, type Html, html } from '../../http/html.ts'
-import type { Sent } from '../framework/page.ts'
+import type { RefusedForm } from '../framework/page.ts'
 
 export type Field = { name: string; label: string; hint?: Html | string; required?: boolean }
 export type Value = string | number | null | undefined
@@ -18,21 +18,21 @@ export type TextField = Field & {
 }
 
 export class Fields {
-  /** Which fields there are: what concerns another is told above them all. */
+  /** Which fields there are: what is wrong with another is shown above them all. */
   readonly shown = new Set<string>()
   readonly #prefix: string
-  readonly #sent: Sent | undefined
+  readonly #refused: RefusedForm | undefined
 
-  constructor(prefix: string, sent?: Sent) {
+  constructor(prefix: string, refused?: RefusedForm) {
     this.#prefix = prefix
-    this.#sent = sent
+    this.#refused = refused
   }
 
   text({ type = 'text', value, placeholder, autocomplete, min, max, ...rest }: TextField): Html {
     const { maxlength, autofocus, ...field } = rest
-    const kept = type === 'password' ? '' : this.#valueOf(field.name, value)
-    const focused = autofocus && !this.#sent
-    const control = { type, value: kept, placeholder, autocomplete, min, max, maxlength, autofocus: focused }
+    const typed = type === 'password' ? '' : this.#valueOf(field.name, value)
+    const focused = autofocus && !this.#refused
+    const control = { type, value: typed, placeholder, autocomplete, min, max, maxlength, autofocus: focused }
     return this.#boxed(field, (own) => html`<input${attributes({ ...own, ...control })}>`)
   }
 
@@ -68,12 +68,12 @@ ${this.#valueOf(field.name, value)}</textarea>`,
     values = [],
     ...field
   }: Field & { options: Option[]; values?: readonly (string | number)[] }) {
-    return this.#choices(field, 'checkbox', new Set(this.#sent?.values[field.name] ?? values.map(String)))
+    return this.#choices(field, 'checkbox', new Set(this.#refused?.values[field.name] ?? values.map(String)))
   }
 
   checkbox({ checked, ...field }: Field & { checked?: boolean }): Html {
     const { own, hint, error } = this.#parts(field)
-    const isChecked = this.#sent ? this.#sent.values[field.name] !== undefined : checked
+    const isChecked = this.#refused ? this.#refused.values[field.name] !== undefined : checked
     const control = attributes({ ...own, value: 'true', checked: isChecked })
     return html`<div class="field"><label class="choice"><input type="checkbox"${control}>
 <span>${field.label}</span></label>${hint}${error}</div>`
@@ -84,7 +84,7 @@ ${this.#valueOf(field.name, value)}</textarea>`,
   }
 
   #valueOf(name: string, fallback: Value): string | number {
-    return this.#sent ? (this.#sent.values[name]?.[0] ?? '') : (fallback ?? '')
+    return this.#refused ? (this.#refused.values[name]?.[0] ?? '') : (fallback ?? '')
   }
 
   #boxed(field: Field, control: (own: Record<string, string | boolean | undefined>) => Html): Html {
@@ -109,7 +109,7 @@ ${choices}${error}</fieldset>`
   #parts(field: Field) {
     this.shown.add(field.name)
     const id = `${this.#prefix}-${field.name}`
-    const errors = errorsOf(field, this.#sent)
+    const errors = errorsOf(field, this.#refused)
     const isWrong = errors.length > 0
     const describedBy = [field.hint && `${id}-hint`, isWrong && `${id}-error`].filter(Boolean).join(' ')
     return {
@@ -129,8 +129,8 @@ ${choices}${error}</fieldset>`
 }
 
 // The API's sentences begin with the field's name; here it is the label that people see.
-function errorsOf({ name, label }: Field, sent: Sent | undefined): string[] {
-  return Object.entries(sent?.errors ?? {})
+function errorsOf({ name, label }: Field, refused: RefusedForm | undefined): string[] {
+  return Object.entries(refused?.errors ?? {})
     .filter(([path]) => path === name || path.startsWith(`${name}.`))
     .flatMap(([path, sentences]) =>
       sentences.map((each) => (each.startsWith(`${path} `) ? label + each.slice(path.length) : each)),

@@ -1,7 +1,7 @@
 // Forms: each carries what proves where it comes from and lets it act once; what was typed is kept when it is refused.
 import { randomUUID } from 'node:crypto'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
-import type { Call, Sent, View } from '../framework/page.ts'
+import type { Call, RefusedForm, View } from '../framework/page.ts'
 import { csrfToken } from '../framework/sessions/csrf.ts'
 import { Fields } from './fields.ts'
 
@@ -16,7 +16,7 @@ export type FormOptions = {
   /** The address to go to instead. */
   cancel?: string
   /** What leads there, where “Cancel” might be taken for doing it. */
-  cancelWord?: string
+  cancelLabel?: string
   hasFile?: boolean
   /** In one line: a single button, or a short field. */
   isInline?: boolean
@@ -30,25 +30,34 @@ export function form(
   options: FormOptions,
   content: (fields: Fields) => Content = () => null,
 ): Html {
-  const { action, submit, tone = 'primary', cancel, cancelWord = 'Cancel', isInline, hasFile } = options
+  const {
+    action,
+    submit,
+    tone = 'primary',
+    cancel,
+    cancelLabel: cancelWord = 'Cancel',
+    isInline,
+    hasFile,
+  } = options
   const key = String(options.key ?? '')
-  const sent = call.sent?.action === action && call.sent.key === key ? call.sent : undefined
-  const fields = new Fields(`${action}${key}`, sent)
+  const refused =
+    call.refusedForm?.action === action && call.refusedForm.key === key ? call.refusedForm : undefined
+  const fields = new Fields(`${action}${key}`, refused)
   const inside = content(fields)
   const own = {
-    _csrf: csrfToken(call.visitor),
+    _csrf: csrfToken(call.viewer),
     _action: action,
     _key: key,
-    _once: sent?.once ?? randomUUID(),
+    _submission: refused?.submissionId ?? randomUUID(),
   }
   const more = attributes({
     class: isInline ? 'form inline' : 'form',
     enctype: hasFile ? 'multipart/form-data' : undefined,
   })
   // What is wrong is told by the server, in the same words as the API's: the browser's own bubbles go away too soon.
-  return html`<form method="post" action="${call.again()}"${more} novalidate>
+  return html`<form method="post" action="${call.linkHere()}"${more} novalidate>
 ${hidden({ ...own, ...options.hidden })}
-${sent && problems(sent, fields.shown)}
+${refused && problems(refused, fields.shown)}
 ${inside}
 <div class="buttons">
 <button class="button ${tone}"${attributes({ 'aria-label': options.submitLabel })}>${submit}</button>
@@ -59,7 +68,7 @@ ${cancel !== undefined && html`<a class="button quiet" href="${cancel}">${cancel
 
 /** A form that changes nothing: its fields go into this page's address, which begins at the first page again. */
 export function searchForm(call: Call, submit: string, content: (fields: Fields) => Content): Html {
-  const [path = '', search = ''] = call.again({ page: null }).split('?')
+  const [path = '', search = ''] = call.linkHere({ page: null }).split('?')
   const fields = new Fields('search')
   const inside = content(fields)
   const kept = [...new URLSearchParams(search)].filter(([name]) => !fields.shown.has(name))
@@ -89,7 +98,7 @@ function hidden(values: Record<string, string | number>): Html[] {
 }
 
 // Told above the fields: what concerns none of them.
-function problems({ errors, message }: Sent, shown: Set<string>): Html {
+function problems({ errors, message }: RefusedForm, shown: Set<string>): Html {
   const elsewhere = Object.entries(errors).flatMap(([path, sentences]) =>
     shown.has(path.split('.')[0] ?? '') ? [] : sentences,
   )

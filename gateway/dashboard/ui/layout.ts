@@ -1,9 +1,9 @@
-// The frame of every page: navigation, who is signed in, what is down, what was just done, and the page itself.
+// The layout of every page: navigation, who is signed in, what is down, what was just done, and the page itself.
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import { assetLink } from '../framework/assets.ts'
 import type { SectionName, View } from '../framework/page.ts'
 
-export type Frame = {
+export type LayoutData = {
   root: string
   title: string
   /** Undefined where nobody is signed in: then there is nothing to navigate. */
@@ -17,8 +17,8 @@ export type Frame = {
 
 const STYLES = ['dashboard.css', 'today.css', 'places.css', 'bookings.css', 'people.css']
 
-export function layout(frame: Frame, view: View): Html {
-  const title = view.title ?? frame.title
+export function layout(data: LayoutData, view: View): Html {
+  const title = view.title ?? data.title
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,17 +26,17 @@ export function layout(frame: Frame, view: View): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${title} · Berth</title>
-<link rel="icon" href="${assetLink(frame.root, 'icon.svg')}">
-${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(frame.root, name)}">`)}
-<script type="module" src="${assetLink(frame.root, 'dashboard.js')}"></script>
+<link rel="icon" href="${assetLink(data.root, 'icon.svg')}">
+${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(data.root, name)}">`)}
+<script type="module" src="${assetLink(data.root, 'dashboard.js')}"></script>
 </head>
-<body class="${frame.email === undefined ? 'alone' : 'framed'}">
+<body class="${data.email === undefined ? 'alone' : 'framed'}">
 <a class="skip" href="#main">Skip to the content</a>
-${frame.email === undefined ? brand(frame) : navigation(frame, frame.email)}
+${data.email === undefined ? brand(data) : navigation(data, data.email)}
 <main id="main" tabindex="-1">
-${!view.tellsCondition && frame.down.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
-${frame.notice !== undefined && html`<div class="notice good" role="status"><p>${frame.notice}</p></div>`}
-${above(frame, view)}
+${!view.showsSystemStatus && data.down.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
+${data.notice !== undefined && html`<div class="notice good" role="status"><p>${data.notice}</p></div>`}
+${breadcrumbs(data, view)}
 <header class="head"><div><h1>${title}</h1>${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}</div>
 ${view.tools && html`<div class="tools">${view.tools}</div>`}</header>
 ${view.content}
@@ -45,19 +45,19 @@ ${view.content}
 </html>`
 }
 
-function brand({ link }: Frame): Html {
+function brand({ link }: LayoutData): Html {
   return html`<header class="top"><a class="brand" href="${link('/')}">${mark()}Berth</a></header>`
 }
 
 // Twice: at the side of a wide screen, and in a menu at the top of a small one. Only one of them is ever shown.
-function navigation(frame: Frame, email: string): Html {
-  return html`<header class="top small"><a class="brand" href="${frame.link('/')}">${mark()}Berth</a>
-<details class="menu"><summary>Menu</summary><div class="sheet">${links(frame, 'Menu')}${person(frame, email)}</div></details>
+function navigation(data: LayoutData, email: string): Html {
+  return html`<header class="top small"><a class="brand" href="${data.link('/')}">${mark()}Berth</a>
+<details class="menu"><summary>Menu</summary><div class="sheet">${links(data, 'Menu')}${person(data, email)}</div></details>
 </header>
-<div class="side"><a class="brand" href="${frame.link('/')}">${mark()}Berth</a>${links(frame, 'Sections')}${person(frame, email)}</div>`
+<div class="side"><a class="brand" href="${data.link('/')}">${mark()}Berth</a>${links(data, 'Sections')}${person(data, email)}</div>`
 }
 
-function links({ sections, section }: Frame, label: string): Html {
+function links({ sections, section }: LayoutData, label: string): Html {
   const items = sections.map(({ name, address }) => {
     const current = attributes({ 'aria-current': name === section ? 'page' : undefined })
     return html`<li><a href="${address}"${current}>${name}</a></li>`
@@ -65,11 +65,11 @@ function links({ sections, section }: Frame, label: string): Html {
   return html`<nav aria-label="${label}"><ul>${items}</ul></nav>`
 }
 
-function person({ link }: Frame, email: string): Html {
+function person({ link }: LayoutData, email: string): Html {
   return html`<div class="person"><span title="${email}">${email}</span><a href="${link('/sign-out')}">Sign out</a></div>`
 }
 
-function above({ link }: Frame, { above: pages = [] }: View): Content {
+function breadcrumbs({ link }: LayoutData, { breadcrumbs: pages = [] }: View): Content {
   if (pages.length === 0) return null
   const items = pages.map(([label, path]) => html`<li><a href="${link(path)}">${label}</a></li>`)
   return html`<nav class="above" aria-label="Where this is"><ol>${items}</ol></nav>`

@@ -39,9 +39,9 @@ export function table<Row>(
 export function pager(call: Call, { page, hasMore }: { page: number; hasMore: boolean }): Html | false {
   if (page === 1 && !hasMore) return false
   return html`<nav class="pager" aria-label="Pages">
-${page > 1 && html`<a class="button quiet" rel="prev" href="${call.again({ page: page > 2 ? page - 1 : null })}">Previous</a>`}
+${page > 1 && html`<a class="button quiet" rel="prev" href="${call.linkHere({ page: page > 2 ? page - 1 : null })}">Previous</a>`}
 <span>Page ${page}</span>
-${hasMore && html`<a class="button quiet" rel="next" href="${call.again({ page: page + 1 })}">Next</a>`}
+${hasMore && html`<a class="button quiet" rel="next" href="${call.linkHere({ page: page + 1 })}">Next</a>`}
 </nav>`
 }
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Koa from 'koa'
 import type { State } from '../../../gateway/context.ts'
-import { dashboard } from '../../../gateway/dashboard/dashboard.ts'
+import { serveDashboard } from '../../../gateway/dashboard/dashboard.ts'
 import type { Page } from '../../../gateway/dashboard/framework/page.ts'
 import { pages } from '../../../gateway/dashboard/pages.ts'
 import { baseUrl } from '../../../gateway/http/middleware/base-url.ts'
@@ -17,7 +17,11 @@ export type Stage = { url: string; database: World['database']; close(): Promise
 export async function openStage(world: World, madeUp: Page[]): Promise<Stage> {
   const services = openServices(world.config, createLog('stage', world.config.logLevel))
   const app = new Koa<State>()
-  for (const step of [requestId(services), baseUrl(services), dashboard(services, [...pages, ...madeUp])]) {
+  for (const step of [
+    requestId(services),
+    baseUrl(services),
+    serveDashboard(services, [...pages, ...madeUp]),
+  ]) {
     app.use(step)
   }
   const server = createServer(app.callback()).listen(0, '127.0.0.1')

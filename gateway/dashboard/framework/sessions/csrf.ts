@@ -3,12 +3,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { PageFailure } from '../failure.ts'
-import { derive, type Visitor } from './sessions.ts'
+import { deriveSecret, type Viewer } from './sessions.ts'
 
 const HEADER = 'X-CSRF-Token'
 
-export function csrfToken(visitor: Visitor): string {
-  return derive(visitor, 'form').toString('base64url')
+export function csrfToken(viewer: Viewer): string {
+  return deriveSecret(viewer, 'form').toString('base64url')
 }
 
 /** Before the body is read: whoever sends from elsewhere is not listened to. */
@@ -24,8 +24,8 @@ export function requireSameOrigin(ctx: Context) {
   )
 }
 
-export function requireToken(ctx: Context, visitor: Visitor, sent: string | undefined) {
-  const expected = Buffer.from(csrfToken(visitor))
+export function requireToken(ctx: Context, viewer: Viewer, sent: string | undefined) {
+  const expected = Buffer.from(csrfToken(viewer))
   const actual = Buffer.from(ctx.get(HEADER) || sent || '')
   if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
   throw new PageFailure(

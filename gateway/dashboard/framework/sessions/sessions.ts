@@ -6,7 +6,7 @@ import type pg from 'pg'
 export type Admin = { id: number; email: string }
 
 /** Whoever looks at a page: an administrator, or somebody who has not signed in yet. */
-export type Visitor = {
+export type Viewer = {
   /** What only this browser knows: its cookie. All that proves where something comes from is derived from it. */
   secret: string
   admin: Admin | undefined
@@ -40,8 +40,8 @@ export function hashSecret(secret: string): Buffer {
 }
 
 /** What only this browser and we can make: tokens of forms, signatures of notices. */
-export function derive(visitor: Visitor, purpose: string): Buffer {
-  return createHmac('sha256', visitor.secret).update(purpose).digest()
+export function deriveSecret(viewer: Viewer, purpose: string): Buffer {
+  return createHmac('sha256', viewer.secret).update(purpose).digest()
 }
 
 export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin | undefined> {

@@ -1,31 +1,31 @@
-// Finds out who looks at a page by the cookie that came, and makes somebody out of a visitor who signs in or out.
+// Finds out who looks at a page by the cookie that came, and changes it when a viewer signs in or out.
 import type { Context } from '../../../context.ts'
-import type { House } from '../context.ts'
+import type { DashboardContext } from '../context.ts'
 import { PageFailure } from '../failure.ts'
 import { COOKIES, readCookie, setCookie } from './cookies.ts'
-import { findAdmin, isSecret, LIVES_SECONDS_MAX, newSecret, type Visitor } from './sessions.ts'
+import { findAdmin, isSecret, LIVES_SECONDS_MAX, newSecret, type Viewer } from './sessions.ts'
 
-// Koa's state is the core's, which knows no visitors.
-const visitors = new WeakMap<Context, Visitor>()
+// Koa's state is the core's, which knows no viewers.
+const viewers = new WeakMap<Context, Viewer>()
 
 /** Who looks at this page; undefined before it was found out. */
-export function visitorOf(ctx: Context): Visitor | undefined {
-  return visitors.get(ctx)
+export function viewerOf(ctx: Context): Viewer | undefined {
+  return viewers.get(ctx)
 }
 
-export async function identify(ctx: Context, { services, root }: House): Promise<Visitor> {
-  const visitor = (await findSignedIn(ctx, services.primary)) ?? findStranger(ctx, root)
-  return remember(ctx, visitor)
+export async function identify(ctx: Context, { services, root }: DashboardContext): Promise<Viewer> {
+  const viewer = (await findSignedIn(ctx, services.primary)) ?? findAnonymous(ctx, root)
+  return setViewer(ctx, viewer)
 }
 
-/** From here on this browser has that session; without one it is a stranger's. */
-export function become(ctx: Context, secret: string | undefined, root: string) {
+/** From here on this browser has that session; without one it is signed out. */
+export function setSession(ctx: Context, secret: string | undefined, root: string) {
   const isEnd = secret === undefined
   setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : LIVES_SECONDS_MAX })
-  remember(ctx, isEnd ? findStranger(ctx, root) : { secret, admin: undefined })
+  setViewer(ctx, isEnd ? findAnonymous(ctx, root) : { secret, admin: undefined })
 }
 
-export function signedOut(): PageFailure {
+export function sessionEnded(): PageFailure {
   return new PageFailure(
     401,
     'You are signed out',
@@ -33,27 +33,27 @@ export function signedOut(): PageFailure {
   )
 }
 
-function remember(ctx: Context, visitor: Visitor): Visitor {
-  visitors.set(ctx, visitor)
-  ctx.state.adminId = visitor.admin?.id
-  return visitor
+function setViewer(ctx: Context, viewer: Viewer): Viewer {
+  viewers.set(ctx, viewer)
+  ctx.state.adminId = viewer.admin?.id
+  return viewer
 }
 
 async function findSignedIn(
   ctx: Context,
-  primary: House['services']['primary'],
-): Promise<Visitor | undefined> {
+  primary: DashboardContext['services']['primary'],
+): Promise<Viewer | undefined> {
   const secret = readCookie(ctx, COOKIES.session)
   if (!isSecret(secret)) return undefined
   const admin = await findAdmin(primary, secret)
   return admin && { secret, admin }
 }
 
-// Strangers get a cookie too: without one, another site could sign somebody in as somebody else.
-function findStranger(ctx: Context, root: string): Visitor {
-  const known = readCookie(ctx, COOKIES.visitor)
+// Whoever is not signed in gets a cookie too: without one, another site could sign somebody in as somebody else.
+function findAnonymous(ctx: Context, root: string): Viewer {
+  const known = readCookie(ctx, COOKIES.viewer)
   if (isSecret(known)) return { secret: known, admin: undefined }
   const secret = newSecret()
-  setCookie(ctx, COOKIES.visitor, secret, { root })
+  setCookie(ctx, COOKIES.viewer, secret, { root })
   return { secret, admin: undefined }
 }

@@ -8,7 +8,7 @@ import { type Call, page, type View } from '../../framework/page.ts'
 import { form } from '../../ui/forms.ts'
 import { bookableFields, furnishedInput, newBookablesForm } from '../forms.ts'
 import { findLocation } from '../locations/queries.ts'
-import { countWord, nameList } from './words.ts'
+import { formatCount, nameList } from './words.ts'
 
 const missing = 'There is no such location, or not any more.'
 
@@ -28,11 +28,11 @@ export const addBookables = page({
       if (call.form.preview) return { show: await viewOf(call, call.params.id, call.form, names) }
       const more = furnishedInput(call.form)
       await call.dispatch('bookables.create', { location_id: call.params.id, names, type, status, ...more })
-      const to = call.link(`/places/locations/${call.params.id}`)
+      const redirectTo = call.link(`/places/locations/${call.params.id}`)
       const [first, last] = [names[0], names.at(-1)]
       return {
-        to,
-        say: names.length === 1 ? `${first} is there.` : `${names.length} are there: ${first} to ${last}.`,
+        redirectTo,
+        notice: names.length === 1 ? `${first} is there.` : `${names.length} are there: ${first} to ${last}.`,
       }
     }),
   }),
@@ -46,7 +46,7 @@ async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): P
   const options = { action: 'create', submit: 'Add them', cancel: call.link(back) }
   return {
     title: 'Add bookables',
-    above: [
+    breadcrumbs: [
       ['Places', '/places'],
       [location.building, `/places/buildings/${location.buildingId}`],
       [location.name, back],
@@ -67,7 +67,7 @@ async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): P
 }
 
 function preview(names: string[]): Html {
-  return html`<section class="notice good" role="status" aria-labelledby="preview"><h2 id="preview">These would be ${countWord(names.length, 'name')}</h2>
+  return html`<section class="notice good" role="status" aria-labelledby="preview"><h2 id="preview">These would be ${formatCount(names.length, 'name')}</h2>
 <p>${nameList(names)}</p>
 <p>Nothing is added yet: the button below does it.</p></section>`
 }

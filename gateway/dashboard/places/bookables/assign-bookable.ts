@@ -23,17 +23,17 @@ export const assignBookable = page({
     assign: action(personForm, async (call) => {
       const { id } = call.params
       await call.dispatch('bookables.assign', { id, ...call.form })
-      return { to: call.again({ search: null }), say: 'It is assigned.' }
+      return { redirectTo: call.linkHere({ search: null }), notice: 'It is assigned.' }
     }),
     remove: action(personForm, async (call) => {
       const { id, assignees } = await found(call, call.params.id)
       const name = assignees.find((each) => each.id === call.form.user_id)?.name
       const answer = await call.dispatch('bookables.unassign', { id, ...call.form })
       const isFree = (answer as { data: { assignees: number } }).data.assignees === 0
-      const say = isFree
+      const notice = isFree
         ? 'It is released: everybody may book it again.'
         : `It is taken away from ${name ?? 'them'}.`
-      return { to: call.again(), say }
+      return { redirectTo: call.linkHere(), notice }
     }),
   }),
   async show(call) {
@@ -45,7 +45,7 @@ export const assignBookable = page({
       : undefined
     return {
       title: `Who has ${bookable.name}?`,
-      above: [
+      breadcrumbs: [
         ['Places', '/places'],
         [bookable.location, `/places/locations/${bookable.locationId}`],
         [bookable.name, `/places/bookables/${bookable.id}`],

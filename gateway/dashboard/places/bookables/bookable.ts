@@ -24,15 +24,15 @@ export const bookable = page({
       const { name, type, status, integration_email = null, location_id } = call.form
       const edits = { name, type, status, integration_email, location_id, ...furnishedInput(call.form) }
       await call.dispatch('bookables.edit', { id: call.params.id, ...edits })
-      return { to: call.again(), say: `${name} is changed.` }
+      return { redirectTo: call.linkHere(), notice: `${name} is changed.` }
     }),
     place: action(placeForm, async (call) => {
       await call.dispatch('bookables.place', { id: call.params.id, ...placeInput(call.form) })
-      return { to: call.again(), say: 'Its place is saved.' }
+      return { redirectTo: call.linkHere(), notice: 'Its place is saved.' }
     }),
     release: action(object({}), async (call) => {
       await call.dispatch('bookables.unassign-all', { id: call.params.id })
-      return { to: call.again(), say: 'It is released: everybody may book it again.' }
+      return { redirectTo: call.linkHere(), notice: 'It is released: everybody may book it again.' }
     }),
   }),
   async show(call) {
@@ -46,7 +46,7 @@ export const bookable = page({
     return {
       title: name,
       lead: html`${typeWord(found.type)} ${statusBadge(found.status)}`,
-      above: [
+      breadcrumbs: [
         ['Places', '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],
         [found.location, `/places/locations/${locationId}`],

@@ -7,7 +7,7 @@ import { page } from '../../framework/page.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { findLocation } from '../locations/queries.ts'
 import { findBookableNames } from './queries.ts'
-import { countWord, nameList } from './words.ts'
+import { formatCount, nameList } from './words.ts'
 
 const missing = 'There is no such location, or not any more.'
 const IDS_MAX = 1_000
@@ -31,9 +31,9 @@ export const deleteBookables = page({
       const found = await findBookableNames(call.reads, call.params.id, call.query.ids)
       // All that were chosen, those that are gone meanwhile too: a double click finds what became of the first.
       await call.dispatch('bookables.delete', { ids: call.query.ids })
-      const say =
+      const notice =
         found.length === 1 ? `${found[0]?.name} is deleted.` : `${found.length} bookables are deleted.`
-      return { to: call.link(`/places/locations/${call.params.id}`), say }
+      return { redirectTo: call.link(`/places/locations/${call.params.id}`), notice }
     }),
   }),
   async show(call) {
@@ -43,26 +43,26 @@ export const deleteBookables = page({
     ])
     if (!location) throw new Refusal('not_found', missing)
     const back = `/places/locations/${location.id}`
-    const above: Array<[string, string]> = [
+    const breadcrumbs: Array<[string, string]> = [
       ['Places', '/places'],
       [location.building, `/places/buildings/${location.buildingId}`],
       [location.name, back],
     ]
     if (found.length === 0) {
       return {
-        above,
-        title: call.sent ? 'They are gone already' : 'Nothing is chosen',
+        breadcrumbs,
+        title: call.refusedForm ? 'They are gone already' : 'Nothing is chosen',
         content: html`<div class="empty"><p>Choose what is to be deleted in the list of
 <a href="${call.link(back)}">${location.name}</a>.</p></div>`,
       }
     }
     return {
-      above,
+      breadcrumbs,
       ...confirmation(call, {
         question:
           found.length === 1
             ? `Delete “${found[0]?.name}”?`
-            : `Delete ${countWord(found.length, 'bookable')}?`,
+            : `Delete ${formatCount(found.length, 'bookable')}?`,
         consequence: html`${found.length > 1 && nameList(found.map(({ name }) => name))}
 Past bookings are kept. If any of them is booked, now or later, none is deleted.`,
         action: 'delete',

@@ -45,7 +45,7 @@ export const typeChoice = () => numberChoice(Object.values(BOOKABLE_TYPES))
 export const statusChoice = () => numberChoice(Object.values(BOOKABLE_STATUSES))
 
 /** “1 desk”, “40 desks”. */
-export function countWord(number: number, one: string, many = `${one}s`): string {
+export function formatCount(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
 }
 

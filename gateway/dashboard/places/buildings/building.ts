@@ -3,7 +3,7 @@ import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type Call, page } from '../../framework/page.ts'
-import { zoneWord } from '../../time/instants.ts'
+import { formatZone } from '../../time/instants.ts'
 import { form } from '../../ui/forms.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { buildingFields, buildingForm } from '../forms.ts'
@@ -21,7 +21,7 @@ export const building = page({
     update: action(buildingForm, async (call) => {
       const { address = '', ...rest } = call.form
       await call.dispatch('buildings.update', { id: call.params.id, address, ...rest })
-      return { to: call.again(), say: 'The building is changed.' }
+      return { redirectTo: call.linkHere(), notice: 'The building is changed.' }
     }),
   }),
   async show(call) {
@@ -30,8 +30,8 @@ export const building = page({
     const below = `/places/buildings/${found.id}`
     return {
       title: found.name,
-      above: [['Places', '/places']],
-      lead: `Its times are those of ${zoneWord(found.timezone)}.`,
+      breadcrumbs: [['Places', '/places']],
+      lead: `Its times are those of ${formatZone(found.timezone)}.`,
       tools: html`<a class="button primary" href="${call.link(`${below}/locations/new`)}">New location</a>`,
       content: html`${found.address && html`<p class="address">${found.address}</p>`}
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">Locations</h2>
@@ -67,7 +67,7 @@ function columnsOf(call: Call): Column<LocationSummary>[] {
 
 function edit(call: Call, found: BuildingRow): Html {
   return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Name, address, time zone</h2>
-<details${call.sent ? html` open` : ''}><summary>Change them</summary>
+<details${call.refusedForm ? html` open` : ''}><summary>Change them</summary>
 <div class="narrow">${form(call, { action: 'update', submit: 'Save the building' }, (fields) =>
     buildingFields(fields, found),
   )}</div></details></section>`

@@ -16,14 +16,14 @@ export const deleteBuilding = page({
   actions: (action) => ({
     delete: action(object({}), async (call) => {
       await call.dispatch('buildings.delete', { id: call.params.id })
-      return { to: call.link('/places'), say: 'The building is deleted.' }
+      return { redirectTo: call.link('/places'), notice: 'The building is deleted.' }
     }),
   }),
   async show(call) {
     const found = await findBuilding(call.reads, call.params.id)
     if (!found) throw new Refusal('not_found', missing)
     return {
-      above: [
+      breadcrumbs: [
         ['Places', '/places'],
         [found.name, `/places/buildings/${found.id}`],
       ],

@@ -15,15 +15,15 @@ export const newBuilding = page({
     create: action(buildingForm, async (call) => {
       const id = madeId(await call.dispatch('buildings.create', call.form))
       return {
-        to: call.link(`/places/buildings/${id}`),
-        say: `${call.form.name} is there. Now add its locations.`,
+        redirectTo: call.link(`/places/buildings/${id}`),
+        notice: `${call.form.name} is there. Now add its locations.`,
       }
     }),
   }),
   async show(call) {
     const timezone = await latestTimezone(call.reads)
     return {
-      above: [['Places', '/places']],
+      breadcrumbs: [['Places', '/places']],
       content: html`<div class="card narrow">${form(
         call,
         { action: 'create', submit: 'Create the building', cancel: call.link('/places') },

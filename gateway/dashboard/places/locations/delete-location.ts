@@ -18,14 +18,14 @@ export const deleteLocation = page({
       const found = await findLocation(call.reads, call.params.id)
       await call.dispatch('locations.delete', { id: call.params.id })
       const to = found ? `/places/buildings/${found.buildingId}` : '/places'
-      return { to: call.link(to), say: 'The location is deleted.' }
+      return { redirectTo: call.link(to), notice: 'The location is deleted.' }
     }),
   }),
   async show(call) {
     const found = await findLocation(call.reads, call.params.id)
     if (!found) throw new Refusal('not_found', missing)
     return {
-      above: [
+      breadcrumbs: [
         ['Places', '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],
         [found.name, `/places/locations/${found.id}`],

@@ -2,9 +2,9 @@
 import { Refusal } from '../../../../shared/refusal.ts'
 import type { Context } from '../../../context.ts'
 import { DASHBOARD } from '../../framework/addresses.ts'
-import type { House } from '../../framework/context.ts'
+import type { DashboardContext } from '../../framework/context.ts'
 import type { Call } from '../../framework/page.ts'
-import { identify, signedOut } from '../../framework/sessions/viewers.ts'
+import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
 import { findPlan, type PlanFacts } from './queries.ts'
 
 export const PLAN_PATH = `${DASHBOARD}/plans/:id/:hash`
@@ -13,12 +13,12 @@ export function planLink(call: Call, locationId: number, { hash }: PlanFacts): s
   return call.link(`/plans/${locationId}/${hash}`)
 }
 
-export async function sendPlan(ctx: Context, house: House): Promise<void> {
-  const visitor = await identify(ctx, house)
-  if (!visitor.admin) throw signedOut()
+export async function sendPlan(ctx: Context, dashboard: DashboardContext): Promise<void> {
+  const viewer = await identify(ctx, dashboard)
+  if (!viewer.admin) throw sessionEnded()
   const { id, hash } = ctx.params as { id: string; hash: string }
   // A plan is asked for right after it was uploaded: a replica may not have it yet.
-  const plan = /^\d{1,15}$/.test(id) ? await findPlan(house.services.primary, Number(id)) : undefined
+  const plan = /^\d{1,15}$/.test(id) ? await findPlan(dashboard.services.primary, Number(id)) : undefined
   if (!plan) throw new Refusal('not_found', 'There is no such floor plan, or not any more.')
   // One that was replaced meanwhile is not kept under the old one's address.
   ctx.set('Cache-Control', plan.hash === hash ? 'private, max-age=86400, immutable' : 'no-store')

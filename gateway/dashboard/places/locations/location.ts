@@ -30,7 +30,7 @@ export const location = page({
     update: action(locationForm, async (call) => {
       const { code = '', ...rest } = call.form
       await call.dispatch('locations.update', { id: call.params.id, code, ...rest })
-      return { to: call.again(), say: 'The location is changed.' }
+      return { redirectTo: call.linkHere(), notice: 'The location is changed.' }
     }),
     plan: action(
       object({}),
@@ -38,14 +38,17 @@ export const location = page({
         if (!call.upload)
           throw new Refusal('malformed_body', 'This form has a file, and must be sent with it.')
         await call.dispatch('locations.plan', { id: call.params.id, file_id: call.upload.fileId })
-        const to = call.link(`/places/locations/${call.params.id}/arrange`)
-        return { to, say: 'The floor plan is there.' }
+        const redirectTo = call.link(`/places/locations/${call.params.id}/arrange`)
+        return { redirectTo, notice: 'The floor plan is there.' }
       },
       { takesFile: true },
     ),
     'remove-plan': action(object({}), async (call) => {
       await call.dispatch('locations.plan', { id: call.params.id, file_id: null })
-      return { to: call.again(), say: 'The floor plan is removed. Where everything stood on it is kept.' }
+      return {
+        redirectTo: call.linkHere(),
+        notice: 'The floor plan is removed. Where everything stood on it is kept.',
+      }
     }),
   }),
   async show(call) {
@@ -65,7 +68,7 @@ export const location = page({
     return {
       title: found.name,
       lead: found.code || undefined,
-      above: [
+      breadcrumbs: [
         ['Places', '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],
       ],
@@ -85,5 +88,5 @@ const noBookables = html`<p><strong>Nothing can be booked here yet.</strong></p>
 
 function nothingFound(call: Call) {
   return html`<p><strong>Nothing here is like that.</strong></p>
-<p><a href="${call.again({ search: null, type: null, status: null, page: null })}">Show all</a></p>`
+<p><a href="${call.linkHere({ search: null, type: null, status: null, page: null })}">Show all</a></p>`
 }

@@ -21,8 +21,8 @@ export const newLocation = page({
       const { name, code } = call.form
       const made = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
       return {
-        to: call.link(`/places/locations/${madeId(made)}`),
-        say: `${name} is there. Now add what can be booked, and a floor plan.`,
+        redirectTo: call.link(`/places/locations/${madeId(made)}`),
+        notice: `${name} is there. Now add what can be booked, and a floor plan.`,
       }
     }),
   }),
@@ -31,7 +31,7 @@ export const newLocation = page({
     if (!building) throw new Refusal('not_found', missing)
     const back = `/places/buildings/${building.id}`
     return {
-      above: [
+      breadcrumbs: [
         ['Places', '/places'],
         [building.name, back],
       ],

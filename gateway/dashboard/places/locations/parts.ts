@@ -92,7 +92,7 @@ export function editCard(
 ): Html {
   const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
   return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Name, code, building</h2>
-<details${call.sent?.action === 'update' ? html` open` : ''}><summary>Change them</summary>
+<details${call.refusedForm?.action === 'update' ? html` open` : ''}><summary>Change them</summary>
 <div class="narrow">${form(call, { action: 'update', submit: 'Save the location' }, (fields) =>
     locationFields(fields, location, { options, chosen: location.buildingId }),
   )}</div></details>

@@ -9,13 +9,13 @@ import { Refusal } from '../../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../../context.ts'
 import { discardRest, refusalOf } from '../../../http/middleware/errors.ts'
 import { DASHBOARD, linkTo } from '../../framework/addresses.ts'
-import type { House } from '../../framework/context.ts'
+import type { DashboardContext } from '../../framework/context.ts'
 import { PageFailure } from '../../framework/failure.ts'
 import { secureBoardHeaders } from '../../framework/security-headers.ts'
 import { setReadableCookie } from '../../framework/sessions/cookies.ts'
 import { requireSameOrigin } from '../../framework/sessions/csrf.ts'
-import { derive, type Visitor } from '../../framework/sessions/sessions.ts'
-import { identify, signedOut } from '../../framework/sessions/viewers.ts'
+import { deriveSecret, type Viewer } from '../../framework/sessions/sessions.ts'
+import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
 import { entryPage } from './entry.ts'
 import { rights } from './rights.ts'
 
@@ -30,8 +30,8 @@ export function isOfBoard(path: string): boolean {
   return path === BOARD || path.startsWith(`${BOARD}/`)
 }
 
-export function queueBoard(house: House): (ctx: Context) => Promise<void> {
-  const { services, root } = house
+export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promise<void> {
+  const { services, root } = dashboard
   const base = `${root}${BOARD}`
   const config = {
     boardTitle: 'Queue board',
@@ -43,26 +43,26 @@ export function queueBoard(house: House): (ctx: Context) => Promise<void> {
       { text: 'Dashboard', url: linkTo(root, '/') },
     ],
   }
-  const plugin = mount(house)
+  const plugin = mount(dashboard)
 
   return async (ctx) => {
     ctx.state.route = BOARD
     const path = ctx.path.slice(BOARD.length)
     const isLook = ctx.method === 'GET' || ctx.method === 'HEAD'
     if (!isLook) requireSameOrigin(ctx)
-    const visitor = await identify(ctx, house)
-    if (!visitor.admin) {
+    const viewer = await identify(ctx, dashboard)
+    if (!viewer.admin) {
       if (isLook && PAGES.test(path)) return ctx.redirect(linkTo(root, '/sign-in', { next: ctx.url }))
-      throw signedOut()
+      throw sessionEnded()
     }
     if (isLook && PAGES.test(path)) {
       secureBoardHeaders(ctx)
-      setReadableCookie(ctx, COOKIE, tokenOf(visitor), base)
+      setReadableCookie(ctx, COOKIE, tokenOf(viewer), base)
       ctx.type = 'text/html; charset=utf-8'
       ctx.body = entryPage(base, root, config).text
       return
     }
-    if (!isLook) requireToken(ctx, visitor)
+    if (!isLook) requireToken(ctx, viewer)
     if (!services.queues.isUp()) {
       throw new Refusal('unavailable', 'Redis does not answer: the queues cannot be seen until it is back.')
     }
@@ -71,7 +71,7 @@ export function queueBoard(house: House): (ctx: Context) => Promise<void> {
     // No action that is allowed takes a body.
     Object.assign(ctx, { disableBodyParser: true })
     await plugin(ctx, async () => undefined)
-    if (!isLook) note(ctx, house, visitor.admin.id)
+    if (!isLook) note(ctx, dashboard, viewer.admin.id)
     discardRest(ctx.req)
     if (ctx.status === 404 && !ctx.body) throw new Refusal('not_found', `There is nothing at ${ctx.path}.`)
   }
@@ -85,7 +85,7 @@ export function answerBoard(ctx: Context, failure: Error & { status: number }): 
   return true
 }
 
-function mount({ services }: House): Middleware {
+function mount({ services }: DashboardContext): Middleware {
   const adapter = new KoaAdapter()
   adapter.setBasePath(BOARD)
   createBullBoard({
@@ -103,17 +103,17 @@ function mount({ services }: House): Middleware {
 // What has been done needs no repetition: the receipt of a job that is delivered again is its answer.
 const OPTIONS = { allowRetries: true, allowCompletedRetries: false }
 
-function note(ctx: Context, { services }: House, adminId: number) {
+function note(ctx: Context, { services }: DashboardContext, adminId: number) {
   const { method, path, status } = ctx
   services.log.info({ adminId, requestId: ctx.state.requestId, method, path, status }, 'Used the queue board')
 }
 
-function tokenOf(visitor: Visitor): string {
-  return derive(visitor, 'queue board').toString('base64url')
+function tokenOf(viewer: Viewer): string {
+  return deriveSecret(viewer, 'queue board').toString('base64url')
 }
 
-function requireToken(ctx: Context, visitor: Visitor) {
-  const expected = Buffer.from(tokenOf(visitor))
+function requireToken(ctx: Context, viewer: Viewer) {
+  const expected = Buffer.from(tokenOf(viewer))
   const actual = Buffer.from(ctx.get(HEADER))
   if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
   throw new PageFailure(

@@ -32,13 +32,13 @@ const notes = page({
       if (call.form.title === 'taken') throw new Refusal('bookable_blocked', 'It is blocked.')
       if (call.form.title === 'broken') throw new Error('A bug')
       seen.push({ ...call.form })
-      return { to: call.link('/elsewhere'), say: `Noted “${call.form.title}”.` }
+      return { redirectTo: call.link('/elsewhere'), notice: `Noted “${call.form.title}”.` }
     }),
     keep: action(
       object({ word: required(text({ max: 3, min: 1 })) }),
       async (call) => {
         seen.push({ word: call.form.word, file: call.upload?.filename })
-        return { to: call.again(), say: 'Kept.' }
+        return { redirectTo: call.linkHere(), notice: 'Kept.' }
       },
       { takesFile: true },
     ),
@@ -60,7 +60,7 @@ ${form(call, { action: 'keep', submit: 'Keep', hasFile: true }, (fields) => [
 const elsewhere = page({
   path: '/elsewhere',
   title: 'Elsewhere',
-  show: (call) => ({ to: call.link('/notes') }),
+  show: (call) => ({ redirectTo: call.link('/notes') }),
 })
 
 describe('a page of the dashboard', () => {

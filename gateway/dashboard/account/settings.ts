@@ -3,7 +3,7 @@ import { integer, object, queryNumber } from '../../../shared/contracts/fields.t
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { endSessions, hashSecret, listSessions, type SessionRow } from '../framework/sessions/sessions.ts'
-import { relativeInstant } from '../time/instants.ts'
+import { showRelativeInstant } from '../time/instants.ts'
 import { listTokens, type TokenRow } from '../tokens/queries.ts'
 import { form } from '../ui/forms.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
@@ -92,8 +92,8 @@ function sessionsOf(call: Call, sessions: SessionRow[]): Html {
         html`${formatBrowser(row.user_agent)}${row.hash.equals(own) && html` <span class="badge good">this one</span>`}`,
     },
     { label: 'Address', show: (row) => row.address },
-    { label: 'Signed in', show: (row) => relativeInstant(row.created_at, call.now) },
-    { label: 'Last used', show: (row) => relativeInstant(row.last_used_at, call.now) },
+    { label: 'Signed in', show: (row) => showRelativeInstant(row.created_at, call.now) },
+    { label: 'Last used', show: (row) => showRelativeInstant(row.last_used_at, call.now) },
   ]
   return html`<section class="card" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 ${table('Sessions', columns, sessions, 'Nowhere.')}
@@ -102,7 +102,7 @@ ${form(call, { action: 'sign-out-everywhere', submit: 'Sign out everywhere', ton
 
 function tokenColumns(call: Call): Column<TokenRow>[] {
   const when = (instant: string | null, absent: string) =>
-    instant ? relativeInstant(instant, call.now) : absent
+    instant ? showRelativeInstant(instant, call.now) : absent
   return [
     {
       label: 'Name',

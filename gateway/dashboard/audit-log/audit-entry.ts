@@ -3,7 +3,7 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { instant } from '../time/instants.ts'
+import { showInstant } from '../time/instants.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { actorOf } from './audit-log.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
@@ -68,7 +68,7 @@ function facts(call: Call, entry: AuditEntry): Html {
   const of = PAGES[resource]
   const isThere = of !== undefined && resourceId !== null && !action.endsWith('.delete')
   const rows: Array<[string, Content]> = [
-    ['When', instant(at)],
+    ['When', showInstant(at)],
     [
       'Who',
       html`${actorOf(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">everything by them</a>`,

@@ -2,8 +2,8 @@
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { instant } from '../time/instants.ts'
-import { dateAfter, dayStart, localDate } from '../time/wall-clock.ts'
+import { showInstant } from '../time/instants.ts'
+import { addDaysToDate, localDate, startOfDay } from '../time/wall-clock.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type AuditRow, listActions, searchAuditLog } from './queries.ts'
@@ -43,8 +43,8 @@ export const auditLog = page({
         actions: what === undefined ? undefined : known.filter((action) => isMeant(action, what)),
         resource: what?.split('.')[0],
         resourceId: id,
-        from: from && dayStart(from, 'UTC'),
-        to: to && dayStart(dateAfter(to, 1), 'UTC'),
+        from: from && startOfDay(from, 'UTC'),
+        to: to && startOfDay(addDaysToDate(to, 1), 'UTC'),
         before,
       },
       { known, limit: ENTRIES_A_PAGE + 1 },
@@ -79,7 +79,7 @@ export function actorOf({ actorType, actor }: Pick<AuditRow, 'actorType' | 'acto
 
 function columns(call: Call): Column<AuditRow>[] {
   return [
-    { label: 'When', isHead: true, show: ({ at }) => instant(at) },
+    { label: 'When', isHead: true, show: ({ at }) => showInstant(at) },
     { label: 'Who', show: actorOf },
     { label: 'What', show: ({ action }) => html`<code>${action}</code>` },
     { label: 'Id', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },

@@ -5,8 +5,8 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
 import { listVehicles } from '../search/choices.ts'
 import { typeName } from '../search/choosers.ts'
-import { formatZone, instant } from '../time/instants.ts'
-import { localIn } from '../time/wall-clock.ts'
+import { formatZone, showInstant } from '../time/instants.ts'
+import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { form } from '../ui/forms.ts'
 import { bookableLink } from './bookings.ts'
 import { explainingConflicts } from './conflicts.ts'
@@ -74,8 +74,8 @@ async function change(call: ActionCall, typed: Changes, present: BookingRow): Pr
   const { from, to } = readTimes(typed, { from: zone, to: zone })
   if (!to) throw invalid({ to_time: ['Until is required.'] })
   // Fields have no seconds: what was left as it is stays to the microsecond.
-  const isKept = typed.from_time === undefined || typed.from_time === localIn(present.from, zone)
-  const isEndKept = present.to !== null && typed.to_time === localIn(present.to, zone)
+  const isKept = typed.from_time === undefined || typed.from_time === formatLocalDateTime(present.from, zone)
+  const isEndKept = present.to !== null && typed.to_time === formatLocalDateTime(present.to, zone)
   const start = isKept || !from ? present.from : from
   const end = isEndKept && present.to !== null ? present.to : to
   const input = {
@@ -103,7 +103,7 @@ async function changing(call: Call, found: BookingRow): Promise<Html> {
       name,
       label,
       type: 'datetime-local',
-      value: value && localIn(value, zone),
+      value: value && formatLocalDateTime(value, zone),
       hint: `In the time of ${formatZone(zone)}.`,
       required: true,
     }) as const
@@ -136,11 +136,11 @@ export function facts(call: Call, found: BookingRow): Html {
     ],
     ['What', html`${bookableLink(call, found)} <span class="soft">${typeName(found.type)}</span>`],
     ['Where', `${found.location}, ${found.building}`],
-    ['From', instant(found.from, zone)],
-    ['Until', found.to === null ? 'open-ended' : instant(found.to, zone)],
+    ['From', showInstant(found.from, zone)],
+    ['Until', found.to === null ? 'open-ended' : showInstant(found.to, zone)],
     ['Guest', guest.join(', ')],
     ['Plate', found.plate],
-    ['Made', instant(found.createdAt, zone)],
+    ['Made', showInstant(found.createdAt, zone)],
     ['Times', `in ${formatZone(zone)}`],
     [
       'History',

@@ -3,8 +3,8 @@ import { integer, object, queryNumber, text } from '../../../shared/contracts/fi
 import { type Content, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { listBuildingChoices } from '../search/choices.ts'
-import { daySearch, daysOf, describeDays, showDaySearch } from '../search/day-search.ts'
-import { instant, until } from '../time/instants.ts'
+import { daySearch, describeDays, parseDays, showDaySearch } from '../search/day-search.ts'
+import { showEnd, showInstant } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { type BookingRow, searchBookings } from './queries.ts'
@@ -25,7 +25,7 @@ export const bookings = page({
   async show(call) {
     const { person, place, building, page: number } = call.query
     const buildings = await listBuildingChoices(call.reads)
-    const days = daysOf(call.query, buildings, call.now, 1)
+    const days = parseDays(call.query, buildings, call.now, 1)
     const found = await searchBookings(
       call.reads,
       { person, place, building, from: days.from, to: days.to },
@@ -61,8 +61,8 @@ function columns(call: Call): Column<BookingRow>[] {
     },
     { label: 'What', show: (row) => bookableLink(call, row) },
     { label: 'Where', show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
-    { label: 'From', show: (row) => instant(row.from, row.zone) },
-    { label: 'Until', show: (row) => (row.to === null ? 'open-ended' : until(row.from, row.to, row.zone)) },
+    { label: 'From', show: (row) => showInstant(row.from, row.zone) },
+    { label: 'Until', show: (row) => (row.to === null ? 'open-ended' : showEnd(row.from, row.to, row.zone)) },
     { label: 'Guest', show: ({ guest }) => guest },
     { label: 'Plate', show: ({ plate }) => plate },
     {

@@ -2,7 +2,7 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { page } from '../framework/page.ts'
-import { instantText } from '../time/instants.ts'
+import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
 import { isOver, noBooking, requireBooking } from './booking.ts'
 import { findBooking } from './queries.ts'
@@ -28,7 +28,7 @@ export const cancelBooking = page({
   async show(call) {
     const found = await requireBooking(call)
     const { id, bookable, user, from, to, zone, location } = found
-    const until = to === null ? 'open-ended' : `to ${instantText(to, zone)}`
+    const until = to === null ? 'open-ended' : `to ${formatInstant(to, zone)}`
     return {
       breadcrumbs: [
         ['Bookings', '/bookings'],
@@ -36,7 +36,7 @@ export const cancelBooking = page({
       ],
       ...confirmation(call, {
         question: `Cancel the booking of ${bookable}?`,
-        consequence: `${user} has it from ${instantText(from, zone)}, ${until} (${location}). It is deleted, and the place is free. The audit log keeps it.`,
+        consequence: `${user} has it from ${formatInstant(from, zone)}, ${until} (${location}). It is deleted, and the place is free. The audit log keeps it.`,
         action: 'cancel',
         submit: 'Cancel the booking',
         cancel: call.link(`/bookings/${id}`),

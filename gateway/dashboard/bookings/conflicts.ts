@@ -2,7 +2,7 @@
 // whose a booking is.)
 import { Refusal } from '../../../shared/refusal.ts'
 import type { ActionCall } from '../framework/page.ts'
-import { instantText } from '../time/instants.ts'
+import { formatInstant } from '../time/instants.ts'
 import { findHolders } from './queries.ts'
 
 type Wanted = { bookableIds: number[]; from: string; to: string | null }
@@ -23,8 +23,8 @@ export async function explainingConflicts<Result>(
     // What was in the way may be gone by now; then the workers' words are all there is.
     if (holders.length === 0) throw error
     const sentences = holders.map(({ bookable, who, from, to, zone }) => {
-      const until = to === null ? 'with no end' : `to ${instantText(to, zone)}`
-      return `${bookable} is taken by ${who} from ${instantText(from, zone)} ${until}.`
+      const until = to === null ? 'with no end' : `to ${formatInstant(to, zone)}`
+      return `${bookable} is taken by ${who} from ${formatInstant(from, zone)} ${until}.`
     })
     throw new Refusal('booking_conflict', [...sentences, ...describeAlternatives(error)].join(' '))
   }

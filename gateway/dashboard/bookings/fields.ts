@@ -4,7 +4,7 @@ import { email, queryFlag, text } from '../../../shared/contracts/fields.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import type { Content } from '../../http/html.ts'
 import type { VehicleChoice } from '../search/choices.ts'
-import { instantIn, localDateTime } from '../time/wall-clock.ts'
+import { localDateTime, parseLocalDateTime } from '../time/wall-clock.ts'
 import type { Fields } from '../ui/fields.ts'
 
 const NO_VEHICLE = 'none'
@@ -24,8 +24,8 @@ type Times = { from_time?: string | undefined; to_time?: string | undefined }
 
 /** Both as instants; what was not typed is undefined. */
 export function readTimes({ from_time, to_time }: Times, zones: { from: string; to: string }) {
-  const from = from_time && instantIn(from_time, zones.from, 'from_time')
-  const to = to_time && instantIn(to_time, zones.to, 'to_time')
+  const from = from_time && parseLocalDateTime(from_time, zones.from, 'from_time')
+  const to = to_time && parseLocalDateTime(to_time, zones.to, 'to_time')
   if (from && to && to <= from) throw invalid({ to_time: ['The end must be after the start.'] })
   return { from: from || undefined, to: to || undefined }
 }

@@ -14,7 +14,7 @@ import {
 } from '../search/choices.ts'
 import { bookableChooser, bookableState, typeName, userChooser } from '../search/choosers.ts'
 import { formatZone } from '../time/instants.ts'
-import { localIn } from '../time/wall-clock.ts'
+import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { form } from '../ui/forms.ts'
 import { explainingConflicts } from './conflicts.ts'
 import {
@@ -156,14 +156,14 @@ function whenForm(
         name: 'from_time',
         label: 'From',
         type: 'datetime-local',
-        value: localIn(start, zone),
+        value: formatLocalDateTime(start, zone),
         hint: `In the time of ${formatZone(zone)}. Empty is now.`,
       }),
       fields.text({
         name: 'to_time',
         label: 'Until',
         type: 'datetime-local',
-        value: localIn(end, zone),
+        value: formatLocalDateTime(end, zone),
         hint: `In the time of ${formatZone(zone)}.`,
       }),
       fields.checkbox({

@@ -1,7 +1,7 @@
 // Events: calling one off.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { page } from '../framework/page.ts'
-import { instantText } from '../time/instants.ts'
+import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
 import { noEvent, requireEvent } from './event.ts'
 
@@ -33,7 +33,7 @@ export const cancelEvent = page({
       ],
       ...confirmation(call, {
         question: `Cancel “${name}”?`,
-        consequence: `It begins at ${instantText(from, fromZone)}. ${people}; Berth sends no mail about it. ${freed} The event stays readable here, as cancelled.`,
+        consequence: `It begins at ${formatInstant(from, fromZone)}. ${people}; Berth sends no mail about it. ${freed} The event stays readable here, as cancelled.`,
         action: 'cancel',
         submit: 'Cancel the event',
         cancel: call.link(`/events/${id}`),

@@ -5,7 +5,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
 import { bookableState, typeName } from '../search/choosers.ts'
-import { formatZone, instant } from '../time/instants.ts'
+import { formatZone, showInstant } from '../time/instants.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
 import { answerBadge, CLASSIFICATIONS, isCancelled, statusBadge } from './words.ts'
@@ -64,7 +64,7 @@ function facts(call: Call, found: EventDetails): Html {
       }`,
     ],
     ['Classification', CLASSIFICATIONS[found.classification]],
-    ['Made', instant(found.createdAt, fromZone)],
+    ['Made', showInstant(found.createdAt, fromZone)],
     [
       'History',
       html`<a href="${call.link('/audit-log', { what: 'events', id: found.id })}">in the audit log</a>`,
@@ -74,7 +74,7 @@ function facts(call: Call, found: EventDetails): Html {
 }
 
 function zoned(at: string, zone: string): Html {
-  return html`${instant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${formatZone(zone)}</span>`}`
+  return html`${showInstant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${formatZone(zone)}</span>`}`
 }
 
 function roomColumns(call: Call): Column<BookableChoice>[] {

@@ -4,8 +4,8 @@ import { choice, integer, object, queryNumber, text } from '../../../shared/cont
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { listBuildingChoices } from '../search/choices.ts'
-import { daySearch, daysOf, describeDays, showDaySearch } from '../search/day-search.ts'
-import { instant, until } from '../time/instants.ts'
+import { daySearch, describeDays, parseDays, showDaySearch } from '../search/day-search.ts'
+import { showEnd, showInstant } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { type EventRow, searchEvents } from './queries.ts'
@@ -37,7 +37,7 @@ export const events = page({
   async show(call) {
     const { name, place, building, state = 'all', page: number } = call.query
     const buildings = await listBuildingChoices(call.reads)
-    const days = daysOf(call.query, buildings, call.now, DAYS)
+    const days = parseDays(call.query, buildings, call.now, DAYS)
     const status = state === 'all' ? undefined : EVENT_STATUSES[state]
     const found = await searchEvents(
       call.reads,
@@ -73,7 +73,7 @@ function columns(call: Call): Column<EventRow>[] {
       show: (row) =>
         html`<a href="${call.link(`/events/${row.id}`)}">${row.name}</a> ${statusBadge(row, call.now)}`,
     },
-    { label: 'From', show: ({ from, fromZone }) => instant(from, fromZone) },
+    { label: 'From', show: ({ from, fromZone }) => showInstant(from, fromZone) },
     { label: 'Until', show: untilIn },
     { label: 'Rooms', show: ({ rooms }) => rooms.join(', ') },
     {
@@ -86,7 +86,7 @@ function columns(call: Call): Column<EventRow>[] {
 }
 
 function untilIn({ from, to, fromZone, toZone }: EventRow): Html {
-  return fromZone === toZone ? until(from, to, toZone) : instant(to, toZone)
+  return fromZone === toZone ? showEnd(from, to, toZone) : showInstant(to, toZone)
 }
 
 function nothingFound(call: Call): Content {

@@ -14,7 +14,7 @@ import { explainingConflicts } from '../bookings/conflicts.ts'
 import { readTimes } from '../bookings/fields.ts'
 import type { ActionCall, Call } from '../framework/page.ts'
 import { formatZone } from '../time/instants.ts'
-import { localDateTime, localIn } from '../time/wall-clock.ts'
+import { formatLocalDateTime, localDateTime } from '../time/wall-clock.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
 import type { Choices } from './choices.ts'
 import type { EventDetails } from './queries.ts'
@@ -87,14 +87,14 @@ export function showEventForm(
       name: 'from_time',
       label: 'From',
       type: 'datetime-local',
-      value: localIn(start, zone),
+      value: formatLocalDateTime(start, zone),
       required: true,
     }),
     fields.text({
       name: 'to_time',
       label: 'Until',
       type: 'datetime-local',
-      value: localIn(end, endZone || zone),
+      value: formatLocalDateTime(end, endZone || zone),
       required: true,
     }),
     fields.select({
@@ -140,7 +140,7 @@ function spanOf(typed: Typed, zones: { from: string; to: string }, present?: Eve
   const { from, to } = readTimes(typed, zones)
   if (!from || !to) throw invalid({ to_time: ['Until is required.'] })
   const isKept = (typedTime: string, was: string | undefined, zone: string) =>
-    was !== undefined && typedTime === localIn(was, zone)
+    was !== undefined && typedTime === formatLocalDateTime(was, zone)
   return {
     from: isKept(typed.from_time, present?.from, zones.from) ? (present?.from ?? from) : from,
     to: isKept(typed.to_time, present?.to, zones.to) ? (present?.to ?? to) : to,

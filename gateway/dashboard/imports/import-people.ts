@@ -2,7 +2,7 @@
 import { importFormSchema } from '../../../shared/contracts/users.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { relativeInstant } from '../time/instants.ts'
+import { showRelativeInstant } from '../time/instants.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
@@ -114,7 +114,7 @@ function columns(call: Call): Column<ImportRow>[] {
       show: ({ actor }) =>
         actor.type === 'token' ? html`${actor.name} <span class="soft">(API)</span>` : actor.name,
     },
-    { label: 'Begun', show: ({ createdAt }) => relativeInstant(createdAt, call.now) },
+    { label: 'Begun', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     {
       label: 'State',
       show: (row) => {

@@ -5,7 +5,7 @@ import { type Html, html } from '../../http/html.ts'
 import { CONTENT_TYPES, type Format } from '../../http/written-file.ts'
 import { PageFailure } from '../framework/failure.ts'
 import { type ActionCall, type Call, type Download, page } from '../framework/page.ts'
-import { relativeInstant } from '../time/instants.ts'
+import { showRelativeInstant } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
 import { type Counts, findImport, findPlan, type ImportRow, type Plan, SECTIONS } from './queries.ts'
 import { planSections } from './sections.ts'
@@ -53,7 +53,7 @@ export const reviewImport = page({
     const content = stage === 'waiting' ? await waiting(call) : await settled(call, row)
     return {
       title: row.input.filename,
-      lead: html`${describeOptions(row.input)} Begun by ${row.actor.name} ${relativeInstant(row.createdAt, call.now)}.`,
+      lead: html`${describeOptions(row.input)} Begun by ${row.actor.name} ${showRelativeInstant(row.createdAt, call.now)}.`,
       breadcrumbs: [
         ['People', '/people'],
         ['Import', '/people/import'],

@@ -7,7 +7,7 @@ import { type Call, page, type View } from '../framework/page.ts'
 import { planLink } from '../places/locations/floor-plans.ts'
 import { findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
 import { formatZone } from '../time/instants.ts'
-import { dayText, timeText } from '../time/moments.ts'
+import { localDay, localTime } from '../time/moments.ts'
 import { canvas, layoutOf, markers } from './canvas.ts'
 import { bookablesList, legend, momentForm } from './parts.ts'
 import {
@@ -24,8 +24,8 @@ const query = object({
   location: queryId(),
   booking: queryId(),
   bookable: queryId(),
-  date: dayText(),
-  time: timeText(),
+  date: localDay(),
+  time: localTime(),
 })
 type MapCall = Call<unknown, yup.InferType<typeof query>>
 

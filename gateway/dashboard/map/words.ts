@@ -1,12 +1,12 @@
 // What the map says of a bookable at a moment: who has it, until when, and how long it is free.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import { zoneFormats } from '../time/zone-formats.ts'
+import { createZoneFormat } from '../time/zone-formats.ts'
 import type { MapBookable, MapMoment } from './queries.ts'
 
 type Moment = Pick<MapMoment, 'at' | 'timezone'>
 
-const dayFormat = zoneFormats({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
-const timeFormat = zoneFormats({ hour: '2-digit', minute: '2-digit' })
+const dayFormat = createZoneFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+const timeFormat = createZoneFormat({ hour: '2-digit', minute: '2-digit' })
 
 /** The time alone on the day that is shown, else with its day. */
 export function formatTime(instant: string, { at, timezone }: Moment): string {

@@ -3,7 +3,7 @@ import { integer, object, pathId, queryNumber } from '../../../shared/contracts/
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
-import { instant, relativeInstant } from '../time/instants.ts'
+import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { noPerson } from './person.ts'
@@ -105,8 +105,8 @@ function columns(call: Call): Column<HolderRow>[] {
       show: ({ id, name }) => html`<a href="${call.link(`/people/${id}`)}">${name}</a>`,
     },
     { label: 'E-mail', show: ({ email }) => email },
-    { label: 'Deactivated', show: (row) => relativeInstant(row.deactivatedAt, call.now) },
-    { label: 'Next booking', show: ({ next }) => instant(next) },
+    { label: 'Deactivated', show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
+    { label: 'Next booking', show: ({ next }) => showInstant(next) },
     { label: 'Bookings', isNumber: true, show: ({ held }) => held },
     {
       label: 'Actions',

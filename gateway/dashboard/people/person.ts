@@ -3,7 +3,7 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { instant, relativeInstant } from '../time/instants.ts'
+import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type ComingRow, findPerson, listComing, type Person } from './queries.ts'
@@ -35,7 +35,7 @@ export const person = page({
     return {
       title: found.name,
       lead: isDeactivated
-        ? html`<span class="badge warn">deactivated</span> ${relativeInstant(found.deactivatedAt ?? '', call.now)}`
+        ? html`<span class="badge warn">deactivated</span> ${showRelativeInstant(found.deactivatedAt ?? '', call.now)}`
         : undefined,
       breadcrumbs: [['People', '/people']],
       tools: tools(call, isDeactivated),
@@ -71,8 +71,8 @@ function facts(call: Call, { id, email, upn, groups, attributes, createdAt, upda
     ['Groups', groups.length > 0 ? groups.map((each) => html`<span class="badge">${each}</span> `) : none],
     ...given,
     ['Id', html`<code>${id}</code>`],
-    ['Added', relativeInstant(createdAt, call.now)],
-    ['Changed', relativeInstant(updatedAt, call.now)],
+    ['Added', showRelativeInstant(createdAt, call.now)],
+    ['Changed', showRelativeInstant(updatedAt, call.now)],
   ]
   return html`<dl class="facts">${all.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 }
@@ -89,7 +89,7 @@ const bookingColumns = (call: Call): Column<ComingRow>[] => [
     show: ({ id, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}">${bookable}</a>`,
   },
   { label: 'Where', show: ({ building, location }) => `${building}, ${location}` },
-  { label: 'From', show: (row) => instant(row.from, row.timezone) },
-  { label: 'To', show: (row) => (row.to ? instant(row.to, row.timezone) : 'open end') },
+  { label: 'From', show: (row) => showInstant(row.from, row.timezone) },
+  { label: 'To', show: (row) => (row.to ? showInstant(row.to, row.timezone) : 'open end') },
   { label: 'Plate', show: ({ plate }) => plate },
 ]

@@ -3,7 +3,7 @@
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { formatDuration } from '../time/durations.ts'
-import { instant, relativeInstant } from '../time/instants.ts'
+import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type AcceptedRow, listUnfinished } from './accepted-jobs.ts'
 import { findHealth } from './health.ts'
@@ -92,7 +92,7 @@ function failureColumns(call: Call): Column<FailureRow>[] {
     { label: 'Why', show: ({ reason }) => reason },
     { label: 'Where', show: ({ place }) => place && html`<code>${place}</code>` },
     { label: 'How often', isNumber: true, show: ({ number }) => number },
-    { label: 'Last', show: ({ lastMs }) => relativeInstant(new Date(lastMs).toISOString(), call.now) },
+    { label: 'Last', show: ({ lastMs }) => showRelativeInstant(new Date(lastMs).toISOString(), call.now) },
     {
       label: 'Actions',
       isTools: true,
@@ -109,7 +109,7 @@ function workerColumns(call: Call): Column<WorkerRow>[] {
     { label: 'Worker', isHead: true, show: ({ name }) => name },
     { label: 'Queue', show: ({ queue }) => queue },
     { label: 'Address', show: ({ address }) => html`<code>${address}</code>` },
-    { label: 'Connected', show: (row) => relativeInstant(since(row), call.now) },
+    { label: 'Connected', show: (row) => showRelativeInstant(since(row), call.now) },
   ]
 }
 
@@ -129,7 +129,7 @@ export function acceptedColumns(): Column<AcceptedRow>[] {
       show: ({ progress }) =>
         html`<progress max="100" value="${progress}" aria-label="Progress">${progress} %</progress> ${progress} %`,
     },
-    { label: 'Accepted', show: ({ createdAt }) => instant(createdAt) },
+    { label: 'Accepted', show: ({ createdAt }) => showInstant(createdAt) },
     { label: 'Id', show: ({ id }) => html`<code>${id}</code>` },
   ]
 }

@@ -2,7 +2,7 @@
 import { queryId, text } from '../../../shared/contracts/fields.ts'
 import type { Html } from '../../http/html.ts'
 import { formatZone } from '../time/instants.ts'
-import { dateAfter, dateIn, dayStart, localDate } from '../time/wall-clock.ts'
+import { addDaysToDate, formatLocalDate, localDate, startOfDay } from '../time/wall-clock.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { BuildingChoice } from './choices.ts'
 
@@ -25,10 +25,10 @@ export type Days = {
 }
 
 /** Where nothing is said: so many days from today on. */
-export function daysOf(asked: Asked, buildings: BuildingChoice[], now: string, number: number): Days {
+export function parseDays(asked: Asked, buildings: BuildingChoice[], now: string, number: number): Days {
   const zone = buildings.find(({ id }) => id === asked.building)?.zone ?? 'UTC'
-  const first = asked.from ?? dateIn(now, zone)
-  const asLast = asked.to ?? dateAfter(first, number - 1)
+  const first = asked.from ?? formatLocalDate(now, zone)
+  const asLast = asked.to ?? addDaysToDate(first, number - 1)
   // Whoever moves the first day on often leaves the last one where it was: that leads to a list, not to a failure.
   const isReversed = asLast < first
   const last = isReversed ? first : asLast
@@ -36,8 +36,8 @@ export function daysOf(asked: Asked, buildings: BuildingChoice[], now: string, n
     first,
     last,
     zone,
-    from: dayStart(first, zone),
-    to: dayStart(dateAfter(last, 1), zone),
+    from: startOfDay(first, zone),
+    to: startOfDay(addDaysToDate(last, 1), zone),
     isReversed,
   }
 }

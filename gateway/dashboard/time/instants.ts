@@ -1,6 +1,6 @@
 // Instants for people: a day and a time in a zone that is named, and how long ago.
 import { type Html, html } from '../../http/html.ts'
-import { zoneFormats } from './zone-formats.ts'
+import { createZoneFormat } from './zone-formats.ts'
 
 const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['year', 31_536_000],
@@ -10,7 +10,7 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['minute', 60],
 ]
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const formatOf = zoneFormats({
+const formatOf = createZoneFormat({
   year: 'numeric',
   month: 'short',
   day: 'numeric',
@@ -20,13 +20,13 @@ const formatOf = zoneFormats({
 })
 
 /** `text` as Postgres or the API writes it. */
-export function instant(text: string, zone = 'UTC'): Html {
+export function showInstant(text: string, zone = 'UTC'): Html {
   const date = new Date(text)
   return html`<time datetime="${date.toISOString()}">${formatOf(zone).format(date)}</time>`
 }
 
 /** The end of what began at `from`: on the same day there its time is enough. */
-export function until(from: string, to: string, zone = 'UTC'): Html {
+export function showEnd(from: string, to: string, zone = 'UTC'): Html {
   const [start, end] = [formatOf(zone).format(new Date(from)), formatOf(zone).format(new Date(to))]
   const day = end.slice(0, end.indexOf(',') + 2)
   const shown = start.startsWith(day) ? end.slice(day.length) : end
@@ -34,12 +34,12 @@ export function until(from: string, to: string, zone = 'UTC'): Html {
 }
 
 /** An instant as plain text, for a sentence. */
-export function instantText(text: string, zone = 'UTC'): string {
+export function formatInstant(text: string, zone = 'UTC'): string {
   return formatOf(zone).format(new Date(text))
 }
 
 /** How long ago or ahead; the instant itself when pointed at. */
-export function relativeInstant(text: string, now: string, zone = 'UTC'): Html {
+export function showRelativeInstant(text: string, now: string, zone = 'UTC'): Html {
   const date = new Date(text)
   const words = formatDistance((date.getTime() - new Date(now).getTime()) / 1000)
   return html`<time datetime="${date.toISOString()}" title="${formatOf(zone).format(date)}">${words}</time>`

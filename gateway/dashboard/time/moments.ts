@@ -5,14 +5,14 @@ import { say } from '../../../shared/contracts/strict.ts'
 const DATE = /^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 
-export const dayText = () =>
+export const localDay = () =>
   text({ max: 10 }).test(
     'day',
     say((name) => `${name} must be a day such as 2026-11-20.`),
     (value) => value == null || isDay(value),
   )
 
-export const timeText = () =>
+export const localTime = () =>
   text({ max: 5 }).test(
     'time',
     say((name) => `${name} must be a time such as 09:30.`),

@@ -3,14 +3,14 @@
 import { text } from '../../../shared/contracts/fields.ts'
 import { instantOf, parseDateTime } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
-import { zoneFormats } from './zone-formats.ts'
+import { createZoneFormat } from './zone-formats.ts'
 
 const DAY_MS = 24 * 3_600_000
 // Nobody means the years before 1000; their days begin, in some zones, in a year that Postgres does not have.
 const LOCAL = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
 const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/
 const LAST_DATE = '9999-12-31'
-const formatOf = zoneFormats({
+const formatOf = createZoneFormat({
   hourCycle: 'h23',
   year: 'numeric',
   month: '2-digit',
@@ -39,7 +39,7 @@ export function localDate() {
 }
 
 /** The instant at which clocks there show this; of an hour that comes twice it is the first. */
-export function instantIn(local: string, zone: string, field: string): string {
+export function parseLocalDateTime(local: string, zone: string, field: string): string {
   const { instant, exists } = resolve(local, zone)
   if (!/^\d{4}-/.test(instant)) throw invalid({ [field]: ['That is after the year 9999.'] })
   if (exists) return instant
@@ -47,21 +47,21 @@ export function instantIn(local: string, zone: string, field: string): string {
 }
 
 /** When a day begins there. Where the clocks skip midnight that is a little later. */
-export function dayStart(date: string, zone: string): string {
+export function startOfDay(date: string, zone: string): string {
   return resolve(`${date}T00:00`, zone).instant
 }
 
-export function dateIn(instant: string, zone: string): string {
-  return localIn(instant, zone).slice(0, 10)
+export function formatLocalDate(instant: string, zone: string): string {
+  return formatLocalDateTime(instant, zone).slice(0, 10)
 }
 
 /** As a field of the type datetime-local takes it. */
-export function localIn(instant: string, zone: string): string {
+export function formatLocalDateTime(instant: string, zone: string): string {
   return new Date(wallMs(Date.parse(instant), zone)).toISOString().slice(0, -8)
 }
 
 /** The last day that there is, where it would be a later one. */
-export function dateAfter(date: string, days: number): string {
+export function addDaysToDate(date: string, days: number): string {
   const ms = Math.min(Date.parse(date) + days * DAY_MS, Date.parse(LAST_DATE))
   return new Date(ms).toISOString().slice(0, 10)
 }

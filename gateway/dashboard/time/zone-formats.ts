@@ -1,7 +1,7 @@
 // How instants are written in a time zone: costly to make, so each zone's is made once and kept.
 
 /** Returns what finds the format of a zone. */
-export function zoneFormats(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
+export function createZoneFormat(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
   const formats = new Map<string, Intl.DateTimeFormat>()
   return (zone) => {
     // Names are known in any letter case, and events bring theirs: a format for each way to write one would fill memory.

@@ -5,14 +5,14 @@ import { listUnfinished } from '../queues/accepted-jobs.ts'
 import { type Finding, findHealth } from '../queues/health.ts'
 import { acceptedColumns } from '../queues/queue-health.ts'
 import { formatZone } from '../time/instants.ts'
-import { zoneFormats } from '../time/zone-formats.ts'
+import { createZoneFormat } from '../time/zone-formats.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from './queries.ts'
 
 const LOCATIONS_MAX = 60
 
-const timeFormat = zoneFormats({ hour: '2-digit', minute: '2-digit' })
+const timeFormat = createZoneFormat({ hour: '2-digit', minute: '2-digit' })
 
 export const today = page({
   path: '/',

@@ -2,11 +2,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import {
-  dateAfter,
-  dateIn,
-  dayStart,
-  instantIn,
-  localIn,
+  addDaysToDate,
+  formatLocalDate,
+  formatLocalDateTime,
+  parseLocalDateTime,
+  startOfDay,
 } from '../../../../gateway/dashboard/time/wall-clock.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 
@@ -28,10 +28,10 @@ describe('wall clocks', () => {
     const minutes = fc.integer({ min: FIRST / MINUTE, max: LAST / MINUTE })
     fc.assert(
       fc.property(minutes, fc.constantFrom(...ZONES), (minute, zone) => {
-        const local = localIn(new Date(minute * MINUTE).toISOString(), zone)
-        const instant = instantIn(local, zone, 'from_time')
+        const local = formatLocalDateTime(new Date(minute * MINUTE).toISOString(), zone)
+        const instant = parseLocalDateTime(local, zone, 'from_time')
         // Of an hour that comes twice it is the first.
-        expect(localIn(instant, zone)).to.equal(local)
+        expect(formatLocalDateTime(instant, zone)).to.equal(local)
         expect(Date.parse(instant)).to.be.at.most(minute * MINUTE)
       }),
       { numRuns: 2_000 },
@@ -39,7 +39,7 @@ describe('wall clocks', () => {
   })
 
   it('know the hours that the clocks skip or repeat', () => {
-    const read = (local: string, zone: string) => instantIn(local, zone, 'from_time')
+    const read = (local: string, zone: string) => parseLocalDateTime(local, zone, 'from_time')
     expect(read('2026-03-29T01:59', 'Europe/Berlin')).to.equal('2026-03-29T00:59:00.000000Z')
     expect(read('2026-03-29T03:00', 'Europe/Berlin')).to.equal('2026-03-29T01:00:00.000000Z')
     expect(() => read('2026-03-29T02:30', 'Europe/Berlin'))
@@ -51,19 +51,21 @@ describe('wall clocks', () => {
   })
 
   it('end with the year 9999, wherever that is', () => {
-    expect(dateAfter('9999-12-31', 1)).to.equal('9999-12-31')
-    expect(dayStart('9999-12-31', 'America/New_York')).to.equal('9999-12-31T05:00:00.000000Z')
-    expect(localIn('9999-12-31T23:30:00Z', 'Asia/Tokyo')).to.equal('+010000-01-01T08:30')
-    expect(() => instantIn('9999-12-31T23:30', 'America/New_York', 'to_time'))
+    expect(addDaysToDate('9999-12-31', 1)).to.equal('9999-12-31')
+    expect(startOfDay('9999-12-31', 'America/New_York')).to.equal('9999-12-31T05:00:00.000000Z')
+    expect(formatLocalDateTime('9999-12-31T23:30:00Z', 'Asia/Tokyo')).to.equal('+010000-01-01T08:30')
+    expect(() => parseLocalDateTime('9999-12-31T23:30', 'America/New_York', 'to_time'))
       .to.throw(Refusal)
       .with.property('status', 422)
   })
 
   it('know when a day begins, where midnight is skipped too', () => {
-    expect(dayStart('2026-11-20', 'Asia/Tokyo')).to.equal('2026-11-19T15:00:00.000000Z')
+    expect(startOfDay('2026-11-20', 'Asia/Tokyo')).to.equal('2026-11-19T15:00:00.000000Z')
     // In Cairo the clocks go from 00:00 to 01:00.
-    expect(localIn(dayStart('2026-04-24', 'Africa/Cairo'), 'Africa/Cairo')).to.equal('2026-04-24T01:00')
-    expect(dateIn('2026-11-20T23:30:00Z', 'Europe/Berlin')).to.equal('2026-11-21')
-    expect(dateAfter('2026-02-27', 2)).to.equal('2026-03-01')
+    expect(formatLocalDateTime(startOfDay('2026-04-24', 'Africa/Cairo'), 'Africa/Cairo')).to.equal(
+      '2026-04-24T01:00',
+    )
+    expect(formatLocalDate('2026-11-20T23:30:00Z', 'Europe/Berlin')).to.equal('2026-11-21')
+    expect(addDaysToDate('2026-02-27', 2)).to.equal('2026-03-01')
   })
 })

@@ -22,8 +22,8 @@ import { errors } from './http/middleware/errors.ts'
 import { observe } from './http/middleware/observe.ts'
 import { requestId } from './http/middleware/request-id.ts'
 import { createRoutes } from './http/router.ts'
-import { docsPages } from './openapi/docs-routes.ts'
-import { healthPages } from './operations/health.ts'
+import { docsRoutes } from './openapi/docs-routes.ts'
+import { healthRoutes } from './operations/health.ts'
 import type { Services } from './services.ts'
 
 export const endpoints = [
@@ -57,7 +57,7 @@ export function createApp(services: Services): App {
   app.use(requireHost)
   app.use(redirectBrowsers(services))
   app.use(serveDashboard(services, [...pages, apiPage(endpoints)]))
-  for (const step of createRoutes(endpoints, [...healthPages, ...docsPages(endpoints)], services))
+  for (const step of createRoutes(endpoints, [...healthRoutes, ...docsRoutes(endpoints)], services))
     app.use(step)
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {
     const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'

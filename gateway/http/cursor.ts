@@ -3,16 +3,16 @@ import { createHash } from 'node:crypto'
 import { parseDateTime } from '../../shared/date-times.ts'
 import { invalid } from '../../shared/refusal.ts'
 import type { Call } from './endpoint.ts'
-import type { Statements } from './listing.ts'
+import type { Listing } from './listing.ts'
 
-type Asked = Pick<Call, 'path' | 'query'>
+type ListingCall = Pick<Call, 'path' | 'query'>
 
-export function encodeCursor(keys: string[], call: Asked): string {
+export function encodeCursor(keys: string[], call: ListingCall): string {
   return Buffer.from(JSON.stringify([listingOf(call), ...keys])).toString('base64url')
 }
 
 /** The keys of the item after which the page begins. */
-export function decodeCursor(cursor: string, call: Asked, { order }: Statements): string[] {
+export function decodeCursor(cursor: string, call: ListingCall, { order }: Listing): string[] {
   const [listing, ...keys] = parse(cursor)
   const valid =
     keys.length === order.length && order.every(({ type }, index) => isKey(type, keys[index] ?? ''))
@@ -23,7 +23,7 @@ export function decodeCursor(cursor: string, call: Asked, { order }: Statements)
 }
 
 // What the page shows, not how much of it: the limit may change from page to page.
-function listingOf({ path, query }: Asked): string {
+function listingOf({ path, query }: ListingCall): string {
   const { limit: _limit, cursor: _cursor, ...filters } = query as Record<string, unknown>
   const text = JSON.stringify([path, Object.entries(filters).sort()])
   return createHash('sha256').update(text).digest('base64url').slice(0, 16)

@@ -16,11 +16,11 @@ import {
   type Schema,
   type Spec,
 } from './endpoint.ts'
-import { DATA_END, DATA_START, existsParent, findBeginning, findPage, type Statements } from './listing.ts'
+import { DATA_END, DATA_START, findBeginning, findPage, type Listing, parentExists } from './listing.ts'
 import { streamRest } from './streams.ts'
 
-/** What a request asks for: a listing, and the values of its placeholders. */
-export type Asked = { listing: Statements; values: unknown[] }
+/** The listing that a request wants, and the values of its placeholders. */
+export type ListingSource = { listing: Listing; values: unknown[] }
 
 export function list<
   Params extends Schema = Nothing,
@@ -28,10 +28,10 @@ export function list<
 >(
   spec: Omit<Spec<Params, Query, Nothing>, 'body'> & {
     item: Schema
-    ask(call: CallOf<Params, Query, Nothing>): Asked
+    source(call: CallOf<Params, Query, Nothing>): ListingSource
   },
 ): Endpoint {
-  const { item, ask, ...rest } = spec
+  const { item, source, ...rest } = spec
   return complete({
     ...rest,
     query: (spec.query ?? object({})).shape(paging),
@@ -39,15 +39,15 @@ export function list<
     hashed: true,
     answer: dataAnswer(listAnswer(item)),
     async handle(call) {
-      const asked = ask(call as CallOf<Params, Query, Nothing>)
-      const answer = await answerListing(asked, call)
+      const listing = source(call as CallOf<Params, Query, Nothing>)
+      const answer = await answerListing(listing, call)
       if (!answer) throw new Refusal('not_found', rest.missing ?? 'There is nothing here.')
       return { ...answer, hashed: true }
     },
   })
 }
 
-async function answerListing({ listing, values }: Asked, call: Call): Promise<Answer | undefined> {
+async function answerListing({ listing, values }: ListingSource, call: Call): Promise<Answer | undefined> {
   const { limit } = call.query as Paging
   if (limit !== undefined) return answerPage({ listing, values }, call, limit)
   const beginning = await findBeginning(call.services.reads, listing, values)
@@ -58,14 +58,14 @@ async function answerListing({ listing, values }: Asked, call: Call): Promise<An
 }
 
 async function answerPage(
-  { listing, values }: Asked,
+  { listing, values }: ListingSource,
   call: Call,
   limit: number,
 ): Promise<Answer | undefined> {
   const { reads } = call.services
   const { cursor } = call.query as Paging
   const after = cursor === undefined ? undefined : decodeCursor(cursor, call, listing)
-  if (!(await existsParent(reads, listing, values))) return undefined
+  if (!(await parentExists(reads, listing, values))) return undefined
   const { items, last } = await findPage(reads, listing, values, { limit, after })
   const body = DATA_START + items + DATA_END
   if (!last) return { status: 200, body }

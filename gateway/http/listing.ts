@@ -4,13 +4,13 @@ import type pg from 'pg'
 import { onlyRow } from '../../shared/database.ts'
 import type { Statement } from './statement.ts'
 
-export type Listing = {
+export type ListingDefinition = {
   /** Names its prepared statements. */
   name: string
   /** SQL: the JSON of an item. */
   item: string
   /** SQL: tables and conditions, with $1 … for `values`; a function where a page is found better from within. */
-  rows: string | ((page: Page) => string)
+  rows: string | ((page: PageClauses) => string)
   /** What it is ordered by; together they tell every item from every other. */
   order: ReadonlyArray<{ by: string; type: 'timestamptz' | 'bigint' }>
   /** SQL: whether what it is a listing of exists; it takes the first so many of the values. */
@@ -20,16 +20,16 @@ export type Listing = {
 }
 
 /** SQL: what makes a page of all rows, each may be empty. */
-export type Page = { after: string; order: string; limit: string }
+export type PageClauses = { after: string; order: string; limit: string }
 
-export type Statements = {
+export type Listing = {
   whole: Statement
   parent: (Statement & { values: number }) | undefined
   first: Statement
   next: Statement
   /** What follows an item, without an end; read from a cursor. */
   rest: string
-  order: Listing['order']
+  order: ListingDefinition['order']
 }
 
 /** More than this is not finished in one piece but streamed. */
@@ -42,11 +42,11 @@ const NEVER_REACHED = 1_000_000_000_000
 export const DATA_START = '{"data":['
 export const DATA_END = ']}'
 
-export function prepareListing({ name, item, rows, order, parent, values }: Listing): Statements {
+export function prepareListing({ name, item, rows, order, parent, values }: ListingDefinition): Listing {
   const by = order.map((key) => key.by).join(', ')
   const keys = order.map((key, index) => `${keyText(key)} AS key${index}`).join(', ')
   const lastKeys = order.map((key, index) => `$${values + 1 + index}::text::${key.type}`).join(', ')
-  const items = (page: Partial<Page>) => {
+  const items = (page: Partial<PageClauses>) => {
     const { after = '', limit = '' } = page
     const source =
       typeof rows === 'string' ? `${rows} ${after}` : rows({ after, limit, order: `ORDER BY ${by}` })
@@ -54,18 +54,18 @@ export function prepareListing({ name, item, rows, order, parent, values }: List
   }
   const after = `AND (${by}) > (${lastKeys})`
   const last = order.map(
-    (_key, index) => `max(key${index}) FILTER (WHERE place = ${WHOLE_ITEMS_MAX}) AS key${index}`,
+    (_key, index) => `max(key${index}) FILTER (WHERE ordinal = ${WHOLE_ITEMS_MAX}) AS key${index}`,
   )
   return {
     whole: {
       name: `${name}-whole`,
       text: `
-        SELECT coalesce(string_agg(item, ',') FILTER (WHERE place <= ${WHOLE_ITEMS_MAX}), '') AS items,
+        SELECT coalesce(string_agg(item, ',') FILTER (WHERE ordinal <= ${WHOLE_ITEMS_MAX}), '') AS items,
           count(*)::int AS number, ${last.join(', ')}, ${parent?.exists ?? 'true'} AS found
         FROM (
-          SELECT *, row_number() OVER () AS place
+          SELECT *, row_number() OVER () AS ordinal
           FROM (${items({ limit: `LIMIT ${WHOLE_ITEMS_MAX + 1}` })}) AS ordered
-        ) AS placed`,
+        ) AS numbered`,
     },
     parent: parent && {
       name: `${name}-parent`,
@@ -79,7 +79,7 @@ export function prepareListing({ name, item, rows, order, parent, values }: List
   }
 }
 
-function keyText({ by, type }: Listing['order'][number]): string {
+function keyText({ by, type }: ListingDefinition['order'][number]): string {
   return type === 'timestamptz'
     ? `to_char(${by} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
     : `${by}::text`
@@ -88,14 +88,14 @@ function keyText({ by, type }: Listing['order'][number]): string {
 type Row = Record<string, string>
 
 /** The beginning of a listing, which most often is all of it; `last` is set where there are more. */
-export type Beginning = { items: string; last: string[] | undefined }
+export type ListingPage = { items: string; last: string[] | undefined }
 
 /** Undefined where that which it is a listing of does not exist. */
 export async function findBeginning(
   pool: pg.Pool,
-  { whole, order }: Statements,
+  { whole, order }: Listing,
   values: unknown[],
-): Promise<Beginning | undefined> {
+): Promise<ListingPage | undefined> {
   const { rows } = await pool.query<Row & { number: number; found: boolean }>({ ...whole, values })
   const row = onlyRow(rows)
   if (!row.found) return undefined
@@ -105,26 +105,22 @@ export async function findBeginning(
 /** One page; `last` is set where there are more. */
 export async function findPage(
   pool: pg.Pool,
-  statements: Statements,
+  listing: Listing,
   values: unknown[],
   { limit, after = [] }: { limit: number; after: string[] | undefined },
-): Promise<Beginning> {
-  const statement = after.length > 0 ? statements.next : statements.first
+): Promise<ListingPage> {
+  const statement = after.length > 0 ? listing.next : listing.first
   const { rows } = await pool.query<Row>({ ...statement, values: [...values, ...after, limit + 1] })
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
-  return { items: shown.map((row) => row.item).join(','), last: last && keysOf(last, statements.order) }
+  return { items: shown.map((row) => row.item).join(','), last: last && keysOf(last, listing.order) }
 }
 
-function keysOf(row: Row, order: Listing['order']): string[] {
+function keysOf(row: Row, order: ListingDefinition['order']): string[] {
   return order.map((_key, index) => row[`key${index}`] ?? '')
 }
 
-export async function existsParent(
-  pool: pg.Pool,
-  { parent }: Statements,
-  values: unknown[],
-): Promise<boolean> {
+export async function parentExists(pool: pg.Pool, { parent }: Listing, values: unknown[]): Promise<boolean> {
   if (!parent) return true
   const { name, text } = parent
   const { rows } = await pool.query<{ found: boolean }>({

@@ -17,12 +17,16 @@ import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
 import { type Input, validate } from './middleware/validate.ts'
 import { send, sendWhenReady } from './send.ts'
 
-/** A page outside of the API: documents, health and figures. No token, no schema. */
-export type Page = { path: string; show(ctx: Context, services: Services): Promise<void> | void }
+/** A route outside the API: documents, health checks and metrics. No token, no schema. */
+export type PlainRoute = { path: string; handle(ctx: Context, services: Services): Promise<void> | void }
 
 export const API = '/api/v1'
 
-export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Services): Middleware[] {
+export function createRoutes(
+  endpoints: Endpoint[],
+  plainRoutes: PlainRoute[],
+  services: Services,
+): Middleware[] {
   const router = new Router({ sensitive: true })
   const common = {
     authenticate: authenticate(services),
@@ -31,8 +35,8 @@ export function createRoutes(endpoints: Endpoint[], pages: Page[], services: Ser
     file: fileBody(services),
   }
 
-  for (const page of pages) {
-    register(router, 'GET', page.path, [async (ctx) => page.show(ctx, services)])
+  for (const route of plainRoutes) {
+    register(router, 'GET', route.path, [async (ctx) => route.handle(ctx, services)])
   }
   for (const endpoint of literalFirst(endpoints)) {
     const layer = register(router, endpoint.method, API + endpoint.path, [

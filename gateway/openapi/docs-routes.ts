@@ -2,33 +2,33 @@
 import type { Context } from '../context.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { Html } from '../http/html.ts'
-import { API, type Page } from '../http/router.ts'
+import { API, type PlainRoute } from '../http/router.ts'
 import type { Services } from '../services.ts'
 import { createOpenApiDocument } from './document.ts'
 import { errorsPage } from './errors-page.ts'
 import { referencePage } from './reference-page.ts'
 import { STYLE } from './style.ts'
 
-export function docsPages(endpoints: Endpoint[]): Page[] {
+export function docsRoutes(endpoints: Endpoint[]): PlainRoute[] {
   return [
     {
       path: `${API}/openapi.json`,
-      show(ctx) {
+      handle(ctx) {
         ctx.body = createOpenApiDocument(endpoints, ctx.state.baseUrl)
       },
     },
     {
       path: '/api/docs',
-      show: (ctx, services) =>
+      handle: (ctx, services) =>
         showHtml(ctx, referencePage(createOpenApiDocument(endpoints, ctx.state.baseUrl), rootOf(services))),
     },
     {
       path: '/api/docs/errors',
-      show: (ctx, services) => showHtml(ctx, errorsPage(rootOf(services), ctx.state.baseUrl)),
+      handle: (ctx, services) => showHtml(ctx, errorsPage(rootOf(services), ctx.state.baseUrl)),
     },
     {
       path: '/api/docs/style.css',
-      show(ctx) {
+      handle(ctx) {
         ctx.type = 'text/css; charset=utf-8'
         ctx.set('Cache-Control', 'public, max-age=300')
         ctx.body = STYLE

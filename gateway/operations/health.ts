@@ -1,7 +1,7 @@
 // What operators and their tools ask: does the process live, is it ready, how is it doing.
 import { QUEUES } from '../../shared/contracts/job.ts'
 import { listMigrations } from '../../shared/migrations.ts'
-import type { Page } from '../http/router.ts'
+import type { PlainRoute } from '../http/router.ts'
 import type { Services } from '../services.ts'
 
 type Part = { ok: boolean; detail?: string }
@@ -9,16 +9,16 @@ export type Readiness = Record<'postgres' | 'migrations' | 'redis', Part> & { wo
 
 const CHECK_TIMEOUT_MS = 1_500
 
-export const healthPages: Page[] = [
+export const healthRoutes: PlainRoute[] = [
   {
     path: '/healthz',
-    show(ctx) {
+    handle(ctx) {
       ctx.body = { status: 'ok' }
     },
   },
   {
     path: '/readyz',
-    async show(ctx, services) {
+    async handle(ctx, services) {
       const parts = await readiness(services)
       // Reads depend on these two only; what else is missing is told, but takes no traffic away.
       ctx.status = parts.postgres.ok && parts.migrations.ok ? 200 : 503
@@ -27,7 +27,7 @@ export const healthPages: Page[] = [
   },
   {
     path: '/metrics',
-    async show(ctx, { metrics }) {
+    async handle(ctx, { metrics }) {
       ctx.set('Content-Type', metrics.registry.contentType)
       ctx.body = await metrics.text()
     },

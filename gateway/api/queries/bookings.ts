@@ -7,14 +7,14 @@ import {
 } from '../../../shared/shapes/bookables.ts'
 import { listedBookingJson } from '../../../shared/shapes/bookings.ts'
 import { userJson } from '../../../shared/shapes/users.ts'
-import { type Listing, type Page, prepareListing } from '../../http/listing.ts'
+import { type ListingDefinition, type PageClauses, prepareListing } from '../../http/listing.ts'
 import { claimsOf } from './claims.ts'
 
 type Definition = {
   name: string
   shown: { bookable?: string; user?: string }
   /** SQL: the bookings, with whatever their conditions ask about. */
-  rows: Listing['rows']
+  rows: ListingDefinition['rows']
   parent?: string
 }
 
@@ -91,7 +91,7 @@ export const bookingsOfBookable = bookingsOf({
 // that run when the range begins, then those that begin in it.
 const running = claimsOf('bookings.during @> $1::timestamptz AND lower(bookings.during) < $1')
 
-const beginning = ({ after, order, limit }: Page) => `
+const beginning = ({ after, order, limit }: PageClauses) => `
   SELECT * FROM bookings
   WHERE bookings.user_id IS NOT NULL AND lower(bookings.during) >= $1 AND lower(bookings.during) < $2 ${after}
   ${order} ${limit}`

@@ -33,7 +33,7 @@ export const bookables = [
     query: rangeQuery,
     item: bookingOfBookableSchema,
     missing,
-    ask: ({ params, query, baseUrl }) => ({
+    source: ({ params, query, baseUrl }) => ({
       listing: bookingsOfBookable,
       values: [params.bookable_id, query.from, query.to, baseUrl],
     }),

@@ -20,7 +20,7 @@ export const bookings = [
     summary: 'Everything that is booked',
     query: rangeQuery,
     item: bookingSchema,
-    ask: ({ query, baseUrl }) => ({ listing: allBookings, values: [query.from, query.to, baseUrl] }),
+    source: ({ query, baseUrl }) => ({ listing: allBookings, values: [query.from, query.to, baseUrl] }),
   }),
   read({
     path: '/bookings/{id}/livemap',

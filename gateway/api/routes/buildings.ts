@@ -16,7 +16,7 @@ export const buildings = [
     tag,
     summary: 'All buildings, with their locations',
     item: buildingSchema,
-    ask: () => ({ listing: allBuildings, values: [] }),
+    source: () => ({ listing: allBuildings, values: [] }),
   }),
   list({
     path: '/buildings/{building_id}/bookings',
@@ -27,7 +27,7 @@ export const buildings = [
     query: rangeQuery,
     item: bookingInBuildingSchema,
     missing: 'There is no building with this id.',
-    ask: ({ params, query, baseUrl }) => ({
+    source: ({ params, query, baseUrl }) => ({
       listing: bookingsOfBuilding,
       values: [params.building_id, query.from, query.to, baseUrl],
     }),

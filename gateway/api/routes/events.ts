@@ -39,7 +39,7 @@ export const events = [
       'with several, all must hold.',
     query: eventsTodayQuery,
     item: todaysEventSchema,
-    ask: ({ query, now }) => ({ listing: eventsToday, values: [...placeOf(query), now] }),
+    source: ({ query, now }) => ({ listing: eventsToday, values: [...placeOf(query), now] }),
   }),
   list({
     ...common,
@@ -47,7 +47,7 @@ export const events = [
     summary: 'The events of a range of time',
     query: eventsQuery,
     item: listedEventSchema,
-    ask: ({ query }) => ({ listing: eventsBetween, values: [...placeOf(query), query.from, query.to] }),
+    source: ({ query }) => ({ listing: eventsBetween, values: [...placeOf(query), query.from, query.to] }),
   }),
   read({
     path: '/events/{id}',

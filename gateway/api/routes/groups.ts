@@ -10,6 +10,6 @@ export const groups = [
     tag: 'Groups',
     summary: 'All groups',
     item: groupSchema,
-    ask: () => ({ listing: allGroups, values: [] }),
+    source: () => ({ listing: allGroups, values: [] }),
   }),
 ]

@@ -25,7 +25,7 @@ export const locations = [
     summary: 'What is booked in a location',
     query: rangeQuery,
     item: bookingInLocationSchema,
-    ask: ({ params, query, baseUrl }) => ({
+    source: ({ params, query, baseUrl }) => ({
       listing: bookingsOfLocation,
       values: [params.location_id, query.from, query.to, baseUrl],
     }),
@@ -35,7 +35,7 @@ export const locations = [
     path: '/locations/{location_id}/bookables',
     summary: 'What can be booked in a location',
     item: taggedBookableSchema,
-    ask: ({ params }) => ({ listing: bookablesOfLocation, values: [params.location_id] }),
+    source: ({ params }) => ({ listing: bookablesOfLocation, values: [params.location_id] }),
   }),
   list({
     ...common,
@@ -45,7 +45,7 @@ export const locations = [
       'Bookings and events both occupy; a bookable that is only blocked or assigned is not occupied.',
     query: occupancyQuery,
     item: occupancySchema,
-    ask: ({ params, query, now }) => ({
+    source: ({ params, query, now }) => ({
       listing: query.details ? detailedOccupancyOfLocation : occupancyOfLocation,
       values: [params.location_id, now],
     }),

@@ -78,7 +78,7 @@ export const users = [
     query: rangeQuery,
     item: bookingOfUserSchema,
     missing: unknownId,
-    ask: ({ params, query, baseUrl }) => ({
+    source: ({ params, query, baseUrl }) => ({
       listing: bookingsOfUser,
       values: [params.user_id, query.from, query.to, baseUrl],
     }),
@@ -93,7 +93,7 @@ export const users = [
     query: rangeQuery,
     item: bookingOfUserSchema,
     missing: unknownEmail,
-    ask: ({ params, query, baseUrl }) => ({
+    source: ({ params, query, baseUrl }) => ({
       listing: bookingsOfEmail,
       values: [params.user_email, query.from, query.to, baseUrl],
     }),

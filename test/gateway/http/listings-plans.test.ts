@@ -17,7 +17,7 @@ import {
   bookingsOfUser,
 } from '../../../gateway/api/queries/bookings.ts'
 import { eventsBetween, eventsToday } from '../../../gateway/api/queries/events.ts'
-import type { Statements } from '../../../gateway/http/listing.ts'
+import type { Listing } from '../../../gateway/http/listing.ts'
 import { connectDatabase } from '../../../shared/database.ts'
 import { createDatabase } from '../../support/databases.ts'
 
@@ -28,7 +28,7 @@ const TO = new Date().toISOString()
 const FROM = new Date(Date.parse(TO) - WEEK_MS).toISOString()
 const BASE = 'http://localhost'
 
-const listings: Record<string, { listing: Statements; values: unknown[] }> = {
+const listings: Record<string, { listing: Listing; values: unknown[] }> = {
   'users/{user_id}/bookings': { listing: bookingsOfUser, values: [1, FROM, TO, BASE] },
   'users/by-email/{user_email}/bookings': {
     listing: bookingsOfEmail,

@@ -1,20 +1,20 @@
 // Counts requests against a limit a minute, over all gateway processes together. Each process counts ahead by a
-// little and tells Redis afterwards, so that most requests cost no round trip; near the limit it asks first.
+// little and reports to Redis afterwards, so that most requests cost no round trip; near the limit it asks first.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
 
 const WINDOW_MS = 60_000
 // How far one process may count ahead: 2 % of the limit, so that several together stay within 10 % over it.
-const AHEAD = 0.02
-// From here on every request asks first.
-const NEAR = 0.9
+const AHEAD_SHARE = 0.02
+// From this share of the limit on every request asks first.
+const NEAR_SHARE = 0.9
 const KEYS_MAX = 100_000
 // Longer than Redis takes where it is well. Reads must not wait for one that hangs.
-const ASKED_MS_MAX = 250
+const REDIS_TIMEOUT_MS = 250
 
 export type Allowance = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
 
-type Window = { known: number; ahead: number; endsMs: number; telling: boolean }
+type Window = { total: number; unreported: number; endsAtMs: number; reporting: boolean }
 
 export class RateLimiter {
   readonly #redis: Redis
@@ -28,59 +28,59 @@ export class RateLimiter {
 
   async take(key: string, limit: number): Promise<Allowance> {
     const window = this.#window(key)
-    const used = window.known + window.ahead
+    const used = window.total + window.unreported
     if (used >= limit) return allowanceOf(window, limit, used + 1)
-    window.ahead++
-    const mayCountAhead = used < limit * NEAR && window.ahead <= limit * AHEAD
-    if (!mayCountAhead) return allowanceOf(window, limit, await this.#ask(key, window))
-    if (!window.telling) this.#tellBeside(key, window)
+    window.unreported++
+    const mayCountAhead = used < limit * NEAR_SHARE && window.unreported <= limit * AHEAD_SHARE
+    if (!mayCountAhead) return allowanceOf(window, limit, await this.#reportAndWait(key, window))
+    if (!window.reporting) this.#reportInBackground(key, window)
     return allowanceOf(window, limit, used + 1)
   }
 
   #window(key: string): Window {
     const known = this.#windows.get(key)
-    if (known && known.endsMs > Date.now()) return known
+    if (known && known.endsAtMs > Date.now()) return known
     this.#windows.delete(key)
     const [oldest] = this.#windows.keys()
     if (this.#windows.size >= KEYS_MAX && oldest !== undefined) this.#windows.delete(oldest)
-    const window = { known: 0, ahead: 0, endsMs: Date.now() + WINDOW_MS, telling: false }
+    const window = { total: 0, unreported: 0, endsAtMs: Date.now() + WINDOW_MS, reporting: false }
     this.#windows.set(key, window)
     return window
   }
 
-  async #ask(key: string, window: Window): Promise<number> {
-    const answer = this.#tell(key, window)
-    const ownCount = window.known
-    return Promise.race([answer, wait(ASKED_MS_MAX, ownCount, { ref: false })])
+  async #reportAndWait(key: string, window: Window): Promise<number> {
+    const total = this.#report(key, window)
+    const ownCount = window.total
+    return Promise.race([total, wait(REDIS_TIMEOUT_MS, ownCount, { ref: false })])
   }
 
-  async #tellBeside(key: string, window: Window) {
-    window.telling = true
-    await this.#tell(key, window)
-    window.telling = false
+  async #reportInBackground(key: string, window: Window) {
+    window.reporting = true
+    await this.#report(key, window)
+    window.reporting = false
   }
 
-  // Returns the number of the newest request that it tells of. While Redis is away the process goes on with its own
+  // Returns the number of the newest request that it reports. While Redis is away the process goes on with its own
   // count rather than refuse everybody.
-  async #tell(key: string, window: Window): Promise<number> {
-    const told = window.ahead
-    window.ahead = 0
-    window.known += told
-    const number = window.known
+  async #report(key: string, window: Window): Promise<number> {
+    const unreported = window.unreported
+    window.unreported = 0
+    window.total += unreported
+    const number = window.total
     if (!this.#isUp()) return number
     try {
       const name = `berth:rate:${key}`
       const answers = await this.#redis
         .multi()
         .set(name, 0, 'PX', WINDOW_MS, 'NX')
-        .incrby(name, told)
+        .incrby(name, unreported)
         .pttl(name)
         .exec()
       const [, total] = answers?.[1] ?? []
       const [, leftMs] = answers?.[2] ?? []
-      if (typeof leftMs === 'number' && leftMs > 0) window.endsMs = Date.now() + leftMs
+      if (typeof leftMs === 'number' && leftMs > 0) window.endsAtMs = Date.now() + leftMs
       if (typeof total !== 'number') return number
-      window.known = Math.max(total, window.known)
+      window.total = Math.max(total, window.total)
       return total
     } catch {
       return number
@@ -93,6 +93,6 @@ function allowanceOf(window: Window, limit: number, number: number): Allowance {
     allowed: number <= limit,
     limit,
     remaining: Math.max(0, limit - number),
-    resetSeconds: Math.max(1, Math.ceil((window.endsMs - Date.now()) / 1000)),
+    resetSeconds: Math.max(1, Math.ceil((window.endsAtMs - Date.now()) / 1000)),
   }
 }

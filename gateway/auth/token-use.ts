@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { Log } from '../../shared/log.ts'
 
-const WRITTEN_EVERY_MS = 10_000
+const WRITE_EVERY_MS = 10_000
 
 export class TokenUse {
   readonly #pool: pg.Pool
@@ -13,10 +13,10 @@ export class TokenUse {
   constructor(primary: pg.Pool, log: Log) {
     this.#pool = primary
     this.#log = log
-    this.#timer = setInterval(() => this.write(), WRITTEN_EVERY_MS).unref()
+    this.#timer = setInterval(() => this.write(), WRITE_EVERY_MS).unref()
   }
 
-  note(tokenId: number) {
+  record(tokenId: number) {
     this.#requests.set(tokenId, (this.#requests.get(tokenId) ?? 0) + 1)
   }
 
@@ -38,7 +38,7 @@ export class TokenUse {
     } catch (error) {
       // Kept for the next time; these figures may be late but should not be wrong.
       for (const [id, requests] of batch) this.#requests.set(id, (this.#requests.get(id) ?? 0) + requests)
-      this.#log.warn({ err: error }, 'Token use could not be written')
+      this.#log.warn({ err: error }, 'token use could not be written; it will be tried again')
     }
   }
 

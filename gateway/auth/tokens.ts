@@ -1,4 +1,4 @@
-// Looks tokens up. What was found is remembered for less than a second, so that revoking works within one.
+// Looks tokens up. What was found is cached for less than a second, so that revoking works within one.
 import type pg from 'pg'
 import { type Ability, hashToken, isWellFormedToken } from '../../shared/tokens.ts'
 
@@ -9,14 +9,14 @@ export type Token = {
   rateLimitPerMinute: number | null
 }
 
-const REMEMBERED_MS = 800
-const REMEMBERED_MAX = 10_000
+const CACHED_MS = 800
+const CACHED_MAX = 10_000
 
-type Remembered = { token: Token; untilMs: number }
+type CacheEntry = { token: Token; untilMs: number }
 
 export class Tokens {
   readonly #pool: pg.Pool
-  readonly #remembered = new Map<string, Remembered>()
+  readonly #cache = new Map<string, CacheEntry>()
 
   constructor(primary: pg.Pool) {
     this.#pool = primary
@@ -27,16 +27,16 @@ export class Tokens {
     if (!isWellFormedToken(secret)) return undefined
     const hash = hashToken(secret)
     const key = hash.toString('base64')
-    const known = this.#remembered.get(key)
+    const known = this.#cache.get(key)
     const now = Date.now()
     if (!fresh && known && known.untilMs > now) return known.token
-    this.#remembered.delete(key)
-    const token = await this.#look(hash)
-    if (token) this.#remember(key, { token, untilMs: now + REMEMBERED_MS })
+    this.#cache.delete(key)
+    const token = await this.#findByHash(hash)
+    if (token) this.#store(key, { token, untilMs: now + CACHED_MS })
     return token
   }
 
-  async #look(hash: Buffer): Promise<Token | undefined> {
+  async #findByHash(hash: Buffer): Promise<Token | undefined> {
     const { rows } = await this.#pool.query<Token>({
       name: 'find-token',
       text: `
@@ -48,9 +48,9 @@ export class Tokens {
     return rows[0]
   }
 
-  #remember(key: string, entry: Remembered) {
-    const [oldest] = this.#remembered.keys()
-    if (this.#remembered.size >= REMEMBERED_MAX && oldest !== undefined) this.#remembered.delete(oldest)
-    this.#remembered.set(key, entry)
+  #store(key: string, entry: CacheEntry) {
+    const [oldest] = this.#cache.keys()
+    if (this.#cache.size >= CACHED_MAX && oldest !== undefined) this.#cache.delete(oldest)
+    this.#cache.set(key, entry)
   }
 }

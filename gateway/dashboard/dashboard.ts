@@ -3,7 +3,7 @@ import { Router } from '@koa/router'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Html } from '../http/html.ts'
-import { discardRest, noteFailure } from '../http/middleware/errors.ts'
+import { discardRest, logFailure } from '../http/middleware/errors.ts'
 import { guardMethods, literalFirst, register } from '../http/router.ts'
 import type { Services } from '../services.ts'
 import { performAction } from './framework/actions.ts'
@@ -88,7 +88,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   const done = await performAction(ctx, page, call, dashboard)
   if ('refusal' in done) {
     const { refusal, refusedForm } = done
-    if (refusal.status >= 500) noteFailure(refusal, ctx, dashboard.services.log)
+    if (refusal.status >= 500) logFailure(refusal, ctx, dashboard.services.log)
     const again = Object.assign(Object.create(call), { refusedForm })
     // Where the page itself cannot be shown now, the refusal is a page of its own.
     const shown = await (async () => page.show(again))().catch(() => Promise.reject(refusal))
@@ -106,7 +106,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
 }
 
 async function showFailure(ctx: Context, error: unknown, dashboard: DashboardContext): Promise<void> {
-  const failure = error instanceof PageFailure ? error : noteFailure(error, ctx, dashboard.services.log)
+  const failure = error instanceof PageFailure ? error : logFailure(error, ctx, dashboard.services.log)
   ctx.status = failure.status
   if (failure instanceof Refusal) ctx.set(failure.headers)
   if (answerBoard(ctx, failure)) return

@@ -51,7 +51,7 @@ export type Answer = Omit<Outcome, 'body'> & {
   headers?: Record<string, string>
   contentType?: string | undefined
   /** Gets an ETag where it is finished and not too long: known clients poll. */
-  hashed?: boolean
+  hasETag?: boolean
 }
 
 export type Endpoint = {
@@ -66,7 +66,7 @@ export type Endpoint = {
   body?: Schema
   answer: AnswerContract
   /** Its answers have an ETag: 304 is one of them. */
-  hashed?: boolean
+  hasETag?: boolean
   /** The codes that this endpoint refuses with, beside those that every endpoint has. */
   refusals: RefusalCode[]
   /** What is said when a path's id names nothing. */
@@ -159,7 +159,7 @@ export function endpoint<
 }
 
 export function complete(
-  spec: Spec<Schema, Schema, Schema> & Pick<Endpoint, 'method' | 'answer' | 'handle' | 'hashed'>,
+  spec: Spec<Schema, Schema, Schema> & Pick<Endpoint, 'method' | 'answer' | 'handle' | 'hasETag'>,
 ): Endpoint {
   return {
     ...spec,

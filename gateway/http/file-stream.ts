@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 
 // Soon at first, since a chunk takes its worker some milliseconds; ever more seldom where nothing comes.
-const LOOKS_MS = [5, 5, 10, 10, 20, 50]
-const LOOKS_EVERY_MS = 100
+const POLL_AFTER_MS = [5, 5, 10, 10, 20, 50]
+const POLL_EVERY_MS = 100
 
 type State = { chunks: number | null; name: string }
 
@@ -24,12 +24,12 @@ async function* chunksOf(pool: pg.Pool, fileId: string, writing: Promise<unknown
       ended = true
     },
   )
-  for (let number = 0, looks = 0; ; ) {
+  for (let number = 0, polls = 0; ; ) {
     const wasEnded = ended
     const chunk = await findChunk(pool, fileId, number)
     if (chunk) {
       number++
-      looks = 0
+      polls = 0
       yield chunk
       continue
     }
@@ -37,7 +37,7 @@ async function* chunksOf(pool: pg.Pool, fileId: string, writing: Promise<unknown
     if (!state) throw new Error('The file is gone')
     if (state.chunks === number) return
     if (wasEnded) throw new Error('The file was not written to its end')
-    await sleep(LOOKS_MS[looks++] ?? LOOKS_EVERY_MS)
+    await sleep(POLL_AFTER_MS[polls++] ?? POLL_EVERY_MS)
   }
 }
 

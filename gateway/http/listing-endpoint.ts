@@ -1,5 +1,5 @@
-// The third kind of endpoint: a listing. Without `limit` it is whole (and streamed where it is long), with it it comes
-// in pages that a Link header joins.
+// The endpoint of a listing. Without `limit` it is whole (and streamed where it is long), with it it comes in pages that
+// a Link header joins.
 import type * as yup from 'yup'
 import { dataAnswer, listAnswer } from '../../shared/contracts/answers.ts'
 import { object } from '../../shared/contracts/fields.ts'
@@ -36,13 +36,13 @@ export function list<
     ...rest,
     query: (spec.query ?? object({})).shape(paging),
     method: 'GET',
-    hashed: true,
+    hasETag: true,
     answer: dataAnswer(listAnswer(item)),
     async handle(call) {
       const listing = source(call as CallOf<Params, Query, Nothing>)
       const answer = await answerListing(listing, call)
       if (!answer) throw new Refusal('not_found', rest.missing ?? 'There is nothing here.')
-      return { ...answer, hashed: true }
+      return { ...answer, hasETag: true }
     },
   })
 }

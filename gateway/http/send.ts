@@ -9,7 +9,7 @@ import type { Answer } from './endpoint.ts'
 import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 
-const BEAT_MS = 1_000
+const CHECK_EVERY_MS = 1_000
 // From here on a job has looked at all that it can refuse.
 const CHECKED_PERCENT = 60
 
@@ -24,7 +24,7 @@ export function send(ctx: Context, answer: Answer) {
   } else if (body !== null) {
     ctx.type = answer.contentType ?? 'application/json; charset=utf-8'
   }
-  if (answer.hashed && typeof body === 'string' && sendUnchanged(ctx, body)) return
+  if (answer.hasETag && typeof body === 'string' && sendNotModified(ctx, body)) return
   // Koa takes a body of null for 204. A part must never be taken for the whole: it ends the connection where a stream
   // breaks.
   ctx.body = body ?? (status === 204 ? null : '')
@@ -43,12 +43,12 @@ export async function sendWhenReady(
 ): Promise<void> {
   const startedMs = Date.now()
   for (;;) {
-    const ready = await Promise.race([answer, sleep(BEAT_MS, undefined, { ref: false })])
+    const ready = await Promise.race([answer, sleep(CHECK_EVERY_MS, undefined, { ref: false })])
     if (ready) return send(ctx, ready)
     if (Date.now() - startedMs >= beginAnswerAfterMs && progress.percent >= CHECKED_PERCENT) break
   }
   const body = new PassThrough()
-  const beat = setInterval(() => body.write(' '), beginAnswerAfterMs / 2)
+  const keepAlive = setInterval(() => body.write(' '), beginAnswerAfterMs / 2)
   body.write(' ')
   ctx.status = 200
   ctx.type = 'application/json; charset=utf-8'
@@ -59,16 +59,16 @@ export async function sendWhenReady(
       body.end(late.body)
     })
     .catch(() => ctx.res.destroy())
-    .finally(() => clearInterval(beat))
+    .finally(() => clearInterval(keepAlive))
 }
 
-/** True where the client has this very text already. */
-function sendUnchanged(ctx: Context, body: string): boolean {
+/** True where the client has this very text already: it gets a 304. */
+function sendNotModified(ctx: Context, body: string): boolean {
   ctx.set('Cache-Control', 'private, no-cache')
   if (Buffer.byteLength(body) > FINISHED_BYTES_MAX) return false
   const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
   ctx.set('ETag', etag)
-  if (!names(ctx.get('If-None-Match'), etag)) return false
+  if (!matchesETag(ctx.get('If-None-Match'), etag)) return false
   ctx.status = 304
   ctx.body = null
   return true
@@ -76,7 +76,7 @@ function sendUnchanged(ctx: Context, body: string): boolean {
 
 // RFC 9110, 13.1.2. Koa's own `fresh` gives up where the request says `Cache-Control: no-cache`, which is meant for
 // caches, and which every fetch sends along with If-None-Match.
-function names(ifNoneMatch: string, etag: string): boolean {
-  const named = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''))
-  return named.includes('*') || named.includes(etag)
+function matchesETag(ifNoneMatch: string, etag: string): boolean {
+  const etags = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''))
+  return etags.includes('*') || etags.includes(etag)
 }

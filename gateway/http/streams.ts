@@ -9,9 +9,9 @@ import { DATA_END, DATA_START } from './listing.ts'
 
 type Item = { item: string }
 
-const BATCH = 500
+const BATCH_ITEMS = 500
 const BUFFER_BYTES = 256 * 1024
-const READ_MS_MAX = 15_000
+const BATCH_MS_MAX = 15_000
 /** Up to this a listing is finished before it is sent, and gets a hash. */
 export const FINISHED_BYTES_MAX = 1024 * 1024
 
@@ -22,7 +22,7 @@ export async function streamRest(
   text: string,
   values: unknown[],
 ): Promise<string | Readable> {
-  const source = new Source(await connect(services.streams), services.reads, text, values)
+  const source = new ListingCursor(await connect(services.streams), services.reads, text, values)
   try {
     let read = DATA_START + beginning
     while (Buffer.byteLength(read) <= FINISHED_BYTES_MAX) {
@@ -30,7 +30,7 @@ export async function streamRest(
       if (piece === undefined) return read + DATA_END
       read += `,${piece}`
     }
-    return new Rest(source, read, services.config.streamIdleMs)
+    return new ListingStream(source, read, services.config.streamIdleMs)
   } catch (error) {
     source.stop()
     throw error
@@ -49,16 +49,16 @@ async function connect(streams: pg.Pool): Promise<pg.PoolClient> {
 
 // Not made from a generator: one that nobody has begun to read (HEAD, or a client that has gone by then) never gets to
 // its `finally`, and its connection would be lost.
-class Rest extends Readable {
-  readonly #source: Source
+class ListingStream extends Readable {
+  readonly #source: ListingCursor
   readonly #idleMs: number
   #idle: NodeJS.Timeout | undefined
 
-  constructor(source: Source, beginning: string, idleMs: number) {
+  constructor(source: ListingCursor, beginning: string, idleMs: number) {
     super({ highWaterMark: BUFFER_BYTES })
     this.#source = source
     this.#idleMs = idleMs
-    this.#give(beginning)
+    this.#send(beginning)
   }
 
   override _read() {
@@ -66,7 +66,7 @@ class Rest extends Readable {
     this.#source.next().then(
       (piece) => {
         if (this.destroyed) return
-        if (piece !== undefined) return this.#give(`,${piece}`)
+        if (piece !== undefined) return this.#send(`,${piece}`)
         this.push(DATA_END)
         this.push(null)
       },
@@ -81,15 +81,15 @@ class Rest extends Readable {
   }
 
   // Who takes nothing for so long loses the connection, the one to Postgres and their own.
-  #give(piece: string) {
-    const gone = Object.assign(new Error('The client takes nothing more'), { code: 'ECONNABORTED' })
-    this.#idle = setTimeout(() => this.destroy(gone), this.#idleMs)
+  #send(piece: string) {
+    const clientGone = Object.assign(new Error('The client stopped reading'), { code: 'ECONNABORTED' })
+    this.#idle = setTimeout(() => this.destroy(clientGone), this.#idleMs)
     this.push(piece)
   }
 }
 
 /** A statement that is read piece by piece, on a connection that it gives back at its end. */
-class Source {
+class ListingCursor {
   readonly #client: pg.PoolClient
   readonly #canceller: pg.Pool
   readonly #cursor: Cursor<Item>
@@ -105,8 +105,8 @@ class Source {
   /** The next items, joined; undefined at the end. */
   async next(): Promise<string | undefined> {
     this.#reading = true
-    const limit = setTimeout(() => this.stop(), READ_MS_MAX)
-    const rows = await this.#cursor.read(BATCH).finally(() => {
+    const limit = setTimeout(() => this.stop(), BATCH_MS_MAX)
+    const rows = await this.#cursor.read(BATCH_ITEMS).finally(() => {
       clearTimeout(limit)
       this.#reading = false
     })

@@ -157,9 +157,9 @@ function bodyOf(
   }
 }
 
-function successOf({ answer, hashed }: Endpoint, components: Components): Record<string, Response> {
+function successOf({ answer, hasETag }: Endpoint, components: Components): Record<string, Response> {
   const headers = answerHeaders()
-  if (hashed) {
+  if (hasETag) {
     const unchanged = { description: 'Not changed since the answer with this ETag (If-None-Match).', headers }
     return { ...successOf({ answer } as Endpoint, components), 304: unchanged }
   }

@@ -4,8 +4,10 @@ import { listMigrations } from '../../shared/migrations.ts'
 import type { PlainRoute } from '../http/router.ts'
 import type { Services } from '../services.ts'
 
-type Part = { ok: boolean; detail?: string }
-export type Readiness = Record<'postgres' | 'migrations' | 'redis', Part> & { workers: Record<string, Part> }
+type CheckResult = { ok: boolean; detail?: string }
+export type Readiness = Record<'postgres' | 'migrations' | 'redis', CheckResult> & {
+  workers: Record<string, CheckResult>
+}
 
 const CHECK_TIMEOUT_MS = 1_500
 
@@ -52,20 +54,20 @@ async function checkMigrations({ primary }: Services): Promise<void> {
   if (pending.length > 0) throw new Error(`Pending: ${pending.join(', ')}`)
 }
 
-async function checkWorkers({ queues }: Services, name: (typeof QUEUES)[number]): Promise<Part> {
+async function checkWorkers({ queues }: Services, name: (typeof QUEUES)[number]): Promise<CheckResult> {
   return check(async () => {
     if (!queues.isUp()) throw new Error('Redis does not answer.')
     if ((await queues.workers(name)) === 0) throw new Error(`No worker listens to “${name}”.`)
   })
 }
 
-async function check(ask: () => Promise<void>): Promise<Part> {
+async function check(ask: () => Promise<void>): Promise<CheckResult> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('No answer in time.')), CHECK_TIMEOUT_MS)
   })
   try {
-    await Promise.race([ask(), late])
+    await Promise.race([ask(), timeout])
     return { ok: true }
   } catch (error) {
     return { ok: false, detail: (error as Error).message || 'No answer.' }

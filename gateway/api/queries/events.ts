@@ -1,4 +1,4 @@
-// Reads of events. The filters stand first: $1 building, $2 location, $3 bookable, each null where it is not asked for;
+// Reads of events. The filters stand first: $1 building, $2 location, $3 bookable, each null where it is not given;
 // an event belongs to them when one of its bookables does.
 import type pg from 'pg'
 import { eventJson, eventRows, listedEventJson, todaysEventJson } from '../../../shared/shapes/events.ts'
@@ -16,9 +16,9 @@ export function findEvent(pool: pg.Pool, id: number): Promise<string | undefined
   return findText(pool, byId, [id])
 }
 
-const asked = (value: string, condition: string) => `(${value}::bigint IS NULL OR ${condition})`
+const whereGiven = (value: string, condition: string) => `(${value}::bigint IS NULL OR ${condition})`
 
-const holds = (condition: string) => `EXISTS (
+const hasBookable = (condition: string) => `EXISTS (
   SELECT FROM bookings
   JOIN bookables ON bookables.id = bookings.bookable_id
   JOIN locations ON locations.id = bookables.location_id
@@ -26,16 +26,16 @@ const holds = (condition: string) => `EXISTS (
 
 const filtered = [
   'events.status = 1',
-  asked('$1', holds('locations.building_id = $1')),
-  asked('$2', holds('locations.id = $2')),
-  asked('$3', holds('bookables.id = $3')),
+  whereGiven('$1', hasBookable('locations.building_id = $1')),
+  whereGiven('$2', hasBookable('locations.id = $2')),
+  whereGiven('$3', hasBookable('bookables.id = $3')),
 ].join(' AND ')
 
 const parent = {
   exists: [
-    asked('$1', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
-    asked('$2', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
-    asked('$3', 'EXISTS (SELECT FROM bookables WHERE id = $3 AND deleted_at IS NULL)'),
+    whereGiven('$1', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
+    whereGiven('$2', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
+    whereGiven('$3', 'EXISTS (SELECT FROM bookables WHERE id = $3 AND deleted_at IS NULL)'),
   ].join(' AND '),
   values: 3,
 }

@@ -20,14 +20,17 @@ const common = {
   refusals: ['not_found'],
 } satisfies Partial<Parameters<typeof list>[0]>
 
-type Place = {
+type EventFilters = {
   building_id?: number | undefined
   location_id?: number | undefined
   bookable_id?: number | undefined
 }
 
-const placeOf = ({ building_id = undefined, location_id = undefined, bookable_id = undefined }: Place) =>
-  [building_id, location_id, bookable_id].map((id) => id ?? null)
+const filterValues = ({
+  building_id = undefined,
+  location_id = undefined,
+  bookable_id = undefined,
+}: EventFilters) => [building_id, location_id, bookable_id].map((id) => id ?? null)
 
 export const events = [
   list({
@@ -39,7 +42,7 @@ export const events = [
       'with several, all must hold.',
     query: eventsTodayQuery,
     item: todaysEventSchema,
-    source: ({ query, now }) => ({ listing: eventsToday, values: [...placeOf(query), now] }),
+    source: ({ query, now }) => ({ listing: eventsToday, values: [...filterValues(query), now] }),
   }),
   list({
     ...common,
@@ -47,7 +50,10 @@ export const events = [
     summary: 'The events of a range of time',
     query: eventsQuery,
     item: listedEventSchema,
-    source: ({ query }) => ({ listing: eventsBetween, values: [...placeOf(query), query.from, query.to] }),
+    source: ({ query }) => ({
+      listing: eventsBetween,
+      values: [...filterValues(query), query.from, query.to],
+    }),
   }),
   read({
     path: '/events/{id}',

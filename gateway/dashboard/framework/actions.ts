@@ -6,7 +6,7 @@ import { instantOf } from '../../../shared/date-times.ts'
 import type { Actor, Outcome } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
-import { refusalOf } from '../../http/middleware/errors.ts'
+import { toRefusal } from '../../http/middleware/errors.ts'
 import { fingerprintOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
 import type { DashboardContext } from './context.ts'
@@ -55,14 +55,14 @@ export async function performAction(
     })
     return { result }
   } catch (error) {
-    const refusal = refusalOf(error)
+    const refusal = toRefusal(error)
     const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
     if (!isOurs || !SHOWN_AT_FORM.has(refusal.status) || !isRefusal(error, refusal)) throw error
     return { refusal, refusedForm: refusedFormOf(values, refusal) }
   }
 }
 
-// A failure of the dashboard's own is not shown at the form: refusalOf knows it as an internal error only.
+// A failure of the dashboard's own is not shown at the form: toRefusal knows it as an internal error only.
 function isRefusal(error: unknown, refusal: Refusal): boolean {
   return error === refusal || refusal.code === 'unavailable'
 }

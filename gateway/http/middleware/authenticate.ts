@@ -10,9 +10,9 @@ export function authenticate(services: Services): Middleware {
   return async (ctx, next) => {
     const secret = bearerToken(ctx)
     const token = await tokens.find(secret, { fresh: ctx.method !== 'GET' && ctx.method !== 'HEAD' })
-    if (!token) throw await unknownToken(ctx, services)
+    if (!token) throw await refuseToken(ctx, services)
     ctx.state.token = token
-    tokenUse.note(token.id)
+    tokenUse.record(token.id)
     return next()
   }
 }
@@ -34,7 +34,7 @@ function bearerToken(ctx: Context): string {
   })
 }
 
-async function unknownToken(ctx: Context, { rateLimiter, config }: Services): Promise<Refusal> {
+async function refuseToken(ctx: Context, { rateLimiter, config }: Services): Promise<Refusal> {
   const allowance = await rateLimiter.take(`address:${ctx.ip}`, config.failedSignInsPerMinute)
   if (!allowance.allowed) {
     return new Refusal('rate_limited', 'Too many requests with invalid tokens came from this address.', {

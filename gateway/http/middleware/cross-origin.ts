@@ -2,23 +2,23 @@
 import type { Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
-const SENT = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id'
-const READ =
+const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id'
+const ANSWER_HEADERS =
   'Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
 export function crossOrigin({ config }: Services, isClosed: (path: string) => boolean): Middleware {
-  const everybody = config.corsOrigins.includes('*')
+  const allowsAll = config.corsOrigins.includes('*')
   const listed = new Set(config.corsOrigins)
   return async (ctx, next) => {
     if (config.corsOrigins.length === 0 || isClosed(ctx.path)) return next()
     ctx.vary('Origin')
     const origin = ctx.get('Origin')
-    if (origin && (everybody || listed.has(origin))) {
-      ctx.set('Access-Control-Allow-Origin', everybody ? '*' : origin)
-      ctx.set('Access-Control-Expose-Headers', READ)
+    if (origin && (allowsAll || listed.has(origin))) {
+      ctx.set('Access-Control-Allow-Origin', allowsAll ? '*' : origin)
+      ctx.set('Access-Control-Expose-Headers', ANSWER_HEADERS)
       if (ctx.method === 'OPTIONS') {
         ctx.set('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE')
-        ctx.set('Access-Control-Allow-Headers', SENT)
+        ctx.set('Access-Control-Allow-Headers', REQUEST_HEADERS)
         ctx.set('Access-Control-Max-Age', '600')
       }
     }

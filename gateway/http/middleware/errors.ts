@@ -14,15 +14,15 @@ export function errors({ log }: Services): Middleware {
     try {
       await next()
     } catch (error) {
-      answerRefusal(ctx, noteFailure(error, ctx, log))
+      answerRefusal(ctx, logFailure(error, ctx, log))
       discardRest(ctx.req)
     }
   }
 }
 
 /** What is answered for a failure; one of ours goes into the log in full. */
-export function noteFailure(error: unknown, ctx: Context, log: Log): Refusal {
-  const refusal = refusalOf(error)
+export function logFailure(error: unknown, ctx: Context, log: Log): Refusal {
+  const refusal = toRefusal(error)
   if (refusal.status >= 500) {
     log[refusal.code === 'internal_error' ? 'error' : 'warn'](
       { err: error, requestId: ctx.state.requestId, method: ctx.method, path: ctx.path },
@@ -59,7 +59,7 @@ export function markAsProblem(ctx: Context) {
   ctx.vary('Accept')
 }
 
-export function refusalOf(error: unknown): Refusal {
+export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseAway(error)) {
     return new Refusal('unavailable', 'The database is away. Nothing was changed; try again shortly.')

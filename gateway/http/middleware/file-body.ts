@@ -31,7 +31,7 @@ export function fileBody(services: Services): Middleware {
       await next()
     } catch (error) {
       // What was refused is not kept; what was handed over is taken away by its job.
-      await forget(primary, stored)
+      await deleteFiles(primary, stored)
       throw error
     }
   }
@@ -56,7 +56,7 @@ function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[
       fileWriteStreamHandler: (file: unknown) => {
         const { newFilename, originalFilename } = file as FormFile
         stored.push(newFilename)
-        return chunkWriter(pool, newFilename, originalFilename ?? '')
+        return createChunkWriter(pool, newFilename, originalFilename ?? '')
       },
       // A part with a filename is a file, whether the client knows its type or not.
       onPart(part, handle) {
@@ -86,10 +86,10 @@ function uploadOf(ctx: Context): Upload {
   }
 }
 
-function chunkWriter(pool: pg.Pool, id: string, name: string): Writable {
+function createChunkWriter(pool: pg.Pool, id: string, name: string): Writable {
   let number = 0
-  let waiting: Buffer[] = []
-  let waitingBytes = 0
+  let buffered: Buffer[] = []
+  let bufferedBytes = 0
   const begin = () =>
     pool.query(`INSERT INTO files (id, name, expires_at) VALUES ($1, $2, now() + interval '24 hours')`, [
       id,
@@ -97,17 +97,17 @@ function chunkWriter(pool: pg.Pool, id: string, name: string): Writable {
     ])
   const flush = async () => {
     if (number === 0) await begin()
-    if (waitingBytes === 0) return
-    const data = Buffer.concat(waiting)
-    waiting = []
-    waitingBytes = 0
+    if (bufferedBytes === 0) return
+    const data = Buffer.concat(buffered)
+    buffered = []
+    bufferedBytes = 0
     await pool.query('INSERT INTO file_chunks (file_id, number, data) VALUES ($1, $2, $3)', [
       id,
       number++,
       data,
     ])
   }
-  const settle = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
+  const finish = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
     work.then(
       () => done(),
       (error: Error) => done(error),
@@ -115,22 +115,22 @@ function chunkWriter(pool: pg.Pool, id: string, name: string): Writable {
   }
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
-      waiting.push(chunk)
-      waitingBytes += chunk.length
-      if (waitingBytes < CHUNK_BYTES) done()
-      else settle(flush(), done)
+      buffered.push(chunk)
+      bufferedBytes += chunk.length
+      if (bufferedBytes < CHUNK_BYTES) done()
+      else finish(flush(), done)
     },
     final(done) {
       const end = async () => {
         await flush()
         await pool.query('UPDATE files SET completed_at = now(), chunks = $2 WHERE id = $1', [id, number])
       }
-      settle(end(), done)
+      finish(end(), done)
     },
   })
 }
 
-async function forget(pool: pg.Pool, ids: string[]): Promise<void> {
+async function deleteFiles(pool: pg.Pool, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await pool.query('DELETE FROM files WHERE id = ANY($1::uuid[])', [ids]).catch(() => undefined)
 }

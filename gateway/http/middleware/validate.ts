@@ -10,29 +10,29 @@ import type { Endpoint } from '../endpoint.ts'
 export type Input = { params: unknown; query: unknown; body: unknown }
 
 export function validate(endpoint: Endpoint, ctx: Context): Input {
-  const found: FieldErrors = {}
+  const errors: FieldErrors = {}
   const context: Moment = { now: instantOf(ctx.state.receivedMs) }
-  const query = check(endpoint.query, ctx.query, found, { part: 'query', context })
+  const query = check(endpoint.query, ctx.query, errors, { part: 'query', context })
   const body = endpoint.body
-    ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, found, { part: 'body', context })
+    ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, errors, { part: 'body', context })
     : undefined
-  if (Object.keys(found).length > 0) throw invalid(found)
+  if (Object.keys(errors).length > 0) throw invalid(errors)
 
   // A path that cannot name anything is an unknown one, and that comes after what the request itself says.
-  const unknown: FieldErrors = {}
-  const params = check(endpoint.params, ctx.params as unknown, unknown, { part: 'path', context })
-  if (Object.keys(unknown).length > 0) throw new Refusal('not_found', endpoint.missing)
+  const pathErrors: FieldErrors = {}
+  const params = check(endpoint.params, ctx.params as unknown, pathErrors, { part: 'path', context })
+  if (Object.keys(pathErrors).length > 0) throw new Refusal('not_found', endpoint.missing)
   return { params, query, body }
 }
 
-type About = { part: 'query' | 'body' | 'path'; context: Moment }
+type CheckOptions = { part: 'query' | 'body' | 'path'; context: Moment }
 
-/** Returns the value as the schema keeps it; adds what is wrong with it to `found`. */
+/** Returns the value as the schema keeps it; adds what is wrong with it to `errors`. */
 export function check(
   schema: yup.AnySchema,
   value: unknown,
-  found: FieldErrors,
-  { part, context }: About,
+  errors: FieldErrors,
+  { part, context }: CheckOptions,
 ): unknown {
   try {
     return schema.validateSync(value, { abortEarly: false, stripUnknown: true, context })
@@ -41,7 +41,7 @@ export function check(
     const problems = error.inner.length > 0 ? error.inner : [error]
     for (const problem of problems) {
       const name = dotted(problem.path ?? '') || part
-      found[name] = [...new Set([...(found[name] ?? []), ...problem.errors])]
+      errors[name] = [...new Set([...(errors[name] ?? []), ...problem.errors])]
     }
     return undefined
   }

@@ -7,7 +7,7 @@ import { KoaAdapter } from '@bull-board/koa'
 import { QUEUES } from '../../../../shared/contracts/job.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../../context.ts'
-import { discardRest, refusalOf } from '../../../http/middleware/errors.ts'
+import { discardRest, toRefusal } from '../../../http/middleware/errors.ts'
 import { DASHBOARD, linkTo } from '../../framework/addresses.ts'
 import type { DashboardContext } from '../../framework/context.ts'
 import { PageFailure } from '../../framework/failure.ts'
@@ -94,7 +94,7 @@ function mount({ services }: DashboardContext): Middleware {
     options: { handlerHooks: rights },
   })
   adapter.setErrorHandler((error) => {
-    const refusal = refusalOf(error)
+    const refusal = toRefusal(error)
     return { status: 500, body: { error: refusal.message } }
   })
   return adapter.registerPlugin() as unknown as Middleware

@@ -57,9 +57,9 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     applicationName: 'berth-streams',
     connectionsMax: config.streamConnectionsMax,
   })
-  const redis = connectRedis(config.redisUrl, 'asking', log)
+  const redis = connectRedis(config.redisUrl, 'fail-fast', log)
   const receipts = new Receipts(primary)
-  const replies = new Replies(connectRedis(config.redisUrl, 'listening', log), log)
+  const replies = new Replies(connectRedis(config.redisUrl, 'subscriber', log), log)
   const queues = new QueueMonitor(redis)
   const dispatcher = new Dispatcher({
     queues,

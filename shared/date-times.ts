@@ -1,7 +1,7 @@
 // Instants as text: `2026-11-20T09:00:00.000000Z`. All of Berth keeps them in this one form, in which the order of
 // the text is the order of time and microseconds survive; a JavaScript Date would lose them.
 
-const FORM = new RegExp(
+const FORMAT = new RegExp(
   [
     '^(?<year>\\d{4})-(?<month>\\d{2})-(?<day>\\d{2})[Tt]',
     '(?<hour>\\d{2}):(?<minute>\\d{2})(?::(?<second>\\d{2})(?:[.,](?<fraction>\\d{1,9}))?)?',
@@ -15,11 +15,11 @@ export type ParsedDateTime = { instant: string; hasOffset: boolean }
 
 /** Reads an ISO 8601 date-time; undefined when it is none, or outside of the years 0001 to 9999. */
 export function parseDateTime(text: string): ParsedDateTime | undefined {
-  const part = FORM.exec(text)?.groups
+  const part = FORMAT.exec(text)?.groups
   if (!part) return undefined
   const [year, month, day] = [Number(part.year), Number(part.month), Number(part.day)]
   const [hour, minute, second] = [Number(part.hour), Number(part.minute), Number(part.second ?? 0)]
-  if (hour > 23 || minute > 59 || second > 59 || !existsDay(year, month, day)) return undefined
+  if (hour > 23 || minute > 59 || second > 59 || !isDay(year, month, day)) return undefined
   const offsetMinutes = parseOffset(part.offset)
   if (offsetMinutes === undefined) return undefined
   const local = new Date(0)
@@ -46,17 +46,17 @@ export function instantOf(ms: number): string {
 export function addDays(instant: string, days: number): string {
   const date = new Date(instant)
   date.setUTCDate(date.getUTCDate() + days)
-  return shifted(instant, date)
+  return withDate(instant, date)
 }
 
 export function addYears(instant: string, years: number): string {
   const date = new Date(instant)
   date.setUTCFullYear(date.getUTCFullYear() + years)
-  return shifted(instant, date)
+  return withDate(instant, date)
 }
 
 // The fraction stays as it is: a Date knows milliseconds only.
-function shifted(instant: string, date: Date): string {
+function withDate(instant: string, date: Date): string {
   return date.getTime() > LAST_MS
     ? '9999-12-31T23:59:59.999999Z'
     : formatSecond(date.getTime(), instant.slice(20, 26))
@@ -82,7 +82,7 @@ function formatSecond(ms: number, micros: string): string {
   return `${new Date(ms).toISOString().slice(0, 19)}.${micros}Z`
 }
 
-function existsDay(year: number, month: number, day: number): boolean {
+function isDay(year: number, month: number, day: number): boolean {
   if (month < 1 || month > 12 || day < 1) return false
   const date = new Date(0)
   date.setUTCFullYear(year, month, 0)

@@ -11,24 +11,24 @@ const NETWORK = new Set([
 ])
 
 // Connection exceptions (class 08), shutdown and start-up, too many connections, a primary that became a replica.
-const AWAY = /^(08...|57P0[1-5]|53300|25006)$/
+const UNAVAILABLE = /^(08...|57P0[1-5]|53300|25006)$/
 
 // What node-postgres and knex say without a code; knex puts the statement before it.
-const AWAY_MESSAGE =
+const UNAVAILABLE_MESSAGE =
   /(^| - )(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Knex: Timeout acquiring a connection|Client was closed)/
 
 // Serialization failure, deadlock, lock and statement timeouts: the same transaction may well succeed again.
-const PASSING = new Set(['40001', '40P01', '55P03', '57014'])
+const TRANSIENT = new Set(['40001', '40P01', '55P03', '57014'])
 
 /** Postgres cannot be reached, or is not itself. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseAway)
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
-  if (typeof code === 'string') return NETWORK.has(code) || AWAY.test(code)
-  return typeof message === 'string' && AWAY_MESSAGE.test(message)
+  if (typeof code === 'string') return NETWORK.has(code) || UNAVAILABLE.test(code)
+  return typeof message === 'string' && UNAVAILABLE_MESSAGE.test(message)
 }
 
 export function isTransient(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown }
-  return isDatabaseAway(error) || (typeof code === 'string' && PASSING.has(code))
+  return isDatabaseUnavailable(error) || (typeof code === 'string' && TRANSIENT.has(code))
 }

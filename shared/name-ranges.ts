@@ -1,5 +1,5 @@
 // Names of many bookables at once, as people write them: one a line, or a range such as “Desk 1…40” or “P-001…P-120”.
-import { lengthOf } from './texts.ts'
+import { countCharacters } from './texts.ts'
 
 export const NAMES_MAX = 1_000
 const NAME_LENGTH_MAX = 255
@@ -47,7 +47,7 @@ function paddedTo(first: string, last: string): number {
 }
 
 function checked(names: string[]): string[] | string {
-  const long = names.find((name) => lengthOf(name) > NAME_LENGTH_MAX)
+  const long = names.find((name) => countCharacters(name) > NAME_LENGTH_MAX)
   if (long === undefined) return names
   return `“${[...long].slice(0, 40).join('')}…” is longer than ${NAME_LENGTH_MAX} characters.`
 }

@@ -40,7 +40,7 @@ export async function startProcess(
   try {
     running = await start(config, log)
   } catch (error) {
-    log.fatal({ err: error }, explain(error, config))
+    log.fatal({ err: error }, describeStartFailure(error, config))
     process.exit(1)
   }
 }
@@ -56,7 +56,7 @@ function readConfig(): Config {
   }
 }
 
-function explain(error: unknown, { host, port }: Config): string {
+function describeStartFailure(error: unknown, { host, port }: Config): string {
   const { code } = error as { code?: string }
   if (code === 'EADDRINUSE')
     return `Port ${port} of ${host} is taken by another program. Set PORT to a free one.`

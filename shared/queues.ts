@@ -24,10 +24,10 @@ export const DELIVERY: Record<QueueName, Delivery> = {
  * How often a job may be taken over from a worker that went silent: a file that kills its workers must not circle. Where
  * BullMQ counts, it ends such a job by itself, and nobody tells its caller.
  */
-export const TAKEN_OVER_MAX: Record<QueueName, number> = { writes: 20, imports: 1, exports: 1, upkeep: 1 }
+export const TAKEOVERS_MAX: Record<QueueName, number> = { writes: 20, imports: 1, exports: 1, upkeep: 1 }
 
 /** How much of what is over stays in Redis, for whoever looks at the queues. */
-const KEPT: QueueOptions['defaultJobOptions'] = {
+const RETENTION: QueueOptions['defaultJobOptions'] = {
   removeOnComplete: { age: 3_600, count: 500 },
   removeOnFail: { age: 7 * 24 * 3_600, count: 1_000 },
 }
@@ -36,7 +36,7 @@ export function openQueue(name: QueueName, connection: Redis): Queue {
   const queue = new Queue(name, {
     connection,
     prefix: prefixOf(name),
-    defaultJobOptions: KEPT,
+    defaultJobOptions: RETENTION,
     // Both make opening a queue succeed while Redis is away; a failed start would never be tried again.
     skipWaitingForReady: true,
     skipVersionCheck: true,

@@ -3,16 +3,16 @@
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Log } from './log.ts'
 
-const KINDS = {
+const OPTIONS = {
   // With ioredis's defaults an add during an outage hangs, and succeeds long after its caller was refused.
-  asking: { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 },
-  listening: { maxRetriesPerRequest: null, autoResubscribe: true },
-  working: { maxRetriesPerRequest: null },
+  'fail-fast': { enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 2_000 },
+  subscriber: { maxRetriesPerRequest: null, autoResubscribe: true },
+  persistent: { maxRetriesPerRequest: null },
 } satisfies Record<string, RedisOptions>
 
-export function connectRedis(url: string, kind: keyof typeof KINDS, log: Log): Redis {
+export function connectRedis(url: string, kind: keyof typeof OPTIONS, log: Log): Redis {
   const redis = new Redis(url, {
-    ...KINDS[kind],
+    ...OPTIONS[kind],
     connectTimeout: 2_000,
     keepAlive: 5_000,
     retryStrategy: (attempts) => Math.min(attempts * 50, 200),

@@ -5,7 +5,7 @@
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
 
-export function isPlain(value: string): boolean {
+export function isPlainText(value: string): boolean {
   return value.isWellFormed() && !CONTROL.test(value)
 }
 
@@ -14,7 +14,7 @@ export function isEmail(value: string): boolean {
 }
 
 /** Code points, not UTF-16 units; most texts are short enough to know without counting. */
-export function lengthOf(value: string): number {
+export function countCharacters(value: string): number {
   return value.length > 0 && /[\ud800-\udbff]/.test(value) ? [...value].length : value.length
 }
 

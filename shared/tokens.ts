@@ -81,7 +81,7 @@ export function hashToken(token: string): Buffer {
 }
 
 /** The token that a secret of at least 32 bytes stands for: the same for the same secret. */
-export function tokenOf(secret: Buffer): string {
+export function deriveToken(secret: Buffer): string {
   const random = digitsOf(BigInt(`0x${secret.toString('hex')}`), 30)
   return `berth_${random}${checksumOf(random)}`
 }

@@ -15,7 +15,7 @@ import {
   type ReplyMessage,
 } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
-import { TAKEN_OVER_MAX } from '../shared/queues.ts'
+import { TAKEOVERS_MAX } from '../shared/queues.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
 import { finishJob, noteProgress, reopen } from './accepted.ts'
 import type { Handler } from './context.ts'
@@ -75,7 +75,7 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
 
 // Whoever tries it again allows it as many takeovers once more.
 function circles({ stalledCounter = 0, attemptsMade = 0 }: Delivery, name: JobName): boolean {
-  return stalledCounter > (TAKEN_OVER_MAX[jobs[name].queue] + 1) * (attemptsMade + 1) - 1
+  return stalledCounter > (TAKEOVERS_MAX[jobs[name].queue] + 1) * (attemptsMade + 1) - 1
 }
 
 // Whoever waited was answered, and may have done it anew since: it is not done behind their back.

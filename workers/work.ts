@@ -26,9 +26,9 @@ const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
 
 export async function work(queues: QueueName[], config: Config, log: Log): Promise<RunningProcess> {
   const concurrency = { writes: config.writesConcurrency, imports: 1, exports: 2, upkeep: 1 }
-  const redis = connectRedis(config.redisUrl, 'working', log)
+  const redis = connectRedis(config.redisUrl, 'persistent', log)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
-  const replies = connectRedis(config.redisUrl, 'asking', log)
+  const replies = connectRedis(config.redisUrl, 'fail-fast', log)
   const producers = openQueues(redis)
   const consumers = queues.map((queue) => {
     const database = connectDatabase(config.databaseUrl, {

@@ -12,9 +12,9 @@ import {
 } from './answers.ts'
 import { choice, email, flag, id, integer, list, object, queryFlag, required, text } from './fields.ts'
 import { job } from './job.ts'
-import { filled, ids } from './lists.ts'
+import { ids, notEmpty } from './lists.ts'
 import { locationInBuildingSchema, locationSchema } from './locations.ts'
-import { exact, say } from './strict.ts'
+import { exact, message } from './strict.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: 3 } as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
@@ -116,7 +116,7 @@ const furnished = {
 
 /** A place on the plan: a share of its width or height. */
 const share = () => {
-  const sentence = say((field) => `${field} must be a number from 0 to 1.`)
+  const sentence = message((field) => `${field} must be a number from 0 to 1.`)
   return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
 }
 
@@ -144,7 +144,7 @@ export const bookableJobs = {
     input: object({
       ...furnished,
       location_id: required(id()),
-      names: required(filled(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
+      names: required(notEmpty(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
       type: required(kind()),
     }),
     answer: dataAnswer(yup.object({ ids: listAnswer(idAnswer()) })),

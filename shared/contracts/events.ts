@@ -90,7 +90,7 @@ export const eventsQuery = object({ ...range, ...place })
 
 const PLACES = Object.keys(place)
 
-// Required is each of them, but only when the others are missing too: all three say so at once.
+// Required is each of them, but only when the others are missing too: all three message so at once.
 const oneOf = (schema: ReturnType<typeof queryId>) =>
   schema.test(
     'one-of',

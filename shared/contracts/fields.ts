@@ -2,8 +2,8 @@
 // OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
 import * as yup from 'yup'
 import { parseDateTime, unescapePlus } from '../date-times.ts'
-import { isEmail, isPlain, isTimezone, lengthOf } from '../texts.ts'
-import { exact, onlyKnown, say } from './strict.ts'
+import { countCharacters, isEmail, isPlainText, isTimezone } from '../texts.ts'
+import { dropUnknown, exact, message } from './strict.ts'
 
 export type JsonSchema = { [member: string]: unknown }
 
@@ -30,7 +30,7 @@ export function id() {
 }
 
 export function integer({ min, max }: { min: number; max: number }) {
-  const sentence = say((name) => `${name} must be a whole number${limits(min, max)}.`)
+  const sentence = message((name) => `${name} must be a whole number${limits(min, max)}.`)
   return exact(yup.number())
     .typeError(sentence)
     .test('integer', sentence, (value) => value == null || isIntegerIn(value, min, max))
@@ -39,7 +39,7 @@ export function integer({ min, max }: { min: number; max: number }) {
 
 export function flag() {
   return exact(yup.boolean())
-    .typeError(say((name) => `${name} must be true or false.`))
+    .typeError(message((name) => `${name} must be true or false.`))
     .meta({ openapi: { type: 'boolean' } })
 }
 
@@ -61,7 +61,7 @@ export function list<Item extends yup.AnySchema>(item: Item, { max }: { max: num
   return exact(yup.array(item))
     .transform((value: unknown) => (isTooLong(value) ? TOO_LONG : value))
     .typeError(({ path, value }) =>
-      say((name) => `${name} must ${value === TOO_LONG ? `have at most ${max} items` : 'be an array'}.`)({
+      message((name) => `${name} must ${value === TOO_LONG ? `have at most ${max} items` : 'be an array'}.`)({
         path,
       }),
     )
@@ -73,8 +73,8 @@ export function text({ max, min = 0 }: TextRule) {
     .transform((value: unknown) => (typeof value === 'string' ? value.trim() : value))
     .test(
       'min',
-      say((name) => `${name} must not be empty.`),
-      (value) => value == null || lengthOf(value) >= min,
+      message((name) => `${name} must not be empty.`),
+      (value) => value == null || countCharacters(value) >= min,
     )
     .test('max', ...atMost(max))
     .meta({ openapi: { type: 'string', ...(min > 0 ? { minLength: min } : {}), maxLength: max } })
@@ -84,7 +84,7 @@ export function email() {
   return text({ max: 255, min: 1 })
     .test(
       'email',
-      say((name) => `${name} must be a valid e-mail address.`),
+      message((name) => `${name} must be a valid e-mail address.`),
       (value) => {
         return value == null || isEmail(value)
       },
@@ -94,7 +94,7 @@ export function email() {
 
 /** An instant in a JSON body or a payload; in Berth it is kept as text with six fractional digits. */
 export function dateTime() {
-  const sentence = say(
+  const sentence = message(
     (name) =>
       `${name} must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, in the years 0001 to 9999.`,
   )
@@ -111,7 +111,7 @@ export function dateTime() {
 export function timezone() {
   return text({ max: 64, min: 1 }).test(
     'timezone',
-    say((name) => `${name} must be an IANA time zone name such as Europe/Berlin.`),
+    message((name) => `${name} must be an IANA time zone name such as Europe/Berlin.`),
     (value) => value == null || isTimezone(value),
   )
 }
@@ -135,7 +135,7 @@ export function queryFlag() {
 
 /** An id that clients write as a number or as digits. */
 export function idText() {
-  const sentence = say((name) => `${name} must be an id.`)
+  const sentence = message((name) => `${name} must be an id.`)
   return exact(yup.mixed<number>())
     .transform((value: unknown) => (typeof value === 'string' ? digits(value.trim()) : value))
     .test('id', sentence, (value) => value == null || isIntegerIn(value, 1, ID_MAX))
@@ -147,7 +147,7 @@ export function choice<Value extends string | number>(
   values: readonly Value[],
   describe: (name: string) => string,
 ) {
-  const sentence = say(describe)
+  const sentence = message(describe)
   return yup
     .mixed<Value>((value): value is Value & {} => values.includes(value as Value))
     .typeError(sentence)
@@ -190,7 +190,7 @@ export function uuid() {
   return exact(yup.string())
     .matches(
       UUID,
-      say((name) => `${name} must be a UUID.`),
+      message((name) => `${name} must be a UUID.`),
     )
     .meta({ openapi: { type: 'string', format: 'uuid' } })
 }
@@ -203,26 +203,26 @@ export function pathUuid() {
 }
 
 export function object<Shape extends yup.ObjectShape>(shape: Shape) {
-  const sentence = say((name) => `${name} must be a JSON object.`)
+  const sentence = message((name) => `${name} must be a JSON object.`)
   return exact(yup.object(shape))
     .typeError(sentence)
     .nonNullable(sentence)
-    .transform((value: unknown, _original: unknown, schema: yup.AnySchema) => onlyKnown(value, schema))
+    .transform((value: unknown, _original: unknown, schema: yup.AnySchema) => dropUnknown(value, schema))
 }
 
 export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['defined']> {
-  const sentence = say((name) => `${name} is required.`)
+  const sentence = message((name) => `${name} is required.`)
   return schema.nonNullable(sentence).defined(sentence)
 }
 
 function plainText() {
   return exact(yup.string())
-    .typeError(say((name) => `${name} must be a string.`))
+    .typeError(message((name) => `${name} must be a string.`))
     .test(
       'plain',
-      say((name) => `${name} must not contain control characters or broken Unicode.`),
+      message((name) => `${name} must not contain control characters or broken Unicode.`),
       (value) => {
-        return value == null || isPlain(value)
+        return value == null || isPlainText(value)
       },
     )
 }
@@ -242,7 +242,7 @@ function digits(original: unknown): unknown {
 
 function atMost(max: number) {
   return [
-    say((name) => `${name} must be at most ${max} characters long.`),
-    (value: string | null | undefined) => value == null || lengthOf(value) <= max,
+    message((name) => `${name} must be at most ${max} characters long.`),
+    (value: string | null | undefined) => value == null || countCharacters(value) <= max,
   ] as const
 }

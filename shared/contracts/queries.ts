@@ -6,7 +6,7 @@ import { integer, object, pathText, queryDateTime, queryNumber, required } from 
 const RANGE_DAYS_MAX = 7
 
 /** What a check may ask about beside the input: when the request arrived. */
-export type Moment = { now: string }
+export type ValidationContext = { now: string }
 
 /** Part 8 of the interface; exactly a week is allowed, and so is an end exactly a year ahead. */
 export const range = {
@@ -27,7 +27,7 @@ export const range = {
     .test(
       'year',
       'to must be at most one year from now.',
-      (to, { options }) => !to || to <= addYears((options.context as Moment).now, 1),
+      (to, { options }) => !to || to <= addYears((options.context as ValidationContext).now, 1),
     )
     .meta({ description: 'End of the range, at most 7 days after from and at most one year from now.' }),
 }

@@ -8,12 +8,12 @@ type Sentence = (name: string) => string
 // must be thrown in that one and not in a copy.
 export function exact<Schema extends yup.AnySchema>(schema: Schema): Schema {
   schema.withMutation((original) => original.clone({ coerce: false }))
-  return schema.nonNullable(say((name) => `${name} must not be null.`)) as Schema
+  return schema.nonNullable(message((name) => `${name} must not be null.`)) as Schema
 }
 
 // Unknown members go before yup looks at them: it would take “constructor” and “__proto__” for fields, because every
 // object inherits them.
-export function onlyKnown(value: unknown, schema: yup.AnySchema): unknown {
+export function dropUnknown(value: unknown, schema: yup.AnySchema): unknown {
   if (Object.prototype.toString.call(value) !== '[object Object]') return value
   const known = Object.keys((schema as yup.ObjectSchema<yup.AnyObject>).fields)
   const members = value as Record<string, unknown>
@@ -22,7 +22,7 @@ export function onlyKnown(value: unknown, schema: yup.AnySchema): unknown {
   )
 }
 
-export function say(sentence: Sentence) {
+export function message(sentence: Sentence) {
   // yup calls the whole of what it looks at “this”.
   return ({ path = 'this' }: { path?: string }) => sentence(path === 'this' ? 'The body' : dotted(path))
 }

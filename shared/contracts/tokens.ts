@@ -3,7 +3,7 @@ import { ABILITIES } from '../tokens.ts'
 import { idsAnswer } from './answers.ts'
 import { choice, dateTime, id, integer, list, object, required, text } from './fields.ts'
 import { job } from './job.ts'
-import { filled } from './lists.ts'
+import { notEmpty } from './lists.ts'
 
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 const SHA256 = /^[\da-f]{64}$/
@@ -15,7 +15,7 @@ export const tokenJobs = {
     queue: 'writes',
     input: object({
       name: required(text({ max: 255, min: 1 })),
-      abilities: required(filled(list(required(ability), { max: ABILITIES.length }))),
+      abilities: required(notEmpty(list(required(ability), { max: ABILITIES.length }))),
       hash: required(text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.')),
       expires_at: required(dateTime()).nullable(),
       rate_limit_per_minute: required(integer({ min: 1, max: RATE_LIMIT_MAX })).nullable(),

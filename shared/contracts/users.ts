@@ -12,7 +12,7 @@ import {
 import { choice, email, flag, id, list, object, queryFlag, required, text, uuid } from './fields.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
-import { say } from './strict.ts'
+import { message } from './strict.ts'
 
 export const userSchema = yup
   .object({
@@ -93,7 +93,7 @@ const MANY_MAX = 1_000
 const item = () =>
   required(text({ max: 255, min: 1 })).test(
     'one',
-    say((field) => `${field} must not contain a semicolon.`),
+    message((field) => `${field} must not contain a semicolon.`),
     (value) => typeof value !== 'string' || !value.includes(';'),
   )
 

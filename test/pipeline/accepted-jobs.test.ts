@@ -40,7 +40,7 @@ describe('an accepted job', function () {
   }
 
   async function loseRedis() {
-    const redis = connectRedis(world.redisUrl, 'working', createLog('test', 'silent'))
+    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
     await redis.flushdb()
     redis.disconnect()
   }

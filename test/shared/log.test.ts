@@ -15,7 +15,7 @@ describe('the log', () => {
   it('says what Redis has refused, and not with which contents', async () => {
     const lines: string[] = []
     const log = createLog('test', 'info', { write: (line) => void lines.push(line) })
-    const redis = connectRedis(world.redisUrl, 'asking', log)
+    const redis = connectRedis(world.redisUrl, 'fail-fast', log)
     if (redis.status !== 'ready') await once(redis, 'ready')
     try {
       const error = await redis

@@ -98,7 +98,7 @@ export async function closeWorlds() {
 async function emptyRedis(): Promise<string> {
   nextRedis++
   const url = `${serverUrls().redisUrl}/${nextRedis}`
-  const redis = connectRedis(url, 'working', createLog('test', 'silent'))
+  const redis = connectRedis(url, 'persistent', createLog('test', 'silent'))
   await redis.flushdb()
   redis.disconnect()
   return url

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
 import { required, verbatim } from '../../../shared/contracts/fields.ts'
 import { invalid, type Refusal } from '../../../shared/refusal.ts'
-import { lengthOf } from '../../../shared/texts.ts'
+import { countCharacters } from '../../../shared/texts.ts'
 import { endSessions } from '../framework/sessions/sessions.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000
@@ -17,7 +17,7 @@ export const newPassword = () =>
   password().test(
     'long',
     ({ path }) => `${path} must be at least ${PASSWORD_LENGTH_MIN} characters long.`,
-    (value) => value === undefined || lengthOf(value) >= PASSWORD_LENGTH_MIN,
+    (value) => value === undefined || countCharacters(value) >= PASSWORD_LENGTH_MIN,
   )
 
 export function requireSame(first: string, second: string) {

@@ -1,6 +1,6 @@
 // Links by which the first administrator is made. Several may be valid, from several gateways; one of them works, once.
 import type pg from 'pg'
-import { isDatabaseAway } from '../../../shared/faults.ts'
+import { isDatabaseUnavailable } from '../../../shared/faults.ts'
 import type { Services } from '../../services.ts'
 import { linkTo } from '../framework/addresses.ts'
 import { hashSecret, isSecret, newSecret } from '../framework/sessions/sessions.ts'
@@ -24,7 +24,7 @@ export function announceSetup({ primary, config, log }: Services, port: number):
       log.warn({ link }, `Nobody may sign in yet. Make the first administrator within ${LIVES_HOURS} hours`)
     } catch (error) {
       if (isOver) return
-      if (isDatabaseAway(error) || isNotMigrated(error)) timer = setTimeout(announce, RETRY_MS).unref()
+      if (isDatabaseUnavailable(error) || isNotMigrated(error)) timer = setTimeout(announce, RETRY_MS).unref()
       else log.error({ err: error }, 'No link for the first administrator could be made')
     }
   }

@@ -2,7 +2,7 @@
 // added and taken away. So it can be chosen by search, page after page, without scripts and without anything stored.
 import { text } from '../../../shared/contracts/fields.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
-import { isEmail, isPlain } from '../../../shared/texts.ts'
+import { isEmail, isPlainText } from '../../../shared/texts.ts'
 
 export type Selection = { users: number[]; rooms: number[]; visitors: string[] }
 type Kind = keyof Selection
@@ -70,5 +70,5 @@ function split(words: string | undefined): string[] {
 function isA(kind: Kind, word: string): boolean {
   const rest = word.slice(1)
   if (!word.startsWith(MARKS[kind])) return false
-  return kind === 'visitors' ? isEmail(rest) && isPlain(rest) : /^[1-9]\d{0,14}$/.test(rest)
+  return kind === 'visitors' ? isEmail(rest) && isPlainText(rest) : /^[1-9]\d{0,14}$/.test(rest)
 }

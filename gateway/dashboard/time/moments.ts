@@ -1,6 +1,6 @@
 // A day and a time of day as forms and addresses write them.
 import { text } from '../../../shared/contracts/fields.ts'
-import { say } from '../../../shared/contracts/strict.ts'
+import { message } from '../../../shared/contracts/strict.ts'
 
 const DATE = /^(19[7-9]\d|[2-9]\d{3})-\d\d-\d\d$/
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
@@ -8,14 +8,14 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 export const localDay = () =>
   text({ max: 10 }).test(
     'day',
-    say((name) => `${name} must be a day such as 2026-11-20.`),
+    message((name) => `${name} must be a day such as 2026-11-20.`),
     (value) => value == null || isDay(value),
   )
 
 export const localTime = () =>
   text({ max: 5 }).test(
     'time',
-    say((name) => `${name} must be a time such as 09:30.`),
+    message((name) => `${name} must be a time such as 09:30.`),
     (value) => value == null || TIME.test(value),
   )
 

@@ -9,7 +9,7 @@ import {
   required,
   text,
 } from '../../../shared/contracts/fields.ts'
-import { ABILITIES, type Ability, hashToken, tokenOf } from '../../../shared/tokens.ts'
+import { ABILITIES, type Ability, deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
 import { form } from '../ui/forms.ts'
@@ -46,7 +46,7 @@ export const newToken = page({
   section: 'Settings',
   actions: (action) => ({
     create: action(tokenForm, async (call) => {
-      const token = tokenOf(call.deriveSecret('token'))
+      const token = deriveToken(call.deriveSecret('token'))
       const { name, abilities, expires, limit } = call.form
       await call.dispatch('tokens.create', {
         name,

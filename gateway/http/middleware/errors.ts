@@ -1,6 +1,6 @@
 // The one place that answers a failure: a refusal with its own words, everything else opaquely.
 import type { IncomingMessage } from 'node:http'
-import { isDatabaseAway } from '../../../shared/faults.ts'
+import { isDatabaseUnavailable } from '../../../shared/faults.ts'
 import type { Log } from '../../../shared/log.ts'
 import { problemBody, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
@@ -61,7 +61,7 @@ export function markAsProblem(ctx: Context) {
 
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (isDatabaseAway(error)) {
+  if (isDatabaseUnavailable(error)) {
     return new Refusal('unavailable', 'The database is away. Nothing was changed; try again shortly.')
   }
   return new Refusal('internal_error', 'Something went wrong inside. The log has it under this request_id.')

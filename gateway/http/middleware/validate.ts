@@ -1,6 +1,6 @@
 // Holds a request against its endpoint's schemas, and keeps only what they name. Every broken field is told at once.
 import * as yup from 'yup'
-import type { Moment } from '../../../shared/contracts/queries.ts'
+import type { ValidationContext } from '../../../shared/contracts/queries.ts'
 import { dotted } from '../../../shared/contracts/strict.ts'
 import { instantOf } from '../../../shared/date-times.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
@@ -11,7 +11,7 @@ export type Input = { params: unknown; query: unknown; body: unknown }
 
 export function validate(endpoint: Endpoint, ctx: Context): Input {
   const errors: FieldErrors = {}
-  const context: Moment = { now: instantOf(ctx.state.receivedMs) }
+  const context: ValidationContext = { now: instantOf(ctx.state.receivedMs) }
   const query = check(endpoint.query, ctx.query, errors, { part: 'query', context })
   const body = endpoint.body
     ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, errors, { part: 'body', context })
@@ -25,7 +25,7 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
   return { params, query, body }
 }
 
-type CheckOptions = { part: 'query' | 'body' | 'path'; context: Moment }
+type CheckOptions = { part: 'query' | 'body' | 'path'; context: ValidationContext }
 
 /** Returns the value as the schema keeps it; adds what is wrong with it to `errors`. */
 export function check(

@@ -144,7 +144,7 @@ describe('health without workers', () => {
   })
 
   it('/metrics shows how full the queues are, and how long the oldest job has been waiting', async () => {
-    const redis = connectRedis(world.redisUrl, 'working', createLog('test', 'silent'))
+    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
     const queue = openQueue('writes', redis)
     const old = Date.now() - 5_000
     await queue.add('bookings.create', {}, { timestamp: old })
@@ -219,7 +219,7 @@ describe('several gateway processes on one port', () => {
         }, 2_000)
       }
     }
-    const redis = connectRedis(world.redisUrl, 'working', createLog('test', 'silent'))
+    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
     const queue = openQueue('writes', redis)
     const job = await queue.add('bookings.create', {})
     await expectFigures(1)

@@ -56,7 +56,7 @@ export function envelopeOf<Input>(input: Input, changes: Partial<Envelope> = {})
 /** The tools of a worker, for calling `run` by hand. */
 export function openTools(world: World): Tools & { close(): Promise<void> } {
   const database = connectDatabase(world.databaseUrl, { connectionsMax: 20 })
-  const redis = connectRedis(world.redisUrl, 'working', silent)
+  const redis = connectRedis(world.redisUrl, 'persistent', silent)
   return {
     database,
     redis,
@@ -72,7 +72,7 @@ export const openWrites = (world: World) => openQueueOf(world, 'writes')
 
 /** A queue as somebody sees it who reaches Redis. */
 export function openQueueOf(world: World, name: QueueName): { queue: Queue; close(): Promise<void> } {
-  const redis = connectRedis(world.redisUrl, 'working', silent)
+  const redis = connectRedis(world.redisUrl, 'persistent', silent)
   const queue = openQueue(name, redis)
   return {
     queue,

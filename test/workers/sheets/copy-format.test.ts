@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
-import { isPlain } from '../../../shared/texts.ts'
+import { isPlainText } from '../../../shared/texts.ts'
 import { arrayLiteral, copiedRows, copyLine } from '../../../workers/sheets/copy-format.ts'
 import { createDatabase } from '../../support/databases.ts'
 
@@ -48,7 +48,7 @@ describe('lines for COPY and of it', () => {
     const text = fc
       .array(fc.oneof(special, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 5 })
       .map((parts) => parts.join(''))
-      .filter(isPlain)
+      .filter(isPlainText)
     const row = fc.record({
       name: fc.option(text),
       groups: fc.array(text),
@@ -92,7 +92,7 @@ describe('lines for COPY and of it', () => {
     const text = fc
       .array(fc.oneof(special, fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 5 })
       .map((parts) => parts.join(''))
-      .filter(isPlain)
+      .filter(isPlainText)
     const tables = fc.array(fc.tuple(fc.option(text), text), { minLength: 1, maxLength: 20 })
     await fc.assert(
       fc.asyncProperty(tables, fc.integer({ min: 1, max: 9 }), async (table, pieceBytes) => {

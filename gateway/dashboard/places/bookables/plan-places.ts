@@ -1,13 +1,13 @@
 // A place on a floor plan as people write it: in percent from the left and from the top, or none.
 import * as yup from 'yup'
 import { object } from '../../../../shared/contracts/fields.ts'
-import { exact, say } from '../../../../shared/contracts/strict.ts'
+import { exact, message } from '../../../../shared/contracts/strict.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import type { Fields } from '../../ui/fields.ts'
 
 const percent = () => {
-  const sentence = say((name) => `${name} must be a number from 0 to 100.`)
+  const sentence = message((name) => `${name} must be a number from 0 to 100.`)
   return exact(yup.number())
     .transform((_value: unknown, original: unknown) =>
       typeof original === 'string' && /^\d{1,3}([.,]\d{1,9})?$/.test(original.trim())

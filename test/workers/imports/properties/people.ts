@@ -2,7 +2,7 @@
 // expression; and how they come into the database.
 import fc from 'fast-check'
 import type { Knex } from 'knex'
-import { isPlain, lengthOf } from '../../../../shared/texts.ts'
+import { countCharacters, isPlainText } from '../../../../shared/texts.ts'
 import { texts } from '../../sheets/support/write.ts'
 
 export type Person = {
@@ -48,7 +48,7 @@ export function cellTexts(max = 255): fc.Arbitrary<string> {
   return fc
     .oneof(fc.constantFrom(...PECULIAR), texts())
     .map((text) => text.trim())
-    .filter((text) => text !== '' && isPlain(text) && lengthOf(text) <= max)
+    .filter((text) => text !== '' && isPlainText(text) && countCharacters(text) <= max)
 }
 
 export const itemTexts = () => cellTexts().filter((text) => !text.includes(';'))

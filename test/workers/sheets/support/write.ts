@@ -1,7 +1,7 @@
 // What writers are given, and what they gave.
 import fc from 'fast-check'
 import papaparse from 'papaparse'
-import { isPlain } from '../../../../shared/texts.ts'
+import { isPlainText } from '../../../../shared/texts.ts'
 
 /** In batches of all sizes. */
 export async function* batchesOf(table: string[][]): AsyncGenerator<string[][]> {
@@ -49,5 +49,5 @@ export function texts(): fc.Arbitrary<string> {
     ...['_x0041_', '_x000D_', '&lt;', ']]>', '<b>', '\ufeff', '\uffff', '\u2028', '€', '😀', '__proto__'],
   )
   const mixed = fc.array(fc.oneof(special, fc.string({ unit: 'binary', maxLength: 4 })), { maxLength: 4 })
-  return mixed.map((parts) => parts.join('')).filter(isPlain)
+  return mixed.map((parts) => parts.join('')).filter(isPlainText)
 }

@@ -43,6 +43,10 @@ export function instantOf(ms: number): string {
   return formatSecond(ms, micros)
 }
 
+export function addHours(instant: string, hours: number): string {
+  return withDate(instant, new Date(Date.parse(instant) + hours * 3_600_000))
+}
+
 export function addDays(instant: string, days: number): string {
   const date = new Date(instant)
   date.setUTCDate(date.getUTCDate() + days)

@@ -1,8 +1,10 @@
 // A request of the API to try out: its fields with examples that work, and the line that does the same by hand. The
 // browser itself sends it (assets/try-it.js): no token ever comes to the dashboard.
 
+import { addHours } from '../../../shared/date-times.ts'
 import type { OpenApiDocument, Operation, Parameter } from '../../openapi/document.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
+import { nextFullHour } from '../time/instants.ts'
 import type { Examples } from './examples.ts'
 
 export type Place = 'path' | 'query' | 'field' | 'file'
@@ -26,7 +28,6 @@ export type Trial = {
   bodyFields: Array<{ name: string; required: boolean; description: string }>
 }
 
-const HOUR_MS = 3_600_000
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'multipart/form-data'
 
@@ -143,5 +144,5 @@ function exampleOf(name: string, schema: JsonSchema, { path, examples, now }: Ab
 }
 
 function hourAhead(now: string, hours: number): string {
-  return `${new Date(Math.floor(Date.parse(now) / HOUR_MS + hours) * HOUR_MS).toISOString().slice(0, 19)}Z`
+  return `${addHours(nextFullHour(now), hours - 1).slice(0, 19)}Z`
 }

@@ -1,5 +1,6 @@
 // Bookings: making one for somebody. Person and place are chosen first, by search; then comes the form.
 import { object, queryId, text } from '../../../shared/contracts/fields.ts'
+import { addHours } from '../../../shared/date-times.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page } from '../framework/page.ts'
@@ -13,8 +14,9 @@ import {
   type UserChoice,
 } from '../search/choices.ts'
 import { bookableChooser, bookableState, typeName, userChooser } from '../search/choosers.ts'
-import { formatZone } from '../time/instants.ts'
+import { nextFullHour } from '../time/instants.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
+import { formatZone } from '../time/zones.ts'
 import { form } from '../ui/forms.ts'
 import { explainingConflicts } from './conflicts.ts'
 import {
@@ -28,7 +30,6 @@ import {
   vehicleField,
 } from './fields.ts'
 
-const HOUR_MS = 3_600_000
 const WORKDAY_HOURS = 8
 
 const bookingForm = object({ ...timeFields, ...openField, ...guestFields, ...vehicleField })
@@ -146,8 +147,8 @@ function whenForm(
   vehicles: Awaited<ReturnType<typeof listVehicles>>,
 ): Html {
   const { zone } = bookable
-  const start = new Date(Math.ceil(Date.parse(call.now) / HOUR_MS) * HOUR_MS).toISOString()
-  const end = new Date(Date.parse(start) + WORKDAY_HOURS * HOUR_MS).toISOString()
+  const start = nextFullHour(call.now)
+  const end = addHours(start, WORKDAY_HOURS)
   return html`<div class="narrow">${form(
     call,
     { action: 'create', submit: 'Book it', cancel: call.link('/bookings') },

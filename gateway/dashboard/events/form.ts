@@ -8,20 +8,22 @@ import {
   timezone,
   verbatim,
 } from '../../../shared/contracts/fields.ts'
+import { addHours } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import type { Html } from '../../http/html.ts'
 import { explainingConflicts } from '../bookings/conflicts.ts'
 import { readTimes } from '../bookings/fields.ts'
 import type { ActionCall, Call } from '../framework/page.ts'
-import { formatZone } from '../time/instants.ts'
-import { formatLocalDateTime, localDateTime } from '../time/wall-clock.ts'
+import { localDateTime } from '../time/fields.ts'
+import { nextFullHour } from '../time/instants.ts'
+import { formatLocalDateTime } from '../time/wall-clock.ts'
+import { zoneOptions } from '../time/zones.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
 import type { Choices } from './choices.ts'
 import type { EventDetails } from './queries.ts'
 import { attendeesOf } from './selections.ts'
 import { CLASSIFICATIONS } from './words.ts'
 
-const HOUR_MS = 3_600_000
 const DEFAULT_CLASSIFICATION = 3
 const classifications = CLASSIFICATIONS.map((_, value) => String(value))
 
@@ -78,8 +80,8 @@ export function showEventForm(
   present?: EventDetails,
 ): Html {
   const zone = present?.fromZone ?? choices.rooms[0]?.zone ?? 'UTC'
-  const start = present?.from ?? nextHour(call.now)
-  const end = present?.to ?? new Date(Date.parse(start) + HOUR_MS).toISOString()
+  const start = present?.from ?? nextFullHour(call.now)
+  const end = present?.to ?? addHours(start, 1)
   const endZone = present && present.toZone !== present.fromZone ? present.toZone : ''
   return form(call, options, (fields) => [
     fields.text({ name: 'name', label: 'Name', value: present?.name, required: true, maxlength: 255 }),
@@ -161,14 +163,4 @@ function organizerOptions({ users }: Choices, present?: EventDetails) {
   if (!present || options.some(({ value }) => value === present.organizerId)) return options
   const { organizerId, organizer, organizerEmail } = present
   return [{ value: organizerId, label: `${organizer} (${organizerEmail})` }, ...options]
-}
-
-// UTC is no zone of the list, and what is there already may be an older name.
-function zoneOptions(present: string) {
-  const names = new Set(['UTC', ...(present ? [present] : []), ...Intl.supportedValuesOf('timeZone')])
-  return [...names].map((name) => ({ value: name, label: formatZone(name) }))
-}
-
-function nextHour(now: string): string {
-  return new Date(Math.ceil(Date.parse(now) / HOUR_MS) * HOUR_MS).toISOString()
 }

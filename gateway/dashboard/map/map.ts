@@ -6,8 +6,8 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
 import { planLink } from '../places/locations/floor-plans.ts'
 import { findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
-import { formatZone } from '../time/instants.ts'
-import { localDay, localTime } from '../time/moments.ts'
+import { localDate, localTime } from '../time/fields.ts'
+import { formatZone } from '../time/zones.ts'
 import { canvas, layoutOf, markers } from './canvas.ts'
 import { bookablesList, legend, momentForm } from './parts.ts'
 import {
@@ -18,13 +18,13 @@ import {
   type MapBooking,
   type MapMoment,
 } from './queries.ts'
-import { describe, formatMoment, formatTime } from './words.ts'
+import { describe, formatMoment, formatTimeAt } from './words.ts'
 
 const query = object({
   location: queryId(),
   booking: queryId(),
   bookable: queryId(),
-  date: localDay(),
+  date: localDate(),
   time: localTime(),
 })
 type MapCall = Call<unknown, yup.InferType<typeof query>>
@@ -140,6 +140,6 @@ async function list(call: MapCall): Promise<Html> {
 }
 
 function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {
-  const until = to === null ? 'without an end' : `until ${formatTime(to, moment)}`
-  return `${who} has ${bookable} from ${formatTime(from, moment)} ${until} (${formatZone(moment.timezone)})`
+  const until = to === null ? 'without an end' : `until ${formatTimeAt(to, moment)}`
+  return `${who} has ${bookable} from ${formatTimeAt(from, moment)} ${until} (${formatZone(moment.timezone)})`
 }

@@ -1,24 +1,17 @@
 // What the map says of a bookable at a moment: who has it, until when, and how long it is free.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import { createZoneFormat } from '../time/zone-formats.ts'
+import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import type { MapBookable, MapMoment } from './queries.ts'
 
 type Moment = Pick<MapMoment, 'at' | 'timezone'>
 
-const dayFormat = createZoneFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
-const timeFormat = createZoneFormat({ hour: '2-digit', minute: '2-digit' })
-
 /** The time alone on the day that is shown, else with its day. */
-export function formatTime(instant: string, { at, timezone }: Moment): string {
-  const [day, time] = [dayFormat(timezone), timeFormat(timezone)]
-  const date = new Date(instant)
-  const sameDay = day.format(date) === day.format(new Date(at))
-  return sameDay ? time.format(date) : `${day.format(date)}, ${time.format(date)}`
+export function formatTimeAt(instant: string, { at, timezone }: Moment): string {
+  return formatTimeBeside(instant, at, timezone)
 }
 
 export function formatMoment({ at, timezone }: Moment): string {
-  const [day, time] = [dayFormat(timezone), timeFormat(timezone)]
-  return `${day.format(new Date(at))}, ${time.format(new Date(at))}`
+  return formatDayAndTime(at, timezone)
 }
 
 /** A sentence without its end, for people and for labels. */
@@ -29,13 +22,13 @@ export function describe(bookable: MapBookable, moment: Moment): string {
   const owned = status === BOOKABLE_STATUSES.assigned ? `Assigned to ${formatNames(assignees)}; free` : 'Free'
   return bookable.next === null
     ? `${owned} for a day at least`
-    : `${owned} until ${formatTime(bookable.next, moment)}`
+    : `${owned} until ${formatTimeAt(bookable.next, moment)}`
 }
 
 function describeHolders({ holders, claims }: MapBookable, moment: Moment): string {
   const each = holders.map(({ who, guest, event, to }) => {
     const name = [event, who].filter(Boolean).join(', ')
-    const until = to === null ? 'without an end' : `until ${formatTime(to, moment)}`
+    const until = to === null ? 'without an end' : `until ${formatTimeAt(to, moment)}`
     return `${name}${guest ? ` for ${guest}` : ''} ${until}`
   })
   const more = claims - holders.length

@@ -12,7 +12,7 @@ import {
   timezone,
 } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
-import { formatZone } from '../time/instants.ts'
+import { zoneOptions } from '../time/zones.ts'
 import type { Fields, Option } from '../ui/fields.ts'
 import type { BookableRow } from './bookables/queries.ts'
 import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, typeChoice } from './bookables/words.ts'
@@ -32,8 +32,6 @@ export function buildingFields(
   value: { name?: string; address?: string; timezone: string },
   isNew = false,
 ) {
-  const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
-  if (!zones.includes(value.timezone)) zones.unshift(value.timezone)
   return [
     fields.text({
       name: 'name',
@@ -48,7 +46,7 @@ export function buildingFields(
       name: 'timezone',
       label: 'Time zone',
       hint: 'In it the days of this building begin and end, and its times are shown.',
-      options: zones.map((zone) => ({ value: zone, label: formatZone(zone) })),
+      options: zoneOptions(value.timezone),
       value: value.timezone,
       required: true,
     }),

@@ -2,7 +2,7 @@
 import { integer, object, queryNumber, text } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { formatZone } from '../time/instants.ts'
+import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pager } from '../ui/tables.ts'
 import { formatCount } from './bookables/words.ts'

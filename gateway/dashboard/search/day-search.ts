@@ -1,8 +1,10 @@
 // Searches over days: those of a building's time zone where one is chosen, else of UTC.
 import { queryId, text } from '../../../shared/contracts/fields.ts'
 import type { Html } from '../../http/html.ts'
-import { formatZone } from '../time/instants.ts'
-import { addDaysToDate, formatLocalDate, localDate, startOfDay } from '../time/wall-clock.ts'
+import { addDaysToDate, formatDate } from '../time/dates.ts'
+import { localDate } from '../time/fields.ts'
+import { formatLocalDate, startOfDay } from '../time/wall-clock.ts'
+import { formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { BuildingChoice } from './choices.ts'
 
@@ -43,7 +45,8 @@ export function parseDays(asked: Asked, buildings: BuildingChoice[], now: string
 }
 
 export function describeDays({ first, last, zone, isReversed }: Days): string {
-  const days = first === last ? formatDate(first) : `${formatDate(first)} to ${formatDate(last)}`
+  const days =
+    first === last ? formatDate(first, 'long') : `${formatDate(first, 'long')} to ${formatDate(last, 'long')}`
   const hint = isReversed ? ' The last day was before the first: only the first is shown.' : ''
   return `${days}, days of ${formatZone(zone)}.${hint}`
 }
@@ -72,9 +75,4 @@ export function showDaySearch(
     fields.text({ name: 'from', label: 'First day', type: 'date', value: first }),
     fields.text({ name: 'to', label: 'Last day', type: 'date', value: last }),
   ]
-}
-
-function formatDate(date: string): string {
-  const form = { timeZone: 'UTC', day: 'numeric', month: 'long', year: 'numeric' } as const
-  return new Date(date).toLocaleDateString('en-GB', form)
 }

@@ -1,7 +1,10 @@
-// Instants for people: a day and a time in a zone that is named, and how long ago.
-import { type Html, html } from '../../http/html.ts'
-import { createZoneFormat } from './zone-formats.ts'
+// Instants as people read them: a day and a time in a zone, and how long ago. `show…` makes HTML, `format…` text.
+import { addHours } from '../../../shared/date-times.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
+import { formatLocalDate } from './wall-clock.ts'
+import { createZoneFormat } from './zones.ts'
 
+const HOUR_MS = 3_600_000
 const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -9,46 +12,72 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['hour', 3_600],
   ['minute', 60],
 ]
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-const formatOf = createZoneFormat({
+const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const timeOfDay = { hour: '2-digit', minute: '2-digit' } as const
+const timeFormat = createZoneFormat(timeOfDay)
+const dayFormat = createZoneFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
+const instantFormat = createZoneFormat({
   year: 'numeric',
   month: 'short',
   day: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
+  ...timeOfDay,
   timeZoneName: 'short',
 })
 
-/** `text` as Postgres or the API writes it. */
-export function showInstant(text: string, zone = 'UTC'): Html {
-  const date = new Date(text)
-  return html`<time datetime="${date.toISOString()}">${formatOf(zone).format(date)}</time>`
+/** With its zone, for a sentence: `20 Nov 2026, 09:30 UTC`. */
+export function formatInstant(instant: string, zone = 'UTC'): string {
+  return instantFormat(zone).format(new Date(instant))
+}
+
+/** `09:30`. */
+export function formatTime(instant: string, zone: string): string {
+  return timeFormat(zone).format(new Date(instant))
+}
+
+/** `Fri, 20 Nov 2026, 09:30`. */
+export function formatDayAndTime(instant: string, zone: string): string {
+  return `${dayFormat(zone).format(new Date(instant))}, ${formatTime(instant, zone)}`
+}
+
+/** The time alone where both are on one day there. */
+export function formatTimeBeside(instant: string, other: string, zone: string): string {
+  const isSameDay = formatLocalDate(instant, zone) === formatLocalDate(other, zone)
+  return isSameDay ? formatTime(instant, zone) : formatDayAndTime(instant, zone)
+}
+
+export function showInstant(instant: string, zone = 'UTC'): Html {
+  return showAs(formatInstant(instant, zone), instant)
+}
+
+export function showTime(instant: string, zone: string): Html {
+  return showAs(formatTime(instant, zone), instant)
 }
 
 /** The end of what began at `from`: on the same day there its time is enough. */
 export function showEnd(from: string, to: string, zone = 'UTC'): Html {
-  const [start, end] = [formatOf(zone).format(new Date(from)), formatOf(zone).format(new Date(to))]
+  const [start, end] = [formatInstant(from, zone), formatInstant(to, zone)]
   const day = end.slice(0, end.indexOf(',') + 2)
-  const shown = start.startsWith(day) ? end.slice(day.length) : end
-  return html`<time datetime="${new Date(to).toISOString()}" title="${end}">${shown}</time>`
-}
-
-/** An instant as plain text, for a sentence. */
-export function formatInstant(text: string, zone = 'UTC'): string {
-  return formatOf(zone).format(new Date(text))
+  return showAs(start.startsWith(day) ? end.slice(day.length) : end, to, end)
 }
 
 /** How long ago or ahead; the instant itself when pointed at. */
-export function showRelativeInstant(text: string, now: string, zone = 'UTC'): Html {
-  const date = new Date(text)
-  const words = formatDistance((date.getTime() - new Date(now).getTime()) / 1000)
-  return html`<time datetime="${date.toISOString()}" title="${formatOf(zone).format(date)}">${words}</time>`
+export function showRelativeInstant(instant: string, now: string, zone = 'UTC'): Html {
+  const seconds = (Date.parse(instant) - Date.parse(now)) / 1000
+  return showAs(formatDistance(seconds), instant, formatInstant(instant, zone))
 }
 
-/** A zone as people read it: America/New York. */
-export const formatZone = (zone: string) => zone.replaceAll('_', ' ')
+/** What forms propose as a start: the next hour on the clock. */
+export function nextFullHour(now: string): string {
+  const beginning = `${now.slice(0, 13)}:00:00.000000Z`
+  return Date.parse(now) % HOUR_MS === 0 ? beginning : addHours(beginning, 1)
+}
+
+function showAs(text: string, instant: string, title?: string): Html {
+  const own = attributes({ datetime: new Date(instant).toISOString(), title })
+  return html`<time${own}>${text}</time>`
+}
 
 function formatDistance(seconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? []
-  return unit && size ? relative.format(Math.trunc(seconds / size), unit) : 'just now'
+  return unit && size ? relativeFormat.format(Math.trunc(seconds / size), unit) : 'just now'
 }

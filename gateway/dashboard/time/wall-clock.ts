@@ -1,16 +1,11 @@
-// Wall clocks: what people type into the fields of a date or a time, in a zone that the page names, and the instant
-// that is meant.
-import { text } from '../../../shared/contracts/fields.ts'
-import { instantOf, parseDateTime } from '../../../shared/date-times.ts'
+// Wall clocks: the instant that is meant by a date and a time in a zone that the page names, and what clocks there show
+// at an instant.
+import { instantOf } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
-import { createZoneFormat } from './zone-formats.ts'
+import { createZoneFormat } from './zones.ts'
 
 const DAY_MS = 24 * 3_600_000
-// Nobody means the years before 1000; their days begin, in some zones, in a year that Postgres does not have.
-const LOCAL = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
-const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/
-const LAST_DATE = '9999-12-31'
-const formatOf = createZoneFormat({
+const clockFormat = createZoneFormat({
   hourCycle: 'h23',
   year: 'numeric',
   month: '2-digit',
@@ -19,24 +14,6 @@ const formatOf = createZoneFormat({
   minute: '2-digit',
   second: '2-digit',
 })
-
-/** A field of the type datetime-local. */
-export function localDateTime() {
-  return text({ max: 30 }).test(
-    'local',
-    ({ path }) => `${path} must be a date and a time, such as 2026-11-20T09:00.`,
-    (value) => value === undefined || (LOCAL.test(value) && parseDateTime(value) !== undefined),
-  )
-}
-
-/** A field of the type date. */
-export function localDate() {
-  return text({ max: 10 }).test(
-    'date',
-    ({ path }) => `${path} must be a date, such as 2026-11-20.`,
-    (value) => value === undefined || (DATE.test(value) && parseDateTime(`${value}T00:00`) !== undefined),
-  )
-}
 
 /** The instant at which clocks there show this; of an hour that comes twice it is the first. */
 export function parseLocalDateTime(local: string, zone: string, field: string): string {
@@ -60,12 +37,6 @@ export function formatLocalDateTime(instant: string, zone: string): string {
   return new Date(wallMs(Date.parse(instant), zone)).toISOString().slice(0, -8)
 }
 
-/** The last day that there is, where it would be a later one. */
-export function addDaysToDate(date: string, days: number): string {
-  const ms = Math.min(Date.parse(date) + days * DAY_MS, Date.parse(LAST_DATE))
-  return new Date(ms).toISOString().slice(0, 10)
-}
-
 // Around a change of the clocks there are two offsets: each is right if it is the one of the instant that it makes.
 function resolve(local: string, zone: string): { instant: string; exists: boolean } {
   const wall = Date.parse(`${local}Z`)
@@ -77,7 +48,7 @@ function resolve(local: string, zone: string): { instant: string; exists: boolea
 /** What the clocks show, as if it were UTC. */
 function wallMs(ms: number, zone: string): number {
   const parts = Object.fromEntries(
-    formatOf(zone)
+    clockFormat(zone)
       .formatToParts(ms)
       .map(({ type, value }) => [type, value]),
   )

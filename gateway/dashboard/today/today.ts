@@ -4,15 +4,14 @@ import { type Call, page } from '../framework/page.ts'
 import { listUnfinished } from '../queues/accepted-jobs.ts'
 import { type Finding, findHealth } from '../queues/health.ts'
 import { acceptedColumns } from '../queues/queue-health.ts'
-import { formatZone } from '../time/instants.ts'
-import { createZoneFormat } from '../time/zone-formats.ts'
+import { formatDate } from '../time/dates.ts'
+import { showTime } from '../time/instants.ts'
+import { formatZone } from '../time/zones.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from './queries.ts'
 
 const LOCATIONS_MAX = 60
-
-const timeFormat = createZoneFormat({ hour: '2-digit', minute: '2-digit' })
 
 export const today = page({
   path: '/',
@@ -113,7 +112,7 @@ function buildingNow(call: Call, building: BuildingNow): Html {
   ]
   const { bookingsToday: number, timezone } = building
   return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${building.name}</h2>
-<p class="soft">It is ${localTime(call.services.now(), timezone)} there (${formatZone(timezone)}). ${number.toLocaleString('en')} ${number === 1 ? 'booking begins' : 'bookings begin'} today.</p>
+<p class="soft">It is ${showTime(call.now, timezone)} there (${formatZone(timezone)}). ${number.toLocaleString('en')} ${number === 1 ? 'booking begins' : 'bookings begin'} today.</p>
 ${table(`Taken now in ${building.name}`, columns, building.locations, 'It has no locations yet.')}</section>`
 }
 
@@ -133,10 +132,10 @@ ${barChart({
   summary: `${total.toLocaleString('en')} bookings begin in these four weeks.`,
   of: ['Day', 'Bookings'],
   bars: days.map(({ day, number }, index) => ({
-    label: formatDay(day),
+    label: formatDate(day, 'weekday'),
     value: number,
     isNow: day === now,
-    ...(index % 7 === 6 ? { mark: day === now ? 'today' : formatDay(day, 'short') } : {}),
+    ...(index % 7 === 6 ? { mark: day === now ? 'today' : formatDate(day, 'short') } : {}),
   })),
   format: (value) => value.toLocaleString('en'),
 })}
@@ -174,18 +173,4 @@ function formatShare({ taken, total }: Share): string {
 
 function formatHour(hour: number): string {
   return `${String(hour).padStart(2, '0')}:00`
-}
-
-function formatDay(day: string, length: 'long' | 'short' = 'long'): string {
-  const weekday = length === 'long' ? ({ weekday: 'short' } as const) : {}
-  return new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'UTC',
-    day: 'numeric',
-    month: 'short',
-    ...weekday,
-  }).format(new Date(`${day}T00:00:00Z`))
-}
-
-function localTime(nowMs: number, timezone: string): Html {
-  return html`<time datetime="${new Date(nowMs).toISOString()}">${timeFormat(timezone).format(nowMs)}</time>`
 }

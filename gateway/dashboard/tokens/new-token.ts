@@ -9,6 +9,7 @@ import {
   required,
   text,
 } from '../../../shared/contracts/fields.ts'
+import { addDays } from '../../../shared/date-times.ts'
 import { ABILITIES, type Ability, deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
@@ -52,7 +53,7 @@ export const newToken = page({
         name,
         abilities,
         hash: hashToken(token).toString('hex'),
-        expires_at: expires === 'never' ? null : daysAfter(call.now, Number(expires)),
+        expires_at: expires === 'never' ? null : addDays(call.now, Number(expires)),
         rate_limit_per_minute: limit ?? null,
       })
       return { show: madeView(call, name, token, abilities) }
@@ -114,8 +115,4 @@ ${
 }
 <div class="buttons"><a class="button primary" href="${call.link('/settings')}">Done</a></div></div>`,
   }
-}
-
-function daysAfter(instant: string, days: number): string {
-  return new Date(Date.parse(instant) + days * 24 * 3_600_000).toISOString()
 }

@@ -1,8 +1,8 @@
 // What people type into the fields of a date or a time, and the instant that is meant, around changes of the clocks too.
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { addDaysToDate } from '../../../../gateway/dashboard/time/dates.ts'
 import {
-  addDaysToDate,
   formatLocalDate,
   formatLocalDateTime,
   parseLocalDateTime,

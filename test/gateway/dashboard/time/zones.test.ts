@@ -1,6 +1,6 @@
 // Formats of time zones: kept, but no more of them than there are zones.
 import { expect } from 'chai'
-import { createZoneFormat } from '../../../../gateway/dashboard/time/zone-formats.ts'
+import { createZoneFormat } from '../../../../gateway/dashboard/time/zones.ts'
 
 describe('formats of time zones', () => {
   it('are one for each zone, however its name is written', () => {

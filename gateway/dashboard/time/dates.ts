@@ -1,0 +1,22 @@
+// Days of the calendar, `2026-11-20`, which are in no time zone: counted, and as people read them.
+
+const DAY_MS = 24 * 3_600_000
+const LAST_DATE = '9999-12-31'
+const STYLES = {
+  /** 20 November 2026 */
+  long: { day: 'numeric', month: 'long', year: 'numeric' },
+  /** Fri, 20 Nov */
+  weekday: { weekday: 'short', day: 'numeric', month: 'short' },
+  /** 20 Nov */
+  short: { day: 'numeric', month: 'short' },
+} as const
+
+export function formatDate(date: string, style: keyof typeof STYLES): string {
+  return new Date(date).toLocaleDateString('en-GB', { timeZone: 'UTC', ...STYLES[style] })
+}
+
+/** The last day that there is, where it would be a later one. */
+export function addDaysToDate(date: string, days: number): string {
+  const ms = Math.min(Date.parse(date) + days * DAY_MS, Date.parse(LAST_DATE))
+  return new Date(ms).toISOString().slice(0, 10)
+}

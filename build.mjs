@@ -21,7 +21,7 @@ if (compiler) {
   process.exit(status ?? 1)
 }
 if (!existsSync(join(root, 'dist'))) {
-  console.error('Nothing is built yet, and the compiler is not installed. Run: npm ci && npm run build')
+  console.error('Berth is not built, and the compiler is not installed. Run: npm ci && npm run build')
   process.exit(1)
 }
 

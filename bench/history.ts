@@ -1,4 +1,4 @@
-// The same company with hardly any history, beside the whole of it: a schema with the same people, places and the very
+// The same company with hardly any history, beside the whole of it: a schema with the same users, places and the very
 // same bookings of one location's week, but 50,000 bookings in all.
 import type pg from 'pg'
 

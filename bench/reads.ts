@@ -48,7 +48,7 @@ async function makeDatabase() {
   const size = { buildings: 10, locations: 50, bookables: 5_000, users: 20_000 }
   const number = Number(process.env.BENCH_BOOKINGS ?? 5_000_000)
   const span = { seed: 1, weeksBefore: 52, weeksAhead: 9 }
-  await seedCompany(database, { ...size, ...span, bookings: number }, (made) => console.log(made))
+  await seedCompany(database, { ...size, ...span, bookings: number }, (created) => console.log(created))
   await database.destroy()
   return {
     url: postgres.url,
@@ -74,7 +74,7 @@ async function chooseWeek(client: pg.Client): Promise<Week> {
      FROM date_trunc('week', now() AT TIME ZONE 'UTC') AS monday`,
   )
   const [week] = rows
-  if (!week) throw new Error('There is no location: seed the database first')
+  if (!week) throw new Error('No locations found: seed the database first')
   return week
 }
 

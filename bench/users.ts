@@ -1,15 +1,16 @@
-// What user lists cost: imports beside `psql \copy`, exports beside `\copy … TO` and exceljs's writer, the memory of
-// every process, and bookings while an import runs. Everything alternates in one run; medians are compared.
+// What imports and exports of users cost: imports beside `psql \copy`, exports beside `\copy … TO` and exceljs's
+// writer, the memory of every process, and bookings while an import runs. Everything alternates in one run; medians are
+// compared.
 //
 // BENCH_ROUNDS (5) and BENCH_USERS (100,000) make it longer or shorter; BENCH_PARTS names parts of it.
 import { attributesInUse, harmless, usersSql } from '../workers/exports/users.ts'
 import { ms, printTable, quantile } from './measure.ts'
 import { type ExportTimes, measureExports } from './users/exports.ts'
-import { type Lists, writeLists } from './users/files.ts'
+import { type ImportFiles, writeImportFiles } from './users/files.ts'
 import { type ImportTimes, measureImports } from './users/imports.ts'
 import { measureLatency } from './users/latency.ts'
 import { peakMb, residentMb } from './users/memory.ts'
-import { expectCount, exportList, importList } from './users/requests.ts'
+import { expectCount, exportUsers, importUsers } from './users/requests.ts'
 import { emptyUsers, openStage, type Stage } from './users/stage.ts'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5)
@@ -18,19 +19,19 @@ const PARTS = (process.env.BENCH_PARTS ?? 'imports,exports,latency,memory').spli
 
 const stage = await openStage()
 try {
-  const lists = await writeLists(stage.directory, USERS)
-  await importList(stage, lists.csv) // What every process loads once is not what a list costs.
-  if (PARTS.includes('imports')) await compareImports(lists)
-  if (PARTS.includes('exports')) await compareExports(lists)
-  if (PARTS.includes('latency')) await compareLatency(lists)
+  const files = await writeImportFiles(stage.directory, USERS)
+  await importUsers(stage, files.csv) // What every process loads once is not what an import costs.
+  if (PARTS.includes('imports')) await compareImports(files)
+  if (PARTS.includes('exports')) await compareExports(files)
+  if (PARTS.includes('latency')) await compareLatency(files)
   if (PARTS.includes('memory')) await compareMemory()
 } finally {
   await stage.stop()
 }
 
-async function compareImports(lists: Lists) {
+async function compareImports(files: ImportFiles) {
   const rounds: ImportTimes[] = []
-  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureImports(stage, lists))
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await measureImports(stage, files))
   const { copy, csv, again, xlsx, exceljs, loop } = mediansOf(rounds)
   const beyondReading = (xlsx - exceljs) / copy
   printTable(
@@ -46,9 +47,9 @@ async function compareImports(lists: Lists) {
   )
 }
 
-async function compareExports(lists: Lists) {
+async function compareExports(files: ImportFiles) {
   await emptyUsers(stage)
-  await importList(stage, lists.csv)
+  await importUsers(stage, files.csv)
   const attributes = await stage.database.transaction(attributesInUse)
   const query = usersSql(attributes, harmless)
   // A question mark would be a parameter of knex's.
@@ -68,11 +69,11 @@ async function compareExports(lists: Lists) {
   )
 }
 
-async function compareLatency(lists: Lists) {
+async function compareLatency(files: ImportFiles) {
   const calm: number[] = []
   const importing: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const both = await measureLatency(stage, lists.csv)
+    const both = await measureLatency(stage, files.csv)
     calm.push(...both.calm)
     importing.push(...both.importing)
   }
@@ -91,18 +92,18 @@ async function compareLatency(lists: Lists) {
 }
 
 async function compareMemory() {
-  const long = await writeLists(stage.directory, 200_000)
+  const long = await writeImportFiles(stage.directory, 200_000)
   const rows: string[][] = []
   for (const file of [long.csv, long.xlsx]) {
     await emptyUsers(stage)
     rows.push(
-      await memoryOf(`import of 200,000 rows, ${file.split('.').pop()}`, () => importList(stage, file)),
+      await memoryOf(`import of 200,000 rows, ${file.split('.').pop()}`, () => importUsers(stage, file)),
     )
   }
   for (const number of [10_000, 500_000]) {
     await fillUsers(stage, number)
     for (const format of ['csv', 'xlsx'] as const)
-      rows.push(await memoryOf(`export of ${number} users, ${format}`, () => exportList(stage, format)))
+      rows.push(await memoryOf(`export of ${number} users, ${format}`, () => exportUsers(stage, format)))
   }
   printTable(
     ['memory', 'gateway above idle, MB (promised: 40)', 'worker and child, MB (promised: 300)'],
@@ -113,11 +114,11 @@ async function compareMemory() {
 async function memoryOf(name: string, work: () => Promise<unknown>): Promise<string[]> {
   const idle = residentMb(stage.gateway.pid)
   const doing = work()
-  const [gateway, lists] = await Promise.all([
+  const [gateway, worker] = await Promise.all([
     peakMb(stage.gateway.pid, doing),
-    peakMb(stage.lists.pid, doing),
+    peakMb(stage.filesWorker.pid, doing),
   ])
-  return [name, (gateway - idle).toFixed(0), lists.toFixed(0)]
+  return [name, (gateway - idle).toFixed(0), worker.toFixed(0)]
 }
 
 async function fillUsers({ database }: Stage, number: number) {

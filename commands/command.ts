@@ -3,33 +3,33 @@
 import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { findEnvironment } from '../local/environment.ts'
-import { complain, Problem, say, wordProblem } from '../local/terminal.ts'
+import { CliError, formatError, print, printError } from '../local/terminal.ts'
 import { audit, type Change } from '../shared/audit.ts'
 import { connectDatabase } from '../shared/database.ts'
 
-export async function runCommand(usage: string, run: (words: string[]) => Promise<void>): Promise<void> {
-  const words = process.argv.slice(2)
-  if (words.includes('--help') || words.includes('-h')) return say(usage)
+export async function runCommand(usage: string, run: (args: string[]) => Promise<void>): Promise<void> {
+  const args = process.argv.slice(2)
+  if (args.includes('--help') || args.includes('-h')) return print(usage)
   try {
-    await run(words)
+    await run(args)
   } catch (error) {
-    complain(wordFailure(error))
+    printError(describeFailure(error))
     process.exitCode = 1
   }
 }
 
-/** The first word says what to do; the others belong to it. */
+/** The first argument names the action; the others belong to it. */
 export async function runAction(
-  actions: Record<string, (words: string[]) => Promise<void>>,
-  [name, ...words]: string[],
+  actions: Record<string, (args: string[]) => Promise<void>>,
+  [name, ...args]: string[],
 ): Promise<void> {
   const action = name !== undefined && Object.hasOwn(actions, name) ? actions[name] : undefined
-  if (action) return action(words)
+  if (action) return action(args)
   const known = Object.keys(actions).join(', ')
-  throw new Problem(
+  throw new CliError(
     name === undefined
-      ? `Say what to do: ${known} (--help shows how).`
-      : `“${name}” is none of ${known} (--help shows how).`,
+      ? `Missing command: use one of ${known} (see --help).`
+      : `Unknown command “${name}”: use one of ${known} (see --help).`,
   )
 }
 
@@ -44,7 +44,7 @@ export async function withDatabase<T>(work: (database: Knex) => Promise<T>): Pro
   }
 }
 
-/** A write from a shell, and what the audit log says of it; nothing where `describe` has nothing to say. */
+/** A write from a shell, with its entry in the audit log; none where `describe` returns none. */
 export function withAuditedWrite<T>(
   name: string,
   database: Knex,
@@ -65,7 +65,7 @@ function findDatabaseUrl(): string {
   const { databaseUrl } = findEnvironment()
   const protocol = URL.canParse(databaseUrl) ? new URL(databaseUrl).protocol : ''
   if (protocol === 'postgres:' || protocol === 'postgresql:') return databaseUrl
-  throw new Problem('DATABASE_URL must be an address of the form postgres://user:password@host:5432/name.')
+  throw new CliError('DATABASE_URL must look like postgres://user:password@host:5432/name.')
 }
 
 /** A whole number of an option, given as digits. */
@@ -76,7 +76,7 @@ export function readWholeNumber(
 ): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
-  throw new Problem(`--${name} must be a whole number from ${min} to ${max} (it is “${text}”).`)
+  throw new CliError(`--${name} must be a whole number from ${min} to ${max}, not “${text}”.`)
 }
 
 const CONNECTION_FAULTS = new Set([
@@ -89,17 +89,16 @@ const CONNECTION_FAULTS = new Set([
   'ENETUNREACH',
 ])
 
-function wordFailure(error: unknown): string {
-  if (!(error instanceof Error) || error instanceof Problem) return wordProblem(error)
+function describeFailure(error: unknown): string {
+  if (!(error instanceof Error) || error instanceof CliError) return formatError(error)
   const { code = '', message } = error as NodeJS.ErrnoException
   // Node explains further on; the first sentence names the option.
-  if (code.startsWith('ERR_PARSE_ARGS')) return `${firstSentence(message)} (--help shows how).`
-  if (code === '42P01')
-    return 'A table is missing in this database: bring it up to date with npm run migrate.'
-  if (/^[0-9A-Z]{5}$/.test(code)) return `The database refuses: ${lastPart(message)}.`
+  if (code.startsWith('ERR_PARSE_ARGS')) return `${firstSentence(message)} (see --help).`
+  if (code === '42P01') return 'The database is not up to date. Run npm run migrate.'
+  if (/^[0-9A-Z]{5}$/.test(code)) return `Database error: ${lastPart(message)}.`
   if (CONNECTION_FAULTS.has(code) || /timeout|terminated/i.test(message))
-    return `The database cannot be reached: ${message || code}.`
-  return wordProblem(error)
+    return `Cannot connect to the database: ${message || code}.`
+  return formatError(error)
 }
 
 const firstSentence = (message: string) => message.split(/\.\s|\n/)[0]?.replace(/\.$/, '') ?? message

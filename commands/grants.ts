@@ -1,23 +1,23 @@
-// Prints what the gateway's own database role must be granted; needs no database, and changes nothing.
+// Prints the grants that the gateway's own database role needs; needs no database, and changes nothing.
 import { parseArgs } from 'node:util'
-import { Problem, say } from '../local/terminal.ts'
+import { CliError, print } from '../local/terminal.ts'
 import { grantsSql } from '../shared/grants.ts'
 import { runCommand } from './command.ts'
 
 const ROLE = 'berth_gateway'
 const ROLE_BYTES_MAX = 63
 
-const usage = `Prints the GRANT statements for the gateway's own database role, for GATEWAY_DATABASE_URL.
+const usage = `Prints the GRANT statements for the gateway's own database role (GATEWAY_DATABASE_URL).
 
   npm run --silent grants -- [--role NAME] | psql "$DATABASE_URL"
 
-  --role   the role, which must exist: CREATE ROLE ${ROLE} LOGIN PASSWORD '…' (${ROLE} where absent)
+  --role   the role (default: ${ROLE}). It must exist: CREATE ROLE ${ROLE} LOGIN PASSWORD '…'
 
-Run the statements as the role that owns the tables, and again after every npm run migrate.`
+Run the statements as the owner of the tables, and again after every npm run migrate.`
 
-await runCommand(usage, async (words) => {
-  const { values } = parseArgs({ args: words, options: { role: { type: 'string', default: ROLE } } })
+await runCommand(usage, async (args) => {
+  const { values } = parseArgs({ args, options: { role: { type: 'string', default: ROLE } } })
   if (values.role === '' || Buffer.byteLength(values.role) > ROLE_BYTES_MAX)
-    throw new Problem(`--role must be the name of a role, of 1 to ${ROLE_BYTES_MAX} bytes.`)
-  say(grantsSql(values.role))
+    throw new CliError(`--role must be a role name of 1 to ${ROLE_BYTES_MAX} bytes.`)
+  print(grantsSql(values.role))
 })

@@ -1,32 +1,32 @@
-// Brings the database to the version of this code, takes the newest step back, or tells where it stands.
+// Migrates the database to the version of this code, reverts the newest migration, or lists what is applied.
 import { parseArgs } from 'node:util'
-import { say } from '../local/terminal.ts'
+import { print } from '../local/terminal.ts'
 import { migrateDown, migrateUp, migrationStatus } from '../shared/migrations.ts'
 import { runAction, runCommand, withDatabase } from './command.ts'
 
-const usage = `Brings the database to the version of this code.
+const usage = `Migrates the database to the version of this code.
 
-  npm run migrate             applies what is pending
-  npm run migrate -- down     takes the newest migration back, with the data in its tables
-  npm run migrate -- status   lists what is applied and what is pending`
+  npm run migrate             apply all pending migrations
+  npm run migrate -- down     revert the newest migration; what its tables and columns held is lost
+  npm run migrate -- status   list applied and pending migrations`
 
-await runCommand(usage, (words) => runAction({ up, down, status }, words.length === 0 ? ['up'] : words))
+await runCommand(usage, (args) => runAction({ up, down, status }, args.length === 0 ? ['up'] : args))
 
-async function up(words: string[]): Promise<void> {
-  parseArgs({ args: words, options: {} })
+async function up(args: string[]): Promise<void> {
+  parseArgs({ args, options: {} })
   const names = await withDatabase(migrateUp)
-  say(names.length === 0 ? 'The database is up to date.' : `Applied ${names.join(', ')}.`)
+  print(names.length === 0 ? 'The database is up to date.' : `Applied ${names.join(', ')}.`)
 }
 
-async function down(words: string[]): Promise<void> {
-  parseArgs({ args: words, options: {} })
+async function down(args: string[]): Promise<void> {
+  parseArgs({ args, options: {} })
   const names = await withDatabase((database) => migrateDown(database))
-  say(names.length === 0 ? 'There is nothing to take back.' : `Took back ${names.join(', ')}.`)
+  print(names.length === 0 ? 'Nothing to revert.' : `Reverted ${names.join(', ')}.`)
 }
 
-async function status(words: string[]): Promise<void> {
-  parseArgs({ args: words, options: {} })
+async function status(args: string[]): Promise<void> {
+  parseArgs({ args, options: {} })
   const { applied, pending } = await withDatabase(migrationStatus)
-  for (const name of applied) say(`applied  ${name}`)
-  for (const name of pending) say(`pending  ${name}`)
+  for (const name of applied) print(`applied  ${name}`)
+  for (const name of pending) print(`pending  ${name}`)
 }

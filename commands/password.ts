@@ -1,10 +1,10 @@
-// Where an administrator's password comes from: a pipe, a person at a terminal, or chance. It never stands among the
-// arguments, where every process of the machine could read it.
+// Where an administrator's password comes from: standard input, a person at a terminal, or chance. It is never an
+// argument, which every process of the machine could read.
 import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
-import { Problem } from '../local/terminal.ts'
+import { CliError } from '../local/terminal.ts'
 import { PASSWORD_LENGTH_MIN } from '../shared/admins.ts'
 
 export type Password = { password: string; generated: boolean }
@@ -13,17 +13,19 @@ export async function obtainPassword(fromStdin: boolean): Promise<Password> {
   if (fromStdin) return checkPassword((await text(process.stdin)).replace(/\r?\n$/, ''))
   if (!process.stdin.isTTY) return generatePassword()
   const [password = '', repeated] = await askHidden([
-    `Password (${PASSWORD_LENGTH_MIN} characters or more; empty for a generated one): `,
-    'The same again: ',
+    `Password (at least ${PASSWORD_LENGTH_MIN} characters; leave empty to generate one): `,
+    'Repeat password: ',
   ])
   if (!password) return generatePassword()
-  if (password !== repeated) throw new Problem('The two passwords differ: nothing was changed.')
+  if (password !== repeated) throw new CliError('The passwords do not match. Nothing was changed.')
   return checkPassword(password)
 }
 
 function checkPassword(password: string): Password {
   if ([...password].length >= PASSWORD_LENGTH_MIN) return { password, generated: false }
-  throw new Problem(`A password needs ${PASSWORD_LENGTH_MIN} characters or more: nothing was changed.`)
+  throw new CliError(
+    `The password must have at least ${PASSWORD_LENGTH_MIN} characters. Nothing was changed.`,
+  )
 }
 
 function generatePassword(): Password {
@@ -43,7 +45,7 @@ async function askHidden(questions: string[]): Promise<string[]> {
       process.stderr.write(question)
       const line = await lines.next()
       process.stderr.write('\n')
-      if (line.done) throw new Problem('Cancelled: nothing was changed.')
+      if (line.done) throw new CliError('Cancelled. Nothing was changed.')
       answers.push(line.value)
       if (!line.value) break
     }

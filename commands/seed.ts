@@ -1,32 +1,35 @@
-// Fills a database with a believable company of any size, for trials and for measuring.
+// Fills a database with a sample company of any size, for trying things out and for measuring.
 import { parseArgs } from 'node:util'
-import { say } from '../local/terminal.ts'
+import { print } from '../local/terminal.ts'
 import { readWholeNumber, runCommand, withDatabase } from './command.ts'
 import { seedCompany } from './seed/company.ts'
 import type { SeedOptions } from './seed/schedule.ts'
 
-const usage = `Fills a database with a believable company. What is there already stays as it is.
+const usage = `Fills a database with a sample company. Existing data stays as it is.
 
   npm run seed -- [--buildings 2] [--locations 10] [--bookables 200] [--users 1000] [--bookings 10000]
                   [--events NUMBER] [--seed 1]
 
-Numbers are totals. Bookings lie between a year ago and nine weeks from now, or further back where they are many; there
-is one event for a hundred bookings. The same --seed gives the same data, apart from ids and what depends on today.`
+The numbers are totals. Bookings lie between a year ago and nine weeks from now, or go further back if there are many.
+By default there is one event for every hundred bookings. The same --seed gives the same data, apart from ids and
+whatever depends on today's date.`
 
 const WEEKS_BEFORE = 52
 const WEEKS_AHEAD = 9
 
-await runCommand(usage, async (words) => {
-  const options = readOptions(words)
+await runCommand(usage, async (args) => {
+  const options = readOptions(args)
   const startedMs = Date.now()
   const seconds = () => `${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s`
-  await withDatabase((database) => seedCompany(database, options, (made) => say(`${seconds()}  ${made}`)))
-  say(`${seconds()}  done`)
+  await withDatabase((database) =>
+    seedCompany(database, options, (created) => print(`${seconds()}  ${created}`)),
+  )
+  print(`${seconds()}  done`)
 })
 
-function readOptions(words: string[]): SeedOptions {
+function readOptions(args: string[]): SeedOptions {
   const { values } = parseArgs({
-    args: words,
+    args,
     options: {
       buildings: { type: 'string', default: '2' },
       locations: { type: 'string', default: '10' },

@@ -1,18 +1,18 @@
-// How lists read in a terminal: columns side by side, and instants to the minute.
+// Tables in a terminal: columns side by side, and instants to the minute.
 import { parseDateTime } from '../shared/date-times.ts'
 
-export function wordTable(columns: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+export function formatTable(columns: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const lines = [columns, ...rows]
   const widths = columns.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  const wordLine = (line: readonly string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-  return lines.map((line) => wordLine(line).join('  ').trimEnd()).join('\n')
+  const formatLine = (line: readonly string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+  return lines.map((line) => formatLine(line).join('  ').trimEnd()).join('\n')
 }
 
-export function wordInstant(instant: string | null): string {
+export function formatInstant(instant: string | null): string {
   return instant === null ? '-' : `${instant.slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** The database words instants in the connection's time zone, and with a space. */
+/** The database writes instants in the connection's time zone, and with a space. */
 export function toInstant(text: string | null): string | null {
   return text === null ? null : (parseDateTime(text.replace(' ', 'T'))?.instant ?? null)
 }

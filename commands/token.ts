@@ -1,6 +1,6 @@
-// Makes, lists and revokes API tokens: the way of scripts and of machines without a dashboard.
+// Creates, lists and revokes API tokens from a shell.
 import { parseArgs } from 'node:util'
-import { Problem, say } from '../local/terminal.ts'
+import { CliError, print } from '../local/terminal.ts'
 import { instantOf, parseDateTime } from '../shared/date-times.ts'
 import {
   ABILITIES,
@@ -11,18 +11,18 @@ import {
   type TokenSummary,
 } from '../shared/tokens.ts'
 import { readWholeNumber, runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
-import { toInstant, wordInstant, wordTable } from './table.ts'
+import { formatInstant, formatTable, toInstant } from './table.ts'
 
-const usage = `Makes, lists and revokes API tokens.
+const usage = `Creates, lists and revokes API tokens.
 
   npm run token -- create --name NAME --abilities LIST [--expires DATE] [--rate-limit NUMBER] [--json]
   npm run token -- list [--json]
   npm run token -- revoke ID
 
   --abilities   one or more of ${ABILITIES.join(', ')}, separated by commas; or all
-  --expires     a day (the token works until it ends, in UTC) or an ISO 8601 date-time; never where absent
-  --rate-limit  requests a minute; the server's own limit where absent
-  --json        one JSON value for scripts (run it as npm run --silent token -- … for nothing but that)`
+  --expires     a date (the token works to the end of that day, in UTC) or an ISO 8601 date-time (default: never)
+  --rate-limit  requests a minute (default: the server's limit)
+  --json        print one JSON value, for scripts (npm run --silent token -- … prints nothing else)`
 
 const NAME_LENGTH_MAX = 255
 const RATE_LIMIT_MAX = 2 ** 31 - 1
@@ -30,11 +30,11 @@ const RATE_LIMIT_MAX = 2 ** 31 - 1
 // Whom the audit log names.
 const COMMAND = 'npm run token'
 
-await runCommand(usage, (words) => runAction({ create, list, revoke }, words))
+await runCommand(usage, (args) => runAction({ create, list, revoke }, args))
 
-async function create(words: string[]): Promise<void> {
+async function create(args: string[]): Promise<void> {
   const { values } = parseArgs({
-    args: words,
+    args,
     options: {
       name: { type: 'string' },
       abilities: { type: 'string' },
@@ -50,7 +50,7 @@ async function create(words: string[]): Promise<void> {
   const rateLimitPerMinute =
     limit === undefined ? undefined : readWholeNumber('rate-limit', limit, { min: 1, max: RATE_LIMIT_MAX })
   const token = { name, abilities, expiresAt, rateLimitPerMinute, createdBy: COMMAND }
-  const made = await withDatabase((database) =>
+  const created = await withDatabase((database) =>
     withAuditedWrite(
       COMMAND,
       database,
@@ -59,36 +59,40 @@ async function create(words: string[]): Promise<void> {
     ),
   )
   if (values.json)
-    return say(
-      JSON.stringify({ id: made.id, name, abilities, expiresAt: expiresAt ?? null, token: made.token }),
+    return print(
+      JSON.stringify({ id: created.id, name, abilities, expiresAt: expiresAt ?? null, token: created.token }),
     )
-  say(`Token ${made.id} “${name}” (${abilities.join(', ')}), shown only now:\n\n${made.token}\n`)
+  print(
+    `Token ${created.id} “${name}” created (${abilities.join(', ')}). It is shown only once:\n\n${created.token}\n`,
+  )
 }
 
-async function list(words: string[]): Promise<void> {
-  const { values } = parseArgs({ args: words, options: { json: { type: 'boolean', default: false } } })
+async function list(args: string[]): Promise<void> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } })
   const tokens = (await withDatabase(listTokens)).map(describe)
-  if (values.json) return say(JSON.stringify(tokens))
-  if (tokens.length === 0) return say('There are no tokens.')
+  if (values.json) return print(JSON.stringify(tokens))
+  if (tokens.length === 0) return print('No tokens yet.')
   const rows = tokens.map((token) => [
     String(token.id),
     token.name,
     token.abilities.join(','),
-    wordInstant(token.createdAt),
-    wordInstant(token.expiresAt),
-    wordInstant(token.lastUsedAt),
+    formatInstant(token.createdAt),
+    formatInstant(token.expiresAt),
+    formatInstant(token.lastUsedAt),
     String(token.requests),
     token.state,
   ])
-  say(wordTable(['id', 'name', 'abilities', 'created', 'expires', 'last used', 'requests', 'state'], rows))
+  print(
+    formatTable(['id', 'name', 'abilities', 'created', 'expires', 'last used', 'requests', 'state'], rows),
+  )
 }
 
-async function revoke(words: string[]): Promise<void> {
-  const { positionals } = parseArgs({ args: words, options: {}, allowPositionals: true })
+async function revoke(args: string[]): Promise<void> {
+  const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
   const [text = '', ...others] = positionals
   const id = /^\d{1,15}$/.test(text) ? Number(text) : 0
   if (id === 0 || others.length > 0)
-    throw new Problem('Name the token by its id: npm run token -- revoke ID.')
+    throw new CliError('Give the id of one token: npm run token -- revoke ID.')
   const revoked = await withDatabase((database) =>
     withAuditedWrite(
       COMMAND,
@@ -97,8 +101,8 @@ async function revoke(words: string[]): Promise<void> {
       (done) => (done ? { action: 'tokens.revoke', resource: 'tokens', resourceId: id } : undefined),
     ),
   )
-  if (!revoked) throw new Problem(`There is no token ${id} that could be revoked.`)
-  say(`Token ${id} is revoked.`)
+  if (!revoked) throw new CliError(`Token ${id} does not exist or is already revoked.`)
+  print(`Token ${id} revoked.`)
 }
 
 function describe(token: TokenSummary) {
@@ -120,20 +124,20 @@ function describe(token: TokenSummary) {
 function readName(text = ''): string {
   const name = text.trim()
   if (name && [...name].length <= NAME_LENGTH_MAX) return name
-  throw new Problem(`A token needs a --name of 1 to ${NAME_LENGTH_MAX} characters.`)
+  throw new CliError(`--name must have 1 to ${NAME_LENGTH_MAX} characters.`)
 }
 
 function readAbilities(text = ''): Ability[] {
-  const words = text.split(',').map((word) => word.trim())
-  if (words.length === 1 && words[0] === 'all') return [...ABILITIES]
-  const known = ABILITIES.filter((ability) => words.includes(ability))
-  const unknown = words.find((word) => !ABILITIES.some((ability) => ability === word))
+  const asked = text.split(',').map((word) => word.trim())
+  if (asked.length === 1 && asked[0] === 'all') return [...ABILITIES]
+  const known = ABILITIES.filter((ability) => asked.includes(ability))
+  const unknown = asked.find((word) => !ABILITIES.some((ability) => ability === word))
   if (unknown === undefined) return known
-  const choices = `one or more of ${ABILITIES.join(', ')}, separated by commas`
-  throw new Problem(
+  const choices = `one or more of ${ABILITIES.join(', ')}, separated by commas, or all`
+  throw new CliError(
     text
-      ? `“${unknown}” is no ability: --abilities takes ${choices}.`
-      : `A token needs --abilities: ${choices}.`,
+      ? `Unknown ability “${unknown}”: --abilities takes ${choices}.`
+      : `--abilities is required: ${choices}.`,
   )
 }
 
@@ -142,9 +146,7 @@ function readExpiry(text: string): string {
   const day = parseDateTime(`${text}T00:00:00Z`)
   const instant = day ? instantOf(Date.parse(day.instant) + 86_400_000) : parseDateTime(text)?.instant
   if (instant === undefined)
-    throw new Problem(
-      `--expires must be a day such as 2027-12-31 or an ISO 8601 date-time (it is “${text}”).`,
-    )
-  if (Date.parse(instant) <= Date.now()) throw new Problem(`--expires lies in the past (it is “${text}”).`)
+    throw new CliError(`--expires must be a date such as 2027-12-31 or an ISO 8601 date-time, not “${text}”.`)
+  if (Date.parse(instant) <= Date.now()) throw new CliError(`--expires must be in the future, not “${text}”.`)
   return instant
 }

@@ -1,25 +1,25 @@
-// Finds the services for a command (token, admin, migrate …): those of the environment, else those of the Berth that
-// runs on this machine.
+// Finds Postgres and Redis for a command (token, admin, migrate …): those that the environment names, else those of the
+// `npm start` that is running.
 import { existsSync } from 'node:fs'
-import { findOwner } from './folder-lock.ts'
+import { findLockHolder } from './folder-lock.ts'
 import { berthDirectory, shortPath } from './folders.ts'
 import { readRecord } from './record.ts'
-import { Problem } from './terminal.ts'
+import { CliError } from './terminal.ts'
 
-export type Services = { databaseUrl: string; redisUrl: string }
+export type Environment = { databaseUrl: string; redisUrl: string }
 
 const REDIS_URL_DEFAULT = 'redis://127.0.0.1:6379'
 
-export function findEnvironment(): Services {
+export function findEnvironment(): Environment {
   loadEnvFile()
   const directory = berthDirectory()
-  // The addresses of one that has stopped lead nowhere, or by chance to somebody else.
-  const running = findOwner(directory) === undefined ? {} : readRecord(directory)
+  // After it has stopped its addresses lead nowhere, or by chance to somebody else.
+  const running = findLockHolder(directory) === undefined ? {} : readRecord(directory)
   const databaseUrl = process.env['DATABASE_URL'] || running.databaseUrl
   const redisUrl = process.env['REDIS_URL'] || running.redisUrl || REDIS_URL_DEFAULT
   if (databaseUrl) return { databaseUrl, redisUrl }
-  throw new Problem(
-    `No database: start Berth in another terminal (npm start), or set DATABASE_URL (no Berth runs from ${shortPath(directory)}).`,
+  throw new CliError(
+    `No database: Berth is not running from ${shortPath(directory)}. Start it in another terminal (npm start), or set DATABASE_URL.`,
   )
 }
 

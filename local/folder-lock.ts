@@ -1,16 +1,16 @@
-// One Berth a folder: a file in it names the process that works there, and a file that a killed process left does no harm.
+// One Berth a folder: a lock file in it names the process that uses it. A file that a killed process left does no harm.
 import { accessSync, constants, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isAlive, startedAt } from './processes/processes.ts'
-import { Problem } from './terminal.ts'
+import { CliError } from './terminal.ts'
 
-const FILE = 'owner'
+const FILE = 'lock'
 
-// How often this process has taken each folder: the last one that gives it back frees it.
-const taken = new Map<string, number>()
+// How often this process has locked each folder: the last one to release it frees it.
+const holds = new Map<string, number>()
 
-/** Takes the folder for this process and returns what gives it back. Taking it twice in one process is allowed. */
-export function ownFolder(directory: string): () => void {
+/** Locks the folder for this process and returns what releases it. One process may lock it twice. */
+export function lockFolder(directory: string): () => void {
   mkdirSync(directory, { recursive: true })
   // So that a refusal names the folder, not a file that nobody knows.
   accessSync(directory, constants.W_OK)
@@ -19,40 +19,40 @@ export function ownFolder(directory: string): () => void {
   const draft = `${file}.${process.pid}`
   writeFileSync(draft, mine)
   try {
-    // A link appears at once and whole, or fails: nobody ever reads a half-written owner.
+    // A link appears at once and whole, or fails: nobody ever reads a half-written file.
     while (!tryLink(draft, file)) {
-      if (readOwner(file) === mine) break
-      const owner = findOwner(directory)
-      if (owner !== undefined) throw new Problem(`${directory} is in use by process ${owner}.`)
+      if (readLock(file) === mine) break
+      const holder = findLockHolder(directory)
+      if (holder !== undefined) throw new CliError(`${directory} is in use by process ${holder}.`)
       rmSync(file, { force: true })
     }
   } finally {
     rmSync(draft, { force: true })
   }
-  taken.set(file, (taken.get(file) ?? 0) + 1)
+  holds.set(file, (holds.get(file) ?? 0) + 1)
   let released = false
   return () => {
     if (released) return
     released = true
-    taken.set(file, (taken.get(file) ?? 0) - 1)
-    if (taken.get(file) === 0 && readOwner(file) === mine) rmSync(file, { force: true })
+    holds.set(file, (holds.get(file) ?? 0) - 1)
+    if (holds.get(file) === 0 && readLock(file) === mine) rmSync(file, { force: true })
   }
 }
 
-/** Whether a process that ended without giving the folder back has worked there. */
-export function wasAbandoned(directory: string): boolean {
-  return readOwner(join(directory, FILE)) !== '' && findOwner(directory) === undefined
+/** Whether a process that used the folder has ended without releasing it. */
+export function hasStaleLock(directory: string): boolean {
+  return readLock(join(directory, FILE)) !== '' && findLockHolder(directory) === undefined
 }
 
-/** The living process that works in this folder. */
-export function findOwner(directory: string): number | undefined {
-  const [pid, started] = readOwner(join(directory, FILE)).split(/ (.*)/)
+/** The living process that has locked this folder. */
+export function findLockHolder(directory: string): number | undefined {
+  const [pid, started] = readLock(join(directory, FILE)).split(/ (.*)/)
   const number = Number(pid)
   if (!number || !isAlive(number)) return undefined
   return startedAt(number) === started ? number : undefined
 }
 
-function readOwner(file: string): string {
+function readLock(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch {

@@ -16,10 +16,10 @@ export function shortPath(path: string): string {
   return short.startsWith('..') ? path : short
 }
 
-/** For what was fetched once and serves every start and every test run; made where it is missing. */
+/** For downloads that serve every start and every test run; created where it is missing. */
 export function cacheDirectory(): string {
-  const places = [join(projectDirectory, '.berth/cache'), join(homedir(), '.cache/berth')]
-  return places.find(isUsable) ?? join(berthDirectory(), 'cache')
+  const candidates = [join(projectDirectory, '.berth/cache'), join(homedir(), '.cache/berth')]
+  return candidates.find(isUsable) ?? join(berthDirectory(), 'cache')
 }
 
 function isUsable(folder: string): boolean {

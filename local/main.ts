@@ -1,123 +1,123 @@
 // One machine, one command: what `npm start` runs. It starts the services, prepares the database, keeps the processes
-// of the Procfile running, and stops everything in order. What it begins it puts on a list of what is to be undone.
+// of the Procfile running, and stops everything in reverse order.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadEnvFile } from './environment.ts'
-import { findOwner, ownFolder, wasAbandoned } from './folder-lock.ts'
+import { findLockHolder, hasStaleLock, lockFolder } from './folder-lock.ts'
 import { projectDirectory, shortPath } from './folders.ts'
 import { findFreePort, findPortProblem } from './ports.ts'
 import { type Prepared, prepareDatabase } from './prepare-database.ts'
 import { readProcfile } from './processes/procfile.ts'
 import { waitUntilReady } from './processes/readiness.ts'
 import { listenForStop, type Stopping } from './processes/stopping.ts'
-import { keepProcess } from './processes/supervise-process.ts'
+import { superviseProcess } from './processes/supervise-process.ts'
 import { readRecord, writeRecord } from './record.ts'
 import { type RunningServices, startServices } from './services.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { wordSummary } from './summary.ts'
-import { complain, Problem, say, wordProblem } from './terminal.ts'
+import { formatSummary } from './summary.ts'
+import { CliError, formatError, print, printError } from './terminal.ts'
 
-type Undo = Array<() => Promise<void> | void>
+/** What is to be called when it stops, last one first. */
+type CleanUp = Array<() => Promise<void> | void>
 
-// Processes of a Berth that was killed finish what they have begun, and hold its port meanwhile.
-const FORMER_DRAIN_WAIT_MS = 15_000
+// Processes of a Berth that was killed finish their work in progress, and hold its port meanwhile.
+const PREVIOUS_DRAIN_WAIT_MS = 15_000
 
 async function main(): Promise<void> {
   const stopping = listenForStop()
-  const undo: Undo = []
-  let undoing = false
-  // Impatience while things are still being started: what runs already is stopped by its guard.
-  stopping.now.addEventListener('abort', () => undoing || process.exit(1))
+  const cleanUp: CleanUp = []
+  let isCleaningUp = false
+  // Forced while things are still being started: what runs already is stopped by its watchdog.
+  stopping.forced.addEventListener('abort', () => isCleaningUp || process.exit(1))
   try {
-    await start(stopping, undo)
+    await start(stopping, cleanUp)
     await stopping.requested
   } catch (error) {
-    if (!stopping.soon.aborted) {
-      complain(wordProblem(error))
+    if (!stopping.graceful.aborted) {
+      printError(formatError(error))
       process.exitCode = 1
     }
   }
-  undoing = true
-  for (const step of undo.reverse()) await attempt(step)
-  if (stopping.soon.aborted) say('Stopped.')
+  isCleaningUp = true
+  for (const step of cleanUp.reverse()) await runStep(step)
+  if (stopping.graceful.aborted) print('Stopped.')
   // Nothing is left to wait for; a connection that lingers must not keep us.
   process.exit()
 }
 
-async function attempt(step: Undo[number]): Promise<void> {
+async function runStep(step: CleanUp[number]): Promise<void> {
   try {
     await step()
   } catch (error) {
-    complain(wordProblem(error))
+    printError(formatError(error))
     process.exitCode = 1
   }
 }
 
-async function start(stopping: Stopping, undo: Undo): Promise<void> {
+async function start(stopping: Stopping, cleanUp: CleanUp): Promise<void> {
   loadEnvFile()
-  const settings = await claim(readSettings(process.env), undo)
+  const settings = await reserve(readSettings(process.env), cleanUp)
   const services = await startServices(settings)
-  undo.push(services.stop)
-  stopping.soon.throwIfAborted()
-  const known = readRecord(settings.directory)
-  const own = settings.databaseUrl === undefined
-  const prepared = await prepareDatabase({ ...services, own, demo: settings.demo, known })
-  stopping.soon.throwIfAborted()
+  cleanUp.push(services.stop)
+  stopping.graceful.throwIfAborted()
+  const previous = readRecord(settings.directory)
+  const isOwn = settings.databaseUrl === undefined
+  const prepared = await prepareDatabase({ ...services, isOwn, demo: settings.demo, previous })
+  stopping.graceful.throwIfAborted()
   const url = `http://127.0.0.1:${settings.port}`
   const logsDirectory = join(settings.directory, 'logs')
   mkdirSync(logsDirectory, { recursive: true, mode: 0o700 })
-  startProcesses(settings, services, prepared, { logsDirectory, stopping, undo })
-  await waitUntilReady(url, logsDirectory, stopping.soon)
+  startProcesses(settings, services, prepared, { logsDirectory, stopping, cleanUp })
+  await waitUntilReady(url, logsDirectory, stopping.graceful)
   const { databaseUrl, redisUrl } = services
   const record = { url, token: prepared.token, admin: prepared.admin, databaseUrl, redisUrl }
   writeRecord(settings.directory, record)
-  say(wordSummary(record, settings.directory))
+  print(formatSummary(record, settings.directory))
 }
 
-/** The folder and the port, before anything is started. */
-async function claim(settings: Settings, undo: Undo): Promise<Settings> {
+/** Locks the folder and chooses the port, before anything is started. */
+async function reserve(settings: Settings, cleanUp: CleanUp): Promise<Settings> {
   const { directory } = settings
-  const owner = findOwner(directory)
-  if (owner !== undefined) {
+  const holder = findLockHolder(directory)
+  if (holder !== undefined) {
     const { url } = readRecord(directory)
-    throw new Problem(
-      `Berth already runs from ${shortPath(directory)} (process ${owner}${url ? `, ${url}` : ''}): stop it, or set BERTH_DIR to another folder.`,
+    throw new CliError(
+      `Berth is already running from ${shortPath(directory)} (process ${holder}${url ? `, ${url}` : ''}). Stop it, or set BERTH_DIR to another folder.`,
     )
   }
   // The user that Postgres runs as must be able to walk through; what is inside has modes of its own.
   mkdirSync(directory, { recursive: true, mode: 0o711 })
-  const waitMs = wasAbandoned(directory) ? FORMER_DRAIN_WAIT_MS : 0
-  undo.push(ownFolder(directory))
-  return { ...settings, port: await claimPort(settings.port, waitMs) }
+  const waitMs = hasStaleLock(directory) ? PREVIOUS_DRAIN_WAIT_MS : 0
+  cleanUp.push(lockFolder(directory))
+  return { ...settings, port: await choosePort(settings.port, waitMs) }
 }
 
-async function claimPort(port: number, waitMs: number): Promise<number> {
+async function choosePort(port: number, waitMs: number): Promise<number> {
   if (port === 0) return findFreePort()
   const deadline = Date.now() + waitMs
   for (;;) {
     const problem = await findPortProblem(port)
     if (!problem) return port
     if (problem !== 'EADDRINUSE')
-      throw new Problem(`Port ${port} cannot be used (${problem}): set PORT to another one.`)
+      throw new CliError(`Cannot listen on port ${port} (${problem}). Set PORT to another one.`)
     if (Date.now() >= deadline) {
-      throw new Problem(
-        `Port ${port} is taken: stop what uses it, or choose another one (PORT=${port + 1} npm start).`,
+      throw new CliError(
+        `Port ${port} is already in use. Stop the program that uses it, or choose another port (PORT=${port + 1} npm start).`,
       )
     }
     await sleep(200)
   }
 }
 
-type Household = { logsDirectory: string; stopping: Stopping; undo: Undo }
+type ProcessOptions = { logsDirectory: string; stopping: Stopping; cleanUp: CleanUp }
 
 function startProcesses(
   settings: Settings,
   services: RunningServices,
   prepared: Prepared,
-  household: Household,
+  { logsDirectory, stopping, cleanUp }: ProcessOptions,
 ): void {
-  const { logsDirectory, stopping, undo } = household
   const environment = {
     ...process.env,
     HOST: '127.0.0.1',
@@ -127,10 +127,10 @@ function startProcesses(
     ...(prepared.gatewayDatabaseUrl ? { GATEWAY_DATABASE_URL: prepared.gatewayDatabaseUrl } : {}),
   }
   const lines = readProcfile(join(projectDirectory, 'Procfile'))
-  const kept = lines.map((line) => keepProcess(line, { logsDirectory, environment }))
-  undo.push(async () => {
-    say('Stopping: what has been begun is finished first …')
-    await Promise.all(kept.map((process) => process.stop(stopping.now)))
+  const processes = lines.map((line) => superviseProcess(line, { logsDirectory, environment }))
+  cleanUp.push(async () => {
+    print('Stopping. Finishing the work in progress …')
+    await Promise.all(processes.map((each) => each.stop(stopping.forced)))
   })
 }
 

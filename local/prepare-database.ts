@@ -1,5 +1,5 @@
-// Brings the database to where `npm start` can use it: tables, the gateway's own role, somebody who may sign in, a
-// token, and something to look at. What an earlier start made is kept where it still works.
+// Prepares the database for `npm start`: tables, the gateway's own role, an administrator, a token, and demo data. What an
+// earlier start created is used again where it still works.
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import pg from 'pg'
@@ -10,14 +10,15 @@ import { grantGateway } from '../shared/grants.ts'
 import { migrateUp } from '../shared/migrations.ts'
 import { ABILITIES, createToken, hashToken } from '../shared/tokens.ts'
 import type { LocalRecord } from './record.ts'
-import { Problem, say } from './terminal.ts'
+import { CliError, print } from './terminal.ts'
 
-export type Wish = {
+export type PreparationOptions = {
   databaseUrl: string
-  /** The database is our own: roles and passwords in it are ours to set. */
-  own: boolean
+  /** The database is one that `npm start` runs itself: roles and passwords in it are ours to set. */
+  isOwn: boolean
   demo: boolean
-  known: Partial<LocalRecord>
+  /** What the last start wrote down. */
+  previous: Partial<LocalRecord>
 }
 
 export type Prepared = {
@@ -28,19 +29,20 @@ export type Prepared = {
 
 const ADMIN_EMAIL = 'admin@example.com'
 const GATEWAY_ROLE = 'berth_gateway'
-const MAKER = 'npm start'
+const CREATED_BY = 'npm start'
 const CONNECT_MS_MAX = 10_000
 const SERVER_VERSION_MIN = 150_000
 
-export async function prepareDatabase({ databaseUrl, own, demo, known }: Wish): Promise<Prepared> {
+export async function prepareDatabase(options: PreparationOptions): Promise<Prepared> {
+  const { databaseUrl, isOwn, demo, previous } = options
   await checkServer(databaseUrl)
   const database = connectDatabase(databaseUrl, { applicationName: 'berth-local' })
   try {
     const migrations = await migrateUp(database)
-    if (migrations.length > 0) say(`Brought the database up to date (${migrations.length} migrations).`)
-    const gatewayDatabaseUrl = own ? await giveRole(database, databaseUrl) : undefined
-    const admin = await findAdmin(database, own, known.admin)
-    const token = await findToken(database, known.token)
+    if (migrations.length > 0) print(`Database up to date (migrations applied: ${migrations.length}).`)
+    const gatewayDatabaseUrl = isOwn ? await setUpGatewayRole(database, databaseUrl) : undefined
+    const admin = await ensureAdmin(database, isOwn, previous.admin)
+    const token = await ensureToken(database, previous.token)
     if (demo) await seedDemo(database)
     return { token, admin, gatewayDatabaseUrl }
   } finally {
@@ -48,7 +50,7 @@ export async function prepareDatabase({ databaseUrl, own, demo, known }: Wish): 
   }
 }
 
-// By a connection of its own: knex would print the failure with its stack, and try for seconds.
+// On a connection of its own: knex would print the failure with its stack, and retry for seconds.
 async function checkServer(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_MS_MAX })
   const version = await client
@@ -58,17 +60,17 @@ async function checkServer(databaseUrl: string): Promise<void> {
     )
     .then(({ rows }) => rows[0]?.version ?? 0)
     .catch((error: NodeJS.ErrnoException) => {
-      throw new Problem(`The database cannot be reached (DATABASE_URL): ${error.message || error.code}.`)
+      throw new CliError(`Cannot connect to the database in DATABASE_URL: ${error.message || error.code}.`)
     })
     .finally(() => client.end().catch(() => undefined))
   if (version >= SERVER_VERSION_MIN) return
-  throw new Problem(
-    `Berth needs PostgreSQL 15 or later; DATABASE_URL leads to version ${Math.floor(version / 10_000)}.`,
+  throw new CliError(
+    `Berth needs PostgreSQL 15 or later, but DATABASE_URL points to version ${Math.floor(version / 10_000)}.`,
   )
 }
 
 // A new password every time: nobody but the processes of this start needs it, so that no file has to keep it.
-async function giveRole(database: Knex, databaseUrl: string): Promise<string> {
+async function setUpGatewayRole(database: Knex, databaseUrl: string): Promise<string> {
   const password = randomBytes(24).toString('hex')
   await grantGateway(database, GATEWAY_ROLE, password)
   const url = new URL(databaseUrl)
@@ -77,38 +79,42 @@ async function giveRole(database: Knex, databaseUrl: string): Promise<string> {
   return url.href
 }
 
-/** The password is empty where nobody but its owner knows it. */
-async function findAdmin(
+/** Creates the administrator where there is none. The password is empty where only its owner knows it. */
+async function ensureAdmin(
   database: Knex,
-  own: boolean,
-  known?: LocalRecord['admin'],
+  isOwn: boolean,
+  previous?: LocalRecord['admin'],
 ): Promise<LocalRecord['admin']> {
-  const email = known?.email ?? ADMIN_EMAIL
+  const email = previous?.email ?? ADMIN_EMAIL
   const row = await database('admins')
     .whereRaw('lower(email) = lower(?)', [email])
     .first<{ password_hash: string; disabled_at: string | null } | undefined>()
   if (
     row &&
-    known?.password &&
+    previous?.password &&
     !row.disabled_at &&
-    (await verifyPassword(known.password, row.password_hash))
+    (await verifyPassword(previous.password, row.password_hash))
   ) {
-    return { email, password: known.password }
+    return { email, password: previous.password }
   }
   const fresh = { email, password: randomBytes(9).toString('hex') }
   if (!row) await createAdmin(database, fresh)
-  else if (own && !known) await setAdminPassword(database, fresh)
+  else if (isOwn && !previous) await setAdminPassword(database, fresh)
   else return { email, password: '' }
   return fresh
 }
 
-async function findToken(database: Knex, known: string | undefined): Promise<string> {
-  if (known && (await isGoodToken(database, known))) return known
-  const { token } = await createToken(database, { name: MAKER, abilities: ABILITIES, createdBy: MAKER })
+async function ensureToken(database: Knex, previous: string | undefined): Promise<string> {
+  if (previous && (await isUsableToken(database, previous))) return previous
+  const { token } = await createToken(database, {
+    name: CREATED_BY,
+    abilities: ABILITIES,
+    createdBy: CREATED_BY,
+  })
   return token
 }
 
-async function isGoodToken(database: Knex, token: string): Promise<boolean> {
+async function isUsableToken(database: Knex, token: string): Promise<boolean> {
   const row = await database('tokens')
     .where({ hash: hashToken(token), revoked_at: null })
     .whereRaw('(expires_at IS NULL OR expires_at > now())')

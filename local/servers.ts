@@ -1,12 +1,12 @@
-// What Postgres and Redis have in common as processes of ours: started out of reach of Ctrl-C, logging to a file,
-// guarded against our own sudden end, and stopped with patience.
+// What Postgres and Redis have in common as our child processes: started out of reach of Ctrl-C, logging to a file,
+// watched in case we are killed, and stopped with patience.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type EndingSteps, endProcess, signal } from './processes/processes.ts'
-import { Problem } from './terminal.ts'
-import { guardProcess } from './watchdog.ts'
+import { CliError } from './terminal.ts'
+import { startWatchdog } from './watchdog.ts'
 
 export type Server = {
   url: string
@@ -27,15 +27,15 @@ export type Launch = {
   gid?: number | undefined
   logFile: string
   ending: EndingSteps
-  /** What the guard sends first and last when we are gone. */
-  guardSignals: readonly [NodeJS.Signals, NodeJS.Signals]
+  /** What the watchdog sends first and last when we are gone. */
+  watchdogSignals: readonly [NodeJS.Signals, NodeJS.Signals]
   isReady: (pid: number) => Promise<boolean>
 }
 
 export type Launched = Omit<Server, 'url' | 'port'>
 
 /** A server that ended before it was ready, with what it logged meanwhile. */
-export class LaunchFailure extends Problem {
+export class LaunchFailure extends CliError {
   readonly logged: string
 
   constructor(message: string, logged: string) {
@@ -49,17 +49,17 @@ const READY_POLL_MS = 25
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 
 export async function launchServer(launch: Launch): Promise<Launched> {
-  const logStart = turnLog(launch.logFile)
+  const logStart = rotateLog(launch.logFile)
   const child = await spawnDetached(launch)
   const pid = child.pid as number
-  const dismissGuard = guardProcess(pid, ...launch.guardSignals)
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(dismissGuard)
+  const stopWatchdog = startWatchdog(pid, ...launch.watchdogSignals)
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve())).then(stopWatchdog)
   const stop = async () => {
     // A number may belong to another process once ours has ended and been reaped.
     if (hasEnded(child)) return
     child.ref()
     if (!(await endProcess(pid, launch.ending)))
-      throw new Problem(`${launch.name} (process ${pid}) does not stop.`)
+      throw new CliError(`${launch.name} (process ${pid}) did not stop.`)
     await ended
   }
   const kill = (name: NodeJS.Signals) => {
@@ -91,8 +91,8 @@ async function waitUntilReady(
     if (late || hasEnded(child)) {
       const logged = readLog(launch.logFile, logStart)
       const reason =
-        findReason(logged) ?? (late ? `it is not ready after ${READY_WAIT_MS / 1000} s` : 'it ended at once')
-      throw new LaunchFailure(`${launch.name} did not start: ${reason} (its log: ${launch.logFile}).`, logged)
+        findReason(logged) ?? (late ? `not ready after ${READY_WAIT_MS / 1000} s` : 'it exited immediately')
+      throw new LaunchFailure(`${launch.name} did not start: ${reason} (log: ${launch.logFile}).`, logged)
     }
     await sleep(READY_POLL_MS)
   }
@@ -112,7 +112,7 @@ async function spawnDetached(launch: Launch): Promise<ChildProcess> {
     })
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
-      child.once('error', (error) => reject(new Problem(`${launch.name} did not start: ${error.message}.`)))
+      child.once('error', (error) => reject(new CliError(`${launch.name} did not start: ${error.message}.`)))
     })
     child.unref()
     return child
@@ -125,8 +125,8 @@ function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
 }
 
-/** Where the new run's lines will begin. A log that has grown large makes room first; one former one is kept. */
-export function turnLog(file: string): number {
+/** Returns where the new run's lines begin. A log that has grown large is renamed first; one old log is kept. */
+export function rotateLog(file: string): number {
   mkdirSync(dirname(file), { recursive: true })
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size < LOG_BYTES_MAX) return size

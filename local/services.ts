@@ -1,10 +1,10 @@
-// Postgres and Redis for `npm start`: those that the environment names, else our own.
+// Postgres and Redis for `npm start`: those that the environment names, else ones of its own.
 import { join } from 'node:path'
 import { startPostgres } from './postgres/postgres.ts'
 import { startRedis } from './redis/redis.ts'
 import type { Settings } from './settings.ts'
-import { type KeptServer, keepServer } from './supervise-server.ts'
-import { say } from './terminal.ts'
+import { type SupervisedServer, superviseServer } from './supervise-server.ts'
+import { print } from './terminal.ts'
 
 export type RunningServices = { databaseUrl: string; redisUrl: string; stop(): Promise<void> }
 
@@ -13,8 +13,8 @@ const CONNECTIONS_MAX = '200'
 
 export async function startServices(settings: Settings): Promise<RunningServices> {
   announce(settings)
-  const database = settings.databaseUrl ? external(settings.databaseUrl) : keepPostgres(settings.directory)
-  const redis = settings.redisUrl ? external(settings.redisUrl) : keepRedis(settings.directory)
+  const database = settings.databaseUrl ? external(settings.databaseUrl) : runPostgres(settings.directory)
+  const redis = settings.redisUrl ? external(settings.redisUrl) : runRedis(settings.directory)
   const stop = async () => {
     // One of them may have failed to start while the other did.
     for (const service of await Promise.allSettled([redis, database])) {
@@ -31,21 +31,21 @@ export async function startServices(settings: Settings): Promise<RunningServices
 
 function announce(settings: Settings): void {
   const own = [settings.databaseUrl ? '' : 'PostgreSQL', settings.redisUrl ? '' : 'Redis'].filter(Boolean)
-  if (own.length > 0) say(`Starting ${own.join(' and ')} …`)
+  if (own.length > 0) print(`Starting ${own.join(' and ')} …`)
 }
 
-async function external(url: string): Promise<KeptServer> {
+async function external(url: string): Promise<SupervisedServer> {
   return { url, stop: async () => undefined }
 }
 
-function keepPostgres(directory: string): Promise<KeptServer> {
+function runPostgres(directory: string): Promise<SupervisedServer> {
   const options = { directory: join(directory, 'postgres'), settings: { max_connections: CONNECTIONS_MAX } }
-  return keepServer('PostgreSQL', (port) =>
+  return superviseServer('PostgreSQL', (port) =>
     startPostgres(port === undefined ? options : { ...options, port }),
   )
 }
 
-function keepRedis(directory: string): Promise<KeptServer> {
+function runRedis(directory: string): Promise<SupervisedServer> {
   const options = { directory: join(directory, 'redis') }
-  return keepServer('Redis', (port) => startRedis(port === undefined ? options : { ...options, port }))
+  return superviseServer('Redis', (port) => startRedis(port === undefined ? options : { ...options, port }))
 }

@@ -1,7 +1,7 @@
-// What the environment asks of `npm start`. All of it is checked here, so that no process has to fail over it later.
+// The settings of `npm start`, from the environment. All are checked here, so that no process has to fail over them later.
 import { ConfigError, parseConfig } from '../shared/config.ts'
 import { berthDirectory } from './folders.ts'
-import { Problem } from './terminal.ts'
+import { CliError } from './terminal.ts'
 
 export type Settings = {
   /** 0 where any free one will do. */
@@ -12,7 +12,7 @@ export type Settings = {
   demo: boolean
 }
 
-// In the place of addresses that are not known before the services run.
+// Stand-ins for addresses that are not known before the services run.
 const OWN_DATABASE = 'postgres://127.0.0.1/berth'
 const OWN_REDIS = 'redis://127.0.0.1'
 
@@ -32,7 +32,7 @@ function checkEnvironment(environment: NodeJS.ProcessEnv): number {
   try {
     return parseConfig(environment).port
   } catch (error) {
-    if (error instanceof ConfigError) throw new Problem(error.problems.join('\n'))
+    if (error instanceof ConfigError) throw new CliError(error.problems.join('\n'))
     throw error
   }
 }

@@ -2,23 +2,24 @@
 import { shortPath } from './folders.ts'
 import type { LocalRecord } from './record.ts'
 
-export function wordSummary({ url, token, admin }: LocalRecord, directory: string): string {
-  const password = admin.password || '(as it was set since; `npm run admin` sets a new one)'
+export function formatSummary({ url, token, admin }: LocalRecord, directory: string): string {
+  const password =
+    admin.password || `(changed since; to reset it: npm run admin -- reset-password --email ${admin.email})`
   return [
     '',
     `Berth is ready at ${url}`,
     '',
     `  Dashboard      ${url}/dashboard`,
-    `  Documentation  ${url}/api/docs`,
+    `  API docs       ${url}/api/docs`,
     `  Administrator  ${admin.email}`,
     `  Password       ${password}`,
-    `  Token          ${token}`,
+    `  API token      ${token}`,
     `  Data and logs  ${shortPath(directory)}`,
     '',
     'Try it:',
     '',
     `  curl -H 'Authorization: Bearer ${token}' ${url}/api/v1/groups`,
     '',
-    'Ctrl-C stops it.',
+    'Press Ctrl-C to stop.',
   ].join('\n')
 }

@@ -1,25 +1,25 @@
-// Keeps Postgres or Redis running: one that ends by itself is started again on the same port.
+// Supervises Postgres or Redis: one that exits by itself is restarted on the same port.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Server } from './servers.ts'
-import { complain, say, wordProblem } from './terminal.ts'
+import { formatError, print, printError } from './terminal.ts'
 
-export type KeptServer = { url: string; stop(): Promise<void> }
+export type SupervisedServer = { url: string; stop(): Promise<void> }
 
 const RETRY_WAIT_MS = 2_000
 
-export async function keepServer(
+export async function superviseServer(
   name: string,
   start: (port?: number) => Promise<Server>,
-): Promise<KeptServer> {
+): Promise<SupervisedServer> {
   let server = await start()
   const { url, port } = server
   const stopping = new AbortController()
 
-  const keep = async () => {
+  const supervise = async () => {
     for (;;) {
       await server.ended
       if (stopping.signal.aborted) return
-      say(`${name} ended; it starts again.`)
+      print(`${name} exited unexpectedly; restarting it.`)
       await restart()
       if (stopping.signal.aborted) return
     }
@@ -30,18 +30,18 @@ export async function keepServer(
         server = await start(port)
         return
       } catch (error) {
-        complain(wordProblem(error))
+        printError(formatError(error))
         await sleep(RETRY_WAIT_MS, undefined, { signal: stopping.signal }).catch(() => undefined)
       }
     }
   }
 
-  const kept = keep()
+  const supervised = supervise()
   const stop = async () => {
     stopping.abort()
     await server.stop()
-    // A restart under way brings another server; that one must not stay.
-    await kept
+    // A restart in progress brings another server, which must not stay.
+    await supervised
     await server.stop()
   }
   return { url, stop }

@@ -1,5 +1,5 @@
-// Stops a server when Berth itself was killed and could not: a small shell whose standard input is held open by us,
-// and ends when we do, however we end. It must live in a process group of its own, out of reach of Ctrl-C.
+// Stops a server when Berth itself was killed and could not: a small shell whose standard input we hold open, and which
+// ends when we do, however we end. It must run in a process group of its own, out of reach of Ctrl-C.
 import { spawn } from 'node:child_process'
 import { signal } from './processes/processes.ts'
 
@@ -12,21 +12,21 @@ while kill -s 0 "$1" && [ "$seconds" -lt 40 ]; do sleep 1; seconds=$((seconds + 
 kill -s "$3" "$1"
 `
 
-/** Returns what dismisses the guard, to be called once the server is gone. */
-export function guardProcess(pid: number, first: NodeJS.Signals, last: NodeJS.Signals): () => void {
+/** Returns what ends the watchdog, to be called once the server is gone. */
+export function startWatchdog(pid: number, first: NodeJS.Signals, last: NodeJS.Signals): () => void {
   const names = [first, last].map((name) => name.slice('SIG'.length))
-  const guard = spawn('/bin/sh', ['-c', SCRIPT, 'berth-guard', String(pid), ...names], {
+  const watchdog = spawn('/bin/sh', ['-c', SCRIPT, 'berth-watchdog', String(pid), ...names], {
     cwd: '/',
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  // Without a guard everything works but the case it is for.
-  guard.on('error', () => undefined)
-  guard.stdin.on('error', () => undefined)
-  guard.unref()
+  // Without a watchdog everything works but the case it is for.
+  watchdog.on('error', () => undefined)
+  watchdog.stdin.on('error', () => undefined)
+  watchdog.unref()
   // A pipe to a child can be unreferenced, though the types of a plain Writable do not say so.
-  if ('unref' in guard.stdin && typeof guard.stdin.unref === 'function') guard.stdin.unref()
+  if ('unref' in watchdog.stdin && typeof watchdog.stdin.unref === 'function') watchdog.stdin.unref()
   return () => {
-    if (guard.pid !== undefined && guard.exitCode === null) signal(guard.pid, 'SIGKILL')
+    if (watchdog.pid !== undefined && watchdog.exitCode === null) signal(watchdog.pid, 'SIGKILL')
   }
 }

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import exceljs from 'exceljs'
 import { time } from './imports.ts'
-import { exportList } from './requests.ts'
+import { exportUsers } from './requests.ts'
 import { psql, type Stage } from './stage.ts'
 
 export type ExportTimes = { copy: number; csv: number; exceljs: number; xlsx: number }
@@ -13,9 +13,9 @@ export async function measureExports(stage: Stage, query: string, rows: string[]
   const oneLine = query.replaceAll(/\s+/g, ' ')
   return {
     copy: await time(() => psql(stage, `\\copy (${oneLine}) TO '${file}' WITH (FORMAT csv, HEADER)`)),
-    csv: await time(() => exportList(stage, 'csv')),
+    csv: await time(() => exportUsers(stage, 'csv')),
     exceljs: await time(() => writeWithExceljs(stage, rows)),
-    xlsx: await time(() => exportList(stage, 'xlsx')),
+    xlsx: await time(() => exportUsers(stage, 'xlsx')),
   }
 }
 

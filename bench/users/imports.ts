@@ -2,8 +2,8 @@
 // the loop that one writes first.
 import { createReadStream } from 'node:fs'
 import exceljs from 'exceljs'
-import { type Lists, person } from './files.ts'
-import { expectCount, importList } from './requests.ts'
+import { exampleUser, type ImportFiles } from './files.ts'
+import { expectCount, importUsers } from './requests.ts'
 import { emptyUsers, psql, type Stage } from './stage.ts'
 
 // The loop takes minutes for all of them; each of its rows costs the same.
@@ -19,18 +19,18 @@ export type ImportTimes = {
   loop: number
 }
 
-export async function measureImports(stage: Stage, lists: Lists): Promise<ImportTimes> {
+export async function measureImports(stage: Stage, files: ImportFiles): Promise<ImportTimes> {
   return {
-    copy: await timeCopy(stage, lists),
-    csv: await timeImport(stage, lists.csv, lists.number),
-    again: await timeAgain(stage, lists),
-    exceljs: await time(() => readWithExceljs(lists)),
-    xlsx: await timeImport(stage, lists.xlsx, lists.number),
-    loop: await timeLoop(stage, lists.number),
+    copy: await timeCopy(stage, files),
+    csv: await timeImport(stage, files.csv, files.number),
+    again: await timeAgain(stage, files),
+    exceljs: await time(() => readWithExceljs(files)),
+    xlsx: await timeImport(stage, files.xlsx, files.number),
+    loop: await timeLoop(stage, files.number),
   }
 }
 
-async function timeCopy(stage: Stage, { copy }: Lists): Promise<number> {
+async function timeCopy(stage: Stage, { copy }: ImportFiles): Promise<number> {
   await stage.database.raw('DROP TABLE IF EXISTS copied_users')
   await stage.database.raw('CREATE TABLE copied_users (LIKE users INCLUDING ALL)')
   await stage.database.raw('CHECKPOINT')
@@ -43,20 +43,20 @@ async function timeCopy(stage: Stage, { copy }: Lists): Promise<number> {
 async function timeImport(stage: Stage, file: string, number: number): Promise<number> {
   await emptyUsers(stage)
   return time(async () => {
-    const { created } = await importList(stage, file)
+    const { created } = await importUsers(stage, file)
     expectCount('created', created.length, number)
   })
 }
 
-async function timeAgain(stage: Stage, { csv, number }: Lists): Promise<number> {
+async function timeAgain(stage: Stage, { csv, number }: ImportFiles): Promise<number> {
   await stage.database.raw('CHECKPOINT')
   return time(async () => {
-    const { skipped } = await importList(stage, csv, { update: 'true' })
+    const { skipped } = await importUsers(stage, csv, { update: 'true' })
     expectCount('skipped', skipped.length, number)
   })
 }
 
-async function readWithExceljs({ xlsx, number }: Lists): Promise<void> {
+async function readWithExceljs({ xlsx, number }: ImportFiles): Promise<void> {
   let rows = 0
   const workbook = new exceljs.stream.xlsx.WorkbookReader(createReadStream(xlsx), { sharedStrings: 'cache' })
   for await (const sheet of workbook) for await (const row of sheet) if (Array.isArray(row.values)) rows++
@@ -67,7 +67,7 @@ async function timeLoop(stage: Stage, number: number): Promise<number> {
   await emptyUsers(stage)
   const tookMs = await time(async () => {
     for (let each = 1; each <= LOOPED; each++) {
-      const { email, name, department, costCentre } = person(each)
+      const { email, name, department, costCentre } = exampleUser(each)
       const attributes = JSON.stringify({
         extensionAttribute1: department,
         extensionAttribute2: costCentre,

@@ -1,6 +1,6 @@
 // How long a booking takes while an import runs, beside how long it takes while none does.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { importList } from './requests.ts'
+import { importUsers } from './requests.ts'
 import { emptyUsers, type Stage } from './stage.ts'
 
 const EVERY_MS = 50
@@ -33,7 +33,7 @@ export async function measureLatency(stage: Stage, file: string): Promise<Latenc
   await emptyUsers(stage)
   const office = await createOffice(stage)
   const calm = await bookUntil(stage, office, sleep(CALM_MS))
-  const importing = await bookUntil(stage, office, importList(stage, file))
+  const importing = await bookUntil(stage, office, importUsers(stage, file))
   return { calm, importing }
 }
 

@@ -1,10 +1,10 @@
-// The two requests of user lists, as an integrator makes them.
+// The import and the export of users, as an integrator asks for them.
 import { openAsBlob } from 'node:fs'
 import type { Stage } from './stage.ts'
 
 export type ImportResult = { created: number[]; updated: number[]; skipped: number[]; errors: number[] }
 
-export async function importList(
+export async function importUsers(
   { gateway, headers }: Stage,
   file: string,
   fields: Record<string, string> = {},
@@ -18,7 +18,7 @@ export async function importList(
 }
 
 /** Its size, once all of it has come. */
-export async function exportList({ gateway, headers }: Stage, format: 'csv' | 'xlsx'): Promise<number> {
+export async function exportUsers({ gateway, headers }: Stage, format: 'csv' | 'xlsx'): Promise<number> {
   const answer = await fetch(`${gateway.url}/api/v1/users/export?format=${format}`, { headers })
   if (answer.status !== 200 || !answer.body) throw new Error(`${answer.status}: ${await answer.text()}`)
   let bytes = 0

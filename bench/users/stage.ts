@@ -1,4 +1,4 @@
-// What the bench of user lists runs on: a PostgreSQL and a Redis of its own, and Berth's processes as they are built.
+// What the bench of users runs on: a PostgreSQL and a Redis of its own, and Berth's processes as they are built.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -16,8 +16,8 @@ export type Stage = {
   databaseUrl: string
   database: Knex
   gateway: Child & { url: string }
-  /** Imports and exports. */
-  lists: Child
+  /** The worker of imports and exports. */
+  filesWorker: Child
   headers: { Authorization: string }
   stop(): Promise<void>
 }
@@ -36,7 +36,7 @@ export async function openStage(): Promise<Stage> {
     rateLimitPerMinute: 1_000_000,
   })
   const environment = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, LOG_LEVEL: 'info' }
-  const lists = await startWorkerProcess(environment, ['imports', 'exports'])
+  const filesWorker = await startWorkerProcess(environment, ['imports', 'exports'])
   const writes = await startWorkerProcess(environment, ['writes', 'upkeep'])
   const gateway = await startGatewayProcess({ ...environment, FILE_BYTES_MAX: String(100 * 1024 * 1024) })
   return {
@@ -44,11 +44,11 @@ export async function openStage(): Promise<Stage> {
     databaseUrl: postgres.url,
     database,
     gateway,
-    lists,
+    filesWorker,
     headers: { Authorization: `Bearer ${token}` },
     async stop() {
-      for (const child of [gateway, lists, writes]) child.kill('SIGTERM')
-      await Promise.all([gateway, lists, writes].map(({ ended }) => ended))
+      for (const child of [gateway, filesWorker, writes]) child.kill('SIGTERM')
+      await Promise.all([gateway, filesWorker, writes].map(({ ended }) => ended))
       await database.destroy()
       await Promise.all([redis.stop(), postgres.stop()])
       await rm(directory, { recursive: true, force: true })

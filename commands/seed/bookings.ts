@@ -6,35 +6,35 @@
 // bookable instead of time saves 3 s; sorted by time, ids and pages come to lie as those of real bookings do.
 import type { Knex } from 'knex'
 import { type Draw, pick } from './random.ts'
-import type { DailySlots, Stretch } from './schedule.ts'
+import type { DailySlots, Period } from './schedule.ts'
 import { chooseSlots, DAY_CLOSES_MINUTE, instant } from './slots.ts'
 import { firstNames, guestReasons, lastNames } from './vocabulary.ts'
 
-export type People = { users: number; vehicles: number }
+export type Bookers = { users: number; vehicles: number }
 
 export async function seedBookings(
   database: Knex,
   draw: Draw,
-  stretch: Stretch,
+  period: Period,
   daily: DailySlots,
-  people: People,
+  bookers: Bookers,
 ): Promise<void> {
-  const drawHere: Draw = (row, purpose, limit) => draw(row, `${purpose} ${stretch.weekFirst}`, limit)
+  const drawHere: Draw = (row, purpose, limit) => draw(row, `${purpose} ${period.weekFirst}`, limit)
   await database.raw(
     `INSERT INTO bookings (bookable_id, user_id, during, exclusive, vehicle_id, license_plate, guest_name, guest_email,
        booking_info, created_at, updated_at)
      SELECT timed.id, coalesce(assignee_user_id, seed_vehicles.user_id, seed_users.id),
        tstzrange(starts_at, ends_at), type <> 3, seed_vehicles.id, license_plate, ${guestColumns(drawHere)},
        created_at, created_at
-     FROM (${timeBookings(drawHere, stretch, daily)}) AS timed
-     JOIN seed_users ON seed_users.number = ${who(drawHere, 'slots_before', people.users, daily.all)}
+     FROM (${timeBookings(drawHere, period, daily)}) AS timed
+     JOIN seed_users ON seed_users.number = ${pickUser(drawHere, 'slots_before', bookers.users, daily.all)}
      LEFT JOIN seed_vehicles
-       ON type = 1 AND seed_vehicles.number = ${who(drawHere, 'of_type_before', people.vehicles, daily.parking)}
+       ON type = 1 AND seed_vehicles.number = ${pickUser(drawHere, 'of_type_before', bookers.vehicles, daily.parking)}
      ORDER BY created_at`,
   )
 }
 
-function timeBookings(draw: Draw, stretch: Stretch, daily: DailySlots): string {
+function timeBookings(draw: Draw, period: Period, daily: DailySlots): string {
   const opens = `opens_minute + 15 * ${draw('key', 'start', 'quarters')}`
   const closes = `CASE WHEN whole_day THEN ${DAY_CLOSES_MINUTE} ELSE closes_minute END
     - 15 * ${draw('key', 'end', 'quarters')}`
@@ -43,19 +43,19 @@ function timeBookings(draw: Draw, stretch: Stretch, daily: DailySlots): string {
     SELECT *, least(starts_at, now()) - ${notice} AS created_at,
       type IN (0, 2) AND ${draw('key', 'guest', 30)} = 0 AS for_guest
     FROM (
-      SELECT chosen.*, ${instant(stretch.weekFirst, 'day', opens)} AS starts_at,
-        ${instant(stretch.weekFirst, 'day', closes)} AS ends_at
-      FROM (${chooseSlots(draw, daily, stretch)}) AS chosen JOIN seed_slots USING (type, slot)
+      SELECT chosen.*, ${instant(period.weekFirst, 'day', opens)} AS starts_at,
+        ${instant(period.weekFirst, 'day', closes)} AS ends_at
+      FROM (${chooseSlots(draw, daily, period)}) AS chosen JOIN seed_slots USING (type, slot)
       OFFSET 0
     ) AS spans
     OFFSET 0`
 }
 
 /** On one day nobody has two slots, as long as there are enough people: everybody moves on by the same step. */
-function who(draw: Draw, slotsBefore: string, people: number, slots: number): string {
-  const perSlot = Math.max(1, Math.floor(people / Math.max(1, slots)))
-  const turn = draw('day', 'who', Math.ceil(people / 10))
-  return `((${slotsBefore} + slot) * ${perSlot} + ${turn}) % ${people}`
+function pickUser(draw: Draw, slotsBefore: string, bookers: number, slots: number): string {
+  const perSlot = Math.max(1, Math.floor(bookers / Math.max(1, slots)))
+  const turn = draw('day', 'user', Math.ceil(bookers / 10))
+  return `((${slotsBefore} + slot) * ${perSlot} + ${turn}) % ${bookers}`
 }
 
 function guestColumns(draw: Draw): string {
@@ -68,7 +68,7 @@ function guestColumns(draw: Draw): string {
     CASE WHEN for_guest THEN ${reason} END`
 }
 
-/** Gives the first home offices somebody who is there until further notice; tells how many got one. */
+/** Gives the first home offices somebody who is there until further notice; returns how many got one. */
 export async function seedOpenEnded(database: Knex, users: number, limit: number): Promise<number> {
   const startsAt = instant(-1, '(seed_shares.number % 5)', '8 * 60')
   const { rowCount } = await database.raw<{ rowCount: number }>(

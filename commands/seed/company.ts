@@ -1,16 +1,16 @@
-// Fills a database with a believable company, by statements over whole sets and in one transaction: there is all of it
-// or nothing. What is there already stays as it is.
+// Fills a database with a sample company, by statements over whole sets and in one transaction: all of it or nothing.
+// Existing data stays as it is.
 import type { Knex } from 'knex'
 import { seedBookings, seedOpenEnded } from './bookings.ts'
 import { numberRooms, seedEvents } from './events.ts'
 import { seedAssignees, seedBookables, seedBuildings, seedLocations } from './places.ts'
 import { createDraw, type Draw } from './random.ts'
-import { planEvents, planStretches, type SeedOptions } from './schedule.ts'
+import { type SeedOptions, scheduleEvents, schedulePeriods } from './schedule.ts'
 import { cutSlots } from './slots.ts'
 import { seedGroups, seedUsers, seedVehicles } from './users.ts'
 
-/** Told what has been made. */
-export type Report = (made: string) => void
+/** Told what has been created. */
+export type Report = (created: string) => void
 
 const OPEN_ENDED_MAX = 5
 const REPORT_INTERVAL_MS = 1_000
@@ -20,7 +20,7 @@ export async function seedCompany(database: Knex, options: SeedOptions, report: 
   await database.transaction(async (trx) => {
     // Compiling statements as long as these takes longer than running them.
     await trx.raw("SET LOCAL jit = off; SET LOCAL work_mem = '128MB'; SET LOCAL statement_timeout = 0")
-    const vehicles = await seedPeople(trx, draw, options)
+    const vehicles = await seedUsersAndVehicles(trx, draw, options)
     report(`${count(options.users, 'user')} with their groups and ${count(vehicles, 'vehicle')}`)
     await seedPlaces(trx, draw, options)
     const { buildings, locations, bookables } = options
@@ -37,7 +37,7 @@ export async function seedCompany(database: Knex, options: SeedOptions, report: 
   report('statistics for the query planner')
 }
 
-async function seedPeople(database: Knex, draw: Draw, options: SeedOptions): Promise<number> {
+async function seedUsersAndVehicles(database: Knex, draw: Draw, options: SeedOptions): Promise<number> {
   await seedUsers(database, draw, options.users, options.seed)
   await seedGroups(database, draw)
   return seedVehicles(database, draw)
@@ -59,15 +59,15 @@ async function seedClaims(
 ): Promise<void> {
   const { users, bookings } = options
   const daily = await cutSlots(database)
-  const events = planEvents(options, await numberRooms(database))
-  let made = await seedOpenEnded(database, users, Math.min(OPEN_ENDED_MAX, Math.floor(bookings / 100)))
+  const events = scheduleEvents(options, await numberRooms(database))
+  let created = await seedOpenEnded(database, users, Math.min(OPEN_ENDED_MAX, Math.floor(bookings / 100)))
   let reportMs = Date.now() + REPORT_INTERVAL_MS
-  for (const stretch of planStretches(options, bookings - made, daily)) {
-    await seedBookings(database, draw, stretch, daily, { users, vehicles })
-    made += stretch.bookings
-    if (made < bookings && Date.now() < reportMs) continue
+  for (const period of schedulePeriods(options, bookings - created, daily)) {
+    await seedBookings(database, draw, period, daily, { users, vehicles })
+    created += period.bookings
+    if (created < bookings && Date.now() < reportMs) continue
     reportMs = Date.now() + REPORT_INTERVAL_MS
-    report(made < bookings ? `${count(made, 'booking')} so far` : count(made, 'booking'))
+    report(created < bookings ? `${count(created, 'booking')} so far` : count(created, 'booking'))
   }
   if (events > 0) await seedEvents(database, draw, options, events)
   report(count(events, 'event'))

@@ -1,5 +1,5 @@
-// Events with their rooms and attendees. Every other room is the home of events, at most one a day, in the hours that
-// bookings leave free; the room beside it joins now and then. So no two events can want the same room.
+// Events with their rooms and attendees. Every other room hosts events, at most one a day, in the hours that bookings leave
+// free; the room beside it joins now and then. So no two events can want the same room.
 import type { Knex } from 'knex'
 import { onlyRow } from '../../shared/database.ts'
 import { type Draw, pick } from './random.ts'
@@ -11,17 +11,17 @@ const STATUS = { confirmed: 1, cancelled: 2 }
 const OPENS_MINUTE = 13 * 60
 const ATTENDEES_MAX = 6
 
-/** Numbers the rooms; tells how many of them are homes of events. */
+/** Numbers the rooms; returns how many of them host events. */
 export async function numberRooms(database: Knex): Promise<number> {
   await database.raw(
     `CREATE TEMP TABLE seed_rooms ON COMMIT DROP AS
      SELECT row_number() OVER (ORDER BY number) - 1 AS room, id, timezone
      FROM seed_shares WHERE type = 2`,
   )
-  const { rows } = await database.raw<{ rows: Array<{ homes: number }> }>(
-    'SELECT (count(*) + 1) / 2 AS homes FROM seed_rooms',
+  const { rows } = await database.raw<{ rows: Array<{ hosts: number }> }>(
+    'SELECT (count(*) + 1) / 2 AS hosts FROM seed_rooms',
   )
-  return onlyRow(rows).homes
+  return onlyRow(rows).hosts
 }
 
 export async function seedEvents(
@@ -47,8 +47,8 @@ export async function seedEvents(
     `INSERT INTO bookings (bookable_id, event_id, during, exclusive, created_at, updated_at)
      SELECT seed_rooms.id, seed_events.id, during, true, created_at, created_at
      FROM seed_events
-     JOIN seed_rooms ON seed_rooms.room = home
-       OR seed_rooms.room = home + 1 AND ${draw('event', 'second room', 10)} = 0
+     JOIN seed_rooms ON seed_rooms.room = host
+       OR seed_rooms.room = host + 1 AND ${draw('event', 'second room', 10)} = 0
      WHERE status = ${STATUS.confirmed} AND ${draw('event', 'without a room', 12)} > 0
      ORDER BY event, seed_rooms.room`,
   )
@@ -66,18 +66,18 @@ async function draftEvents(database: Knex, draw: Draw, options: SeedOptions, eve
        CASE WHEN ${draw('event', 'cancelled', 40)} = 0 THEN ${STATUS.cancelled} ELSE ${STATUS.confirmed} END AS status,
        least(lower(during), now()) - ${notice} AS created_at
      FROM (
-       SELECT event, home, timezone, tstzrange(${instant(-options.weeksBefore, 'day', starts)},
+       SELECT event, host, timezone, tstzrange(${instant(-options.weeksBefore, 'day', starts)},
          ${instant(-options.weeksBefore, 'day', ends)}) AS during
        FROM (
          SELECT *, ${edge('turn')} + ${draw('event', 'day', `${edge('turn + 1')} - ${edge('turn')}`)} AS day
          FROM (
-           SELECT event, event % homes * 2 AS home, event / homes AS turn, (${events} - 1) / homes + 1 AS share
+           SELECT event, event % hosts * 2 AS host, event / hosts AS turn, (${events} - 1) / hosts + 1 AS share
            FROM generate_series(0, ${events}::bigint - 1) AS event,
-             (SELECT (count(*) + 1) / 2 AS homes FROM seed_rooms) AS rooms
+             (SELECT (count(*) + 1) / 2 AS hosts FROM seed_rooms) AS rooms
          ) AS turns
          OFFSET 0
        ) AS days
-       JOIN seed_rooms ON seed_rooms.room = home
+       JOIN seed_rooms ON seed_rooms.room = host
        ORDER BY day, event
      ) AS drafts`,
   )
@@ -87,15 +87,15 @@ async function draftEvents(database: Knex, draw: Draw, options: SeedOptions, eve
 /** The organizer, who has accepted, some colleagues with any answer, and at times a visitor. */
 async function seedAttendees(database: Knex, draw: Draw, users: number): Promise<void> {
   const organizer = draw('event', 'organizer', users)
-  const colleague = `(${organizer} + place * (1 + ${draw('event', 'stride', users)})) % ${users}`
+  const colleague = `(${organizer} + ordinal * (1 + ${draw('event', 'stride', users)})) % ${users}`
   await database.raw(
     `INSERT INTO event_attendees (event_id, user_id, role, status)
-     SELECT seed_events.id, seed_users.id, (place > 0)::int,
-       CASE WHEN place = 0 THEN 1 ELSE ${draw('event * 10 + place', 'answer', 4)} END
+     SELECT seed_events.id, seed_users.id, (ordinal > 0)::int,
+       CASE WHEN ordinal = 0 THEN 1 ELSE ${draw('event * 10 + ordinal', 'answer', 4)} END
      FROM seed_events
-     CROSS JOIN generate_series(0, 1 + ${draw('event', 'attendees', ATTENDEES_MAX)}) AS place
+     CROSS JOIN generate_series(0, 1 + ${draw('event', 'attendees', ATTENDEES_MAX)}) AS ordinal
      JOIN seed_users ON seed_users.number = ${colleague}
-     ORDER BY event, place
+     ORDER BY event, ordinal
      ON CONFLICT DO NOTHING`,
   )
   await database.raw(

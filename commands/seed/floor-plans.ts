@@ -1,10 +1,10 @@
-// Floor plans for the demonstration: walls, rooms, desks and bays, drawn where the bookables of a location stand, so that
-// its map is one to look at from the first moment.
+// Floor plans for the demo: walls, rooms, desks and bays, drawn at the positions of a location's bookables, so that its
+// map is worth a look from the first moment.
 import { crc32, deflateSync } from 'node:zlib'
 import type { Knex } from 'knex'
 import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 
-type Place = { type: number; x: number; y: number }
+type Positioned = { type: number; x: number; y: number }
 type Box = { left: number; top: number; width: number; height: number }
 
 const WIDTH = 1_200
@@ -15,17 +15,16 @@ const COLOURS = { floor: 0, wall: 1, carpet: 2, room: 3, desk: 4, chair: 5, bay:
 const PALETTE = ['f6f4ef', '5c6672', 'eceae3', 'e3ebf1', 'd9c9ae', 'b9c2c9', 'e2e2e2', 'ffffff']
 
 export async function seedFloorPlans(database: Knex): Promise<void> {
-  const rows: Array<Place & { location_id: number }> = await database('bookables')
+  const rows: Array<Positioned & { location_id: number }> = await database('bookables')
     .whereNotNull('plan_x')
     .select('location_id', 'type', { x: 'plan_x' }, { y: 'plan_y' })
   for (const id of new Set(rows.map((row) => row.location_id))) {
-    const places = rows.filter((row) => row.location_id === id)
-    const plan = { floor_plan: drawPlan(places), floor_plan_type: 'image/png' }
-    await database('locations').where({ id }).update(plan)
+    const floorPlan = drawFloorPlan(rows.filter((row) => row.location_id === id))
+    await database('locations').where({ id }).update({ floor_plan: floorPlan, floor_plan_type: 'image/png' })
   }
 }
 
-export function drawPlan(places: Place[]): Buffer {
+export function drawFloorPlan(bookables: Positioned[]): Buffer {
   const pixels = new Uint8Array(WIDTH * HEIGHT)
   const fill = ({ left, top, width, height }: Box, colour: number) => {
     for (let y = Math.max(0, top); y < Math.min(HEIGHT, top + height); y++)
@@ -37,9 +36,9 @@ export function drawPlan(places: Place[]): Buffer {
   }
   fill({ left: 0, top: 0, width: WIDTH, height: HEIGHT }, COLOURS.floor)
   // As the seed lays them out: as many columns as rows.
-  const columns = Math.max(1, Math.ceil(Math.sqrt(places.length)))
+  const columns = Math.max(1, Math.ceil(Math.sqrt(bookables.length)))
   const cell = { width: Math.floor(WIDTH / columns), height: Math.floor(HEIGHT / columns) }
-  for (const { type, x, y } of places) {
+  for (const { type, x, y } of bookables) {
     const box = {
       left: Math.round(x * WIDTH - cell.width / 2),
       top: Math.round(y * HEIGHT - cell.height / 2),

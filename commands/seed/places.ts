@@ -1,11 +1,12 @@
 // Buildings, their locations and what can be booked there. Bookables are laid out on a grid, location by location,
 // desks first; the first desk of all is always flexible and, from this week on, free.
 import type { Knex } from 'knex'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import { type Draw, pick } from './random.ts'
 import { buildingNames, deskTags, parkingTags, roomNames, roomTags, sites } from './vocabulary.ts'
 
-const TYPE = { desk: 0, parking: 1, room: 2, home: 3 }
-const STATUS = { flexible: 0, blocked: 1, assigned: 2 }
+const TYPE = BOOKABLE_TYPES
+const STATUS = BOOKABLE_STATUSES
 
 export async function seedBuildings(database: Knex, draw: Draw, buildings: number): Promise<void> {
   await database.raw(
@@ -66,14 +67,14 @@ export async function seedLocations(database: Knex, buildings: number, locations
   )
 }
 
-// Of 100 places of a location 75 are desks, 11 parking spots, 9 meeting rooms and 5 home offices.
-const typeOf = (place: string) =>
-  `CASE WHEN ${place} < 75 THEN ${TYPE.desk} WHEN ${place} < 86 THEN ${TYPE.parking}
-    WHEN ${place} < 95 THEN ${TYPE.room} ELSE ${TYPE.home} END`
+// Of 100 bookables of a location 75 are desks, 11 parking spots, 9 meeting rooms and 5 home offices.
+const typeOf = (percent: string) =>
+  `CASE WHEN ${percent} < 75 THEN ${TYPE.desk} WHEN ${percent} < 86 THEN ${TYPE.parkingSpot}
+    WHEN ${percent} < 95 THEN ${TYPE.meetingRoom} ELSE ${TYPE.homeOffice} END`
 
 const statusOf = (draw: Draw) =>
-  `CASE WHEN place = 0 THEN ${STATUS.flexible}
-    WHEN type < ${TYPE.room} AND ${draw('number', 'assigned', 25)} = 0 THEN ${STATUS.assigned}
+  `CASE WHEN ordinal = 0 THEN ${STATUS.flexible}
+    WHEN type < ${TYPE.meetingRoom} AND ${draw('number', 'assigned', 25)} = 0 THEN ${STATUS.assigned}
     WHEN ${draw('number', 'blocked', 50)} = 0 THEN ${STATUS.blocked} ELSE ${STATUS.flexible} END`
 
 /** Ids are drawn beforehand: they make the rooms' integration e-mails unique. */
@@ -88,12 +89,12 @@ export async function seedBookables(
      WITH spread AS (
        SELECT number, number * :locations / :bookables AS location
        FROM generate_series(0, :bookables::bigint - 1) AS number
-     ), placed AS (
-       SELECT *, row_number() OVER (PARTITION BY location ORDER BY number) - 1 AS place,
-         count(*) OVER (PARTITION BY location) AS places
+     ), ordered AS (
+       SELECT *, row_number() OVER (PARTITION BY location ORDER BY number) - 1 AS ordinal,
+         count(*) OVER (PARTITION BY location) AS total
        FROM spread
      ), typed AS (
-       SELECT *, ${typeOf('place * 100 / places')} AS type FROM placed
+       SELECT *, ${typeOf('ordinal * 100 / total')} AS type FROM ordered
      ), numbered AS (
        SELECT *, ${statusOf(draw)} AS status,
          row_number() OVER (PARTITION BY location, type ORDER BY number) AS of_type
@@ -112,22 +113,22 @@ export async function seedBookables(
      SELECT seed_bookables.id, seed_locations.id, ${names},
        CASE WHEN ${draw('number', 'described', 12)} = 0 THEN 'Please leave it as you found it.' END,
        type, status, ${tags(draw)},
-       CASE WHEN type = ${TYPE.room} THEN 4 + 2 * ${draw('number', 'capacity', 9)} END,
-       CASE WHEN type = ${TYPE.room} THEN 'room-' || seed_bookables.id || '@rooms.harbour.example' END,
-       type = ${TYPE.parking} AND ${draw('number', 'vehicle', 5)} > 0,
-       CASE WHEN type < ${TYPE.home} THEN (place % wide + 0.5) / wide END,
-       CASE WHEN type < ${TYPE.home} THEN (place / wide + 0.5) / wide END
+       CASE WHEN type = ${TYPE.meetingRoom} THEN 4 + 2 * ${draw('number', 'capacity', 9)} END,
+       CASE WHEN type = ${TYPE.meetingRoom} THEN 'room-' || seed_bookables.id || '@rooms.harbour.example' END,
+       type = ${TYPE.parkingSpot} AND ${draw('number', 'vehicle', 5)} > 0,
+       CASE WHEN type < ${TYPE.homeOffice} THEN (ordinal % wide + 0.5) / wide END,
+       CASE WHEN type < ${TYPE.homeOffice} THEN (ordinal / wide + 0.5) / wide END
      FROM seed_bookables
      JOIN seed_locations USING (location)
-     CROSS JOIN LATERAL (SELECT ceil(sqrt(places))::int AS wide) AS grid
+     CROSS JOIN LATERAL (SELECT ceil(sqrt(total))::int AS wide) AS grid
      ORDER BY number`,
   )
 }
 
 const names = `CASE type
   WHEN ${TYPE.desk} THEN 'Desk ' || floor || '.' || of_type
-  WHEN ${TYPE.parking} THEN 'P-' || lpad(of_type::text, greatest(3, length(of_type::text)), '0')
-  WHEN ${TYPE.room} THEN ${pick(roomNames, `(of_type - 1 + location * 7) % ${roomNames.length}`)}
+  WHEN ${TYPE.parkingSpot} THEN 'P-' || lpad(of_type::text, greatest(3, length(of_type::text)), '0')
+  WHEN ${TYPE.meetingRoom} THEN ${pick(roomNames, `(of_type - 1 + location * 7) % ${roomNames.length}`)}
     || CASE WHEN of_type <= ${roomNames.length} THEN '' ELSE ' ' || of_type END
   ELSE 'Home office ' || city || ' ' || of_type END`
 
@@ -139,8 +140,8 @@ function tags(draw: Draw): string {
     return `CASE ${draw('number', 'tags', 3)} WHEN 0 THEN '{}'::text[] WHEN 1 THEN ARRAY[${pick(list, first)}]
       ELSE ARRAY[${pick(list, first)}, ${pick(list, second)}] END`
   }
-  return `CASE type WHEN ${TYPE.desk} THEN ${some(deskTags)} WHEN ${TYPE.parking} THEN ${some(parkingTags)}
-    WHEN ${TYPE.room} THEN ${some(roomTags)} ELSE '{}' END`
+  return `CASE type WHEN ${TYPE.desk} THEN ${some(deskTags)} WHEN ${TYPE.parkingSpot} THEN ${some(parkingTags)}
+    WHEN ${TYPE.meetingRoom} THEN ${some(roomTags)} ELSE '{}' END`
 }
 
 /** Assigned bookables have one assignee, every third of them two; the first one books it. */

@@ -10,9 +10,9 @@ export function createDraw(seed: number): Draw {
       & 9223372036854775807) % (${limit}))`
 }
 
-/** An element of a constant list, by an SQL expression for its place counted from 0. */
-export function pick(list: readonly string[], place: string): string {
-  return `(${textArray(list)})[1 + ${place}]`
+/** An element of a constant list, by an SQL expression for its index counted from 0. */
+export function pick(list: readonly string[], index: string): string {
+  return `(${textArray(list)})[1 + ${index}]`
 }
 
 export const textArray = (list: readonly string[]) => `ARRAY[${list.map(quote).join(', ')}]::text[]`

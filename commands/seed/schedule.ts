@@ -1,5 +1,5 @@
-// How much to make, and over which span of weeks: so thinly that what is asked for always fits without an overlap.
-import { Problem } from '../../local/terminal.ts'
+// The schedule of a seeding: how much to book, and in which weeks; so thinly that it always fits without an overlap.
+import { CliError } from '../../local/terminal.ts'
 
 export type SeedOptions = {
   buildings: number
@@ -19,7 +19,7 @@ export type SeedOptions = {
 /** How many slots a weekday has: on all bookables together, on the first one, and on parking spots. */
 export type DailySlots = { all: number; first: number; parking: number }
 
-export type Stretch = {
+export type Period = {
   bookings: number
   /** 0 is the present week. */
   weekFirst: number
@@ -36,11 +36,11 @@ const FILL_MAX = 0.85
 // Bookings thin out ahead; over all these weeks they fill half of what the past fills.
 const FILL_AHEAD = 0.5
 
-// One statement a stretch: progress to show, and sorting that fits into memory.
-const STRETCH_WEEKS = 13
+// One statement a period: progress to show, and sorting that fits into memory.
+const PERIOD_WEEKS = 13
 
-/** Spreads the bookings over stretches of weeks, widening the past where they are many. */
-export function planStretches(options: SeedOptions, bookings: number, slots: DailySlots): Stretch[] {
+/** Spreads the bookings over periods of weeks, widening the past where they are many. */
+export function schedulePeriods(options: SeedOptions, bookings: number, slots: DailySlots): Period[] {
   const perWeek = slots.all * WEEKDAYS
   const slotsAhead = (slots.all - slots.first) * WEEKDAYS * options.weeksAhead * FILL_AHEAD
   const fill = Math.min(FILL_MAX, bookings / (perWeek * options.weeksBefore + slotsAhead))
@@ -48,30 +48,30 @@ export function planStretches(options: SeedOptions, bookings: number, slots: Dai
   const before = bookings - ahead
   const weeksBefore = Math.max(options.weeksBefore, Math.ceil(before / (perWeek * FILL_MAX)))
   if (weeksBefore > WEEKS_BEFORE_MAX)
-    throw new Problem(
-      'Nothing was made: so many bookings fill so few bookables for more than 50 years. Ask for more bookables.',
+    throw new CliError(
+      'Nothing was created: that many bookings would fill these bookables for more than 50 years. Ask for more bookables.',
     )
   return [
-    ...pastStretches(before, weeksBefore),
+    ...pastPeriods(before, weeksBefore),
     { bookings: ahead, weekFirst: 0, weeks: options.weeksAhead, thinningOut: true },
-  ].filter((stretch) => stretch.bookings > 0)
+  ].filter((period) => period.bookings > 0)
 }
 
-/** At most one event a weekday in each of the rooms that are homes of events. */
-export function planEvents(options: SeedOptions, homes: number): number {
-  const eventsMax = homes * WEEKDAYS * (options.weeksBefore + options.weeksAhead)
+/** At most one event a weekday in each of the rooms that host events. */
+export function scheduleEvents(options: SeedOptions, hosts: number): number {
+  const eventsMax = hosts * WEEKDAYS * (options.weeksBefore + options.weeksAhead)
   const events = options.events ?? Math.min(eventsMax, Math.floor(options.bookings / 100))
   if (events <= eventsMax) return events
-  throw new Problem(
-    `Nothing was made: there is room for ${eventsMax} events. Ask for fewer, or for more bookables.`,
+  throw new CliError(
+    `Nothing was created: there is only room for ${eventsMax} events. Ask for fewer events, or for more bookables.`,
   )
 }
 
-function pastStretches(bookings: number, weeks: number): Stretch[] {
+function pastPeriods(bookings: number, weeks: number): Period[] {
   const upTo = (week: number) => Math.floor((bookings * week) / weeks)
-  return Array.from({ length: Math.ceil(weeks / STRETCH_WEEKS) }, (_, index) => {
-    const first = index * STRETCH_WEEKS
-    const end = Math.min(weeks, first + STRETCH_WEEKS)
+  return Array.from({ length: Math.ceil(weeks / PERIOD_WEEKS) }, (_, index) => {
+    const first = index * PERIOD_WEEKS
+    const end = Math.min(weeks, first + PERIOD_WEEKS)
     return {
       bookings: upTo(end) - upTo(first),
       weekFirst: first - weeks,

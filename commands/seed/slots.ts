@@ -3,7 +3,7 @@
 import type { Knex } from 'knex'
 import { onlyRow } from '../../shared/database.ts'
 import type { Draw } from './random.ts'
-import { type DailySlots, type Stretch, WEEKDAYS } from './schedule.ts'
+import { type DailySlots, type Period, WEEKDAYS } from './schedule.ts'
 
 type Slot = { type: number; slot: number; opens_minute: number; closes_minute: number; quarters: number }
 
@@ -51,12 +51,12 @@ export async function cutSlots(database: Knex): Promise<DailySlots> {
   return onlyRow(rows)
 }
 
-/** A SELECT of the slots that get a booking: every bookable's share of the stretch, in order. */
-export function chooseSlots(draw: Draw, daily: DailySlots, stretch: Stretch): string {
-  const { bookings, weeks, thinningOut } = stretch
+/** A SELECT of the slots that get a booking: every bookable's share of the period, in order. */
+export function chooseSlots(draw: Draw, daily: DailySlots, period: Period): string {
+  const { bookings, weeks, thinningOut } = period
   // The first bookable has no bookings from this week on.
   const skipped = thinningOut ? daily.first : 0
-  const upTo = (place: string) => `(${place} - ${skipped}) * ${bookings} / ${daily.all - skipped}`
+  const upTo = (slots: string) => `(${slots} - ${skipped}) * ${bookings} / ${daily.all - skipped}`
   // OFFSET 0 keeps Postgres from merging the steps, which would work the same numbers out again at every mention.
   return `
     SELECT *, ${turnedDay(draw)} AS day, chosen % per_day AS slot, number * 1000000 + chosen AS key,

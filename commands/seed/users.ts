@@ -2,7 +2,7 @@
 // later steps draw from, so that data which was there before is never touched.
 import type { Knex } from 'knex'
 import { type Draw, pick, textArray } from './random.ts'
-import { circles, departments, firstNames, lastNames, sites } from './vocabulary.ts'
+import { departments, firstNames, lastNames, sites, volunteerGroups } from './vocabulary.ts'
 
 const DOMAIN = 'harbour.example'
 
@@ -57,10 +57,10 @@ function attributes(draw: Draw): string {
       jsonb_build_object('extensionAttribute2', 'CC-' || 4000 + ${draw('number', 'cost centre number', 60)}) END END`
 }
 
-/** Everybody is in the group of a department, one in eight in a circle as well. */
+/** Everybody is in the group of a department, one in eight in a volunteer group as well. */
 export async function seedGroups(database: Knex, draw: Draw): Promise<void> {
   await database.raw(
-    `INSERT INTO groups (name) SELECT unnest(${textArray([...departments, ...circles])})
+    `INSERT INTO groups (name) SELECT unnest(${textArray([...departments, ...volunteerGroups])})
      ON CONFLICT (name) DO NOTHING`,
   )
   await database.raw(
@@ -68,15 +68,15 @@ export async function seedGroups(database: Knex, draw: Draw): Promise<void> {
      SELECT groups.id, seed_users.id
      FROM seed_users CROSS JOIN LATERAL (
        VALUES (${pick(departments, draw('number', 'department', departments.length))}),
-         (CASE WHEN ${draw('number', 'in circle', 8)} = 0
-           THEN ${pick(circles, draw('number', 'circle', circles.length))} END)
+         (CASE WHEN ${draw('number', 'in volunteer group', 8)} = 0
+           THEN ${pick(volunteerGroups, draw('number', 'volunteer group', volunteerGroups.length))} END)
      ) AS memberships (name)
      JOIN groups USING (name)
      ORDER BY 1, 2`,
   )
 }
 
-/** Every fourth user has a vehicle, and some of those a second one; tells how many there are. */
+/** Every fourth user has a vehicle, and some of those a second one; returns how many there are. */
 export async function seedVehicles(database: Knex, draw: Draw): Promise<number> {
   await database.raw(
     `CREATE TEMP TABLE seed_vehicles (

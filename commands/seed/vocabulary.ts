@@ -1,4 +1,4 @@
-// The words that seeded people and places are made of. First and last names must stay unique within their list
+// The names and texts that seeded users and places are made of. First and last names must stay unique within their list
 // when written in plain letters, because e-mail addresses are made of them.
 
 const words = (text: string) => text.trim().split(/\s*,\s*/)
@@ -30,7 +30,7 @@ export const departments = words(`
   Procurement, Research, Data, Information Security, Facilities, Communications
 `)
 
-export const circles = words('First Aid, Fire Wardens, Works Council, Car Pool, Mentors, Green Team')
+export const volunteerGroups = words('First Aid, Fire Wardens, Works Council, Car Pool, Mentors, Green Team')
 
 export const buildingNames = words(`
   Harbour House, Mill Yard, North Gate, The Foundry, Lindenhof, Bridge Point, Station Works, Old Brewery,

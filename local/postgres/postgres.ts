@@ -15,12 +15,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { ownFolder } from '../folder-lock.ts'
+import { lockFolder } from '../folder-lock.ts'
 import { findFreePort } from '../ports.ts'
 import { commandLine, type EndingSteps, endProcess, isAlive } from '../processes/processes.ts'
 import { type Launched, LaunchFailure, launchServer, type Server } from '../servers.ts'
-import { Problem, say } from '../terminal.ts'
-import { choosePlace, commandAt, type Place } from './installation.ts'
+import { CliError, print } from '../terminal.ts'
+import { chooseInstallation, commandFor, type Installation } from './installation.ts'
 import { findPostgresProgram } from './program.ts'
 
 export type PostgresOptions = { directory: string; port?: number; settings?: Record<string, string> }
@@ -41,15 +41,15 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
   mkdirSync(options.directory, { recursive: true })
   // Without links in it, so that every start calls the same folder by the same name.
   const directory = realpathSync(options.directory)
-  const release = ownFolder(directory)
+  const release = lockFolder(directory)
   try {
-    const place = choosePlace(directory, program)
-    const data = join(place.home, 'data')
-    if (!existsSync(data)) await createCluster(place, options.settings?.['fsync'] === 'off')
+    const installation = chooseInstallation(directory, program)
+    const data = join(installation.homeDirectory, 'data')
+    if (!existsSync(data)) await createCluster(installation, options.settings?.['fsync'] === 'off')
     checkVersion(data)
-    await clearFormer(data)
-    const password = readFileSync(join(place.home, 'password'), 'utf8').trim()
-    const { server, port } = await launchOnPort(place, directory, options)
+    await stopPrevious(data)
+    const password = readFileSync(join(installation.homeDirectory, 'password'), 'utf8').trim()
+    const { server, port } = await launchOnPort(installation, directory, options)
     const address = `postgres://${USER}:${password}@127.0.0.1:${port}`
     await createDatabase(`${address}/postgres`)
     server.ended.then(release)
@@ -61,63 +61,70 @@ export async function startPostgres(options: PostgresOptions): Promise<Server> {
 }
 
 // Into a folder that gets its name when it is complete: a start that was killed half-way leaves nothing to trip over.
-async function createCluster(place: Place, hurry: boolean): Promise<void> {
-  const draft = join(place.home, 'data.new')
-  const password = join(place.home, 'password')
+async function createCluster(installation: Installation, skipSync: boolean): Promise<void> {
+  const draft = join(installation.homeDirectory, 'data.new')
+  const password = join(installation.homeDirectory, 'password')
   rmSync(draft, { recursive: true, force: true })
   mkdirSync(draft, { mode: 0o700 })
   writeFileSync(password, randomBytes(24).toString('hex'), { mode: 0o600 })
-  if (place.identity)
-    for (const path of [draft, password]) chownSync(path, place.identity.uid, place.identity.gid)
-  const { command, parameters, uid, gid } = commandAt(place, join(place.program, 'bin/initdb'), [
-    `--pgdata=${draft}`,
-    `--username=${USER}`,
-    `--pwfile=${password}`,
-    '--auth=scram-sha-256',
-    '--encoding=UTF8',
-    // The same order of letters on every machine, whatever languages are installed there.
-    '--locale=C',
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
-    ...(hurry ? ['--no-sync'] : []),
-  ])
+  if (installation.identity)
+    for (const path of [draft, password])
+      chownSync(path, installation.identity.uid, installation.identity.gid)
+  const { command, parameters, uid, gid } = commandFor(
+    installation,
+    join(installation.programDirectory, 'bin/initdb'),
+    [
+      `--pgdata=${draft}`,
+      `--username=${USER}`,
+      `--pwfile=${password}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      // The same order of letters on every machine, whatever languages are installed there.
+      '--locale=C',
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      ...(skipSync ? ['--no-sync'] : []),
+    ],
+  )
   try {
     await promisify(execFile)(command, parameters, { cwd: '/', uid, gid, env: environment() })
   } catch (error) {
     rmSync(draft, { recursive: true, force: true })
-    throw new Problem(`PostgreSQL could not create its data in ${place.home}: ${lastLine(error)}`)
+    throw new CliError(`PostgreSQL could not initialize ${installation.homeDirectory}: ${lastLine(error)}`)
   }
-  renameSync(draft, join(place.home, 'data'))
+  renameSync(draft, join(installation.homeDirectory, 'data'))
 }
 
 function checkVersion(data: string): void {
   const version = readFileSync(join(data, 'PG_VERSION'), 'utf8').trim()
   if (version === MAJOR_VERSION) return
-  throw new Problem(
-    `${data} holds data of PostgreSQL ${version}, and this Berth brings ${MAJOR_VERSION}: set BERTH_DIR to a new folder.`,
+  throw new CliError(
+    `${data} was created by PostgreSQL ${version}, but Berth runs PostgreSQL ${MAJOR_VERSION}. Set BERTH_DIR to a new folder.`,
   )
 }
 
 // A Postgres that outlived its Berth is stopped. Where the number in postmaster.pid has gone to another process
 // meanwhile, Postgres would refuse to start; our own number there, its parent's, it passes over. Removing the file
 // instead would also remove Postgres's own check that no former process still has the data open.
-async function clearFormer(data: string): Promise<void> {
+async function stopPrevious(data: string): Promise<void> {
   const [pid, rest] = readPidFile(data)
   if (pid === 0 || !isAlive(pid)) return
   const line = commandLine(pid)
   if (/postgres/.test(line) && line.includes(data)) {
-    say(`PostgreSQL of a former run is still there (process ${pid}); it is stopped first.`)
+    print(`PostgreSQL is still running from an earlier start (process ${pid}); stopping it.`)
     if (await endProcess(pid, ENDING)) return
-    throw new Problem(`PostgreSQL of a former run (process ${pid}) does not stop: end it, and start again.`)
+    throw new CliError(
+      `PostgreSQL from an earlier start (process ${pid}) did not stop. Kill it and try again.`,
+    )
   }
   writeFileSync(join(data, 'postmaster.pid'), [process.pid, ...rest].join('\n'))
 }
 
-async function launchOnPort(place: Place, directory: string, options: PostgresOptions) {
+async function launchOnPort(installation: Installation, directory: string, options: PostgresOptions) {
   for (let attempt = 1; ; attempt++) {
     const port = options.port ?? (await findFreePort())
     try {
-      return { port, server: await launch(place, directory, port, options.settings ?? {}) }
+      return { port, server: await launch(installation, directory, port, options.settings ?? {}) }
     } catch (error) {
       const logged = error instanceof LaunchFailure ? error.logged : ''
       // Somebody else may have taken the free port meanwhile. Processes of a Postgres that was killed end soon.
@@ -131,12 +138,12 @@ async function launchOnPort(place: Place, directory: string, options: PostgresOp
 }
 
 function launch(
-  place: Place,
+  installation: Installation,
   directory: string,
   port: number,
   settings: Record<string, string>,
 ): Promise<Launched> {
-  const data = join(place.home, 'data')
+  const data = join(installation.homeDirectory, 'data')
   const all: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -148,12 +155,12 @@ function launch(
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   return launchServer({
     name: 'PostgreSQL',
-    ...commandAt(place, join(place.program, 'bin/postgres'), ['-D', data, ...flags]),
+    ...commandFor(installation, join(installation.programDirectory, 'bin/postgres'), ['-D', data, ...flags]),
     environment: environment(),
     logFile: join(directory, 'postgres.log'),
     ending: ENDING,
     // Gone without us, it lets gateway and workers finish what they have begun.
-    guardSignals: ['SIGTERM', 'SIGINT'],
+    watchdogSignals: ['SIGTERM', 'SIGINT'],
     isReady: async (pid) => {
       const [ready, lines] = readPidFile(data)
       return ready === pid && lines[6]?.trim() === 'ready'

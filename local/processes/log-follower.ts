@@ -1,4 +1,4 @@
-// Reads the log files of gateway and workers as they grow, and words what a person should know of them. They write
+// Reads the log files of gateway and workers as they grow, and prints what a person should know of them. They write
 // into files and not to us, because a pipe would break when we are killed, in the middle of what they still finish.
 import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 
@@ -25,7 +25,7 @@ export function followLog(file: string, start: number, onLine: (line: string) =>
       partial = text.subarray(end)
       if (end > 0) for (const line of text.toString('utf8', 0, end).trimEnd().split('\n')) onLine(line)
     }
-    if (position > FILE_BYTES_MAX && turnWhileWritten(file)) position = 0
+    if (position > FILE_BYTES_MAX && rotateWhileWritten(file)) position = 0
   }
   const timer = setInterval(flush, POLL_MS)
   const end = () => {
@@ -36,15 +36,15 @@ export function followLog(file: string, start: number, onLine: (line: string) =>
 }
 
 /** One readable line for a warning or worse, and for what is no log line at all; undefined for the rest. */
-export function wordLogLine(name: string, line: string): string | undefined {
+export function formatLogLine(name: string, line: string): string | undefined {
   const entry = parseEntry(line)
   if (!entry) return line.trim() && !NOISE.test(line) ? shorten(`${name}: ${line}`) : undefined
   const level = Number(entry['level'])
   if (!(level >= WARN)) return undefined
   const detail = entry['err'] as { message?: unknown } | undefined
-  const words = [entry['msg'], detail?.message].filter((word) => typeof word === 'string' && word !== '')
+  const parts = [entry['msg'], detail?.message].filter((part) => typeof part === 'string' && part !== '')
   const kind = level >= ERROR ? 'error' : 'warning'
-  return shorten(`${name}: ${kind}: ${[...new Set(words)].join(': ') || 'see its log'}`)
+  return shorten(`${name}: ${kind}: ${[...new Set(parts)].join(': ') || 'see the log'}`)
 }
 
 function parseEntry(line: string): { [key: string]: unknown } | undefined {
@@ -74,7 +74,7 @@ function readPiece(file: string, position: number): Buffer {
 
 // The process keeps its file open for appending, so the file itself must stay. Lines of the moment between the two
 // steps are lost; on one machine that is better than a full disk.
-function turnWhileWritten(file: string): boolean {
+function rotateWhileWritten(file: string): boolean {
   copyFileSync(file, `${file}.1`)
   truncateSync(file, 0)
   return true

@@ -29,7 +29,7 @@ export function parentOf(pid: number): number {
 
 export function commandLine(pid: number): string {
   if (process.platform === 'linux') return readProc(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim()
-  return ask(['-ww', '-o', 'command=', '-p', String(pid)])
+  return runPs(['-ww', '-o', 'command=', '-p', String(pid)])
 }
 
 /** False where the process is not ours to end. */
@@ -63,7 +63,7 @@ export async function endProcess(pid: number, steps: EndingSteps): Promise<boole
 
 function describe(pid: number): { state: string; parent: string; startedAt: string } {
   if (process.platform !== 'linux') {
-    const [state = '', parent = '', ...rest] = ask(['-o', 'stat=,ppid=,lstart=', '-p', String(pid)]).split(
+    const [state = '', parent = '', ...rest] = runPs(['-o', 'stat=,ppid=,lstart=', '-p', String(pid)]).split(
       /\s+/,
     )
     return { state, parent, startedAt: rest.join(' ') }
@@ -82,7 +82,7 @@ function readProc(path: string): string {
   }
 }
 
-function ask(parameters: string[]): string {
+function runPs(parameters: string[]): string {
   return (
     spawnSync('ps', parameters, { encoding: 'utf8', env: { ...process.env, LC_ALL: 'C' } }).stdout?.trim() ??
     ''

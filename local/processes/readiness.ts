@@ -1,28 +1,26 @@
 // Waits until the gateway says that everything it needs is there, and knows what is missing until then.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { say } from '../terminal.ts'
+import { print } from '../terminal.ts'
 
 const POLL_MS = 100
 const ANSWER_WAIT_MS = 2_000
 const PATIENCE_MS = 30_000
 
-/** Says once what is missing when it takes long; goes on waiting, because a slow machine may need the time. */
+/** Prints once what is missing when it takes long; goes on waiting, because a slow machine may need the time. */
 export async function waitUntilReady(
   url: string,
   logsDirectory: string,
   stopping: AbortSignal,
 ): Promise<void> {
-  const complainAt = Date.now() + PATIENCE_MS
-  let complained = false
+  const warnAt = Date.now() + PATIENCE_MS
+  let warned = false
   for (;;) {
     stopping.throwIfAborted()
     const missing = await findMissing(url)
     if (!missing) return
-    if (!complained && Date.now() > complainAt) {
-      say(
-        `Not ready after ${PATIENCE_MS / 1000} s: ${missing}. The logs are in ${logsDirectory}; still waiting.`,
-      )
-      complained = true
+    if (!warned && Date.now() > warnAt) {
+      print(`Not ready after ${PATIENCE_MS / 1000} s, still waiting: ${missing}. Logs: ${logsDirectory}`)
+      warned = true
     }
     await sleep(POLL_MS, undefined, { signal: stopping })
   }
@@ -33,9 +31,9 @@ async function findMissing(url: string): Promise<string | undefined> {
     const response = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_WAIT_MS) })
     const missing = listMissing(await response.json())
     if (missing.length > 0) return missing.join(', ')
-    return response.status === 200 ? undefined : `the gateway answers ${response.status}`
+    return response.status === 200 ? undefined : `the gateway answered ${response.status}`
   } catch {
-    return `the gateway does not answer at ${url}`
+    return `no answer from the gateway at ${url}`
   }
 }
 

@@ -2,10 +2,10 @@
 import { commandLine, isAlive, parentOf } from './processes.ts'
 
 export type Stopping = {
-  /** Aborted by the first request: stop in good order. */
-  soon: AbortSignal
+  /** Aborted by the first request: finish the work in progress. */
+  graceful: AbortSignal
   /** Aborted by a second Ctrl-C: do not wait any longer. */
-  now: AbortSignal
+  forced: AbortSignal
   requested: Promise<void>
 }
 
@@ -14,19 +14,19 @@ const ECHO_MS = 1_000
 const PARENT_POLL_MS = 1_000
 
 export function listenForStop(): Stopping {
-  const soon = new AbortController()
-  const now = new AbortController()
+  const graceful = new AbortController()
+  const forced = new AbortController()
   let firstMs = 0
   const request = () => {
-    if (!soon.signal.aborted) {
+    if (!graceful.signal.aborted) {
       firstMs = Date.now()
-      soon.abort()
-    } else if (Date.now() - firstMs > ECHO_MS) now.abort()
+      graceful.abort()
+    } else if (Date.now() - firstMs > ECHO_MS) forced.abort()
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, request)
-  if (process.env['npm_lifecycle_event'] !== undefined) watchParent(() => soon.abort())
-  const requested = new Promise<void>((resolve) => soon.signal.addEventListener('abort', () => resolve()))
-  return { soon: soon.signal, now: now.signal, requested }
+  if (process.env['npm_lifecycle_event'] !== undefined) watchParent(() => graceful.abort())
+  const requested = new Promise<void>((resolve) => graceful.signal.addEventListener('abort', () => resolve()))
+  return { graceful: graceful.signal, forced: forced.signal, requested }
 }
 
 // The shell between npm and us passes no signals on, and outlives npm: `kill` of npm would leave us behind.

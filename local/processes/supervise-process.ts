@@ -1,31 +1,34 @@
-// Keeps one process of the Procfile running: starts it, starts it again when it dies, and ends it in good order.
+// Supervises one process of the Procfile: starts it, restarts it when it dies, and stops it gracefully.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { projectDirectory } from '../folders.ts'
-import { turnLog } from '../servers.ts'
-import { complain, say } from '../terminal.ts'
-import { followLog, wordLogLine } from './log-follower.ts'
+import { rotateLog } from '../servers.ts'
+import { print, printError } from '../terminal.ts'
+import { followLog, formatLogLine } from './log-follower.ts'
 import { signal } from './processes.ts'
 import type { ProcessLine } from './procfile.ts'
 
-export type KeptProcess = {
+export type SupervisedProcess = {
   name: string
-  /** Asks it to finish what it has begun, and waits; `hasten` cuts the waiting short. */
-  stop(hasten: AbortSignal): Promise<void>
+  /** Asks it to finish its work in progress, and waits; `forced` cuts the waiting short. */
+  stop(forced: AbortSignal): Promise<void>
 }
 
-export type KeepOptions = { logsDirectory: string; environment: NodeJS.ProcessEnv }
+export type SuperviseOptions = { logsDirectory: string; environment: NodeJS.ProcessEnv }
 
 const DRAIN_WAIT_MS = 30_000
 const BACKOFF_MS_MAX = 30_000
 const STEADY_MS_MIN = 60_000
 
-export function keepProcess({ name, command }: ProcessLine, options: KeepOptions): KeptProcess {
+export function superviseProcess(
+  { name, command }: ProcessLine,
+  options: SuperviseOptions,
+): SupervisedProcess {
   const logFile = join(options.logsDirectory, `${name}.log`)
-  const follower = followLog(logFile, turnLog(logFile), (line) => {
-    const words = wordLogLine(name, line)
-    if (words) say(words)
+  const follower = followLog(logFile, rotateLog(logFile), (line) => {
+    const text = formatLogLine(name, line)
+    if (text) print(text)
   })
   let child: ChildProcess
   let pause: NodeJS.Timeout | undefined
@@ -35,22 +38,22 @@ export function keepProcess({ name, command }: ProcessLine, options: KeepOptions
   const start = () => {
     const startedMs = Date.now()
     child = spawnLine(command, logFile, options.environment)
-    child.once('error', (error) => complain(`${name} does not start: ${error.message}.`))
+    child.once('error', (error) => printError(`Could not start ${name}: ${error.message}.`))
     child.once('exit', (code, signalName) => {
       follower.flush()
       if (stopping) return
       failures = Date.now() - startedMs > STEADY_MS_MIN ? 1 : failures + 1
       const waitMs = Math.min(1000 * 2 ** (failures - 1), BACKOFF_MS_MAX)
-      const reason = signalName ?? `exit code ${code}`
-      say(`${name} ended (${reason}); it starts again in ${waitMs / 1000} s. Its log: ${logFile}`)
+      const reason = signalName ? `was killed by ${signalName}` : `exited with code ${code}`
+      print(`${name} ${reason}; restarting in ${waitMs / 1000} s. Log: ${logFile}`)
       pause = setTimeout(start, waitMs)
     })
   }
 
-  const stop = async (hasten: AbortSignal) => {
+  const stop = async (forced: AbortSignal) => {
     stopping = true
     clearTimeout(pause)
-    if (!(await endChild(child, hasten))) say(`${name} did not finish in time; it was ended.`)
+    if (!(await endChild(child, forced))) print(`${name} did not stop in time and was killed.`)
     endGroup(child)
     follower.end()
   }
@@ -77,27 +80,27 @@ function spawnLine(command: string, logFile: string, environment: NodeJS.Process
   }
 }
 
-/** False where it had to be killed for want of an end. */
-async function endChild(child: ChildProcess, hasten: AbortSignal): Promise<boolean> {
+/** False where it had to be killed because it did not end. */
+async function endChild(child: ChildProcess, forced: AbortSignal): Promise<boolean> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return true
   const ended = new Promise<true>((resolve) => child.once('exit', () => resolve(true)))
   child.kill('SIGTERM')
-  const inTime = await Promise.race([ended, timeUp(hasten)])
+  const inTime = await Promise.race([ended, timeUp(forced)])
   if (inTime) return true
   child.kill('SIGKILL')
   await ended
-  return hasten.aborted
+  return forced.aborted
 }
 
-function timeUp(hasten: AbortSignal): Promise<false> {
-  const limit = AbortSignal.any([hasten, AbortSignal.timeout(DRAIN_WAIT_MS)])
+function timeUp(forced: AbortSignal): Promise<false> {
+  const limit = AbortSignal.any([forced, AbortSignal.timeout(DRAIN_WAIT_MS)])
   return new Promise((resolve) => {
     if (limit.aborted) resolve(false)
     limit.addEventListener('abort', () => resolve(false))
   })
 }
 
-/** Processes that it started itself and left behind. */
+/** Kills the processes that it started itself and left behind. */
 function endGroup(child: ChildProcess): void {
   if (child.pid !== undefined) signal(-child.pid, 'SIGKILL')
 }

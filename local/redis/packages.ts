@@ -1,5 +1,5 @@
-// Fetches Debian's packages of Redis with apt, and unpacks them in a folder: no root, no installation, no change to
-// the system. Two processes may fetch at once; the folder appears whole, and the first one wins.
+// Downloads Debian's packages of Redis with apt, and unpacks them in a folder: no root, no installation, no change to
+// the system. Two processes may do so at once; the folder appears whole, and the first one wins.
 import { execFile, spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -73,8 +73,8 @@ async function download(work: string, settings: string, name: string): Promise<v
   rmSync(debs, { recursive: true, force: true })
   mkdirSync(debs)
   // A rehearsal of the installation names exactly the libraries that this machine lacks.
-  const plan = ['-c', settings, '--simulate', '--no-install-recommends', 'install', name]
-  const missing = [...(await run('apt-get', plan, work)).matchAll(/^Inst (\S+)/gm)].map(
+  const simulation = ['-c', settings, '--simulate', '--no-install-recommends', 'install', name]
+  const missing = [...(await run('apt-get', simulation, work)).matchAll(/^Inst (\S+)/gm)].map(
     ([, wanted]) => wanted as string,
   )
   const wanted = new Set([name, name.replace('server', 'tools'), ...missing])

@@ -4,29 +4,29 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { cacheDirectory } from '../folders.ts'
-import { Problem, say } from '../terminal.ts'
+import { CliError, print } from '../terminal.ts'
 import { canFetch, fetchedProgram, fetchPackages, type RedisProgram } from './packages.ts'
 
 const NAMES = ['redis-server', 'valkey-server']
 const MAJOR_VERSION_MIN = 7
-const OR_ELSE =
-  'install Redis 7 or later, or Valkey (Debian: apt-get install redis-server; macOS: brew install redis), or set REDIS_URL'
+const INSTALL_HINT =
+  'Install Redis 7 or later, or Valkey (Debian: apt-get install redis-server; macOS: brew install redis), or set REDIS_URL'
 
 export async function findRedisProgram(cache = cacheDirectory()): Promise<RedisProgram> {
   const installed = findOnPath().map((command) => ({ command, environment: environment() }))
-  return (await firstFit(installed)) ?? (await fetchRedis(cache))
+  return (await findUsable(installed)) ?? (await fetchRedis(cache))
 }
 
 async function fetchRedis(cache: string): Promise<RedisProgram> {
-  const cached = await firstFit(candidatesIn(cache))
+  const cached = await findUsable(candidatesIn(cache))
   if (cached) return cached
-  if (!canFetch()) throw new Problem(`Berth needs Redis and found none: ${OR_ELSE}.`)
-  say(`No Redis is installed: fetching Debian's packages into ${cache} (nothing is installed on the system).`)
+  if (!canFetch()) throw new CliError(`Redis is not installed. ${INSTALL_HINT}.`)
+  print(`Redis is not installed; downloading it to ${cache} (your system is not changed) …`)
   const problem = await fetchPackages(cache, NAMES)
-  const fetched = await firstFit(candidatesIn(cache))
+  const fetched = await findUsable(candidatesIn(cache))
   if (fetched) return fetched
-  throw new Problem(
-    `Berth needs Redis and could not fetch it (${problem ?? 'it does not run here'}): ${OR_ELSE}.`,
+  throw new CliError(
+    `Redis is not installed and could not be downloaded (${problem ?? 'it does not run on this machine'}). ${INSTALL_HINT}.`,
   )
 }
 
@@ -34,8 +34,8 @@ function candidatesIn(cache: string): RedisProgram[] {
   return NAMES.flatMap((name) => fetchedProgram(cache, name, environment()) ?? [])
 }
 
-/** The first that runs and is new enough. Where all that run are too old, that is said instead of looking further. */
-async function firstFit(programs: RedisProgram[]): Promise<RedisProgram | undefined> {
+/** The first that runs and is new enough. Throws where all that run are too old, instead of looking further. */
+async function findUsable(programs: RedisProgram[]): Promise<RedisProgram | undefined> {
   const old: string[] = []
   for (const program of programs) {
     const version = await readVersion(program)
@@ -43,7 +43,7 @@ async function firstFit(programs: RedisProgram[]): Promise<RedisProgram | undefi
     if (version) old.push(`${program.command} is version ${version}`)
   }
   if (old.length === 0) return undefined
-  throw new Problem(`${old.join(', ')}, too old for Berth: ${OR_ELSE}.`)
+  throw new CliError(`${old.join(', ')}, which is too old. ${INSTALL_HINT}.`)
 }
 
 async function readVersion({ command, environment: env }: RedisProgram): Promise<string | undefined> {

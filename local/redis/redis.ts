@@ -2,11 +2,11 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { ownFolder } from '../folder-lock.ts'
+import { lockFolder } from '../folder-lock.ts'
 import { findFreePort } from '../ports.ts'
 import { commandLine, type EndingSteps, endProcess, isAlive } from '../processes/processes.ts'
 import { LaunchFailure, launchServer, type Server } from '../servers.ts'
-import { Problem, say } from '../terminal.ts'
+import { CliError, print } from '../terminal.ts'
 import type { RedisProgram } from './packages.ts'
 import { findRedisProgram } from './program.ts'
 
@@ -29,10 +29,10 @@ export async function startRedis(options: RedisOptions): Promise<Server> {
   // Redis makes its files readable for everyone.
   mkdirSync(options.directory, { recursive: true, mode: 0o700 })
   const directory = realpathSync(options.directory)
-  const release = ownFolder(directory)
+  const release = lockFolder(directory)
   try {
     const program = await findRedisProgram()
-    await stopFormer(directory)
+    await stopPrevious(directory)
     const server = await launchOnPort(program, directory, options)
     server.ended.then(release)
     return server
@@ -42,13 +42,13 @@ export async function startRedis(options: RedisOptions): Promise<Server> {
   }
 }
 
-async function stopFormer(directory: string): Promise<void> {
+async function stopPrevious(directory: string): Promise<void> {
   const file = join(directory, 'redis.pid')
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
   if (pid > 0 && isAlive(pid) && commandLine(pid).includes(configFile(directory))) {
-    say(`Redis of a former run is still there (process ${pid}); it is stopped first.`)
+    print(`Redis is still running from an earlier start (process ${pid}); stopping it.`)
     if (!(await endProcess(pid, ENDING)))
-      throw new Problem(`Redis of a former run (process ${pid}) does not stop: end it, and start again.`)
+      throw new CliError(`Redis from an earlier start (process ${pid}) did not stop. Kill it and try again.`)
   }
   rmSync(file, { force: true })
 }
@@ -85,7 +85,7 @@ async function launch(
     environment: program.environment,
     logFile: join(directory, 'redis.log'),
     ending: ENDING,
-    guardSignals: ['SIGTERM', 'SIGKILL'],
+    watchdogSignals: ['SIGTERM', 'SIGKILL'],
     isReady: () => answersPing(port),
   })
   return { ...launched, port, url: `redis://127.0.0.1:${port}` }
@@ -104,7 +104,7 @@ function config(
     'daemonize no',
     `dir ${quote(directory)}`,
     `pidfile ${quote(join(directory, 'redis.pid'))}`,
-    // The command line names the folder, and so tells a former Redis of ours from any other.
+    // The command line names the folder, and so tells an earlier Redis of ours from any other.
     'set-proc-title no',
     `appendonly ${appendOnly ? 'yes' : 'no'}`,
     'save ""',

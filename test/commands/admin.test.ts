@@ -45,7 +45,7 @@ describe('npm run admin', () => {
     await run('admin', ['disable', '--email', 'ADA@example.com'])
     expect(await disabledAt()).to.be.a('string')
     const second = await run('admin', ['reset-password', '--email', 'ada@example.com'])
-    expect(second.stdout).to.include('shown only now')
+    expect(second.stdout).to.include('shown only once')
     expect(await accepts('ada@example.com', second.stdout.trim().split('\n').at(-1) ?? '')).to.equal(true)
     expect(await disabledAt()).to.equal(null)
   })

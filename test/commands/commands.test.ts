@@ -30,7 +30,7 @@ describe('commands', () => {
     const names = await listMigrations()
     expect((await run('migrate', ['status'])).stdout.split('\n')).to.include(`pending  ${names[0]}`)
     expect((await run('migrate', [])).stdout).to.equal(`Applied ${names.join(', ')}.\n`)
-    expect((await run('migrate', ['down'])).stdout).to.equal(`Took back ${names.at(-1)}.\n`)
+    expect((await run('migrate', ['down'])).stdout).to.equal(`Reverted ${names.at(-1)}.\n`)
     const lines = names.map((name, index) => `${index < names.length - 1 ? 'applied' : 'pending'}  ${name}\n`)
     expect((await run('migrate', ['status'])).stdout).to.equal(lines.join(''))
     await run('migrate', ['up'])
@@ -47,7 +47,7 @@ describe('commands', () => {
     expect(wrong).to.deep.equal({
       code: 1,
       stdout: '',
-      stderr: '--bookings must be a whole number from 0 to 100000000 (it is “-5”).\n',
+      stderr: '--bookings must be a whole number from 0 to 100000000, not “-5”.\n',
     })
   })
 

@@ -55,7 +55,7 @@ describe('npm run token', () => {
     expect(again).to.deep.equal({
       code: 1,
       stdout: '',
-      stderr: `There is no token ${made.id} that could be revoked.\n`,
+      stderr: `Token ${made.id} does not exist or is already revoked.\n`,
     })
   })
 
@@ -71,11 +71,11 @@ describe('npm run token', () => {
     expect(JSON.stringify(log)).to.not.include(token)
   })
 
-  it('says in words that the token is shown only now, and keeps it out of the list', async () => {
+  it('says that the token is shown only once, and keeps it out of the list', async () => {
     const { stdout } = await run('token', ['create', '--name', 'Badge readers', '--abilities', 'all'])
     const token = stdout.match(/berth_\w+/)?.[0] ?? ''
     expect(isWellFormedToken(token)).to.equal(true)
-    expect(stdout).to.include('shown only now')
+    expect(stdout).to.include('shown only once')
     const listed = await run('token', ['list'])
     expect(listed.stdout).to.match(/Badge readers +read,user-write,object-write,booking-write .* active/)
     expect(listed.stdout).not.to.include(token)
@@ -103,7 +103,7 @@ describe('npm run token', () => {
   it('says in one sentence that the database is away, or too old', async () => {
     const away = await runAgainst('postgres://postgres@127.0.0.1:1/berth')('token', ['list'])
     expect(away).to.include({ code: 1, stdout: '' })
-    expect(away.stderr).to.match(/^The database cannot be reached: [^\n]+\.\n$/)
+    expect(away.stderr).to.match(/^Cannot connect to the database: [^\n]+\.\n$/)
     const { url, drop: dropEmpty } = await createDatabase({ empty: true })
     const old = await runAgainst(url)('token', ['list'])
     expect(old).to.include({ code: 1, stdout: '' })

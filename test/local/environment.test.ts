@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { findEnvironment } from '../../local/environment.ts'
-import { findOwner, ownFolder } from '../../local/folder-lock.ts'
+import { findLockHolder, lockFolder } from '../../local/folder-lock.ts'
 import { writeRecord } from '../../local/record.ts'
-import { makeFolder, problemOf, removeFolder } from './support/local.ts'
+import { errorOf, makeFolder, removeFolder } from './support/local.ts'
 
 const NAMES = ['BERTH_DIR', 'DATABASE_URL', 'REDIS_URL'] as const
 const RECORD = {
@@ -17,7 +17,7 @@ const RECORD = {
 }
 
 describe('the services of a command', () => {
-  const former = new Map(NAMES.map((name) => [name, process.env[name]]))
+  const saved = new Map(NAMES.map((name) => [name, process.env[name]]))
   let folder: string
 
   beforeEach(() => {
@@ -28,7 +28,7 @@ describe('the services of a command', () => {
 
   afterEach(() => {
     removeFolder(folder)
-    for (const [name, value] of former) {
+    for (const [name, value] of saved) {
       if (value === undefined) delete process.env[name]
       else process.env[name] = value
     }
@@ -36,7 +36,7 @@ describe('the services of a command', () => {
 
   it('are those of the Berth that runs', () => {
     writeRecord(folder, RECORD)
-    const release = ownFolder(folder)
+    const release = lockFolder(folder)
     expect(findEnvironment()).to.deep.equal({ databaseUrl: RECORD.databaseUrl, redisUrl: RECORD.redisUrl })
     process.env['DATABASE_URL'] = 'postgres://elsewhere/berth'
     expect(findEnvironment()).to.deep.equal({
@@ -48,22 +48,22 @@ describe('the services of a command', () => {
 
   it('are not those of one that has stopped', async () => {
     writeRecord(folder, RECORD)
-    expect(await problemOf(async () => findEnvironment())).to.match(
-      /^No database: start Berth in another terminal \(npm start\), or set DATABASE_URL/,
+    expect(await errorOf(async () => findEnvironment())).to.match(
+      /^No database: Berth is not running from [^\n]+ Start it in another terminal \(npm start\), or set DATABASE_URL\.$/,
     )
   })
 })
 
-describe('the owner of a folder', () => {
+describe('the lock of a folder', () => {
   it('is forgotten when the process is gone, even if its number lives on', () => {
     const folder = makeFolder()
-    writeFileSync(join(folder, 'owner'), `${process.pid} 1`)
-    expect(findOwner(folder)).to.equal(undefined)
-    const [one, two] = [ownFolder(folder), ownFolder(folder)]
+    writeFileSync(join(folder, 'lock'), `${process.pid} 1`)
+    expect(findLockHolder(folder)).to.equal(undefined)
+    const [one, two] = [lockFolder(folder), lockFolder(folder)]
     one()
-    expect(findOwner(folder)).to.equal(process.pid)
+    expect(findLockHolder(folder)).to.equal(process.pid)
     two()
-    expect(findOwner(folder)).to.equal(undefined)
+    expect(findLockHolder(folder)).to.equal(undefined)
     removeFolder(folder)
   })
 })

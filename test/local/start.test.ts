@@ -36,7 +36,7 @@ describe('npm start', function () {
     const main = spawn(process.execPath, [MAIN], { cwd: projectDirectory, env: environment(0) })
     let output = ''
     for (const stream of [main.stdout, main.stderr]) stream.on('data', (data) => (output += data))
-    while (!output.includes('Ctrl-C stops it.')) {
+    while (!output.includes('Press Ctrl-C to stop.')) {
       if (main.exitCode !== null) throw new Error(`It ended: ${output}`)
       await sleep(50)
     }
@@ -92,7 +92,7 @@ describe('npm start', function () {
     expect(status).to.equal(1)
     expect(stdout).to.equal('')
     expect(stderr).to.equal(
-      `Berth already runs from ${directory} (process ${running?.main.pid}, ${first.url}): stop it, or set BERTH_DIR to another folder.\n`,
+      `Berth is already running from ${directory} (process ${running?.main.pid}, ${first.url}). Stop it, or set BERTH_DIR to another folder.\n`,
     )
   })
 
@@ -109,7 +109,7 @@ describe('npm start', function () {
     const children = childrenOf(main.pid as number)
     expect(await stop(running as Started)).to.equal(0)
     expect(children.filter(isAlive)).to.deep.equal([])
-    expect(existsSync(join(directory, 'owner'))).to.equal(false)
+    expect(existsSync(join(directory, 'lock'))).to.equal(false)
   })
 
   it('refuses a port that is taken, before anything is started', async () => {
@@ -124,7 +124,7 @@ describe('npm start', function () {
     server.close()
     expect([code, output]).to.deep.equal([
       1,
-      `Port ${port} is taken: stop what uses it, or choose another one (PORT=${port + 1} npm start).\n`,
+      `Port ${port} is already in use. Stop the program that uses it, or choose another port (PORT=${port + 1} npm start).\n`,
     ])
     expect(readFileSync(join(directory, 'postgres/postgres.log'), 'utf8')).to.equal(before)
   })

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Knex } from 'knex'
 import { seedCompany } from '../../../commands/seed/company.ts'
 import type { SeedOptions } from '../../../commands/seed/schedule.ts'
-import { Problem } from '../../../local/terminal.ts'
+import { CliError } from '../../../local/terminal.ts'
 import { connectDatabase, onlyRow } from '../../../shared/database.ts'
 import { createDatabase } from '../../support/databases.ts'
 
@@ -172,7 +172,7 @@ describe('seeding', () => {
     ]
     for (const asked of tooMany) {
       const refused = await seedCompany(database, asked, silent).catch((error) => error)
-      expect(refused).to.be.instanceOf(Problem)
+      expect(refused).to.be.instanceOf(CliError)
     }
     expect(await countAll(database)).to.deep.equal(before)
   })

@@ -7,13 +7,13 @@ import { startPostgres } from '../../../local/postgres/postgres.ts'
 import { isAlive, waitForEnd } from '../../../local/processes/processes.ts'
 import type { Server } from '../../../local/servers.ts'
 import {
+  errorOf,
   holdService,
   killHolder,
+  killWatchdog,
   makeFolder,
-  problemOf,
   query,
   removeFolder,
-  removeGuard,
 } from '../support/local.ts'
 
 const SETTINGS = { fsync: 'off' }
@@ -64,7 +64,7 @@ describe('local PostgreSQL', function () {
     const { url } = await start()
     const wrong = new URL(url)
     wrong.password = 'wrong'
-    expect(await problemOf(() => query(wrong.href, 'SELECT 1'))).to.match(/password authentication failed/)
+    expect(await errorOf(() => query(wrong.href, 'SELECT 1'))).to.match(/password authentication failed/)
     expect(statSync(join(directory, 'password')).mode & 0o077).to.equal(0)
     expect(readFileSync(join(directory, 'password'), 'utf8')).to.match(/^[0-9a-f]{48}$/)
   })
@@ -93,9 +93,9 @@ describe('local PostgreSQL', function () {
     expect(await waitForEnd(held.pid, 5_000)).to.equal(true)
   })
 
-  it('replaces a former one that was left running', async () => {
+  it('replaces one that an earlier start left running', async () => {
     const held = await holdService('postgres', directory)
-    removeGuard(held)
+    killWatchdog(held)
     await killHolder(held)
     expect(isAlive(held.pid)).to.equal(true)
     const { url } = await start()
@@ -103,7 +103,7 @@ describe('local PostgreSQL', function () {
     expect(await query(url, 'SELECT word FROM kept')).to.deep.equal([{ word: 'Kajüte' }])
   })
 
-  it('leaves another process alone that has the number of a former one', async () => {
+  it('leaves another process alone that has the number of an earlier one', async () => {
     const stranger: ChildProcess = spawn('sleep', ['60'])
     try {
       const file = join(directory, 'data/postmaster.pid')
@@ -122,7 +122,7 @@ describe('local PostgreSQL', function () {
   it('refuses a folder in which another process has its Postgres', async () => {
     const held = await holdService('postgres', directory)
     try {
-      expect(await problemOf(() => start())).to.equal(`${directory} is in use by process ${held.holder.pid}.`)
+      expect(await errorOf(() => start())).to.equal(`${directory} is in use by process ${held.holder.pid}.`)
       expect(isAlive(held.pid)).to.equal(true)
     } finally {
       await killHolder(held)
@@ -133,8 +133,6 @@ describe('local PostgreSQL', function () {
   it('says in one line why it does not start', async () => {
     const { port } = await start()
     const work = () => startPostgres({ directory: join(folder, 'second'), port, settings: SETTINGS })
-    expect(await problemOf(work)).to.match(
-      /^PostgreSQL did not start: [^\n]+ \(its log: [^\n]+postgres\.log\)\.$/,
-    )
+    expect(await errorOf(work)).to.match(/^PostgreSQL did not start: [^\n]+ \(log: [^\n]+postgres\.log\)\.$/)
   })
 })

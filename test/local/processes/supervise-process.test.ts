@@ -3,10 +3,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { wordLogLine } from '../../../local/processes/log-follower.ts'
+import { formatLogLine } from '../../../local/processes/log-follower.ts'
 import { isAlive, signal } from '../../../local/processes/processes.ts'
 import { parseProcfile } from '../../../local/processes/procfile.ts'
-import { keepProcess } from '../../../local/processes/supervise-process.ts'
+import { superviseProcess } from '../../../local/processes/supervise-process.ts'
 import { makeFolder, removeFolder } from '../support/local.ts'
 
 const NEVER = new AbortController().signal
@@ -29,9 +29,9 @@ describe('a process of the Procfile', function () {
   let folder: string
   let notes: string
 
-  const keep = (...parameters: string[]) => {
+  const supervise = (...parameters: string[]) => {
     writeFileSync(join(folder, 'script.mjs'), SCRIPT)
-    return keepProcess(
+    return superviseProcess(
       { name: 'script', command: ['node', join(folder, 'script.mjs'), ...parameters].join(' ') },
       { logsDirectory: join(folder, 'logs'), environment: { ...process.env, NOTES: notes } },
     )
@@ -52,22 +52,22 @@ describe('a process of the Procfile', function () {
   afterEach(() => removeFolder(folder))
 
   it('is started again when it dies, and may finish when it is stopped', async () => {
-    const kept = keep()
+    const supervised = supervise()
     const [first] = await waitForNotes(1)
     signal(pidIn(first), 'SIGKILL')
     const [, second] = await waitForNotes(2)
     expect(pidIn(second)).not.to.equal(pidIn(first))
-    await kept.stop(NEVER)
+    await supervised.stop(NEVER)
     expect(readNotes().slice(2)).to.deep.equal(['drained'])
     expect(isAlive(pidIn(second))).to.equal(false)
   })
 
   it('is ended at once when there is no more time', async () => {
-    const kept = keep('stubborn')
+    const supervised = supervise('stubborn')
     const [first] = await waitForNotes(1)
-    const hasten = new AbortController()
-    setTimeout(() => hasten.abort(), 200)
-    await kept.stop(hasten.signal)
+    const forced = new AbortController()
+    setTimeout(() => forced.abort(), 200)
+    await supervised.stop(forced.signal)
     expect(isAlive(pidIn(first))).to.equal(false)
   })
 })
@@ -84,7 +84,7 @@ describe('the Procfile', () => {
 })
 
 describe('a line of a log', () => {
-  const word = (entry: object) => wordLogLine('web', JSON.stringify(entry))
+  const word = (entry: object) => formatLogLine('web', JSON.stringify(entry))
 
   it('is shown from warnings on, with the cause', () => {
     expect(word({ level: 30, msg: 'listening' })).to.equal(undefined)
@@ -95,10 +95,10 @@ describe('a line of a log', () => {
   })
 
   it('is shown where a process speaks without its log, but not the stack of a crash', () => {
-    expect(wordLogLine('web', 'Error: DATABASE_URL is not set.')).to.equal(
+    expect(formatLogLine('web', 'Error: DATABASE_URL is not set.')).to.equal(
       'web: Error: DATABASE_URL is not set.',
     )
     for (const noise of ['', '    at main (file:///x.js:1:1)', 'Node.js v20.20.2', 'file:///x.js:3'])
-      expect(wordLogLine('web', noise)).to.equal(undefined)
+      expect(formatLogLine('web', noise)).to.equal(undefined)
   })
 })

@@ -8,12 +8,12 @@ import { findRedisProgram } from '../../../local/redis/program.ts'
 import { startRedis } from '../../../local/redis/redis.ts'
 import type { Server } from '../../../local/servers.ts'
 import {
+  errorOf,
   holdService,
   killHolder,
+  killWatchdog,
   makeFolder,
-  problemOf,
   removeFolder,
-  removeGuard,
   withRedis,
 } from '../support/local.ts'
 
@@ -68,9 +68,9 @@ describe('local Redis', function () {
     expect(await waitForEnd(held.pid, 5_000)).to.equal(true)
   })
 
-  it('replaces a former one that was left running', async () => {
+  it('replaces one that an earlier start left running', async () => {
     const held = await holdService('redis', directory)
-    removeGuard(held)
+    killWatchdog(held)
     await withRedis(held.url, (redis) => redis.set('word', 'orphaned'))
     await killHolder(held)
     expect(isAlive(held.pid)).to.equal(true)
@@ -118,16 +118,16 @@ describe('the program of Redis', function () {
     const old = join(folder, 'bin/redis-server')
     writeFileSync(old, '#!/bin/sh\necho "Redis server v=6.2.14 sha=00000000:0 malloc=libc bits=64 build=0"\n')
     chmodSync(old, 0o755)
-    const problem = await problemOf(() => findRedisProgram(cache))
+    const problem = await errorOf(() => findRedisProgram(cache))
     expect(problem).to.match(
-      /redis-server is version 6\.2\.14, too old for Berth: install Redis 7 or later, [^\n]+\.$/,
+      /redis-server is version 6\.2\.14, which is too old\. Install Redis 7 or later, [^\n]+\.$/,
     )
   })
 
   it('is asked for in one sentence where it cannot be fetched', async () => {
     process.env['PATH'] = join(folder, 'nothing')
-    expect(await problemOf(() => findRedisProgram(cache))).to.match(
-      /^Berth needs Redis and found none: install Redis 7 or later, [^\n]+, or set REDIS_URL\.$/,
+    expect(await errorOf(() => findRedisProgram(cache))).to.match(
+      /^Redis is not installed\. Install Redis 7 or later, [^\n]+, or set REDIS_URL\.$/,
     )
   })
 })

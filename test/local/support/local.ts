@@ -40,9 +40,9 @@ export async function killHolder({ holder }: Held): Promise<void> {
 }
 
 /** Takes the guard away that would stop a service whose starter was killed. */
-export function removeGuard({ pid }: Held): void {
+export function killWatchdog({ pid }: Held): void {
   const { stdout } = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,args='], { encoding: 'utf8' })
-  const line = stdout.split('\n').find((text) => text.includes(`berth-guard ${pid} `))
+  const line = stdout.split('\n').find((text) => text.includes(`berth-watchdog ${pid} `))
   if (!line) throw new Error(`Process ${pid} has no guard.`)
   signal(Number(line.trim().split(' ')[0]), 'SIGKILL')
 }
@@ -68,7 +68,7 @@ export async function withRedis<T>(url: string, work: (redis: Redis) => Promise<
 }
 
 /** What was thrown, in words. */
-export async function problemOf(work: () => Promise<unknown>): Promise<string> {
+export async function errorOf(work: () => Promise<unknown>): Promise<string> {
   try {
     await work()
   } catch (error) {

@@ -1,4 +1,4 @@
-// Processes of the Procfile as `npm start` keeps them: started again when they die, ended in good order, heard when it matters.
+// Processes of the Procfile as `npm start` supervises them: restarted when they die, stopped gracefully, heard when it matters.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -77,6 +77,24 @@ export const REFUSALS = {
     title: 'Booking ended',
     explanation: 'The booking has ended and cannot be changed any more. It can be deleted.',
   },
+  event_ended: {
+    status: 409,
+    title: 'Event ended',
+    explanation:
+      'The event has ended and cannot be changed or cancelled any more. Only the dashboard is refused so.',
+  },
+  changed_meanwhile: {
+    status: 409,
+    title: 'Changed meanwhile',
+    explanation:
+      'It was changed after the form was opened, so nothing was saved. Only forms of the dashboard are refused so.',
+  },
+  import_running: {
+    status: 409,
+    title: 'Import running',
+    explanation:
+      'Users are being imported and cannot be changed until that is done. Only the dashboard is refused so.',
+  },
   in_use: {
     status: 409,
     title: 'In use',

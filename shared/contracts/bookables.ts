@@ -1,5 +1,6 @@
 // Bookables: their types and states, what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { version } from '../versions.ts'
 import {
   dataAnswer,
   flagAnswer,
@@ -122,6 +123,7 @@ const share = () => {
 
 const placeSchema = object({
   id: required(id()),
+  version: version(),
   x: required(share()).nullable(),
   y: required(share())
     .nullable()
@@ -158,6 +160,7 @@ export const bookableJobs = {
       type: kind(),
       integration_email: email().nullable(),
       location_id: id(),
+      version: version(),
     }),
     answer: idsAnswer('id'),
   }),

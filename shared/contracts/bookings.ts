@@ -1,5 +1,6 @@
 // Bookings: what the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { version } from '../versions.ts'
 import { dataAnswer, idAnswer, idsAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
 import { dateTime, email, id, isAfter, object, required, text } from './fields.ts'
@@ -98,7 +99,7 @@ export const bookingJobs = {
   }),
   'bookings.update': job({
     queue: 'writes',
-    input: bookingChangesSchema.shape({ id: required(id()) }),
+    input: bookingChangesSchema.shape({ id: required(id()), version: version() }),
     answer: dataAnswer(writtenBookingSchema),
   }),
   'bookings.delete': job({ queue: 'writes', input: object({ id: required(id()) }), answer: { status: 204 } }),

@@ -1,5 +1,6 @@
 // Buildings: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { version } from '../versions.ts'
 import { idAnswer, idsAnswer, listAnswer, textAnswer } from './answers.ts'
 import { id, object, required, text, timezone } from './fields.ts'
 import { job } from './job.ts'
@@ -27,7 +28,7 @@ export const buildingJobs = {
   }),
   'buildings.update': job({
     queue: 'writes',
-    input: changesSchema.shape({ id: required(id()) }),
+    input: changesSchema.shape({ id: required(id()), version: version() }),
     answer: idsAnswer('id'),
   }),
   'buildings.delete': job({

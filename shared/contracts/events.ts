@@ -1,6 +1,7 @@
 // Events: what the API takes and says of them.
 import * as yup from 'yup'
 import { parseDateTime } from '../date-times.ts'
+import { version } from '../versions.ts'
 import {
   dataAnswer,
   idAnswer,
@@ -184,7 +185,7 @@ export const eventJobs = {
   'events.create': job({ queue: 'writes', input: newEventSchema, answer: eventAnswer }),
   'events.replace': job({
     queue: 'writes',
-    input: eventReplacementSchema.shape({ id: required(id()) }),
+    input: eventReplacementSchema.shape({ id: required(id()), version: version() }),
     answer: eventAnswer,
   }),
   'events.cancel': job({

@@ -1,5 +1,6 @@
 // Locations: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { version } from '../versions.ts'
 import { idAnswer, idsAnswer, textAnswer } from './answers.ts'
 import { id, object, required, text, uuid } from './fields.ts'
 import { job } from './job.ts'
@@ -32,7 +33,7 @@ export const locationJobs = {
   }),
   'locations.update': job({
     queue: 'writes',
-    input: changesSchema.shape({ id: required(id()) }),
+    input: changesSchema.shape({ id: required(id()), version: version() }),
     answer: idsAnswer('id'),
   }),
   'locations.delete': job({

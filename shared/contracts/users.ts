@@ -1,5 +1,6 @@
 // Users: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { version } from '../versions.ts'
 import {
   dataAnswer,
   flagAnswer,
@@ -125,7 +126,7 @@ export const userJobs = {
   /** What is absent stays. */
   'users.edit': job({
     queue: 'writes',
-    input: object({ ...personFields, id: required(id()), name, email: email() }),
+    input: object({ ...personFields, id: required(id()), name, email: email(), version: version() }),
     answer: idsAnswer('id'),
   }),
   'users.deactivate': job({ queue: 'writes', input: many, answer: idsAnswer('deactivated') }),

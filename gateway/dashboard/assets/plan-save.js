@@ -35,8 +35,9 @@ export class Moves {
   async #save(share, isLast) {
     const { cell } = this
     this.tell(`Saving ${cell.name}…`)
-    const problem = await send(this.form, cell.id, share)
+    const { problem, present } = await send(this.form, cell, share)
     if (problem === undefined) cell.saved = share
+    else if (present) cell.saved = present.share
     // What is still to be sent shows where it is to stand.
     if (!isLast()) return
     if (problem === undefined) return this.tell(`${cell.name} is saved.`, 'good')
@@ -47,12 +48,13 @@ export class Moves {
 }
 
 /**
- * Returns what stands in the way, if anything does.
+ * Returns what stands in the way, if anything does, and where the thing stands where somebody else has moved it.
  * @param {HTMLFormElement} form
- * @param {string} id
+ * @param {Cell} cell
  * @param {Point | undefined} share
+ * @returns {Promise<{ problem?: string, present?: { share: Point | undefined } }>}
  */
-async function send(form, id, share) {
+async function send(form, { id, saved }, share) {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) body.set(name, String(value))
   // Each move is a form of its own.
@@ -60,15 +62,40 @@ async function send(form, id, share) {
   body.set('bookable', id)
   body.set('left', share ? percent(share.x) : '')
   body.set('top', share ? percent(share.y) : '')
+  body.set('_version', versionOf(saved))
   try {
     const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual', keepalive: true })
-    if (answer.type === 'opaqueredirect') return undefined
+    if (answer.type === 'opaqueredirect') return {}
     const shown = new DOMParser().parseFromString(await answer.text(), 'text/html')
+    const present = positionIn(shown, id)
+    if (present && versionOf(present.share) !== versionOf(saved)) {
+      return { problem: 'somebody else has moved it meanwhile.', present }
+    }
     const sentence = shown.querySelector('main .notice.bad p, main .card p')?.textContent
-    return sentence?.trim() || 'it could not be saved.'
+    return { problem: sentence?.trim() || 'it could not be saved.' }
   } catch {
-    return 'the service could not be reached.'
+    return { problem: 'the service could not be reached.' }
   }
+}
+
+/**
+ * Where the server shows a thing now.
+ * @param {Document} shown
+ * @param {string} id
+ */
+function positionIn(shown, id) {
+  const cell = shown.querySelector(`svg.map-cells .cell[data-bookable="${id}"]`)
+  if (!cell) return undefined
+  const [x, y] = [cell.getAttribute('data-x'), cell.getAttribute('data-y')]
+  return { share: x === null || y === null ? undefined : { x: Number(x), y: Number(y) } }
+}
+
+/**
+ * The version of a position, as the server works it out (shared/versions.ts).
+ * @param {Point | undefined} share
+ */
+function versionOf(share) {
+  return share ? `${Math.round(share.x * 100_000)} ${Math.round(share.y * 100_000)}` : 'none'
 }
 
 /** @param {number} share */

@@ -12,7 +12,7 @@ import { form } from '../ui/forms.ts'
 import { bookableLink } from './bookings.ts'
 import { explainingConflicts } from './conflicts.ts'
 import { readTimes, readVehicle, showVehicle, timeFields, vehicleField } from './fields.ts'
-import { type BookingRow, findBooking } from './queries.ts'
+import { type BookingDetails, type BookingRow, findBooking } from './queries.ts'
 
 const changeForm = object({ ...timeFields, ...vehicleField })
 type Changes = typeof changeForm.__outputType
@@ -56,7 +56,7 @@ ${
   },
 })
 
-export async function requireBooking(call: Call<{ id: number }>): Promise<BookingRow> {
+export async function requireBooking(call: Call<{ id: number }>): Promise<BookingDetails> {
   const found = await findBooking(call.reads, call.params.id)
   if (!found) throw new Refusal('not_found', noBooking)
   return found
@@ -81,6 +81,7 @@ async function change(call: ActionCall, typed: Changes, present: BookingRow): Pr
   const end = isEndKept && present.to !== null ? present.to : to
   const input = {
     id,
+    version: call.version,
     ...(isKept ? {} : { from_time: start }),
     to_time: end,
     user_vehicle_id: readVehicle(typed.user_vehicle_id),
@@ -96,7 +97,7 @@ function ending(call: Call): Html {
 ${form(call, { action: 'end', submit: 'End it now', tone: 'quiet' })}</section>`
 }
 
-async function changing(call: Call, found: BookingRow): Promise<Html> {
+async function changing(call: Call, found: BookingDetails): Promise<Html> {
   const { zone, from, to } = found
   const vehicles = await listVehicles(call.reads, found.userId)
   const field = (name: string, label: string, value: string | null) =>
@@ -108,14 +109,18 @@ async function changing(call: Call, found: BookingRow): Promise<Html> {
       hint: `In the time of ${formatZone(zone)}.`,
       required: true,
     }) as const
-  return html`<div class="narrow">${form(call, { action: 'change', submit: 'Save the changes' }, (fields) => [
-    fields.text(field('from_time', 'From', from)),
-    fields.text({
-      ...field('to_time', 'Until', to),
-      ...(to === null ? { hint: `In the time of ${formatZone(zone)}. It is open-ended at present.` } : {}),
-    }),
-    showVehicle(fields, found, vehicles, found.vehicleId),
-  ])}</div>`
+  return html`<div class="narrow">${form(
+    call,
+    { action: 'change', submit: 'Save the changes', version: found.version },
+    (fields) => [
+      fields.text(field('from_time', 'From', from)),
+      fields.text({
+        ...field('to_time', 'Until', to),
+        ...(to === null ? { hint: `In the time of ${formatZone(zone)}. It is open-ended at present.` } : {}),
+      }),
+      showVehicle(fields, found, vehicles, found.vehicleId),
+    ],
+  )}</div>`
 }
 
 function stateOf(found: BookingRow, now: string): Html {

@@ -1,7 +1,7 @@
 // Bookings: making one for somebody. Person and place are chosen first, by search; then comes the form.
 import { object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { addHours } from '../../../shared/date-times.ts'
-import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { invalid } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page } from '../framework/page.ts'
 import {
@@ -48,7 +48,7 @@ export const newBooking = page({
   actions: (action) => ({
     create: action(bookingForm, async (call) => {
       const { user, bookable } = await findChosen(call)
-      if (!user || !bookable) throw new Refusal('in_use', 'Choose a person and a place first.')
+      if (!user || !bookable) throw invalid({ person: ['Choose a person and a place first.'] })
       const id = await create(call, call.form, user, bookable)
       return {
         redirectTo: call.link(`/bookings/${id}`),

@@ -2,6 +2,7 @@
 // rooms of events are claims too, but no bookings of this list.
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
+import { versionSql } from '../../../shared/versions.ts'
 import { claimsOf } from '../../api/queries/claims.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 
@@ -29,6 +30,8 @@ export type BookingRow = {
   building: string
   zone: string
 }
+
+export type BookingDetails = BookingRow & { version: string }
 
 export type BookingSearch = {
   person?: string | undefined
@@ -124,9 +127,9 @@ function ofTime({ person, place, building }: BookingSearch, { from, to, rows }: 
     ${isAll ? `ORDER BY lower(during), id LIMIT ${rows}` : ''})`
 }
 
-export async function findBooking(reads: pg.Pool, id: number): Promise<BookingRow | undefined> {
-  const { rows } = await reads.query<BookingRow>(
-    `SELECT ${COLUMNS} FROM bookings
+export async function findBooking(reads: pg.Pool, id: number): Promise<BookingDetails | undefined> {
+  const { rows } = await reads.query<BookingDetails>(
+    `SELECT ${COLUMNS}, ${versionSql('bookings')} AS version FROM bookings
      JOIN users ON users.id = bookings.user_id
      JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES}
      WHERE bookings.id = $1`,

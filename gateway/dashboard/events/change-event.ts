@@ -20,7 +20,8 @@ export const changeEvent = page({
   actions: (action) => ({
     change: action(eventForm, async (call) => {
       const present = await requireEvent(call)
-      if (present.to <= call.now) throw new Refusal('in_use', 'The event is over, and stays as it was.')
+      if (present.to <= call.now)
+        throw new Refusal('event_ended', 'The event has ended and cannot be changed any more.')
       await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
       return { redirectTo: call.link(`/events/${present.id}`), notice: 'The event is changed.' }
     }),

@@ -18,11 +18,12 @@ import { localDateTime } from '../time/fields.ts'
 import { nextFullHour } from '../time/instants.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { zoneOptions } from '../time/zones.ts'
+import type { Fields } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
 import type { Choices } from './choices.ts'
 import type { EventDetails } from './queries.ts'
 import { attendeesOf } from './selections.ts'
-import { CLASSIFICATIONS } from './words.ts'
+import { CLASSIFICATIONS, isCancelled } from './words.ts'
 
 const DEFAULT_CLASSIFICATION = 3
 const classifications = CLASSIFICATIONS.map((_, value) => String(value))
@@ -68,7 +69,7 @@ export async function saveEvent(
     if (!present) return call.dispatch('events.create', { ...input, organizer_user_id: organizer })
     // One who has left the company since may stay the organizer, but cannot become it.
     const change = organizer === present.organizerId ? {} : { organizer_user_id: organizer }
-    return call.dispatch('events.replace', { ...input, ...change, id: present.id })
+    return call.dispatch('events.replace', { ...input, ...change, id: present.id, version: call.version })
   })
   return (answer as { data: { id: number } }).data.id
 }
@@ -83,7 +84,8 @@ export function showEventForm(
   const start = present?.from ?? nextFullHour(call.now)
   const end = present?.to ?? addHours(start, 1)
   const endZone = present && present.toZone !== present.fromZone ? present.toZone : ''
-  return form(call, options, (fields) => [
+  return form(call, { ...options, version: present?.version }, (fields) => [
+    present && rememberOthers(fields, present),
     fields.text({ name: 'name', label: 'Name', value: present?.name, required: true, maxlength: 255 }),
     fields.text({
       name: 'from_time',
@@ -135,6 +137,13 @@ export function showEventForm(
       required: true,
     }),
   ])
+}
+
+// Saved with the form, but chosen elsewhere.
+function rememberOthers(fields: Fields, present: EventDetails): undefined {
+  fields.remember('status', 'State', isCancelled(present) ? 'cancelled' : 'confirmed')
+  fields.remember('attendees', 'The list of people', present.attendees.map(({ name }) => name).join(', '))
+  fields.remember('rooms', 'The list of rooms', present.rooms.join(', '))
 }
 
 // Fields have no seconds: a time that was left as it is stays to the microsecond.

@@ -1,6 +1,7 @@
 // Events as the dashboard shows them: the cancelled ones too, and who has answered what.
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
+import { versionSql } from '../../../shared/versions.ts'
 import type { Slice } from '../bookings/queries.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 
@@ -35,6 +36,8 @@ export type EventDetails = EventFacts & {
   createdAt: string
   attendees: Attendee[]
   roomIds: number[]
+  rooms: string[]
+  version: string
 }
 
 export type EventSearch = {
@@ -101,7 +104,10 @@ export async function findEvent(reads: pg.Pool, id: number): Promise<EventDetail
        ), '[]') AS attendees,
        coalesce((
          SELECT json_agg(bookable_id ORDER BY bookable_id) FROM bookings WHERE event_id = events.id
-       ), '[]') AS "roomIds"
+       ), '[]') AS "roomIds",
+       ARRAY(SELECT bookables.name FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
+         WHERE bookings.event_id = events.id ORDER BY bookables.id) AS rooms,
+       ${versionSql('events')} AS version
      FROM ${EVENTS} WHERE events.id = $1`,
     [id],
   )

@@ -90,6 +90,7 @@ function actionCall(
   return Object.assign(Object.create(call, {}), {
     form,
     upload,
+    version: values['_version']?.[0] || undefined,
     deriveSecret: (purpose: string) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
     setSession: (secret: string | undefined) => setSession(ctx, secret, dashboard.root),
     async dispatch(name, input, options) {
@@ -139,6 +140,7 @@ function refusedFormOf(values: FormValues, { code, errors = {}, message }: Refus
   return {
     action: values['_action']?.[0] ?? '',
     key: values['_key']?.[0] ?? '',
+    code,
     values,
     errors,
     message: isReused

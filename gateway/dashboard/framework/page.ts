@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type * as yup from 'yup'
 import { object } from '../../../shared/contracts/fields.ts'
 import type { InputOf, JobName, Outcome } from '../../../shared/jobs.ts'
-import type { FieldErrors } from '../../../shared/refusal.ts'
+import type { FieldErrors, RefusalCode } from '../../../shared/refusal.ts'
 import type { Upload } from '../../context.ts'
 import { Html } from '../../http/html.ts'
 import type { AcceptedJob } from '../../jobs/accepted-jobs.ts'
@@ -34,6 +34,7 @@ type NoFields = typeof noFields
 export type RefusedForm = {
   action: string
   key: string
+  code: RefusalCode
   values: Record<string, string[]>
   errors: FieldErrors
   message: string
@@ -70,6 +71,8 @@ export type Call<Params = unknown, Query = unknown> = {
 export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call<Params, Query> & {
   form: Form
   upload: Upload | undefined
+  /** The version that the form was filled from, of a form that has one. */
+  version: string | undefined
   /** A secret that this very form makes, and makes again when it is sent again. Nobody else can. */
   deriveSecret(purpose: string): Buffer
   /** Hands a write to the workers. Returns the answer's JSON; throws what they refuse. */

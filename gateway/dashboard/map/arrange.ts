@@ -22,7 +22,7 @@ export const arrange = page({
   actions: (action) => ({
     place: action(object({ ...placeShape, bookable: required(queryId()) }), async (call) => {
       const { bookable, ...place } = call.form
-      await call.dispatch('bookables.place', { id: bookable, ...placeInput(place) })
+      await call.dispatch('bookables.place', { id: bookable, version: call.version, ...placeInput(place) })
       return { redirectTo: call.linkHere() }
     }),
   }),

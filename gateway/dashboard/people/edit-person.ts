@@ -17,7 +17,7 @@ export const editPerson = page({
   actions: (action) => ({
     edit: action(personForm, async (call) => {
       const { id } = call.params
-      await call.dispatch('users.edit', { id, ...personOf(call.form, call.now) })
+      await call.dispatch('users.edit', { id, version: call.version, ...personOf(call.form, call.now) })
       return { redirectTo: call.link(`/people/${id}`), notice: 'The changes are saved.' }
     }),
   }),
@@ -37,7 +37,7 @@ export const editPerson = page({
       ],
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'edit', submit: 'Save', cancel: call.link(`/people/${id}`) },
+        { action: 'edit', submit: 'Save', cancel: call.link(`/people/${id}`), version: person.version },
         (fields) => personFields(fields, person, used),
       )}</div>`,
     }

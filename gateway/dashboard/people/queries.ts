@@ -1,5 +1,6 @@
 // People as the dashboard lists and shows them.
 import type pg from 'pg'
+import { versionSql } from '../../../shared/versions.ts'
 import { contains } from '../search/search.ts'
 
 export type PersonRow = {
@@ -82,12 +83,13 @@ export type Person = Omit<PersonRow, 'plates'> & {
   vehicles: Array<{ id: number; license_plate: string }>
   createdAt: string
   updatedAt: string
+  version: string
 }
 
 export async function findPerson(reads: pg.Pool, id: number): Promise<Person | undefined> {
   const { rows } = await reads.query<Person>(
     `SELECT ${COLUMNS}, users.extension_attributes AS attributes, users.created_at AS "createdAt",
-       users.updated_at AS "updatedAt",
+       users.updated_at AS "updatedAt", ${versionSql('users')} AS version,
        coalesce((SELECT json_agg(json_build_object('id', vehicles.id, 'license_plate', license_plate) ORDER BY license_plate)
          FROM vehicles WHERE vehicles.user_id = users.id), '[]') AS vehicles
      FROM users WHERE users.id = $1`,

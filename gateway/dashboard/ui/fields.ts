@@ -1,6 +1,7 @@
 // The fields of a form: label, hint, control and what is wrong with it, joined for readers of the screen too.
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { RefusedForm } from '../framework/page.ts'
+import { Originals } from './originals.ts'
 
 export type Field = { name: string; label: string; hint?: Html | string; required?: boolean }
 export type Value = string | number | null | undefined
@@ -17,20 +18,32 @@ export type TextField = Field & {
   autofocus?: boolean
 }
 
+const YES_OR_NO = [
+  { value: 'true', label: 'yes' },
+  { value: '', label: 'no' },
+]
+
 export class Fields {
   /** Which fields there are: what is wrong with another is shown above them all. */
   readonly shown = new Set<string>()
   readonly #prefix: string
   readonly #refused: RefusedForm | undefined
+  readonly #originals: Originals
 
-  constructor(prefix: string, refused?: RefusedForm) {
+  constructor(prefix: string, refused?: RefusedForm, originals = new Originals()) {
     this.#prefix = prefix
     this.#refused = refused
+    this.#originals = originals
+  }
+
+  /** What is saved with the form without being a field of it: told where somebody else has changed it. */
+  remember(name: string, label: string, value: string): void {
+    this.#originals.choose({ name, label, present: value })
   }
 
   text({ type = 'text', value, placeholder, autocomplete, min, max, ...rest }: TextField): Html {
     const { maxlength, autofocus, ...field } = rest
-    const typed = type === 'password' ? '' : this.#valueOf(field.name, value)
+    const typed = type === 'password' ? '' : this.#valueOf(field, value)
     const focused = autofocus && !this.#refused
     const control = { type, value: typed, placeholder, autocomplete, min, max, maxlength, autofocus: focused }
     return this.#boxed(field, (own) => html`<input${attributes({ ...own, ...control })}>`)
@@ -46,12 +59,12 @@ export class Fields {
     return this.#boxed(
       field,
       (own) => html`<textarea${attributes({ ...own, rows, maxlength })}>
-${this.#valueOf(field.name, value)}</textarea>`,
+${this.#valueOf(field, value)}</textarea>`,
     )
   }
 
   select({ options, value, ...field }: Field & { options: Option[]; value?: Value }): Html {
-    const chosen = String(this.#valueOf(field.name, value))
+    const chosen = this.#valueOf(field, value, options)
     const choices = options.map((option) => {
       const selected = String(option.value) === chosen
       return html`<option${attributes({ value: option.value, selected })}>${option.label}</option>`
@@ -60,7 +73,7 @@ ${this.#valueOf(field.name, value)}</textarea>`,
   }
 
   radios({ value, ...field }: Field & { options: Option[]; value?: Value }): Html {
-    return this.#choices(field, 'radio', new Set([String(this.#valueOf(field.name, value))]))
+    return this.#choices(field, 'radio', new Set([this.#valueOf(field, value, field.options)]))
   }
 
   /** Several of a few: the form's schema has a list under this name. */
@@ -73,7 +86,7 @@ ${this.#valueOf(field.name, value)}</textarea>`,
 
   checkbox({ checked, ...field }: Field & { checked?: boolean }): Html {
     const { own, hint, error } = this.#parts(field)
-    const isChecked = this.#refused ? this.#refused.values[field.name] !== undefined : checked
+    const isChecked = this.#valueOf(field, checked ? 'true' : '', YES_OR_NO) === 'true'
     const control = attributes({ ...own, value: 'true', checked: isChecked })
     return html`<div class="field"><label class="choice"><input type="checkbox"${control}>
 <span>${field.label}</span></label>${hint}${error}</div>`
@@ -83,8 +96,11 @@ ${this.#valueOf(field.name, value)}</textarea>`,
     return this.#boxed(field, (own) => html`<input type="file"${attributes({ ...own, accept })}>`)
   }
 
-  #valueOf(name: string, fallback: Value): string | number {
-    return this.#refused ? (this.#refused.values[name]?.[0] ?? '') : (fallback ?? '')
+  #valueOf({ name, label }: Field, fallback: Value, options?: Option[]): string {
+    const sent = this.#refused && (this.#refused.values[name]?.[0] ?? '')
+    const describe = (value: string) =>
+      options?.find((option) => String(option.value) === value)?.label ?? value
+    return this.#originals.choose({ name, label, present: String(fallback ?? ''), sent, describe })
   }
 
   #boxed(field: Field, control: (own: Record<string, string | boolean | undefined>) => Html): Html {

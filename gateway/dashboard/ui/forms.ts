@@ -4,6 +4,7 @@ import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Call, RefusedForm, View } from '../framework/page.ts'
 import { csrfToken } from '../framework/sessions/csrf.ts'
 import { Fields } from './fields.ts'
+import { describeDifference, Originals, readOriginals } from './originals.ts'
 
 export type FormOptions = {
   /** The name of the action that the form is for. */
@@ -12,6 +13,8 @@ export type FormOptions = {
   /** Where a page has the form several times: which one this is. */
   key?: string | number
   hidden?: Record<string, string | number>
+  /** The version that the form is filled from: when there is another one by now, the difference is told first. */
+  version?: string
   tone?: 'primary' | 'danger' | 'quiet'
   /** The address to go to instead. */
   cancel?: string
@@ -42,8 +45,15 @@ export function form(
   const key = String(options.key ?? '')
   const refused =
     call.refusedForm?.action === action && call.refusedForm.key === key ? call.refusedForm : undefined
-  const fields = new Fields(`${action}${key}`, refused)
+  const isOutdated = refused?.code === 'changed_meanwhile'
+  const originals = new Originals(isOutdated ? readOriginals(refused.values['_filled']?.[0]) : undefined)
+  const fields = new Fields(`${action}${key}`, refused, originals)
   const inside = content(fields)
+  // What was refused for another reason is still compared with what its form had been filled from.
+  const filled =
+    refused && !isOutdated
+      ? { _version: refused.values['_version']?.[0] ?? '', _filled: refused.values['_filled']?.[0] ?? '' }
+      : { _version: options.version ?? '', _filled: originals.text }
   const own = {
     _csrf: csrfToken(call.viewer),
     _action: action,
@@ -56,8 +66,8 @@ export function form(
   })
   // What is wrong is told by the server, in the same words as the API's: the browser's own bubbles go away too soon.
   return html`<form method="post" action="${call.linkHere()}"${more} novalidate>
-${hidden({ ...own, ...options.hidden })}
-${refused && problems(refused, fields.shown)}
+${hidden({ ...own, ...(options.version === undefined ? {} : filled), ...options.hidden })}
+${refused && (isOutdated ? changes(refused, originals) : problems(refused, fields.shown))}
 ${inside}
 <div class="buttons">
 <button class="button ${tone}"${attributes({ 'aria-label': options.submitLabel })}>${submit}</button>
@@ -95,6 +105,15 @@ function hidden(values: Record<string, string | number>): Html[] {
   return Object.entries(values).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
+}
+
+// Sent once more it is saved: whoever does so has seen what is replaced.
+function changes({ message }: RefusedForm, { differences }: Originals): Html {
+  const sentences = differences.map((each) => `Changed meanwhile: ${describeDifference(each)}`)
+  return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
+<p>${message} Check it, and save again to keep what the form shows now.</p>
+${sentences.map((each) => html`<p>${each}</p>`)}
+</div>`
 }
 
 // Told above the fields: what concerns none of them.

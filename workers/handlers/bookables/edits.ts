@@ -6,6 +6,7 @@ import type { InputOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow, changeRow, countOf, findRow, idText } from '../rows.ts'
+import { requireVersion } from '../versions.ts'
 import { countAhead, holdBookable } from './claims-ahead.ts'
 
 type NewBookables = InputOf<'bookables.create'>
@@ -78,10 +79,11 @@ async function insertBookables(trx: Transaction, input: NewBookables): Promise<A
 
 export async function editBookable(
   trx: Transaction,
-  { id, ...edits }: Edits,
+  { id, version, ...edits }: Edits,
   context: WorkContext,
 ): Promise<string> {
   const before = await holdBookable(trx, id)
+  await requireVersion(trx, 'bookables', id, version)
   if (edits.status !== undefined && before.row.status === BOOKABLE_STATUSES.assigned) {
     throw new Refusal('bookable_assigned', `${before.row.name} is assigned; end that first.`)
   }
@@ -119,13 +121,14 @@ async function refuseOtherKind(
 
 export async function placeBookable(
   trx: Transaction,
-  { id, x, y }: InputOf<'bookables.place'>,
+  { id, version, x, y }: InputOf<'bookables.place'>,
   context: WorkContext,
 ): Promise<string> {
   const before = await findRow(trx, 'bookables', id)
   if (!before || before.row.deleted_at !== null) {
     throw new Refusal('not_found', 'There is no bookable with this id.')
   }
+  await requireVersion(trx, 'positions', id, version)
   const after = await changeRow(trx, 'bookables', before, { plan_x: x, plan_y: y, updated_at: trx.fn.now() })
   const change = { action: 'bookables.place', resource: 'bookables', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after.row })

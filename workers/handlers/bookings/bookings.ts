@@ -9,6 +9,7 @@ import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/b
 import { dataText, timestampJson } from '../../../shared/shapes/json.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { lockBookables } from '../bookables/locks.ts'
+import { requireVersion } from '../versions.ts'
 import { claimBookable, moveClaim, type NewBooking } from './claims.ts'
 import type { OpenSpan } from './conflicts.ts'
 import { type BookingFacts, findBookingFacts } from './facts.ts'
@@ -66,6 +67,7 @@ export async function updateBooking(
   await lockBookableOf(trx, id)
   const before = await findBooking(trx, id)
   if (!before) throw new Refusal('not_found', NO_BOOKING)
+  await requireVersion(trx, 'bookings', id, input.version)
   const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
   const span = { from, to: input.to_time }
   const facts = await findBookingFacts(trx, { ...before, user_vehicle_id: input.user_vehicle_id })

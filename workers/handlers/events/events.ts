@@ -12,6 +12,7 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { lockBookables } from '../bookables/locks.ts'
 import type { Span } from '../bookings/conflicts.ts'
 import { isWithin } from '../bookings/rules.ts'
+import { requireVersion } from '../versions.ts'
 import { type Attending, findAttending } from './attendees.ts'
 import { addPeople, replacePeople } from './people.ts'
 import { claimRooms, refuseUnbookableRooms } from './rooms.ts'
@@ -44,6 +45,7 @@ export async function replaceEvent(
 ): Promise<string> {
   const present = await findPresent(trx, input.id)
   if (!present) throw new Refusal('not_found', NO_EVENT)
+  await requireVersion(trx, 'events', input.id, input.version)
   const organizerId = input.organizer_user_id ?? present.organizer_user_id
   const span = {
     from: input.from_time === undefined ? present.from : (input.from_time ?? context.now),
@@ -77,10 +79,7 @@ export async function cancelEvent(
   const freed = present.rooms.length
   if (present.status === EVENT_STATUSES.cancelled) return JSON.stringify({ data: { id, freed } })
   if (present.to <= context.now) {
-    throw new Refusal(
-      'in_use',
-      `The event ended at ${describeInstant(present.to)}: there is nothing to cancel.`,
-    )
+    throw new Refusal('event_ended', `The event ended at ${describeInstant(present.to)}.`)
   }
   await trx.raw('DELETE FROM bookings WHERE event_id = ?', [id])
   await trx.raw('UPDATE events SET status = ?, updated_at = now() WHERE id = ?', [

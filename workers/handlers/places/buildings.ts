@@ -5,6 +5,7 @@ import type { InputOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idText, insertRow } from '../rows.ts'
+import { requireVersion } from '../versions.ts'
 
 const NO_BUILDING = 'There is no building with this id.'
 const UNKNOWN_TIMEZONE = '22023'
@@ -24,12 +25,13 @@ export async function createBuilding(
 
 export async function updateBuilding(
   trx: Transaction,
-  { id, ...fields }: InputOf<'buildings.update'>,
+  { id, version, ...fields }: InputOf<'buildings.update'>,
   context: WorkContext,
 ): Promise<string> {
   await refuseUnknownTimezone(trx, fields.timezone)
   const before = await findRow(trx, 'buildings', id)
   if (!before) throw new Refusal('not_found', NO_BUILDING)
+  await requireVersion(trx, 'buildings', id, version)
   const after = await changeRow(trx, 'buildings', before, fields)
   const change = { action: 'buildings.update', resource: 'buildings', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after.row })

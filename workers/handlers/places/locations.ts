@@ -7,6 +7,7 @@ import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { forgetFile } from '../../files.ts'
 import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idText, insertRow } from '../rows.ts'
+import { requireVersion } from '../versions.ts'
 import { readPlan } from './floor-plans.ts'
 
 const NO_LOCATION = 'There is no location with this id.'
@@ -24,11 +25,12 @@ export async function createLocation(
 
 export async function updateLocation(
   trx: Transaction,
-  { id, ...fields }: InputOf<'locations.update'>,
+  { id, version, ...fields }: InputOf<'locations.update'>,
   context: WorkContext,
 ): Promise<string> {
   const before = await findRow(trx, 'locations', id)
   if (!before) throw new Refusal('not_found', NO_LOCATION)
+  await requireVersion(trx, 'locations', id, version)
   const after = await changeRow(trx, 'locations', before, fields)
   const change = { action: 'locations.update', resource: 'locations', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after.row })

@@ -6,9 +6,10 @@ import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { refuseDuringImport } from '../../imports/lock.ts'
 import { idText } from '../rows.ts'
+import { requireVersion } from '../versions.ts'
 import { setGroups, setPlates } from './belongings.ts'
 
-type Person = Omit<InputOf<'users.edit'>, 'id'>
+type Person = Omit<InputOf<'users.edit'>, 'id' | 'version'>
 type Found = { id: number; row: unknown; deactivated_at: string | null }
 
 const FOUND = `users.id, users.deactivated_at, to_jsonb(users) || jsonb_build_object(
@@ -39,12 +40,13 @@ export async function createUser(
 /** Deactivated users too. */
 export async function editUser(
   trx: Transaction,
-  { id, ...person }: InputOf<'users.edit'>,
+  { id, version, ...person }: InputOf<'users.edit'>,
   context: WorkContext,
 ): Promise<string> {
   await refuseDuringImport(trx)
   const [before] = await findUsers(trx, [id])
   if (!before) throw new Refusal('not_found', 'There is no user with this id.')
+  await requireVersion(trx, 'users', id, version)
   await refuseTaken(trx, person, id)
   const { name, email, upn, extension_attributes } = person
   await trx.raw(

@@ -23,11 +23,12 @@ export const bookable = page({
     edit: action(bookableForm, async (call) => {
       const { name, type, status, integration_email = null, location_id } = call.form
       const edits = { name, type, status, integration_email, location_id, ...furnishedInput(call.form) }
-      await call.dispatch('bookables.edit', { id: call.params.id, ...edits })
+      await call.dispatch('bookables.edit', { id: call.params.id, version: call.version, ...edits })
       return { redirectTo: call.linkHere(), notice: `${name} is changed.` }
     }),
     place: action(placeForm, async (call) => {
-      await call.dispatch('bookables.place', { id: call.params.id, ...placeInput(call.form) })
+      const { id } = call.params
+      await call.dispatch('bookables.place', { id, version: call.version, ...placeInput(call.form) })
       return { redirectTo: call.linkHere(), notice: 'Its place is saved.' }
     }),
     release: action(object({}), async (call) => {
@@ -69,7 +70,7 @@ ${place(call, found)}</section>`
 
 function edit(call: Call, found: LocatedBookableRow, locations: LocationName[]): Html {
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
-  return form(call, { action: 'edit', submit: 'Save' }, (fields) => [
+  return form(call, { action: 'edit', submit: 'Save', version: found.version }, (fields) => [
     fields.text({ name: 'name', label: 'Name', value: found.name, required: true, maxlength: 255 }),
     bookableFields(fields, { ...found, tags: found.tags.join(', ') }, hasStatus),
     fields.text({
@@ -108,5 +109,5 @@ ${form(call, { action: 'release', submit: 'Release it', tone: 'quiet' })}`
 function place(call: Call, found: LocatedBookableRow): Html {
   return html`<p>${found.x === null ? 'It does not stand on the plan yet.' : 'In percent of the plan.'}
 <a href="${call.link(`/places/locations/${found.locationId}/arrange`)}">Drag it there instead</a></p>
-${form(call, { action: 'place', submit: 'Save the place', tone: 'quiet' }, (fields) => placeFields(fields, found))}`
+${form(call, { action: 'place', submit: 'Save the place', tone: 'quiet', version: found.positionVersion }, (fields) => placeFields(fields, found))}`
 }

@@ -1,5 +1,6 @@
 // Bookables as the dashboard lists and edits them; what was deleted is none any more.
 import type pg from 'pg'
+import { versionSql } from '../../../../shared/versions.ts'
 import { patternOf } from '../../search/search.ts'
 
 export type Person = { id: number; name: string; email: string }
@@ -25,6 +26,8 @@ export type LocatedBookableRow = BookableRow & {
   buildingId: number
   building: string
   hasPlan: boolean
+  version: string
+  positionVersion: string
 }
 
 export type BookableSearch = {
@@ -67,7 +70,8 @@ export async function findBookable(reads: pg.Pool, id: number): Promise<LocatedB
   const { rows } = await reads.query<LocatedBookableRow>(
     `SELECT ${COLUMNS}, locations.id AS "locationId", locations.name AS location,
        locations.floor_plan_type IS NOT NULL AS "hasPlan",
-       buildings.id AS "buildingId", buildings.name AS building
+       buildings.id AS "buildingId", buildings.name AS building,
+       ${versionSql('bookables')} AS version, ${versionSql('positions')} AS "positionVersion"
      FROM bookables JOIN locations ON locations.id = bookables.location_id
      JOIN buildings ON buildings.id = locations.building_id
      WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,

@@ -20,7 +20,12 @@ export const building = page({
   actions: (action) => ({
     update: action(buildingForm, async (call) => {
       const { address = '', ...rest } = call.form
-      await call.dispatch('buildings.update', { id: call.params.id, address, ...rest })
+      await call.dispatch('buildings.update', {
+        ...rest,
+        id: call.params.id,
+        address,
+        version: call.version,
+      })
       return { redirectTo: call.linkHere(), notice: 'The building is changed.' }
     }),
   }),
@@ -68,7 +73,9 @@ function columnsOf(call: Call): Column<LocationSummary>[] {
 function edit(call: Call, found: BuildingRow): Html {
   return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Name, address, time zone</h2>
 <details${call.refusedForm ? html` open` : ''}><summary>Change them</summary>
-<div class="narrow">${form(call, { action: 'update', submit: 'Save the building' }, (fields) =>
-    buildingFields(fields, found),
+<div class="narrow">${form(
+    call,
+    { action: 'update', submit: 'Save the building', version: found.version },
+    (fields) => buildingFields(fields, found),
   )}</div></details></section>`
 }

@@ -1,5 +1,6 @@
 // Buildings with their locations, as the dashboard lists them.
 import type pg from 'pg'
+import { versionSql } from '../../../../shared/versions.ts'
 import { patternOf } from '../../search/search.ts'
 
 export type LocationSummary = { id: number; name: string; code: string; bookables: number; hasPlan: boolean }
@@ -8,6 +9,7 @@ export type BuildingRow = {
   name: string
   address: string
   timezone: string
+  version: string
   locations: LocationSummary[]
 }
 
@@ -22,7 +24,8 @@ const LOCATIONS = `coalesce((
   FROM locations WHERE locations.building_id = buildings.id
 ), '[]')`
 
-const COLUMNS = `buildings.id, buildings.name, buildings.address, buildings.timezone, ${LOCATIONS} AS locations`
+const COLUMNS = `buildings.id, buildings.name, buildings.address, buildings.timezone, ${LOCATIONS} AS locations,
+  ${versionSql('buildings')} AS version`
 
 /** By the words of the building or of any of its locations. */
 export async function listBuildings(

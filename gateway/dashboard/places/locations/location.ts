@@ -29,7 +29,12 @@ export const location = page({
   actions: (action) => ({
     update: action(locationForm, async (call) => {
       const { code = '', ...rest } = call.form
-      await call.dispatch('locations.update', { id: call.params.id, code, ...rest })
+      await call.dispatch('locations.update', {
+        ...rest,
+        id: call.params.id,
+        code,
+        version: call.version,
+      })
       return { redirectTo: call.linkHere(), notice: 'The location is changed.' }
     }),
     plan: action(

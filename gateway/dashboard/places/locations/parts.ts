@@ -93,8 +93,10 @@ export function editCard(
   const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
   return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Name, code, building</h2>
 <details${call.refusedForm?.action === 'update' ? html` open` : ''}><summary>Change them</summary>
-<div class="narrow">${form(call, { action: 'update', submit: 'Save the location' }, (fields) =>
-    locationFields(fields, location, { options, chosen: location.buildingId }),
+<div class="narrow">${form(
+    call,
+    { action: 'update', submit: 'Save the location', version: location.version },
+    (fields) => locationFields(fields, location, { options, chosen: location.buildingId }),
   )}</div></details>
 <p>A location can be deleted once nothing can be booked in it.
 <a href="${call.link(`/places/locations/${location.id}/delete`)}">Delete it</a></p></section>`

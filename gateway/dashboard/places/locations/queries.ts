@@ -1,6 +1,7 @@
 // Locations, and their floor plans, as the dashboard needs them.
 import type pg from 'pg'
 import { type ImageSize, imageSize } from '../../../../shared/image-size.ts'
+import { versionSql } from '../../../../shared/versions.ts'
 
 export type LocationRow = {
   id: number
@@ -9,6 +10,7 @@ export type LocationRow = {
   buildingId: number
   building: string
   timezone: string
+  version: string
   hasPlan: boolean
   bookables: number
   /** Those that stand on the plan. */
@@ -26,7 +28,7 @@ export async function findLocation(reads: pg.Pool, id: number): Promise<Location
   const { rows } = await reads.query<LocationRow>(
     `SELECT locations.id, locations.name, locations.code, buildings.id AS "buildingId",
        buildings.name AS building, buildings.timezone, locations.floor_plan_type IS NOT NULL AS "hasPlan",
-       counted.bookables, counted.placed
+       ${versionSql('locations')} AS version, counted.bookables, counted.placed
      FROM locations JOIN buildings ON buildings.id = locations.building_id, LATERAL (
        SELECT count(*)::int AS bookables, count(plan_x)::int AS placed
        FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL

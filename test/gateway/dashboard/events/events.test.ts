@@ -295,10 +295,10 @@ describe('events in the dashboard', () => {
     expect(browser.words).to.include('over').and.not.include('Change it').and.not.include('Cancel it')
     await browser.open(`/dashboard/events/${id}/change`)
     expect((await browser.submit('Save the event', { name: 'Changed' })).status).to.equal(409)
-    expect(browser.words).to.include('The event is over, and stays as it was.')
+    expect(browser.words).to.include('The event has ended and cannot be changed any more.')
     await browser.open(`/dashboard/events/${id}/cancel`)
     expect((await browser.submit('Cancel the event')).status).to.equal(409)
-    expect(browser.words).to.include('there is nothing to cancel')
+    expect(browser.words).to.include('The event ended at ')
     expect((await browser.open('/dashboard/events/999999')).status).to.equal(404)
   })
 

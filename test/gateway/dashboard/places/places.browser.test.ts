@@ -180,6 +180,24 @@ describe('places, in a browser', () => {
     await context.close()
   })
 
+  it('shows where somebody else has moved a desk meanwhile, instead of moving it back', async () => {
+    const location_id = await createLocation(world.database, { name: 'Busy floor', ...PLAN })
+    const position = { plan_x: 0.5, plan_y: 0.5 }
+    const id = await createBookable(world.database, { location_id, name: 'Desk B', ...position })
+    const { context, page } = await openWindow(signedIn)
+    await page.goto(`/dashboard/places/locations/${location_id}/arrange`)
+    await world.database('bookables').where({ id }).update({ plan_x: 0.33333, plan_y: 0.00001 })
+    await cell(page, 'Desk B').focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.getByText('Desk B was not moved: somebody else has moved it meanwhile.').waitFor()
+    expect(await placeOf(id)).to.deep.equal([0.33333, 0.00001])
+    expect(await cell(page, 'Desk B').locator('title').textContent()).to.include('33 % from the left, 0 %')
+    await page.keyboard.press('ArrowRight')
+    await page.getByText('Desk B is saved.').waitFor()
+    expect((await placeOf(id))[0]).to.be.above(0.34)
+    await context.close()
+  })
+
   it('can be arranged on a phone: by touching something, and then its place', async () => {
     const location_id = await createLocation(world.database, { name: 'Touch floor', ...PLAN })
     const id = await createBookable(world.database, { location_id, name: 'Desk T' })

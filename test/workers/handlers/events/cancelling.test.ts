@@ -85,7 +85,7 @@ describe('an event that an administrator cancels', () => {
     const span = { from: '2026-03-02T09:00:00Z', to: '2026-03-02T10:00:00Z' }
     const over = await createEvent(world.database, span)
     const { status, json } = await admin.ask('events.cancel', { id: over })
-    expect([status, json.code]).to.deep.equal([409, 'in_use'])
+    expect([status, json.code]).to.deep.equal([409, 'event_ended'])
     expect(json.detail).to.include('ended at 10:00 UTC on 2026-03-02')
     expect((await world.database('events').where({ id: over }).first()).status).to.equal(1)
     expect((await admin.ask('events.cancel', { id: 999_999 })).status).to.equal(404)

@@ -231,8 +231,8 @@ describe('an administrator’s users', () => {
         await lockImports(importing)
         for (const [job, input] of Object.entries(asked)) {
           const { status, json } = await admin.ask(job as keyof typeof asked, input)
-          expect([status, json.code], job).to.deep.equal([409, 'in_use'])
-          expect(json.detail).to.include('is being imported')
+          expect([status, json.code], job).to.deep.equal([409, 'import_running'])
+          expect(json.detail).to.include('An import is running')
         }
       })
       expect((await admin.ask('users.edit', asked['users.edit'])).status).to.equal(200)

@@ -1,0 +1,83 @@
+// What a form was filled with, remembered in the form itself. Where somebody else has changed that meanwhile, it is told
+// field by field what was, what is, and what was typed; and what nobody touched takes the new value.
+import { createHash } from 'node:crypto'
+
+const SHOWN_MAX = 200
+
+export type Difference = { label: string; was: string; isNow: string; entered: string | undefined }
+export type Original = {
+  name: string
+  label: string
+  /** What the form would be filled with now. */
+  present: string
+  /** What was sent, of a form that came back. */
+  sent?: string | undefined
+  /** The text of a choice, where its value is not what people read. */
+  describe?: (value: string) => string
+}
+
+export class Originals {
+  readonly differences: Difference[] = []
+  readonly #filled: Record<string, string> = {}
+  readonly #before: Record<string, string> | undefined
+
+  /** `before`: what the form had been filled with, where it came back because that is out of date. */
+  constructor(before?: Record<string, string>) {
+    this.#before = before
+  }
+
+  /** Returns what the field shows. */
+  choose({ name, label, present, sent, describe = (value) => value }: Original): string {
+    const now = brief(describe(present))
+    this.#filled[name] = now
+    const was = this.#before?.[name]
+    if (this.#before === undefined) return sent ?? present
+    if (was === undefined) return present
+    const typed = sent === undefined ? was : brief(describe(sent))
+    if (was !== now) {
+      const entered = typed === was || typed === now ? undefined : shown(typed)
+      this.differences.push({ label, was: shown(was), isNow: shown(now), entered })
+    }
+    return typed === was ? present : (sent ?? present)
+  }
+
+  /** For the hidden field. */
+  get text(): string {
+    return JSON.stringify(this.#filled)
+  }
+}
+
+/** What a form was filled with, as it came back. */
+export function readOriginals(text: string | undefined): Record<string, string> {
+  const found: unknown = parse(text ?? '')
+  if (typeof found !== 'object' || found === null) return {}
+  return Object.fromEntries(
+    Object.entries(found).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
+export function describeDifference({ label, was, isNow, entered }: Difference): string {
+  const sentence = `${label} was ${was}, is now ${isNow}.`
+  return entered === undefined ? sentence : `${sentence} You entered ${entered}.`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+// A long text is remembered by its beginning and a hash. Browsers send the line ends of another world.
+function brief(value: string): string {
+  const text = value.replace(/\r\n?/g, '\n')
+  if (text.length <= SHOWN_MAX) return text
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return `${text.slice(0, SHOWN_MAX).toWellFormed()}…\u0000${hash}`
+}
+
+function shown(remembered: string): string {
+  const [text = ''] = remembered.split('\u0000')
+  return text === '' ? 'empty' : `“${text}”`
+}

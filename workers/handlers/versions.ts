@@ -1,0 +1,23 @@
+// Refuses what was typed into a form that is out of date. The row is locked already: nothing changes after the look.
+import { onlyRow } from '../../shared/database.ts'
+import { Refusal } from '../../shared/refusal.ts'
+import { contentSql, type Versioned, versionedTable, versionSql } from '../../shared/versions.ts'
+import type { Transaction } from '../context.ts'
+
+/** Where no version is given, whatever is there is replaced. */
+export async function requireVersion(
+  trx: Transaction,
+  of: Versioned,
+  id: number,
+  expected: string | undefined,
+): Promise<void> {
+  if (expected === undefined) return
+  const { rows } = await trx.raw(
+    `SELECT ${versionSql(of)} AS version, ${contentSql(of)} AS present FROM ${versionedTable(of)} WHERE id = ?`,
+    [id],
+  )
+  const { version, present } = onlyRow<{ version: string; present: unknown }>(rows)
+  if (version === expected) return
+  const detail = 'This was changed while you were editing it. Nothing was saved.'
+  throw new Refusal('changed_meanwhile', detail, { members: { version, present } })
+}

@@ -1,6 +1,5 @@
 // Bookables: their types and states, what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { version } from '../versions.ts'
 import {
   dataAnswer,
   flagAnswer,
@@ -16,6 +15,7 @@ import { job } from './job.ts'
 import { ids, notEmpty } from './lists.ts'
 import { locationInBuildingSchema, locationSchema } from './locations.ts'
 import { exact, message } from './strict.ts'
+import { version } from './version.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: 3 } as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const

@@ -1,12 +1,12 @@
 // Bookings: what the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { version } from '../versions.ts'
 import { dataAnswer, idAnswer, idsAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
 import { dateTime, email, id, isAfter, object, required, text } from './fields.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
 import { userSchema } from './users.ts'
+import { version } from './version.ts'
 
 const livemapAnswer = () => textAnswer({ format: 'uri', description: 'A picture of where the booking is.' })
 

@@ -1,7 +1,6 @@
 // Events: what the API takes and says of them.
 import * as yup from 'yup'
 import { parseDateTime } from '../date-times.ts'
-import { version } from '../versions.ts'
 import {
   dataAnswer,
   idAnswer,
@@ -31,6 +30,7 @@ import {
 import { job } from './job.ts'
 import { range } from './queries.ts'
 import { dotted } from './strict.ts'
+import { version } from './version.ts'
 
 export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
 

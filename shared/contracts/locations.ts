@@ -1,9 +1,9 @@
 // Locations: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { version } from '../versions.ts'
 import { idAnswer, idsAnswer, textAnswer } from './answers.ts'
 import { id, object, required, text, uuid } from './fields.ts'
 import { job } from './job.ts'
+import { version } from './version.ts'
 
 const members = { id: idAnswer(), name: textAnswer(), code: textAnswer() }
 

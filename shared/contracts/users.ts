@@ -1,6 +1,5 @@
 // Users: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { version } from '../versions.ts'
 import {
   dataAnswer,
   flagAnswer,
@@ -14,6 +13,7 @@ import { choice, email, flag, id, list, object, queryFlag, required, text, uuid 
 import { job } from './job.ts'
 import { ids } from './lists.ts'
 import { message } from './strict.ts'
+import { version } from './version.ts'
 
 export const userSchema = yup
   .object({

@@ -1,7 +1,7 @@
 // Refuses what was typed into a form that is out of date. The row is locked already: nothing changes after the look.
 import { onlyRow } from '../../shared/database.ts'
 import { Refusal } from '../../shared/refusal.ts'
-import { contentSql, type Versioned, versionedTable, versionSql } from '../../shared/versions.ts'
+import { contentSql, type Versioned, versionedTable, versionSql } from '../../shared/shapes/versions.ts'
 import type { Transaction } from '../context.ts'
 
 /** Where no version is given, whatever is there is replaced. */

@@ -91,7 +91,7 @@ function positionIn(shown, id) {
 }
 
 /**
- * The version of a position, as the server works it out (shared/versions.ts).
+ * The version of a position, as the server works it out (shared/shapes/versions.ts).
  * @param {Point | undefined} share
  */
 function versionOf(share) {

@@ -2,7 +2,7 @@
 // rooms of events are claims too, but no bookings of this list.
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
-import { versionSql } from '../../../shared/versions.ts'
+import { versionSql } from '../../../shared/shapes/versions.ts'
 import { claimsOf } from '../../api/queries/claims.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 

@@ -1,7 +1,7 @@
 // Events as the dashboard shows them: the cancelled ones too, and who has answered what.
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
-import { versionSql } from '../../../shared/versions.ts'
+import { versionSql } from '../../../shared/shapes/versions.ts'
 import type { Slice } from '../bookings/queries.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 

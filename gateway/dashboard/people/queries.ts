@@ -1,6 +1,6 @@
 // People as the dashboard lists and shows them.
 import type pg from 'pg'
-import { versionSql } from '../../../shared/versions.ts'
+import { versionSql } from '../../../shared/shapes/versions.ts'
 import { contains } from '../search/search.ts'
 
 export type PersonRow = {

@@ -1,6 +1,6 @@
 // Bookables as the dashboard lists and edits them; what was deleted is none any more.
 import type pg from 'pg'
-import { versionSql } from '../../../../shared/versions.ts'
+import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { patternOf } from '../../search/search.ts'
 
 export type Person = { id: number; name: string; email: string }

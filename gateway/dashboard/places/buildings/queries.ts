@@ -1,6 +1,6 @@
 // Buildings with their locations, as the dashboard lists them.
 import type pg from 'pg'
-import { versionSql } from '../../../../shared/versions.ts'
+import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { patternOf } from '../../search/search.ts'
 
 export type LocationSummary = { id: number; name: string; code: string; bookables: number; hasPlan: boolean }

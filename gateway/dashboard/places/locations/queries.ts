@@ -1,7 +1,7 @@
 // Locations, and their floor plans, as the dashboard needs them.
 import type pg from 'pg'
 import { type ImageSize, imageSize } from '../../../../shared/image-size.ts'
-import { versionSql } from '../../../../shared/versions.ts'
+import { versionSql } from '../../../../shared/shapes/versions.ts'
 
 export type LocationRow = {
   id: number

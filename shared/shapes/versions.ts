@@ -1,11 +1,7 @@
 // The version of a thing: a hash of all that one form of the dashboard replaces of it. The form carries the version that
 // it was filled from; the write of another version than the present one is refused, so that no change is lost unseen.
 // Workers and gateway work it out by the same SQL, in which no value may depend on a session's settings.
-import { text } from './contracts/fields.ts'
-import { timestampJson } from './shapes/json.ts'
-
-/** A field of the jobs that such forms send. Without one nothing is compared. */
-export const version = () => text({ max: 64 })
+import { timestampJson } from './json.ts'
 
 // Written as whole numbers, so that a script can tell the version of the position that it has shown.
 const SHARE = 100_000

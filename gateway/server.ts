@@ -30,7 +30,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   })
   if (!config.gatewayDatabaseUrl) {
     log.warn(
-      'GATEWAY_DATABASE_URL is not set: the gateway uses a role that may write everything (npm run grants)',
+      'GATEWAY_DATABASE_URL is not set: the gateway connects as a role that may write everything (see npm run grants)',
     )
   }
   log.info({ port, host: config.host }, 'listening')

@@ -26,7 +26,7 @@ export type Config = {
   logLevel: string
 }
 
-/** Every problem of the environment at once, a sentence each. */
+/** Every problem with the settings, one sentence each. */
 export class ConfigError extends Error {
   readonly problems: string[]
 
@@ -99,20 +99,20 @@ class Reader {
     const text = this.text(name, String(fallback))
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
-    return this.#problem(`${name} must be a whole number from ${min} to ${max} (it is “${text}”).`, fallback)
+    return this.#problem(`${name} must be a whole number from ${min} to ${max}, not “${text}”.`, fallback)
   }
 
   flag(name: string): boolean {
     const text = this.text(name, 'false').toLowerCase()
     if (['true', '1', 'yes', 'on'].includes(text)) return true
     if (['false', '0', 'no', 'off'].includes(text)) return false
-    return this.#problem(`${name} must be true or false (it is “${text}”).`, false)
+    return this.#problem(`${name} must be true or false, not “${text}”.`, false)
   }
 
   choice(name: string, choices: string[], fallback: string): string {
     const text = this.text(name, fallback).toLowerCase()
     if (choices.includes(text)) return text
-    return this.#problem(`${name} must be one of ${choices.join(', ')} (it is “${text}”).`, fallback)
+    return this.#problem(`${name} must be one of ${choices.join(', ')}, not “${text}”.`, fallback)
   }
 
   // The value is left out of the sentence: it may hold a password.
@@ -121,7 +121,7 @@ class Reader {
     if (!text) return required ? this.#problem(`${name} is not set.`, '') : ''
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
     const forms = protocols.map((protocol) => `${protocol}//…`).join(' or ')
-    return this.#problem(`${name} must be an address of the form ${forms}`, '')
+    return this.#problem(`${name} must be a URL of the form ${forms}.`, '')
   }
 
   #problem<T>(sentence: string, fallback: T): T {

@@ -19,7 +19,7 @@ export async function startProcess(
     stopping = true
     log.info({ reason }, 'draining')
     setTimeout(() => {
-      log.error({ drainMs: config.drainMs }, 'not drained in time')
+      log.error({ drainMs: config.drainMs }, 'could not finish in time; exiting')
       process.exit(1)
     }, config.drainMs).unref()
     await running?.stop()
@@ -30,7 +30,7 @@ export async function startProcess(
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
   // Where a parent process started this one, it goes with its parent.
-  process.on('disconnect', () => stop('the parent process has gone'))
+  process.on('disconnect', () => stop('the parent process ended'))
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
@@ -50,7 +50,7 @@ function readConfig(): Config {
     return loadConfig()
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`Berth cannot start; the environment has these problems:\n`)
+    process.stderr.write(`Berth cannot start. Please fix its settings:\n`)
     for (const problem of error.problems) process.stderr.write(`  - ${problem}\n`)
     process.exit(1)
   }
@@ -58,8 +58,7 @@ function readConfig(): Config {
 
 function describeStartFailure(error: unknown, { host, port }: Config): string {
   const { code } = error as { code?: string }
-  if (code === 'EADDRINUSE')
-    return `Port ${port} of ${host} is taken by another program. Set PORT to a free one.`
-  if (code === 'EACCES') return `Port ${port} may not be opened by this user. Set PORT to one above 1023.`
+  if (code === 'EADDRINUSE') return `Port ${port} on ${host} is already in use. Set PORT to a free port.`
+  if (code === 'EACCES') return `This user may not listen on port ${port}. Set PORT to 1024 or higher.`
   return 'could not start'
 }

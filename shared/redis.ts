@@ -30,11 +30,11 @@ export function isReady(redis: Redis): boolean {
 function logOutages(redis: Redis, log: Log) {
   let away = false
   redis.on('error', (error: Error) => {
-    if (!away) log.warn({ error: error.message || String(error) }, 'Redis is away')
+    if (!away) log.warn({ error: error.message || String(error) }, 'Redis is unavailable')
     away = true
   })
   redis.on('ready', () => {
-    if (away) log.info('Redis is back')
+    if (away) log.info('Redis is available again')
     away = false
   })
 }

@@ -4,7 +4,7 @@
 type RefusalKind = {
   status: number
   title: string
-  /** For people who read /api/docs/errors. */
+  /** For readers of /api/docs/errors. */
   explanation: string
   retryAfterSeconds?: number
 }
@@ -13,7 +13,7 @@ export const REFUSALS = {
   unauthenticated: {
     status: 401,
     title: 'Authentication required',
-    explanation: 'The request has no Authorization header of the form “Bearer <API_TOKEN>”.',
+    explanation: 'The Authorization header is missing, or is not of the form “Bearer <API_TOKEN>”.',
   },
   invalid_token: {
     status: 401,
@@ -23,59 +23,60 @@ export const REFUSALS = {
   missing_ability: {
     status: 403,
     title: 'Missing ability',
-    explanation: 'The token is valid, but it does not carry the ability that this endpoint needs.',
+    explanation: 'The token is valid but lacks the ability that this endpoint requires.',
   },
   not_found: {
     status: 404,
     title: 'Not found',
-    explanation: 'There is no such path, or nothing with this id. Deactivated users are not found either.',
+    explanation: 'The path does not exist, or nothing has this id. Deactivated users are not found either.',
   },
   method_not_allowed: {
     status: 405,
     title: 'Method not allowed',
-    explanation:
-      'The path exists, but not for this method. The Allow header lists the methods that it takes.',
+    explanation: 'The path does not support this method. The Allow header lists those that it does support.',
   },
   malformed_body: {
     status: 400,
     title: 'Malformed body',
-    explanation: 'The body is not valid JSON, or not valid UTF-8.',
+    explanation: 'The body is not valid JSON, UTF-8 or form data, or the request itself is not valid HTTP.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    explanation: 'The Content-Type of the body is missing, or is not the one that the endpoint takes.',
+    explanation: 'The Content-Type of the body is missing, or the endpoint does not accept it.',
   },
   too_large: {
     status: 413,
     title: 'Too large',
-    explanation: 'The body or file is larger than the limit that the message names. Send less at a time.',
+    explanation: 'The body or file is over the limit that the message names. Send less at a time.',
   },
   validation_failed: {
     status: 422,
     title: 'Validation failed',
-    explanation: 'At least one field breaks a rule. “errors” maps each field to sentences that say which.',
+    explanation:
+      'At least one field is invalid. “errors” maps each of these fields to messages that say why.',
   },
   booking_conflict: {
     status: 409,
     title: 'Booking conflict',
     explanation:
-      'The time is taken. “conflict” says when, “alternatives” names free bookables of the same type nearby.',
+      'The bookable is taken at that time. “conflict” says from when to when; “alternatives” lists free bookables of the same type in the same location.',
   },
   bookable_blocked: {
     status: 409,
     title: 'Bookable blocked',
-    explanation: 'The bookable is blocked at present and takes no bookings.',
+    explanation: 'The bookable is blocked and cannot be booked at the moment.',
   },
   bookable_assigned: {
     status: 409,
     title: 'Bookable assigned',
-    explanation: 'The bookable is assigned to somebody else.',
+    explanation:
+      'The bookable is assigned: others cannot book it, and its status cannot be changed through the API.',
   },
   booking_ended: {
     status: 409,
     title: 'Booking ended',
-    explanation: 'The booking has ended and cannot be changed any more. It can be deleted.',
+    explanation: 'The booking has ended and can no longer be changed. It can still be deleted.',
   },
   event_ended: {
     status: 409,
@@ -99,51 +100,51 @@ export const REFUSALS = {
     status: 409,
     title: 'In use',
     explanation:
-      'Something stands in the way, such as bookings from now on; the message says what. The dashboard is told so only.',
+      'Something stands in the way, such as future bookings; the message says what. Only the dashboard gets this code.',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    explanation:
-      'The limit of requests a minute is used up. Retry-After says when the next will be answered.',
+    explanation: 'The request limit for this minute is used up. Retry-After says how many seconds to wait.',
     retryAfterSeconds: 60,
   },
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    explanation: 'This Idempotency-Key was used for another request. Use a new key for each new request.',
+    explanation:
+      'This Idempotency-Key was already used for a different request. Use a new key for each new request.',
   },
   idempotency_key_in_use: {
     status: 409,
     title: 'Idempotency key in use',
-    explanation: 'The first request with this Idempotency-Key is still running. Repeat it a little later.',
+    explanation: 'The first request with this Idempotency-Key is still in progress. Try again shortly.',
     retryAfterSeconds: 1,
   },
   not_executed: {
     status: 503,
     title: 'Not executed',
     explanation:
-      'There was no answer in time, and the write has been called off: nothing was changed, and nothing will be.',
+      'There was no result in time, so the write was called off: nothing was changed, and nothing will be.',
     retryAfterSeconds: 2,
   },
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    explanation: 'A part of the service is away, or too busy to answer in time. Nothing was handed over.',
+    explanation: 'Part of the service is down, or too busy to respond in time. The request was not started.',
     retryAfterSeconds: 2,
   },
   outcome_unknown: {
     status: 504,
     title: 'Outcome unknown',
     explanation:
-      'The write was handed over, but what became of it could not be found out. ' +
-      'Repeat it with the same Idempotency-Key: then it happens once at most, and you get its answer.',
+      'The write was started, but its outcome could not be determined. ' +
+      'Repeat it with the same Idempotency-Key: it happens at most once, and you get its answer.',
     retryAfterSeconds: 5,
   },
   internal_error: {
     status: 500,
     title: 'Internal error',
-    explanation: 'Something went wrong inside. The log has it under the request_id of the answer.',
+    explanation: 'An unexpected error occurred. The log has the details under the request_id of the answer.',
   },
 } as const satisfies Record<string, RefusalKind>
 
@@ -181,6 +182,23 @@ export function invalid(errors: FieldErrors): Refusal {
   const [first = REFUSALS.validation_failed.explanation] = sentences
   const more = sentences.length > 1 ? ` (and ${sentences.length - 1} more)` : ''
   return new Refusal('validation_failed', first + more, { errors })
+}
+
+/** A bug or a fault of ours: the log has what happened, the answer does not. */
+export function internalError(detail = 'An unexpected error occurred.'): Refusal {
+  return new Refusal('internal_error', `${detail} The log has the details under this request_id.`)
+}
+
+/** Also of the dashboard: whatever no route answers. */
+export function unknownPath(path: string): Refusal {
+  return new Refusal('not_found', `The path ${path} does not exist.`)
+}
+
+export function keyReused(): Refusal {
+  return new Refusal(
+    'idempotency_key_reused',
+    'This Idempotency-Key was already used for a different request.',
+  )
 }
 
 /** The one text of every failure: RFC 9457 with `code`, `message`, `errors` and `request_id` of our own. */

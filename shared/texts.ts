@@ -5,6 +5,9 @@
 const CONTROL = /[^\P{Cc}\t\n\r]/u
 const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
 
+/** What isPlainText demands, as failures say it after the name of a field. */
+export const PLAIN_TEXT_RULE = 'must not contain control characters or invalid Unicode'
+
 export function isPlainText(value: string): boolean {
   return value.isWellFormed() && !CONTROL.test(value)
 }

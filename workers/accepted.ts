@@ -4,7 +4,7 @@ import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { type Envelope, type JobName, jobs, type Outcome, type Progress } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
-import { problemBody, Refusal } from '../shared/refusal.ts'
+import { internalError, problemBody } from '../shared/refusal.ts'
 import type { Transaction } from './context.ts'
 import { claimAttempt, FAILED, forgetFailure, storeOutcome } from './receipts.ts'
 
@@ -92,10 +92,7 @@ export async function requeueAccepted(
 
 // It ended in the queue without an outcome: its deadline had passed, or it killed its workers.
 async function failLost(database: Knex, id: string, envelope: Envelope): Promise<void> {
-  const refusal = new Refusal(
-    'internal_error',
-    'The job could not be finished. The log has it under this request_id.',
-  )
+  const refusal = internalError('The job could not be finished.')
   const outcome: Outcome = {
     status: refusal.status,
     body: problemBody(refusal, envelope),

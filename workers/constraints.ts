@@ -11,7 +11,7 @@ const MEANINGS: Record<string, () => Refusal> = {
   bookings__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
   locations__building: () => invalid({ building_id: ['There is no building with this id.'] }),
   tokens__hash_unique: () => invalid({ hash: ['There is a token with this hash already.'] }),
-  bookings__vehicle: () => invalid({ user_vehicle_id: ['This is none of the user’s vehicles.'] }),
+  bookings__vehicle: () => invalid({ user_vehicle_id: ['This is not one of the user’s vehicles.'] }),
   users__email_unique: () => invalid({ email: ['Another user has this e-mail.'] }),
   users__upn_unique: () => invalid({ upn: ['Another user has this UPN.'] }),
 }

@@ -1,6 +1,6 @@
 // Idempotency keys: the first request with a key does the work, a repeat gets its answer to the byte.
 import type { Idempotency, Outcome } from '../shared/jobs.ts'
-import { Refusal } from '../shared/refusal.ts'
+import { keyReused, Refusal } from '../shared/refusal.ts'
 import type { Transaction } from './context.ts'
 
 type Row = { outcome: Outcome; same: boolean }
@@ -16,7 +16,7 @@ export async function findKept(
   if (!lock.rows[0]?.got) {
     throw new Refusal(
       'idempotency_key_in_use',
-      'The first request with this Idempotency-Key is still running.',
+      'The first request with this Idempotency-Key is still in progress.',
     )
   }
   const found = await trx.raw(
@@ -28,7 +28,7 @@ export async function findKept(
   const row: Row | undefined = found.rows[0]
   if (!row) return undefined
   if (!row.same) {
-    throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for another request.')
+    throw keyReused()
   }
   return { ...row.outcome, replayed: true }
 }

@@ -6,7 +6,7 @@ import { work } from './work.ts'
 const names = process.argv.slice(2)
 const unknown = names.filter((name) => !QUEUES.includes(name as QueueName))
 if (unknown.length > 0) {
-  process.stderr.write(`There is no queue “${unknown.join('”, “')}”. Queues are: ${QUEUES.join(', ')}.\n`)
+  process.stderr.write(`Unknown queue “${unknown.join('”, “')}”. The queues are ${QUEUES.join(', ')}.\n`)
   process.exit(1)
 }
 

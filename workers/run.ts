@@ -16,7 +16,7 @@ import {
 } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { TAKEOVERS_MAX } from '../shared/queues.ts'
-import { problemBody, Refusal } from '../shared/refusal.ts'
+import { internalError, problemBody } from '../shared/refusal.ts'
 import { finishJob, noteProgress, reopen } from './accepted.ts'
 import type { Handler } from './context.ts'
 import { handlers } from './handlers.ts'
@@ -139,10 +139,7 @@ function reporter(tools: Tools, envelope: Envelope, log: Log) {
 // A bug: the caller hears so at once, and the receipt sees to it that nobody makes it happen after all.
 async function fail(error: unknown, envelope: Envelope, { database, redis }: Tools, log: Log): Promise<void> {
   if (isTransient(error)) return
-  const refusal = new Refusal(
-    'internal_error',
-    'Something went wrong inside. The log has it under this request_id.',
-  )
+  const refusal = internalError()
   const outcome: Outcome = {
     status: refusal.status,
     body: problemBody(refusal, envelope),

@@ -88,7 +88,7 @@ function openConsumer(
   })
   worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'queue error'))
   worker.on('stalled', (attempt) =>
-    tools.log.warn({ queue, attempt }, 'taken over from a worker that went silent'),
+    tools.log.warn({ queue, attempt }, 'took over a job from a worker that stopped responding'),
   )
   return { worker, underWay }
 }

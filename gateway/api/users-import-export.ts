@@ -45,7 +45,7 @@ export async function sendJobFile(call: Call<{ id: string }>): Promise<Answer> {
     values: [call.params.id, call.tokenId],
   })
   const [file] = rows
-  if (!file) throw new Refusal('not_found', 'There is no file of such a job, or not any more.')
+  if (!file) throw new Refusal('not_found', 'This job does not exist, has no file, or its file has expired.')
   const body = streamFile(call.services.primary, file.fileId, Promise.resolve())
   return { status: 200, body, contentType: file.contentType ?? undefined, headers: attachment(file.name) }
 }

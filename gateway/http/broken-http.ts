@@ -25,7 +25,7 @@ export function answerBrokenHttp(server: Server, config: Config) {
   })
   server.on('connect', (_request, connection) => {
     connection.on('error', () => connection.destroy())
-    const refusal = new Refusal('method_not_allowed', 'CONNECT is not offered here.', {
+    const refusal = new Refusal('method_not_allowed', 'CONNECT is not supported.', {
       headers: { Allow: METHODS },
     })
     answer(connection, refusal)
@@ -34,7 +34,7 @@ export function answerBrokenHttp(server: Server, config: Config) {
 
 function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   return code === 'HPE_HEADER_OVERFLOW'
-    ? new Refusal('too_large', 'The address or the headers of the request are larger than 16 KiB.')
+    ? new Refusal('too_large', 'The URL or the headers of the request are larger than 16 KiB.')
     : new Refusal('malformed_body', 'The request is not valid HTTP.')
 }
 

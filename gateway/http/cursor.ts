@@ -16,9 +16,9 @@ export function decodeCursor(cursor: string, call: ListingCall, { order }: Listi
   const [listing, ...keys] = parse(cursor)
   const valid =
     keys.length === order.length && order.every(({ type }, index) => isKey(type, keys[index] ?? ''))
-  if (!valid) throw invalid({ cursor: ['cursor must be one that a Link header gave.'] })
+  if (!valid) throw invalid({ cursor: ['cursor must come from a Link header.'] })
   if (listing !== listingOf(call))
-    throw invalid({ cursor: ['cursor belongs to another listing, or to other filters.'] })
+    throw invalid({ cursor: ['cursor belongs to a different listing, or to different filters.'] })
   return keys
 }
 

@@ -115,7 +115,7 @@ export function read<Params extends Schema = Nothing, Query extends Schema = Not
     method: 'GET',
     async handle(call) {
       const body = await find(call as CallOf<Params, Query, Nothing>)
-      if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'There is nothing here.')
+      if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'Not found.')
       const { status, contentType } = spec.answer
       return { status, body, contentType }
     },
@@ -166,6 +166,6 @@ export function complete(
     params: spec.params ?? nothing,
     query: spec.query ?? nothing,
     refusals: spec.refusals ?? [],
-    missing: spec.missing ?? 'There is nothing here.',
+    missing: spec.missing ?? 'Not found.',
   }
 }

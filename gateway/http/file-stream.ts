@@ -34,7 +34,7 @@ async function* chunksOf(pool: pg.Pool, fileId: string, writing: Promise<unknown
       continue
     }
     const state = await findState(pool, fileId)
-    if (!state) throw new Error('The file is gone')
+    if (!state) throw new Error('The file was deleted')
     if (state.chunks === number) return
     if (wasEnded) throw new Error('The file was not written to its end')
     await sleep(POLL_AFTER_MS[polls++] ?? POLL_EVERY_MS)

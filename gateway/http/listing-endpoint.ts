@@ -41,7 +41,7 @@ export function list<
     async handle(call) {
       const listing = source(call as CallOf<Params, Query, Nothing>)
       const answer = await answerListing(listing, call)
-      if (!answer) throw new Refusal('not_found', rest.missing ?? 'There is nothing here.')
+      if (!answer) throw new Refusal('not_found', rest.missing ?? 'Not found.')
       return { ...answer, hasETag: true }
     },
   })

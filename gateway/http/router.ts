@@ -3,7 +3,7 @@
 import { Router } from '@koa/router'
 import { instantOf } from '../../shared/date-times.ts'
 import type { Progress } from '../../shared/jobs.ts'
-import { Refusal } from '../../shared/refusal.ts'
+import { Refusal, unknownPath } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Origin } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
@@ -125,7 +125,7 @@ export function guardMethods(router: Router): Middleware {
   return async (ctx, next) => {
     const layers = router.match(ctx.path, ctx.method).path.filter((layer) => layer.methods.length > 0)
     const [meant] = layers
-    if (!meant) throw new Refusal('not_found', `There is nothing at ${ctx.path}.`)
+    if (!meant) throw unknownPath(ctx.path)
     const methods = layers.filter((layer) => layer.path === meant.path).flatMap((layer) => layer.methods)
     const allow = [...new Set([...methods, 'OPTIONS'])].join(', ')
     if (ctx.method === 'OPTIONS') {
@@ -134,9 +134,13 @@ export function guardMethods(router: Router): Middleware {
       return
     }
     if (!methods.includes(ctx.method)) {
-      throw new Refusal('method_not_allowed', `${ctx.method} is not offered here. Offered are: ${allow}.`, {
-        headers: { Allow: allow },
-      })
+      throw new Refusal(
+        'method_not_allowed',
+        `${ctx.method} is not supported here. Supported methods: ${allow}.`,
+        {
+          headers: { Allow: allow },
+        },
+      )
     }
     return next()
   }

@@ -43,7 +43,10 @@ async function connect(streams: pg.Pool): Promise<pg.PoolClient> {
   } catch (error) {
     const taken = streams.totalCount - streams.idleCount
     if (taken < streams.options.max) throw error
-    throw new Refusal('unavailable', 'Too many long listings are being read. Try again shortly, or in pages.')
+    throw new Refusal(
+      'unavailable',
+      'Too many long listings are being read. Try again shortly, or request pages with “limit”.',
+    )
   }
 }
 

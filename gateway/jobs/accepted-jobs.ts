@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { onlyRow } from '../../shared/database.ts'
 import type { Envelope, JobName } from '../../shared/jobs.ts'
-import { Refusal } from '../../shared/refusal.ts'
+import { keyReused } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 
 /** An administrator's have no token: the envelope names who asked. */
@@ -38,6 +38,6 @@ export class AcceptedJobs {
     })
     const { id, fingerprint } = onlyRow(rows)
     if (fingerprint === idempotency?.fingerprint) return { id, replayed: true }
-    throw new Refusal('idempotency_key_reused', 'This Idempotency-Key was used for another request.')
+    throw keyReused()
   }
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import type { Config } from '../../shared/config.ts'
+import type { QueueName } from '../../shared/contracts/job.ts'
 import {
   type Actor,
   type Envelope,
@@ -15,7 +16,7 @@ import {
 import type { Log } from '../../shared/log.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { AcceptedJob, AcceptedJobs, Owner } from './accepted-jobs.ts'
-import type { QueueMonitor } from './queue-monitor.ts'
+import { type QueueMonitor, WORK } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
 import type { Replies, Waiting, Watch } from './replies.ts'
 
@@ -74,7 +75,7 @@ export class Dispatcher {
     try {
       const handedOver = await this.#add(queue, name, envelope)
       const outcome = handedOver ? await this.#await(waiting, envelope, signal) : undefined
-      return outcome ?? (await this.#callOff(queue, envelope))
+      return outcome ?? (await this.#callOff(queue, queueName, envelope))
     } finally {
       waiting.end()
     }
@@ -109,10 +110,13 @@ export class Dispatcher {
     } catch (error) {
       this.#parts.log.warn(
         { err: error, attempt: envelope.attempt, requestId: envelope.requestId },
-        'Not added',
+        'the job may not have reached its queue; it is called off',
       )
       if (wasNeverSent(error))
-        throw new Refusal('unavailable', 'The queue of writes is away. Nothing was changed.')
+        throw new Refusal(
+          'unavailable',
+          `The ${WORK[jobs[name].queue]} queue is unavailable. Nothing was changed.`,
+        )
       return false
     }
   }
@@ -135,12 +139,12 @@ export class Dispatcher {
     try {
       return await this.#parts.receipts.find(envelope.attempt)
     } catch (error) {
-      this.#parts.log.warn({ err: error, attempt: envelope.attempt }, 'The receipt could not be read')
+      this.#parts.log.warn({ err: error, attempt: envelope.attempt }, 'the receipt could not be read')
       return undefined
     }
   }
 
-  async #callOff(queue: Queue, envelope: Envelope): Promise<Outcome> {
+  async #callOff(queue: Queue, queueName: QueueName, envelope: Envelope): Promise<Outcome> {
     const { receipts, log } = this.#parts
     let outcome: Outcome | undefined
     try {
@@ -148,11 +152,11 @@ export class Dispatcher {
     } catch (error) {
       log.error(
         { err: error, attempt: envelope.attempt, requestId: envelope.requestId },
-        'Could not be called off',
+        'the attempt could not be called off',
       )
       throw new Refusal(
         'outcome_unknown',
-        'What became of this write is not known. Repeat it with the same Idempotency-Key to find out.',
+        `It is unknown whether the ${WORK[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
       )
     }
     if (outcome) return outcome
@@ -160,7 +164,7 @@ export class Dispatcher {
     queue.remove(envelope.attempt).catch(() => undefined)
     throw new Refusal(
       'not_executed',
-      'There was no answer in time. The write has been called off: nothing was changed, and nothing will be.',
+      `There was no result in time, so the ${WORK[queueName]} was called off: nothing was changed, and nothing will be.`,
     )
   }
 }

@@ -12,6 +12,14 @@ const SAMPLE_AGE_MS_MAX = 2_000
 const PING_EVERY_MS = 500
 const PING_TIMEOUT_MS = 2_000
 
+/** What a job of a queue is called in sentences. */
+export const WORK: Record<QueueName, string> = {
+  writes: 'write',
+  imports: 'import',
+  exports: 'export',
+  upkeep: 'upkeep job',
+}
+
 export type QueueFigures = { queue: QueueName; counts: Record<string, number>; oldestWaitMs: number }
 
 type Sample = { waitMs: number; sampledAtMs: number; sampling: boolean }
@@ -40,13 +48,16 @@ export class QueueMonitor {
   /** The queue, if whoever waits `waitMs` can expect an answer; else a refusal, before anything is handed over. */
   async requireOpen(name: QueueName, waitMs: number): Promise<Queue> {
     if (!this.isUp()) {
-      throw new Refusal('unavailable', 'The queue of writes is away. Nothing was changed; try again shortly.')
+      throw new Refusal(
+        'unavailable',
+        `The ${WORK[name]} queue is unavailable. Nothing was changed; try again shortly.`,
+      )
     }
     const queue = this.queue(name)
     if (this.#waitMs(name, queue) > waitMs / 2) {
       throw new Refusal(
         'unavailable',
-        'Too much is waiting to answer in time. Nothing was changed; try again shortly.',
+        `Too many ${WORK[name]}s are waiting. Nothing was changed; try again shortly.`,
       )
     }
     return queue

@@ -56,7 +56,7 @@ export class Replies {
       await this.#redis.ssubscribe(this.channel)
       for (const waiter of this.#waiters.values()) waiter.wake()
     } catch (error) {
-      log.warn({ err: error }, 'The reply channel could not be opened; receipts are looked at instead')
+      log.warn({ err: error }, 'could not subscribe to the reply channel; receipts are read instead')
     }
   }
 
@@ -69,7 +69,7 @@ export class Replies {
       waiter.outcome = message.outcome
       waiter.wake()
     } catch (error) {
-      log.warn({ err: error }, 'A reply could not be read')
+      log.warn({ err: error }, 'an unreadable reply was dropped')
     }
   }
 }

@@ -64,9 +64,9 @@ const BODY_REFUSALS: RefusalCode[] = [
 
 const DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
 
-Send \`Authorization: Bearer <API_TOKEN>\` with every request; an administrator makes tokens, and each carries the
-abilities it was given. Instants are ISO 8601 in UTC with six fractional digits. Every failure has one shape, with a
-stable \`code\`.`
+Send \`Authorization: Bearer <API_TOKEN>\` with every request. Administrators create tokens, each with the abilities it
+needs. Timestamps are ISO 8601, in UTC, with six fractional digits. Every failure has the same shape, with a stable
+\`code\`.`
 
 export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): OpenApiDocument {
   const components: Components = { Problem: problemSchema() }
@@ -83,13 +83,13 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): O
     paths,
     components: {
       schemas: components,
-      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An API token of Berth.' } },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A Berth API token.' } },
     },
   }
 }
 
 function operationOf(endpoint: Endpoint, components: Components): Operation {
-  const needs = `Needs a token with the ability \`${endpoint.ability}\`.`
+  const needs = `Requires a token with the ability \`${endpoint.ability}\`.`
   return {
     operationId: operationId(endpoint),
     tags: [endpoint.tag],
@@ -137,7 +137,7 @@ function idempotencyParameter(): Parameter {
     in: 'header',
     required: false,
     description:
-      'Makes repeating safe: a repeat with the same key and the same request gets the first answer again, for 24 hours.',
+      'Makes retries safe: for 24 hours, the same request with the same key gets the first answer again.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
   }
 }
@@ -149,7 +149,11 @@ function bodyOf(
 ): Operation['requestBody'] {
   const schema = toJsonSchema(body, 'input', components)
   if (!takesFile) return { required: true, content: { 'application/json': { schema } } }
-  const file = { type: 'string', contentMediaType: 'application/octet-stream', description: 'The file.' }
+  const file = {
+    type: 'string',
+    contentMediaType: 'application/octet-stream',
+    description: 'The import file: csv, txt, ods, xls or xlsx.',
+  }
   const properties = { file, ...(schema.properties as object) }
   return {
     required: true,
@@ -160,27 +164,30 @@ function bodyOf(
 function successOf({ answer, hasETag }: Endpoint, components: Components): Record<string, Response> {
   const headers = answerHeaders()
   if (hasETag) {
-    const unchanged = { description: 'Not changed since the answer with this ETag (If-None-Match).', headers }
+    const unchanged = {
+      description: 'Not modified since the answer with this ETag (If-None-Match).',
+      headers,
+    }
     return { ...successOf({ answer } as Endpoint, components), 304: unchanged }
   }
-  if (!answer.schema) return { [answer.status]: { description: 'Done; the body is empty.', headers } }
+  if (!answer.schema) return { [answer.status]: { description: 'Success. The body is empty.', headers } }
   const schema = toJsonSchema(answer.schema, 'answer', components)
   const contentType = answer.contentType ?? 'application/json'
-  return { [answer.status]: { description: 'Done.', headers, content: { [contentType]: { schema } } } }
+  return { [answer.status]: { description: 'Success.', headers, content: { [contentType]: { schema } } } }
 }
 
 function accepted(): Response {
-  const location = { description: 'Where the job is: jobs/{id}.', schema: { type: 'string', format: 'uri' } }
+  const location = { description: 'URL of the job: jobs/{id}.', schema: { type: 'string', format: 'uri' } }
   const headers = { ...answerHeaders(), Location: location }
-  return { description: 'Accepted, with “Prefer: respond-async”: the body is empty.', headers }
+  return { description: 'Accepted, with “Prefer: respond-async”. The body is empty.', headers }
 }
 
 function answerHeaders(): JsonSchema {
   const text = (description: string) => ({ description, schema: { type: 'string' } })
   return {
-    'X-Request-Id': text('The id of the request, as logs and the audit log have it.'),
-    'RateLimit-Policy': text('The limit of the token, and its window in seconds.'),
-    RateLimit: text('How many requests are left (r), and in how many seconds the window ends (t).'),
+    'X-Request-Id': text('Id of the request, as in the logs and the audit log.'),
+    'RateLimit-Policy': text('The token’s limit (q), and its window in seconds (w).'),
+    RateLimit: text('Requests left in this window (r), and seconds until it ends (t).'),
   }
 }
 

@@ -17,12 +17,12 @@ export function errorsPage(root: string, baseUrl: string): Html {
 </section>`,
   )
   return layout(
-    { title: 'Errors of the Berth API', root },
+    { title: 'Berth API errors', root },
     html`<main class="columns">
 <div class="intro"><h1>Errors</h1>
-<p>Every failure has one shape: <code>code</code> is stable and meant for programs, <code>detail</code> (and
-<code>message</code>, which repeats it) for people, <code>errors</code> names the fields of a 422, and
-<code>request_id</code> finds the request in the logs.</p>
+<p>Every failure has the same shape. <code>code</code> is stable and meant for programs; <code>detail</code>, repeated in
+<code>message</code>, is for people. <code>errors</code> lists the invalid fields of a 422, and <code>request_id</code>
+finds the request in the logs.</p>
 <pre class="wrap">${example(baseUrl)}</pre></div>
 <nav aria-label="Codes" class="contents"><ul>${contents}</ul></nav>
 <div class="sections">${sections}</div>

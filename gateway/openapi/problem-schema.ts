@@ -9,7 +9,7 @@ export function problemSchema(): JsonSchema {
     required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
     additionalProperties: false,
     properties: {
-      type: { ...text, description: 'The page that explains the code.' },
+      type: { ...text, description: 'URL of the page that explains the code.' },
       title: text,
       status: { type: 'integer' },
       code: { type: 'string', enum: Object.keys(REFUSALS) },
@@ -17,12 +17,12 @@ export function problemSchema(): JsonSchema {
       message: { ...text, description: 'The same as detail.' },
       errors: {
         type: 'object',
-        description: 'Field name to sentences; on 422 only.',
+        description: 'Field names to messages; on 422 only.',
         additionalProperties: { type: 'array', items: text, minItems: 1 },
       },
       conflict: {
         type: 'object',
-        description: 'The earliest claim in the way.',
+        description: 'The earliest booking or event in the way.',
         required: ['bookable_id', 'from', 'to'],
         additionalProperties: false,
         properties: { bookable_id: { type: 'integer' }, from: text, to: { type: ['string', 'null'] } },

@@ -19,9 +19,9 @@ export function referencePage(document: OpenApiDocument, root: string): Html {
   )
   const url = document.servers[0]?.url ?? ''
   return layout(
-    { title: 'The Berth API', root },
+    { title: 'Berth API', root },
     html`<main class="columns">
-<div class="intro"><h1>The Berth API</h1>
+<div class="intro"><h1>Berth API</h1>
 ${document.info.description.split('\n\n').map((text) => html`<p>${code(text)}</p>`)}
 <pre class="wrap">curl -H 'Authorization: Bearer &lt;API_TOKEN&gt;' ${url}/api/v1/groups</pre></div>
 <nav aria-label="Endpoints" class="contents"><ul>${contents}</ul></nav>
@@ -54,7 +54,7 @@ ${table('Parameters', operation.parameters.map(parameterField))}
 ${Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema }]) =>
   table(type === 'application/json' ? 'JSON body' : `Body, as ${type}`, fieldsOf(schema, document)),
 )}
-<h4>Answers</h4>
+<h4>Success</h4>
 ${answers.filter(([status]) => Number(status) < 400).map((each) => success(each, document))}
 <h4>Failures</h4>
 <ul class="failures">${answers.filter(([status]) => Number(status) >= 400).map((each) => failure(each, root))}</ul>
@@ -106,7 +106,7 @@ function table(title: string, fields: Field[]): Html | undefined {
     }</td></tr>`
   }
   return html`<h4>${title}</h4>
-<table><thead><tr><th scope="col">Name</th><th scope="col">Value</th></tr></thead><tbody>
+<table><thead><tr><th scope="col">Name</th><th scope="col">Type</th></tr></thead><tbody>
 ${fields.map(row)}</tbody></table>`
 }
 
@@ -128,8 +128,8 @@ function typeOf(schema: JsonSchema): string {
 const LIMITS: Array<[member: string, sentence: string]> = [
   ['minLength', 'at least # characters'],
   ['maxLength', 'at most # characters'],
-  ['minimum', 'from #'],
-  ['maximum', 'to #'],
+  ['minimum', 'at least #'],
+  ['maximum', 'at most #'],
   ['maxItems', 'at most # items'],
 ]
 

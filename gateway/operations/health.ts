@@ -42,7 +42,7 @@ export async function readiness(services: Services): Promise<Readiness> {
     check(() => checkMigrations(services)),
     Promise.all(QUEUES.map(async (name) => [name, await checkWorkers(services, name)] as const)),
   ])
-  const redis = services.queues.isUp() ? { ok: true } : { ok: false, detail: 'Redis does not answer.' }
+  const redis = services.queues.isUp() ? { ok: true } : { ok: false, detail: 'Redis is not responding.' }
   return { postgres, migrations, redis, workers: Object.fromEntries(workers) }
 }
 
@@ -51,26 +51,26 @@ async function checkMigrations({ primary }: Services): Promise<void> {
   const { rows } = await primary.query<{ name: string }>('SELECT name FROM migrations')
   const applied = new Set(rows.map((row) => row.name))
   const pending = known.filter((name) => !applied.has(name))
-  if (pending.length > 0) throw new Error(`Pending: ${pending.join(', ')}`)
+  if (pending.length > 0) throw new Error(`Pending migrations: ${pending.join(', ')}`)
 }
 
 async function checkWorkers({ queues }: Services, name: (typeof QUEUES)[number]): Promise<CheckResult> {
   return check(async () => {
-    if (!queues.isUp()) throw new Error('Redis does not answer.')
-    if ((await queues.workers(name)) === 0) throw new Error(`No worker listens to “${name}”.`)
+    if (!queues.isUp()) throw new Error('Redis is not responding.')
+    if ((await queues.workers(name)) === 0) throw new Error(`No worker is listening to “${name}”.`)
   })
 }
 
 async function check(ask: () => Promise<void>): Promise<CheckResult> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('No answer in time.')), CHECK_TIMEOUT_MS)
+    timer = setTimeout(() => reject(new Error('Timed out.')), CHECK_TIMEOUT_MS)
   })
   try {
     await Promise.race([ask(), timeout])
     return { ok: true }
   } catch (error) {
-    return { ok: false, detail: (error as Error).message || 'No answer.' }
+    return { ok: false, detail: (error as Error).message || 'No response.' }
   } finally {
     clearTimeout(timer)
   }

@@ -11,12 +11,12 @@ export const acceptedJobAnswer = dataAnswer(
       state: textAnswer({ enum: ['queued', 'running', 'done', 'failed'] }),
       progress: integerAnswer().meta({ description: 'Percent.' }),
       result: json(
-        'What the synchronous answer would have been; null until then, and where the result is a file.',
+        'What the answer would have been without “Prefer: respond-async”; null until the job is done, and where the result is a file.',
       ),
       file: textAnswer({ format: 'uri' })
         .nullable()
-        .meta({ description: 'Where the file is, for 24 hours.' }),
-      error: json('The failure, in the shape of every failure; null where there is none.'),
+        .meta({ description: 'URL of the file, available for 24 hours.' }),
+      error: json('The failure, in the same shape as every failure; null if there is none.'),
       created_at: timestampAnswer(),
       finished_at: timestampAnswer().nullable(),
     })

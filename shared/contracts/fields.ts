@@ -2,7 +2,7 @@
 // OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
 import * as yup from 'yup'
 import { parseDateTime, unescapePlus } from '../date-times.ts'
-import { countCharacters, isEmail, isPlainText, isTimezone } from '../texts.ts'
+import { countCharacters, isEmail, isPlainText, isTimezone, PLAIN_TEXT_RULE } from '../texts.ts'
 import { dropUnknown, exact, message } from './strict.ts'
 
 export type JsonSchema = { [member: string]: unknown }
@@ -96,7 +96,7 @@ export function email() {
 export function dateTime() {
   const sentence = message(
     (name) =>
-      `${name} must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, in the years 0001 to 9999.`,
+      `${name} must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.`,
   )
   return exact(yup.string())
     .typeError(sentence)
@@ -220,7 +220,7 @@ function plainText() {
     .typeError(message((name) => `${name} must be a string.`))
     .test(
       'plain',
-      message((name) => `${name} must not contain control characters or broken Unicode.`),
+      message((name) => `${name} ${PLAIN_TEXT_RULE}.`),
       (value) => {
         return value == null || isPlainText(value)
       },

@@ -8,9 +8,11 @@ const RANGE_DAYS_MAX = 7
 /** What a check may ask about beside the input: when the request arrived. */
 export type ValidationContext = { now: string }
 
-/** Part 8 of the interface; exactly a week is allowed, and so is an end exactly a year ahead. */
+/** docs/interface.md, “Limits”: exactly a week is allowed, and so is an end exactly a year ahead. */
 export const range = {
-  from: required(queryDateTime()).meta({ description: 'Start of the range; what ends here is not in it.' }),
+  from: required(queryDateTime()).meta({
+    description: 'Start of the range. What ends at this moment is not included.',
+  }),
   to: required(queryDateTime())
     .test(
       'after',
@@ -29,7 +31,10 @@ export const range = {
       'to must be at most one year from now.',
       (to, { options }) => !to || to <= addYears((options.context as ValidationContext).now, 1),
     )
-    .meta({ description: 'End of the range, at most 7 days after from and at most one year from now.' }),
+    .meta({
+      description:
+        'End of the range, at most 7 days after from and at most one year from now. What starts at this moment is not included.',
+    }),
 }
 
 export const rangeQuery = object(range)
@@ -40,11 +45,11 @@ export type Paging = { limit?: number | undefined; cursor?: string | undefined }
 export const paging = {
   limit: queryNumber(integer({ min: 1, max: 1000 })).meta({
     description:
-      'At most so many items; a Link header leads to the next page. Without it the listing is whole.',
+      'Items per page; the Link header leads to the next page. Without a limit the whole listing is returned.',
   }),
   cursor: pathText()
     .optional()
-    .meta({ description: 'Where the page begins: taken from the Link header of the page before.' }),
+    .meta({ description: 'Where the page starts, taken from the Link header of the previous page.' }),
 }
 
 // A bound of the wrong form is told by its own rule.

@@ -190,7 +190,7 @@ function idsOf(attendees: Attendee[], type: Attendee['type']): number[] {
 
 function vehicleErrors(state: State, vehicle: number | null | undefined, user: number, known: boolean) {
   if (vehicle == null || (known && userOf(state, user).vehicle === vehicle)) return {}
-  return { user_vehicle_id: ['This is none of the user’s vehicles.'] }
+  return { user_vehicle_id: ['This is not one of the user’s vehicles.'] }
 }
 
 function requiresVehicle(name: string): string {

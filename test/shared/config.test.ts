@@ -101,16 +101,16 @@ describe('parseConfig', () => {
     })
     expect(problems).to.deep.equal([
       'DATABASE_URL must be an address of the form postgres://… or postgresql://…',
-      'PORT must be a whole number from 0 to 65535 (it is “65536”).',
+      'PORT must be a whole number from 0 to 65535, not “65536”.',
       'DATABASE_READ_URL must be an address of the form postgres://… or postgresql://…',
-      'DATABASE_CONNECTIONS_MAX must be a whole number from 1 to 1000 (it is “0”).',
+      'DATABASE_CONNECTIONS_MAX must be a whole number from 1 to 1000, not “0”.',
       'REDIS_URL is not set.',
       'PUBLIC_URL must be an address of the form http://… or https://…',
-      'TRUST_PROXY must be true or false (it is “maybe”).',
-      'WRITE_WAIT_MS must be a whole number from 100 to 300000 (it is “1e4”).',
-      'DRAIN_MS must be a whole number from 0 to 600000 (it is “-1”).',
-      'WEB_CONCURRENCY must be a whole number from 1 to 256 (it is “1.5”).',
-      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent (it is “loud”).',
+      'TRUST_PROXY must be true or false, not “maybe”.',
+      'WRITE_WAIT_MS must be a whole number from 100 to 300000, not “1e4”.',
+      'DRAIN_MS must be a whole number from 0 to 600000, not “-1”.',
+      'WEB_CONCURRENCY must be a whole number from 1 to 256, not “1.5”.',
+      'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not “loud”.',
     ])
   })
 
@@ -162,7 +162,7 @@ describe('a process in a broken environment', () => {
         [
           'Berth cannot start; the environment has these problems:',
           '  - DATABASE_URL is not set.',
-          '  - PORT must be a whole number from 0 to 65535 (it is “x”).',
+          '  - PORT must be a whole number from 0 to 65535, not “x”.',
           '  - REDIS_URL is not set.',
           '',
         ].join('\n'),
@@ -174,7 +174,7 @@ describe('a process in a broken environment', () => {
     await writeFile(join(directory, '.env'), 'PORT=from-file\nLOG_LEVEL=from-file\n')
     const { output } = await run('dist/gateway/main.js', { ...REQUIRED, LOG_LEVEL: 'from-shell' })
     await rm(join(directory, '.env'))
-    expect(output).to.include('(it is “from-file”)').and.include('(it is “from-shell”)')
+    expect(output).to.include('not “from-file”.').and.include('not “from-shell”.')
   })
 
   it('names a queue that there is not', async () => {

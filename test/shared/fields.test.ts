@@ -125,7 +125,7 @@ describe('queryId and pathId', () => {
 
 describe('dateTime', () => {
   const sentence =
-    'field must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, in the years 0001 to 9999.'
+    'field must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.'
 
   it('becomes the one form of an instant', () => {
     expect(read(dateTime(), ' 2026-11-20T09:00:00.5+01:00 ')).to.deep.equal({

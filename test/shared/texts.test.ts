@@ -6,7 +6,7 @@ import { anything, expectOnly, isGiven, read } from '../support/fields.ts'
 
 describe('text', () => {
   const name = text({ min: 1, max: 3 })
-  const plain = 'field must not contain control characters or broken Unicode.'
+  const plain = 'field must not contain control characters or invalid Unicode.'
 
   it('takes strings only', () => {
     const check = expectOnly(text({ max: 1e6 }), () => false, 'field must be a string.')

@@ -1,6 +1,6 @@
 // The rules of a row that need no database, and its line for the staging table. A row that breaks a rule still carries
 // whom it names, so that SQL can tell who is in the list.
-import { countCharacters, isEmail, isPlainText } from '../../shared/texts.ts'
+import { countCharacters, isEmail, isPlainText, PLAIN_TEXT_RULE } from '../../shared/texts.ts'
 import { type AttributeColumn, isAttribute, type UserColumn } from '../../shared/user-columns.ts'
 import type { Header } from './columns.ts'
 import { arrayLiteral, type CopyValue, copyLine } from './copy-format.ts'
@@ -56,8 +56,7 @@ function checkRow(row: SheetRow, header: Header) {
   /** Null where the text breaks a rule, so that only what can be stored goes on. */
   const checkText = (column: UserColumn, subject: string, text: string, max: number): string | null => {
     if (SIMPLE.test(text)) return text
-    if (!isPlainText(text))
-      complain(column, `the ${subject} must not contain control characters or broken Unicode`)
+    if (!isPlainText(text)) complain(column, `the ${subject} ${PLAIN_TEXT_RULE}`)
     else if (countCharacters(text) > max)
       complain(column, `the ${subject} must be at most ${max} characters long`)
     else return text

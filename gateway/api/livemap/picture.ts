@@ -42,7 +42,7 @@ function drawBookable(bookable: MapBookable, layout: MapLayout, marked: boolean)
   const { label } = stateOf(bookable)
   const attributes = html`data-bookable="${bookable.id}" data-state="${label}"${marked ? html` data-booked="true"` : undefined}`
   return html`<g ${attributes} transform="${transformOf(layout, bookable)}">
-<title>${plain(bookable.name)}: ${label}${marked ? ', the one that is booked' : ''}</title>
+<title>${plain(bookable.name)}: ${label}${marked ? ' (this booking)' : ''}</title>
 ${drawCell(bookable, marked ? `${label} · booked` : label, marked)}
 </g>
 `

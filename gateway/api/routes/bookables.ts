@@ -16,7 +16,8 @@ export const bookables = [
     ability: 'object-write',
     tag: 'Bookables',
     summary: 'Change a bookable',
-    description: 'Blocking deletes no bookings. A status cannot be set while the bookable is assigned.',
+    description:
+      'Blocking a bookable does not delete its bookings. The status of an assigned bookable cannot be changed.',
     params: object({ id: pathId() }),
     body: bookableChangesSchema,
     refusals: ['bookable_assigned'],
@@ -28,7 +29,7 @@ export const bookables = [
     path: '/bookables/{bookable_id}/bookings',
     ability: 'read',
     tag: 'Bookables',
-    summary: 'When a bookable is booked',
+    summary: 'List the bookings of a bookable',
     params: object({ bookable_id: pathId() }),
     query: rangeQuery,
     item: bookingOfBookableSchema,

@@ -36,10 +36,10 @@ export const events = [
   list({
     ...common,
     path: '/events/today',
-    summary: 'The events of today',
+    summary: 'List today’s events',
     description:
-      'Today is the calendar day of the building’s own time zone. At least one of the three ids is required; ' +
-      'with several, all must hold.',
+      'Today is the calendar day in the building’s time zone. At least one of the three ids is required; ' +
+      'if there are several, an event must match all of them.',
     query: eventsTodayQuery,
     item: todaysEventSchema,
     source: ({ query, now }) => ({ listing: eventsToday, values: [...filterValues(query), now] }),
@@ -47,7 +47,7 @@ export const events = [
   list({
     ...common,
     path: '/events',
-    summary: 'The events of a range of time',
+    summary: 'List the events in a time range',
     query: eventsQuery,
     item: listedEventSchema,
     source: ({ query }) => ({
@@ -59,7 +59,7 @@ export const events = [
     path: '/events/{id}',
     ability: 'read',
     tag: 'Events',
-    summary: 'One event',
+    summary: 'Get an event',
     params: object({ id: pathId() }),
     answer: eventAnswer,
     missing: 'There is no event with this id.',
@@ -71,7 +71,8 @@ export const events = [
     ability: 'booking-write',
     tag: 'Events',
     summary: 'Create an event',
-    description: 'Attached bookables are claimed for its time, all or none.',
+    description:
+      'Its bookables are booked for the time of the event: all of them, or the event is not created.',
     body: newEventSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],
     job: 'events.create',
@@ -84,8 +85,8 @@ export const events = [
     tag: 'Events',
     summary: 'Replace an event',
     description:
-      'What is absent is reset to its default, except organizer_user_id and from_time, which keep. ' +
-      'People who stay keep their id and their answer.',
+      'Absent fields are reset to their defaults, except organizer_user_id and from_time, which keep their values. ' +
+      'Attendees who stay keep their id and their status.',
     params: object({ id: pathId() }),
     body: eventReplacementSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],

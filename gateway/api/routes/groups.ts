@@ -8,7 +8,7 @@ export const groups = [
     path: '/groups',
     ability: 'read',
     tag: 'Groups',
-    summary: 'All groups',
+    summary: 'List all groups',
     item: groupSchema,
     source: () => ({ listing: allGroups, values: [] }),
   }),

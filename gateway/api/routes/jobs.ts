@@ -1,4 +1,4 @@
-// Accepted jobs over HTTP: how far they are, and their files.
+// Accepted jobs over HTTP: their progress, and their files.
 
 import { acceptedJobAnswer } from '../../../shared/contracts/accepted-jobs.ts'
 import { textAnswer } from '../../../shared/contracts/answers.ts'
@@ -13,19 +13,19 @@ export const jobs = [
   read({
     ...common,
     path: '/jobs/{id}',
-    summary: 'An accepted job',
-    description: 'For the token that made it, with the ability that making it needed.',
+    summary: 'Get an accepted job',
+    description: 'Only for the token that created the job, with the same ability.',
     answer: acceptedJobAnswer,
-    missing: 'There is no job with this id that this token made.',
+    missing: 'This token has no job with this id.',
     find: ({ params, tokenId, baseUrl, services }) => findJob(services.primary, params.id, tokenId, baseUrl),
   }),
   endpoint({
     ...common,
     method: 'GET',
     path: '/jobs/{id}/file',
-    summary: 'The file of an accepted job',
+    summary: 'Download the file of an accepted job',
     answer: { status: 200, contentType: 'text/csv', schema: textAnswer() },
-    missing: 'There is no file of such a job, or not any more.',
+    missing: 'This job does not exist, has no file, or its file has expired.',
     handle: sendJobFile,
   }),
 ]

@@ -22,7 +22,7 @@ export const locations = [
   list({
     ...common,
     path: '/locations/{location_id}/bookings',
-    summary: 'What is booked in a location',
+    summary: 'List the bookings in a location',
     query: rangeQuery,
     item: bookingInLocationSchema,
     source: ({ params, query, baseUrl }) => ({
@@ -33,16 +33,16 @@ export const locations = [
   list({
     ...common,
     path: '/locations/{location_id}/bookables',
-    summary: 'What can be booked in a location',
+    summary: 'List the bookables in a location',
     item: taggedBookableSchema,
     source: ({ params }) => ({ listing: bookablesOfLocation, values: [params.location_id] }),
   }),
   list({
     ...common,
     path: '/locations/{location_id}/bookables/occupancy',
-    summary: 'What is occupied now in a location',
+    summary: 'List what is occupied now in a location',
     description:
-      'Bookings and events both occupy; a bookable that is only blocked or assigned is not occupied.',
+      'Bookings and events both count. A bookable that is only blocked or assigned is not occupied.',
     query: occupancyQuery,
     item: occupancySchema,
     source: ({ params, query, now }) => ({

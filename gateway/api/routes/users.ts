@@ -17,7 +17,7 @@ import { exportUsers, importUsers } from '../users-import-export.ts'
 const tag = 'Users'
 const unknownId = 'There is no active user with this id.'
 const unknownEmail = 'There is no active user with this e-mail.'
-const byEmail = 'The e-mail is compared without regard to letter case.'
+const byEmail = 'E-mails are matched case-insensitively.'
 
 export const users = [
   endpoint({
@@ -25,10 +25,10 @@ export const users = [
     path: '/users/import',
     ability: 'user-write',
     tag,
-    summary: 'Import a user list',
+    summary: 'Import users',
     description:
-      'A form with the list as file: csv, txt, ods, xls or xlsx. Rows with errors change nothing, the others count. ' +
-      'With “Prefer: respond-async” the answer is 202, and Location says where the job is.',
+      'A form with the import file: csv, txt, ods, xls or xlsx. Rows with errors are left out; all others are imported. ' +
+      'With “Prefer: respond-async” the answer is 202, with the URL of the job in Location.',
     body: importFormSchema,
     takesFile: true,
     isLong: true,
@@ -40,8 +40,9 @@ export const users = [
     path: '/users/export',
     ability: 'user-write',
     tag,
-    summary: 'Export the active users',
-    description: 'A file: csv or xlsx. With “Prefer: respond-async” the answer is 202.',
+    summary: 'Export active users',
+    description:
+      'A csv or xlsx file. With “Prefer: respond-async” the answer is 202, with the URL of the job in Location.',
     query: exportQuerySchema,
     isLong: true,
     withoutHead: true,
@@ -52,7 +53,7 @@ export const users = [
     path: '/users/{id}',
     ability: 'read',
     tag,
-    summary: 'One user',
+    summary: 'Get a user',
     params: object({ id: pathId() }),
     answer: userAnswer,
     missing: unknownId,
@@ -62,7 +63,7 @@ export const users = [
     path: '/users/by-email/{user_email}',
     ability: 'read',
     tag,
-    summary: 'One user, by e-mail',
+    summary: 'Get a user by e-mail',
     description: byEmail,
     params: object({ user_email: pathText() }),
     answer: userAnswer,
@@ -73,7 +74,7 @@ export const users = [
     path: '/users/{user_id}/bookings',
     ability: 'read',
     tag,
-    summary: 'What a user has booked',
+    summary: 'List the bookings of a user',
     params: object({ user_id: pathId() }),
     query: rangeQuery,
     item: bookingOfUserSchema,
@@ -87,7 +88,7 @@ export const users = [
     path: '/users/by-email/{user_email}/bookings',
     ability: 'read',
     tag,
-    summary: 'What a user has booked, by e-mail',
+    summary: 'List the bookings of a user by e-mail',
     description: byEmail,
     params: object({ user_email: pathText() }),
     query: rangeQuery,

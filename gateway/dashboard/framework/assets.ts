@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
-import { Refusal } from '../../../shared/refusal.ts'
+import { unknownPath } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { DASHBOARD } from './addresses.ts'
 
@@ -31,7 +31,7 @@ export function assetLink(root: string, name: string): string {
 
 export function sendAsset(ctx: Context, { hash, name }: { hash: string; name: string }) {
   const asset = assets.get(name)
-  if (!asset) throw new Refusal('not_found', `There is nothing at ${ctx.path}.`)
+  if (!asset) throw unknownPath(ctx.path)
   // While a new version is rolled out a page of one may ask the other: it gets what there is, but must not keep it.
   const isKnown = asset.hash === hash
   ctx.set('Cache-Control', isKnown ? 'public, max-age=31536000, immutable' : 'no-cache')

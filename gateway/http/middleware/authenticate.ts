@@ -20,7 +20,7 @@ export function authenticate(services: Services): Middleware {
 export function authorize(ability: Ability): Middleware {
   return async (ctx, next) => {
     if (!ctx.state.token?.abilities.includes(ability)) {
-      throw new Refusal('missing_ability', `This needs a token with the ability “${ability}”.`)
+      throw new Refusal('missing_ability', `This requires a token with the ability “${ability}”.`)
     }
     return next()
   }
@@ -29,15 +29,19 @@ export function authorize(ability: Ability): Middleware {
 function bearerToken(ctx: Context): string {
   const [, secret] = /^Bearer +(\S.*)$/i.exec(ctx.get('Authorization')) ?? []
   if (secret !== undefined) return secret
-  throw new Refusal('unauthenticated', 'Send the header “Authorization: Bearer <API_TOKEN>”.', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  })
+  throw new Refusal(
+    'unauthenticated',
+    'Send your API token in the header “Authorization: Bearer <API_TOKEN>”.',
+    {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    },
+  )
 }
 
 async function refuseToken(ctx: Context, { rateLimiter, config }: Services): Promise<Refusal> {
   const allowance = await rateLimiter.take(`address:${ctx.ip}`, config.failedSignInsPerMinute)
   if (!allowance.allowed) {
-    return new Refusal('rate_limited', 'Too many requests with invalid tokens came from this address.', {
+    return new Refusal('rate_limited', 'Too many requests with invalid tokens from this address.', {
       headers: { 'Retry-After': String(allowance.resetSeconds) },
     })
   }

@@ -18,7 +18,7 @@ export function baseUrl({ config }: Services): Middleware {
 /** HTTP/1.1 demands the header. Node would refuse too, but with an empty body. */
 export const requireHost: Middleware = async (ctx, next) => {
   if (ctx.req.httpVersion === '1.1' && ctx.headers.host === undefined) {
-    throw new Refusal('malformed_body', 'The request has no Host header.')
+    throw new Refusal('malformed_body', 'The Host header is missing.')
   }
   return next()
 }

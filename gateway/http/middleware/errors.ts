@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isDatabaseUnavailable } from '../../../shared/faults.ts'
 import type { Log } from '../../../shared/log.ts'
-import { problemBody, Refusal } from '../../../shared/refusal.ts'
+import { internalError, problemBody, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
@@ -62,7 +62,7 @@ export function markAsProblem(ctx: Context) {
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isDatabaseUnavailable(error)) {
-    return new Refusal('unavailable', 'The database is away. Nothing was changed; try again shortly.')
+    return new Refusal('unavailable', 'The database is unavailable. Nothing was changed; try again shortly.')
   }
-  return new Refusal('internal_error', 'Something went wrong inside. The log has it under this request_id.')
+  return internalError()
 }

@@ -7,6 +7,7 @@ import type pg from 'pg'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware, Upload } from '../../context.ts'
 import type { Services } from '../../services.ts'
+import { formatBytes } from '../format-bytes.ts'
 
 type FormFile = { newFilename: string; originalFilename: string | null; size: number; hash: string }
 
@@ -21,7 +22,7 @@ export function fileBody(services: Services): Middleware {
     if (!sent || ctx.is('multipart/form-data') === false) {
       throw new Refusal(
         'unsupported_media_type',
-        'The body must be sent as “multipart/form-data”, with the list as “file”.',
+        'The Content-Type must be “multipart/form-data”, with the file in the field “file”.',
       )
     }
     const stored: string[] = []
@@ -74,7 +75,7 @@ function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[
 function uploadOf(ctx: Context): Upload {
   const { files, body } = ctx.request as unknown as { files?: Record<string, unknown>; body?: unknown }
   const file = files?.[FIELD] as FormFile | undefined
-  if (!file) throw invalid({ [FIELD]: ['file is required: the user list, as csv, txt, ods, xls or xlsx.'] })
+  if (!file) throw invalid({ [FIELD]: ['file is required.'] })
   return {
     fileId: file.newFilename,
     filename: (file.originalFilename ?? '')
@@ -137,10 +138,9 @@ async function deleteFiles(pool: pg.Pool, ids: string[]): Promise<void> {
 
 function formRefusal(error: unknown, bytesMax: number): unknown {
   const { httpCode, code } = error as { httpCode?: number; code?: unknown }
-  if (httpCode === 413)
-    return new Refusal('too_large', `The file is larger than ${Math.floor(bytesMax / 1024 / 1024)} MiB.`)
+  if (httpCode === 413) return new Refusal('too_large', `The file is larger than ${formatBytes(bytesMax)}.`)
   if (httpCode !== undefined || typeof code === 'number') {
-    return new Refusal('malformed_body', 'The form could not be read: it is not valid multipart/form-data.')
+    return new Refusal('malformed_body', 'The body is not valid multipart/form-data.')
   }
   return error
 }

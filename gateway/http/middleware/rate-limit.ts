@@ -19,7 +19,7 @@ export function countRequest({ rateLimiter, config }: Services): Middleware {
 export const refuseExcess: Middleware = async (ctx, next) => {
   const { allowance } = ctx.state
   if (allowance && !allowance.allowed) {
-    throw new Refusal('rate_limited', `This token may make ${allowance.limit} requests a minute.`, {
+    throw new Refusal('rate_limited', `This token is limited to ${allowance.limit} requests per minute.`, {
       headers: { 'Retry-After': String(allowance.resetSeconds) },
     })
   }

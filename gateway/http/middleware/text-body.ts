@@ -2,6 +2,7 @@
 import { koaBody } from 'koa-body'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
+import { formatBytes } from '../format-bytes.ts'
 
 /** Returns what reads such a body. */
 export function textBody(types: string[], bytesMax: number): (ctx: Context) => Promise<string> {
@@ -23,7 +24,7 @@ export function textBody(types: string[], bytesMax: number): (ctx: Context) => P
     if (!sent || ctx.is(types) === false) {
       throw new Refusal(
         'unsupported_media_type',
-        `The body must be sent as “Content-Type: ${types[0]}”${sent ? ` (it is “${sent}”)` : ''}.`,
+        `The Content-Type must be “${types[0]}” (${sent ? `it is “${sent}”` : 'it is missing'}).`,
       )
     }
     await readBytes(ctx, async () => undefined).catch((error: unknown) => {
@@ -43,8 +44,8 @@ function decode(bytes: string): string {
 
 function bodyRefusal(error: unknown, bytesMax: number): unknown {
   const { status } = error as { status?: number }
-  if (status === 413) return new Refusal('too_large', `The body is larger than ${bytesMax} bytes.`)
+  if (status === 413) return new Refusal('too_large', `The body is larger than ${formatBytes(bytesMax)}.`)
   if (status === 415)
-    return new Refusal('unsupported_media_type', 'The Content-Encoding of the body is not known.')
-  return new Refusal('malformed_body', 'The body could not be read to its end.')
+    return new Refusal('unsupported_media_type', 'The Content-Encoding of the body is not supported.')
+  return new Refusal('malformed_body', 'The body could not be read to the end.')
 }

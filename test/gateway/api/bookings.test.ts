@@ -202,7 +202,7 @@ describe('POST bookings', () => {
       user_vehicle_id: ['user_vehicle_id is required: P-1 is booked with a vehicle only.'],
     })
     const wrong = await client.post('bookings', { ...spot, ...slot, user_vehicle_id: strange })
-    expect(wrong.json.errors).to.deep.equal({ user_vehicle_id: ['This is none of the user’s vehicles.'] })
+    expect(wrong.json.errors).to.deep.equal({ user_vehicle_id: ['This is not one of the user’s vehicles.'] })
     expect((await client.post('bookings', { ...spot, ...slot, user_vehicle_id: vehicle })).status).to.equal(
       200,
     )

@@ -64,7 +64,7 @@ describe('GET bookings/{id}/livemap', () => {
     expect(picture.name).to.equal('svg')
     expect(titleOf(picture)).to.equal('Ground “floor” <0>, Harbour House: Desk 1 is booked')
     expect(cellsOf(picture).map(titleOf)).to.have.members([
-      'Desk 1: free, the one that is booked',
+      'Desk 1: free (this booking)',
       'P-001: assigned',
       'Elbe: blocked',
       'Home office: occupied',
@@ -91,9 +91,7 @@ describe('GET bookings/{id}/livemap', () => {
       to: now.from,
     })
     const picture = await draw(id)
-    expect(titleOf(cellOf(picture, office.desk.id) as Element)).to.equal(
-      'Desk 1: occupied, the one that is booked',
-    )
+    expect(titleOf(cellOf(picture, office.desk.id) as Element)).to.equal('Desk 1: occupied (this booking)')
     expect(titleOf(cellOf(picture, office.room.id) as Element)).to.equal('Elbe: occupied')
     expect(titleOf(cellOf(picture, office.parking.id) as Element)).to.equal('P-001: assigned')
   })
@@ -134,7 +132,7 @@ describe('GET bookings/{id}/livemap', () => {
     const name = 'A table with a very long name that nobody would ever paint on a door'
     await world.database('bookables').where({ id: office.desk.id }).update({ name })
     const cell = cellOf(await draw(await bookDesk()), office.desk.id) as Element
-    expect(titleOf(cell)).to.equal(`${name}: free, the one that is booked`)
+    expect(titleOf(cell)).to.equal(`${name}: free (this booking)`)
     const shown = cell.children.find((child) => child.name === 'text')?.text ?? ''
     expect(shown).to.match(/^A table.*…$/)
     expect(shown.length).to.be.lessThan(20)

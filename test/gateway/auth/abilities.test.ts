@@ -153,7 +153,7 @@ describe('abilities', () => {
         expect(refused.status).to.equal(403)
         expect(refused.json).to.include({
           code: 'missing_ability',
-          detail: `This needs a token with the ability “${ability}”.`,
+          detail: `This requires a token with the ability “${ability}”.`,
         })
       }
     })

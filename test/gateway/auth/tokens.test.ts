@@ -35,7 +35,7 @@ describe('tokens', () => {
       expect(answer.headers.get('WWW-Authenticate')).to.equal('Bearer')
       expect(answer.json).to.include({
         code: 'unauthenticated',
-        detail: 'Send the header “Authorization: Bearer <API_TOKEN>”.',
+        detail: 'Send your API token in the header “Authorization: Bearer <API_TOKEN>”.',
       })
     })
   }

@@ -60,13 +60,13 @@ describe('bodies', () => {
         'application/jsonx',
         'multipart/form-data; boundary=x',
       ]) {
-        const detail = `The body must be sent as “Content-Type: application/json” (it is “${type}”).`
+        const detail = `The Content-Type must be “application/json” (it is “${type}”).`
         expectRefusal(await send(body, { 'Content-Type': type }), 415, 'unsupported_media_type', detail)
       }
     })
 
     it('is 415 where there is none', async () => {
-      const detail = 'The body must be sent as “Content-Type: application/json”.'
+      const detail = 'The Content-Type must be “application/json” (it is missing).'
       expectRefusal(await sendHead(['Content-Length: 2'], ['{}']), 415, 'unsupported_media_type', detail)
       expectRefusal(await sendHead([]), 415, 'unsupported_media_type', detail)
     })
@@ -143,7 +143,7 @@ describe('bodies', () => {
     })
 
     it('is 422 where a text holds what cannot be stored', async () => {
-      const sentence = 'guest_name must not contain control characters or broken Unicode.'
+      const sentence = 'guest_name must not contain control characters or invalid Unicode.'
       for (const text of [
         '\\u0000',
         'a\\u0007b',

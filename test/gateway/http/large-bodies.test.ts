@@ -44,7 +44,7 @@ describe('a body', () => {
   }
 
   describe('that is too large', () => {
-    const detail = `The body is larger than ${LIMIT} bytes.`
+    const detail = 'The body is larger than 1 MiB.'
     const larger = 'x'.repeat(20 * LIMIT)
     const json = 'Content-Type: application/json'
 

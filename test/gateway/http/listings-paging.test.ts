@@ -160,17 +160,17 @@ describe('pages', () => {
       new URL(nextLink((await client.get(limited(path, 1))).headers) ?? '').searchParams.get('cursor') ?? ''
     const sentences: Record<string, string> = {
       [await cursorOf(`buildings/${office.building.id}/bookings?${WEEK}`)]:
-        'cursor belongs to another listing, or to other filters.',
+        'cursor belongs to a different listing, or to different filters.',
       [await cursorOf('bookings?from=2026-03-02T00:00:00Z&to=2026-03-08T00:00:00Z')]:
-        'cursor belongs to another listing, or to other filters.',
-      [await cursorOf('groups')]: 'cursor must be one that a Link header gave.',
-      abc: 'cursor must be one that a Link header gave.',
-      '': 'cursor must be one that a Link header gave.',
+        'cursor belongs to a different listing, or to different filters.',
+      [await cursorOf('groups')]: 'cursor must come from a Link header.',
+      abc: 'cursor must come from a Link header.',
+      '': 'cursor must come from a Link header.',
       [Buffer.from('["x","2026-02-30T00:00:00.000000Z","1"]').toString('base64url')]:
-        'cursor must be one that a Link header gave.',
+        'cursor must come from a Link header.',
       [Buffer.from('["x","2026-02-03T00:00:00.000000Z","1e9"]').toString('base64url')]:
-        'cursor must be one that a Link header gave.',
-      [Buffer.from('{"length":3}').toString('base64url')]: 'cursor must be one that a Link header gave.',
+        'cursor must come from a Link header.',
+      [Buffer.from('{"length":3}').toString('base64url')]: 'cursor must come from a Link header.',
     }
     for (const [cursor, sentence] of Object.entries(sentences)) {
       const answer = await client.get(`bookings?${WEEK}&limit=2&cursor=${cursor}`)

@@ -1,11 +1,11 @@
-// The rules for from and to, which every listing of a range keeps: part 8 of the interface.
+// The rules for from and to, which every listing of a range keeps: docs/interface.md, “Limits”.
 import { expect } from 'chai'
 import type { Client } from '../../support/http/http.ts'
 import { createOffice, type Office } from '../../support/office.ts'
 import { createWorld, type World } from '../../support/world.ts'
 
 const NOW = '2027-11-20T09:30:00.500Z'
-const FORM = 'must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, in the years 0001 to 9999.'
+const FORM = 'must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.'
 
 describe('from and to', () => {
   let world: World

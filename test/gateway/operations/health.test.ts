@@ -137,7 +137,7 @@ describe('health without workers', () => {
       expect(status).to.equal(200)
       expect(json.workers).to.deep.equal(
         Object.fromEntries(
-          QUEUES.map((queue) => [queue, { ok: false, detail: `No worker listens to “${queue}”.` }]),
+          QUEUES.map((queue) => [queue, { ok: false, detail: `No worker is listening to “${queue}”.` }]),
         ),
       )
     })

@@ -62,8 +62,8 @@ describe('the rules of a row', () => {
     ['id', '12.5', 'the id must be a whole number (it is “12.5”).'],
     ['id', '99999999999999999', 'the id must be a whole number (it is “99999999999999999”).'],
     ['id', 'x'.repeat(100), `the id must be a whole number (it is “${'x'.repeat(60)}…”).`],
-    ['name', 'a\u0000b', 'the name must not contain control characters or broken Unicode.'],
-    ['upn', '\ud800', 'the upn must not contain control characters or broken Unicode.'],
+    ['name', 'a\u0000b', 'the name must not contain control characters or invalid Unicode.'],
+    ['upn', '\ud800', 'the upn must not contain control characters or invalid Unicode.'],
     ['groups', `ok;${'g'.repeat(256)}`, 'the group name must be at most 255 characters long.'],
     ['license_plates', 'p'.repeat(256), 'the license plate must be at most 255 characters long.'],
     [

@@ -6,7 +6,7 @@ import type { OpenSpan, Span } from './conflicts.ts'
 import type { BookableFacts, BookingFacts } from './facts.ts'
 
 const ENDS_TOO_EARLY = ['to_time must be after from_time.']
-const NO_VEHICLE = ['This is none of the user’s vehicles.']
+const NO_VEHICLE = ['This is not one of the user’s vehicles.']
 
 export function refuseInvalid(
   input: NewBooking,

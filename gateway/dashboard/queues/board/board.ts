@@ -5,7 +5,7 @@ import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { KoaAdapter } from '@bull-board/koa'
 import { QUEUES } from '../../../../shared/contracts/job.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
+import { Refusal, unknownPath } from '../../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../../context.ts'
 import { discardRest, toRefusal } from '../../../http/middleware/errors.ts'
 import { DASHBOARD, linkTo } from '../../framework/addresses.ts'
@@ -73,7 +73,7 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
     await plugin(ctx, async () => undefined)
     if (!isLook) note(ctx, dashboard, viewer.admin.id)
     discardRest(ctx.req)
-    if (ctx.status === 404 && !ctx.body) throw new Refusal('not_found', `There is nothing at ${ctx.path}.`)
+    if (ctx.status === 404 && !ctx.body) throw unknownPath(ctx.path)
   }
 }
 

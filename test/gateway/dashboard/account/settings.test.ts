@@ -163,7 +163,9 @@ describe('settings', () => {
       const there = await createSignedIn(alone)
       await there.open(NEW_TOKEN)
       expect((await there.submit(BUTTON, { name: 'Late' })).status).to.equal(503)
-      expect(there.words).to.include('The write has been called off: nothing was changed')
+      expect(there.words).to.include(
+        'There was no result in time, so the write was called off: nothing was changed',
+      )
       await alone.startWorkers(['writes'])
       expect((await there.submit(BUTTON)).status).to.equal(200)
       expect(await alone.database('tokens').where({ name: 'Late' })).to.have.length(1)

@@ -117,7 +117,7 @@ describe('a page of the dashboard', () => {
 
   it('keeps what is broken inside to itself', async () => {
     expect((await browser.submit('Note a', { title: 'broken' })).status).to.equal(500)
-    expect(browser.words).to.include('Something went wrong inside').and.not.include('A bug')
+    expect(browser.words).to.include('An unexpected error occurred.').and.not.include('A bug')
   })
 
   it('takes a file, and keeps none of a form that is refused', async () => {

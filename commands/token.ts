@@ -121,7 +121,8 @@ function describe(token: TokenSummary) {
   }
 }
 
-function readName(text = ''): string {
+function readName(text?: string): string {
+  if (text === undefined) throw new CliError('--name is required.')
   const name = text.trim()
   if (name && [...name].length <= NAME_LENGTH_MAX) return name
   throw new CliError(`--name must have 1 to ${NAME_LENGTH_MAX} characters.`)

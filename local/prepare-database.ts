@@ -39,7 +39,8 @@ export async function prepareDatabase(options: PreparationOptions): Promise<Prep
   const database = connectDatabase(databaseUrl, { applicationName: 'berth-local' })
   try {
     const migrations = await migrateUp(database)
-    if (migrations.length > 0) print(`Database up to date (migrations applied: ${migrations.length}).`)
+    if (migrations.length > 0)
+      print(`Applied ${migrations.length} database ${migrations.length === 1 ? 'migration' : 'migrations'}.`)
     const gatewayDatabaseUrl = isOwn ? await setUpGatewayRole(database, databaseUrl) : undefined
     const admin = await ensureAdmin(database, isOwn, previous.admin)
     const token = await ensureToken(database, previous.token)

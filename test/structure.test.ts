@@ -1,5 +1,5 @@
 // The shape of the house: imports run one way and never in a circle, files stay small, what is started is built.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
 import { projectDirectory } from '../local/folders.ts'
@@ -172,6 +172,42 @@ describe('the house', () => {
       ({ file, text }) => /^(gateway|workers|shared)\//.test(file) && text.includes('process.env'),
     )
     expect(readers.map(({ file }) => file)).to.deep.equal(['shared/config.ts'])
+  })
+})
+
+describe('docs/architecture.md', () => {
+  /** The folders that the tree names: each line begins with one, or continues the line before. */
+  function readTree(): string[] {
+    const [, tree = ''] = /```\n(gateway\/[\s\S]*?)```/.exec(readText('docs/architecture.md')) ?? []
+    const parents: string[] = []
+    return tree.split('\n').flatMap((line) => {
+      const [, indent = '', name] = /^( *)([\w/-]+)\/ +\S/.exec(line) ?? []
+      if (!name) return []
+      parents.splice(indent.length / 2, parents.length, name)
+      return [parents.join('/')]
+    })
+  }
+
+  const hasSources = (folder: string) =>
+    readdirSync(join(projectDirectory, folder)).some((name) => /\.(ts|js|css)$/.test(name))
+  const isFolder = (path: string) =>
+    statSync(join(projectDirectory, path), { throwIfNoEntry: false })?.isDirectory() ?? false
+  // A folder of tests that mirrors one of sources is found without a line of its own.
+  const isMirror = (folder: string) => folder.startsWith('test/') && isFolder(folder.slice('test/'.length))
+
+  it('names every folder with sources, and none that is not there', () => {
+    const named = readTree()
+    const folders = [...ROOMS, 'test', 'bench'].flatMap((room) => [
+      room,
+      ...readdirSync(join(projectDirectory, room), { recursive: true, encoding: 'utf8' })
+        .map((name) => join(room, name))
+        .filter(isFolder),
+    ])
+    expect(
+      folders.filter(hasSources).filter((folder) => !isMirror(folder) && !named.includes(folder)),
+    ).to.deep.equal([], 'without a line')
+    expect(named.filter((folder) => !isFolder(folder))).to.deep.equal([], 'not there')
+    expect(new Set(named).size, 'named twice').to.equal(named.length)
   })
 })
 

@@ -21,7 +21,7 @@ import { SignIns } from './framework/sessions/sign-ins.ts'
 import { identify, sessionEnded, viewerOf } from './framework/sessions/viewers.ts'
 import { SystemStatus } from './framework/system-status.ts'
 import { PLAN_PATH, sendPlan } from './places/locations/floor-plans.ts'
-import { answerBoard, isOfBoard, queueBoard } from './queues/board/board.ts'
+import { isBoardPath, queueBoard, sendBoardError } from './queues/board/board.ts'
 import { failureView } from './ui/failure-page.ts'
 import { type LayoutData, layout } from './ui/layout.ts'
 
@@ -50,7 +50,7 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
     if (!isDashboardPath(ctx.path)) return next()
     secureHeaders(ctx)
     try {
-      if (isOfBoard(ctx.path)) await board(ctx)
+      if (isBoardPath(ctx.path)) await board(ctx)
       else await guard(ctx, () => routes(ctx, next))
     } catch (error) {
       await showFailure(ctx, error, dashboard)
@@ -109,7 +109,7 @@ async function showFailure(ctx: Context, error: unknown, dashboard: DashboardCon
   const failure = error instanceof PageFailure ? error : logFailure(error, ctx, dashboard.services.log)
   ctx.status = failure.status
   if (failure instanceof Refusal) ctx.set(failure.headers)
-  if (answerBoard(ctx, failure)) return
+  if (sendBoardError(ctx, failure)) return
   // With the navigation, where it can be found out who this is.
   if (!viewerOf(ctx)) await identify(ctx, dashboard).catch(() => undefined)
   sendView(ctx, dashboard, undefined, failureView(failure, ctx, dashboard))
@@ -147,7 +147,7 @@ function layoutDataOf(
     sections: there.map(({ name, path }) => ({ name, address: link(path) })),
     section: page?.section,
     link,
-    down: admin ? systemStatus.describe() : [],
+    systemStatus: admin ? systemStatus.describe() : [],
     notice: undefined,
   }
 }

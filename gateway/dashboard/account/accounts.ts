@@ -20,7 +20,7 @@ export const newPassword = () =>
     (value) => value === undefined || countCharacters(value) >= PASSWORD_LENGTH_MIN,
   )
 
-export function requireSame(first: string, second: string) {
+export function requireSamePassword(first: string, second: string) {
   if (first !== second) throw invalid({ repeated: ['repeated must be the same as the password above.'] })
 }
 

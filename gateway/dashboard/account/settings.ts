@@ -12,7 +12,7 @@ import {
   newPassword,
   password,
   passwordHint,
-  requireSame,
+  requireSamePassword,
   wrongPassword,
 } from './accounts.ts'
 
@@ -28,7 +28,7 @@ export const settings = page({
   actions: (action) => ({
     'change-password': action(passwordForm, async (call) => {
       const { services, admin, device, viewer, form: sent } = call
-      requireSame(sent.password, sent.repeated)
+      requireSamePassword(sent.password, sent.repeated)
       const account = await call.signIns.check(admin.email, sent.current, device.address)
       if (!account) throw wrongPassword('current')
       const change = {
@@ -57,7 +57,7 @@ export const settings = page({
       listSessions(call.services.primary, call.admin.id),
       listTokens(call.reads, { offset: (number - 1) * TOKENS_A_PAGE, limit: TOKENS_A_PAGE + 1 }),
     ])
-    return html`${account(call)}${sessionsOf(call, sessions)}
+    return html`${accountSection(call)}${sessionsSection(call, sessions)}
 <section aria-labelledby="integrations"><div class="head"><div><h2 id="integrations">Integrations</h2>
 <p class="lead">Tokens let other programs use the <a href="${call.baseUrl}/api/docs">API</a>.</p></div>
 <div class="tools"><a class="button primary" href="${call.link('/settings/tokens/new')}">New token</a></div></div>
@@ -69,7 +69,7 @@ ${pager(call, { page: number, hasMore: tokens.length > TOKENS_A_PAGE })}</sectio
 const noTokens = html`<p><strong>There are no tokens yet.</strong></p>
 <p>A program that books desks, or shows who is where, needs one.</p>`
 
-function account(call: Call): Html {
+function accountSection(call: Call): Html {
   const secret = (name: string, label: string, autocomplete: string, hint?: string) =>
     ({ name, label, hint, type: 'password', autocomplete, required: true }) as const
   return html`<section class="card" aria-labelledby="account"><h2 id="account">Account</h2>
@@ -82,7 +82,7 @@ function account(call: Call): Html {
   ])}</div></details></section>`
 }
 
-function sessionsOf(call: Call, sessions: SessionRow[]): Html {
+function sessionsSection(call: Call, sessions: SessionRow[]): Html {
   const own = hashSecret(call.viewer.secret)
   const columns: Column<SessionRow>[] = [
     {

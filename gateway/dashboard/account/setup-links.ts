@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts'
 import { linkTo } from '../framework/addresses.ts'
 import { hashSecret, isSecret, newSecret } from '../framework/sessions/sessions.ts'
 
-const LIVES_HOURS = 24
+const VALID_HOURS = 24
 const RETRY_MS = 5_000
 
 // Any number that nobody else uses: one first administrator, whoever comes at the same time.
@@ -17,11 +17,11 @@ export function announceSetup({ primary, config, log }: Services, port: number):
   let isOver = false
   const announce = async () => {
     try {
-      const secret = await createLink(primary)
+      const secret = await createSetupLink(primary)
       if (secret === undefined) return
       const base = config.publicUrl ?? `http://localhost:${port}`
       const link = base + linkTo('', '/setup', { token: secret })
-      log.warn({ link }, `Nobody may sign in yet. Make the first administrator within ${LIVES_HOURS} hours`)
+      log.warn({ link }, `Nobody may sign in yet. Make the first administrator within ${VALID_HOURS} hours`)
     } catch (error) {
       if (isOver) return
       if (isDatabaseUnavailable(error) || isNotMigrated(error)) timer = setTimeout(announce, RETRY_MS).unref()
@@ -35,7 +35,7 @@ export function announceSetup({ primary, config, log }: Services, port: number):
   }
 }
 
-export async function isValidLink(primary: pg.Pool, secret: string | undefined): Promise<boolean> {
+export async function isValidSetupLink(primary: pg.Pool, secret: string | undefined): Promise<boolean> {
   if (!isSecret(secret)) return false
   const { rows } = await primary.query(
     `SELECT FROM setup_links WHERE hash = $1 AND expires_at > now() AND NOT EXISTS (SELECT FROM admins)`,
@@ -45,7 +45,7 @@ export async function isValidLink(primary: pg.Pool, secret: string | undefined):
 }
 
 /** Returns the new administrator's id; undefined where the link is not valid, or somebody was faster. */
-export async function useLink(
+export async function createFirstAdmin(
   primary: pg.Pool,
   secret: string,
   { email, passwordHash }: { email: string; passwordHash: string },
@@ -72,13 +72,13 @@ export async function useLink(
   }
 }
 
-async function createLink(primary: pg.Pool): Promise<string | undefined> {
+async function createSetupLink(primary: pg.Pool): Promise<string | undefined> {
   const secret = newSecret()
   await primary.query('DELETE FROM setup_links WHERE expires_at <= now()')
   const { rowCount } = await primary.query(
     `INSERT INTO setup_links (hash, expires_at)
      SELECT $1, now() + make_interval(hours => $2) WHERE NOT EXISTS (SELECT FROM admins)`,
-    [hashSecret(secret), LIVES_HOURS],
+    [hashSecret(secret), VALID_HOURS],
   )
   return rowCount === 1 ? secret : undefined
 }

@@ -5,8 +5,8 @@ import { PageFailure } from '../framework/failure.ts'
 import { page } from '../framework/page.ts'
 import { beginSession, newSecret } from '../framework/sessions/sessions.ts'
 import { form } from '../ui/forms.ts'
-import { newPassword, passwordHint, requireSame } from './accounts.ts'
-import { isValidLink, useLink } from './setup-links.ts'
+import { newPassword, passwordHint, requireSamePassword } from './accounts.ts'
+import { createFirstAdmin, isValidSetupLink } from './setup-links.ts'
 
 const setupForm = object({ email: required(email()), password: newPassword(), repeated: newPassword() })
 
@@ -18,12 +18,15 @@ export const setup = page({
   actions: (action) => ({
     'set-up': action(setupForm, async (call) => {
       const { services, query, device, form: sent } = call
-      requireSame(sent.password, sent.repeated)
+      requireSamePassword(sent.password, sent.repeated)
       // Before the costly hash, so that nobody without a link makes us compute.
-      if (!(await isValidLink(services.primary, query.token))) throw noLink()
+      if (!(await isValidSetupLink(services.primary, query.token))) throw invalidLink()
       const passwordHash = await call.signIns.hash(sent.password)
-      const id = await useLink(services.primary, query.token ?? '', { email: sent.email, passwordHash })
-      if (id === undefined) throw noLink()
+      const id = await createFirstAdmin(services.primary, query.token ?? '', {
+        email: sent.email,
+        passwordHash,
+      })
+      if (id === undefined) throw invalidLink()
       const secret = newSecret()
       await beginSession(services.primary, secret, { id, passwordHash }, device)
       call.setSession(secret)
@@ -32,7 +35,7 @@ export const setup = page({
     }),
   }),
   async show(call) {
-    if (!(await isValidLink(call.services.primary, call.query.token))) throw noLink()
+    if (!(await isValidSetupLink(call.services.primary, call.query.token))) throw invalidLink()
     return {
       lead: 'Choose how the first administrator signs in.',
       content: html`<div class="card narrow">${form(
@@ -68,7 +71,7 @@ export const setup = page({
   },
 })
 
-function noLink(): PageFailure {
+function invalidLink(): PageFailure {
   return new PageFailure(
     404,
     'This link does not work',

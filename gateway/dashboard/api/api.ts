@@ -8,7 +8,7 @@ import { type Call, type Page, page } from '../framework/page.ts'
 import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { findExamples } from './examples.ts'
-import { curlLine, type Trial, type TryField, trialsOf } from './try-it.ts'
+import { createTrials, curlLine, type Trial, type TryField } from './try-it.ts'
 
 /** The endpoints are handed in: what declares them has the dashboard too. */
 export function apiPage(endpoints: Endpoint[]): Page {
@@ -19,7 +19,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
     query: object({ endpoint: text({ max: 100 }) }),
     async show(call) {
       const document = createOpenApiDocument(endpoints, call.baseUrl)
-      const trials = trialsOf(document, await findExamples(call.reads), call.now)
+      const trials = createTrials(document, await findExamples(call.reads), call.now)
       const trial = trials.find(({ id }) => id === call.query.endpoint) ?? trials[0]
       return {
         lead: 'For programs that see who is where, and book.',
@@ -34,8 +34,8 @@ function firstSteps(call: Call): Html {
   return html`<section class="card" aria-labelledby="first-steps"><h2 id="first-steps">First steps</h2>
 <ol class="steps">
 <li><a href="${call.link('/settings/tokens/new')}">Make a token</a> with the abilities that the program needs.</li>
-<li>Put it into the shell: ${copied('token-line', "TOKEN='…'")}</li>
-<li>Ask: ${copied('first-line', `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`)}</li>
+<li>Put it into the shell: ${copyable('token-line', "TOKEN='…'")}</li>
+<li>Ask: ${copyable('first-line', `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`)}</li>
 <li>Read on: <a href="${baseUrl}/api/docs">everything that the API can do</a>,
 <a href="${baseUrl}/api/docs/errors">what its failures mean</a>, and
 <a href="${baseUrl}/api/v1/openapi.json">the OpenAPI document</a> for generators.</li>
@@ -44,7 +44,7 @@ function firstSteps(call: Call): Html {
 
 function tryIt(call: Call, trials: Trial[], trial: Trial): Html {
   const { method, path, summary, description } = trial
-  const options = trials.map((each) => ({ value: each.id, label: `${each.method} ${short(each.path)}` }))
+  const options = trials.map((each) => ({ value: each.id, label: `${each.method} ${shortPath(each.path)}` }))
   const isWrite = method !== 'GET'
   return html`<section class="card" aria-labelledby="try"><h2 id="try">Try it</h2>
 ${searchForm(call, 'Choose', (fields) =>
@@ -52,7 +52,7 @@ ${searchForm(call, 'Choose', (fields) =>
 )}
 <div class="trial" data-try data-method="${method}" data-path="${path}"
  data-root="${rootPath(call.services.config)}" data-base="${call.baseUrl}">
-<h3><span class="badge accent">${method}</span> <code>${short(path)}</code></h3>
+<h3><span class="badge accent">${method}</span> <code>${shortPath(path)}</code></h3>
 <p>${summary}. <span class="soft">${description.replaceAll('`', '')}</span></p>
 ${isWrite && html`<div class="notice warn"><p>This changes data for real.</p></div>`}
 ${fieldsOf(trial)}
@@ -86,25 +86,25 @@ ${
 }
 
 function control(fields: Fields, field: TryField): Html {
-  const { place, name, required, description: hint, example: value, options } = field
+  const { kind, name, required, description: hint, example: value, options } = field
   const own = { name, label: name, hint: hint || undefined, required }
   const choices = [
     ...(required ? [] : [{ value: '', label: '–' }]),
     ...options.map((each) => ({ value: each, label: each })),
   ]
   const shown =
-    place === 'file'
+    kind === 'file'
       ? fields.file(own)
       : options.length > 0
         ? fields.select({ ...own, options: choices, value })
         : fields.text({ ...own, value })
-  return html`<div data-in="${place}" data-name="${name}">${shown}</div>`
+  return html`<div data-in="${kind}" data-name="${name}">${shown}</div>`
 }
 
-function copied(id: string, line: string): Html {
+function copyable(id: string, line: string): Html {
   return html`<div class="copied"><code id="${id}">${line}</code><button type="button" class="button quiet" data-copy="${id}" aria-label="Copy the line" hidden>Copy</button></div>`
 }
 
-function short(path: string): string {
+function shortPath(path: string): string {
   return path.replace('/api/v1', '')
 }

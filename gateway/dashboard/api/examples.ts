@@ -13,16 +13,16 @@ export type Examples = {
 
 export async function findExamples(reads: pg.Pool): Promise<Examples> {
   const { rows } = await reads.query<Examples>(
-    `SELECT person.id AS user_id, person.email AS user_email, place.building_id, place.location_id, place.bookable_id,
+    `SELECT some_user.id AS user_id, some_user.email AS user_email, some_bookable.*,
        (SELECT id FROM bookings WHERE user_id IS NOT NULL ORDER BY id DESC LIMIT 1) AS booking_id,
        (SELECT id FROM events ORDER BY id DESC LIMIT 1) AS event_id
-     FROM (VALUES (1)) AS once
-     LEFT JOIN (SELECT id, email FROM users WHERE deactivated_at IS NULL ORDER BY id LIMIT 1) AS person ON true
+     FROM (VALUES (1)) AS one_row
+     LEFT JOIN (SELECT id, email FROM users WHERE deactivated_at IS NULL ORDER BY id LIMIT 1) AS some_user ON true
      LEFT JOIN (
        SELECT bookables.id AS bookable_id, locations.id AS location_id, locations.building_id
        FROM bookables JOIN locations ON locations.id = bookables.location_id
        WHERE bookables.deleted_at IS NULL AND bookables.status = 0 ORDER BY bookables.id LIMIT 1
-     ) AS place ON true`,
+     ) AS some_bookable ON true`,
   )
   return rows[0] as Examples
 }

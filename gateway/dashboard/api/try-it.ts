@@ -7,9 +7,9 @@ import type { JsonSchema } from '../../openapi/json-schema.ts'
 import { nextFullHour } from '../time/instants.ts'
 import type { Examples } from './examples.ts'
 
-export type Place = 'path' | 'query' | 'field' | 'file'
+export type ParameterKind = 'path' | 'query' | 'field' | 'file'
 export type TryField = {
-  place: Place
+  kind: ParameterKind
   name: string
   required: boolean
   description: string
@@ -31,7 +31,7 @@ export type Trial = {
 const JSON_TYPE = 'application/json'
 const FORM_TYPE = 'multipart/form-data'
 
-export function trialsOf(document: OpenApiDocument, examples: Examples, now: string): Trial[] {
+export function createTrials(document: OpenApiDocument, examples: Examples, now: string): Trial[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       const example = (name: string, schema: JsonSchema) => exampleOf(name, schema, { path, examples, now })
@@ -42,7 +42,7 @@ export function trialsOf(document: OpenApiDocument, examples: Examples, now: str
         path,
         summary: operation.summary,
         description: operation.description,
-        fields: [...parametersOf(operation, example), ...formOf(operation, example)],
+        fields: [...parameterFields(operation, example), ...formFields(operation, example)],
         body: json && JSON.stringify(bodyOf(json, example), null, 2),
         bodyFields: json ? describe(json) : [],
       }
@@ -53,7 +53,8 @@ export function trialsOf(document: OpenApiDocument, examples: Examples, now: str
 /** The same request by hand. */
 export function curlLine(trial: Trial, baseUrl: string): string {
   const { method, path, fields, body } = trial
-  const filled = (place: Place) => fields.filter((field) => field.place === place && field.example !== '')
+  const filled = (kind: ParameterKind) =>
+    fields.filter((field) => field.kind === kind && field.example !== '')
   const full = filled('path').reduce(
     (text, { name, example }) => text.replace(`{${name}}`, encodeURIComponent(example)),
     path,
@@ -65,7 +66,7 @@ export function curlLine(trial: Trial, baseUrl: string): string {
     `curl${method === 'GET' ? '' : ` -X ${method}`} -H "Authorization: Bearer $TOKEN"`,
     ...(body === undefined ? [] : [`-H 'Content-Type: ${JSON_TYPE}' -d ${quote(body)}`]),
     ...filled('field').map(({ name, example }) => `-F ${quote(`${name}=${example}`)}`),
-    ...fields.filter(({ place }) => place === 'file').map(({ name }) => `-F '${name}=@people.csv'`),
+    ...fields.filter(({ kind }) => kind === 'file').map(({ name }) => `-F '${name}=@people.csv'`),
     quote(baseUrl + full + (query ? `?${query}` : '')),
   ]
   return parts.join(' \\\n  ')
@@ -78,23 +79,23 @@ function quote(text: string): string {
 
 type ExampleOf = (name: string, schema: JsonSchema) => unknown
 
-function parametersOf({ parameters }: Operation, example: ExampleOf): TryField[] {
+function parameterFields({ parameters }: Operation, example: ExampleOf): TryField[] {
   const asked = parameters.filter((each): each is Parameter & { in: 'path' | 'query' } =>
     ['path', 'query'].includes(each.in),
   )
-  return asked.map(({ in: place, name, required, description = '', schema }) => {
+  return asked.map(({ in: kind, name, required, description = '', schema }) => {
     const isFilled = required || name === 'building_id'
-    return { ...fieldOf(name, schema, isFilled ? example(name, schema) : ''), place, required, description }
+    return { ...fieldOf(name, schema, isFilled ? example(name, schema) : ''), kind, required, description }
   })
 }
 
-function formOf({ requestBody }: Operation, example: ExampleOf): TryField[] {
+function formFields({ requestBody }: Operation, example: ExampleOf): TryField[] {
   const schema = requestBody?.content[FORM_TYPE]?.schema
   return propertiesOf(schema).map(({ name, schema: property, required, description }) => {
-    const place = property.contentMediaType ? ('file' as const) : ('field' as const)
+    const kind = property.contentMediaType ? ('file' as const) : ('field' as const)
     // Trying must not change a thing unless it is asked to.
-    const value = name === 'dry_run' ? 'true' : required && place === 'field' ? example(name, property) : ''
-    return { ...fieldOf(name, property, value), place, required, description }
+    const value = name === 'dry_run' ? 'true' : required && kind === 'field' ? example(name, property) : ''
+    return { ...fieldOf(name, property, value), kind, required, description }
   })
 }
 
@@ -129,20 +130,20 @@ function propertiesOf(schema: JsonSchema | undefined) {
   }))
 }
 
-type About = { path: string; examples: Examples; now: string }
+type ExampleContext = { path: string; examples: Examples; now: string }
 
-function exampleOf(name: string, schema: JsonSchema, { path, examples, now }: About): unknown {
+function exampleOf(name: string, schema: JsonSchema, { path, examples, now }: ExampleContext): unknown {
   const known: Record<string, unknown> = { ...examples, organizer_user_id: examples.user_id }
   // users/{id} means a user.
   const [, owner = ''] = /^\/api\/v1\/(\w+)s\/\{id\}/.exec(path) ?? []
   const key = name === 'id' ? `${owner}_id` : name
   if (key in known) return known[key] ?? 1
-  if (schema.format === 'date-time') return hourAhead(now, name.startsWith('to') ? 2 : 1)
+  if (schema.format === 'date-time') return nextHour(now, name.startsWith('to') ? 2 : 1)
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (schema.format === 'uuid') return ''
   return [schema.type].flat().includes('integer') ? 1 : 'Example'
 }
 
-function hourAhead(now: string, hours: number): string {
+function nextHour(now: string, hours: number): string {
   return `${addHours(nextFullHour(now), hours - 1).slice(0, 19)}Z`
 }

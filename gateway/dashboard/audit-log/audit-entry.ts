@@ -5,13 +5,13 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showInstant } from '../time/instants.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { actorOf } from './audit-log.ts'
+import { showActor } from './audit-log.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
 
 const missing = 'There is no such entry in the audit log.'
 
 // Where things of a kind have a page.
-const PAGES: Record<string, string> = {
+const PAGE_PATHS: Record<string, string> = {
   users: '/people/',
   buildings: '/places/buildings/',
   locations: '/places/locations/',
@@ -20,7 +20,7 @@ const PAGES: Record<string, string> = {
   events: '/events/',
 }
 
-type Member = { name: string; before: unknown; after: unknown; isChanged: boolean }
+type FieldChange = { name: string; before: unknown; after: unknown; isChanged: boolean }
 
 export const auditEntry = page({
   path: '/audit-log/{id}',
@@ -31,7 +31,7 @@ export const auditEntry = page({
   async show(call) {
     const entry = await findAuditEntry(call.reads, call.params.id)
     if (!entry) throw new Refusal('not_found', missing)
-    const members = membersOf(entry)
+    const members = compareFields(entry)
     const changed = members.filter(({ isChanged }) => isChanged).length
     return {
       breadcrumbs: [['Audit log', '/audit-log']],
@@ -44,7 +44,7 @@ ${table('Members', columns, members, 'Nothing was noted of what it was before an
   },
 })
 
-const columns: Column<Member>[] = [
+const columns: Column<FieldChange>[] = [
   {
     label: 'Member',
     isHead: true,
@@ -54,24 +54,24 @@ const columns: Column<Member>[] = [
   {
     label: 'Before',
     show: ({ before, isChanged }) =>
-      isChanged && before !== undefined ? html`<del>${value(before)}</del>` : value(before),
+      isChanged && before !== undefined ? html`<del>${showValue(before)}</del>` : showValue(before),
   },
   {
     label: 'After',
     show: ({ after, isChanged }) =>
-      isChanged && after !== undefined ? html`<ins>${value(after)}</ins>` : value(after),
+      isChanged && after !== undefined ? html`<ins>${showValue(after)}</ins>` : showValue(after),
   },
 ]
 
 function facts(call: Call, entry: AuditEntry): Html {
   const { at, actorType, actor, action, resource, resourceId, requestId } = entry
-  const of = PAGES[resource]
+  const of = PAGE_PATHS[resource]
   const isThere = of !== undefined && resourceId !== null && !action.endsWith('.delete')
   const rows: Array<[string, Content]> = [
     ['When', showInstant(at)],
     [
       'Who',
-      html`${actorOf(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">everything by them</a>`,
+      html`${showActor(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">everything by them</a>`,
     ],
     ['What', html`<code>${action}</code>`],
     [
@@ -86,7 +86,7 @@ ${resourceId !== null && html`<a href="${call.link('/audit-log', { what: resourc
 }
 
 // In the order in which they were kept; what is no object is shown as a whole.
-function membersOf({ before, after }: AuditEntry): Member[] {
+function compareFields({ before, after }: AuditEntry): FieldChange[] {
   const [was, is] = [objectOf(before), objectOf(after)]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   return names.map((name) => {
@@ -101,7 +101,7 @@ function objectOf(row: unknown): Record<string, unknown> {
   return isPlain ? (row as Record<string, unknown>) : { value: row }
 }
 
-function value(of: unknown): Content {
+function showValue(of: unknown): Content {
   if (of === undefined) return html`<span class="soft">–</span>`
   if (typeof of === 'string') return of === '' ? html`<span class="soft">empty</span>` : of
   if (typeof of !== 'object' || of === null) return html`<code>${String(of)}</code>`

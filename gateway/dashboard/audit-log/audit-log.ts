@@ -19,7 +19,7 @@ const actorTypes = [
   { value: 'token', label: 'Tokens' },
   { value: 'system', label: 'Commands' },
 ]
-const ACTOR_WORDS = { admin: 'administrator', token: 'token', system: 'command' }
+const ACTOR_NAMES = { admin: 'administrator', token: 'token', system: 'command' }
 
 export const auditLog = page({
   path: '/audit-log',
@@ -42,7 +42,7 @@ export const auditLog = page({
       {
         actorType: by,
         actor: name,
-        actions: what === undefined ? undefined : known.filter((action) => isMeant(action, what)),
+        actions: what === undefined ? undefined : known.filter((action) => matchesAction(action, what)),
         resource: what?.split('.')[0],
         resourceId: id,
         from: from && startOfDay(from, 'UTC'),
@@ -64,25 +64,25 @@ export const auditLog = page({
           value: name,
           placeholder: 'Of who did it',
         }),
-        fields.select({ name: 'what', label: 'What', options: whatOptions(known, what), value: what }),
+        fields.select({ name: 'what', label: 'What', options: actionOptions(known, what), value: what }),
         fields.text({ name: 'id', label: 'Id', value: id, placeholder: 'Of what was changed' }),
         fields.text({ name: 'from', label: 'First day', type: 'date', value: from }),
         fields.text({ name: 'to', label: 'Last day', type: 'date', value: to }),
       ])}</div>
 <div class="listed">${table('Entries', columns(call), found.slice(0, ENTRIES_A_PAGE), nothingFound(call))}</div>
-${turning(call, found)}`,
+${auditPager(call, found)}`,
     }
   },
 })
 
-export function actorOf({ actorType, actor }: Pick<AuditRow, 'actorType' | 'actor'>): Html {
-  return html`${actor} <span class="badge">${ACTOR_WORDS[actorType]}</span>`
+export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'actor'>): Html {
+  return html`${actor} <span class="badge">${ACTOR_NAMES[actorType]}</span>`
 }
 
 function columns(call: Call): Column<AuditRow>[] {
   return [
     { label: 'When', isHead: true, show: ({ at }) => showInstant(at) },
-    { label: 'Who', show: actorOf },
+    { label: 'Who', show: showActor },
     { label: 'What', show: ({ action }) => html`<code>${action}</code>` },
     { label: 'Id', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
     {
@@ -95,16 +95,16 @@ function columns(call: Call): Column<AuditRow>[] {
 }
 
 // A resource means all that is done to it.
-function isMeant(action: string, what: string): boolean {
+function matchesAction(action: string, what: string): boolean {
   return action === what || action.startsWith(`${what}.`)
 }
 
-function whatOptions(known: string[], what: string | undefined) {
+function actionOptions(known: string[], what: string | undefined) {
   const resources = [...new Set(known.map((action) => action.split('.')[0] ?? ''))]
   const options = resources.flatMap((resource) => [
     { value: resource, label: `${resource}: anything` },
     ...known
-      .filter((action) => isMeant(action, resource))
+      .filter((action) => matchesAction(action, resource))
       .map((action) => ({ value: action, label: action })),
   ])
   // What the log has not had yet was asked for by a link.
@@ -112,7 +112,7 @@ function whatOptions(known: string[], what: string | undefined) {
   return [{ value: '', label: 'Anything' }, ...options, ...(isKnown ? [] : [{ value: what, label: what }])]
 }
 
-function turning(call: Call, found: AuditRow[]): Html | false {
+function auditPager(call: Call, found: AuditRow[]): Html | false {
   const isFirst = (call.query as { before?: number }).before === undefined
   const last = found.length > ENTRIES_A_PAGE ? found[ENTRIES_A_PAGE - 1] : undefined
   if (isFirst && !last) return false

@@ -39,7 +39,7 @@ type Actor = { type: ActorType; name: string }
 // log that going through it finds them soon.
 const PAIRS_MAX = 500
 
-const ROW = `
+const COLUMNS = `
   audit_log.id, ${timestampJson('audit_log.at')} AS at, audit_log.actor_type AS "actorType",
   audit_log.actor_name AS actor, audit_log.action, audit_log.resource, audit_log.resource_id AS "resourceId",
   audit_log.request_id AS "requestId"`
@@ -52,8 +52,8 @@ type Source = {
   values: string[]
 }
 
-const ONCE: Source = { rows: '(VALUES (1)) AS once', columns: [], values: [] }
-const WANTED = { columns: ['action'], values: ['wanted.action'] }
+const ONE_RANGE: Source = { rows: '(VALUES (1)) AS once', columns: [], values: [] }
+const RANGE_PER_ACTION = { columns: ['action'], values: ['wanted.action'] }
 
 /** Every action that the log has: one step of the index each, not one of the table. */
 export async function listActions(reads: pg.Pool): Promise<string[]> {
@@ -84,7 +84,7 @@ export async function searchAuditLog(
   const order = (names: string[]) => `ORDER BY ${names.map((name) => `audit_log.${name} DESC`).join(', ')}`
   const found = `SELECT * FROM audit_log WHERE ${conditions.sql} ${order([...columns, 'at', 'id'])} LIMIT ${limit}`
   const { rows } = await reads.query<AuditRow>(
-    `SELECT ${ROW} FROM ${each} CROSS JOIN LATERAL (${found}) AS audit_log ${order(['at', 'id'])} LIMIT ${limit}`,
+    `SELECT ${COLUMNS} FROM ${each} CROSS JOIN LATERAL (${found}) AS audit_log ${order(['at', 'id'])} LIMIT ${limit}`,
     conditions.values,
   )
   return rows
@@ -115,7 +115,7 @@ function addBounds(
 
 export async function findAuditEntry(reads: pg.Pool, id: number): Promise<AuditEntry | undefined> {
   const { rows } = await reads.query<AuditEntry>(
-    `SELECT ${ROW}, before, after FROM audit_log WHERE id = $1`,
+    `SELECT ${COLUMNS}, before, after FROM audit_log WHERE id = $1`,
     [id],
   )
   return rows[0]
@@ -137,7 +137,7 @@ async function sourceOf(
     conditions.add(`audit_log.resource_id = ${conditions.bind(resourceId)}`)
     conditions.add(`audit_log.action = ANY(${conditions.bind(wanted)})`)
     conditions.addSearch(actor, ['audit_log.actor_name'])
-    return ONCE
+    return ONE_RANGE
   }
   if (actor !== undefined || actorType !== undefined) {
     const actors = await searchActors(reads, { actorType, actor })
@@ -145,8 +145,8 @@ async function sourceOf(
     if (actors.length * wanted.length <= PAIRS_MAX) return eachPair(actors, wanted, conditions)
     conditions.addSearch(actor, ['audit_log.actor_name'])
   }
-  if (!actions) return ONCE
-  return { ...WANTED, rows: `unnest(${conditions.bind(actions)}::text[]) AS wanted (action)` }
+  if (!actions) return ONE_RANGE
+  return { ...RANGE_PER_ACTION, rows: `unnest(${conditions.bind(actions)}::text[]) AS wanted (action)` }
 }
 
 function eachPair(actors: Actor[], actions: string[], conditions: SqlConditions): Source {
@@ -155,8 +155,8 @@ function eachPair(actors: Actor[], actions: string[], conditions: SqlConditions)
   return {
     rows: `unnest(${types}::text[], ${names}::text[]) AS actors (type, name)
       CROSS JOIN unnest(${conditions.bind(actions)}::text[]) AS wanted (action)`,
-    columns: ['actor_type', 'actor_name', ...WANTED.columns],
-    values: ['actors.type', 'actors.name', ...WANTED.values],
+    columns: ['actor_type', 'actor_name', ...RANGE_PER_ACTION.columns],
+    values: ['actors.type', 'actors.name', ...RANGE_PER_ACTION.values],
   }
 }
 

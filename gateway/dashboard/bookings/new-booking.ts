@@ -73,10 +73,10 @@ ${
     : userChooser(call, {
         name: 'person',
         label: 'Name or e-mail',
-        words: person,
+        search: person,
         found: people,
-        verb: 'Choose',
-        choose: ({ id }) => call.linkHere({ user: id, person: null }),
+        linkText: 'Choose',
+        addressOf: ({ id }) => call.linkHere({ user: id, person: null }),
       })
 }</section>
 <section class="card" aria-labelledby="what"><h2 id="what">What</h2>
@@ -86,10 +86,10 @@ ${
     : bookableChooser(call, {
         name: 'place',
         label: 'Name, location or building',
-        words: place,
+        search: place,
         found: places,
-        verb: 'Choose',
-        choose: ({ id }) => call.linkHere({ bookable: id, place: null }),
+        linkText: 'Choose',
+        addressOf: ({ id }) => call.linkHere({ bookable: id, place: null }),
       })
 }</section>
 <section class="card" aria-labelledby="when"><h2 id="when">When</h2>

@@ -51,10 +51,10 @@ ${chosenPeople(call, choices)}
 ${userChooser(call, {
   name: 'person',
   label: 'Find people',
-  words: person,
+  search: person,
   found: people,
-  verb: 'Add',
-  choose: ({ id }) => (isChosen(id, choices.users) ? undefined : add('users', id)),
+  linkText: 'Add',
+  addressOf: ({ id }) => (isChosen(id, choices.users) ? undefined : add('users', id)),
 })}
 <div class="found">${searchForm(call, 'Add the visitor', (fields) =>
     fields.text({
@@ -72,10 +72,10 @@ ${chosenRooms(call, choices)}
 ${bookableChooser(call, {
   name: 'place',
   label: 'Find rooms',
-  words: place,
+  search: place,
   found: places,
-  verb: 'Add',
-  choose: ({ id }) => (isChosen(id, choices.rooms) ? undefined : add('rooms', id)),
+  linkText: 'Add',
+  addressOf: ({ id }) => (isChosen(id, choices.rooms) ? undefined : add('rooms', id)),
 })}</section>`
 }
 

@@ -5,14 +5,14 @@ import type { Context } from '../../context.ts'
 import { COOKIES, readCookie, setCookie } from './sessions/cookies.ts'
 import { deriveSecret, type Viewer } from './sessions/sessions.ts'
 
-const KEPT_SECONDS = 60
+const LIFETIME_SECONDS = 60
 // A cookie has 4 KiB.
 const LENGTH_MAX = 500
 
 export function setNotice(ctx: Context, viewer: Viewer, text: string, root: string) {
   const payload = Buffer.from(text.slice(0, LENGTH_MAX)).toString('base64url')
   const value = `${payload}.${sign(viewer, payload).toString('base64url')}`
-  setCookie(ctx, COOKIES.notice, value, { root, seconds: KEPT_SECONDS })
+  setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })
 }
 
 /** This browser has just done something. */

@@ -1,7 +1,7 @@
 // People as the dashboard lists and shows them.
 import type pg from 'pg'
 import { versionSql } from '../../../shared/shapes/versions.ts'
-import { contains } from '../search/search.ts'
+import { likePattern } from '../search/search.ts'
 
 export type PersonRow = {
   id: number
@@ -67,10 +67,10 @@ function matches(search: string, place: (value: unknown) => string): string {
     .split(/\s+/)
     .filter((word) => word !== '')
     .slice(0, WORDS_MAX)
-  const whole = place(contains(lower))
-  const plate = place(contains(lower.replace(/\s+/g, '')))
+  const whole = place(likePattern(lower))
+  const plate = place(likePattern(lower.replace(/\s+/g, '')))
   return `(
-    lower(users.name || ' ' || users.email || ' ' || coalesce(users.upn, '')) LIKE ALL (${place(words.map(contains))}::text[])
+    lower(users.name || ' ' || users.email || ' ' || coalesce(users.upn, '')) LIKE ALL (${place(words.map(likePattern))}::text[])
     OR users.id IN (SELECT user_id FROM vehicles WHERE lower(replace(license_plate, ' ', '')) LIKE ${plate})
     OR ${isMember(`lower(groups.name) LIKE ${whole}`)})`
 }
@@ -182,7 +182,7 @@ export async function listGroups(
          WHERE group_id = groups.id AND users.deactivated_at IS NULL) AS members
      FROM groups WHERE $1::text IS NULL OR lower(groups.name) LIKE $1
      ORDER BY lower(groups.name), groups.id LIMIT $2 OFFSET $3`,
-    [search === undefined ? null : contains(search.toLowerCase()), limit, offset],
+    [search === undefined ? null : likePattern(search.toLowerCase()), limit, offset],
   )
   return rows
 }

@@ -11,7 +11,7 @@ export type AcceptedRow = {
 
 const LISTED_MAX = 20
 
-export async function listUnfinished(reads: pg.Pool): Promise<AcceptedRow[]> {
+export async function listAcceptedJobs(reads: pg.Pool): Promise<AcceptedRow[]> {
   const { rows } = await reads.query<AcceptedRow>(
     `SELECT id, name, state, progress, created_at AS "createdAt"
      FROM jobs WHERE finished_at IS NULL ORDER BY created_at LIMIT $1`,

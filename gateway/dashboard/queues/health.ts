@@ -10,7 +10,7 @@ export type Tone = 'good' | 'warn' | 'bad'
 export type Finding = { tone: Tone; sentence: string }
 export type Health = { queues: QueueRow[] | undefined; ready: Readiness; findings: Finding[] }
 
-const KEPT_MS = 1_000
+const CACHED_MS = 1_000
 
 // Somebody waits for a write; imports may take minutes each, one after the other.
 const WAIT_MS_MAX: Record<QueueName, number> = {
@@ -20,25 +20,31 @@ const WAIT_MS_MAX: Record<QueueName, number> = {
   upkeep: 120_000,
 }
 
-export const findHealth = cacheFor(KEPT_MS, async (services: Services): Promise<Health> => {
+export const findHealth = cacheFor(CACHED_MS, async (services: Services): Promise<Health> => {
   const [queues, ready] = await Promise.all([findQueues(services), readiness(services)])
   return { queues, ready, findings: assess(queues, ready) }
 })
 
 /** One at least, the worst first. */
 function assess(queues: QueueRow[] | undefined, { migrations }: Readiness): Finding[] {
-  const found = [...(migrations.ok ? [] : [outdated]), ...(queues?.flatMap(assessQueue) ?? [redisAway])]
+  const found = [
+    ...(migrations.ok ? [] : [pendingMigrations]),
+    ...(queues?.flatMap(assessQueue) ?? [redisAway]),
+  ]
   const worst = [...found.filter(({ tone }) => tone === 'bad'), ...found.filter(({ tone }) => tone !== 'bad')]
-  return worst.length > 0 ? worst : [well]
+  return worst.length > 0 ? worst : [allNormal]
 }
 
-const outdated: Finding = { tone: 'bad', sentence: 'The database is not up to date: run “npm run migrate”.' }
+const pendingMigrations: Finding = {
+  tone: 'bad',
+  sentence: 'The database is not up to date: run “npm run migrate”.',
+}
 const redisAway: Finding = {
   tone: 'bad',
   sentence:
     'Redis does not answer: nothing can be changed until it is back. Lists that were accepted are kept, and done then.',
 }
-const well: Finding = {
+const allNormal: Finding = {
   tone: 'good',
   sentence: 'All is well: no job waits for long, and none has failed in the last hour.',
 }

@@ -4,8 +4,8 @@ import { QUEUES, type QueueName } from '../../../shared/contracts/job.ts'
 import { oldestWaitMs } from '../../../shared/queues.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
-import { placeOf, reasonOf } from './board/failures.ts'
-import { maskName } from './board/masks.ts'
+import { reasonOf, sourceOf } from './board/failures.ts'
+import { maskJobName } from './board/masks.ts'
 
 export type WorkerRow = { queue: QueueName; name: string; address: string; connectedSeconds: number }
 
@@ -13,7 +13,7 @@ export type FailureRow = {
   queue: QueueName
   job: string
   reason: string
-  place: string | undefined
+  source: string | undefined
   number: number
   lastMs: number
   /** The latest of them. */
@@ -26,26 +26,26 @@ export type QueueRow = {
   counts: Record<'waiting' | 'active' | 'failed', number>
   oldestWaitMs: number
   /** The median of recent jobs; undefined where there are none. */
-  usualWaitMs: number | undefined
+  medianWaitMs: number | undefined
   lastHour: { completed: number; failed: number }
   workers: WorkerRow[]
   failures: FailureRow[]
 }
 
-type Counted = { meta: { count: number; prevTS: number; prevCount: number }; data: Array<number | string> }
+type Metrics = { meta: { count: number; prevTS: number; prevCount: number }; data: Array<number | string> }
 
 const RECENT = 50
-const ASKED_MS_MAX = 1_500
-const KEPT_MS = 1_000
+const WAIT_MS_MAX = 1_500
+const CACHED_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
 
 /** Undefined where Redis does not answer in time. */
-export const findQueues = cacheFor(KEPT_MS, async (services: Services): Promise<QueueRow[] | undefined> => {
+export const findQueues = cacheFor(CACHED_MS, async (services: Services): Promise<QueueRow[] | undefined> => {
   if (!services.queues.isUp()) return undefined
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ASKED_MS_MAX)
+    timer = setTimeout(() => resolve(undefined), WAIT_MS_MAX)
   })
   const rows = Promise.all(QUEUES.map((name) => findQueue(name, services.queues.queue(name))))
   try {
@@ -75,15 +75,15 @@ async function findQueue(name: QueueName, queue: Queue): Promise<QueueRow> {
     isPaused,
     counts: { waiting: counts.waiting ?? 0, active: counts.active ?? 0, failed: counts.failed ?? 0 },
     oldestWaitMs: oldest,
-    usualWaitMs: usualWait(recent),
-    lastHour: { completed: ofLastHour(completions, nowMs), failed: ofLastHour(failures, nowMs) },
+    medianWaitMs: medianWait(recent),
+    lastHour: { completed: countLastHour(completions, nowMs), failed: countLastHour(failures, nowMs) },
     workers: workersOf(name, workers),
-    failures: group(name, failed),
+    failures: groupFailures(name, failed),
   }
 }
 
 /** BullMQ counts by the minute, and writes a minute down when the first job after it ends. */
-export function ofLastHour({ meta, data }: Counted, nowMs: number): number {
+export function countLastHour({ meta, data }: Metrics, nowMs: number): number {
   const counted = Math.floor(Number(meta.prevTS) / MINUTE_MS)
   const first = Math.floor(nowMs / MINUTE_MS) - HOUR_MINUTES + 1
   const since = counted >= first ? Number(meta.count) - Number(meta.prevCount) : 0
@@ -92,7 +92,7 @@ export function ofLastHour({ meta, data }: Counted, nowMs: number): number {
 }
 
 // What was scheduled for later has not waited until then; its `delay` itself is zero once it is due.
-function usualWait(jobs: Array<Job | undefined>): number | undefined {
+function medianWait(jobs: Array<Job | undefined>): number | undefined {
   const waits = jobs
     .flatMap((job) => (job?.processedOn ? [job.processedOn - job.timestamp - (job.opts.delay ?? 0)] : []))
     .map((waitMs) => Math.max(0, waitMs))
@@ -114,20 +114,20 @@ function workersOf(queue: QueueName, clients: Array<Record<string, string>>): Wo
 }
 
 // Jobs whose data went while they were read are undefined.
-function group(queue: QueueName, jobs: Array<Job | undefined>): FailureRow[] {
+function groupFailures(queue: QueueName, jobs: Array<Job | undefined>): FailureRow[] {
   const rows = new Map<string, FailureRow>()
   for (const job of jobs) {
     if (!job) continue
     const text = job.failedReason ?? ''
     const row = {
       queue,
-      job: maskName(job.name),
+      job: maskJobName(job.name),
       reason: reasonOf(text),
-      place: placeOf(text),
+      source: sourceOf(text),
       lastMs: job.finishedOn ?? job.timestamp,
       id: String(job.id),
     }
-    const key = JSON.stringify([row.job, row.reason, row.place])
+    const key = JSON.stringify([row.job, row.reason, row.source])
     const known = rows.get(key)
     if (!known) rows.set(key, { ...row, number: 1 })
     else rows.set(key, { ...(known.lastMs >= row.lastMs ? known : row), number: known.number + 1 })

@@ -5,7 +5,7 @@ import { type Call, page } from '../framework/page.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { type AcceptedRow, listUnfinished } from './accepted-jobs.ts'
+import { type AcceptedRow, listAcceptedJobs } from './accepted-jobs.ts'
 import { findHealth } from './health.ts'
 import type { FailureRow, QueueRow, WorkerRow } from './queries.ts'
 
@@ -27,7 +27,7 @@ export const queueHealth = page({
 async function showHealth(call: Call): Promise<Html> {
   const [{ queues, ready, findings }, accepted] = await Promise.all([
     findHealth(call.services),
-    listUnfinished(call.reads),
+    listAcceptedJobs(call.reads),
   ])
   const [worst, ...others] = findings
   const workers = queues?.flatMap((queue) => queue.workers) ?? []
@@ -77,7 +77,7 @@ function queueColumns(call: Call): Column<QueueRow>[] {
     {
       label: 'Usual wait',
       isNumber: true,
-      show: ({ usualWaitMs }) => (usualWaitMs === undefined ? '–' : formatDuration(usualWaitMs)),
+      show: ({ medianWaitMs }) => (medianWaitMs === undefined ? '–' : formatDuration(medianWaitMs)),
     },
     number('Running', ({ counts }) => counts.active),
     number('Done in an hour', ({ lastHour }) => lastHour.completed),
@@ -90,7 +90,7 @@ function failureColumns(call: Call): Column<FailureRow>[] {
   return [
     { label: 'Job', isHead: true, show: ({ job }) => job },
     { label: 'Why', show: ({ reason }) => reason },
-    { label: 'Where', show: ({ place }) => place && html`<code>${place}</code>` },
+    { label: 'Where', show: ({ source }) => source && html`<code>${source}</code>` },
     { label: 'How often', isNumber: true, show: ({ number }) => number },
     { label: 'Last', show: ({ lastMs }) => showRelativeInstant(new Date(lastMs).toISOString(), call.now) },
     {

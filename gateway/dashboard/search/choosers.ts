@@ -20,12 +20,12 @@ type Chooser<Choice> = {
   label: string
   hint?: string
   /** What was searched for; undefined where nothing was. */
-  words: string | undefined
+  search: string | undefined
   found: Choice[]
   /** The link's text. */
-  verb: string
+  linkText: string
   /** The address at which it is chosen; undefined where it is already. */
-  choose(choice: Choice): string | undefined
+  addressOf(choice: Choice): string | undefined
 }
 
 export function userChooser(call: Call, chooser: Chooser<UserChoice>): Html {
@@ -33,7 +33,7 @@ export function userChooser(call: Call, chooser: Chooser<UserChoice>): Html {
     { label: 'Name', isHead: true, show: ({ name }) => name },
     { label: 'E-mail', show: ({ email }) => email },
   ]
-  return show(call, chooser, columns, 'Nobody who is active has these words in their name or e-mail.')
+  return showChooser(call, chooser, columns, 'Nobody who is active has these words in their name or e-mail.')
 }
 
 export function bookableChooser(call: Call, chooser: Chooser<BookableChoice>): Html {
@@ -42,7 +42,12 @@ export function bookableChooser(call: Call, chooser: Chooser<BookableChoice>): H
     { label: 'What', show: ({ type }) => typeName(type) },
     { label: 'Where', show: ({ location, building }) => `${location}, ${building}` },
   ]
-  return show(call, chooser, columns, 'Nothing has these words in its name, its location or its building.')
+  return showChooser(
+    call,
+    chooser,
+    columns,
+    'Nothing has these words in its name, its location or its building.',
+  )
 }
 
 export function typeName(type: number): string {
@@ -55,9 +60,9 @@ export function bookableState({ status, isDeleted }: Pick<BookableChoice, 'statu
   return status === BOOKABLE_STATUSES.assigned && html`<span class="badge accent">assigned</span>`
 }
 
-function show<Choice extends { name: string }>(
+function showChooser<Choice extends { name: string }>(
   call: Call,
-  { name, label, hint, words, found, verb, choose }: Chooser<Choice>,
+  { name, label, hint, search, found, linkText, addressOf }: Chooser<Choice>,
   columns: Column<Choice>[],
   empty: string,
 ): Html {
@@ -65,15 +70,15 @@ function show<Choice extends { name: string }>(
     label: 'Choose',
     isTools: true,
     show(choice) {
-      const address = choose(choice)
+      const address = addressOf(choice)
       if (address === undefined) return html`<span class="soft">chosen</span>`
-      return html`<a href="${address}" aria-label="${verb} ${choice.name}">${verb}</a>`
+      return html`<a href="${address}" aria-label="${linkText} ${choice.name}">${linkText}</a>`
     },
   }
-  const search = searchForm(call, 'Search', (fields) =>
-    fields.text({ name, label, hint, type: 'search', value: words, required: true, maxlength: 255 }),
+  const box = searchForm(call, 'Search', (fields) =>
+    fields.text({ name, label, hint, type: 'search', value: search, required: true, maxlength: 255 }),
   )
-  if (words === undefined) return search
-  return html`${search}<div class="found">${table('Found', [...columns, pick], found.slice(0, CHOICES_MAX), empty)}
+  if (search === undefined) return box
+  return html`${box}<div class="found">${table('Found', [...columns, pick], found.slice(0, CHOICES_MAX), empty)}
 ${found.length > CHOICES_MAX && html`<p class="soft">There are more: another word narrows it down.</p>`}</div>`
 }

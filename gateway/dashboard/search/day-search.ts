@@ -15,7 +15,7 @@ export const daySearch = {
   to: localDate(),
 }
 
-type Asked = { building?: number | undefined; from?: string | undefined; to?: string | undefined }
+type DayQuery = { building?: number | undefined; from?: string | undefined; to?: string | undefined }
 
 export type Days = {
   first: string
@@ -27,7 +27,7 @@ export type Days = {
 }
 
 /** Where nothing is said: so many days from today on. */
-export function parseDays(asked: Asked, buildings: BuildingChoice[], now: string, number: number): Days {
+export function parseDays(asked: DayQuery, buildings: BuildingChoice[], now: string, number: number): Days {
   const zone = buildings.find(({ id }) => id === asked.building)?.zone ?? 'UTC'
   const first = asked.from ?? formatLocalDate(now, zone)
   const asLast = asked.to ?? addDaysToDate(first, number - 1)
@@ -53,7 +53,7 @@ export function describeDays({ first, last, zone, isReversed }: Days): string {
 
 export function showDaySearch(
   fields: Fields,
-  asked: Asked & { place?: string | undefined },
+  asked: DayQuery & { place?: string | undefined },
   buildings: BuildingChoice[],
   { first, last }: Days,
 ): Html[] {

@@ -1,5 +1,5 @@
 // Conditions of a search: only what is asked for comes into the statement, so that Postgres plans just that.
-import { contains } from './search.ts'
+import { likePattern } from './search.ts'
 
 const WORDS_MAX = 8
 
@@ -25,7 +25,7 @@ export class SqlConditions {
   search(text: string | undefined, columns: string[]): string[] {
     const words = (text ?? '').split(/\s+/).filter(Boolean).slice(0, WORDS_MAX)
     return words.map((word) => {
-      const pattern = this.bind(contains(word))
+      const pattern = this.bind(likePattern(word))
       return `(${columns.map((column) => `${column} ILIKE ${pattern}`).join(' OR ')})`
     })
   }

@@ -19,8 +19,8 @@ export type DayRow = { day: string; number: number }
 export type HourRow = { hour: number; taken: number }
 export type Weeks = { days: DayRow[]; today: string; hours: HourRow[]; desks: number }
 
-const NOW_KEPT_MS = 2_000
-const WEEKS_KEPT_MS = 20_000
+const NOW_CACHED_MS = 2_000
+const WEEKS_CACHED_MS = 20_000
 
 const { desk, parkingSpot, meetingRoom, homeOffice } = BOOKABLE_TYPES
 const bookable = `bookables.deleted_at IS NULL AND bookables.status <> ${BOOKABLE_STATUSES.blocked}`
@@ -122,7 +122,7 @@ type NowRow = Omit<BuildingNow, 'locations' | 'bookingsToday'> &
   Omit<LocationNow, 'id' | 'name'> & { locationId: number | null; locationName: string }
 
 /** Every building and its locations, as they are at this moment. */
-export const findNow = cacheFor(NOW_KEPT_MS, async ({ reads, now }: Services): Promise<BuildingNow[]> => {
+export const findNow = cacheFor(NOW_CACHED_MS, async ({ reads, now }: Services): Promise<BuildingNow[]> => {
   const instant = instantOf(now())
   const [places, today] = await Promise.all([
     reads.query<NowRow>({ name: 'today-locations', text: LOCATIONS, values: [instant] }),
@@ -149,7 +149,7 @@ export const findNow = cacheFor(NOW_KEPT_MS, async ({ reads, now }: Services): P
 })
 
 /** Two weeks back and two ahead, and the hours of today. */
-export const findWeeks = cacheFor(WEEKS_KEPT_MS, async ({ reads, now }: Services): Promise<Weeks> => {
+export const findWeeks = cacheFor(WEEKS_CACHED_MS, async ({ reads, now }: Services): Promise<Weeks> => {
   const instant = instantOf(now())
   const main = await reads.query<{ today: string; desks: number }>(MAIN_DAY, [instant])
   const { today, desks } = onlyRow(main.rows)

@@ -1,7 +1,7 @@
 // Today: what is taken at this moment, what is going on, and how full the days and hours are.
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { listUnfinished } from '../queues/accepted-jobs.ts'
+import { listAcceptedJobs } from '../queues/accepted-jobs.ts'
 import { type Finding, findHealth } from '../queues/health.ts'
 import { acceptedColumns } from '../queues/queue-health.ts'
 import { formatDate } from '../time/dates.ts'
@@ -36,11 +36,11 @@ async function showNow(call: Call): Promise<Html> {
   const [buildings, { findings }, accepted] = await Promise.all([
     findNow(call.services),
     findHealth(call.services),
-    listUnfinished(call.reads),
+    listAcceptedJobs(call.reads),
   ])
   const [finding] = findings
-  return html`${health(call, finding)}
-${buildings.length === 0 ? nothing(call) : figures(buildings)}
+  return html`${healthNotice(call, finding)}
+${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
 ${
   accepted.length > 0 &&
   html`<section class="card" aria-labelledby="lists"><h2 id="lists">Lists on their way</h2>
@@ -51,11 +51,11 @@ ${table('Imports and exports', acceptedColumns(), accepted, null)}</section>`
 async function showPlaces(call: Call): Promise<Html> {
   const buildings = await findNow(call.services)
   const locations = buildings.flatMap((building) => building.locations)
-  return html`${shown(buildings).map((building) => buildingNow(call, building))}
+  return html`${limitLocations(buildings).map((building) => buildingCard(call, building))}
 ${locations.length > LOCATIONS_MAX && html`<p class="soft">${locations.length - LOCATIONS_MAX} more locations are in <a href="${call.link('/places')}">Places</a>.</p>`}`
 }
 
-function health(call: Call, finding: Finding | undefined): Content {
+function healthNotice(call: Call, finding: Finding | undefined): Content {
   if (!finding) return null
   const more = html`<a href="${call.link('/queue-health')}">Queues</a>`
   if (finding.tone === 'good')
@@ -63,7 +63,7 @@ function health(call: Call, finding: Finding | undefined): Content {
   return html`<div class="notice ${finding.tone}" role="status"><p>${finding.sentence} ${more}</p></div>`
 }
 
-function nothing(call: Call): Html {
+function noBuildings(call: Call): Html {
   return html`<div class="empty"><p><strong>There are no buildings yet.</strong></p>
 <p>Make one in <a href="${call.link('/places')}">Places</a>, with its floors and what can be booked there.</p></div>`
 }
@@ -95,7 +95,7 @@ function figure(words: string, share: Share): Html {
   return html`<div class="card figure"><strong>${formatShare(share)}</strong> <span>${words}</span>${shareBar(share)}</div>`
 }
 
-function buildingNow(call: Call, building: BuildingNow): Html {
+function buildingCard(call: Call, building: BuildingNow): Html {
   const id = `building-${building.id}`
   const kinds: Array<[string, (location: LocationNow) => Share]> = [
     ['Desks', ({ desks }) => desks],
@@ -130,7 +130,7 @@ async function showWeeks(call: Call): Promise<Html> {
 ${barChart({
   title: 'Bookings a day',
   summary: `${total.toLocaleString('en')} bookings begin in these four weeks.`,
-  of: ['Day', 'Bookings'],
+  columns: ['Day', 'Bookings'],
   bars: days.map(({ day, number }, index) => ({
     label: formatDate(day, 'weekday'),
     value: number,
@@ -145,20 +145,20 @@ ${barChart({
     busiest.taken === 0
       ? 'No desk is taken today.'
       : `Most desks are taken from ${formatHour(busiest.hour)} on: ${formatShare({ taken: busiest.taken, total: desks })}.`,
-  of: ['Hour', 'Desks taken'],
+  columns: ['Hour', 'Desks taken'],
   bars: hours.map(({ hour, taken }) => ({
     label: formatHour(hour),
     value: taken,
     ...(hour % 6 === 0 && hour > 0 ? { mark: formatHour(hour) } : {}),
   })),
-  top: desks,
+  max: desks,
   format: (value) =>
     desks === 0 ? '0' : `${value.toLocaleString('en')} (${Math.round((100 * value) / desks)} %)`,
 })}</div><p class="soft">Days and hours are those of each building.</p>`
 }
 
 // Whole buildings, but no more locations than somebody looks at.
-function shown(buildings: BuildingNow[]): BuildingNow[] {
+function limitLocations(buildings: BuildingNow[]): BuildingNow[] {
   let left = LOCATIONS_MAX
   return buildings.flatMap((building) => {
     const locations = building.locations.slice(0, left)

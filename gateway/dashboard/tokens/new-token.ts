@@ -15,7 +15,7 @@ import { html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
 import { form } from '../ui/forms.ts'
 
-const EXPLAINED: Record<Ability, string> = {
+const EXPLANATIONS: Record<Ability, string> = {
   read: 'See everything: people, places, bookings, events.',
   'user-write': 'Import and export lists of people.',
   'object-write': 'Rename, block and tag desks, rooms and parking spots.',
@@ -56,7 +56,7 @@ export const newToken = page({
         expires_at: expires === 'never' ? null : addDays(call.now, Number(expires)),
         rate_limit_per_minute: limit ?? null,
       })
-      return { show: madeView(call, name, token, abilities) }
+      return { show: createdView(call, name, token, abilities) }
     }),
   }),
   show: (call) => ({
@@ -77,7 +77,7 @@ export const newToken = page({
           name: 'abilities',
           label: 'What it may do',
           hint: 'No ability includes another.',
-          options: ABILITIES.map((value) => ({ value, label: value, hint: EXPLAINED[value] })),
+          options: ABILITIES.map((value) => ({ value, label: value, hint: EXPLANATIONS[value] })),
           values: ['read'],
         }),
         fields.select({
@@ -99,7 +99,7 @@ export const newToken = page({
   }),
 })
 
-function madeView(call: Call, name: string, token: string, abilities: readonly Ability[]): View {
+function createdView(call: Call, name: string, token: string, abilities: readonly Ability[]): View {
   const line = `curl -H 'Authorization: Bearer ${token}' ${call.baseUrl}/api/v1/groups`
   return {
     breadcrumbs,

@@ -15,10 +15,10 @@ export type Chart = {
   title: string
   /** One sentence that says what the chart shows. */
   summary: string
-  of: [label: string, value: string]
+  columns: [label: string, value: string]
   bars: Bar[]
   /** As high as the chart; the highest bar where there is none. */
-  top?: number
+  max?: number
   format(value: number): string
 }
 
@@ -28,8 +28,8 @@ const HEIGHT = 150
 const BASE = 128
 const HEAD = 16
 
-export function barChart({ title, summary, of, bars, top, format }: Chart): Html {
-  const highest = Math.max(1, top ?? Math.max(...bars.map(({ value }) => value)))
+export function barChart({ title, summary, columns, bars, max, format }: Chart): Html {
+  const highest = Math.max(1, max ?? Math.max(...bars.map(({ value }) => value)))
   const step = WIDTH / Math.max(1, bars.length)
   const drawn = bars.map(({ label, value, mark, isNow }, index) => {
     const height = ((BASE - HEAD) * Math.min(value, highest)) / highest
@@ -50,8 +50,8 @@ ${drawn}</svg>
 <details><summary>As a table</summary>${table(
     title,
     [
-      { label: of[0], isHead: true, show: (bar) => bar.label },
-      { label: of[1], isNumber: true, show: (bar) => format(bar.value) },
+      { label: columns[0], isHead: true, show: (bar) => bar.label },
+      { label: columns[1], isNumber: true, show: (bar) => format(bar.value) },
     ],
     bars,
     'There is nothing to show.',

@@ -11,7 +11,7 @@ export type LayoutData = {
   sections: Array<{ name: SectionName; address: string }>
   section: SectionName | undefined
   link(path: string): string
-  down: string[]
+  systemStatus: string[]
   notice: string | undefined
 }
 
@@ -34,7 +34,7 @@ ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(data.root, 
 <a class="skip" href="#main">Skip to the content</a>
 ${data.email === undefined ? brand(data) : navigation(data, data.email)}
 <main id="main" tabindex="-1">
-${!view.showsSystemStatus && data.down.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
+${!view.showsSystemStatus && data.systemStatus.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
 ${data.notice !== undefined && html`<div class="notice good" role="status"><p>${data.notice}</p></div>`}
 ${breadcrumbs(data, view)}
 <header class="head"><div><h1>${title}</h1>${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}</div>
@@ -46,15 +46,15 @@ ${view.content}
 }
 
 function brand({ link }: LayoutData): Html {
-  return html`<header class="top"><a class="brand" href="${link('/')}">${mark()}Berth</a></header>`
+  return html`<header class="top"><a class="brand" href="${link('/')}">${logo()}Berth</a></header>`
 }
 
 // Twice: at the side of a wide screen, and in a menu at the top of a small one. Only one of them is ever shown.
 function navigation(data: LayoutData, email: string): Html {
-  return html`<header class="top small"><a class="brand" href="${data.link('/')}">${mark()}Berth</a>
-<details class="menu"><summary>Menu</summary><div class="sheet">${links(data, 'Menu')}${person(data, email)}</div></details>
+  return html`<header class="top small"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>
+<details class="menu"><summary>Menu</summary><div class="sheet">${links(data, 'Menu')}${account(data, email)}</div></details>
 </header>
-<div class="side"><a class="brand" href="${data.link('/')}">${mark()}Berth</a>${links(data, 'Sections')}${person(data, email)}</div>`
+<div class="side"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>${links(data, 'Sections')}${account(data, email)}</div>`
 }
 
 function links({ sections, section }: LayoutData, label: string): Html {
@@ -65,17 +65,17 @@ function links({ sections, section }: LayoutData, label: string): Html {
   return html`<nav aria-label="${label}"><ul>${items}</ul></nav>`
 }
 
-function person({ link }: LayoutData, email: string): Html {
-  return html`<div class="person"><span title="${email}">${email}</span><a href="${link('/sign-out')}">Sign out</a></div>`
+function account({ link }: LayoutData, email: string): Html {
+  return html`<div class="account"><span title="${email}">${email}</span><a href="${link('/sign-out')}">Sign out</a></div>`
 }
 
 function breadcrumbs({ link }: LayoutData, { breadcrumbs: pages = [] }: View): Content {
   if (pages.length === 0) return null
   const items = pages.map(([label, path]) => html`<li><a href="${link(path)}">${label}</a></li>`)
-  return html`<nav class="above" aria-label="Where this is"><ol>${items}</ol></nav>`
+  return html`<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol>${items}</ol></nav>`
 }
 
-function mark(): Html {
-  return html`<svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+function logo(): Html {
+  return html`<svg class="logo" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
 <rect width="24" height="24" rx="6" /><path d="M5 12h14M7.5 12v6M16.5 12v6M12 6.5v2.5M9.5 6.5h5" /></svg>`
 }

@@ -22,10 +22,10 @@ export type SessionRow = {
 
 export type Device = { address: string; userAgent: string }
 
-export const LIVES_SECONDS_MAX = 7 * 24 * 3600
+export const SESSION_SECONDS_MAX = 7 * 24 * 3600
 const USER_AGENT_LENGTH_MAX = 500
 // The same in every statement that asks whether a session still counts.
-const LIVES = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
+const IS_VALID = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
 
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
@@ -51,7 +51,7 @@ export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin
     text: `
       SELECT admins.id, admins.email, sessions.last_used_at < now() - interval '1 minute' AS stale
       FROM sessions JOIN admins ON admins.id = sessions.admin_id
-      WHERE sessions.hash = $1 AND ${LIVES} AND admins.disabled_at IS NULL`,
+      WHERE sessions.hash = $1 AND ${IS_VALID} AND admins.disabled_at IS NULL`,
     values: [hash],
   })
   const [row] = rows
@@ -78,7 +78,7 @@ export async function beginSession(
       hashSecret(secret),
       id,
       passwordHash,
-      LIVES_SECONDS_MAX,
+      SESSION_SECONDS_MAX,
       address,
       // A header may hold what no text of Postgres can.
       userAgent.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX),
@@ -107,7 +107,7 @@ export async function endSessions(
 export async function listSessions(primary: pg.Pool, adminId: number): Promise<SessionRow[]> {
   const { rows } = await primary.query<SessionRow>(
     `SELECT hash, created_at, last_used_at, address, user_agent
-     FROM sessions WHERE admin_id = $1 AND ${LIVES} ORDER BY last_used_at DESC, created_at DESC`,
+     FROM sessions WHERE admin_id = $1 AND ${IS_VALID} ORDER BY last_used_at DESC, created_at DESC`,
     [adminId],
   )
   return rows

@@ -37,7 +37,7 @@ export class SignIns {
     // Counted before it is known: a hundred attempts at once are a hundred attempts.
     const counts = [
       this.#count(`address ${address}`, ADDRESS_FAILURES_MAX),
-      this.#count(`account ${foldOf(email)}`, ACCOUNT_FAILURES_MAX),
+      this.#count(`account ${foldEmail(email)}`, ACCOUNT_FAILURES_MAX),
     ]
     for (const count of counts) count.failures++
     const takeBack = () => {
@@ -82,7 +82,7 @@ export class SignIns {
     const nowMs = this.#now()
     const known = this.#counts.get(key)
     if (known && known.endsMs > nowMs) {
-      if (known.failures >= max) throw tooMany(known.endsMs - nowMs)
+      if (known.failures >= max) throw tooManyAttempts(known.endsMs - nowMs)
       return known
     }
     this.#counts.delete(key)
@@ -113,11 +113,11 @@ export class SignIns {
 
 // Postgres takes “İ” for a large “i”, which JavaScript does not: each way to write an e-mail would have attempts of its
 // own. Marks and widths are left out; that a few accounts share a count does no harm.
-function foldOf(email: string): string {
+function foldEmail(email: string): string {
   return email.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-function tooMany(leftMs: number): Refusal {
+function tooManyAttempts(leftMs: number): Refusal {
   const minutes = Math.max(1, Math.ceil(leftMs / 60_000))
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
   return new Refusal('rate_limited', `Too many attempts to sign in have failed. Try again in ${wait}.`, {

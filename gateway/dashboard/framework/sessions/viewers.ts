@@ -3,7 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { DashboardContext } from '../context.ts'
 import { PageFailure } from '../failure.ts'
 import { COOKIES, readCookie, setCookie } from './cookies.ts'
-import { findAdmin, isSecret, LIVES_SECONDS_MAX, newSecret, type Viewer } from './sessions.ts'
+import { findAdmin, isSecret, newSecret, SESSION_SECONDS_MAX, type Viewer } from './sessions.ts'
 
 // Koa's state is the core's, which knows no viewers.
 const viewers = new WeakMap<Context, Viewer>()
@@ -21,7 +21,7 @@ export async function identify(ctx: Context, { services, root }: DashboardContex
 /** From here on this browser has that session; without one it is signed out. */
 export function setSession(ctx: Context, secret: string | undefined, root: string) {
   const isEnd = secret === undefined
-  setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : LIVES_SECONDS_MAX })
+  setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : SESSION_SECONDS_MAX })
   setViewer(ctx, isEnd ? findAnonymous(ctx, root) : { secret, admin: undefined })
 }
 

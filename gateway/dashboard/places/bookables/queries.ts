@@ -1,7 +1,7 @@
 // Bookables as the dashboard lists and edits them; what was deleted is none any more.
 import type pg from 'pg'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
-import { patternOf } from '../../search/search.ts'
+import { searchPattern } from '../../search/search.ts'
 
 export type Person = { id: number; name: string; email: string }
 
@@ -61,7 +61,7 @@ export async function listBookables(
          OR EXISTS (SELECT FROM unnest(tags) AS tag WHERE tag ILIKE $2))
        AND ($3::int IS NULL OR type = $3) AND ($4::int IS NULL OR status = $4)
      ORDER BY id LIMIT $5 OFFSET $6`,
-    [locationId, patternOf(search), type ?? null, status ?? null, limit, offset],
+    [locationId, searchPattern(search), type ?? null, status ?? null, limit, offset],
   )
   return rows
 }
@@ -114,7 +114,7 @@ export async function findCandidates(
     `SELECT id, name, email FROM users
      WHERE deactivated_at IS NULL AND (name ILIKE $1 OR email ILIKE $1) AND id <> ALL($2::bigint[])
      ORDER BY lower(name), id LIMIT $3`,
-    [patternOf(search), without, limit],
+    [searchPattern(search), without, limit],
   )
   return rows
 }

@@ -1,7 +1,7 @@
 // Buildings with their locations, as the dashboard lists them.
 import type pg from 'pg'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
-import { patternOf } from '../../search/search.ts'
+import { searchPattern } from '../../search/search.ts'
 
 export type LocationSummary = { id: number; name: string; code: string; bookables: number; hasPlan: boolean }
 export type BuildingRow = {
@@ -39,7 +39,7 @@ export async function listBuildings(
        WHERE building_id = buildings.id AND (locations.name ILIKE $1 OR locations.code ILIKE $1)
      )
      ORDER BY lower(name), id LIMIT $2 OFFSET $3`,
-    [patternOf(search), limit, offset],
+    [searchPattern(search), limit, offset],
   )
   return rows
 }

@@ -26,7 +26,7 @@ const PAGES = /^\/?$|^\/(metrics-history|job-schedulers|queue\/[^/]+(\/[^/]+)?)$
 const COOKIE = 'XSRF-TOKEN'
 const HEADER = 'X-XSRF-TOKEN'
 
-export function isOfBoard(path: string): boolean {
+export function isBoardPath(path: string): boolean {
   return path === BOARD || path.startsWith(`${BOARD}/`)
 }
 
@@ -43,26 +43,26 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
       { text: 'Dashboard', url: linkTo(root, '/') },
     ],
   }
-  const plugin = mount(dashboard)
+  const plugin = mountBullBoard(dashboard)
 
   return async (ctx) => {
     ctx.state.route = BOARD
     const path = ctx.path.slice(BOARD.length)
-    const isLook = ctx.method === 'GET' || ctx.method === 'HEAD'
-    if (!isLook) requireSameOrigin(ctx)
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
+    if (!isRead) requireSameOrigin(ctx)
     const viewer = await identify(ctx, dashboard)
     if (!viewer.admin) {
-      if (isLook && PAGES.test(path)) return ctx.redirect(linkTo(root, '/sign-in', { next: ctx.url }))
+      if (isRead && PAGES.test(path)) return ctx.redirect(linkTo(root, '/sign-in', { next: ctx.url }))
       throw sessionEnded()
     }
-    if (isLook && PAGES.test(path)) {
+    if (isRead && PAGES.test(path)) {
       secureBoardHeaders(ctx)
-      setReadableCookie(ctx, COOKIE, tokenOf(viewer), base)
+      setReadableCookie(ctx, COOKIE, boardToken(viewer), base)
       ctx.type = 'text/html; charset=utf-8'
       ctx.body = entryPage(base, root, config).text
       return
     }
-    if (!isLook) requireToken(ctx, viewer)
+    if (!isRead) requireBoardToken(ctx, viewer)
     if (!services.queues.isUp()) {
       throw new Refusal('unavailable', 'Redis does not answer: the queues cannot be seen until it is back.')
     }
@@ -71,21 +71,21 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
     // No action that is allowed takes a body.
     Object.assign(ctx, { disableBodyParser: true })
     await plugin(ctx, async () => undefined)
-    if (!isLook) note(ctx, dashboard, viewer.admin.id)
+    if (!isRead) logUse(ctx, dashboard, viewer.admin.id)
     discardRest(ctx.req)
     if (ctx.status === 404 && !ctx.body) throw unknownPath(ctx.path)
   }
 }
 
 /** What the program of the board is told when it is refused: in its own form, where it asks for data. */
-export function answerBoard(ctx: Context, failure: Error & { status: number }): boolean {
+export function sendBoardError(ctx: Context, failure: Error & { status: number }): boolean {
   if (!ctx.path.startsWith(`${BOARD}/api/`)) return false
   ctx.type = 'application/json; charset=utf-8'
   ctx.body = JSON.stringify({ error: failure.message, message: failure.message })
   return true
 }
 
-function mount({ services }: DashboardContext): Middleware {
+function mountBullBoard({ services }: DashboardContext): Middleware {
   const adapter = new KoaAdapter()
   adapter.setBasePath(BOARD)
   createBullBoard({
@@ -103,17 +103,17 @@ function mount({ services }: DashboardContext): Middleware {
 // What has been done needs no repetition: the receipt of a job that is delivered again is its answer.
 const OPTIONS = { allowRetries: true, allowCompletedRetries: false }
 
-function note(ctx: Context, { services }: DashboardContext, adminId: number) {
+function logUse(ctx: Context, { services }: DashboardContext, adminId: number) {
   const { method, path, status } = ctx
   services.log.info({ adminId, requestId: ctx.state.requestId, method, path, status }, 'Used the queue board')
 }
 
-function tokenOf(viewer: Viewer): string {
+function boardToken(viewer: Viewer): string {
   return deriveSecret(viewer, 'queue board').toString('base64url')
 }
 
-function requireToken(ctx: Context, viewer: Viewer) {
-  const expected = Buffer.from(tokenOf(viewer))
+function requireBoardToken(ctx: Context, viewer: Viewer) {
+  const expected = Buffer.from(boardToken(viewer))
   const actual = Buffer.from(ctx.get(HEADER))
   if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
   throw new PageFailure(

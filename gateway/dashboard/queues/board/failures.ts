@@ -29,7 +29,7 @@ const FRAMES_MAX = 12
 
 /** The first line says what, the others where. */
 export function maskFailure(text: string): string {
-  const frames = framesOf(text).map(({ name, place }) => `    at ${name}${name ? `(${place})` : place}`)
+  const frames = framesOf(text).map(({ name, source }) => `    at ${name}${name ? `(${source})` : source}`)
   return [reasonOf(text), ...frames].join('\n')
 }
 
@@ -43,15 +43,15 @@ export function reasonOf(text: string): string {
 }
 
 /** Where in our own code it came from; what a library answers often forgets who asked. */
-export function placeOf(text: string): string | undefined {
-  return framesOf(text).find(({ place }) => /^(workers|shared|gateway)\//.test(place))?.place
+export function sourceOf(text: string): string | undefined {
+  return framesOf(text).find(({ source }) => /^(workers|shared|gateway)\//.test(source))?.source
 }
 
-function framesOf(text: string): Array<{ name: string; place: string }> {
+function framesOf(text: string): Array<{ name: string; source: string }> {
   const found = text.split('\n').flatMap((line) => {
-    const [, name = '', place = ''] = FRAME.exec(line) ?? []
-    const own = /(?:workers|shared|gateway)\/.*$/.exec(place)
-    return place ? [{ name, place: own?.[0] ?? place }] : []
+    const [, name = '', source = ''] = FRAME.exec(line) ?? []
+    const own = /(?:workers|shared|gateway)\/.*$/.exec(source)
+    return source ? [{ name, source: own?.[0] ?? source }] : []
   })
   return found.slice(0, FRAMES_MAX)
 }

@@ -61,7 +61,7 @@ export function maskJob(job: Record<string, unknown>): Record<string, unknown> {
   const { name, data, progress, returnValue, failedReason, stacktrace, opts } = job
   return {
     ...pick(job, SHOWN_MEMBERS),
-    name: maskName(name),
+    name: maskJobName(name),
     data: maskValue(data),
     progress: typeof progress === 'number' ? progress : maskValue(progress),
     returnValue: maskValue(returnValue),
@@ -71,7 +71,7 @@ export function maskJob(job: Record<string, unknown>): Record<string, unknown> {
   }
 }
 
-export function maskName(name: unknown): string {
+export function maskJobName(name: unknown): string {
   return typeof name === 'string' && jobNames.has(name) ? name : 'unknown job'
 }
 

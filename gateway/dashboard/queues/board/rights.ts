@@ -2,26 +2,26 @@
 // Everything else is refused, and so is whatever a newer version of it brings: a job that is added or changed there would
 // be a write without its request, and an emptied queue writes that nobody carries out.
 import type { BoardHooks } from '@bull-board/api/typings/app'
-import { maskJob, maskName, pick } from './masks.ts'
+import { maskJob, maskJobName, pick } from './masks.ts'
 
 type Body = Record<string, unknown>
 type Mask = (body: Body) => Body
 type HookContext = Parameters<NonNullable<BoardHooks['before']>>[0]
 type Request = HookContext['request']
 
-const asItIs: Mask = (body) => body
+const unmasked: Mask = (body) => body
 
-const LOOKS: Record<string, Mask> = {
-  '/api/redis/stats': asItIs,
+const READS: Record<string, Mask> = {
+  '/api/redis/stats': unmasked,
   '/api/queues': ({ queues }) => ({
     queues: (queues as Array<{ jobs: Body[] }>).map((queue) => ({ ...queue, jobs: queue.jobs.map(maskJob) })),
   }),
   '/api/job-schedulers': ({ schedulers }) => ({ schedulers: (schedulers as Body[]).map(maskScheduler) }),
-  '/api/queues/:queueName/metrics': asItIs,
-  '/api/queues/:queueName/default-job-options': asItIs,
-  '/api/queues/:queueName/workers': asItIs,
-  '/api/queues/:queueName/rate-limit': asItIs,
-  '/api/queues/:queueName/job-data-schema': asItIs,
+  '/api/queues/:queueName/metrics': unmasked,
+  '/api/queues/:queueName/default-job-options': unmasked,
+  '/api/queues/:queueName/workers': unmasked,
+  '/api/queues/:queueName/rate-limit': unmasked,
+  '/api/queues/:queueName/job-data-schema': unmasked,
   // Nothing of ours writes there; what somebody else wrote is nobody's business.
   '/api/queues/:queueName/:jobId/logs': () => [] as unknown as Body,
   // No job of ours has children.
@@ -52,21 +52,21 @@ const SWITCHED_OFF = 'This is switched off here: jobs come from requests, and fr
 
 export const rights: BoardHooks = {
   async before({ method, route, request }) {
-    if (method === 'get' && Object.hasOwn(LOOKS, route)) return { allow: true }
+    if (method === 'get' && Object.hasOwn(READS, route)) return { allow: true }
     const check = method === 'put' && Object.hasOwn(ACTIONS, route) ? ACTIONS[route] : undefined
     const objection = check && request ? await check(request) : SWITCHED_OFF
     return objection === undefined ? { allow: true } : { allow: false, status: 403, message: objection }
   },
   async after({ method, route }, result) {
     if (method !== 'get' || isError(result.body)) return result
-    const mask = LOOKS[route] ?? (() => ({}))
+    const mask = READS[route] ?? (() => ({}))
     return { ...result, body: mask(result.body as Body) }
   },
 }
 
 function maskScheduler(scheduler: Body): Body {
   const shown = ['id', 'every', 'pattern', 'next', 'iterationCount', 'queueName', 'lastRun', 'lastRunJobId']
-  return { ...pick(scheduler, shown), name: maskName(scheduler.name) }
+  return { ...pick(scheduler, shown), name: maskJobName(scheduler.name) }
 }
 
 // Where there is no such queue or job, bull-board says so itself.

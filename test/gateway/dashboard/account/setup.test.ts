@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import pino from 'pino'
-import { useLink } from '../../../../gateway/dashboard/account/setup-links.ts'
+import { createFirstAdmin } from '../../../../gateway/dashboard/account/setup-links.ts'
 import { hashSecret, newSecret } from '../../../../gateway/dashboard/framework/sessions/sessions.ts'
 import { serve } from '../../../../gateway/server.ts'
 import { connectPool } from '../../../../shared/database.ts'
@@ -95,7 +95,7 @@ describe('the first administrator', () => {
     await Promise.all(secrets.map(() => pool.query('SELECT pg_sleep(0.05)')))
     const made = await Promise.all(
       secrets.map((each, number) =>
-        useLink(pool, each, { email: `ada${number}@example.com`, passwordHash: 'x' }),
+        createFirstAdmin(pool, each, { email: `ada${number}@example.com`, passwordHash: 'x' }),
       ),
     )
     await pool.end()

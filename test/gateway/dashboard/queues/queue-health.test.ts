@@ -1,7 +1,7 @@
 // The health of the queues over HTTP: one sentence that says whether all is well, what waits, who works, what failed.
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { ofLastHour } from '../../../../gateway/dashboard/queues/queries.ts'
+import { countLastHour } from '../../../../gateway/dashboard/queues/queries.ts'
 import { QUEUES } from '../../../../shared/contracts/job.ts'
 import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { failJob } from '../../../support/dashboard/queue-board.ts'
@@ -149,16 +149,16 @@ describe('what was done in the last hour', () => {
   })
 
   it('is the sum of its minutes, and of what came since', () => {
-    expect(ofLastHour(counted(0, [1, 2, 4], 8), now)).to.equal(15)
+    expect(countLastHour(counted(0, [1, 2, 4], 8), now)).to.equal(15)
   })
 
   it('leaves out what was counted before, however long nothing was done since', () => {
-    expect(ofLastHour(counted(57, [1, 2, 4], 8), now)).to.equal(8 + 1 + 2)
-    expect(ofLastHour(counted(60, [1, 2, 4], 8), now)).to.equal(0)
-    expect(ofLastHour(counted(0, Array(120).fill(1)), now)).to.equal(59)
+    expect(countLastHour(counted(57, [1, 2, 4], 8), now)).to.equal(8 + 1 + 2)
+    expect(countLastHour(counted(60, [1, 2, 4], 8), now)).to.equal(0)
+    expect(countLastHour(counted(0, Array(120).fill(1)), now)).to.equal(59)
   })
 
   it('is nothing where nothing was ever done', () => {
-    expect(ofLastHour({ meta: { count: 0, prevCount: 0, prevTS: 0 }, data: [] }, now)).to.equal(0)
+    expect(countLastHour({ meta: { count: 0, prevCount: 0, prevTS: 0 }, data: [] }, now)).to.equal(0)
   })
 })

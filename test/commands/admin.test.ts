@@ -1,27 +1,13 @@
 // Administrators made and shut out from a shell.
 import { expect } from 'chai'
-import type { Knex } from 'knex'
 import { verifyPassword } from '../../shared/admins.ts'
-import { connectDatabase } from '../../shared/database.ts'
-import { createDatabase } from '../support/databases.ts'
-import { type Run, runAgainst } from './support/run.ts'
+import { useConnection, useDatabase } from '../support/databases.ts'
+import { runAgainst } from './support/run.ts'
 
 describe('npm run admin', () => {
-  let database: Knex
-  let drop: () => Promise<void>
-  let run: Run
-
-  beforeEach(async () => {
-    const created = await createDatabase()
-    drop = created.drop
-    database = connectDatabase(created.url)
-    run = runAgainst(created.url)
-  })
-
-  afterEach(async () => {
-    await database.destroy()
-    await drop()
-  })
+  const own = useDatabase({ each: true })
+  const database = useConnection(own)
+  const run = runAgainst(own)
 
   const accepts = async (email: string, password: string) => {
     const [hash] = await database('admins').where({ email }).pluck('password_hash')

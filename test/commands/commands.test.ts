@@ -1,23 +1,14 @@
 // What the other commands do, and what all of them have in common.
 import { expect } from 'chai'
 import { listMigrations } from '../../shared/migrations.ts'
-import { createDatabase } from '../support/databases.ts'
-import { type Run, runAgainst } from './support/run.ts'
+import { useDatabase } from '../support/databases.ts'
+import { runAgainst } from './support/run.ts'
 
 describe('commands', () => {
-  let drop: () => Promise<void>
-  let run: Run
-
-  before(async () => {
-    const created = await createDatabase({ empty: true })
-    drop = created.drop
-    run = runAgainst(created.url)
-  })
-
-  after(() => drop())
+  const run = runAgainst(useDatabase({ empty: true }))
 
   it('explain themselves without a database', async () => {
-    const without = runAgainst('')
+    const without = runAgainst({ databaseUrl: '' })
     const names = ['seed', 'token', 'admin', 'migrate', 'grants']
     const outcomes = await Promise.all(names.map((name) => without(name, ['--help'])))
     for (const [index, { code, stdout }] of outcomes.entries()) {

@@ -1,27 +1,13 @@
 // Tokens made, listed and revoked from a shell.
 import { expect } from 'chai'
-import type { Knex } from 'knex'
-import { connectDatabase } from '../../shared/database.ts'
 import { hashToken, isWellFormedToken } from '../../shared/tokens.ts'
-import { createDatabase } from '../support/databases.ts'
-import { type Run, runAgainst } from './support/run.ts'
+import { createDatabase, useConnection, useDatabase } from '../support/databases.ts'
+import { runAgainst } from './support/run.ts'
 
 describe('npm run token', () => {
-  let database: Knex
-  let drop: () => Promise<void>
-  let run: Run
-
-  before(async () => {
-    const created = await createDatabase()
-    drop = created.drop
-    database = connectDatabase(created.url)
-    run = runAgainst(created.url)
-  })
-
-  after(async () => {
-    await database.destroy()
-    await drop()
-  })
+  const own = useDatabase()
+  const database = useConnection(own)
+  const run = runAgainst(own)
 
   it('makes, lists and revokes a token', async () => {
     const words = [
@@ -101,14 +87,14 @@ describe('npm run token', () => {
   })
 
   it('says in one sentence that the database is away, or too old', async () => {
-    const away = await runAgainst('postgres://postgres@127.0.0.1:1/berth')('token', ['list'])
+    const away = await runAgainst({ databaseUrl: 'postgres://postgres@127.0.0.1:1/berth' })('token', ['list'])
     expect(away).to.include({ code: 1, stdout: '' })
     expect(away.stderr).to.match(/^Cannot connect to the database: [^\n]+\.\n$/)
-    const { url, drop: dropEmpty } = await createDatabase({ empty: true })
-    const old = await runAgainst(url)('token', ['list'])
+    const empty = await createDatabase({ empty: true })
+    const old = await runAgainst(empty)('token', ['list'])
     expect(old).to.include({ code: 1, stdout: '' })
     expect(old.stderr).to.match(/^[^\n]+npm run migrate\.\n$/)
-    await dropEmpty()
+    await empty.drop()
   })
 
   async function list() {

@@ -1,6 +1,7 @@
 // A listing of 100,000 bookings, from the gateway's own process as it is built: its memory, its first byte, and its
 // statement when the client leaves.
-import { type ChildProcess, spawn } from 'node:child_process'
+
+import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,48 +10,43 @@ import { createManyBookings } from '../support/factories.ts'
 import { Client } from '../support/http/http.ts'
 import { eventually, openAnswer, readSlowly } from '../support/http/reading.ts'
 import { createOffice } from '../support/office.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useWith } from '../support/use.ts'
+import { useWorld } from '../support/world.ts'
 
 const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
 const BOOKINGS = 100_000
 const MIB = 1024 * 1024
 
 describe('a listing of 100,000 bookings', () => {
-  let world: World
-  let gateway: ChildProcess
+  const world = useWorld({ workers: [] })
+  const gateway = useWith(world, startGateway, (started) => started.process.kill('SIGTERM'))
   let client: Client
   before(async () => {
-    world = await createWorld({ workers: [] })
     const { home, user } = await createOffice(world.database)
     await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number: BOOKINGS })
     const { token } = await world.client('read')
-    const port = await startGateway()
-    client = new Client(`http://127.0.0.1:${port}`, token)
+    client = new Client(`http://127.0.0.1:${gateway.port}`, token)
     // What every process loads once is not what a listing costs.
     for (let round = 0; round < 30; round++) await client.get(`bookings?${WEEK}&limit=10`)
   })
-  after(async () => {
-    gateway.kill('SIGTERM')
-    await world.close()
-  })
 
-  async function startGateway(): Promise<number> {
+  async function startGateway() {
     const { databaseUrl, redisUrl } = world
-    gateway = spawn(process.execPath, [join(import.meta.dirname, '../../dist/gateway/main.js')], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/gateway/main.js')], {
       env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: '0', HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    for await (const part of gateway.stdout ?? []) {
+    for await (const part of child.stdout) {
       const [, port] = /"port":(\d+)/.exec(String(part)) ?? []
       if (port === undefined) continue
-      gateway.stdout?.resume()
-      return Number(port)
+      child.stdout.resume()
+      return { process: child, port: Number(port) }
     }
     throw new Error('The gateway ended before it listened')
   }
 
   async function residentBytes(): Promise<number> {
-    const status = await readFile(`/proc/${gateway.pid}/status`, 'utf8')
+    const status = await readFile(`/proc/${gateway.process.pid}/status`, 'utf8')
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024
   }
 

@@ -1,8 +1,6 @@
 // What the database itself refuses, constraint by constraint: the rules that hold whoever writes.
 import { expect } from 'chai'
-import type { Knex } from 'knex'
-import { connectDatabase } from '../../shared/database.ts'
-import { createDatabase } from '../support/databases.ts'
+import { useConnection, useDatabase } from '../support/databases.ts'
 import { createBookable, createEvent, createUser, createVehicle } from '../support/factories.ts'
 
 type Row = Record<string, unknown>
@@ -13,14 +11,10 @@ const UUID_OF_PLAN = '00000000-0000-4000-8000-000000000002'
 const long = (length: number) => 'x'.repeat(length)
 
 describe('the database', () => {
-  let database: Knex
-  let drop: () => Promise<void>
+  const database = useConnection(useDatabase())
   let ids: { user: number; bookable: number; event: number; vehicle: number }
 
   before(async () => {
-    const created = await createDatabase()
-    drop = created.drop
-    database = connectDatabase(created.url)
     const user = await createUser(database, {
       email: 'Taken@example.com',
       upn: 'Taken',
@@ -40,11 +34,6 @@ describe('the database', () => {
       vehicle: await createVehicle(database, { user_id: user, license_plate: 'B-ER 1' }),
     }
   })
-  after(async () => {
-    await database.destroy()
-    await drop()
-  })
-
   const range = (bounds: string, from: string | null = DAY[0], to: string | null = DAY[1]) =>
     database.raw('tstzrange(?, ?, ?)', [from, to, bounds])
 

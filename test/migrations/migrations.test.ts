@@ -6,24 +6,15 @@ import type { Knex } from 'knex'
 import { projectDirectory } from '../../local/folders.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/migrations.ts'
-import { createDatabase } from '../support/databases.ts'
+import { useConnection, useDatabase } from '../support/databases.ts'
 import { describeSchema } from '../support/schema.ts'
 
 describe('migrations', () => {
-  let url: string
-  let database: Knex
-  let drop: () => Promise<void>
+  const own = useDatabase({ each: true, empty: true })
+  const database = useConnection(own)
   let names: string[]
-
   beforeEach(async () => {
-    const created = await createDatabase({ empty: true })
-    ;({ url, drop } = created)
-    database = connectDatabase(url)
     names = await listMigrations()
-  })
-  afterEach(async () => {
-    await database.destroy()
-    await drop()
   })
 
   it('make the same schema again after they were taken back', async () => {
@@ -65,7 +56,7 @@ describe('migrations', () => {
   })
 
   it('may be started by several at the same moment: one applies them, all succeed', async () => {
-    const others = [connectDatabase(url), connectDatabase(url)]
+    const others = [connectDatabase(own.databaseUrl), connectDatabase(own.databaseUrl)]
     try {
       const applied = await Promise.all([database, ...others].map((each) => migrateUp(each)))
       expect(applied.flat()).to.deep.equal(names)
@@ -107,17 +98,7 @@ async function settingsOf(): Promise<Knex.MigratorConfig> {
 }
 
 describe('every table', () => {
-  let database: Knex
-  let drop: () => Promise<void>
-  before(async () => {
-    const created = await createDatabase()
-    drop = created.drop
-    database = connectDatabase(created.url)
-  })
-  after(async () => {
-    await database.destroy()
-    await drop()
-  })
+  const database = useConnection(useDatabase())
 
   const rowsOf = async (question: string) => {
     const { rows } = await database.raw<{ rows: Array<Record<string, string>> }>(question)

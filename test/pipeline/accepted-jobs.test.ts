@@ -7,10 +7,9 @@ import { connectRedis } from '../../shared/redis.ts'
 import { requeueAccepted } from '../../workers/accepted.ts'
 import { createUser } from '../support/factories.ts'
 import { openQueueOf } from '../support/faults/pipeline.ts'
-import type { Client } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 const IMPORT_LOCK = 7_301_002
 const LIST = 'email,name\nann@accepted.example,Ann\n'
@@ -19,14 +18,11 @@ const REQUEUED_MS = 25_000
 
 describe('an accepted job', function () {
   this.timeout(60_000)
-  let world: World
-  let client: Client
+  const world = useWorld({ each: true, workers: [] })
+  const client = useClient(world, 'user-write')
   beforeEach(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client('user-write')
     await createUser(world.database, { email: 'left.out@accepted.example' })
   })
-  afterEach(() => world.close())
 
   async function accept(list: string = LIST, headers: Record<string, string> = {}) {
     const accepted = await client.import(

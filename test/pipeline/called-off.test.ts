@@ -1,4 +1,5 @@
 // A write that gets no answer in time is called off: it has not happened, and it will not happen later.
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
@@ -6,39 +7,32 @@ import {
   countBookings,
   createSlot,
   type NewBooking,
-  openWrites,
   type Proxies,
   startProxiedGateway,
+  useWrites,
 } from '../support/faults/pipeline.ts'
 import { closeProxies } from '../support/faults/proxy.ts'
 import type { Answered, Client } from '../support/http/http.ts'
 import { eventually, timed } from '../support/time.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 const WRITE_WAIT_MS = 1_000
 
 describe('a write without an answer in time', () => {
-  let world: World
-  let client: Client
+  const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: String(WRITE_WAIT_MS) } })
+  const client = useClient(world, 'booking-write')
+  const writes = useWrites(world)
   let proxied: Proxies & { client: Client }
-  let writes: ReturnType<typeof openWrites>
   let slot: NewBooking
 
   before(async () => {
-    world = await createWorld({ workers: [], environment: { WRITE_WAIT_MS: String(WRITE_WAIT_MS) } })
-    client = await world.client('booking-write')
     proxied = await startProxiedGateway(world)
-    writes = openWrites(world)
   })
   beforeEach(async () => {
     slot = await createSlot(world)
     await writes.queue.obliterate({ force: true })
   })
-  after(async () => {
-    await writes.close()
-    await world.close()
-    await closeProxies()
-  })
+  after(() => closeProxies())
 
   function expectCalledOff(answer: Answered) {
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
@@ -137,19 +131,9 @@ describe('a write without an answer in time', () => {
 })
 
 describe('a queue that is too long', () => {
-  let world: World
-  let client: Client
-  let writes: ReturnType<typeof openWrites>
-
-  before(async () => {
-    world = await createWorld({ workers: [], environment: { WRITE_WAIT_MS: String(WRITE_WAIT_MS) } })
-    client = await world.client('booking-write')
-    writes = openWrites(world)
-  })
-  after(async () => {
-    await writes.close()
-    await world.close()
-  })
+  const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: String(WRITE_WAIT_MS) } })
+  const client = useClient(world, 'booking-write')
+  const writes = useWrites(world)
 
   it('makes a write be refused at once, with nothing handed over', async () => {
     const slot = await createSlot(world)

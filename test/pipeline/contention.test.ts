@@ -2,8 +2,7 @@
 import { expect } from 'chai'
 import { fightForSlots } from '../support/faults/contention.ts'
 import { countBookings, createSlot } from '../support/faults/pipeline.ts'
-import type { Client } from '../support/http/http.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 const CLIENTS = 16
 // test/long has more of them.
@@ -11,21 +10,15 @@ const SLOTS = 100
 
 describe('many writes for one slot', function () {
   this.timeout(60_000)
-  let world: World
-  let client: Client
-
-  before(async () => {
-    world = await createWorld({
-      workers: [],
-      environment: {
-        RATE_LIMIT_PER_MINUTE: '1000000',
-        WRITES_CONCURRENCY: String(CLIENTS),
-        DATABASE_CONNECTIONS_MAX: String(CLIENTS),
-      },
-    })
-    client = await world.client('booking-write')
+  const world = useWorld({
+    workers: [],
+    environment: {
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      WRITES_CONCURRENCY: String(CLIENTS),
+      DATABASE_CONNECTIONS_MAX: String(CLIENTS),
+    },
   })
-  after(() => world.close())
+  const client = useClient(world, 'booking-write')
 
   it('lets one of 200 simultaneous bookings win, and tells the 199 others of the conflict', async () => {
     const workers = await world.startWorkers(['writes'])

@@ -1,40 +1,30 @@
 // A job that is delivered more than once acts once, and says the same each time.
+
 import { Worker } from 'bullmq'
 import { expect } from 'chai'
 import type { Outcome } from '../../shared/jobs.ts'
 import { DELIVERY, prefixOf } from '../../shared/queues.ts'
-import { run, type Tools } from '../../workers/run.ts'
+import { run } from '../../workers/run.ts'
 import {
   countBookings,
   createSlot,
   envelopeOf,
   type NewBooking,
-  openTools,
-  openWrites,
+  useTools,
+  useWrites,
 } from '../support/faults/pipeline.ts'
-import type { Client } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 describe('a job that is delivered twice', () => {
-  let world: World
-  let client: Client
-  let tools: Tools & { close(): Promise<void> }
-  let writes: ReturnType<typeof openWrites>
+  const world = useWorld({ workers: [] })
+  const client = useClient(world, 'booking-write')
+  const writes = useWrites(world)
+  const tools = useTools(world)
   let slot: NewBooking
 
-  before(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client('booking-write')
-    tools = openTools(world)
-    writes = openWrites(world)
-  })
   beforeEach(async () => {
     slot = await createSlot(world)
-  })
-  after(async () => {
-    await Promise.all([tools.close(), writes.close()])
-    await world.close()
   })
 
   const deliver = (envelope: ReturnType<typeof envelopeOf>) =>

@@ -1,28 +1,19 @@
 // Faults that pass by themselves are tried again until they have; a bug is told at once, and does nothing.
+
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { countBookings, createSlot, openWrites } from '../support/faults/pipeline.ts'
-import type { Client } from '../support/http/http.ts'
+import { countBookings, createSlot, useWrites } from '../support/faults/pipeline.ts'
 import { eventually, timed } from '../support/time.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 describe('a fault while a write is done', () => {
-  let world: World
-  let client: Client
-  let writes: ReturnType<typeof openWrites>
+  const world = useWorld()
+  const client = useClient(world)
+  const writes = useWrites(world)
 
-  before(async () => {
-    world = await createWorld()
-    client = await world.client()
-    writes = openWrites(world)
-  })
   afterEach(() =>
     world.database.raw('DROP FUNCTION IF EXISTS misbehave CASCADE; DROP SEQUENCE IF EXISTS misbehaved'),
   )
-  after(async () => {
-    await writes.close()
-    await world.close()
-  })
 
   /** The first so many bookings meet this; a sequence goes on counting when their transactions are undone. */
   async function misbehave(behaviour: string, { times = 1, timing = 'BEFORE INSERT ON bookings' } = {}) {

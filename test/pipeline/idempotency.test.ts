@@ -3,27 +3,22 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createBooking, hoursFromNow } from '../support/factories.ts'
 import { countBookings, createSlot, type NewBooking } from '../support/faults/pipeline.ts'
-import type { Answered, Client } from '../support/http/http.ts'
+import type { Answered } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 const HEADER = 'Idempotency-Key'
 
 describe('Idempotency-Key', () => {
-  let world: World
-  let client: Client
+  const world = useWorld()
+  const client = useClient(world, 'booking-write')
   let slot: NewBooking
   let key: Record<string, string>
 
-  before(async () => {
-    world = await createWorld()
-    client = await world.client('booking-write')
-  })
   beforeEach(async () => {
     slot = await createSlot(world)
     key = { [HEADER]: randomUUID() }
   })
-  after(() => world.close())
 
   const kept = () => world.database('idempotency_keys').where({ key: key[HEADER] })
 

@@ -2,14 +2,10 @@
 // must not end of it.
 import { expect } from 'chai'
 import { connectPool } from '../../shared/database.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 
 describe('a connection of the gateway that breaks between two queries', () => {
-  let world: World
-  before(async () => {
-    world = await createWorld({ workers: [] })
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
 
   it('fails the next query, and is replaced', async () => {
     const pool = connectPool(world.databaseUrl)

@@ -8,27 +8,22 @@ import { expect } from 'chai'
 import { startRedis } from '../../local/redis/redis.ts'
 import type { Server } from '../../local/servers.ts'
 import { expectAnswers, Observer } from '../support/faults/observer.ts'
-import type { Client } from '../support/http/http.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 const RECOVERY_MS = 2_000
 
 describe('a Redis that was killed', function () {
   this.timeout(60_000)
-  let world: World
-  let client: Client
   let folder: string
   let redis: Server
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'berth-redis-'))
     redis = await startRedis({ directory: join(folder, 'first') })
-    world = await createWorld({ workers: [], environment: { REDIS_URL: redis.url } })
-    await world.startWorkers(['writes'])
-    client = await world.client()
   })
+  const world = useWorld(() => ({ environment: { REDIS_URL: redis.url } }))
+  const client = useClient(world)
   after(async () => {
-    await world.close()
     await redis.stop()
     await rm(folder, { recursive: true, force: true })
   })

@@ -1,34 +1,26 @@
 // A refused write leaves nothing but its answer.
+
 import { expect } from 'chai'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Handler } from '../../workers/context.ts'
 import { perform } from '../../workers/perform.ts'
-import type { Tools } from '../../workers/run.ts'
 import { createBookable, createBooking } from '../support/factories.ts'
 import {
   countBookings,
   createSlot,
   envelopeOf,
   type NewBooking,
-  openTools,
+  useTools,
 } from '../support/faults/pipeline.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 
 describe('a refused write', () => {
-  let world: World
-  let tools: Tools & { close(): Promise<void> }
+  const world = useWorld({ workers: [] })
+  const tools = useTools(world)
   let slot: NewBooking
 
-  before(async () => {
-    world = await createWorld({ workers: [] })
-    tools = openTools(world)
-  })
   beforeEach(async () => {
     slot = await createSlot(world)
-  })
-  after(async () => {
-    await tools.close()
-    await world.close()
   })
 
   const insert: Handler<'bookings.create'> = async (trx, { bookable_id, user_id, from_time, to_time }) => {

@@ -11,20 +11,19 @@ import { Client } from '../support/http/http.ts'
 import { openApiOf } from '../support/http/openapi.ts'
 import { type Child, killChildren, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
 import { eventually, within } from '../support/time.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const ENDED_MS = 5_000
 
 describe('SIGTERM', function () {
   this.timeout(30_000)
-  let world: World
+  const world = useWorld({ workers: [] })
   let token: string | undefined
   let slot: NewBooking
   let environment: Record<string, string>
   let holder: Knex.Transaction | undefined
 
   before(async () => {
-    world = await createWorld({ workers: [] })
     token = (await world.client()).token
     environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }
   })
@@ -36,7 +35,6 @@ describe('SIGTERM', function () {
     await killChildren()
     await closeProxies()
   })
-  after(() => world.close())
 
   /** Holds up whoever reads groups, and whoever books the slot. */
   async function holdUp() {
@@ -147,14 +145,9 @@ describe('SIGTERM', function () {
 
 describe('several gateways and several workers', function () {
   this.timeout(30_000)
-  let world: World
-  before(async () => {
-    world = await createWorld({ workers: [] })
-  })
-  after(async () => {
-    await killChildren()
-    await world.close()
-  })
+  const world = useWorld({ workers: [] })
+  // Behind the test: whoever ends its world would wait for them.
+  afterEach(() => killChildren())
 
   it('share the work, and every answer is right', async () => {
     const environment = {

@@ -2,33 +2,28 @@
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../support/factories.ts'
 import { expectNoDeadlock } from '../support/faults/contention.ts'
-import type { Answered, Client } from '../support/http/http.ts'
-import { createWorld, type World } from '../support/world.ts'
+import type { Answered } from '../support/http/http.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 const ROUNDS = 25
 const CLIENTS = 12
 
 describe('claims that change places at the same moment', function () {
   this.timeout(60_000)
-  let world: World
-  let client: Client
+  const world = useWorld({
+    workers: [],
+    environment: {
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      WRITES_CONCURRENCY: String(CLIENTS),
+      DATABASE_CONNECTIONS_MAX: String(CLIENTS),
+    },
+  })
+  const client = useClient(world, 'booking-write')
   let desk: Awaited<ReturnType<typeof createDesk>>
 
-  before(async () => {
-    world = await createWorld({
-      workers: [],
-      environment: {
-        RATE_LIMIT_PER_MINUTE: '1000000',
-        WRITES_CONCURRENCY: String(CLIENTS),
-        DATABASE_CONNECTIONS_MAX: String(CLIENTS),
-      },
-    })
-    client = await world.client('booking-write')
-  })
   beforeEach(async () => {
     desk = await createDesk(world.database, { type: 2 })
   })
-  after(() => world.close())
 
   const hours = (from: number, to: number) => ({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
   const book = (from: number, to: number) =>

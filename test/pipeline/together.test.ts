@@ -1,12 +1,13 @@
 // Administrators and everybody else at the same moment, on the same few bookables: nobody gets a 500, nobody waits in a
 // circle, and afterwards nothing contradicts anything.
+
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { JobName } from '../../shared/jobs.ts'
-import { type Admin, openAdmin } from '../support/dashboard/admin.ts'
+import { useAdmin } from '../support/dashboard/admin.ts'
 import { createBookable, createLocation, createUser, hoursFromNow } from '../support/factories.ts'
 import { expectNoDeadlock } from '../support/faults/contention.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 
 const BOOKABLES = 4
 const WAVES = 25
@@ -42,22 +43,16 @@ const write: fc.Arbitrary<Write> = fc.record({
 
 describe('administrators and everybody else at the same moment', function () {
   this.timeout(60_000)
-  let world: World
-  let admin: Admin
+  const environment = { WRITES_CONCURRENCY: String(AT_ONCE), DATABASE_CONNECTIONS_MAX: String(AT_ONCE) }
+  const world = useWorld({ workers: [], environment })
+  const admin = useAdmin(world)
   let location_id: number
   let bookables: number[]
   let users: number[]
 
   before(async () => {
-    const environment = { WRITES_CONCURRENCY: String(AT_ONCE), DATABASE_CONNECTIONS_MAX: String(AT_ONCE) }
-    world = await createWorld({ workers: [], environment })
-    admin = await openAdmin(world)
     location_id = await createLocation(world.database)
     users = await Promise.all([1, 2, 3].map(() => createUser(world.database)))
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
   })
 
   const newBookable = () => createBookable(world.database, { location_id })

@@ -6,18 +6,13 @@ import { countBookings, createSlot, openQueueOf } from '../support/faults/pipeli
 import { Client } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 const LIST = 'email,name\nann@again.example,Ann\n'
 
 describe('a failed job that is tried again', () => {
-  let world: World
-  let client: Client
-  beforeEach(async () => {
-    world = await createWorld({ workers: ['writes', 'imports', 'exports'] })
-    client = await world.client()
-  })
-  afterEach(() => world.close())
+  const world = useWorld({ each: true, workers: ['writes', 'imports', 'exports'] })
+  const client = useClient(world)
 
   /** Every write to the table fails as a bug of ours would, until it is mended. */
   async function breakTable(table: string) {

@@ -1,4 +1,5 @@
 // Whoever reaches Redis can add jobs. What is not as the gateway makes it does nothing, and holds nobody up.
+
 import { randomUUID } from 'node:crypto'
 import type { JobsOptions } from 'bullmq'
 import { expect } from 'chai'
@@ -7,24 +8,18 @@ import {
   createSlot,
   envelopeOf,
   type NewBooking,
-  openWrites,
+  useWrites,
 } from '../support/faults/pipeline.ts'
 import { eventually } from '../support/time.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 
 describe('a job that was put into Redis by hand', () => {
-  let world: World
-  let writes: ReturnType<typeof openWrites>
+  const world = useWorld()
+  const writes = useWrites(world)
   let slot: NewBooking
 
   before(async () => {
-    world = await createWorld()
-    writes = openWrites(world)
     slot = await createSlot(world)
-  })
-  after(async () => {
-    await writes.close()
-    await world.close()
   })
 
   async function stateOf(name: string, data: unknown, options: JobsOptions): Promise<string> {

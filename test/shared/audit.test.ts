@@ -1,25 +1,20 @@
 // The audit log: one row a write, in the write's own transaction; none of a read, a refusal or a repeat.
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, createEvent, hoursFromNow } from '../support/factories.ts'
-import type { Answered, Client } from '../support/http/http.ts'
-import { createWorld, type World } from '../support/world.ts'
+import type { Answered } from '../support/http/http.ts'
+import { useClient, useWorld } from '../support/world.ts'
 
 const times = (from: number, to: number) => ({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
 
 describe('the audit log', () => {
-  let world: World
-  let client: Client
+  const world = useWorld()
+  const client = useClient(world)
   let desk: Awaited<ReturnType<typeof createDesk>>
   let counter = 0
 
-  before(async () => {
-    world = await createWorld()
-    client = await world.client()
-  })
   beforeEach(async () => {
     desk = await createDesk(world.database)
   })
-  after(() => world.close())
 
   const log = () => world.database('audit_log').orderBy('id')
   const row = (table: string, id: number) =>

@@ -1,14 +1,15 @@
 // A gateway with a database role of its own: it answers everything, and the database keeps it out of domain tables.
+
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import type pg from 'pg'
 import { serve } from '../../gateway/server.ts'
 import { connectPool } from '../../shared/database.ts'
 import { grantGateway } from '../../shared/grants.ts'
 import { createLog } from '../../shared/log.ts'
 import { createDesk, createUser, hoursFromNow } from '../support/factories.ts'
 import { Client } from '../support/http/http.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useWith } from '../support/use.ts'
+import { createWorld, useWorld } from '../support/world.ts'
 
 const PASSWORD = `it's ? a "long" \\ one: ${randomBytes(4).toString('hex')}`
 
@@ -37,26 +38,25 @@ const OWN_HOUSE = [
 describe('a gateway with a role of its own', () => {
   // Roles are the server's, not the database's: no two runs may meet.
   const role = `Berth "gateway" ${randomBytes(4).toString('hex')}`
-  let world: World
+  const world = useWorld()
   let roleUrl: string
-  let pool: pg.Pool
-
-  before(async () => {
-    world = await createWorld()
-    await grantGateway(world.database, role, 'first password')
-    await grantGateway(world.database, role, PASSWORD)
-    const url = new URL(world.databaseUrl)
-    url.username = encodeURIComponent(role)
-    url.password = encodeURIComponent(PASSWORD)
-    roleUrl = url.href
-    pool = connectPool(roleUrl, { connectionsMax: 1 })
-  })
-  after(async () => {
-    await pool.end()
-    await world.database.raw('DROP OWNED BY ??', [role])
-    await world.database.raw('DROP ROLE ??', [role])
-    await world.close()
-  })
+  const pool = useWith(
+    world,
+    async () => {
+      await grantGateway(world.database, role, 'first password')
+      await grantGateway(world.database, role, PASSWORD)
+      const url = new URL(world.databaseUrl)
+      url.username = encodeURIComponent(role)
+      url.password = encodeURIComponent(PASSWORD)
+      roleUrl = url.href
+      return connectPool(roleUrl, { connectionsMax: 1 })
+    },
+    async (opened) => {
+      await opened.end()
+      await world.database.raw('DROP OWNED BY ??', [role])
+      await world.database.raw('DROP ROLE ??', [role])
+    },
+  )
 
   it('reads, writes through the workers, and notes the use of tokens', async () => {
     const gateway = await serve({ ...world.config, gatewayDatabaseUrl: roleUrl }, createLog('test', 'silent'))

@@ -3,14 +3,10 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import { createLog } from '../../shared/log.ts'
 import { connectRedis } from '../../shared/redis.ts'
-import { createWorld, type World } from '../support/world.ts'
+import { useWorld } from '../support/world.ts'
 
 describe('the log', () => {
-  let world: World
-  before(async () => {
-    world = await createWorld({ workers: [] })
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
 
   it('says what Redis has refused, and not with which contents', async () => {
     const lines: string[] = []

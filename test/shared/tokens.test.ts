@@ -2,8 +2,6 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Knex } from 'knex'
-import { connectDatabase } from '../../shared/database.ts'
 import {
   ABILITIES,
   createToken,
@@ -12,19 +10,15 @@ import {
   listTokens,
   revokeToken,
 } from '../../shared/tokens.ts'
-import { createDatabase } from '../support/databases.ts'
+import { useConnection, useDatabase } from '../support/databases.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
 describe('tokens and their rows', () => {
-  let database: Knex
-  let drop: () => Promise<void>
+  const database = useConnection(useDatabase())
   const tokens: string[] = []
 
   before(async () => {
-    const created = await createDatabase()
-    drop = created.drop
-    database = connectDatabase(created.url)
     for (let number = 0; number < 20; number++) {
       const { token } = await createToken(database, {
         name: `Token ${number}`,
@@ -34,11 +28,6 @@ describe('tokens and their rows', () => {
       tokens.push(token)
     }
   })
-  after(async () => {
-    await database.destroy()
-    await drop()
-  })
-
   it('are berth_ and 36 characters of base62, no two alike', () => {
     for (const token of tokens) expect(token).to.match(/^berth_[0-9A-Za-z]{36}$/)
     expect(new Set(tokens.map((token) => token.slice(6, 16))).size).to.equal(tokens.length)

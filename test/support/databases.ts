@@ -1,6 +1,9 @@
 // Databases of tests: each a copy of the migrated template.
 import { randomBytes } from 'node:crypto'
+import type { Knex } from 'knex'
+import pg from 'pg'
 import { connectDatabase } from '../../shared/database.ts'
+import { use, useWith } from './use.ts'
 
 export const TEMPLATE = 'berth_template'
 
@@ -20,14 +23,41 @@ export function serverUrls() {
 /** A database of its own; `empty` leaves even the tables out. */
 export async function createDatabase({
   empty = false,
-} = {}): Promise<{ url: string; drop(): Promise<void> }> {
+} = {}): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
   const { databaseUrl } = serverUrls()
   const name = `berth_${randomBytes(6).toString('hex')}`
   await onServer(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : TEMPLATE}`)
   return {
-    url: withDatabaseName(databaseUrl, name),
+    databaseUrl: withDatabaseName(databaseUrl, name),
     drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),
   }
+}
+
+type Database = Awaited<ReturnType<typeof createDatabase>>
+
+/** The database of a suite; with `each`, one for each of its tests. */
+export function useDatabase(options: { empty?: boolean; each?: boolean } = {}): Database {
+  return use(() => createDatabase(options), { close: (database) => database.drop(), each: options.each })
+}
+
+export function useConnection(
+  database: { databaseUrl: string },
+  options: { connectionsMax?: number } = {},
+): Knex {
+  return useWith(
+    database,
+    () => connectDatabase(database.databaseUrl, options),
+    (connection) => connection.destroy(),
+  )
+}
+
+/** For what takes the driver's own. */
+export function usePool(database: { databaseUrl: string }): pg.Pool {
+  return useWith(
+    database,
+    () => new pg.Pool({ connectionString: database.databaseUrl }),
+    (pool) => pool.end(),
+  )
 }
 
 async function onServer(statement: string): Promise<void> {

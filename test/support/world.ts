@@ -11,6 +11,7 @@ import { ABILITIES, type Ability, createToken } from '../../shared/tokens.ts'
 import { work } from '../../workers/work.ts'
 import { createDatabase, serverUrls } from './databases.ts'
 import { Client } from './http/http.ts'
+import { use, useWith } from './use.ts'
 
 export type WorldOptions = {
   /** The queues that workers of this process listen to; none for a world without workers. */
@@ -40,8 +41,20 @@ export const REDIS_DATABASES = 1_000
 let nextRedis = 0
 const open = new Set<World>()
 
+/** The world of a suite; with `each`, one for each of its tests. Options that need what a hook makes come as a function. */
+export function useWorld(options: (WorldOptions & { each?: boolean }) | (() => WorldOptions) = {}): World {
+  const isLate = typeof options === 'function'
+  const create = () => createWorld(isLate ? options() : options)
+  return use(create, { close: (world) => world.close(), each: !isLate && options.each })
+}
+
+/** Its client, with a token of these abilities; all of them where none is named. */
+export function useClient(world: World, ...abilities: Ability[]): Client {
+  return useWith(world, () => world.client(...abilities))
+}
+
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { url: databaseUrl, drop } = await createDatabase()
+  const { databaseUrl, drop } = await createDatabase()
   const redisUrl = await emptyRedis()
   const running: RunningProcess[] = []
   const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: '0', HOST: '127.0.0.1' }

@@ -6,15 +6,15 @@ import { seedCompany } from '../../../commands/seed/company.ts'
 import type { SeedOptions } from '../../../commands/seed/schedule.ts'
 import { CliError } from '../../../local/terminal.ts'
 import { connectDatabase, onlyRow } from '../../../shared/database.ts'
-import { createDatabase } from '../../support/databases.ts'
+import { createDatabase, useConnection, useDatabase } from '../../support/databases.ts'
 
 const numbers = { buildings: 2, locations: 4, bookables: 120, users: 90, bookings: 4_000, events: 40 }
 const options: SeedOptions = { ...numbers, seed: 1, weeksBefore: 6, weeksAhead: 4 }
 const silent = () => undefined
 
 async function withSeeded(work: (database: Knex) => Promise<void>): Promise<void> {
-  const { url, drop } = await createDatabase()
-  const database = connectDatabase(url)
+  const { databaseUrl, drop } = await createDatabase()
+  const database = connectDatabase(databaseUrl)
   try {
     await seedCompany(database, options, silent)
     await work(database)
@@ -25,19 +25,10 @@ async function withSeeded(work: (database: Knex) => Promise<void>): Promise<void
 }
 
 describe('seeding', () => {
-  let database: Knex
-  let drop: () => Promise<void>
+  const database = useConnection(useDatabase())
 
   before(async () => {
-    const created = await createDatabase()
-    drop = created.drop
-    database = connectDatabase(created.url)
     await seedCompany(database, options, silent)
-  })
-
-  after(async () => {
-    await database.destroy()
-    await drop()
   })
 
   const countWhere = async (rule: string) => {

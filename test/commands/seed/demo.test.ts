@@ -1,27 +1,13 @@
 // What `npm start` shows, and what the README's first booking relies on.
 import { inflateSync } from 'node:zlib'
 import { expect } from 'chai'
-import type { Knex } from 'knex'
 import { seedDemo } from '../../../commands/seed/demo.ts'
-import { connectDatabase } from '../../../shared/database.ts'
 import { imageSize } from '../../../shared/image-size.ts'
-import { createDatabase } from '../../support/databases.ts'
+import { useConnection, useDatabase } from '../../support/databases.ts'
 import { createUser } from '../../support/factories.ts'
 
 describe('the demo', () => {
-  let database: Knex
-  let drop: () => Promise<void>
-
-  beforeEach(async () => {
-    const created = await createDatabase()
-    drop = created.drop
-    database = connectDatabase(created.url)
-  })
-
-  afterEach(async () => {
-    await database.destroy()
-    await drop()
-  })
+  const database = useConnection(useDatabase({ each: true }))
 
   it('has a first desk that user 1 can book from now on', async () => {
     await seedDemo(database)

@@ -7,11 +7,11 @@ export type Run = (command: string, words: string[], input?: string) => Promise<
 
 const root = join(import.meta.dirname, '../../..')
 
-export function runAgainst(databaseUrl: string): Run {
+export function runAgainst(database: { databaseUrl: string }): Run {
   return (command, words, input = '') =>
     new Promise((resolve) => {
       const file = join(root, 'dist/commands', `${command}.js`)
-      const options = { cwd: root, env: { ...process.env, DATABASE_URL: databaseUrl } }
+      const options = { cwd: root, env: { ...process.env, DATABASE_URL: database.databaseUrl } }
       const child = execFile(process.execPath, [file, ...words], options, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       )

@@ -1,8 +1,7 @@
 // PATCH bookables/{id} over HTTP: its states, its texts to the character, and its tags.
 import { expect } from 'chai'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 // Each is 255 characters, and of very different size in bytes and in UTF-16 units. A combining mark is one of its own.
 const WIDTHS: Array<[kind: string, text: string]> = [
@@ -13,14 +12,10 @@ const WIDTHS: Array<[kind: string, text: string]> = [
 ]
 
 describe('PATCH bookables/{id}', () => {
-  let world: World
-  let client: Client
+  const world = useWorld()
+  const client = useClient(world, 'object-write')
   let id: number
 
-  before(async () => {
-    world = await createWorld()
-    client = await world.client('object-write')
-  })
   beforeEach(async () => {
     id = await createBookable(world.database, {
       name: 'Desk 12',
@@ -28,7 +23,6 @@ describe('PATCH bookables/{id}', () => {
       tags: ['quiet', 'screen'],
     })
   })
-  after(() => world.close())
 
   const change = (body: unknown) => client.patch(`bookables/${id}`, body)
   const row = () => world.database('bookables').where({ id }).first()

@@ -7,8 +7,8 @@ import {
   createVehicle,
   hoursFromNow,
 } from '../../support/factories.ts'
-import type { Answered, Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import type { Answered } from '../../support/http/http.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const micros = (instant: string) => instant.replace('.000Z', '.000000Z')
 const span = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
@@ -16,20 +16,15 @@ const times = (from: number, to: number) => ({ from_time: hoursFromNow(from), to
 
 for (const method of ['PUT', 'PATCH'] as const) {
   describe(`${method} bookings/{id}`, () => {
-    let world: World
-    let client: Client
+    const world = useWorld()
+    const client = useClient(world, 'booking-write')
     let desk: Awaited<ReturnType<typeof createDesk>>
     let id: number
 
-    before(async () => {
-      world = await createWorld()
-      client = await world.client('booking-write')
-    })
     beforeEach(async () => {
       desk = await createDesk(world.database, { name: 'Desk 12' })
       id = await book(24, 32)
     })
-    after(() => world.close())
 
     const placed = () => ({ bookable_id: desk.bookable_id, user_id: desk.user_id })
     const book = (from: number, to: number | null) =>

@@ -12,27 +12,24 @@ import {
   withoutConflicts,
 } from '../../support/claims.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
 import { instantOfMicros } from '../../support/instants.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const NOW_MS = Date.parse('2026-11-20T09:30:00Z')
 const PLACES = [0, 0, 1, 2, 2]
 const SHARED = 4
 
 describe('listings of bookings', () => {
-  let world: World
-  let client: Client
+  const world = useWorld({
+    workers: [],
+    now: () => NOW_MS,
+    environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
+  })
+  const client = useClient(world, 'read')
   let rows: Rows
   let locations: number[]
   let buildings: number[]
   before(async () => {
-    world = await createWorld({
-      workers: [],
-      now: () => NOW_MS,
-      environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
-    })
-    client = await world.client('read')
     const { database } = world
     buildings = [await createBuilding(database), await createBuilding(database)]
     const [first, second] = buildings
@@ -49,7 +46,6 @@ describe('listings of bookings', () => {
     const users = [await createUser(database), await createUser(database)]
     rows = { bookables, users, isShared: (bookable) => bookable === SHARED }
   })
-  after(() => world.close())
 
   const isIn = (place: number) => (claim: Stored) => PLACES[claim.bookable] === place
 

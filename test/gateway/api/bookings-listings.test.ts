@@ -1,9 +1,8 @@
 // The six listings of bookings over HTTP: whole answers, what overlaps, whose they are, and what they never hold.
 import { expect } from 'chai'
 import { createBooking, createEvent, createUser } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
 import { createOffice, emptyOffices, type Office } from '../../support/office.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 type Listed = { id: number; from: string; to: string | null; of: 'desk' | 'parking' | 'home'; more: object }
 
@@ -53,18 +52,13 @@ const listings = [
 
 for (const { path, address, only, shown } of listings) {
   describe(`GET ${path}`, () => {
-    let world: World
-    let client: Client
+    const world = useWorld({ workers: [] })
+    const client = useClient(world, 'read')
     let office: Office
-    before(async () => {
-      world = await createWorld({ workers: [] })
-      client = await world.client('read')
-    })
     beforeEach(async () => {
       await emptyOffices(world.database)
       office = await createOffice(world.database)
     })
-    after(() => world.close())
 
     const book = (of: Listed['of'] | 'room', from: string, to: string | null, row: object = {}) =>
       createBooking(world.database, {

@@ -8,23 +8,17 @@ import {
   createVehicle,
   hoursFromNow,
 } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('POST bookings', () => {
-  let world: World
-  let client: Client
+  const world = useWorld()
+  const client = useClient(world, 'booking-write')
   let desk: Awaited<ReturnType<typeof createDesk>>
   const slot = { from_time: hoursFromNow(24), to_time: hoursFromNow(32) }
 
-  before(async () => {
-    world = await createWorld()
-    client = await world.client('booking-write')
-  })
   beforeEach(async () => {
     desk = await createDesk(world.database, { name: 'Desk 12' })
   })
-  after(() => world.close())
 
   const bookingsOf = (bookable_id: number) => world.database('bookings').where({ bookable_id })
 
@@ -287,13 +281,8 @@ describe('POST bookings', () => {
 })
 
 describe('DELETE bookings/{id}', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld()
-    client = await world.client('booking-write')
-  })
-  after(() => world.close())
+  const world = useWorld()
+  const client = useClient(world, 'booking-write')
 
   it('answers 204 with an empty body, and the booking is gone', async () => {
     const id = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })

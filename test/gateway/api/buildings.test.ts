@@ -1,21 +1,15 @@
 // Buildings over HTTP, with their locations.
 import { expect } from 'chai'
 import { createBuilding, createLocation } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('GET buildings', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client('read')
-  })
+  const world = useWorld({ workers: [] })
+  const client = useClient(world, 'read')
   beforeEach(async () => {
     await world.database('locations').delete()
     await world.database('buildings').delete()
   })
-  after(() => world.close())
 
   it('answers with every building and its locations, in exactly the interface’s shape', async () => {
     const id = await createBuilding(world.database, {

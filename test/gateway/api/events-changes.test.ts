@@ -7,16 +7,16 @@ import {
   createUser,
   hoursFromNow,
 } from '../../support/factories.ts'
-import type { Answered, Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import type { Answered } from '../../support/http/http.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const micros = (instant: string) => instant.replace('.000Z', '.000000Z')
 const times = (from: number, to: number) => ({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
 const range = (from: number, to: number) => ({ from: hoursFromNow(from), to: hoursFromNow(to) })
 
 describe('events that are written', () => {
-  let world: World
-  let client: Client
+  const world = useWorld()
+  const client = useClient(world, 'booking-write', 'read')
   let organizer: number
   let guest: number
   let location_id: number
@@ -24,10 +24,6 @@ describe('events that are written', () => {
   let annex: number
   let slot = 24
 
-  before(async () => {
-    world = await createWorld()
-    client = await world.client('booking-write', 'read')
-  })
   beforeEach(async () => {
     const desk = await createDesk(world.database)
     location_id = desk.location_id
@@ -44,7 +40,6 @@ describe('events that are written', () => {
     })
     slot += 4
   })
-  after(() => world.close())
 
   const user = (id: number | string) => ({ type: 'user', id })
   const visitor = (email: string) => ({ type: 'visitor', email })

@@ -7,24 +7,18 @@ import {
   createEvent,
   createLocation,
 } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const MINUTE = 60_000
 
 describe('today', () => {
-  let world: World
-  let client: Client
-  let nowMs = 0
-  before(async () => {
-    world = await createWorld({
-      workers: [],
-      now: () => nowMs,
-      environment: { RATE_LIMIT_PER_MINUTE: '100000' },
-    })
-    client = await world.client('read')
+  const world = useWorld({
+    workers: [],
+    now: () => nowMs,
+    environment: { RATE_LIMIT_PER_MINUTE: '100000' },
   })
-  after(() => world.close())
+  const client = useClient(world, 'read')
+  let nowMs = 0
 
   async function createRoom(timezone: string) {
     const building_id = await createBuilding(world.database, { timezone })

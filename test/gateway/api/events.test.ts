@@ -1,26 +1,20 @@
 // Reads of events over HTTP: one, those of a range, and to which places they belong.
 import { expect } from 'chai'
 import { createBookable, createBooking, createEvent, createUser } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
 import { createOffice, emptyOffices, type Office } from '../../support/office.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
 const MORNING = { from: '2026-03-03T09:00:00.123456Z', to: '2026-03-03T10:00:00Z' }
 
 describe('reads of events', () => {
-  let world: World
-  let client: Client
+  const world = useWorld({ workers: [], now: () => Date.parse('2026-03-03T12:00:00Z') })
+  const client = useClient(world, 'read')
   let office: Office
-  before(async () => {
-    world = await createWorld({ workers: [], now: () => Date.parse('2026-03-03T12:00:00Z') })
-    client = await world.client('read')
-  })
   beforeEach(async () => {
     await emptyOffices(world.database)
     office = await createOffice(world.database)
   })
-  after(() => world.close())
 
   const meet = async (
     rooms: number[],

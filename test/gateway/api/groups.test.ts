@@ -1,18 +1,12 @@
 // Groups over HTTP.
 import { expect } from 'chai'
 import { createGroup } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('GET groups', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client('read')
-  })
+  const world = useWorld({ workers: [] })
+  const client = useClient(world, 'read')
   beforeEach(() => world.database('groups').delete())
-  after(() => world.close())
 
   it('answers with all groups, in exactly the interface’s shape', async () => {
     const id = await createGroup(world.database, { name: 'Söhne & “Töchter”' })

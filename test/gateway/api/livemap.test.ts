@@ -2,9 +2,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createBookable, createBooking, createEvent } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
 import { createOffice, emptyOffices, type Office } from '../../support/office.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 import { type Element, findAll, parseXml } from '../../support/xml.ts'
 
 const NOW = '2026-11-20T09:30:00Z'
@@ -17,22 +16,17 @@ const PNG = Buffer.from(
 )
 
 describe('GET bookings/{id}/livemap', () => {
-  let world: World
-  let client: Client
-  let office: Office
-  before(async () => {
-    world = await createWorld({
-      workers: [],
-      now: () => Date.parse(NOW),
-      environment: { RATE_LIMIT_PER_MINUTE: '100000' },
-    })
-    client = await world.client('read')
+  const world = useWorld({
+    workers: [],
+    now: () => Date.parse(NOW),
+    environment: { RATE_LIMIT_PER_MINUTE: '100000' },
   })
+  const client = useClient(world, 'read')
+  let office: Office
   beforeEach(async () => {
     await emptyOffices(world.database)
     office = await createOffice(world.database)
   })
-  after(() => world.close())
 
   const bookDesk = () => createBooking(world.database, { bookable_id: office.desk.id, ...NEXT_WEEK })
   const draw = async (id: number) => {

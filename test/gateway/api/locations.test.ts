@@ -3,30 +3,24 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { type Claim, claims, type Stored, storeClaims, withoutConflicts } from '../../support/claims.ts'
 import { createBookable, createBooking, createEvent, createLocation } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
 import { instantOfMicros, microsOf } from '../../support/instants.ts'
 import { createOffice, emptyOffices, type Office } from '../../support/office.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const NOW = '2026-11-20T09:30:00.500Z'
 
 describe('locations', () => {
-  let world: World
-  let client: Client
-  let office: Office
-  before(async () => {
-    world = await createWorld({
-      workers: [],
-      now: () => Date.parse(NOW),
-      environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
-    })
-    client = await world.client('read')
+  const world = useWorld({
+    workers: [],
+    now: () => Date.parse(NOW),
+    environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
   })
+  const client = useClient(world, 'read')
+  let office: Office
   beforeEach(async () => {
     await emptyOffices(world.database)
     office = await createOffice(world.database)
   })
-  after(() => world.close())
 
   describe('GET locations/{location_id}/bookables', () => {
     const list = async () => (await client.get(`locations/${office.location.id}/bookables`)).json

@@ -3,14 +3,12 @@ import { expect } from 'chai'
 import ExcelJS from 'exceljs'
 import { createGroup, createUser, createVehicle } from '../../support/factories.ts'
 import { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('GET users/export', () => {
-  let world: World
-  let client: Client
+  const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
+  const client = useClient(world, 'user-write')
   before(async () => {
-    world = await createWorld({ workers: ['writes', 'imports', 'exports'] })
-    client = await world.client('user-write')
     const ada = await createUser(world.database, {
       email: 'ada@example.com',
       name: '=1+1 "Ada"',
@@ -25,7 +23,6 @@ describe('GET users/export', () => {
     await createUser(world.database, { email: 'bob@example.com', name: '-bob' })
     await createUser(world.database, { email: 'gone@example.com', deactivated_at: new Date() })
   })
-  after(() => world.close())
 
   it('answers with a csv of the active users, harmless to spreadsheets', async () => {
     const answer = await client.get('users/export?format=csv')

@@ -7,12 +7,11 @@ import type { Knex } from 'knex'
 import { createUser } from '../../support/factories.ts'
 import { openQueueOf, type Proxies, startProxies } from '../../support/faults/pipeline.ts'
 import { closeProxies } from '../../support/faults/proxy.ts'
-import type { Client } from '../../support/http/http.ts'
 import { openAnswer, readAll } from '../../support/http/reading.ts'
 import { beginImport, openImport } from '../../support/http/uploads.ts'
 import { eventually, timed } from '../../support/time.ts'
 import { countFiles, peopleOf } from '../../support/user-lists.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { createWorld, useClient, useWorld } from '../../support/world.ts'
 
 const IMPORT_LOCK = 7_301_002
 const BEGIN_AFTER_MS = 1_000
@@ -21,13 +20,11 @@ const NOTHING = { files: 0, chunks: 0 }
 
 describe('callers of user lists', function () {
   this.timeout(60_000)
-  let world: World
-  let client: Client
+  const world = useWorld({ workers: [], environment: { BEGIN_ANSWER_AFTER_MS: String(BEGIN_AFTER_MS) } })
+  const client = useClient(world, 'user-write')
   let proxies: Proxies
   let holder: Knex.Transaction | undefined
   before(async () => {
-    world = await createWorld({ workers: [], environment: { BEGIN_ANSWER_AFTER_MS: String(BEGIN_AFTER_MS) } })
-    client = await world.client('user-write')
     proxies = await startProxies(world)
     await world.startWorkers(['imports', 'exports'], proxies.environment)
   })
@@ -35,10 +32,7 @@ describe('callers of user lists', function () {
     await letGo()
     await proxies.postgres.restore()
   })
-  after(async () => {
-    await world.close()
-    await closeProxies()
-  })
+  after(() => closeProxies())
 
   async function hold(statement: string) {
     holder = await world.database.transaction()

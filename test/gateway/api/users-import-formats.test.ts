@@ -4,9 +4,8 @@ import { type BookType, utils, type WorkBook, write } from '@e965/xlsx'
 import { expect } from 'chai'
 import ExcelJS from 'exceljs'
 import { createGroup, createUser, createVehicle } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
 import { peopleOf, removeUsers } from '../../support/user-lists.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 import { sample } from '../../workers/sheets/support/read.ts'
 
 // All that an import can do.
@@ -56,13 +55,8 @@ const PEOPLE = [
 ]
 
 describe('POST users/import, whatever the format', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld({ workers: ['imports'] })
-    client = await world.client('user-write')
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: ['imports'] })
+  const client = useClient(world, 'user-write')
   beforeEach(() => removeUsers(world.database))
 
   async function createPeople() {

@@ -1,13 +1,14 @@
 // Hostile files over HTTP: each is refused with a sentence, in bounded time; whoever books meanwhile books, nobody is
 // changed, nothing is kept, and the worker that met the file goes on.
+
 import { expect } from 'chai'
 import { createUser } from '../../support/factories.ts'
 import { createSlot } from '../../support/faults/pipeline.ts'
-import type { Client } from '../../support/http/http.ts'
-import { type Child, childrenOf, startWorkerProcess } from '../../support/processes.ts'
+import { childrenOf, startWorkerProcess } from '../../support/processes.ts'
 import { eventually, timed } from '../../support/time.ts'
+import { useWith } from '../../support/use.ts'
 import { countFiles, rowsOfUsers } from '../../support/user-lists.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 import {
   emptyRows,
   HARMFUL,
@@ -51,24 +52,21 @@ const FILES = [
 ]
 
 describe('POST users/import of a hostile file', () => {
-  let world: World
-  let client: Client
-  let worker: Child
+  const world = useWorld({ workers: [] })
+  const client = useClient(world, 'user-write', 'booking-write')
+  const worker = useWith(world, startWorker, (child) => {
+    child.kill('SIGTERM')
+    return child.ended
+  })
   before(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client('user-write', 'booking-write')
-    worker = await startWorkerProcess({ DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }, [
-      'writes',
-      'imports',
-    ])
     for (const name of ['ada', 'bob'])
       await createUser(world.database, { name, email: `${name}@example.com` })
   })
-  after(async () => {
-    worker.kill('SIGTERM')
-    await worker.ended
-    await world.close()
-  })
+
+  function startWorker() {
+    const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world
+    return startWorkerProcess({ DATABASE_URL, REDIS_URL }, ['writes', 'imports'])
+  }
 
   // Everything that an import can do: a file that was taken for a list would switch everybody off.
   const send = (file: string | Buffer) =>

@@ -1,18 +1,12 @@
 // The import of user lists over HTTP: what becomes of each row, cell by cell of the decisions' table, and what is refused.
 import { expect } from 'chai'
 import { createGroup, createUser, createVehicle } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/http/reading.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('POST users/import', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld({ workers: ['writes', 'imports'] })
-    client = await world.client('user-write')
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: ['writes', 'imports'] })
+  const client = useClient(world, 'user-write')
 
   let number = 0
   const address = () => `person${++number}@example.org`
@@ -221,15 +215,12 @@ describe('POST users/import', () => {
 })
 
 describe('POST users/import with deactivate', () => {
-  let world: World
-  let client: Client
+  const world = useWorld({ each: true, workers: ['writes', 'imports'] })
+  const client = useClient(world, 'user-write')
   beforeEach(async () => {
-    world = await createWorld({ workers: ['writes', 'imports'] })
-    client = await world.client('user-write')
     for (const name of ['ada', 'bob', 'eve'])
       await createUser(world.database, { name, email: `${name}@example.com` })
   })
-  afterEach(() => world.close())
 
   const active = () => world.database('users').where({ deactivated_at: null }).orderBy('id').pluck('name')
 

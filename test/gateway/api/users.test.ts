@@ -1,8 +1,7 @@
 // Users over HTTP: found by id and by e-mail, and not found where they are deactivated or unknown.
 import { expect } from 'chai'
 import { createUser } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 // Whatever is not a positive integer up to 2^53-1 names nobody.
 const BAD_IDS = [
@@ -24,13 +23,8 @@ const BAD_IDS = [
 ]
 
 describe('GET users/{id}', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client('read')
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
+  const client = useClient(world, 'read')
 
   it('answers with the user, in exactly the interface’s shape', async () => {
     const id = await createUser(world.database, {
@@ -84,13 +78,8 @@ describe('GET users/{id}', () => {
 })
 
 describe('GET users/by-email/{user_email}', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client('read')
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
+  const client = useClient(world, 'read')
 
   const find = (email: string) => client.get(`users/by-email/${email}`)
 

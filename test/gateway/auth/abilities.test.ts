@@ -14,7 +14,7 @@ import {
   hoursFromNow,
 } from '../../support/factories.ts'
 import { type Asked, Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld, type World } from '../../support/world.ts'
 
 type Request = Asked & { path: string }
 
@@ -120,11 +120,7 @@ function needsRequest({ method, path, query }: Endpoint): boolean {
 }
 
 describe('abilities', () => {
-  let world: World
-  before(async () => {
-    world = await createWorld({ workers: ['writes', 'imports', 'exports'] })
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
 
   it('are tried out on every endpoint, and REQUESTS has no line too many', () => {
     const needed = endpoints.filter(needsRequest).map(nameOf)

@@ -2,19 +2,17 @@
 import { expect } from 'chai'
 import { createToken } from '../../../shared/tokens.ts'
 import { type Answered, Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 const LIMIT = 200
 
 describe('the rate limit of a token, over two gateways', () => {
-  let world: World
+  const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: String(LIMIT) } })
   let urls: string[]
 
   before(async () => {
-    world = await createWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: String(LIMIT) } })
     urls = [world.url, (await world.startGateway()).url]
   })
-  after(() => world.close())
 
   async function ask(times: number, token?: string): Promise<Answered[]> {
     const clients = urls.map((url) => new Client(url, token))

@@ -4,16 +4,12 @@ import { expect } from 'chai'
 import { createToken, revokeToken } from '../../../shared/tokens.ts'
 import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 const REFUSED_MS = 1_000
 
 describe('a token that is revoked', () => {
-  let world: World
-  before(async () => {
-    world = await createWorld()
-  })
-  after(() => world.close())
+  const world = useWorld()
 
   it('is refused by every gateway within a second, for reads and writes', async () => {
     const urls = [world.url, (await world.startGateway()).url]

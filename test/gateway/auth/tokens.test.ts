@@ -5,16 +5,11 @@ import { serve } from '../../../gateway/server.ts'
 import { createLog } from '../../../shared/log.ts'
 import { createToken, listTokens, revokeToken } from '../../../shared/tokens.ts'
 import { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('tokens', () => {
-  let world: World
-  let good: Client
-  before(async () => {
-    world = await createWorld({ workers: [] })
-    good = await world.client('read')
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
+  const good = useClient(world, 'read')
 
   const newToken = (changes = {}) =>
     createToken(world.database, { name: 'test', abilities: ['read'], createdBy: 'test', ...changes })
@@ -133,12 +128,8 @@ describe('tokens', () => {
 })
 
 describe('an address that fails too often', () => {
-  let world: World
-  before(async () => {
-    const environment = { FAILED_SIGN_INS_PER_MINUTE: '5', TRUST_PROXY: 'true' }
-    world = await createWorld({ workers: [], environment })
-  })
-  after(() => world.close())
+  const environment = { FAILED_SIGN_INS_PER_MINUTE: '5', TRUST_PROXY: 'true' }
+  const world = useWorld({ workers: [], environment })
 
   const fail = (address: string) =>
     new Client(world.url, 'berth_wrong').get('groups', { 'X-Forwarded-For': address })

@@ -1,33 +1,31 @@
 // Every page of the dashboard in a real browser, those to come included: the policy lets it work, everybody can use it,
 // and it fits a phone.
+
 import { expect } from 'chai'
 import type { BrowserContextOptions } from 'playwright-core'
 import {
   expectAccessible,
   expectNoSidewaysScroll,
   openWindow,
-  requireBrowser,
+  useChromium,
   type Watched,
 } from '../../support/dashboard/browser.ts'
-import { type Browser, createSignedIn, Browser as Stranger } from '../../support/dashboard/dashboard.ts'
+import { Browser as Stranger, useSignedIn } from '../../support/dashboard/dashboard.ts'
 import { type Example, everyPage } from '../../support/dashboard/every-page.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 // There are many.
 const EVERY_PAGE_MS = 300_000
 const PHONE = { width: 390, height: 844 }
 
 describe('every page, in a browser', () => {
-  let world: World
+  useChromium()
+  const world = useWorld()
+  const signedIn = useSignedIn(world)
   let examples: Example[]
-  let signedIn: Browser
-  before(async function () {
-    await requireBrowser(this)
-    world = await createWorld()
+  before(async () => {
     examples = await everyPage(world.database)
-    signedIn = await createSignedIn(world)
   })
-  after(() => world?.close())
 
   /** One window for administrators and one for strangers: each page is loaded once, and seen at every size. */
   async function forEach(

@@ -2,16 +2,14 @@
 import { expect } from 'chai'
 import { Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
 import { type Example, everyPage } from '../../support/dashboard/every-page.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 describe('every page of the dashboard', () => {
-  let world: World
+  const world = useWorld({ workers: [], environment: { CORS_ORIGINS: '*' } })
   let examples: Example[]
   before(async () => {
-    world = await createWorld({ workers: [], environment: { CORS_ORIGINS: '*' } })
     examples = await everyPage(world.database)
   })
-  after(() => world.close())
 
   const ofAdmins = () => examples.filter(({ page }) => page.access === 'admin')
   const withForms = () => examples.filter(({ page }) => Object.keys(page.actions).length > 0)

@@ -3,16 +3,12 @@ import { expect } from 'chai'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import { type Answered, Client } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 const suffix = '/api/docs/errors#not_found'
 
 describe('links', () => {
-  let world: World
-  before(async () => {
-    world = await createWorld()
-  })
-  after(() => world.close())
+  const world = useWorld()
 
   const ask = (host: string, ...lines: string[]): Promise<Answered> =>
     sendRaw(world.url, [`${['GET /nothing HTTP/1.1', `Host: ${host}`, ...lines].join('\r\n')}\r\n\r\n`])

@@ -1,18 +1,13 @@
 // What comes as a body: its type, and JSON that is none, odd or hostile.
 import { expect } from 'chai'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
-import type { Answered, Client } from '../../support/http/http.ts'
+import type { Answered } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('bodies', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld()
-    client = await world.client('booking-write')
-  })
-  after(() => world.close())
+  const world = useWorld()
+  const client = useClient(world, 'booking-write')
 
   const send = (raw: string | Uint8Array, headers: Record<string, string> = {}) =>
     client.ask('bookings', {

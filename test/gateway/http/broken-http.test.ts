@@ -2,18 +2,13 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Answered, Client } from '../../support/http/http.ts'
+import type { Answered } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('broken HTTP', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld({ workers: [], environment: { PUBLIC_URL: 'https://desk.example.com' } })
-    client = await world.client()
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [], environment: { PUBLIC_URL: 'https://desk.example.com' } })
+  const client = useClient(world)
 
   const post = (lines: string) =>
     `POST /api/v1/bookings HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${client.token}\r\n${lines}\r\n\r\n`

@@ -1,17 +1,12 @@
 // Pages of other origins: kept out unless CORS_ORIGINS lists them.
 import { expect } from 'chai'
 import { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('CORS_ORIGINS', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    const origins = 'https://app.example.com, https://other.example.com'
-    world = await createWorld({ workers: [], environment: { CORS_ORIGINS: origins } })
-    client = await world.client()
-  })
-  after(() => world.close())
+  const origins = 'https://app.example.com, https://other.example.com'
+  const world = useWorld({ workers: [], environment: { CORS_ORIGINS: origins } })
+  const client = useClient(world)
 
   it('lets the listed origins read answers and failures, and what the headers say', async () => {
     for (const path of ['groups', 'users/999999', 'nothing']) {

@@ -7,9 +7,8 @@ import {
   createGroup,
   createManyBookings,
 } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
 import { createOffice, type Office } from '../../support/office.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const NOW = '2026-03-03T12:00:00Z'
 const DURING = { from: '2026-03-03T11:00:00Z', to: '2026-03-03T13:00:00Z' }
@@ -17,16 +16,13 @@ const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
 const MIB = 1024 * 1024
 
 describe('ETags', () => {
-  let world: World
-  let client: Client
+  const world = useWorld({ workers: [], now: () => Date.parse(NOW) })
+  const client = useClient(world, 'read')
   let office: Office
   before(async () => {
-    world = await createWorld({ workers: [], now: () => Date.parse(NOW) })
-    client = await world.client('read')
     office = await createOffice(world.database)
     await world.database('buildings').where({ id: office.building.id }).update({ timezone: 'UTC' })
   })
-  after(() => world.close())
 
   const book = () =>
     createBooking(world.database, {

@@ -8,10 +8,9 @@ import {
   createGroup,
   createLocation,
 } from '../../support/factories.ts'
-import type { Client } from '../../support/http/http.ts'
 import { followPages, nextLink } from '../../support/http/links.ts'
 import { createOffice, type Office } from '../../support/office.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 type Item = { id: number | string }
 
@@ -20,16 +19,14 @@ const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00+00:00'
 const BOOKINGS = 12
 
 describe('pages', () => {
-  let world: World
-  let client: Client
+  const world = useWorld({
+    workers: [],
+    now: () => Date.parse(NOW),
+    environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
+  })
+  const client = useClient(world, 'read')
   let office: Office
   before(async () => {
-    world = await createWorld({
-      workers: [],
-      now: () => Date.parse(NOW),
-      environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
-    })
-    client = await world.client('read')
     office = await createOffice(world.database)
     for (let number = 0; number < BOOKINGS; number++) await bookHome(number % 5)
     for (let number = 0; number < 5; number++) {
@@ -38,7 +35,6 @@ describe('pages', () => {
       await holdMeeting(number % 3)
     }
   })
-  after(() => world.close())
 
   // Several begin at the same time: then the id tells them apart.
   const bookHome = (hour: number) =>

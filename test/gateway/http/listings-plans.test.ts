@@ -1,7 +1,6 @@
 // How Postgres finds what a listing shows: never by reading all bookings. Prepared statements get generic plans after a
 // while, so both kinds are looked at, on a table large enough for the planner to have a choice.
 import { expect } from 'chai'
-import type { Knex } from 'knex'
 import { seedCompany } from '../../../commands/seed/company.ts'
 import {
   bookablesOfLocation,
@@ -18,8 +17,7 @@ import {
 } from '../../../gateway/api/queries/bookings.ts'
 import { eventsBetween, eventsToday } from '../../../gateway/api/queries/events.ts'
 import type { Listing } from '../../../gateway/http/listing.ts'
-import { connectDatabase } from '../../../shared/database.ts'
-import { createDatabase } from '../../support/databases.ts'
+import { useConnection, useDatabase } from '../../support/databases.ts'
 
 type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] }
 
@@ -54,22 +52,13 @@ const listings: Record<string, { listing: Listing; values: unknown[] }> = {
 
 describe('plans of listings', function suite() {
   this.timeout(60_000)
-  let database: Knex
-  let drop: () => Promise<void>
+  // One connection: its settings and prepared statements are what is looked at.
+  const database = useConnection(useDatabase(), { connectionsMax: 1 })
   before(async () => {
-    const made = await createDatabase()
-    drop = made.drop
-    // One connection: its settings and prepared statements are what is looked at.
-    database = connectDatabase(made.url, { connectionsMax: 1 })
     const size = { buildings: 4, locations: 12, bookables: 1_200, users: 2_000, bookings: 60_000 }
     await seedCompany(database, { ...size, seed: 1, weeksBefore: 52, weeksAhead: 9 }, () => undefined)
     await database.raw('VACUUM ANALYZE')
   })
-  after(async () => {
-    await database.destroy()
-    await drop()
-  })
-
   async function explain(text: string, values: unknown[]): Promise<Plan[]> {
     await database.raw('DEALLOCATE ALL')
     // Bindings would be another prepared statement; these values are ours.

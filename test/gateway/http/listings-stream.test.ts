@@ -8,7 +8,7 @@ import { createManyBookings } from '../../support/factories.ts'
 import { Client } from '../../support/http/http.ts'
 import { eventually, openAnswer, readAll, readSlowly } from '../../support/http/reading.ts'
 import { createOffice, type Office } from '../../support/office.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
 // Some 65 MB, more than the sockets between ever hold: Linux lets their buffers grow to 37 MB.
@@ -20,23 +20,20 @@ type Backend = { pid: number; usename: string; state: string }
 
 describe('long listings', function suite() {
   this.timeout(30_000)
-  let world: World
-  let client: Client
+  const world = useWorld({
+    workers: [],
+    environment: { STREAM_CONNECTIONS_MAX: '2', STREAM_IDLE_MS: String(IDLE_MS) },
+  })
+  const client = useClient(world, 'read')
   let office: Office
   let path: string
   before(async () => {
-    world = await createWorld({
-      workers: [],
-      environment: { STREAM_CONNECTIONS_MAX: '2', STREAM_IDLE_MS: String(IDLE_MS) },
-    })
-    client = await world.client('read')
     office = await createOffice(world.database)
     await world.database('users').update({ extension_attributes: ATTRIBUTES })
     const row = { bookable_id: office.home.id, user_id: office.user.id }
     await createManyBookings(world.database, { ...row, number: BOOKINGS })
     path = `bookings?${WEEK}`
   })
-  after(() => world.close())
 
   const backends = async () => {
     const { rows } = await world.database.raw<{ rows: Backend[] }>(

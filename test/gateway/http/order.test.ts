@@ -1,5 +1,3 @@
-// The order of the checks: a request that is wrong in every respect hears of one thing after the other. The endpoints
-// are made up, so that each check can be met without the others.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
@@ -15,7 +13,7 @@ import { object, pathId, pathText, queryFlag, required, text } from '../../../sh
 import { createLog } from '../../../shared/log.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { createToken } from '../../../shared/tokens.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 const KNOWN = 7
 
@@ -56,13 +54,12 @@ const things: Endpoint[] = [
 ]
 
 describe('the order of the checks', () => {
-  let world: World
+  const world = useWorld({ workers: [] })
   let services: Services
   let server: Server
   let root: string
 
   before(async () => {
-    world = await createWorld({ workers: [] })
     services = openServices({ ...world.config, bodyBytesMax: 1_024 }, createLog('test', 'silent'))
     const app = new Koa<State>()
     for (const step of [requestId(services), baseUrl(services), errors(services)]) app.use(step)
@@ -75,7 +72,6 @@ describe('the order of the checks', () => {
     server.close()
     server.closeAllConnections()
     await services.close()
-    await world.close()
   })
 
   const tokenOf = async (abilities: Array<'read' | 'object-write'>, rateLimitPerMinute?: number) =>

@@ -1,22 +1,18 @@
 // The rules for from and to, which every listing of a range keeps: docs/interface.md, “Limits”.
 import { expect } from 'chai'
-import type { Client } from '../../support/http/http.ts'
 import { createOffice, type Office } from '../../support/office.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const NOW = '2027-11-20T09:30:00.500Z'
 const FORM = 'must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.'
 
 describe('from and to', () => {
-  let world: World
-  let client: Client
+  const world = useWorld({ workers: [], now: () => Date.parse(NOW) })
+  const client = useClient(world, 'read')
   let office: Office
   before(async () => {
-    world = await createWorld({ workers: [], now: () => Date.parse(NOW) })
-    client = await world.client('read')
     office = await createOffice(world.database)
   })
-  after(() => world.close())
 
   const paths = () => [
     `users/${office.user.id}/bookings`,

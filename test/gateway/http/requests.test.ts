@@ -3,18 +3,15 @@ import { expect } from 'chai'
 import { REFUSALS, type RefusalCode } from '../../../shared/refusal.ts'
 import { createUser } from '../../support/factories.ts'
 import { type Answered, Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 describe('every failure', () => {
-  let world: World
-  let client: Client
+  const world = useWorld({ workers: [] })
+  const client = useClient(world)
   let nobody: Client
   before(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client()
     nobody = new Client(world.url)
   })
-  after(() => world.close())
 
   const cases: Array<[RefusalCode, () => Promise<Answered>]> = [
     ['not_found', () => nobody.get('nothing')],
@@ -108,13 +105,8 @@ describe('every failure', () => {
 })
 
 describe('X-Request-Id', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client()
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
+  const client = useClient(world)
 
   const sent = async (id: string) =>
     (await client.get('groups', { 'X-Request-Id': id })).headers.get('X-Request-Id')
@@ -145,13 +137,8 @@ describe('X-Request-Id', () => {
 })
 
 describe('HEAD and OPTIONS', () => {
-  let world: World
-  let client: Client
-  before(async () => {
-    world = await createWorld({ workers: [] })
-    client = await world.client()
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
+  const client = useClient(world)
 
   const head = (path: string) => client.ask(path, { method: 'HEAD' })
 

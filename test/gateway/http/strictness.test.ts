@@ -3,9 +3,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { createBooking, createDesk, createEvent, hoursFromNow } from '../../support/factories.ts'
-import type { Answered, Client } from '../../support/http/http.ts'
+import type { Answered } from '../../support/http/http.ts'
 import { openApiOf } from '../../support/http/openapi.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
 type Kind = 'id' | 'text' | 'instant' | 'list' | 'number'
@@ -34,13 +34,11 @@ const WRONG: Record<Kind, Json[]> = {
 
 describe('the bodies of writes', function () {
   this.timeout(60_000)
-  let world: World
-  let client: Client
+  const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
+  const client = useClient(world)
   let writes: Write[]
 
   before(async () => {
-    world = await createWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
-    client = await world.client()
     const desk = await createDesk(world.database)
     const span = { from: hoursFromNow(1), to: hoursFromNow(2) }
     const booking = await createBooking(world.database, span)
@@ -108,7 +106,6 @@ describe('the bodies of writes', function () {
       },
     ]
   })
-  after(() => world.close())
 
   const ask = ({ method, path }: Write, body: unknown): Promise<Answered> =>
     client.ask(path, { method, body })

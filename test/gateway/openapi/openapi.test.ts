@@ -6,16 +6,14 @@ import { API } from '../../../gateway/http/router.ts'
 import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
 import { REFUSALS } from '../../../shared/refusal.ts'
 import { Client } from '../../support/http/http.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 describe('the documents', () => {
-  let world: World
+  const world = useWorld({ workers: [] })
   let nobody: Client
   before(async () => {
-    world = await createWorld({ workers: [] })
     nobody = new Client(world.url)
   })
-  after(() => world.close())
 
   describe('openapi.json', () => {
     let document: OpenApiDocument

@@ -8,7 +8,7 @@ import { type Figure, parseFigures, sumOf } from '../../support/figures.ts'
 import { Client } from '../../support/http/http.ts'
 import { startGatewayProcess } from '../../support/processes.ts'
 import { eventually } from '../../support/time.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 const DURATION = 'berth_http_request_duration_seconds'
 const NOWHERE = { databaseUrl: 'postgres://nobody@127.0.0.1:1/none', redisUrl: 'redis://127.0.0.1:1' }
@@ -21,13 +21,11 @@ async function figuresOf(url: string): Promise<Figure[]> {
 }
 
 describe('health', () => {
-  let world: World
+  const world = useWorld({ workers: [...QUEUES] })
   let nobody: Client
   before(async () => {
-    world = await createWorld({ workers: [...QUEUES] })
     nobody = new Client(world.url)
   })
-  after(() => world.close())
 
   it('/healthz says that the process lives', async () => {
     const answer = await nobody.get('/healthz')
@@ -125,11 +123,7 @@ describe('health', () => {
 })
 
 describe('health without workers', () => {
-  let world: World
-  before(async () => {
-    world = await createWorld({ workers: [] })
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
 
   it('/readyz names the queues that nobody listens to, and stays ready: reads do not need them', async () => {
     await eventually(async () => {
@@ -169,13 +163,11 @@ describe('health without workers', () => {
 })
 
 describe('health without Postgres and Redis', () => {
-  let world: World
+  const world = useWorld({ workers: [], gateway: NOWHERE })
   let nobody: Client
   before(async () => {
-    world = await createWorld({ workers: [], gateway: NOWHERE })
     nobody = new Client(world.url)
   })
-  after(() => world.close())
 
   it('/healthz lives on; /readyz says what is missing, and takes traffic away', async () => {
     expect((await nobody.get('/healthz')).status).to.equal(200)
@@ -194,11 +186,7 @@ describe('health without Postgres and Redis', () => {
 })
 
 describe('several gateway processes on one port', () => {
-  let world: World
-  before(async () => {
-    world = await createWorld({ workers: [] })
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
 
   it('add their figures up, whichever is asked; one that dies is replaced', async () => {
     const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world

@@ -8,6 +8,7 @@ import { instantOf } from '../../../shared/date-times.ts'
 import { type InputOf, type JobName, jobs } from '../../../shared/jobs.ts'
 import { createLog } from '../../../shared/log.ts'
 import { eventually } from '../time.ts'
+import { useWith } from '../use.ts'
 import type { World } from '../world.ts'
 
 // Tests look into answers of every form; a wrong look is a failed assertion.
@@ -21,6 +22,14 @@ export type Admin = {
 }
 
 export const ADMIN = { type: 'admin', id: 7, name: 'admin@example.com' } as const
+
+export function useAdmin(world: World): Admin {
+  return useWith(
+    world,
+    () => openAdmin(world),
+    (admin) => admin.close(),
+  )
+}
 
 export async function openAdmin(world: World): Promise<Admin> {
   const services = openServices(world.config, createLog('test', world.config.logLevel))

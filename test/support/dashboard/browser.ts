@@ -3,7 +3,6 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
-import type { Context as MochaContext } from 'mocha'
 import {
   type BrowserContext,
   type BrowserContextOptions,
@@ -30,14 +29,16 @@ let toldMissing = false
 
 export const chromiumProgram = () => PROGRAMS.find((program) => existsSync(program))
 
-/** To be called in `before`: starts the browser, or skips the suite. */
-export async function requireBrowser(suite: MochaContext): Promise<void> {
-  suite.timeout(60_000)
-  if (chromiumProgram()) return void (await browser())
-  if (!toldMissing)
-    console.log('\n  NO CHROMIUM: the tests in a browser are SKIPPED (apt-get install chromium).\n')
-  toldMissing = true
-  suite.skip()
+/** Starts the browser, or skips the suite. */
+export function useChromium() {
+  before(async function () {
+    this.timeout(60_000)
+    if (chromiumProgram()) return void (await browser())
+    if (!toldMissing)
+      console.log('\n  NO CHROMIUM: the tests in a browser are SKIPPED (apt-get install chromium).\n')
+    toldMissing = true
+    this.skip()
+  })
 }
 
 export function browser(): Promise<Driven> {

@@ -10,11 +10,20 @@ import { baseUrl } from '../../../gateway/http/middleware/base-url.ts'
 import { requestId } from '../../../gateway/http/middleware/request-id.ts'
 import { openServices } from '../../../gateway/services.ts'
 import { createLog } from '../../../shared/log.ts'
+import { useWith } from '../use.ts'
 import type { World } from '../world.ts'
 
 export type Stage = { url: string; database: World['database']; close(): Promise<void> }
 
-export async function openStage(world: World, madeUp: Page[]): Promise<Stage> {
+export function useStage(world: World, madeUp: Page[]): Stage {
+  return useWith(
+    world,
+    () => openStage(world, madeUp),
+    (stage) => stage.close(),
+  )
+}
+
+async function openStage(world: World, madeUp: Page[]): Promise<Stage> {
   const services = openServices(world.config, createLog('stage', world.config.logLevel))
   const app = new Koa<State>()
   for (const step of [

@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import { createAdmin } from '../../../shared/admins.ts'
+import { useWith } from '../use.ts'
 
 export type Visit = { status: number; headers: Headers; text: string; path: string }
 
@@ -134,6 +135,11 @@ export class Browser {
     if (/Max-Age=0/.test(cookie)) this.cookies.delete(name)
     else this.cookies.set(name, value)
   }
+}
+
+/** An administrator's browser, for a suite. */
+export function useSignedIn(world: { url: string; database: Knex }, email?: string): Browser {
+  return useWith(world, () => createSignedIn(world, email))
 }
 
 export async function createSignedIn(

@@ -12,6 +12,7 @@ import type { Tools } from '../../../workers/run.ts'
 import { createDesk, hoursFromNow } from '../factories.ts'
 import { Client } from '../http/http.ts'
 import { eventually } from '../time.ts'
+import { useWith } from '../use.ts'
 import { createWorld, type World } from '../world.ts'
 import { startProxy, type TcpProxy } from './proxy.ts'
 
@@ -69,6 +70,12 @@ export function openTools(world: World): Tools & { close(): Promise<void> } {
 }
 
 export const openWrites = (world: World) => openQueueOf(world, 'writes')
+
+export const useTools = (world: World) => useWith(world, () => openTools(world), closeIt)
+
+export const useWrites = (world: World) => useWith(world, () => openWrites(world), closeIt)
+
+const closeIt = (opened: { close(): Promise<void> }) => opened.close()
 
 /** A queue as somebody sees it who reaches Redis. */
 export function openQueueOf(world: World, name: QueueName): { queue: Queue; close(): Promise<void> } {

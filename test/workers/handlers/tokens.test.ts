@@ -1,25 +1,17 @@
 // Tokens made and revoked by administrators.
+
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { generateToken, hashToken } from '../../../shared/tokens.ts'
-import { ADMIN, type Admin, auditOf, openAdmin } from '../../support/dashboard/admin.ts'
+import { ADMIN, auditOf, useAdmin } from '../../support/dashboard/admin.ts'
 import { hoursFromNow } from '../../support/factories.ts'
 import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 describe('an administrator’s tokens', () => {
-  let world: World
-  let admin: Admin
-
-  before(async () => {
-    world = await createWorld()
-    admin = await openAdmin(world)
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
-  })
+  const world = useWorld()
+  const admin = useAdmin(world)
 
   const newToken = (changes: object = {}) => ({
     name: 'Badge readers',

@@ -6,16 +6,12 @@ import { createLog } from '../../../shared/log.ts'
 import { sweep } from '../../../workers/upkeep.ts'
 import { createSignedIn } from '../../support/dashboard/dashboard.ts'
 import { awaitImport, fetchFile, listFile, lookAt, sendList } from '../../support/dashboard/import-wizard.ts'
-import { createWorld, type World } from '../../support/world.ts'
+import { useWorld } from '../../support/world.ts'
 
 const LIST = 'email,name\nada@example.com,Ada\nbad,Bad\n'
 
 describe('plans of imports', () => {
-  let world: World
-  before(async () => {
-    world = await createWorld({ workers: ['writes', 'imports', 'exports'] })
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
 
   const plans = () => world.database('import_plans')
 

@@ -1,4 +1,5 @@
 // Held against Postgres itself.
+
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { expect } from 'chai'
@@ -7,25 +8,21 @@ import pg from 'pg'
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
 import { isPlainText } from '../../../shared/texts.ts'
 import { arrayLiteral, copiedRows, copyLine } from '../../../workers/sheets/copy-format.ts'
-import { createDatabase } from '../../support/databases.ts'
+import { useDatabase } from '../../support/databases.ts'
+import { useWith } from '../../support/use.ts'
 
 describe('lines for COPY and of it', () => {
-  let client: pg.Client
-  let drop: () => Promise<void>
-
+  const own = useDatabase({ empty: true })
+  const client = useWith(
+    own,
+    () => new pg.Client(own.databaseUrl),
+    (opened) => opened.end(),
+  )
   before(async () => {
-    const database = await createDatabase({ empty: true })
-    drop = database.drop
-    client = new pg.Client(database.url)
     await client.connect()
     await client.query(
       'CREATE TABLE rows (number int, id bigint, name text, groups text[], attributes jsonb)',
     )
-  })
-
-  after(async () => {
-    await client.end()
-    await drop()
   })
 
   it('brings every text, list and object to Postgres as it is', async () => {

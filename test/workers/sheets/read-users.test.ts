@@ -16,7 +16,7 @@ const LONG = `email,name\n${LINE.repeat(200_000)}`
 describe('the process that reads a sheet', () => {
   it('fills a table of Postgres', async () => {
     const database = await createDatabase({ empty: true })
-    const client = new pg.Client(database.url)
+    const client = new pg.Client(database.databaseUrl)
     await client.connect()
     await client.query(`CREATE TABLE import_rows (row_number int, id bigint, email text, upn text, name text,
       attributes jsonb, groups text[], license_plates text[], errors jsonb)`)

@@ -1,21 +1,17 @@
 // Settings: the own password, the sessions, and the tokens of integrators.
+
 import { expect } from 'chai'
-import { type Browser, createSignedIn, PASSWORD, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import { createSignedIn, PASSWORD, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { Client } from '../../../support/http/http.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { createWorld, useWorld } from '../../../support/world.ts'
 
 const NEW_TOKEN = '/dashboard/settings/tokens/new'
 const BUTTON = 'Create the token'
 
 describe('settings', () => {
-  let world: World
-  let browser: Browser
-  before(async () => {
-    world = await createWorld()
-    browser = await createSignedIn(world)
-  })
-  after(() => world.close())
+  const world = useWorld()
+  const browser = useSignedIn(world)
 
   const secretIn = (text: string) =>
     /berth_[0-9A-Za-z]{36}/.exec(text)?.[0] ?? expect.fail('No token is shown')

@@ -1,4 +1,5 @@
 // The first administrator: made once, by the link that the gateway tells when it starts.
+
 import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import pino from 'pino'
@@ -8,18 +9,16 @@ import { serve } from '../../../../gateway/server.ts'
 import { connectPool } from '../../../../shared/database.ts'
 import type { RunningProcess } from '../../../../shared/process.ts'
 import { Browser, PASSWORD } from '../../../support/dashboard/dashboard.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWith } from '../../../support/use.ts'
+import { useWorld } from '../../../support/world.ts'
 
 describe('the first administrator', () => {
-  let world: World
-  const running: RunningProcess[] = []
-  beforeEach(async () => {
-    world = await createWorld({ workers: [] })
-  })
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((each) => each.stop()))
-    await world.close()
-  })
+  const world = useWorld({ each: true, workers: [] })
+  const running = useWith(
+    world,
+    () => [] as RunningProcess[],
+    (all) => Promise.all(all.map((each) => each.stop())),
+  )
 
   /** Starts a gateway, and returns the link that it tells; undefined where it tells none. */
   async function start(waitMs = 2_000): Promise<string | undefined> {

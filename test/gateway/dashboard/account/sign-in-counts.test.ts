@@ -1,25 +1,20 @@
 // How failures to sign in are counted: for an account however its e-mail is written, and whoever else signs in meanwhile.
+
 import { scryptSync } from 'node:crypto'
 import { expect } from 'chai'
-import pg from 'pg'
 import { SignIns } from '../../../../gateway/dashboard/framework/sessions/sign-ins.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { usePool } from '../../../support/databases.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const KEYS_MAX = 12
 
 describe('failures to sign in', () => {
-  let world: World
-  let pool: pg.Pool
+  const world = useWorld({ workers: [] })
+  const pool = usePool(world)
   before(async () => {
-    world = await createWorld({ workers: [] })
-    pool = new pg.Pool({ connectionString: world.databaseUrl })
     for (const email of ['turing@example.com', 'other@example.com'])
       await world.database('admins').insert({ email, password_hash: cheapHash('right') })
-  })
-  after(async () => {
-    await pool.end()
-    await world.close()
   })
 
   // A hash of its own parameters: guessing is slow on purpose, and this test guesses often.

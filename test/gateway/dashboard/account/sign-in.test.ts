@@ -3,23 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createAdmin, disableAdmin, hashPassword, setAdminPassword } from '../../../../shared/admins.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const EMAIL = 'ada@example.com'
 const MINUTE = 60_000
 
 describe('signing in', () => {
-  let world: World
+  const world = useWorld({ workers: [], now: () => nowMs })
   let nowMs = Date.now()
   before(async () => {
-    world = await createWorld({ workers: [], now: () => nowMs })
     await createAdmin(world.database, { email: EMAIL, password: PASSWORD })
   })
   // Failures are counted for a quarter of an hour.
   beforeEach(() => {
     nowMs += 20 * MINUTE
   })
-  after(() => world.close())
 
   const stranger = () => new Browser(world.url)
   const sessions = () => world.database('sessions')

@@ -1,9 +1,10 @@
 // The API's page: the first steps, and requests to try out that work as they stand.
+
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { endpoints } from '../../../../gateway/app.ts'
-import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {
   createBookable,
@@ -14,18 +15,16 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const run = promisify(execFile)
 
 describe('the API’s page', () => {
-  let world: World
-  let browser: Browser
+  const world = useWorld()
+  const browser = useSignedIn(world)
   let token: string
   let user_id: number
   before(async () => {
-    world = await createWorld()
-    browser = await createSignedIn(world)
     const { database } = world
     // Ids that differ, so that one taken for another is seen.
     await createBuilding(database)
@@ -41,7 +40,6 @@ describe('the API’s page', () => {
     await createEvent(database, { from: hoursFromNow(20), to: hoursFromNow(21), organizer_user_id: user_id })
     token = (await world.client()).token ?? ''
   })
-  after(() => world.close())
 
   const choices = () => browser.form('Choose').controls.find(({ name }) => name === 'endpoint')?.options ?? []
   const lineOf = (id: string) => {

@@ -1,13 +1,14 @@
 // The audit log in the dashboard: found by who, what and when, page by page, and an entry with what it changed. However
 // long it is, a page reads little of it.
+
 import { expect } from 'chai'
-import pg from 'pg'
+import type pg from 'pg'
 import { listActions, searchAuditLog } from '../../../../gateway/dashboard/audit-log/queries.ts'
-import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
-import { createDatabase } from '../../../support/databases.ts'
+import { useDatabase, usePool } from '../../../support/databases.ts'
 import { createDesk, hoursFromNow } from '../../../support/factories.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 type Entry = Record<string, unknown>
 const entry = {
@@ -19,13 +20,8 @@ const entry = {
 }
 
 describe('the audit log in the dashboard', () => {
-  let world: World
-  let browser: Browser
-  before(async () => {
-    world = await createWorld()
-    browser = await createSignedIn(world)
-  })
-  after(() => world.close())
+  const world = useWorld()
+  const browser = useSignedIn(world)
   beforeEach(() => world.database('audit_log').delete())
 
   const note = async (row: Entry = {}) => {
@@ -181,12 +177,8 @@ describe('the audit log in the dashboard', () => {
 describe('the audit log, when it is long', function suite() {
   this.timeout(60_000)
   const ROWS = 200_000
-  let pool: pg.Pool
-  let drop: () => Promise<void>
+  const pool = usePool(useDatabase())
   before(async () => {
-    const made = await createDatabase()
-    drop = made.drop
-    pool = new pg.Pool({ connectionString: made.url })
     // Nearly all by one integration, and of two kinds; a few by others.
     await pool.query(`
       INSERT INTO audit_log (at, actor_type, actor_name, action, resource, resource_id, request_id)
@@ -198,10 +190,6 @@ describe('the audit log, when it is long', function suite() {
         CASE WHEN n % 50000 = 9 THEN 'buildings' ELSE 'bookings' END, n / 2, 'r' || n
       FROM generate_series(1, ${ROWS}) AS n`)
     await pool.query('VACUUM ANALYZE audit_log')
-  })
-  after(async () => {
-    await pool.end()
-    await drop()
   })
 
   const searches: Record<string, Parameters<typeof searchAuditLog>[1]> = {

@@ -1,27 +1,25 @@
 // What an administrator does in a day: books for somebody, runs into a conflict, cancels, holds an event, looks into the
 // audit log, and tries the API.
+
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { openWindow, requireBrowser, type Watched } from '../../../support/dashboard/browser.ts'
+import { openWindow, useChromium, type Watched } from '../../../support/dashboard/browser.ts'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
-import type { Client } from '../../../support/http/http.ts'
 import { eventually } from '../../../support/time.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
 
 // In a year that is not over before the test is.
 const YEAR = new Date().getFullYear() + 1
 const RANGE = `from=${YEAR}-06-01T00:00:00Z&to=${YEAR}-06-05T00:00:00Z`
 
 describe('bookings, events and the API, in a browser', () => {
-  let world: World
-  let client: Client
+  useChromium()
+  const world = useWorld()
+  const client = useClient(world)
   let watched: Watched
   let page: Page
-  before(async function () {
-    await requireBrowser(this)
-    world = await createWorld()
-    client = await world.client()
+  before(async () => {
     const building_id = await createBuilding(world.database, { name: 'Harbour', timezone: 'Europe/Berlin' })
     const location_id = await createLocation(world.database, { building_id, name: 'Deck' })
     await createBookable(world.database, { location_id, name: 'Desk 12' })
@@ -31,10 +29,7 @@ describe('bookings, events and the API, in a browser', () => {
     watched = await openWindow(await createSignedIn(world))
     page = watched.page
   })
-  after(async () => {
-    await watched?.context.close()
-    await world?.close()
-  })
+  after(() => watched?.context.close())
 
   async function choose(search: string, words: string, link: string) {
     await page.getByLabel(search).fill(words)

@@ -1,7 +1,8 @@
 // Bookings in the dashboard: found by who, where and when; made, changed, ended and cancelled, with what stands in the
 // way.
+
 import { expect } from 'chai'
-import { type Browser, createSignedIn, formsOf } from '../../../support/dashboard/dashboard.ts'
+import { formsOf, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {
   createBookable,
@@ -14,27 +15,24 @@ import {
   createVehicle,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const at = (time: string) => `2026-11-${time}Z`
 
 describe('bookings in the dashboard', () => {
-  let world: World
-  let browser: Browser
+  const world = useWorld({ now: () => NOW })
+  const browser = useSignedIn(world)
   let building: number
   let location_id: number
   let ada: number
   before(async () => {
     // 20:30 in Tokyo: UTC's day is not the building's.
-    world = await createWorld({ now: () => NOW })
-    browser = await createSignedIn(world)
     const { database } = world
     building = await createBuilding(database, { name: 'Harbour', timezone: 'Asia/Tokyo' })
     location_id = await createLocation(database, { building_id: building, name: 'Deck' })
     ada = await createUser(database, { name: 'Ada Lovelace', email: 'ada@example.com' })
   })
-  after(() => world.close())
 
   const makeDesk = (name: string, row = {}) => createBookable(world.database, { location_id, name, ...row })
   const search = (query: Record<string, string | number>) =>

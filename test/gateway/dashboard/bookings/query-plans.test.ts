@@ -1,11 +1,10 @@
 // How Postgres finds the bookings and events that the dashboard lists: by time, place or person, never by reading all.
 import { expect } from 'chai'
-import pg from 'pg'
+import type pg from 'pg'
 import { seedCompany } from '../../../../commands/seed/company.ts'
 import { searchBookings } from '../../../../gateway/dashboard/bookings/queries.ts'
 import { searchEvents } from '../../../../gateway/dashboard/events/queries.ts'
-import { connectDatabase } from '../../../../shared/database.ts'
-import { createDatabase } from '../../../support/databases.ts'
+import { useConnection, useDatabase, usePool } from '../../../support/databases.ts'
 
 const DAY_MS = 24 * 3_600_000
 const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS
@@ -22,12 +21,10 @@ const slice = { offset: 0, limit: 51 }
 
 describe('plans of the dashboard’s searches', function suite() {
   this.timeout(60_000)
-  let pool: pg.Pool
-  let drop: () => Promise<void>
+  const own = useDatabase()
+  const database = useConnection(own)
+  const pool = usePool(own)
   before(async () => {
-    const made = await createDatabase()
-    drop = made.drop
-    const database = connectDatabase(made.url)
     const size = {
       buildings: 4,
       locations: 12,
@@ -37,12 +34,6 @@ describe('plans of the dashboard’s searches', function suite() {
     }
     await seedCompany(database, { ...size, seed: 1, weeksBefore: 52, weeksAhead: 9 }, () => undefined)
     await database.raw('VACUUM ANALYZE')
-    await database.destroy()
-    pool = new pg.Pool({ connectionString: made.url })
-  })
-  after(async () => {
-    await pool?.end()
-    await drop?.()
   })
 
   /** Answers as the pool would, after a look at the plan. */

@@ -1,6 +1,7 @@
 // Events in the dashboard: found, made and changed with people and rooms chosen by search, and cancelled.
+
 import { expect } from 'chai'
-import { type Browser, createSignedIn, formsOf } from '../../../support/dashboard/dashboard.ts'
+import { formsOf, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {
   createBookable,
@@ -10,27 +11,22 @@ import {
   createLocation,
   createUser,
 } from '../../../support/factories.ts'
-import type { Client } from '../../../support/http/http.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const at = (time: string) => `2026-11-${time}Z`
 
 describe('events in the dashboard', () => {
-  let world: World
-  let browser: Browser
-  let client: Client
+  const world = useWorld({ now: () => NOW })
+  const client = useClient(world)
+  const browser = useSignedIn(world)
   let location_id: number
   let ada: number
   before(async () => {
-    world = await createWorld({ now: () => NOW })
-    browser = await createSignedIn(world)
-    client = await world.client()
     const building_id = await createBuilding(world.database, { name: 'Harbour', timezone: 'Europe/Berlin' })
     location_id = await createLocation(world.database, { building_id, name: 'Deck' })
     ada = await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@example.com' })
   })
-  after(() => world.close())
 
   const makeRoom = (name: string, row = {}) =>
     createBookable(world.database, { location_id, name, type: 2, ...row })

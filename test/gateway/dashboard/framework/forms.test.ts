@@ -13,8 +13,8 @@ import {
 } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { openStage, type Stage } from '../../../support/dashboard/dashboard-stage.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useStage } from '../../../support/dashboard/dashboard-stage.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const noteForm = object({
   title: required(text({ max: 10, min: 1 })),
@@ -64,17 +64,11 @@ const elsewhere = page({
 })
 
 describe('a page of the dashboard', () => {
-  let world: World
-  let stage: Stage
+  const world = useWorld({ workers: [] })
+  const stage = useStage(world, [notes, elsewhere])
   let browser: Browser
   before(async () => {
-    world = await createWorld({ workers: [] })
-    stage = await openStage(world, [notes, elsewhere])
     browser = await createSignedIn(stage)
-  })
-  after(async () => {
-    await stage.close()
-    await world.close()
   })
   beforeEach(async () => {
     seen.length = 0

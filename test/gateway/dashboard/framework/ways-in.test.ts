@@ -1,16 +1,12 @@
 // How a browser finds the dashboard: from the bare address, and from the picture of a booking's place.
 import { expect } from 'chai'
 import { createBooking, hoursFromNow } from '../../../support/factories.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 describe('a browser that comes without a token', () => {
-  let world: World
-  before(async () => {
-    world = await createWorld({ workers: [] })
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: [] })
 
   const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
     fetch(world.url + path, { method, headers, redirect: 'manual' })

@@ -1,6 +1,7 @@
 // What the import of people in the dashboard refuses, and what others see of an import that runs.
+
 import { expect } from 'chai'
-import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
   awaitImport,
   fetchFile,
@@ -11,23 +12,20 @@ import {
 import { createUser } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
 import { countFiles, rowsOfUsers } from '../../../support/user-lists.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const LOOK = 'Look at the list'
 const LIST = 'email,name\nnew@example.com,New\n'
 
 describe('the import wizard refuses', () => {
-  let world: World
-  let browser: Browser
+  const world = useWorld({
+    workers: ['writes', 'imports', 'exports'],
+    environment: { FILE_BYTES_MAX: '1048576' },
+  })
+  const browser = useSignedIn(world)
   before(async () => {
-    world = await createWorld({
-      workers: ['writes', 'imports', 'exports'],
-      environment: { FILE_BYTES_MAX: '1048576' },
-    })
-    browser = await createSignedIn(world)
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
   })
-  after(() => world.close())
   beforeEach(() => world.database('files').delete())
 
   it('no file, and says so at its field', async () => {

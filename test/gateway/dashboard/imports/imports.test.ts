@@ -1,8 +1,9 @@
 // The import of people in the dashboard: looked at first, and applied exactly as it was seen, or not at all.
+
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import papaparse from 'papaparse'
-import { type Browser, createSignedIn, Browser as Window } from '../../../support/dashboard/dashboard.ts'
+import { useSignedIn, Browser as Window } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {
   apply,
@@ -21,19 +22,14 @@ import {
 } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
 import { countFiles, peopleOf, removeUsers, rowsOfUsers } from '../../../support/user-lists.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const LOOK = 'Look at the list'
 const UPDATE = { update: 'true' }
 
 describe('the import wizard', () => {
-  let world: World
-  let browser: Browser
-  before(async () => {
-    world = await createWorld({ workers: ['writes', 'imports', 'exports'] })
-    browser = await createSignedIn(world)
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
+  const browser = useSignedIn(world)
   beforeEach(async () => {
     await removeUsers(world.database)
     await world.database('files').delete()

@@ -1,6 +1,7 @@
 // The map of a location: the states of a moment, who has what until when, and where a booking is.
+
 import { expect } from 'chai'
-import { type Browser, createSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { drawnPng } from '../../../support/dashboard/pictures.ts'
 import {
@@ -12,21 +13,17 @@ import {
   createUser,
 } from '../../../support/factories.ts'
 import { emptyOffices } from '../../../support/office.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 // 10:30 in Berlin.
 const NOW = '2026-11-20T09:30:00Z'
 const MORNING = { from: '2026-11-20T09:00:00Z', to: '2026-11-20T11:00:00Z' }
 
 describe('the map', () => {
-  let world: World
-  let browser: Browser
+  const world = useWorld({ workers: [], now: () => Date.parse(NOW) })
+  const browser = useSignedIn(world)
   let location_id: number
   let ada: number
-  before(async () => {
-    world = await createWorld({ workers: [], now: () => Date.parse(NOW) })
-    browser = await createSignedIn(world)
-  })
   beforeEach(async () => {
     await emptyOffices(world.database)
     const building_id = await createBuilding(world.database, {
@@ -36,7 +33,6 @@ describe('the map', () => {
     location_id = await createLocation(world.database, { building_id, name: '3rd floor' })
     ada = await createUser(world.database, { name: 'Ada Lovelace' })
   })
-  after(() => world.close())
 
   const make = (name: string, row: object = {}) =>
     createBookable(world.database, { location_id, name, ...row })

@@ -1,27 +1,25 @@
 // People in a real browser, as an administrator does it: a list with errors from choosing the file to applying it, the
 // rows that were refused, people who have changed meanwhile, what a deactivated person holds, and the export.
+
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import papaparse from 'papaparse'
 import type { Page } from 'playwright-core'
-import { openWindow, requireBrowser } from '../../../support/dashboard/browser.ts'
-import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { openWindow, useChromium } from '../../../support/dashboard/browser.ts'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBooking, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { removeUsers } from '../../../support/user-lists.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const LIST = 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\njane@,Jane\n'
 
 describe('people, in a browser', () => {
-  let world: World
-  let signedIn: Browser
-  before(async function () {
-    await requireBrowser(this)
-    world = await createWorld()
+  useChromium()
+  const world = useWorld()
+  const signedIn = useSignedIn(world)
+  before(async () => {
     await world.startWorkers(['imports', 'exports'])
-    signedIn = await createSignedIn(world)
   })
-  after(() => world?.close())
   beforeEach(() => removeUsers(world.database))
 
   async function chooseList(page: Page, text: string) {

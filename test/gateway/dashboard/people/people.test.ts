@@ -1,8 +1,9 @@
 // People in the dashboard: found, shown, made, changed, deactivated, restored; what deactivated ones hold; and as files.
+
 import { expect } from 'chai'
 import exceljs from 'exceljs'
 import papaparse from 'papaparse'
-import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { download } from '../../../support/dashboard/import-wizard.ts'
 import {
@@ -16,18 +17,13 @@ import {
   hoursFromNow,
 } from '../../../support/factories.ts'
 import { removeUsers } from '../../../support/user-lists.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const PEOPLE = '/dashboard/people'
 
 describe('people in the dashboard', () => {
-  let world: World
-  let browser: Browser
-  before(async () => {
-    world = await createWorld({ workers: ['writes', 'exports'] })
-    browser = await createSignedIn(world)
-  })
-  after(() => world.close())
+  const world = useWorld({ workers: ['writes', 'exports'] })
+  const browser = useSignedIn(world)
   beforeEach(() => removeUsers(world.database))
 
   const namesFound = async (query: Record<string, string>) => {

@@ -2,21 +2,19 @@
 import { expect } from 'chai'
 import { type Browser, createSignedIn, type Form, formsOf } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createUser } from '../../../support/factories.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const AT_ONCE = 6
 
 describe('assigning a bookable', () => {
-  let world: World
+  const world = useWorld({ environment: { WRITES_CONCURRENCY: String(AT_ONCE) } })
   let browsers: Browser[]
   before(async () => {
-    world = await createWorld({ workers: ['writes'], environment: { WRITES_CONCURRENCY: String(AT_ONCE) } })
     browsers = []
     for (let number = 1; number <= AT_ONCE; number++) {
       browsers.push(await createSignedIn(world, `admin-${number}@example.com`))
     }
   })
-  after(() => world.close())
 
   const assigneesOf = (id: number): Promise<number[]> =>
     world.database('bookable_assignees').where({ bookable_id: id }).orderBy('user_id').pluck('user_id')

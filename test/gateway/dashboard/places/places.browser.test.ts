@@ -1,5 +1,6 @@
 // Places and the map as an administrator works with them: from an empty service to a desk on its plan that shows who
 // sits there.
+
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
@@ -7,9 +8,9 @@ import {
   expectAccessible,
   expectNoSidewaysScroll,
   openWindow,
-  requireBrowser,
+  useChromium,
 } from '../../../support/dashboard/browser.ts'
-import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { drawnPng } from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
@@ -19,7 +20,7 @@ import {
   hoursFromNow,
 } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const PLAN = { floor_plan: drawnPng(300, 200), floor_plan_type: 'image/png' }
 const PHONE = { width: 390, height: 844 }
@@ -40,14 +41,9 @@ async function middleOf(page: Page, name: string) {
 }
 
 describe('places, in a browser', () => {
-  let world: World
-  let signedIn: Browser
-  before(async function () {
-    await requireBrowser(this)
-    world = await createWorld({ workers: ['writes'] })
-    signedIn = await createSignedIn(world)
-  })
-  after(() => world?.close())
+  useChromium()
+  const world = useWorld({ workers: ['writes'] })
+  const signedIn = useSignedIn(world)
 
   const placeOf = async (id: number) => {
     const { plan_x, plan_y } = await world.database('bookables').where({ id }).first('plan_x', 'plan_y')

@@ -1,6 +1,7 @@
 // Places: buildings, locations and what can be booked there, as administrators make, change and delete them.
+
 import { expect } from 'chai'
-import { type Browser, createSignedIn, Browser as Stranger } from '../../../support/dashboard/dashboard.ts'
+import { type Browser, Browser as Stranger, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { drawnPng } from '../../../support/dashboard/pictures.ts'
 import {
@@ -12,17 +13,12 @@ import {
   hoursFromNow,
 } from '../../../support/factories.ts'
 import { emptyOffices } from '../../../support/office.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 describe('places', () => {
-  let world: World
-  let browser: Browser
-  before(async () => {
-    world = await createWorld({ workers: ['writes'] })
-    browser = await createSignedIn(world)
-  })
+  const world = useWorld({ workers: ['writes'] })
+  const browser = useSignedIn(world)
   beforeEach(() => emptyOffices(world.database))
-  after(() => world.close())
 
   const rowOf = (table: string, id: number) => world.database(table).where({ id }).first()
   const ofLocation = (id: number, below = '') => `/dashboard/places/locations/${id}${below}`

@@ -1,15 +1,16 @@
 // The queue board over HTTP: who gets in, what can be done, and what can be seen.
+
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { appRoutes } from '@bull-board/api/dist/routes.js'
 import { expect } from 'chai'
-import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { askBoard, BOARD, failJob } from '../../../support/dashboard/queue-board.ts'
-import { createSlot, envelopeOf, openWrites } from '../../../support/faults/pipeline.ts'
+import { createSlot, envelopeOf, useWrites } from '../../../support/faults/pipeline.ts'
 import { startGatewayProcess } from '../../../support/processes.ts'
 import { eventually } from '../../../support/time.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const LOOKS = [
   '/api/redis/stats',
@@ -36,20 +37,13 @@ const ACTIONS = [
 ]
 
 describe('the queue board', () => {
-  let world: World
-  let writes: ReturnType<typeof openWrites>
-  let browser: Browser
+  const world = useWorld({ workers: ['writes', 'upkeep'] })
+  const browser = useSignedIn(world)
+  const writes = useWrites(world)
   let failed: string
   before(async () => {
-    world = await createWorld({ workers: ['writes', 'upkeep'] })
-    writes = openWrites(world)
     failed = await failJob(writes.queue)
-    browser = await createSignedIn(world)
     await browser.open(BOARD)
-  })
-  after(async () => {
-    await writes?.close()
-    await world.close()
   })
 
   const pathOf = (route: string) =>
@@ -289,18 +283,11 @@ describe('the queue board', () => {
 })
 
 describe('what the queue board shows', () => {
-  let world: World
-  let writes: ReturnType<typeof openWrites>
-  let browser: Browser
+  const world = useWorld()
+  const browser = useSignedIn(world)
+  const writes = useWrites(world)
   before(async () => {
-    world = await createWorld()
-    writes = openWrites(world)
-    browser = await createSignedIn(world)
     await browser.open(BOARD)
-  })
-  after(async () => {
-    await writes?.close()
-    await world.close()
   })
 
   /** All that the board and our own page say of the queues, at once. */

@@ -1,25 +1,21 @@
 // The health of the queues over HTTP: one sentence that says whether all is well, what waits, who works, what failed.
+
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { countLastHour } from '../../../../gateway/dashboard/queues/queries.ts'
 import { QUEUES } from '../../../../shared/contracts/job.ts'
-import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { failJob } from '../../../support/dashboard/queue-board.ts'
 import { createSlot, openQueueOf, openWrites } from '../../../support/faults/pipeline.ts'
 import { startProxy } from '../../../support/faults/proxy.ts'
 import { eventually, timed } from '../../../support/time.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { createWorld, useWorld } from '../../../support/world.ts'
 
 const PAGE = '/dashboard/queue-health'
 
 describe('the health of the queues', () => {
-  let world: World
-  let browser: Browser
-  beforeEach(async () => {
-    world = await createWorld({ workers: [...QUEUES] })
-    browser = await createSignedIn(world)
-  })
-  afterEach(() => world.close())
+  const world = useWorld({ each: true, workers: [...QUEUES] })
+  const browser = useSignedIn(world)
 
   const expectWords = (...expected: Array<string | RegExp>) =>
     eventually(async () => {

@@ -1,8 +1,9 @@
 // Today and the queues as an administrator meets them: figures that move by themselves, a failed list that is looked at
 // and tried again, a queue that is paused and resumed; with the real program of the queue board.
+
 import { expect } from 'chai'
-import { openWindow, requireBrowser } from '../../../support/dashboard/browser.ts'
-import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { openWindow, useChromium } from '../../../support/dashboard/browser.ts'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { BOARD } from '../../../support/dashboard/queue-board.ts'
 import {
   createBookable,
@@ -13,21 +14,16 @@ import {
 } from '../../../support/factories.ts'
 import { openQueueOf } from '../../../support/faults/pipeline.ts'
 import { eventually } from '../../../support/time.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 // What the board's own program loads ahead and then does without is its own affair.
 const ofOurs = (complaints: string[]) => complaints.filter((each) => !each.includes('using link preload'))
 
 describe('Today and the queues, in a browser', function () {
   this.timeout(60_000)
-  let world: World
-  let signedIn: Browser
-  before(async function () {
-    await requireBrowser(this)
-    world = await createWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
-    signedIn = await createSignedIn(world)
-  })
-  after(() => world?.close())
+  useChromium()
+  const world = useWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
+  const signedIn = useSignedIn(world)
 
   it('shows a booking that is made over the API, without being loaded again', async () => {
     const building_id = await createBuilding(world.database, { name: 'Quay', timezone: 'Europe/Berlin' })

@@ -1,6 +1,7 @@
 // Today over HTTP: figures of this moment, in each building's own day, and what is said where there is nothing.
+
 import { expect } from 'chai'
-import { Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {
   createBookable,
@@ -9,24 +10,22 @@ import {
   createEvent,
   createLocation,
 } from '../../../support/factories.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { createWorld, useWorld } from '../../../support/world.ts'
 
 // 22:30 in Berlin, 17:30 in New York, and the next day in Tokyo.
 const NOW = '2026-11-20T21:30:00.000Z'
 
 describe('Today', () => {
-  let world: World
-  let browser: Browser
+  const world = useWorld({ workers: [], now: () => Date.parse(NOW) })
   let berlin: number
   let tokyo: number
   before(async () => {
-    world = await createWorld({ workers: [], now: () => Date.parse(NOW) })
     berlin = await createBuilding(world.database, { name: 'Quay', timezone: 'Europe/Berlin' })
     tokyo = await createBuilding(world.database, { name: 'Shibuya', timezone: 'Asia/Tokyo' })
     await fill()
-    browser = await createSignedIn(world)
   })
-  after(() => world.close())
+  // Behind the rest: the page that it is sent to keeps its figures for a moment.
+  const browser = useSignedIn(world)
 
   async function fill() {
     const { database } = world

@@ -1,25 +1,24 @@
 // The frame of the dashboard as a person meets it: signing in, the menu of a phone, without scripts, copying, live parts.
+
 import { expect } from 'chai'
 import { page as pageOf } from '../../../../gateway/dashboard/framework/page.ts'
 import { html } from '../../../../gateway/http/html.ts'
 import { createAdmin } from '../../../../shared/admins.ts'
-import { openWindow, requireBrowser } from '../../../support/dashboard/browser.ts'
+import { openWindow, useChromium } from '../../../support/dashboard/browser.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
-import { openStage, type Stage } from '../../../support/dashboard/dashboard-stage.ts'
+import { useStage } from '../../../support/dashboard/dashboard-stage.ts'
 import { Client } from '../../../support/http/http.ts'
 import { eventually } from '../../../support/time.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const EMAIL = 'ada@example.com'
 
 describe('the frame, in a browser', () => {
-  let world: World
-  before(async function () {
-    await requireBrowser(this)
-    world = await createWorld()
+  useChromium()
+  const world = useWorld()
+  before(async () => {
     await createAdmin(world.database, { email: EMAIL, password: PASSWORD })
   })
-  after(() => world?.close())
 
   for (const javaScriptEnabled of [true, false]) {
     it(`signs in, makes a token and signs out ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
@@ -103,8 +102,8 @@ describe('the frame, in a browser', () => {
 })
 
 describe('live parts, in a browser', () => {
-  let world: World
-  let stage: Stage
+  useChromium()
+  const world = useWorld({ workers: [] })
   let count = 0
   const counting = pageOf({
     path: '/counting',
@@ -119,15 +118,7 @@ describe('live parts, in a browser', () => {
     show: async (call) => html`${await call.live('count')}`,
   })
 
-  before(async function () {
-    await requireBrowser(this)
-    world = await createWorld({ workers: [] })
-    stage = await openStage(world, [counting])
-  })
-  after(async () => {
-    await stage?.close()
-    await world?.close()
-  })
+  const stage = useStage(world, [counting])
 
   it('renew themselves, keep the focus and what is open, and lead to signing in when the session ends', async () => {
     const signedIn = await createSignedIn(stage, EMAIL)

@@ -1,7 +1,8 @@
 // Bookables assigned to people by administrators, and given back.
+
 import { expect } from 'chai'
 import type { JobName } from '../../../../shared/jobs.ts'
-import { type Admin, auditOf, openAdmin } from '../../../support/dashboard/admin.ts'
+import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -11,21 +12,13 @@ import {
   hoursFromNow,
 } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 describe('bookables that an administrator assigns', () => {
-  let world: World
-  let admin: Admin
+  const world = useWorld()
+  const admin = useAdmin(world)
   let desk: Awaited<ReturnType<typeof createDesk>>
 
-  before(async () => {
-    world = await createWorld()
-    admin = await openAdmin(world)
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
-  })
   beforeEach(async () => {
     desk = await createDesk(world.database, { name: 'Desk 12' })
   })

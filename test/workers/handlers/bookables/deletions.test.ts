@@ -1,6 +1,7 @@
 // Bookables deleted by administrators: what stands in the way, what stays of the past, and where they are left out.
+
 import { expect } from 'chai'
-import { type Admin, auditOf, openAdmin } from '../../../support/dashboard/admin.ts'
+import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -10,23 +11,12 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import type { Client } from '../../../support/http/http.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
 
 describe('bookables that an administrator deletes', () => {
-  let world: World
-  let admin: Admin
-  let client: Client
-
-  before(async () => {
-    world = await createWorld()
-    admin = await openAdmin(world)
-    client = await world.client()
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
-  })
+  const world = useWorld()
+  const client = useClient(world)
+  const admin = useAdmin(world)
 
   const past = () => ({ from: hoursFromNow(-9), to: hoursFromNow(-8) })
   const soon = () => ({ from_time: hoursFromNow(1), to_time: hoursFromNow(2) })

@@ -1,6 +1,7 @@
 // Bookables, made and changed by administrators: many at once, in every field, and their place on the plan.
+
 import { expect } from 'chai'
-import { type Admin, auditOf, openAdmin } from '../../../support/dashboard/admin.ts'
+import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -9,21 +10,13 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 describe('an administrator’s bookables', () => {
-  let world: World
-  let admin: Admin
+  const world = useWorld()
+  const admin = useAdmin(world)
   let location_id: number
 
-  before(async () => {
-    world = await createWorld()
-    admin = await openAdmin(world)
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
-  })
   beforeEach(async () => {
     location_id = await createLocation(world.database)
   })

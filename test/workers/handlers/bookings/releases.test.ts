@@ -1,6 +1,7 @@
 // Bookings that only administrators make and end: open-ended ones, and those of deactivated users.
+
 import { expect } from 'chai'
-import { type Admin, auditOf, openAdmin } from '../../../support/dashboard/admin.ts'
+import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -10,23 +11,12 @@ import {
   createVehicle,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import type { Client } from '../../../support/http/http.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
 
 describe('an administrator’s bookings', () => {
-  let world: World
-  let admin: Admin
-  let client: Client
-
-  before(async () => {
-    world = await createWorld()
-    admin = await openAdmin(world)
-    client = await world.client()
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
-  })
+  const world = useWorld()
+  const client = useClient(world)
+  const admin = useAdmin(world)
 
   const row = async (id: number) => {
     const { rows } = await world.database.raw(

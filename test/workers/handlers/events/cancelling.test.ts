@@ -1,26 +1,16 @@
 // Events cancelled by administrators.
+
 import { expect } from 'chai'
-import { type Admin, auditOf, openAdmin } from '../../../support/dashboard/admin.ts'
+import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import { createDesk, createEvent, hoursFromNow } from '../../../support/factories.ts'
-import type { Client } from '../../../support/http/http.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
 
 describe('an event that an administrator cancels', () => {
-  let world: World
-  let admin: Admin
-  let client: Client
+  const world = useWorld()
+  const client = useClient(world)
+  const admin = useAdmin(world)
   let room: Awaited<ReturnType<typeof createDesk>>
   let id: number
-
-  before(async () => {
-    world = await createWorld()
-    admin = await openAdmin(world)
-    client = await world.client()
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
-  })
 
   const time = () => ({ from_time: hoursFromNow(1), to_time: hoursFromNow(2) })
   const body = () => ({

@@ -1,21 +1,13 @@
 // Buildings, made, changed and deleted by administrators.
+
 import { expect } from 'chai'
-import { ADMIN, type Admin, auditOf, openAdmin } from '../../../support/dashboard/admin.ts'
+import { ADMIN, auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import { createBuilding, createLocation } from '../../../support/factories.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 describe('an administrator’s buildings', () => {
-  let world: World
-  let admin: Admin
-
-  before(async () => {
-    world = await createWorld()
-    admin = await openAdmin(world)
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
-  })
+  const world = useWorld()
+  const admin = useAdmin(world)
 
   const find = (id: number) => world.database('buildings').where({ id }).first()
 

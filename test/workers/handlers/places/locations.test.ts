@@ -1,6 +1,7 @@
 // Locations and their floor plans, made, changed and deleted by administrators.
+
 import { expect } from 'chai'
-import { type Admin, openAdmin } from '../../../support/dashboard/admin.ts'
+import { useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBookable,
   createBooking,
@@ -9,7 +10,7 @@ import {
   createLocation,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useWorld } from '../../../support/world.ts'
 
 const PNG_HEAD = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 const JPEG = Buffer.from('ffd8ffe000104a46494600010101000000000000ffc0000b080140028001011100ffd9', 'hex')
@@ -22,17 +23,8 @@ const png = (width: number, height: number, bytes = 100) => {
 }
 
 describe('an administrator’s locations', () => {
-  let world: World
-  let admin: Admin
-
-  before(async () => {
-    world = await createWorld()
-    admin = await openAdmin(world)
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
-  })
+  const world = useWorld()
+  const admin = useAdmin(world)
 
   const find = (id: number) => world.database('locations').where({ id }).first()
 

@@ -1,25 +1,15 @@
 // Users made, changed, deactivated and restored by administrators.
+
 import { expect } from 'chai'
 import { lockImports } from '../../../../workers/imports/lock.ts'
-import { type Admin, auditOf, openAdmin } from '../../../support/dashboard/admin.ts'
+import { auditOf, useAdmin } from '../../../support/dashboard/admin.ts'
 import { createBookable, createGroup, createUser, hoursFromNow } from '../../../support/factories.ts'
-import type { Client } from '../../../support/http/http.ts'
-import { createWorld, type World } from '../../../support/world.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
 
 describe('an administrator’s users', () => {
-  let world: World
-  let admin: Admin
-  let client: Client
-
-  before(async () => {
-    world = await createWorld({ workers: ['writes', 'imports'] })
-    admin = await openAdmin(world)
-    client = await world.client()
-  })
-  after(async () => {
-    await admin.close()
-    await world.close()
-  })
+  const world = useWorld({ workers: ['writes', 'imports'] })
+  const client = useClient(world)
+  const admin = useAdmin(world)
 
   let counter = 0
   const email = () => `person${++counter}@example.org`

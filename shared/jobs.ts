@@ -6,9 +6,11 @@ import { bookingJobs } from './contracts/bookings.ts'
 import { buildingJobs } from './contracts/buildings.ts'
 import { eventJobs } from './contracts/events.ts'
 import { locationJobs } from './contracts/locations.ts'
+import type { Progress } from './contracts/progress.ts'
 import { tokenJobs } from './contracts/tokens.ts'
 import { userJobs } from './contracts/users.ts'
-import type { RefusalCode } from './refusal.ts'
+import type { Problem, RefusalCode } from './refusal.ts'
+import type { JsonText } from './shapes/json-text.ts'
 
 export const jobs = {
   ...bookingJobs,
@@ -22,6 +24,10 @@ export const jobs = {
 
 export type JobName = keyof typeof jobs
 export type InputOf<Name extends JobName> = yup.InferType<(typeof jobs)[Name]['input']>
+/** What its handler returns: null where there is nothing to say but that it is done. */
+export type ReplyOf<Name extends JobName> = (typeof jobs)[Name]['reply'] extends yup.AnySchema
+  ? yup.InferType<(typeof jobs)[Name]['reply']>
+  : null
 
 /** Who asked for it. */
 export type Actor = { type: 'token' | 'admin' | 'system'; id: number | null; name: string }
@@ -78,18 +84,20 @@ export const envelopeSchema: yup.ObjectSchema<Omit<Envelope, 'input'>> = yup
   })
   .strict()
 
-/** What became of an attempt, as its receipt keeps it: the finished answer, worded to the byte. */
-export type Outcome = {
-  status: number
-  body: string | null
-  /** Set where the answer is a refusal. */
-  refused?: RefusalCode
-  /** Set where the answer is the one that an idempotency key kept. */
-  replayed?: true
-}
+/** What became of an attempt, as its receipt keeps it: finished to the byte. */
+export type Outcome<Reply = unknown> = DoneOutcome<Reply> | RefusedOutcome
 
-/** How far a long job is: what it does, the rows that it has read, and the file that it writes where there is one. */
-export type Progress = { percent: number; step: string; rows?: number; file?: string }
+export type DoneOutcome<Reply = unknown> = {
+  status: number
+  /** The reply; null where that is null. */
+  body: JsonText<Reply> | null
+  refused?: undefined
+} & Kept
+
+export type RefusedOutcome = { status: number; body: JsonText<Problem>; refused: RefusalCode } & Kept
+
+/** Set where the outcome is the one that an idempotency key kept. */
+type Kept = { replayed?: true }
 
 /** What a worker sends to the gateway that waits. */
 export type ReplyMessage = { attempt: string } & ({ outcome: Outcome } | { progress: Progress })

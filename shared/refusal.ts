@@ -1,5 +1,6 @@
 // Refusals: the failures that are expected. Thrown anywhere, each has a stable code, words itself, and is answered
 // in one place. Everything else that is thrown is a bug or a fault.
+import { type JsonText, jsonText } from './shapes/json-text.ts'
 
 type RefusalKind = {
   status: number
@@ -201,9 +202,24 @@ export function keyReused(): Refusal {
   )
 }
 
-/** The one text of every failure: RFC 9457 with `code`, `message`, `errors` and `request_id` of our own. */
-export function problemBody(refusal: Refusal, origin: { baseUrl: string; requestId: string }): string {
-  return JSON.stringify({
+/** The one shape of every failure: RFC 9457 with `code`, `message`, `errors` and `request_id` of our own. */
+export type Problem = {
+  type: string
+  title: string
+  status: number
+  code: RefusalCode
+  detail: string
+  message: string
+  errors?: FieldErrors
+  request_id: string
+  [member: string]: unknown
+}
+
+export function problemBody(
+  refusal: Refusal,
+  origin: { baseUrl: string; requestId: string },
+): JsonText<Problem> {
+  return jsonText<Problem>({
     type: `${origin.baseUrl}/api/docs/errors#${refusal.code}`,
     title: REFUSALS[refusal.code].title,
     status: refusal.status,

@@ -2,7 +2,8 @@
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
-import { type Envelope, type JobName, jobs, type Outcome, type Progress } from '../shared/jobs.ts'
+import { type Progress, percentOf } from '../shared/contracts/progress.ts'
+import { type Envelope, type JobName, jobs, type Outcome } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { internalError, problemBody } from '../shared/refusal.ts'
 import type { Transaction } from './context.ts'
@@ -25,7 +26,7 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
   await trx.raw(
     `DELETE FROM files USING jobs
      WHERE jobs.id = ? AND files.id = (jobs.envelope #>> '{input,file_id}')::uuid
-       AND (? OR (jobs.envelope #>> '{input,details}') IS DISTINCT FROM 'true')`,
+       AND (? OR jobs.name = 'users.import')`,
     [attempt, isRefusedForGood],
   )
 }
@@ -55,13 +56,12 @@ export async function reopen(database: Knex, attempt: string): Promise<void> {
 
 /** Beside the transaction, and never in its way: a figure for whoever looks meanwhile. */
 export function noteProgress(database: Knex, attempt: string, progress: Progress, log: Log): void {
-  const percent = Math.min(99, Math.round(progress.percent))
   database
     .raw(
       // Two of them may come in the wrong order.
       `UPDATE jobs SET state = 'running', progress = :percent, step = :step, rows_read = coalesce(:rows, rows_read)
        WHERE id = :attempt AND finished_at IS NULL AND progress <= :percent`,
-      { attempt, percent, step: progress.step, rows: progress.rows ?? null },
+      { attempt, percent: percentOf(progress), step: progress.phase, rows: progress.rows ?? null },
     )
     .then(
       () => undefined,

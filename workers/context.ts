@@ -1,6 +1,8 @@
 // What a handler is handed beside its transaction and its input.
 import type { Knex } from 'knex'
-import type { Actor, InputOf, JobName, Progress } from '../shared/jobs.ts'
+import type { Progress } from '../shared/contracts/progress.ts'
+import type { Actor, InputOf, JobName, ReplyOf } from '../shared/jobs.ts'
+import type { JsonText } from '../shared/shapes/json-text.ts'
 
 export type Transaction = Knex.Transaction
 
@@ -18,9 +20,9 @@ export type WorkContext = {
   database: Knex
 }
 
-/** Does the work of a job in an open transaction, and returns the finished text of the answer (null: no body). */
+/** Does the work of a job in an open transaction, and returns its reply: a value, or its text as Postgres finished it. */
 export type Handler<Name extends JobName> = (
   trx: Transaction,
   input: InputOf<Name>,
   context: WorkContext,
-) => Promise<string | null>
+) => Promise<ReplyOf<Name> | JsonText<ReplyOf<Name>>>

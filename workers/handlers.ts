@@ -17,7 +17,8 @@ import { createBuilding, deleteBuilding, updateBuilding } from './handlers/place
 import { createLocation, deleteLocation, setPlan, updateLocation } from './handlers/places/locations.ts'
 import { createToken, revokeToken } from './handlers/tokens.ts'
 import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/users/changes.ts'
-import { exportRefused, exportUsers, importUsers } from './handlers/users/users.ts'
+import { exportRefused, exportUsers } from './handlers/users/exports.ts'
+import { applyImportPlan, importUsers, planImport } from './handlers/users/imports.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': createBooking,
@@ -50,6 +51,8 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'users.deactivate': deactivateUsers,
   'users.restore': restoreUsers,
   'users.import': importUsers,
+  'users.plan-import': planImport,
+  'users.apply-import-plan': applyImportPlan,
   'users.export': exportUsers,
   'users.export-refused': exportRefused,
 }

@@ -1,8 +1,17 @@
 // One attempt in one transaction: its receipt, its idempotency key, its handler, its outcome, in this order.
 import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
-import { type Envelope, type InputOf, type JobName, jobs, type Outcome } from '../shared/jobs.ts'
+import {
+  type Envelope,
+  type InputOf,
+  type JobName,
+  jobs,
+  type Outcome,
+  type RefusedOutcome,
+  type ReplyOf,
+} from '../shared/jobs.ts'
 import { problemBody, Refusal } from '../shared/refusal.ts'
+import { type JsonText, jsonText } from '../shared/shapes/json-text.ts'
 import { findFinished, finishJob } from './accepted.ts'
 import { constraintRefusal } from './constraints.ts'
 import type { Handler, Transaction, WorkContext } from './context.ts'
@@ -33,7 +42,7 @@ export async function perform<Name extends JobName>(
     if (claim.state === 'done') return claim.outcome
     const finished = envelope.accepted ? await findFinished(trx, attempt) : undefined
     if (finished) return finished
-    const outcome = await decide(trx, name, envelope, handler, context)
+    const outcome = await decide(trx, envelope, handler, context)
     await storeOutcome(trx, attempt, outcome)
     if (envelope.accepted) await finishJob(trx, attempt, outcome)
     return outcome
@@ -43,7 +52,6 @@ export async function perform<Name extends JobName>(
 // A refusal of the key itself is this attempt's outcome too, but is not kept under the key.
 async function decide<Name extends JobName>(
   trx: Transaction,
-  name: Name,
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
   context: WorkContext,
@@ -56,7 +64,7 @@ async function decide<Name extends JobName>(
     if (error instanceof Refusal) return refused(error, envelope)
     throw error
   }
-  const outcome = await act(trx, name, envelope, handler, context)
+  const outcome = await act(trx, envelope, handler, context)
   if (idempotency) await keep(trx, idempotency, outcome)
   return outcome
 }
@@ -64,14 +72,13 @@ async function decide<Name extends JobName>(
 // What the handler did is undone when it refuses, and the refusal is the outcome.
 async function act<Name extends JobName>(
   trx: Transaction,
-  name: Name,
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
   context: WorkContext,
 ): Promise<Outcome> {
   try {
-    const body = await trx.transaction((savepoint) => handler(savepoint, envelope.input, context))
-    return { status: jobs[name].answer.status, body }
+    const reply = await trx.transaction((savepoint) => handler(savepoint, envelope.input, context))
+    return finished(reply)
   } catch (error) {
     const refusal = error instanceof Refusal ? error : constraintRefusal(error)
     if (refusal) return refused(refusal, envelope)
@@ -79,6 +86,12 @@ async function act<Name extends JobName>(
   }
 }
 
-function refused(refusal: Refusal, envelope: Envelope): Outcome {
+// The value of no reply is a text: what is one was finished by Postgres.
+function finished<Name extends JobName>(reply: ReplyOf<Name> | JsonText<ReplyOf<Name>>): Outcome {
+  if (reply === null) return { status: 204, body: null }
+  return { status: 200, body: typeof reply === 'string' ? reply : jsonText(reply) }
+}
+
+function refused(refusal: Refusal, envelope: Envelope): RefusedOutcome {
   return { status: refusal.status, body: problemBody(refusal, envelope), refused: refusal.code }
 }

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { UnrecoverableError } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Knex } from 'knex'
+import type { Progress } from '../shared/contracts/progress.ts'
 import { isTransient } from '../shared/faults.ts'
 import {
   type Envelope,
@@ -11,7 +12,6 @@ import {
   type JobName,
   jobs,
   type Outcome,
-  type Progress,
   type ReplyMessage,
 } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'

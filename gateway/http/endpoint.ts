@@ -1,9 +1,11 @@
 // What an endpoint is. Each is declared once; the router, the OpenAPI document and the docs page come from it.
 import type { Readable } from 'node:stream'
 import type * as yup from 'yup'
+import type { AnswerContract } from '../../shared/contracts/answers.ts'
 import { object } from '../../shared/contracts/fields.ts'
-import type { AnswerContract } from '../../shared/contracts/job.ts'
-import { type InputOf, type JobName, jobs, type Outcome, type Progress } from '../../shared/jobs.ts'
+import { answerOf } from '../../shared/contracts/job.ts'
+import type { Progress } from '../../shared/contracts/progress.ts'
+import { type InputOf, type JobName, jobs, type Outcome, type ReplyOf } from '../../shared/jobs.ts'
 import { Refusal, type RefusalCode } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Upload } from '../context.ts'
@@ -33,21 +35,25 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   tokenId: number
   /** The file of a form, where the endpoint takes one. */
   upload: Upload | undefined
-  /** How far long work is. */
-  progress: Progress
+  /** How far long work is; undefined before it has begun. */
+  progress(): Progress | undefined
   /** Hands a write to the workers and waits for what becomes of it. */
   dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
     options?: DispatchOptions,
-  ): Promise<Outcome>
+  ): Promise<Outcome<ReplyOf<Name>>>
   /** Hands it over without waiting: Prefer: respond-async. */
   accept<Name extends JobName>(name: Name, input: InputOf<Name>): Promise<Answer>
   wantsAsync: boolean
 }
 
-export type Answer = Omit<Outcome, 'body'> & {
+/** What goes to the caller: an outcome as it is, or what an endpoint makes itself. */
+export type Answer = {
+  status: number
   body: string | Readable | null
+  refused?: RefusalCode | undefined
+  replayed?: true
   headers?: Record<string, string>
   contentType?: string | undefined
   /** Gets an ETag where it is finished and not too long: known clients poll. */
@@ -116,8 +122,8 @@ export function read<Params extends Schema = Nothing, Query extends Schema = Not
     async handle(call) {
       const body = await find(call as CallOf<Params, Query, Nothing>)
       if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'Not found.')
-      const { status, contentType } = spec.answer
-      return { status, body, contentType }
+      const { status, contentTypes = [] } = spec.answer
+      return { status, body, contentType: contentTypes[0] }
     },
   })
 }
@@ -138,7 +144,7 @@ export function write<
   const { job, input, ...rest } = spec
   return complete({
     ...rest,
-    answer: jobs[job].answer,
+    answer: answerOf(jobs[job]),
     handle: (call) => call.dispatch(job, input(call as CallOf<Params, Query, Body>)),
   })
 }

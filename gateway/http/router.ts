@@ -1,8 +1,8 @@
 // Turns the declared endpoints into routes. The order of the checks stands here: path, method, token, ability,
 // rate, body, fields; what only the data can tell comes after them.
 import { Router } from '@koa/router'
+import type { Progress } from '../../shared/contracts/progress.ts'
 import { instantOf } from '../../shared/date-times.ts'
-import type { Progress } from '../../shared/jobs.ts'
 import { Refusal, unknownPath } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Origin } from '../jobs/dispatch.ts'
@@ -84,8 +84,10 @@ function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Servic
     idempotency: readIdempotency(ctx, upload ? { ...jobInput, file_id: upload.sha256 } : jobInput),
   })
   const signal = signalOf(ctx)
-  const progress: Progress = { percent: 0, step: '' }
-  const watch = (news: Progress) => void Object.assign(progress, news)
+  let progress: Progress | undefined
+  const watch = (news: Progress) => {
+    progress = news
+  }
   return {
     ...input,
     baseUrl,
@@ -96,7 +98,7 @@ function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Servic
     services,
     tokenId,
     upload,
-    progress,
+    progress: () => progress,
     wantsAsync: endpoint.isLong === true && /\brespond-async\b/i.test(ctx.get('Prefer')),
     dispatch: (name, jobInput, options) =>
       services.dispatcher.dispatch(name, jobInput, originOf(jobInput), { watch, ...options }),

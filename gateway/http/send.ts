@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Progress } from '../../shared/jobs.ts'
+import { isChecked, type Progress } from '../../shared/contracts/progress.ts'
 import { retryAfter } from '../../shared/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Answer } from './endpoint.ts'
@@ -10,8 +10,6 @@ import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 
 const CHECK_EVERY_MS = 1_000
-// From here on a job has looked at all that it can refuse.
-const CHECKED_PERCENT = 60
 
 export function send(ctx: Context, answer: Answer) {
   const { status, body } = answer
@@ -38,14 +36,14 @@ export function send(ctx: Context, answer: Answer) {
 export async function sendWhenReady(
   ctx: Context,
   answer: Promise<Answer>,
-  progress: Progress,
+  progress: () => Progress | undefined,
   beginAnswerAfterMs: number,
 ): Promise<void> {
   const startedMs = Date.now()
   for (;;) {
     const ready = await Promise.race([answer, sleep(CHECK_EVERY_MS, undefined, { ref: false })])
     if (ready) return send(ctx, ready)
-    if (Date.now() - startedMs >= beginAnswerAfterMs && progress.percent >= CHECKED_PERCENT) break
+    if (Date.now() - startedMs >= beginAnswerAfterMs && mayBegin(progress())) break
   }
   const body = new PassThrough()
   const keepAlive = setInterval(() => body.write(' '), beginAnswerAfterMs / 2)
@@ -61,6 +59,8 @@ export async function sendWhenReady(
     .catch(() => ctx.res.destroy())
     .finally(() => clearInterval(keepAlive))
 }
+
+const mayBegin = (progress: Progress | undefined) => progress !== undefined && isChecked(progress)
 
 /** True where the client has this very text already: it gets a 304. */
 function sendNotModified(ctx: Context, body: string): boolean {

@@ -1,6 +1,8 @@
 // Sends a file that a worker writes while it is being written.
 import type pg from 'pg'
-import type { Outcome } from '../../shared/jobs.ts'
+import type { FileReply } from '../../shared/contracts/users.ts'
+import type { Outcome, RefusedOutcome } from '../../shared/jobs.ts'
+import { parseJsonText } from '../../shared/shapes/json-text.ts'
 import type { DispatchOptions } from '../jobs/dispatch.ts'
 import type { Answer } from './endpoint.ts'
 import { streamFile } from './file-stream.ts'
@@ -12,13 +14,15 @@ export const CONTENT_TYPES: Record<Format, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
 
+export type FileAnswer = Answer & { refused?: undefined }
+
 export type WrittenFile = {
   primary: pg.Pool
   signal: AbortSignal
   name: string
   contentType: string
-  /** Hands the job to the workers; its answer names the file. */
-  dispatch(options: DispatchOptions): Promise<Outcome>
+  /** Hands the job to the workers; its reply names the file. */
+  dispatch(options: DispatchOptions): Promise<Outcome<FileReply>>
 }
 
 /** Begins when the first piece is there. */
@@ -28,7 +32,7 @@ export async function sendWritten({
   name,
   contentType,
   dispatch,
-}: WrittenFile): Promise<Answer> {
+}: WrittenFile): Promise<FileAnswer | RefusedOutcome> {
   let begin: (fileId: string) => void = () => undefined
   const begun = new Promise<string>((resolve) => {
     begin = resolve
@@ -36,7 +40,7 @@ export async function sendWritten({
   const written = dispatch({ signal, watch: ({ file }) => file && begin(file) })
   const first = await Promise.race([begun, written])
   if (typeof first !== 'string' && first.refused) return first
-  const fileId = typeof first === 'string' ? first : (JSON.parse(first.body ?? '{}') as { file: string }).file
+  const fileId = typeof first === 'string' ? first : parseJsonText(first.body).file
   // A caller who has gone waits for no further piece.
   const body = streamFile(primary, fileId, Promise.race([written, abortOf(signal)]))
   // Whoever has it, or has gone, needs it no longer; a worker that still writes notices.

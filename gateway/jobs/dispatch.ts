@@ -12,6 +12,7 @@ import {
   type JobName,
   jobs,
   type Outcome,
+  type ReplyOf,
 } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 import { Refusal } from '../../shared/refusal.ts'
@@ -64,18 +65,18 @@ export class Dispatcher {
     input: InputOf<Name>,
     origin: Origin,
     { watch, signal }: DispatchOptions = {},
-  ): Promise<Outcome> {
+  ): Promise<Outcome<ReplyOf<Name>>> {
     const { queues, replies, config } = this.#parts
     const { queue: queueName } = jobs[name]
     const waitMs = queueName === 'writes' ? config.writeWaitMs : LONG_WAIT_MS
     const queue = await queues.requireOpen(queueName, waitMs)
     const envelope = this.#envelope(input, origin, waitMs)
-    const waiting = replies.expect(envelope.attempt, watch)
+    const waiting = replies.expect<ReplyOf<Name>>(envelope.attempt, watch)
     signal?.addEventListener('abort', waiting.wake, { once: true })
     try {
       const handedOver = await this.#add(queue, name, envelope)
       const outcome = handedOver ? await this.#await(waiting, envelope, signal) : undefined
-      return outcome ?? (await this.#callOff(queue, queueName, envelope))
+      return outcome ?? (await this.#callOff<ReplyOf<Name>>(queue, queueName, envelope))
     } finally {
       waiting.end()
     }
@@ -121,7 +122,11 @@ export class Dispatcher {
     }
   }
 
-  async #await(waiting: Waiting, envelope: Envelope, signal?: AbortSignal): Promise<Outcome | undefined> {
+  async #await<Reply>(
+    waiting: Waiting<Reply>,
+    envelope: Envelope,
+    signal?: AbortSignal,
+  ): Promise<Outcome<Reply> | undefined> {
     const started = Date.now()
     for (let look = 0; Date.now() < envelope.deadlineMs; look++) {
       const nextLookMs = started + (LOOKS_MS[look] ?? (look - 1) * LOOKS_EVERY_MS)
@@ -129,26 +134,26 @@ export class Dispatcher {
       if (outcome) return outcome
       if (signal?.aborted || this.#parts.replies.isClosed || Date.now() >= envelope.deadlineMs)
         return undefined
-      const kept = await this.#look(envelope)
+      const kept = await this.#look<Reply>(envelope)
       if (kept) return kept
     }
     return undefined
   }
 
-  async #look(envelope: Envelope): Promise<Outcome | undefined> {
+  async #look<Reply>(envelope: Envelope): Promise<Outcome<Reply> | undefined> {
     try {
-      return await this.#parts.receipts.find(envelope.attempt)
+      return await this.#parts.receipts.find<Reply>(envelope.attempt)
     } catch (error) {
       this.#parts.log.warn({ err: error, attempt: envelope.attempt }, 'the receipt could not be read')
       return undefined
     }
   }
 
-  async #callOff(queue: Queue, queueName: QueueName, envelope: Envelope): Promise<Outcome> {
+  async #callOff<Reply>(queue: Queue, queueName: QueueName, envelope: Envelope): Promise<Outcome<Reply>> {
     const { receipts, log } = this.#parts
-    let outcome: Outcome | undefined
+    let outcome: Outcome<Reply> | undefined
     try {
-      outcome = await receipts.abandon(envelope.attempt)
+      outcome = await receipts.abandon<Reply>(envelope.attempt)
     } catch (error) {
       log.error(
         { err: error, attempt: envelope.attempt, requestId: envelope.requestId },

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { Outcome } from '../../shared/jobs.ts'
 
-type Row = { outcome: Outcome | null; abandoned: boolean }
+type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }
 
 // Longer than a worker's transaction can hold on: its own timeouts end it before.
 const LOCK_TIMEOUT_MS = 5_000
@@ -14,12 +14,13 @@ export class Receipts {
     this.#pool = primary
   }
 
-  async find(attempt: string): Promise<Outcome | undefined> {
-    return (await findRow(this.#pool, attempt))?.outcome ?? undefined
+  /** `Reply` is that of the attempt's job. */
+  async find<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
+    return (await findRow<Reply>(this.#pool, attempt))?.outcome ?? undefined
   }
 
   /** Marks the attempt as abandoned, so that no worker can commit it; or returns the outcome that was faster. */
-  async abandon(attempt: string): Promise<Outcome | undefined> {
+  async abandon<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
     const client = await this.#pool.connect()
     try {
       await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
@@ -31,7 +32,7 @@ export class Receipts {
         query_timeout: LOCK_TIMEOUT_MS + 1_000,
       } as pg.QueryConfig)
       await client.query('COMMIT')
-      const outcome = rowCount === 0 ? (await findRow(client, attempt))?.outcome : null
+      const outcome = rowCount === 0 ? (await findRow<Reply>(client, attempt))?.outcome : null
       client.release()
       return outcome ?? undefined
     } catch (error) {
@@ -41,8 +42,11 @@ export class Receipts {
   }
 }
 
-async function findRow(client: pg.Pool | pg.PoolClient, attempt: string): Promise<Row | undefined> {
-  const { rows } = await client.query<Row>({
+async function findRow<Reply>(
+  client: pg.Pool | pg.PoolClient,
+  attempt: string,
+): Promise<Row<Reply> | undefined> {
+  const { rows } = await client.query<Row<Reply>>({
     name: 'find-receipt',
     text: 'SELECT outcome, abandoned_at IS NOT NULL AS abandoned FROM receipts WHERE attempt = $1',
     values: [attempt],

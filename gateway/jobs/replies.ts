@@ -2,12 +2,13 @@
 // commit. A message may be lost; whoever waits looks at the receipt too.
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
-import type { Outcome, Progress, ReplyMessage } from '../../shared/jobs.ts'
+import type { Progress } from '../../shared/contracts/progress.ts'
+import type { Outcome, ReplyMessage } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 
-export type Waiting = {
+export type Waiting<Reply> = {
   /** The outcome when it comes by then; undefined when it is time to look at the receipt. */
-  until(timeMs: number): Promise<Outcome | undefined>
+  until(timeMs: number): Promise<Outcome<Reply> | undefined>
   /** Stops waiting early. */
   wake(): void
   end(): void
@@ -15,11 +16,11 @@ export type Waiting = {
 
 export type Watch = (progress: Progress) => void
 
-type Waiter = { outcome?: Outcome; wake: () => void; watch?: Watch | undefined }
+type Waiter<Reply> = { outcome?: Outcome<Reply>; wake: () => void; watch?: Watch | undefined }
 
 export class Replies {
   readonly channel = `berth:replies:${randomUUID()}`
-  readonly #waiters = new Map<string, Waiter>()
+  readonly #waiters = new Map<string, Waiter<unknown>>()
   readonly #redis: Redis
   #closed = false
 
@@ -30,8 +31,9 @@ export class Replies {
     redis.on('ready', () => this.#subscribe(log))
   }
 
-  expect(attempt: string, watch?: Watch): Waiting {
-    const waiter: Waiter = { wake: () => undefined, watch }
+  /** `Reply` is that of the attempt's job: whatever comes for the attempt is its outcome. */
+  expect<Reply>(attempt: string, watch?: Watch): Waiting<Reply> {
+    const waiter: Waiter<Reply> = { wake: () => undefined, watch }
     this.#waiters.set(attempt, waiter)
     return {
       until: (timeMs) => waitFor(waiter, timeMs),
@@ -62,7 +64,7 @@ export class Replies {
 
   #receive(text: string, log: Log) {
     try {
-      const message = JSON.parse(text) as ReplyMessage
+      const message: ReplyMessage = JSON.parse(text)
       const waiter = this.#waiters.get(message.attempt)
       if (!waiter) return
       if ('progress' in message) return waiter.watch?.(message.progress)
@@ -74,7 +76,7 @@ export class Replies {
   }
 }
 
-function waitFor(waiter: Waiter, timeMs: number): Promise<Outcome | undefined> {
+function waitFor<Reply>(waiter: Waiter<Reply>, timeMs: number): Promise<Outcome<Reply> | undefined> {
   if (waiter.outcome) return Promise.resolve(waiter.outcome)
   return new Promise((resolve) => {
     const done = () => {

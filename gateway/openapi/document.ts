@@ -172,9 +172,13 @@ function successOf({ answer, hasETag }: Endpoint, components: Components): Recor
   }
   if (!answer.schema) return { [answer.status]: { description: 'Success. The body is empty.', headers } }
   const schema = toJsonSchema(answer.schema, 'answer', components)
-  const contentType = answer.contentType ?? 'application/json'
-  return { [answer.status]: { description: 'Success.', headers, content: { [contentType]: { schema } } } }
+  const types = answer.contentTypes ?? ['application/json']
+  const content = Object.fromEntries(types.map((type) => [mediaType(type), { schema }]))
+  return { [answer.status]: { description: 'Success.', headers, content } }
 }
+
+// Without its parameters.
+const mediaType = (contentType: string) => contentType.split(';')[0] ?? contentType
 
 function accepted(): Response {
   const location = { description: 'URL of the job: jobs/{id}.', schema: { type: 'string', format: 'uri' } }

@@ -1,6 +1,6 @@
 // Turns our yup schemas into JSON Schema. The fields describe themselves (shared/contracts/fields.ts and answers.ts);
 // here is only how objects and lists of them are put together.
-import type * as yup from 'yup'
+import * as yup from 'yup'
 
 export type JsonSchema = { [member: string]: unknown }
 export type Components = Record<string, JsonSchema>
@@ -28,7 +28,15 @@ function describe(schema: yup.AnySchema, mode: Mode, components: Components): Js
     const items = schema.innerType as yup.AnySchema
     return { type: 'array', items: toJsonSchema(items, mode, components), ...schema.spec.meta?.openapi }
   }
+  if (schema instanceof yup.TupleSchema)
+    return describeTuple(Object.values(schema.spec.types) as yup.AnySchema[], mode, components)
   return { ...schema.spec.meta?.openapi }
+}
+
+// All of one kind: a list whose length is known.
+function describeTuple(members: yup.AnySchema[], mode: Mode, components: Components): JsonSchema {
+  const [items] = members.map((member) => toJsonSchema(member, mode, components))
+  return { type: 'array', items, minItems: members.length, maxItems: members.length }
 }
 
 function describeObject(

@@ -1,7 +1,15 @@
-// The vocabulary of answers: what the fields of an answer are, for the OpenAPI document and for the tests, which
-// hold every answer against it. Nothing is validated by these at run time.
+// The vocabulary of answers and replies: what their fields are, for the compiler, for the OpenAPI document and for the
+// tests, which hold every answer and every reply against it. Nothing is validated by these at run time.
 import * as yup from 'yup'
-import type { AnswerContract } from './job.ts'
+
+/** What an endpoint gives to its caller. */
+export type AnswerContract = {
+  status: number
+  /** Undefined where the answer has no body. */
+  schema?: yup.AnySchema
+  /** Of which one is sent; JSON where none is named. */
+  contentTypes?: readonly string[]
+}
 
 const described = <T>(openapi: Record<string, unknown>) =>
   yup.mixed<NonNullable<T> & {}>().defined().meta({ openapi })
@@ -12,6 +20,9 @@ export const integerAnswer = (values?: number[]) =>
 export const textAnswer = (openapi: Record<string, unknown> = {}) =>
   described<string>({ type: 'string', ...openapi })
 export const flagAnswer = () => described<boolean>({ type: 'boolean' })
+/** An object whose keys are data. */
+export const recordAnswer = <Member>(openapi: Record<string, unknown>) =>
+  described<Record<string, Member>>({ type: 'object', ...openapi })
 
 /** UTC with exactly six fractional digits. */
 export const timestampAnswer = () =>
@@ -22,13 +33,14 @@ export const timestampAnswer = () =>
     examples: ['2026-11-20T09:00:00.000000Z'],
   })
 
-export const listAnswer = (item: yup.AnySchema) => yup.array(item).defined()
-
-/** Of writes that only the dashboard asks for: it needs no more than what was made. */
-export const idsAnswer = (...names: string[]): AnswerContract =>
-  dataAnswer(yup.object(Object.fromEntries(names.map((name) => [name, integerAnswer()]))))
+export const listAnswer = <Item>(item: yup.ISchema<Item, yup.AnyObject>) => yup.array(item).defined()
 
 /** Successful answers wrap their payload in `data`. */
-export function dataAnswer(payload: yup.AnySchema, status = 200): AnswerContract {
-  return { status, schema: yup.object({ data: payload }) }
+export const dataSchema = <Payload extends yup.AnySchema>(payload: Payload) => yup.object({ data: payload })
+
+/** Of most writes: which row it was. */
+export const idReply = dataSchema(yup.object({ id: idAnswer() }))
+
+export function dataAnswer(payload: yup.AnySchema): AnswerContract {
+  return { status: 200, schema: dataSchema(payload) }
 }

@@ -1,10 +1,10 @@
 // Bookables: their types and states, what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
 import {
-  dataAnswer,
+  dataSchema,
   flagAnswer,
   idAnswer,
-  idsAnswer,
+  idReply,
   integerAnswer,
   listAnswer,
   textAnswer,
@@ -24,6 +24,12 @@ const type = () =>
   integerAnswer(Object.values(BOOKABLE_TYPES)).meta({
     description: '0 = desk, 1 = parking spot, 2 = meeting room, 3 = home office',
   })
+
+export type Bookable = yup.InferType<typeof bookableSchema>
+export type TaggedBookable = yup.InferType<typeof taggedBookableSchema>
+export type LocatedBookable = yup.InferType<typeof locatedBookableSchema>
+export type BookableInBuilding = yup.InferType<typeof bookableInBuildingSchema>
+export type EventBookable = yup.InferType<typeof eventBookableSchema>
 
 const summary = {
   id: idAnswer(),
@@ -135,11 +141,13 @@ const placeSchema = object({
 const assignmentSchema = object({ id: required(id()), user_id: required(id()) })
 
 /** What is absent in a change stays. */
+const assignedReply = dataSchema(yup.object({ id: idAnswer(), assignees: integerAnswer() }))
+
 export const bookableJobs = {
   'bookables.update': job({
     queue: 'writes',
     input: bookableChangesSchema.shape({ id: required(id()) }),
-    answer: dataAnswer(taggedBookableSchema),
+    reply: dataSchema(taggedBookableSchema),
   }),
   'bookables.create': job({
     queue: 'writes',
@@ -149,7 +157,7 @@ export const bookableJobs = {
       names: required(notEmpty(list(required(text({ max: 255, min: 1 })), { max: MANY_MAX }))),
       type: required(kind()),
     }),
-    answer: dataAnswer(yup.object({ ids: listAnswer(idAnswer()) })),
+    reply: dataSchema(yup.object({ ids: listAnswer(idAnswer()) })),
   }),
   'bookables.edit': job({
     queue: 'writes',
@@ -162,25 +170,25 @@ export const bookableJobs = {
       location_id: id(),
       version: version(),
     }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
-  'bookables.place': job({ queue: 'writes', input: placeSchema, answer: idsAnswer('id') }),
+  'bookables.place': job({ queue: 'writes', input: placeSchema, reply: idReply }),
   /** To one more person; those who have it already keep it. */
-  'bookables.assign': job({ queue: 'writes', input: assignmentSchema, answer: idsAnswer('id', 'assignees') }),
+  'bookables.assign': job({ queue: 'writes', input: assignmentSchema, reply: assignedReply }),
   /** From one person. When nobody is left, everybody may book it. */
   'bookables.unassign': job({
     queue: 'writes',
     input: assignmentSchema,
-    answer: idsAnswer('id', 'assignees'),
+    reply: assignedReply,
   }),
   'bookables.unassign-all': job({
     queue: 'writes',
     input: object({ id: required(id()) }),
-    answer: idsAnswer('id', 'assignees'),
+    reply: assignedReply,
   }),
   'bookables.delete': job({
     queue: 'writes',
     input: object({ ids: required(ids({ max: MANY_MAX })) }),
-    answer: idsAnswer('deleted'),
+    reply: dataSchema(yup.object({ deleted: integerAnswer() })),
   }),
 }

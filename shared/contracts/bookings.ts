@@ -1,6 +1,6 @@
 // Bookings: what the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { dataAnswer, idAnswer, idsAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
+import { dataSchema, idAnswer, integerAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
 import { dateTime, email, id, isAfter, object, required, text } from './fields.ts'
 import { job } from './job.ts'
@@ -17,10 +17,11 @@ const when = {
   livemap: livemapAnswer(),
 }
 
-/** The answer of every write of a booking. */
+/** What every write of a booking says of it. */
 export const writtenBookingSchema = yup
   .object({ ...when, bookable: locatedBookableSchema, user: userSchema })
   .meta({ component: 'WrittenBooking' })
+export type WrittenBooking = yup.InferType<typeof writtenBookingSchema>
 
 const listed = (name: string, shown: yup.ObjectShape) =>
   yup
@@ -83,24 +84,24 @@ export const bookingJobs = {
   'bookings.create': job({
     queue: 'writes',
     input: newBookingSchema,
-    answer: dataAnswer(listAnswer(writtenBookingSchema)),
+    reply: dataSchema(yup.tuple([writtenBookingSchema]).defined()),
   }),
   /** Without an end: administrators only. */
   'bookings.create-open': job({
     queue: 'writes',
     input: newBookingSchema.omit(['to_time']),
-    answer: dataAnswer(listAnswer(writtenBookingSchema)),
+    reply: dataSchema(yup.tuple([writtenBookingSchema]).defined()),
   }),
   /** What deactivated users hold from now on: those named, or all. */
   'bookings.release': job({
     queue: 'writes',
     input: object({ user_ids: ids({ max: RELEASED_MAX }) }),
-    answer: idsAnswer('deleted', 'ended'),
+    reply: dataSchema(yup.object({ deleted: integerAnswer(), ended: integerAnswer() })),
   }),
   'bookings.update': job({
     queue: 'writes',
     input: bookingChangesSchema.shape({ id: required(id()), version: version() }),
-    answer: dataAnswer(writtenBookingSchema),
+    reply: dataSchema(writtenBookingSchema),
   }),
-  'bookings.delete': job({ queue: 'writes', input: object({ id: required(id()) }), answer: { status: 204 } }),
+  'bookings.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
 }

@@ -1,6 +1,6 @@
 // Buildings: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { idAnswer, idsAnswer, listAnswer, textAnswer } from './answers.ts'
+import { idAnswer, idReply, listAnswer, textAnswer } from './answers.ts'
 import { id, object, required, text, timezone } from './fields.ts'
 import { job } from './job.ts'
 import { locationSchema } from './locations.ts'
@@ -14,6 +14,7 @@ export const buildingSchema = yup
     locations: listAnswer(locationSchema),
   })
   .meta({ component: 'Building' })
+export type Building = yup.InferType<typeof buildingSchema>
 
 const name = () => text({ max: 255, min: 1 })
 
@@ -24,16 +25,16 @@ export const buildingJobs = {
   'buildings.create': job({
     queue: 'writes',
     input: changesSchema.shape({ name: required(name()) }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
   'buildings.update': job({
     queue: 'writes',
     input: changesSchema.shape({ id: required(id()), version: version() }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
   'buildings.delete': job({
     queue: 'writes',
     input: object({ id: required(id()) }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
 }

@@ -1,15 +1,7 @@
 // Events: what the API takes and says of them.
 import * as yup from 'yup'
 import { parseDateTime } from '../date-times.ts'
-import {
-  dataAnswer,
-  idAnswer,
-  idsAnswer,
-  integerAnswer,
-  listAnswer,
-  textAnswer,
-  timestampAnswer,
-} from './answers.ts'
+import { dataSchema, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { eventBookableSchema } from './bookables.ts'
 import {
   choice,
@@ -45,6 +37,7 @@ const attendeeSchema = yup
     }),
   })
   .meta({ component: 'Attendee' })
+export type Attendee = yup.InferType<typeof attendeeSchema>
 
 const organizer = yup.object({ name: textAnswer() })
 const bookables = listAnswer(eventBookableSchema)
@@ -62,11 +55,12 @@ export const eventSchema = yup
   .object({ ...named, ...span, ...state, ...people, bookables })
   .meta({ component: 'Event' })
 
-export const eventAnswer = dataAnswer(eventSchema)
+export type Event = yup.InferType<typeof eventSchema>
 
 export const listedEventSchema = yup
   .object({ ...named, ...span, organizer, bookables })
   .meta({ component: 'ListedEvent' })
+export type ListedEvent = yup.InferType<typeof listedEventSchema>
 
 export const todaysEventSchema = yup
   .object({
@@ -80,6 +74,7 @@ export const todaysEventSchema = yup
     bookables,
   })
   .meta({ component: 'TodaysEvent' })
+export type TodaysEvent = yup.InferType<typeof todaysEventSchema>
 
 const place = {
   building_id: queryId().meta({ description: 'Only events with a bookable in this building.' }),
@@ -182,23 +177,23 @@ export const eventReplacementSchema = object({
 })
 
 export const eventJobs = {
-  'events.create': job({ queue: 'writes', input: newEventSchema, answer: eventAnswer }),
+  'events.create': job({ queue: 'writes', input: newEventSchema, reply: dataSchema(eventSchema) }),
   'events.replace': job({
     queue: 'writes',
     input: eventReplacementSchema.shape({ id: required(id()), version: version() }),
-    answer: eventAnswer,
+    reply: dataSchema(eventSchema),
   }),
   'events.cancel': job({
     queue: 'writes',
     input: object({ id: required(id()) }),
-    answer: idsAnswer('id', 'freed'),
+    reply: dataSchema(yup.object({ id: integerAnswer(), freed: integerAnswer() })),
   }),
 }
 
 // A time without an offset beside a time zone could mean either.
 function zoned(zoneName: string) {
   return dateTime().test('zoned', function isUnambiguous(value) {
-    const { originalValue } = this as unknown as { originalValue: unknown }
+    const { originalValue } = this
     const zone = (this.parent as Record<string, unknown>)[zoneName]
     if (!value || zone == null || typeof originalValue !== 'string') return true
     if (parseDateTime(originalValue.trim())?.hasOffset) return true

@@ -56,7 +56,7 @@ export function verbatim({ max }: { max: number }) {
 // sentences about them would keep the gateway busy for seconds.
 const TOO_LONG = Symbol('a list that is too long')
 
-export function list<Item extends yup.AnySchema>(item: Item, { max }: { max: number }) {
+export function list<Item>(item: yup.ISchema<Item, yup.AnyObject>, { max }: { max: number }) {
   const isTooLong = (value: unknown) => Array.isArray(value) && value.length > max
   return exact(yup.array(item))
     .transform((value: unknown) => (isTooLong(value) ? TOO_LONG : value))

@@ -3,3 +3,4 @@ import * as yup from 'yup'
 import { idAnswer, textAnswer } from './answers.ts'
 
 export const groupSchema = yup.object({ id: idAnswer(), name: textAnswer() }).meta({ component: 'Group' })
+export type Group = yup.InferType<typeof groupSchema>

@@ -1,24 +1,28 @@
-// What a job is: the queue that delivers it, the input that it takes and the answer that it gives.
+// What a job is: the queue that delivers it, the input that it takes and the reply that its handler returns.
 import type * as yup from 'yup'
+import type { AnswerContract } from './answers.ts'
 
 /** Queues are delivery policies, jobs are operations; see docs/architecture.md. */
 export const QUEUES = ['writes', 'imports', 'exports', 'upkeep'] as const
 export type QueueName = (typeof QUEUES)[number]
 
-export type AnswerContract = {
-  status: number
-  /** Undefined where the answer has no body. */
-  schema?: yup.AnySchema
-  /** JSON where none is named. */
-  contentType?: string
-}
-
-export type JobContract<Input extends yup.AnySchema = yup.AnySchema> = {
+export type JobContract<
+  Input extends yup.AnySchema = yup.AnySchema,
+  Reply extends yup.AnySchema | null = yup.AnySchema | null,
+> = {
   queue: QueueName
   input: Input
-  answer: AnswerContract
+  /** Null where there is nothing to say but that it is done. */
+  reply: Reply
 }
 
-export function job<Input extends yup.AnySchema>(contract: JobContract<Input>): JobContract<Input> {
+export function job<Input extends yup.AnySchema, Reply extends yup.AnySchema | null>(
+  contract: JobContract<Input, Reply>,
+): JobContract<Input, Reply> {
   return contract
+}
+
+/** Where an endpoint hands a job's reply on as it is. */
+export function answerOf({ reply }: JobContract): AnswerContract {
+  return reply ? { status: 200, schema: reply } : { status: 204 }
 }

@@ -1,6 +1,6 @@
 // Locations: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { idAnswer, idsAnswer, textAnswer } from './answers.ts'
+import { idAnswer, idReply, textAnswer } from './answers.ts'
 import { id, object, required, text, uuid } from './fields.ts'
 import { job } from './job.ts'
 import { version } from './version.ts'
@@ -8,6 +8,7 @@ import { version } from './version.ts'
 const members = { id: idAnswer(), name: textAnswer(), code: textAnswer() }
 
 export const locationSchema = yup.object(members).meta({ component: 'Location' })
+export type Location = yup.InferType<typeof locationSchema>
 
 export const locationInBuildingSchema = yup
   .object({
@@ -17,6 +18,7 @@ export const locationInBuildingSchema = yup
       .meta({ component: 'BuildingSummary' }),
   })
   .meta({ component: 'LocationInBuilding' })
+export type LocationInBuilding = yup.InferType<typeof locationInBuildingSchema>
 
 const name = () => text({ max: 255, min: 1 })
 
@@ -29,22 +31,22 @@ export const locationJobs = {
   'locations.create': job({
     queue: 'writes',
     input: changesSchema.shape({ building_id: required(id()), name: required(name()) }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
   'locations.update': job({
     queue: 'writes',
     input: changesSchema.shape({ id: required(id()), version: version() }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
   'locations.delete': job({
     queue: 'writes',
     input: object({ id: required(id()) }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
   /** The floor plan: an uploaded file, or null for none. */
   'locations.plan': job({
     queue: 'writes',
     input: object({ id: required(id()), file_id: required(uuid()).nullable() }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
 }

@@ -1,6 +1,6 @@
 // API tokens: the jobs that make and revoke them. A secret never leaves the gateway that made it: only its hash does.
 import { ABILITIES } from '../tokens.ts'
-import { idsAnswer } from './answers.ts'
+import { idReply } from './answers.ts'
 import { choice, dateTime, id, integer, list, object, required, text } from './fields.ts'
 import { job } from './job.ts'
 import { notEmpty } from './lists.ts'
@@ -20,7 +20,7 @@ export const tokenJobs = {
       expires_at: required(dateTime()).nullable(),
       rate_limit_per_minute: required(integer({ min: 1, max: RATE_LIMIT_MAX })).nullable(),
     }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
-  'tokens.revoke': job({ queue: 'writes', input: object({ id: required(id()) }), answer: idsAnswer('id') }),
+  'tokens.revoke': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
 }

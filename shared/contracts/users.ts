@@ -1,12 +1,13 @@
 // Users: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
 import {
-  dataAnswer,
+  dataSchema,
   flagAnswer,
   idAnswer,
-  idsAnswer,
+  idReply,
   integerAnswer,
   listAnswer,
+  recordAnswer,
   textAnswer,
 } from './answers.ts'
 import { choice, email, flag, id, list, object, queryFlag, required, text, uuid } from './fields.ts'
@@ -20,29 +21,22 @@ export const userSchema = yup
     id: idAnswer(),
     name: textAnswer(),
     email: textAnswer(),
-    extensionAttributes: yup
-      .mixed()
-      .defined()
-      .meta({
-        openapi: {
-          type: 'object',
-          description: 'Only the attributes that the user has.',
-          patternProperties: { '^extensionAttribute[1-9][0-9]?$': { type: 'string' } },
-          additionalProperties: false,
-          examples: [{ extensionAttribute1: 'Sales' }],
-        },
-      }),
+    extensionAttributes: recordAnswer<string>({
+      description: 'Only the attributes that the user has.',
+      patternProperties: { '^extensionAttribute[1-9][0-9]?$': { type: 'string' } },
+      additionalProperties: false,
+      examples: [{ extensionAttribute1: 'Sales' }],
+    }),
   })
   .meta({ component: 'User' })
 
-export const userAnswer = dataAnswer(userSchema)
+export type User = yup.InferType<typeof userSchema>
 
 export const KEY_COLUMNS = ['email', 'id', 'upn'] as const
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const
 
 const keyColumn = choice(KEY_COLUMNS, (name) => `${name} must be email, id or upn.`)
-const formFlag = (description: string) =>
-  queryFlag().default(false).meta({ description }) as unknown as yup.BooleanSchema<boolean>
+const formFlag = (description: string) => queryFlag().default(false).meta({ description })
 
 /** The fields of the form beside the file. */
 export const importFormSchema = object({
@@ -63,23 +57,27 @@ export const importResultSchema = yup
     deleted: integerAnswer().meta({ description: 'Number of deactivated users.' }),
     skipped: rowNumbers('Rows of unchanged users.'),
     errors: rowNumbers('Rows with errors.'),
-    errorMessages: yup
-      .mixed()
-      .defined()
-      .meta({
-        description: 'Row number to column name to sentences.',
-        openapi: {
-          type: 'object',
-          additionalProperties: {
-            type: 'object',
-            additionalProperties: { type: 'array', items: { type: 'string' } },
-          },
-        },
-      }),
+    errorMessages: recordAnswer<Record<string, string[]>>({
+      additionalProperties: {
+        type: 'object',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      },
+    }).meta({ description: 'Row number to column name to sentences.' }),
     rows: integerAnswer().meta({ description: 'Number of processed rows.' }),
     filename: textAnswer(),
   })
   .meta({ component: 'UserImportResult' })
+export type ImportResult = yup.InferType<typeof importResultSchema>
+
+/** How many rows of the file, and how many users whom it leaves out. */
+export const importCountsSchema = yup.object({
+  create: integerAnswer(),
+  change: integerAnswer(),
+  skip: integerAnswer(),
+  error: integerAnswer(),
+  deactivate: integerAnswer(),
+})
+export type ImportCounts = yup.InferType<typeof importCountsSchema>
 
 export const exportQuerySchema = object({
   format: required(choice(EXPORT_FORMATS, (name) => `${name} must be csv or xlsx.`)),
@@ -117,46 +115,63 @@ const personFields = {
 
 const many = object({ ids: required(ids({ max: MANY_MAX })) })
 
+const importInput = object({
+  file_id: required(uuid()),
+  filename: required(text({ max: 1000 })),
+  update: required(flag()),
+  restore: required(flag()),
+  deactivate: required(flag()),
+  key_column: required(keyColumn),
+})
+
+/** The id of the file that was written. */
+const fileReply = yup.object({ file: textAnswer({ format: 'uuid' }) })
+export type FileReply = yup.InferType<typeof fileReply>
+
 export const userJobs = {
   'users.create': job({
     queue: 'writes',
     input: object({ ...personFields, name: required(name), email: required(email()) }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
   /** What is absent stays. */
   'users.edit': job({
     queue: 'writes',
     input: object({ ...personFields, id: required(id()), name, email: email(), version: version() }),
-    answer: idsAnswer('id'),
+    reply: idReply,
   }),
-  'users.deactivate': job({ queue: 'writes', input: many, answer: idsAnswer('deactivated') }),
-  'users.restore': job({ queue: 'writes', input: many, answer: idsAnswer('restored') }),
+  'users.deactivate': job({
+    queue: 'writes',
+    input: many,
+    reply: dataSchema(yup.object({ deactivated: integerAnswer() })),
+  }),
+  'users.restore': job({
+    queue: 'writes',
+    input: many,
+    reply: dataSchema(yup.object({ restored: integerAnswer() })),
+  }),
   'users.import': job({
     queue: 'imports',
-    input: object({
-      file_id: required(uuid()),
-      filename: required(text({ max: 1000 })),
-      update: required(flag()),
-      restore: required(flag()),
-      deactivate: required(flag()),
-      key_column: required(keyColumn),
-      dry_run: required(flag()),
-      /** For the dashboard: the plan is kept, row by row, and the answer says how much of it there is. */
-      details: flag(),
-      /** Of those only this very plan is applied; where it is another one by now, that is kept instead. */
-      plan_id: uuid(),
-    }),
-    answer: { status: 200, schema: importResultSchema },
+    input: importInput.shape({ dry_run: required(flag()) }),
+    reply: importResultSchema,
   }),
-  /** The rows of a plan that were refused, as they were sent, each with what is wrong with it. */
+  /** For the dashboard: what an import would do is kept row by row, under the id of the attempt. */
+  'users.plan-import': job({
+    queue: 'imports',
+    input: importInput,
+    reply: yup.object({ counts: importCountsSchema }),
+  }),
+  /** Only this very import plan is applied; where it is another one by now, that is kept instead. */
+  'users.apply-import-plan': job({
+    queue: 'imports',
+    input: importInput.shape({ plan_id: required(uuid()) }),
+    reply: yup.object({ applied: flagAnswer(), counts: importCountsSchema }),
+  }),
+  /** The rows of an import plan that were refused, as they were sent, each with what is wrong with it. */
   'users.export-refused': job({
     queue: 'exports',
     input: exportQuerySchema.shape({ plan_id: required(uuid()) }),
-    answer: { status: 200, contentType: 'text/csv', schema: textAnswer() },
+    reply: fileReply,
   }),
-  'users.export': job({
-    queue: 'exports',
-    input: exportQuerySchema,
-    answer: { status: 200, contentType: 'text/csv', schema: textAnswer() },
-  }),
+  'users.export': job({ queue: 'exports', input: exportQuerySchema, reply: fileReply }),
 }

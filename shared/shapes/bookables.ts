@@ -1,4 +1,11 @@
 // A bookable as the API shows one; each endpoint lists the members that it shows.
+import type {
+  Bookable,
+  BookableInBuilding,
+  EventBookable,
+  LocatedBookable,
+  TaggedBookable,
+} from '../contracts/bookables.ts'
 import { objectJson } from './json.ts'
 import { locationInBuildingJson, locationJson } from './locations.ts'
 
@@ -9,19 +16,20 @@ const summary = (row: string) => ({
   status: `${row}.status`,
 })
 
-export const bookableJson = (row: string) => objectJson(summary(row))
+export const bookableJson = (row: string) => objectJson<Bookable>(summary(row))
 
-export const taggedBookableJson = (row: string) => objectJson({ ...summary(row), tags: `${row}.tags` })
+export const taggedBookableJson = (row: string) =>
+  objectJson<TaggedBookable>({ ...summary(row), tags: `${row}.tags` })
 
 export const locatedBookableJson = (row: string, location: string) =>
-  objectJson({ ...summary(row), location: locationJson(location) })
+  objectJson<LocatedBookable>({ ...summary(row), location: locationJson(location) })
 
 export const bookableInBuildingJson = (row: string, location: string, building: string) =>
-  objectJson({ ...summary(row), location: locationInBuildingJson(location, building) })
+  objectJson<BookableInBuilding>({ ...summary(row), location: locationInBuildingJson(location, building) })
 
 /** A bookable inside an event. */
 export const eventBookableJson = (row: string) =>
-  objectJson({
+  objectJson<EventBookable>({
     id: `${row}.id`,
     name: `${row}.name`,
     tags: `${row}.tags`,

@@ -1,5 +1,6 @@
 // A booking as the API shows one; each endpoint lists the members that it shows.
 import { BOOKABLE_TYPES } from '../contracts/bookables.ts'
+import type { WrittenBooking } from '../contracts/bookings.ts'
 import { locatedBookableJson } from './bookables.ts'
 import { objectJson, timestampJson } from './json.ts'
 import { userJson } from './users.ts'
@@ -11,9 +12,9 @@ export const writtenBookingRows = `
   JOIN locations ON locations.id = bookables.location_id
   JOIN users ON users.id = bookings.user_id`
 
-/** The answer of every write of a booking; `baseUrl` is the placeholder of the base address. */
+/** What every write of a booking says of it; `baseUrl` is the placeholder of the base address. */
 export const writtenBookingJson = (baseUrl: string) =>
-  objectJson({
+  objectJson<WrittenBooking>({
     ...when(baseUrl),
     bookable: locatedBookableJson('bookables', 'locations'),
     user: userJson('users'),

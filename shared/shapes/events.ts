@@ -1,15 +1,16 @@
 // An event as the API shows one; each endpoint lists the members that it shows. The rows are those of events, with
 // the organizer's as organizers.
+import type { Attendee, Event, ListedEvent, TodaysEvent } from '../contracts/events.ts'
 import { eventBookableJson } from './bookables.ts'
-import { listJson, objectJson, timestampJson } from './json.ts'
+import { listJson, objectJson, selectJson, timestampJson } from './json.ts'
 
 export const eventRows = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
 
 const from = timestampJson('lower(events.during)')
 const to = timestampJson('upper(events.during)')
-const organizer = objectJson({ name: 'organizers.name' })
+const organizer = objectJson<{ name: string }>({ name: 'organizers.name' })
 
-const attendee = objectJson({
+const attendee = objectJson<Attendee>({
   id: 'event_attendees.id',
   name: 'coalesce(users.name, event_attendees.email)',
   email: 'coalesce(users.email, event_attendees.email)',
@@ -17,23 +18,23 @@ const attendee = objectJson({
   status: 'event_attendees.status',
 })
 
-const attendees = `(
-  SELECT ${listJson(attendee, 'event_attendees.id')}
-  FROM event_attendees
-  LEFT JOIN users ON users.id = event_attendees.user_id
-  WHERE event_attendees.event_id = events.id
-)`
+const attendees = selectJson(
+  listJson(attendee, 'event_attendees.id'),
+  `FROM event_attendees
+   LEFT JOIN users ON users.id = event_attendees.user_id
+   WHERE event_attendees.event_id = events.id`,
+)
 
-const bookables = `(
-  SELECT ${listJson(eventBookableJson('bookables'), 'bookables.id')}
-  FROM bookings
-  JOIN bookables ON bookables.id = bookings.bookable_id
-  WHERE bookings.event_id = events.id
-)`
+const bookables = selectJson(
+  listJson(eventBookableJson('bookables'), 'bookables.id'),
+  `FROM bookings
+   JOIN bookables ON bookables.id = bookings.bookable_id
+   WHERE bookings.event_id = events.id`,
+)
 
 const state = { classification: 'events.classification', status: 'events.status' }
 
-export const eventJson = objectJson({
+export const eventJson = objectJson<Event>({
   id: 'events.id',
   name: 'events.name',
   from,
@@ -44,7 +45,7 @@ export const eventJson = objectJson({
   bookables,
 })
 
-export const listedEventJson = objectJson({
+export const listedEventJson = objectJson<ListedEvent>({
   id: 'events.id',
   name: 'events.name',
   from,
@@ -53,7 +54,7 @@ export const listedEventJson = objectJson({
   bookables,
 })
 
-export const todaysEventJson = objectJson({
+export const todaysEventJson = objectJson<TodaysEvent>({
   id: 'events.id',
   name: 'events.name',
   description: 'events.description',

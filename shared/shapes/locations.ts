@@ -1,12 +1,17 @@
 // A location as the API shows one; each endpoint lists the members that it shows.
+import type { Location, LocationInBuilding } from '../contracts/locations.ts'
 import { objectJson } from './json.ts'
 
 const members = (row: string) => ({ id: `${row}.id`, name: `${row}.name`, code: `${row}.code` })
 
-export const locationJson = (row: string) => objectJson(members(row))
+export const locationJson = (row: string) => objectJson<Location>(members(row))
 
 export const locationInBuildingJson = (row: string, building: string) =>
-  objectJson({
+  objectJson<LocationInBuilding>({
     ...members(row),
-    building: objectJson({ id: `${building}.id`, name: `${building}.name`, address: `${building}.address` }),
+    building: objectJson<LocationInBuilding['building']>({
+      id: `${building}.id`,
+      name: `${building}.name`,
+      address: `${building}.address`,
+    }),
   })

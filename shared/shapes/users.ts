@@ -1,10 +1,11 @@
 // A user as the API shows one.
-import { objectJson } from './json.ts'
+import type { User } from '../contracts/users.ts'
+import { json, objectJson } from './json.ts'
 
 export const userJson = (row: string) =>
-  objectJson({
+  objectJson<User>({
     id: `${row}.id`,
     name: `${row}.name`,
     email: `${row}.email`,
-    extensionAttributes: `${row}.extension_attributes`,
+    extensionAttributes: json(`${row}.extension_attributes`),
   })

@@ -1,8 +1,9 @@
 // A refused write leaves nothing but its answer.
 
 import { expect } from 'chai'
+import type { InputOf } from '../../shared/jobs.ts'
 import { Refusal } from '../../shared/refusal.ts'
-import type { Handler } from '../../workers/context.ts'
+import type { Transaction } from '../../workers/context.ts'
 import { perform } from '../../workers/perform.ts'
 import { createBookable, createBooking } from '../support/factories.ts'
 import {
@@ -23,24 +24,19 @@ describe('a refused write', () => {
     slot = await createSlot(world)
   })
 
-  const insert: Handler<'bookings.create'> = async (trx, { bookable_id, user_id, from_time, to_time }) => {
+  const insert = async (trx: Transaction, input: InputOf<'bookings.create'>) => {
+    const { bookable_id, user_id, from_time, to_time } = input
     const during = trx.raw('tstzrange(?, ?)', [String(from_time), to_time])
     await trx('bookings').insert({ bookable_id, user_id, during, exclusive: true })
-    return '{}'
   }
   const receipts = () => world.database('receipts').orderBy('created_at', 'desc').first()
 
   it('leaves nothing of what its handler had written before', async () => {
     const envelope = envelopeOf(slot, { idempotency: { scope: 's', key: 'k', fingerprint: 'ab' } })
-    const outcome = await perform(
-      tools.database,
-      'bookings.create',
-      envelope,
-      async (trx, input, context) => {
-        await insert(trx, input, context)
-        throw new Refusal('bookable_blocked', 'It is blocked after all.')
-      },
-    )
+    const outcome = await perform(tools.database, 'bookings.create', envelope, async (trx, input) => {
+      await insert(trx, input)
+      throw new Refusal('bookable_blocked', 'It is blocked after all.')
+    })
     expect(outcome).to.include({ status: 409, refused: 'bookable_blocked' })
     expect(await countBookings(world, slot)).to.equal(0)
     expect((await receipts()).outcome).to.deep.equal(outcome)
@@ -50,15 +46,11 @@ describe('a refused write', () => {
   it('leaves nothing where a constraint refuses its second half', async () => {
     const other = await createBookable(world.database, { location_id: slot.location_id })
     await createBooking(world.database, { bookable_id: other, from: slot.from_time, to: slot.to_time })
-    const outcome = await perform(
-      tools.database,
-      'bookings.create',
-      envelopeOf(slot),
-      async (trx, input, context) => {
-        await insert(trx, input, context)
-        return insert(trx, { ...input, bookable_id: other }, context)
-      },
-    )
+    const outcome = await perform(tools.database, 'bookings.create', envelopeOf(slot), async (trx, input) => {
+      await insert(trx, input)
+      await insert(trx, { ...input, bookable_id: other })
+      throw new Error('It was not refused')
+    })
     expect(outcome).to.include({ status: 409, refused: 'booking_conflict' })
     expect(await countBookings(world, slot)).to.equal(0)
     expect((await receipts()).outcome).to.deep.equal(outcome)
@@ -66,15 +58,10 @@ describe('a refused write', () => {
 
   it('leaves nothing, not even a receipt, where the handler fails', async () => {
     const before = await world.database('receipts')
-    const failing = perform(
-      tools.database,
-      'bookings.create',
-      envelopeOf(slot),
-      async (trx, input, context) => {
-        await insert(trx, input, context)
-        throw new TypeError('a bug')
-      },
-    )
+    const failing = perform(tools.database, 'bookings.create', envelopeOf(slot), async (trx, input) => {
+      await insert(trx, input)
+      throw new TypeError('a bug')
+    })
     expect(await failing.catch((error: Error) => error.message)).to.equal('a bug')
     expect(await countBookings(world, slot)).to.equal(0)
     expect(await world.database('receipts')).to.have.length(before.length)

@@ -61,9 +61,9 @@ export async function deleteRow(trx: Transaction, table: Table, id: number): Pro
   await trx(table).where({ id }).delete()
 }
 
-/** The answer of most of these writes: which row it was. */
-export function idText(id: number): string {
-  return JSON.stringify({ data: { id } })
+/** The reply of most of these writes: which row it was. */
+export function idReply(id: number): { data: { id: number } } {
+  return { data: { id } }
 }
 
 export function countOf(number: number, noun: string): string {

@@ -2,10 +2,10 @@
 
 import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
-import type { InputOf } from '../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
-import { idText } from './rows.ts'
+import { idReply } from './rows.ts'
 
 type TokenRow = { id: number; row: unknown }
 
@@ -15,7 +15,7 @@ export async function createToken(
   trx: Transaction,
   input: InputOf<'tokens.create'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'tokens.create'>> {
   if (input.expires_at !== null && input.expires_at <= context.now) {
     throw invalid({ expires_at: ['expires_at must be in the future.'] })
   }
@@ -34,7 +34,7 @@ export async function createToken(
   )
   const { id, row } = onlyRow<TokenRow>(rows)
   await audit(trx, context, { action: 'tokens.create', resource: 'tokens', resourceId: id, after: row })
-  return idText(id)
+  return idReply(id)
 }
 
 /** One that is revoked already stays as it is. */
@@ -42,14 +42,14 @@ export async function revokeToken(
   trx: Transaction,
   { id }: InputOf<'tokens.revoke'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'tokens.revoke'>> {
   const before = await trx.raw(`SELECT ${ROW}, revoked_at FROM tokens WHERE id = ? FOR NO KEY UPDATE`, [id])
   const present: (TokenRow & { revoked_at: string | null }) | undefined = before.rows[0]
   if (!present) throw new Refusal('not_found', 'There is no token with this id.')
-  if (present.revoked_at !== null) return idText(id)
+  if (present.revoked_at !== null) return idReply(id)
   const { rows } = await trx.raw(`UPDATE tokens SET revoked_at = now() WHERE id = ? RETURNING ${ROW}`, [id])
   const after = onlyRow<TokenRow>(rows).row
   const change = { action: 'tokens.revoke', resource: 'tokens', resourceId: id }
   await audit(trx, context, { ...change, before: present.row, after })
-  return idText(id)
+  return idReply(id)
 }

@@ -1,12 +1,12 @@
 // The plan of an import as the dashboard shows it before it is applied: kept row by row, and known again by its digest.
 // All of it is written by statements over all rows.
+import type { ImportCounts } from '../../shared/contracts/users.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { Transaction } from '../context.ts'
 import { LEFT_OUT } from './apply.ts'
 import { PLAN, SORTED } from './plan.ts'
 
-export type Counts = Record<'create' | 'change' | 'skip' | 'error' | 'deactivate', number>
-export type KeptPlan = { id: string; digest: string; header: string[]; counts: Counts; update: boolean }
+export type KeptPlan = { id: string; digest: string; header: string[]; counts: ImportCounts; update: boolean }
 
 const KEPT_HOURS = 24
 
@@ -29,18 +29,17 @@ export async function digestPlan(trx: Transaction, deactivates: boolean): Promis
 }
 
 /** Of a plan that is kept; undefined where it is not any more. */
-export async function findDigest(trx: Transaction, planId: string | undefined): Promise<string | undefined> {
-  if (planId === undefined) return undefined
+export async function findDigest(trx: Transaction, planId: string): Promise<string | undefined> {
   const { rows } = await trx.raw('SELECT digest FROM import_plans WHERE id = ?', [planId])
   return rows[0]?.digest
 }
 
-export async function countPlan(trx: Transaction, deactivated: number): Promise<Counts> {
-  const counts: Counts = { create: 0, change: 0, skip: 0, error: 0, deactivate: deactivated }
+export async function countPlan(trx: Transaction, deactivated: number): Promise<ImportCounts> {
+  const counts: ImportCounts = { create: 0, change: 0, skip: 0, error: 0, deactivate: deactivated }
   const { rows } = await trx.raw(
     `SELECT ${SECTION} AS section, count(*)::int AS number FROM ${PLAN} GROUP BY section`,
   )
-  for (const { section, number } of rows as Array<{ section: keyof Counts; number: number }>)
+  for (const { section, number } of rows as Array<{ section: keyof ImportCounts; number: number }>)
     counts[section] = number
   return counts
 }

@@ -8,7 +8,8 @@ export type PlanOptions = {
   update: boolean
   restore: boolean
   columns: string[]
-  details?: boolean | undefined
+  /** Somebody looks at it before it is applied. */
+  isSeen: boolean
 }
 
 export const PLAN = 'import_plan'
@@ -22,7 +23,7 @@ const KEYS: Record<KeyColumn, string> = {
 
 /** Makes the plan: a row of it for each row of the file, with its action and the errors that only the data can tell. */
 export async function makePlan(trx: Transaction, options: PlanOptions): Promise<void> {
-  const { key_column: keyColumn, update, restore, columns, details = false } = options
+  const { key_column: keyColumn, update, restore, columns, isSeen } = options
   const has = (column: string) => columns.includes(column)
   await trx.raw(`
     CREATE TEMPORARY TABLE ${PLAN} ON COMMIT DROP AS
@@ -48,7 +49,7 @@ export async function makePlan(trx: Transaction, options: PlanOptions): Promise<
         WHEN was_deactivated THEN 'change'
         WHEN ${update} AND (${differs(has)}) THEN 'change'
         ELSE 'skip'
-      END AS action${details ? `,${detailColumns(has)}` : ''}
+      END AS action${isSeen ? `,${seenColumns(has)}` : ''}
     FROM judged
     ${has('groups') ? GROUPS_NOW : ''}
     ${has('license_plates') ? PLATES_NOW : ''}
@@ -57,7 +58,7 @@ export async function makePlan(trx: Transaction, options: PlanOptions): Promise<
 }
 
 /** For who looks at the plan before it is applied: what was there before, and the row as it was sent. */
-const detailColumns = (has: (column: string) => boolean) => `
+const seenColumns = (has: (column: string) => boolean) => `
       was_deactivated, old_email, old_name, old_attributes, cells,
       ${has('groups') ? "coalesce(groups_now.names, '{}')" : 'NULL::text[]'} AS old_groups,
       ${has('license_plates') ? "coalesce(plates_now.plates, '{}')" : 'NULL::text[]'} AS old_plates`

@@ -29,7 +29,7 @@ export const bookings = [
     summary: 'Show a booking on a map',
     description: 'An SVG picture of the location as it is now, with the booked bookable marked.',
     params: object({ id: pathId() }),
-    answer: { status: 200, contentType: 'image/svg+xml', schema: textAnswer() },
+    answer: { status: 200, schema: textAnswer(), contentTypes: ['image/svg+xml'] },
     missing: unknownBooking,
     async find({ params, now, services }) {
       const found = await findLivemap(services.reads, params.id, now)

@@ -1,7 +1,8 @@
 // Events over HTTP.
+import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import {
-  eventAnswer,
   eventReplacementSchema,
+  eventSchema,
   eventsQuery,
   eventsTodayQuery,
   listedEventSchema,
@@ -61,7 +62,7 @@ export const events = [
     tag: 'Events',
     summary: 'Get an event',
     params: object({ id: pathId() }),
-    answer: eventAnswer,
+    answer: dataAnswer(eventSchema),
     missing: 'There is no event with this id.',
     find: ({ params, services }) => findEvent(services.reads, params.id),
   }),

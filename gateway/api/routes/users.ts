@@ -1,15 +1,17 @@
 // Users over HTTP, and what they have booked.
+import { dataAnswer, textAnswer } from '../../../shared/contracts/answers.ts'
 import { bookingOfUserSchema } from '../../../shared/contracts/bookings.ts'
 import { object, pathId, pathText } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import {
   exportQuerySchema,
   importFormSchema,
-  userJobs as jobContracts,
-  userAnswer,
+  importResultSchema,
+  userSchema,
 } from '../../../shared/contracts/users.ts'
 import { endpoint, read } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
+import { CONTENT_TYPES } from '../../http/written-file.ts'
 import { bookingsOfEmail, bookingsOfUser } from '../queries/bookings.ts'
 import { findUser, findUserByEmail } from '../queries/users.ts'
 import { exportUsers, importUsers } from '../users-import-export.ts'
@@ -32,7 +34,7 @@ export const users = [
     body: importFormSchema,
     takesFile: true,
     isLong: true,
-    answer: jobContracts['users.import'].answer,
+    answer: { status: 200, schema: importResultSchema },
     handle: importUsers,
   }),
   endpoint({
@@ -46,7 +48,7 @@ export const users = [
     query: exportQuerySchema,
     isLong: true,
     withoutHead: true,
-    answer: jobContracts['users.export'].answer,
+    answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(CONTENT_TYPES) },
     handle: exportUsers,
   }),
   read({
@@ -55,7 +57,7 @@ export const users = [
     tag,
     summary: 'Get a user',
     params: object({ id: pathId() }),
-    answer: userAnswer,
+    answer: dataAnswer(userSchema),
     missing: unknownId,
     find: ({ params, services }) => findUser(services.reads, params.id),
   }),
@@ -66,7 +68,7 @@ export const users = [
     summary: 'Get a user by e-mail',
     description: byEmail,
     params: object({ user_email: pathText() }),
-    answer: userAnswer,
+    answer: dataAnswer(userSchema),
     missing: unknownEmail,
     find: ({ params, services }) => findUserByEmail(services.reads, params.user_email),
   }),

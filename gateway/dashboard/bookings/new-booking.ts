@@ -132,13 +132,12 @@ async function create(
     user_vehicle_id: readVehicle(user_vehicle_id) ?? null,
   }
   const wanted = { bookableIds: [bookable.id], from: from ?? call.now, to: to ?? null }
-  const answer = await explainingConflicts(call, wanted, {}, () =>
+  const { data } = await explainingConflicts(call, wanted, {}, () =>
     to
       ? call.dispatch('bookings.create', { ...input, to_time: to })
       : call.dispatch('bookings.create-open', input),
   )
-  const [booking] = (answer as { data: Array<{ id: number }> }).data
-  return booking?.id ?? 0
+  return data[0].id
 }
 
 function whenForm(

@@ -65,13 +65,13 @@ export async function saveEvent(
   }
   const organizer = typed.organizer_user_id
   const wanted = { bookableIds: choices.rooms.map(({ id }) => id), ...span }
-  const answer = await explainingConflicts(call, wanted, present ? { event: present.id } : {}, () => {
+  const { data } = await explainingConflicts(call, wanted, present ? { event: present.id } : {}, () => {
     if (!present) return call.dispatch('events.create', { ...input, organizer_user_id: organizer })
     // One who has left the company since may stay the organizer, but cannot become it.
     const change = organizer === present.organizerId ? {} : { organizer_user_id: organizer }
     return call.dispatch('events.replace', { ...input, ...change, id: present.id, version: call.version })
   })
-  return (answer as { data: { id: number } }).data.id
+  return data.id
 }
 
 export function showEventForm(

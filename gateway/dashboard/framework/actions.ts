@@ -3,12 +3,13 @@
 import { randomUUID } from 'node:crypto'
 import type * as yup from 'yup'
 import { instantOf } from '../../../shared/date-times.ts'
-import type { Actor, Outcome } from '../../../shared/jobs.ts'
+import type { Actor } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { toRefusal } from '../../http/middleware/errors.ts'
 import { fingerprintOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
+import { replyOf } from '../../jobs/outcomes.ts'
 import type { DashboardContext } from './context.ts'
 import { type FormValues, readForm } from './form-body.ts'
 import {
@@ -95,7 +96,7 @@ function actionCall(
     setSession: (secret: string | undefined) => setSession(ctx, secret, dashboard.root),
     async dispatch(name, input, options) {
       const key = `${submissionId}:${++dispatched}`
-      return answerOf(await dashboard.services.dispatcher.dispatch(name, input, origin(key), options))
+      return replyOf(await dashboard.services.dispatcher.dispatch(name, input, origin(key), options))
     },
     accept(name, input, key = `${submissionId}:${++dispatched}`) {
       const owner = { ability: 'user-write', tokenId: null } as const
@@ -109,13 +110,6 @@ export function originOf(ctx: Context, { admin }: Call) {
   const { requestId, baseUrl, receivedMs } = ctx.state
   const actor: Actor = { type: 'admin', id: admin.id, name: admin.email }
   return { actor, requestId, baseUrl, receivedAt: instantOf(receivedMs) }
-}
-
-export function answerOf({ refused, body }: Outcome): unknown {
-  const answer: unknown = body === null || body === '' ? undefined : JSON.parse(body)
-  if (!refused) return answer
-  const { detail, errors, ...members } = answer as { detail: string; errors?: FieldErrors }
-  throw new Refusal(refused, detail, { errors, members })
 }
 
 // Browsers send a field that was left empty as an empty text; for a rule it is absent. Several of one name are a list

@@ -4,7 +4,8 @@ import type { Context } from '../../context.ts'
 import { signalOf } from '../../http/router.ts'
 import { send } from '../../http/send.ts'
 import { sendWritten } from '../../http/written-file.ts'
-import { answerOf, originOf } from './actions.ts'
+import { refusalOf } from '../../jobs/outcomes.ts'
+import { originOf } from './actions.ts'
 import type { DashboardContext } from './context.ts'
 import { PageFailure } from './failure.ts'
 import type { Call, Page } from './page.ts'
@@ -26,7 +27,7 @@ export async function sendDownload(
     // Without a key: the file is gone when it was sent, and the next one is another.
     dispatch: (options) => dispatch({ ...originOf(ctx, call), idempotency: null }, options),
   })
-  if (answer.refused) answerOf({ ...answer, body: String(answer.body) })
+  if (answer.refused) throw refusalOf(answer)
   send(ctx, answer)
 }
 

@@ -3,7 +3,8 @@
 import type pg from 'pg'
 import type * as yup from 'yup'
 import { object } from '../../../shared/contracts/fields.ts'
-import type { InputOf, JobName, Outcome } from '../../../shared/jobs.ts'
+import type { FileReply } from '../../../shared/contracts/users.ts'
+import type { InputOf, JobName, Outcome, ReplyOf } from '../../../shared/jobs.ts'
 import type { FieldErrors, RefusalCode } from '../../../shared/refusal.ts'
 import type { Upload } from '../../context.ts'
 import { Html } from '../../http/html.ts'
@@ -75,12 +76,12 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
   version: string | undefined
   /** A secret that this very form makes, and makes again when it is sent again. Nobody else can. */
   deriveSecret(purpose: string): Buffer
-  /** Hands a write to the workers. Returns the answer's JSON; throws what they refuse. */
+  /** Hands a write to the workers. Returns their reply; throws what they refuse. */
   dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
     options?: DispatchOptions,
-  ): Promise<unknown>
+  ): Promise<ReplyOf<Name>>
   /** Hands over what takes long, without waiting for it. The same key is the same job. */
   accept<Name extends JobName>(name: Name, input: InputOf<Name>, key?: string): Promise<AcceptedJob>
   /** From here on the browser has the session of this secret; undefined signs out. */
@@ -117,7 +118,7 @@ export type Action = {
 export type Download = {
   name: string
   contentType: string
-  dispatch(origin: Origin, options: DispatchOptions): Promise<Outcome>
+  dispatch(origin: Origin, options: DispatchOptions): Promise<Outcome<FileReply>>
 }
 
 export type LivePart = { everySeconds: number; show(call: Call): Promise<Html> | Html }

@@ -22,7 +22,7 @@ export const importPeople = page({
         const { upload } = call
         if (!upload) throw new Error('The form has no file')
         const input = { ...call.form, file_id: upload.fileId, filename: upload.filename }
-        const job = await call.accept('users.import', { ...input, dry_run: true, details: true })
+        const job = await call.accept('users.plan-import', input)
         // The first sending of this form has stored a file already.
         if (job.replayed)
           call.services.primary
@@ -104,8 +104,8 @@ function columns(call: Call): Column<ImportRow>[] {
     {
       label: 'File',
       isHead: true,
-      show: ({ id, input }) =>
-        input.details
+      show: ({ id, name, input }) =>
+        name !== 'users.import'
           ? html`<a href="${call.link(`/people/imports/${id}`)}">${input.filename}</a>`
           : input.filename || 'without a name',
     },

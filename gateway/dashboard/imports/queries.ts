@@ -1,16 +1,27 @@
 // Imports of people as the dashboard follows them: accepted jobs, the plans that are kept, and the lock of the one that
 // runs. From the primary, because a replica may not have what was just uploaded.
 import type pg from 'pg'
+import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { IMPORT_LOCK } from '../../../shared/import-lock.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import type { Problem } from '../../../shared/refusal.ts'
 
 export const SECTIONS = ['create', 'change', 'error', 'skip', 'deactivate'] as const
 export type PlanSection = (typeof SECTIONS)[number]
-export type Counts = Record<PlanSection, number>
+export type Counts = ImportCounts
 
-export type ImportRow = {
+type ImportJob = 'users.import' | 'users.plan-import' | 'users.apply-import-plan'
+/** What was asked, and what came of it; of an import of the API that is not looked at. */
+type Asked = {
+  [Name in ImportJob]: {
+    name: Name
+    input: InputOf<Name>
+    reply: Name extends 'users.import' ? null : ReplyOf<Name> | null
+  }
+}[ImportJob]
+
+export type ImportRow = Asked & {
   id: string
-  input: InputOf<'users.import'>
   actor: { type: string; id: number | null; name: string }
   state: 'queued' | 'running' | 'done' | 'failed'
   progress: number
@@ -18,10 +29,8 @@ export type ImportRow = {
   rowsRead: number | null
   createdAt: string
   finishedAt: string | null
-  /** What the job answered: what was done, or why it was refused. */
-  answer:
-    | { applied?: boolean; counts?: Counts; detail?: string; errors?: Record<string, string[]> }
-    | undefined
+  /** Why it was refused. */
+  problem: Problem | null
   /** Its upload is still there, and can be compared and applied. */
   hasFile: boolean
   /** The job that applies the plan of this one. */
@@ -29,22 +38,23 @@ export type ImportRow = {
 }
 
 const IMPORTS = `
-  SELECT jobs.id, jobs.envelope -> 'input' AS input, jobs.envelope -> 'actor' AS actor, jobs.state, jobs.progress,
+  SELECT jobs.id, jobs.name, jobs.envelope -> 'input' AS input, jobs.envelope -> 'actor' AS actor, jobs.state, jobs.progress,
     jobs.step, jobs.rows_read AS "rowsRead", jobs.created_at AS "createdAt", jobs.finished_at AS "finishedAt",
-    CASE WHEN length(jobs.outcome ->> 'body') < 65536 THEN (jobs.outcome ->> 'body')::json END AS answer,
+    CASE WHEN jobs.state = 'done' AND jobs.name <> 'users.import' THEN (jobs.outcome ->> 'body')::json END AS reply,
+    CASE WHEN jobs.state = 'failed' THEN (jobs.outcome ->> 'body')::json END AS problem,
     EXISTS (
       SELECT FROM files WHERE files.id = (jobs.envelope #>> '{input,file_id}')::uuid AND files.expires_at > now()
     ) AS "hasFile",
     (SELECT later.id FROM jobs AS later
-      WHERE later.name = 'users.import' AND later.envelope #>> '{input,plan_id}' = jobs.id::text
+      WHERE later.name = 'users.apply-import-plan' AND later.envelope #>> '{input,plan_id}' = jobs.id::text
       ORDER BY later.created_at DESC LIMIT 1) AS "appliedBy"
   FROM jobs
-  WHERE jobs.name = 'users.import'`
+  WHERE jobs.name IN ('users.import', 'users.plan-import', 'users.apply-import-plan')`
 
 /** One that was begun in the dashboard. */
 export async function findImport(primary: pg.Pool, id: string): Promise<ImportRow | undefined> {
   const { rows } = await primary.query<ImportRow>(
-    `${IMPORTS} AND jobs.id = $1 AND jobs.envelope #>> '{input,details}' = 'true'`,
+    `${IMPORTS} AND jobs.id = $1 AND jobs.name <> 'users.import'`,
     [id],
   )
   return rows[0]

@@ -30,13 +30,12 @@ export const reviewImport = page({
     apply: action(object({}), async (call) => {
       const row = await requireOwn(call)
       // One for each plan: a second sending, from whichever window, finds the job of the first.
-      const input = { ...row.input, dry_run: false, plan_id: row.id }
-      const { id } = await call.accept('users.import', input, 'apply')
+      const input = { ...row.input, plan_id: row.id }
+      const { id } = await call.accept('users.apply-import-plan', input, 'apply')
       return { redirectTo: call.link(`/people/imports/${id}`) }
     }),
     'look-again': action(object({}), async (call) => {
-      const { plan_id: _, ...input } = (await requireOwn(call)).input
-      const { id } = await call.accept('users.import', { ...input, dry_run: true })
+      const { id } = await call.accept('users.plan-import', (await requireOwn(call)).input)
       return { redirectTo: call.link(`/people/imports/${id}`) }
     }),
   }),
@@ -106,15 +105,15 @@ function progress(row: ImportRow): Html {
   const rows = row.rowsRead === null ? '' : `Rows read: ${row.rowsRead.toLocaleString('en')}. `
   return html`<p id="step"><strong>${stepOf(row)}</strong></p>
 <progress max="100" value="${row.progress}" aria-labelledby="step">${row.progress} %</progress>
-<p class="soft">${rows}${row.input.dry_run ? 'Nothing is changed by this.' : 'All of it is written, or nothing.'}</p>`
+<p class="soft">${rows}${row.name === 'users.plan-import' ? 'Nothing is changed by this.' : 'All of it is written, or nothing.'}</p>`
 }
 
 async function settled(call: Reviewed, row: ImportRow): Promise<Html> {
   const stage = stageOf(row)
   if (stage === 'failed') return failed(call, row)
-  const planId = stage === 'applied' ? (row.input.plan_id ?? row.id) : row.id
+  const planId = row.name === 'users.apply-import-plan' && stage === 'applied' ? row.input.plan_id : row.id
   const plan = await findPlan(call.services.primary, planId)
-  const counts = row.answer?.counts
+  const counts = row.reply?.counts
   const sections = plan
     ? await planSections(call, { planId, counts: plan.counts, isApplied: stage === 'applied' })
     : html`<p class="soft">Its rows are not kept any more.</p>`
@@ -127,7 +126,7 @@ looked: the list would do something else now. Please look again, and apply this.
 }
 
 function failed(call: Reviewed, row: ImportRow): Html {
-  const { detail, errors } = row.answer ?? {}
+  const { detail, errors } = row.problem ?? {}
   const sentences = errors ? Object.values(errors).flat() : [detail ?? 'It failed, and nothing was changed.']
   return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
 <p>Nothing was changed.</p>

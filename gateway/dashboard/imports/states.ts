@@ -3,13 +3,12 @@ import type { ImportRow } from './queries.ts'
 
 export type Stage = 'waiting' | 'failed' | 'looked-at' | 'stale' | 'applied' | 'done'
 
-export function stageOf({ state, input, answer }: ImportRow): Stage {
-  if (state === 'failed') return 'failed'
-  if (state !== 'done') return 'waiting'
-  // One of the API: its answer is its own.
-  if (!input.details) return 'done'
-  if (answer?.applied) return 'applied'
-  return input.dry_run ? 'looked-at' : 'stale'
+export function stageOf(row: ImportRow): Stage {
+  if (row.state === 'failed') return 'failed'
+  if (row.state !== 'done') return 'waiting'
+  if (row.name === 'users.import') return 'done'
+  if (row.name === 'users.plan-import') return 'looked-at'
+  return row.reply?.applied ? 'applied' : 'stale'
 }
 
 export function stateOf(row: ImportRow): { words: string; tone: '' | 'good' | 'warn' | 'bad' | 'accent' } {
@@ -24,7 +23,7 @@ export function stateOf(row: ImportRow): { words: string; tone: '' | 'good' | 'w
     case 'applied':
       return { words: 'applied', tone: 'good' }
     case 'done':
-      return { words: row.input.dry_run ? 'tried' : 'done', tone: 'good' }
+      return { words: row.name === 'users.import' && row.input.dry_run ? 'tried' : 'done', tone: 'good' }
     default:
       if (row.appliedBy !== null) return { words: 'looked at', tone: '' }
       return row.hasFile ? { words: 'waits to be applied', tone: 'warn' } : { words: 'expired', tone: '' }
@@ -34,7 +33,7 @@ export function stateOf(row: ImportRow): { words: string; tone: '' | 'good' | 'w
 const STEPS: Record<string, string> = {
   reading: 'Reading the file',
   read: 'Waiting for its turn',
-  comparing: 'Comparing with the people there are',
+  checked: 'Comparing with the people there are',
   applying: 'Writing',
 }
 

@@ -1,5 +1,6 @@
 // People who are deactivated and still hold bookings; and giving these bookings back, of one of them or of all.
 import { integer, object, pathId, queryNumber } from '../../../shared/contracts/fields.ts'
+import type { ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
@@ -122,8 +123,7 @@ function formatBookings(number: number): string {
   return number === 0 ? 'the bookings' : `${number.toLocaleString('en')} bookings`
 }
 
-function describeReleased(answer: unknown): string {
-  const { deleted, ended } = (answer as { data: { deleted: number; ended: number } }).data
+function describeReleased({ data: { deleted, ended } }: ReplyOf<'bookings.release'>): string {
   if (deleted + ended === 0) return 'There was nothing to release.'
   return `Released: ${deleted.toLocaleString('en')} deleted, ${ended.toLocaleString('en')} ended now.`
 }

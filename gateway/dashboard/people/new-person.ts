@@ -13,7 +13,7 @@ export const newPerson = page({
   actions: (action) => ({
     create: action(personForm, async (call) => {
       const person = personOf(call.form, call.now)
-      const { data } = (await call.dispatch('users.create', person)) as { data: { id: number } }
+      const { data } = await call.dispatch('users.create', person)
       return { redirectTo: call.link(`/people/${data.id}`), notice: `${person.name} is added.` }
     }),
   }),

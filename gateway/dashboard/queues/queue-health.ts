@@ -118,7 +118,7 @@ export function acceptedColumns(): Column<AcceptedRow>[] {
     {
       label: 'What',
       isHead: true,
-      show: ({ name }) => (name === 'users.import' ? 'Import of users' : 'Export of users'),
+      show: ({ name }) => (name.includes('import') ? 'Import of users' : 'Export of users'),
     },
     {
       label: 'State',

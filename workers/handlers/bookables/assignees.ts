@@ -2,7 +2,7 @@
 // administrators cannot undo each other's change.
 import { audit } from '../../../shared/audit.ts'
 import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, changeRow, countOf } from '../rows.ts'
@@ -13,11 +13,11 @@ export async function assignBookable(
   trx: Transaction,
   { id, user_id }: InputOf<'bookables.assign'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'bookables.assign'>> {
   const bookable = await holdBookable(trx, id)
   await requireActiveUser(trx, user_id)
   const present = await listAssignees(trx, id)
-  if (present.includes(user_id)) return assigneesText(id, present)
+  if (present.includes(user_id)) return assigneesReply(id, present)
   if (present.length >= ASSIGNEES_MAX) {
     throw invalid({ user_id: [`A bookable can be assigned to at most ${ASSIGNEES_MAX} people.`] })
   }
@@ -32,10 +32,10 @@ export async function unassignBookable(
   trx: Transaction,
   { id, user_id }: InputOf<'bookables.unassign'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'bookables.unassign'>> {
   const bookable = await holdBookable(trx, id)
   const present = await listAssignees(trx, id)
-  if (!present.includes(user_id)) return assigneesText(id, present)
+  if (!present.includes(user_id)) return assigneesReply(id, present)
   await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ? AND user_id = ?', [id, user_id])
   const assignees = present.filter((each) => each !== user_id)
   return saveAssignees(trx, bookable, { action: 'bookables.unassign', present, assignees }, context)
@@ -46,9 +46,9 @@ export async function unassignEverybody(
   trx: Transaction,
   { id }: InputOf<'bookables.unassign-all'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'bookables.unassign-all'>> {
   const bookable = await holdBookable(trx, id)
-  if (bookable.row.status !== BOOKABLE_STATUSES.assigned) return assigneesText(id, [])
+  if (bookable.row.status !== BOOKABLE_STATUSES.assigned) return assigneesReply(id, [])
   const present = await listAssignees(trx, id)
   await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ?', [id])
   return saveAssignees(trx, bookable, { action: 'bookables.unassign-all', present, assignees: [] }, context)
@@ -62,7 +62,7 @@ async function saveAssignees(
   bookable: AuditedRow,
   { action, present, assignees }: Assignment,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'bookables.assign'>> {
   const { assigned, flexible } = BOOKABLE_STATUSES
   const { id, row } = await changeRow(trx, 'bookables', bookable, {
     status: assignees.length > 0 ? assigned : flexible,
@@ -75,7 +75,7 @@ async function saveAssignees(
     before: { ...bookable.row, assignees: present },
     after: { ...row, assignees },
   })
-  return assigneesText(id, assignees)
+  return assigneesReply(id, assignees)
 }
 
 async function requireActiveUser(trx: Transaction, id: number): Promise<void> {
@@ -111,6 +111,6 @@ async function listAssignees(trx: Transaction, id: number): Promise<number[]> {
 }
 
 /** How many have it now. */
-function assigneesText(id: number, assignees: number[]): string {
-  return JSON.stringify({ data: { id, assignees: assignees.length } })
+function assigneesReply(id: number, assignees: number[]) {
+  return { data: { id, assignees: assignees.length } }
 }

@@ -2,12 +2,13 @@
 
 import { audit } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import { onlyRow } from '../../../shared/database.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { taggedBookableJson } from '../../../shared/shapes/bookables.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
+import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
+import { finishReply } from '../../finished-reply.ts'
 
 type Changes = InputOf<'bookables.update'>
 type Present = { name: string; status: number; row: unknown }
@@ -18,17 +19,17 @@ export async function updateBookable(
   trx: Transaction,
   input: Changes,
   context: WorkContext,
-): Promise<string> {
+): Promise<JsonText<ReplyOf<'bookables.update'>>> {
   const before = await findBookable(trx, input.id)
   if (!before) throw new Refusal('not_found', 'There is no bookable with this id.')
   if (input.status !== undefined && before.status === BOOKABLE_STATUSES.assigned) {
     const detail = `${before.name} is assigned; only an administrator can release it, in the dashboard.`
     throw new Refusal('bookable_assigned', detail)
   }
-  const { body, row } = await changeBookable(trx, input)
+  const { text, row } = await changeBookable(trx, input)
   const change = { action: 'bookables.update', resource: 'bookables', resourceId: input.id }
   await audit(trx, context, { ...change, before: before.row, after: row })
-  return body
+  return text
 }
 
 async function findBookable(trx: Transaction, id: number): Promise<Present | undefined> {
@@ -39,17 +40,19 @@ async function findBookable(trx: Transaction, id: number): Promise<Present | und
   return rows[0]
 }
 
-async function changeBookable(trx: Transaction, { id, ...changes }: Changes) {
+function changeBookable(trx: Transaction, { id, ...changes }: Changes) {
   const { name, description, status, tags } = changes
-  const { rows } = await trx.raw(
-    `UPDATE bookables
+  return finishReply(
+    trx,
+    dataText(taggedBookableJson('bookables')),
+    (reply) => `UPDATE bookables
      SET name = coalesce(:name, name),
        description = CASE WHEN :describes THEN :description ELSE description END,
        status = coalesce(:status, status),
        tags = coalesce(CAST(:tags AS text[]), tags),
        updated_at = CASE WHEN :changes THEN now() ELSE updated_at END
      WHERE id = :id
-     RETURNING ${dataText(taggedBookableJson('bookables'))} AS body, ${ROW}`,
+     RETURNING ${reply}, ${ROW}`,
     {
       id,
       changes: Object.values(changes).some((value) => value !== undefined),
@@ -60,5 +63,4 @@ async function changeBookable(trx: Transaction, { id, ...changes }: Changes) {
       tags: tags ? [...new Set(tags)] : null,
     },
   )
-  return onlyRow<{ body: string; row: unknown }>(rows)
 }

@@ -1,7 +1,7 @@
 // Bookables deleted by administrators: only those that nobody has claimed from now on, all or none. What was booked
 // before stays for its history, and is left out everywhere else.
 import { auditEach } from '../../../shared/audit.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
@@ -14,7 +14,7 @@ export async function deleteBookables(
   trx: Transaction,
   input: InputOf<'bookables.delete'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'bookables.delete'>> {
   const ids = [...new Set(input.ids)]
   await lockBookables(trx, ids)
   const found = await lockRows(trx, ids)
@@ -27,7 +27,7 @@ export async function deleteBookables(
     ...(kept.has(id) ? { after: kept.get(id) } : {}),
   }))
   await auditEach(trx, context, { action: 'bookables.delete', resource: 'bookables' }, changes)
-  return JSON.stringify({ data: { deleted: ids.length } })
+  return { data: { deleted: ids.length } }
 }
 
 async function lockRows(trx: Transaction, ids: number[]): Promise<AuditedRow[]> {

@@ -2,10 +2,10 @@
 
 import { audit, auditEach } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { type AuditedRow, auditedRow, changeRow, countOf, findRow, idText } from '../rows.ts'
+import { type AuditedRow, auditedRow, changeRow, countOf, findRow, idReply } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
 import { countAhead, holdBookable } from './claims-ahead.ts'
 
@@ -19,7 +19,7 @@ export async function createBookables(
   trx: Transaction,
   input: NewBookables,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'bookables.create'>> {
   if (!(await findRow(trx, 'locations', input.location_id))) {
     throw invalid({ location_id: ['There is no location with this id.'] })
   }
@@ -27,7 +27,7 @@ export async function createBookables(
   const made = await insertBookables(trx, input)
   const changes = made.map(({ id, row }) => ({ id, after: row }))
   await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, changes)
-  return JSON.stringify({ data: { ids: made.map(({ id }) => id) } })
+  return { data: { ids: made.map(({ id }) => id) } }
 }
 
 // Without regard to letter case, which nobody hears.
@@ -81,7 +81,7 @@ export async function editBookable(
   trx: Transaction,
   { id, version, ...edits }: Edits,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'bookables.edit'>> {
   const before = await holdBookable(trx, id)
   await requireVersion(trx, 'bookables', id, version)
   if (edits.status !== undefined && before.row.status === BOOKABLE_STATUSES.assigned) {
@@ -98,7 +98,7 @@ export async function editBookable(
   })
   const change = { action: 'bookables.edit', resource: 'bookables', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after.row })
-  return idText(id)
+  return idReply(id)
 }
 
 // A claim says whether it is exclusive: a home office's is not, all others are.
@@ -123,7 +123,7 @@ export async function placeBookable(
   trx: Transaction,
   { id, version, x, y }: InputOf<'bookables.place'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'bookables.place'>> {
   const before = await findRow(trx, 'bookables', id)
   if (!before || before.row.deleted_at !== null) {
     throw new Refusal('not_found', 'There is no bookable with this id.')
@@ -132,7 +132,7 @@ export async function placeBookable(
   const after = await changeRow(trx, 'bookables', before, { plan_x: x, plan_y: y, updated_at: trx.fn.now() })
   const change = { action: 'bookables.place', resource: 'bookables', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after.row })
-  return idText(id)
+  return idReply(id)
 }
 
 function distinct(tags: string[]): string[] {

@@ -3,11 +3,13 @@
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { describeInstant } from '../../../shared/date-times.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
-import { dataText, timestampJson } from '../../../shared/shapes/json.ts'
+import { dataText, type JsonTextSql, onlyItemJson, timestampJson } from '../../../shared/shapes/json.ts'
+import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
+import { finishReply } from '../../finished-reply.ts'
 import { lockBookables } from '../bookables/locks.ts'
 import { requireVersion } from '../versions.ts'
 import { claimBookable, moveClaim, type NewBooking } from './claims.ts'
@@ -25,13 +27,14 @@ type Present = {
   row: unknown
 }
 
+const BOOKING = writtenBookingJson('?')
 const NO_BOOKING = 'There is no booking with this id.'
 
 export function createBooking(
   trx: Transaction,
   input: InputOf<'bookings.create'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<JsonText<ReplyOf<'bookings.create'>>> {
   return create(trx, input, { from: input.from_time ?? context.now, to: input.to_time }, context)
 }
 
@@ -39,7 +42,7 @@ export function createOpenBooking(
   trx: Transaction,
   input: InputOf<'bookings.create-open'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<JsonText<ReplyOf<'bookings.create-open'>>> {
   return create(trx, input, { from: input.from_time ?? context.now, to: null }, context)
 }
 
@@ -48,13 +51,13 @@ async function create(
   input: NewBooking,
   span: OpenSpan,
   context: WorkContext,
-): Promise<string> {
+): Promise<JsonText<ReplyOf<'bookings.create'>>> {
   const facts = await findBookingFacts(trx, input)
   refuseInvalid(input, span, facts, context.now)
   if (facts.bookable) refuseUnbookable(facts.bookable)
   const { id, row } = await claimBookable(trx, input, span, facts)
   await audit(trx, context, { action: 'bookings.create', resource: 'bookings', resourceId: id, after: row })
-  return bookingText(trx, id, context, 'list')
+  return finishBooking(trx, id, dataText(onlyItemJson(BOOKING)), context)
 }
 
 /** PUT and PATCH. Who moves a booking holds its bookable's lock, so that two who swap times wait for each other. */
@@ -62,7 +65,7 @@ export async function updateBooking(
   trx: Transaction,
   input: InputOf<'bookings.update'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<JsonText<ReplyOf<'bookings.update'>>> {
   const { id } = input
   await lockBookableOf(trx, id)
   const before = await findBooking(trx, id)
@@ -81,14 +84,14 @@ export async function updateBooking(
   const { row } = await moveClaim(trx, { ...before, id, hasVehicle }, span, vehicle)
   const change = { action: 'bookings.update', resource: 'bookings', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: row })
-  return bookingText(trx, id, context, 'one')
+  return finishBooking(trx, id, dataText(BOOKING), context)
 }
 
 export async function deleteBooking(
   trx: Transaction,
   { id }: InputOf<'bookings.delete'>,
   context: WorkContext,
-): Promise<null> {
+): Promise<ReplyOf<'bookings.delete'>> {
   // The rooms of events are claims too, but not bookings of this part of the API.
   const { rows } = await trx.raw(
     'DELETE FROM bookings WHERE id = ? AND event_id IS NULL RETURNING to_jsonb(bookings) AS before',
@@ -131,17 +134,12 @@ async function lockBookableOf(trx: Transaction, bookingId: number) {
   )
 }
 
-async function bookingText(
+async function finishBooking<Reply>(
   trx: Transaction,
   id: number,
+  reply: JsonTextSql<Reply>,
   { baseUrl }: WorkContext,
-  form: 'one' | 'list',
-): Promise<string> {
-  const booking = writtenBookingJson('?')
-  const { rows } = await trx.raw(
-    `SELECT ${dataText(form === 'list' ? `json_build_array(${booking})` : booking)} AS body
-     FROM ${writtenBookingRows} WHERE bookings.id = ?`,
-    [baseUrl, id],
-  )
-  return onlyRow<{ body: string }>(rows).body
+): Promise<JsonText<Reply>> {
+  const statement = (text: string) => `SELECT ${text} FROM ${writtenBookingRows} WHERE bookings.id = ?`
+  return (await finishReply(trx, reply, statement, [baseUrl, id])).text
 }

@@ -1,6 +1,6 @@
 // What deactivated users still hold, given back: their future bookings are deleted, those that run end now.
 import { auditEach } from '../../../shared/audit.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { refuseDuringImport } from '../../imports/lock.ts'
@@ -12,7 +12,7 @@ export async function releaseBookings(
   trx: Transaction,
   { user_ids }: InputOf<'bookings.release'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'bookings.release'>> {
   await refuseDuringImport(trx)
   if (user_ids) await refuseActive(trx, user_ids)
   const held = await lockHeld(trx, user_ids ?? null, context.now)
@@ -24,7 +24,7 @@ export async function releaseBookings(
     ...(runs ? { after: ended.get(id) } : {}),
   }))
   await auditEach(trx, context, { action: 'bookings.release', resource: 'bookings' }, changes)
-  return JSON.stringify({ data: { deleted: held.length - ended.size, ended: ended.size } })
+  return { data: { deleted: held.length - ended.size, ended: ended.size } }
 }
 
 async function refuseActive(trx: Transaction, userIds: number[]): Promise<void> {

@@ -53,18 +53,19 @@ async function match(
   const { table, email, condition, noun } = KINDS[type]
   const { rows } = await trx.raw(
     `WITH asked AS (
-       SELECT * FROM unnest(?::integer[], ?::bigint[], ?::text[]) AS asked (place, id, email)
+       SELECT *
+       FROM unnest(CAST(:places AS integer[]), CAST(:ids AS bigint[]), CAST(:emails AS text[])) AS asked (place, id, email)
      )
      SELECT place, ${table}.id FROM asked JOIN ${table} USING (id) WHERE ${condition}
      UNION ALL
      SELECT place, ${table}.id FROM asked JOIN ${table} ON lower(${table}.${email}) = lower(asked.email)
      WHERE asked.id IS NULL AND ${condition}
      ORDER BY place`,
-    [
-      asked.map(([place]) => place),
-      asked.map(([, { id }]) => id ?? null),
-      asked.map(([, attendee]) => attendee.email ?? null),
-    ],
+    {
+      places: asked.map(([place]) => place),
+      ids: asked.map(([, { id }]) => id ?? null),
+      emails: asked.map(([, attendee]) => attendee.email ?? null),
+    },
   )
   const matches = new Map<number, number>(
     rows.map((row: { place: number; id: number }) => [row.place, row.id]),

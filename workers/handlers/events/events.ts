@@ -1,14 +1,16 @@
 // Events: their rules and writes. The rooms of an event are claims like any booking, made all or none.
 
 import { audit } from '../../../shared/audit.ts'
-import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
+import { EVENT_STATUSES, type Event } from '../../../shared/contracts/events.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { describeInstant } from '../../../shared/date-times.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import { eventJson, eventRows } from '../../../shared/shapes/events.ts'
 import { dataText, timestampJson } from '../../../shared/shapes/json.ts'
+import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
+import { finishReply } from '../../finished-reply.ts'
 import { lockBookables } from '../bookables/locks.ts'
 import type { Span } from '../bookings/conflicts.ts'
 import { isWithin } from '../bookings/rules.ts'
@@ -24,7 +26,11 @@ type Present = Span & { organizer_user_id: number; status: number; rooms: number
 const DEFAULT_CLASSIFICATION = 3
 const NO_EVENT = 'There is no event with this id.'
 
-export async function createEvent(trx: Transaction, input: NewEvent, context: WorkContext): Promise<string> {
+export async function createEvent(
+  trx: Transaction,
+  input: NewEvent,
+  context: WorkContext,
+): Promise<JsonText<ReplyOf<'events.create'>>> {
   const span = { from: input.from_time ?? context.now, to: input.to_time }
   const attending = await findValid(trx, input, span, input.organizer_user_id)
   await lockBookables(trx, attending.bookableIds)
@@ -34,7 +40,7 @@ export async function createEvent(trx: Transaction, input: NewEvent, context: Wo
   await claimRooms(trx, { eventId: id, organizerId: input.organizer_user_id }, attending.bookableIds, span)
   const after = await eventRow(trx, id)
   await audit(trx, context, { action: 'events.create', resource: 'events', resourceId: id, after })
-  return eventText(trx, id)
+  return finishEvent(trx, id)
 }
 
 /** What is absent is reset to its default, except the organizer and the start. A cancelled event is confirmed again. */
@@ -42,7 +48,7 @@ export async function replaceEvent(
   trx: Transaction,
   input: Replacement,
   context: WorkContext,
-): Promise<string> {
+): Promise<JsonText<ReplyOf<'events.replace'>>> {
   const present = await findPresent(trx, input.id)
   if (!present) throw new Refusal('not_found', NO_EVENT)
   await requireVersion(trx, 'events', input.id, input.version)
@@ -65,7 +71,7 @@ export async function replaceEvent(
   const after = await eventRow(trx, input.id)
   const change = { action: 'events.replace', resource: 'events', resourceId: input.id }
   await audit(trx, context, { ...change, before: present.row, after })
-  return eventText(trx, input.id)
+  return finishEvent(trx, input.id)
 }
 
 /** Its rooms are free; it stays, for those who know its id. One that is cancelled already stays as it is. */
@@ -73,11 +79,11 @@ export async function cancelEvent(
   trx: Transaction,
   { id }: InputOf<'events.cancel'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'events.cancel'>> {
   const present = await findPresent(trx, id)
   if (!present) throw new Refusal('not_found', NO_EVENT)
   const freed = present.rooms.length
-  if (present.status === EVENT_STATUSES.cancelled) return JSON.stringify({ data: { id, freed } })
+  if (present.status === EVENT_STATUSES.cancelled) return { data: { id, freed } }
   if (present.to <= context.now) {
     throw new Refusal('event_ended', `The event ended at ${describeInstant(present.to)}.`)
   }
@@ -88,7 +94,7 @@ export async function cancelEvent(
   ])
   const change = { action: 'events.cancel', resource: 'events', resourceId: id }
   await audit(trx, context, { ...change, before: present.row, after: await eventRow(trx, id) })
-  return JSON.stringify({ data: { id, freed } })
+  return { data: { id, freed } }
 }
 
 async function findValid(
@@ -177,10 +183,7 @@ async function eventRow(trx: Transaction, id: number): Promise<unknown> {
   return onlyRow<{ row: unknown }>(rows).row
 }
 
-async function eventText(trx: Transaction, id: number): Promise<string> {
-  const { rows } = await trx.raw(
-    `SELECT ${dataText(eventJson)} AS body FROM ${eventRows} WHERE events.id = ?`,
-    [id],
-  )
-  return onlyRow<{ body: string }>(rows).body
+async function finishEvent(trx: Transaction, id: number): Promise<JsonText<{ data: Event }>> {
+  const statement = (text: string) => `SELECT ${text} FROM ${eventRows} WHERE events.id = ?`
+  return (await finishReply(trx, dataText(eventJson), statement, [id])).text
 }

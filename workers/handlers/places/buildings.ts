@@ -1,10 +1,10 @@
 // Buildings: made, changed and deleted by administrators.
 
 import { audit } from '../../../shared/audit.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idText, insertRow } from '../rows.ts'
+import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idReply, insertRow } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
 
 const NO_BUILDING = 'There is no building with this id.'
@@ -14,20 +14,20 @@ export async function createBuilding(
   trx: Transaction,
   input: InputOf<'buildings.create'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'buildings.create'>> {
   await refuseUnknownTimezone(trx, input.timezone)
   const { name, address = '', timezone = 'UTC' } = input
   const { id, row } = await insertRow(trx, 'buildings', { name, address, timezone })
   const change = { action: 'buildings.create', resource: 'buildings', resourceId: id }
   await audit(trx, context, { ...change, after: row })
-  return idText(id)
+  return idReply(id)
 }
 
 export async function updateBuilding(
   trx: Transaction,
   { id, version, ...fields }: InputOf<'buildings.update'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'buildings.update'>> {
   await refuseUnknownTimezone(trx, fields.timezone)
   const before = await findRow(trx, 'buildings', id)
   if (!before) throw new Refusal('not_found', NO_BUILDING)
@@ -35,14 +35,14 @@ export async function updateBuilding(
   const after = await changeRow(trx, 'buildings', before, fields)
   const change = { action: 'buildings.update', resource: 'buildings', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after.row })
-  return idText(id)
+  return idReply(id)
 }
 
 export async function deleteBuilding(
   trx: Transaction,
   { id }: InputOf<'buildings.delete'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'buildings.delete'>> {
   const before = await findRowToDelete(trx, 'buildings', id)
   if (!before) throw new Refusal('not_found', NO_BUILDING)
   const { rows } = await trx.raw('SELECT count(*)::int AS number FROM locations WHERE building_id = ?', [id])
@@ -56,7 +56,7 @@ export async function deleteBuilding(
   await deleteRow(trx, 'buildings', id)
   const change = { action: 'buildings.delete', resource: 'buildings', resourceId: id }
   await audit(trx, context, { ...change, before: before.row })
-  return idText(id)
+  return idReply(id)
 }
 
 // Postgres works out what “today” is in a building, and need not know every name that Node does.

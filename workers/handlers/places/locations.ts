@@ -2,11 +2,11 @@
 
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { forgetFile } from '../../files.ts'
-import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idText, insertRow } from '../rows.ts'
+import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idReply, insertRow } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
 import { readPlan } from './floor-plans.ts'
 
@@ -16,39 +16,39 @@ export async function createLocation(
   trx: Transaction,
   { building_id, name, code = '' }: InputOf<'locations.create'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'locations.create'>> {
   const { id, row } = await insertRow(trx, 'locations', { building_id, name, code })
   const change = { action: 'locations.create', resource: 'locations', resourceId: id }
   await audit(trx, context, { ...change, after: row })
-  return idText(id)
+  return idReply(id)
 }
 
 export async function updateLocation(
   trx: Transaction,
   { id, version, ...fields }: InputOf<'locations.update'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'locations.update'>> {
   const before = await findRow(trx, 'locations', id)
   if (!before) throw new Refusal('not_found', NO_LOCATION)
   await requireVersion(trx, 'locations', id, version)
   const after = await changeRow(trx, 'locations', before, fields)
   const change = { action: 'locations.update', resource: 'locations', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after.row })
-  return idText(id)
+  return idReply(id)
 }
 
 export async function deleteLocation(
   trx: Transaction,
   { id }: InputOf<'locations.delete'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'locations.delete'>> {
   const before = await findRowToDelete(trx, 'locations', id)
   if (!before) throw new Refusal('not_found', NO_LOCATION)
   await refuseInhabited(trx, id, String(before.row.name))
   await deleteRow(trx, 'locations', id)
   const change = { action: 'locations.delete', resource: 'locations', resourceId: id }
   await audit(trx, context, { ...change, before: before.row })
-  return idText(id)
+  return idReply(id)
 }
 
 async function refuseInhabited(trx: Transaction, id: number, name: string): Promise<void> {
@@ -72,7 +72,7 @@ export async function setPlan(
   trx: Transaction,
   { id, file_id }: InputOf<'locations.plan'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'locations.plan'>> {
   const before = await findRow(trx, 'locations', id)
   if (!before) throw new Refusal('not_found', NO_LOCATION)
   const plan = file_id === null ? { floor_plan: null, floor_plan_type: null } : await readPlan(trx, file_id)
@@ -80,5 +80,5 @@ export async function setPlan(
   if (file_id !== null) await forgetFile(trx, file_id)
   const change = { action: 'locations.plan', resource: 'locations', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after.row })
-  return idText(id)
+  return idReply(id)
 }

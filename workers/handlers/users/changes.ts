@@ -1,11 +1,11 @@
 // Users as administrators make, change, deactivate and restore them, one by one or several; lists are in users.ts.
 import { audit, auditEach } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
-import type { InputOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { refuseDuringImport } from '../../imports/lock.ts'
-import { idText } from '../rows.ts'
+import { idReply } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
 import { setGroups, setPlates } from './belongings.ts'
 
@@ -23,7 +23,7 @@ export async function createUser(
   trx: Transaction,
   input: InputOf<'users.create'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'users.create'>> {
   await refuseDuringImport(trx)
   await refuseTaken(trx, input, null)
   const { rows } = await trx.raw(
@@ -34,7 +34,7 @@ export async function createUser(
   await setBelongings(trx, id, input)
   const [after] = await findUsers(trx, [id])
   await audit(trx, context, { action: 'users.create', resource: 'users', resourceId: id, after: after?.row })
-  return idText(id)
+  return idReply(id)
 }
 
 /** Deactivated users too. */
@@ -42,7 +42,7 @@ export async function editUser(
   trx: Transaction,
   { id, version, ...person }: InputOf<'users.edit'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'users.edit'>> {
   await refuseDuringImport(trx)
   const [before] = await findUsers(trx, [id])
   if (!before) throw new Refusal('not_found', 'There is no user with this id.')
@@ -69,7 +69,7 @@ export async function editUser(
   const [after] = await findUsers(trx, [id])
   const change = { action: 'users.edit', resource: 'users', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after?.row })
-  return idText(id)
+  return idReply(id)
 }
 
 /** Their bookings stay until they are released. */
@@ -77,20 +77,20 @@ export async function deactivateUsers(
   trx: Transaction,
   { ids }: InputOf<'users.deactivate'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'users.deactivate'>> {
   const active = ({ deactivated_at }: Found) => deactivated_at === null
   const number = await setState(trx, ids, context, { action: 'users.deactivate', value: 'now()', if: active })
-  return JSON.stringify({ data: { deactivated: number } })
+  return { data: { deactivated: number } }
 }
 
 export async function restoreUsers(
   trx: Transaction,
   { ids }: InputOf<'users.restore'>,
   context: WorkContext,
-): Promise<string> {
+): Promise<ReplyOf<'users.restore'>> {
   const gone = ({ deactivated_at }: Found) => deactivated_at !== null
   const number = await setState(trx, ids, context, { action: 'users.restore', value: 'NULL', if: gone })
-  return JSON.stringify({ data: { restored: number } })
+  return { data: { restored: number } }
 }
 
 type StateChange = { action: string; value: 'now()' | 'NULL'; if(user: Found): boolean }

@@ -1,7 +1,6 @@
 // Places: making a building.
 
 import { html } from '../../../http/html.ts'
-import { madeId } from '../../framework/made.ts'
 import { page } from '../../framework/page.ts'
 import { form } from '../../ui/forms.ts'
 import { buildingFields, buildingForm } from '../forms.ts'
@@ -13,9 +12,9 @@ export const newBuilding = page({
   section: 'Places',
   actions: (action) => ({
     create: action(buildingForm, async (call) => {
-      const id = madeId(await call.dispatch('buildings.create', call.form))
+      const { data } = await call.dispatch('buildings.create', call.form)
       return {
-        redirectTo: call.link(`/places/buildings/${id}`),
+        redirectTo: call.link(`/places/buildings/${data.id}`),
         notice: `${call.form.name} is there. Now add its locations.`,
       }
     }),

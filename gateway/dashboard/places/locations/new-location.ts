@@ -2,7 +2,6 @@
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../http/html.ts'
-import { madeId } from '../../framework/made.ts'
 import { page } from '../../framework/page.ts'
 import { form } from '../../ui/forms.ts'
 import { findBuilding } from '../buildings/queries.ts'
@@ -19,9 +18,9 @@ export const newLocation = page({
   actions: (action) => ({
     create: action(locationForm, async (call) => {
       const { name, code } = call.form
-      const made = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
+      const { data } = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
       return {
-        redirectTo: call.link(`/places/locations/${madeId(made)}`),
+        redirectTo: call.link(`/places/locations/${data.id}`),
         notice: `${name} is there. Now add what can be booked, and a floor plan.`,
       }
     }),

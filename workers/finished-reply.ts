@@ -1,0 +1,19 @@
+// A reply that Postgres finishes: the statement selects its text beside the row that the audit log keeps.
+import { onlyRow } from '../shared/database.ts'
+import { type JsonTextSql, selectedText } from '../shared/shapes/json.ts'
+import type { JsonText } from '../shared/shapes/json-text.ts'
+import type { Transaction } from './context.ts'
+
+export type FinishedReply<Reply> = { text: JsonText<Reply>; row: unknown }
+
+/** `statement` is handed the SQL of what it is to select or return; it may have a `row` beside it. */
+export async function finishReply<Reply>(
+  trx: Transaction,
+  reply: JsonTextSql<Reply>,
+  statement: (selected: string) => string,
+  values: Parameters<Transaction['raw']>[1],
+): Promise<FinishedReply<Reply>> {
+  const { rows } = await trx.raw(statement(`${reply} AS text`), values)
+  const { text, row } = onlyRow<{ text: string; row?: unknown }>(rows)
+  return { text: selectedText(reply, text), row }
+}

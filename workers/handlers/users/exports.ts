@@ -1,0 +1,36 @@
+// Users into a file, which the gateway sends while it is being written.
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { refusedSource } from '../../exports/refused-rows.ts'
+import { type ExportSource, exportSource } from '../../exports/users.ts'
+import { writeFile } from '../../files.ts'
+
+const KEPT_HOURS = 24
+
+export async function exportUsers(
+  trx: Transaction,
+  { format }: InputOf<'users.export'>,
+  context: WorkContext,
+): Promise<ReplyOf<'users.export'>> {
+  const name = `users-${context.now.slice(0, 10)}.${format}`
+  return write(await exportSource(trx, format), name, context)
+}
+
+export async function exportRefused(
+  trx: Transaction,
+  { plan_id, format }: InputOf<'users.export-refused'>,
+  context: WorkContext,
+): Promise<ReplyOf<'users.export-refused'>> {
+  const exported = await refusedSource(trx, plan_id, format)
+  if (!exported) throw new Refusal('not_found', 'The rows of this import are not kept any more.')
+  return write(exported, `refused-rows-${context.now.slice(0, 10)}.${format}`, context)
+}
+
+async function write({ source, contentType }: ExportSource, name: string, context: WorkContext) {
+  const file = { name, contentType, attempt: context.attempt, keptHours: KEPT_HOURS }
+  const fileId = await writeFile(context.database, file, source, (id) => {
+    context.report({ phase: 'writing', file: id })
+  })
+  return { file: fileId }
+}

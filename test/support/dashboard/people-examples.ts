@@ -34,19 +34,17 @@ async function createPlan(database: Knex): Promise<string> {
     restore: false,
     deactivate: false,
     key_column: 'email',
-    dry_run: true,
-    details: true,
   }
   const envelope = { input, actor: { type: 'admin', id: 1, name: 'admin@example.com' } }
   const counts = { create: 0, change: 1, skip: 0, error: 1, deactivate: 0 }
   await database('jobs').insert({
     id,
-    name: 'users.import',
+    name: 'users.plan-import',
     ability: 'user-write',
     envelope: JSON.stringify(envelope),
     state: 'done',
     progress: 100,
-    outcome: JSON.stringify({ status: 200, body: JSON.stringify({ applied: false, counts }) }),
+    outcome: JSON.stringify({ status: 200, body: JSON.stringify({ counts }) }),
     finished_at: new Date(),
   })
   const expires_at = new Date(Date.now() + 3_600_000)

@@ -211,6 +211,59 @@ describe('docs/architecture.md', () => {
   })
 })
 
+describe('the documents', () => {
+  const ROOM_PATH = /^(?:gateway|workers|shared|local|commands|migrations|test|bench|docs)\/[\w./-]+$/
+  const documents = [
+    ...['README.md', 'CONTRIBUTING.md', 'SECURITY.md'],
+    ...readdirSync(join(projectDirectory, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join('docs', name)),
+  ].map((file) => ({ file, text: readText(file) }))
+  const textOf = (path: string) => documents.find(({ file }) => file === path)?.text ?? ''
+
+  // As GitHub makes them of headings.
+  const anchorsOf = (text: string) =>
+    [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\- _]/gu, '')
+        .replaceAll(' ', '-'),
+    )
+
+  it('name no file that is not there', () => {
+    const missing = documents.flatMap(({ file, text }) =>
+      [...text.matchAll(/`([^`\s]+)`/g)]
+        .map(([, path = '']) => path)
+        .filter((path) => ROOM_PATH.test(path) && !existsSync(join(projectDirectory, path)))
+        .map((path) => `${file}: ${path}`),
+    )
+    expect(missing).to.deep.equal([])
+  })
+
+  it('link to nothing that is not there', () => {
+    const broken = documents.flatMap(({ file, text }) =>
+      [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+        .filter(([, path = '', anchor]) => {
+          const target = path ? join(dirname(file), path) : file
+          if (!existsSync(join(projectDirectory, target))) return true
+          return anchor !== undefined && !anchorsOf(textOf(target)).includes(anchor)
+        })
+        .map(([link]) => `${file}: ${link}`),
+    )
+    expect(broken).to.deep.equal([])
+  })
+
+  it('have an index of all decisions, and a reason for every dependency', () => {
+    const index = textOf('docs/decisions/README.md')
+    for (const name of readdirSync(join(projectDirectory, 'docs/decisions')))
+      if (name !== 'README.md') expect(index).to.include(`](${name})`)
+    const { dependencies, devDependencies, overrides } = JSON.parse(readText('package.json'))
+    const reasons = textOf('docs/decisions/0001-dependencies.md')
+    for (const name of Object.keys({ ...dependencies, ...devDependencies, ...overrides }))
+      expect(reasons).to.include(`\`${name}\``)
+  })
+})
+
 describe('what is started', () => {
   const built = JSON.parse(readText('tsconfig.build.json')).include as string[]
   const procfile = parseProcfile(readText('Procfile'))

@@ -69,7 +69,7 @@ function chooser(sheet, moves, tell) {
     chosen = chosen?.cell.id === id || id === undefined ? undefined : moves.get(id)
     chosen?.cell.element.classList.add('chosen')
     sheet.element.classList.toggle('choosing', chosen !== undefined)
-    if (chosen) tell(`${chosen.cell.name}: touch the place where it stands.`)
+    if (chosen) tell(`${chosen.cell.name}: now tap its position on the floor plan.`)
   }
   sheet.element.addEventListener('click', (event) => {
     const own = chosen
@@ -86,7 +86,8 @@ function chooser(sheet, moves, tell) {
  */
 function listWaiting(cells, waiting, count) {
   const away = cells.filter(({ shown }) => !shown)
-  count.textContent = away.length === 0 ? 'Everything stands on it.' : `${away.length} of ${cells.length}:`
+  count.textContent =
+    away.length === 0 ? 'Everything is on the floor plan.' : `${away.length} of ${cells.length}:`
   const entries = away.map((cell) => entryOf(waiting, cell.id)?.parentElement ?? newEntry(cell))
   const isSame = entries.length === waiting.children.length && entries.every((each) => each.parentElement)
   // The one that has the focus keeps it.

@@ -40,10 +40,10 @@ export class Moves {
     else if (present) cell.saved = present.share
     // What is still to be sent shows where it is to stand.
     if (!isLast()) return
-    if (problem === undefined) return this.tell(`${cell.name} is saved.`, 'good')
+    if (problem === undefined) return this.tell(`${cell.name} saved.`, 'good')
     cell.show(cell.saved)
     this.changed()
-    this.tell(`${cell.name} was not moved: ${problem}`, 'bad')
+    this.tell(`${cell.name} was not moved. ${problem}`, 'bad')
   }
 }
 
@@ -72,9 +72,9 @@ async function send(form, { id, saved }, share) {
       return { problem: 'somebody else has moved it meanwhile.', present }
     }
     const sentence = shown.querySelector('main .notice.bad p, main .card p')?.textContent
-    return { problem: sentence?.trim() || 'it could not be saved.' }
+    return { problem: sentence?.trim() || 'It could not be saved.' }
   } catch {
-    return { problem: 'the service could not be reached.' }
+    return { problem: 'Berth could not be reached.' }
   }
 }
 

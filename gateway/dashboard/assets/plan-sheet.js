@@ -78,7 +78,7 @@ export class Cell {
   label() {
     const words = this.shown
       ? `${Math.round(this.shown.x * 100)} % from the left, ${Math.round(this.shown.y * 100)} % from the top`
-      : 'not on the plan yet'
+      : 'not on the floor plan'
     const title = this.element.querySelector('title')
     if (title) title.textContent = `${this.name}: ${words}`
   }

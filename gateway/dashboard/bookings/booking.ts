@@ -3,8 +3,8 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
+import { formatType } from '../places/bookables/words.ts'
 import { listVehicles } from '../search/choices.ts'
-import { typeName } from '../search/choosers.ts'
 import { showInstant } from '../time/instants.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { formatZone } from '../time/zones.ts'
@@ -16,7 +16,7 @@ import { type BookingDetails, type BookingRow, findBooking } from './queries.ts'
 
 const changeForm = object({ ...timeFields, ...vehicleField })
 type Changes = typeof changeForm.__outputType
-export const noBooking = 'There is no such booking. It may have been cancelled.'
+export const noBooking = 'This booking does not exist, or it has been cancelled.'
 
 export const booking = page({
   path: '/bookings/{id}',
@@ -27,12 +27,12 @@ export const booking = page({
   actions: (action) => ({
     change: action(changeForm, async (call) => {
       await change(call, call.form, await requireBooking(call))
-      return { redirectTo: call.linkHere(), notice: 'The booking is changed.' }
+      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
     }),
     end: action(object({}), async (call) => {
       const { id } = call.params
       await call.dispatch('bookings.update', { id, to_time: call.now })
-      return { redirectTo: call.linkHere(), notice: 'The booking is ended: its place is free from now on.' }
+      return { redirectTo: call.linkHere(), notice: 'Booking ended. The rest of its time is free.' }
     }),
   }),
   async show(call): Promise<View> {
@@ -42,15 +42,15 @@ export const booking = page({
     return {
       breadcrumbs: [['Bookings', '/bookings']],
       title: `${bookable} for ${user}`,
-      tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">On the map</a>
-${!isPast && html`<a class="button quiet" href="${call.link(`/bookings/${id}/cancel`)}">Cancel it</a>`}`,
-      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">What it is ${stateOf(found, call.now)}</h2>
+      tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">Show on map</a>
+${!isPast && html`<a class="button quiet" href="${call.link(`/bookings/${id}/cancel`)}">Cancel booking</a>`}`,
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${stateOf(found, call.now)}</h2>
 ${facts(call, found)}</section>
 ${
   isPast
-    ? html`<p class="soft">It is over, and stays as it was.</p>`
+    ? html`<p class="soft">This booking is over and can no longer be changed.</p>`
     : html`${isRunning(found, call.now) && ending(call)}
-<section class="card" aria-labelledby="change"><h2 id="change">Change the times</h2>${await changing(call, found)}</section>`
+<section class="card" aria-labelledby="change"><h2 id="change">Change times</h2>${await changing(call, found)}</section>`
 }`,
     }
   },
@@ -92,9 +92,9 @@ async function change(call: ActionCall, typed: Changes, present: BookingRow): Pr
 }
 
 function ending(call: Call): Html {
-  return html`<section class="card" aria-labelledby="end"><h2 id="end">End it now</h2>
-<p>What has been used stays in the past; the place is free from this moment on.</p>
-${form(call, { action: 'end', submit: 'End it now', tone: 'quiet' })}</section>`
+  return html`<section class="card" aria-labelledby="end"><h2 id="end">End this booking now</h2>
+<p>The booking ends now, and others can book the rest of its time.</p>
+${form(call, { action: 'end', submit: 'End booking', tone: 'quiet' })}</section>`
 }
 
 async function changing(call: Call, found: BookingDetails): Promise<Html> {
@@ -106,17 +106,17 @@ async function changing(call: Call, found: BookingDetails): Promise<Html> {
       label,
       type: 'datetime-local',
       value: value && formatLocalDateTime(value, zone),
-      hint: `In the time of ${formatZone(zone)}.`,
+      hint: `Time zone: ${formatZone(zone)}`,
       required: true,
     }) as const
   return html`<div class="narrow">${form(
     call,
-    { action: 'change', submit: 'Save the changes', version: found.version },
+    { action: 'change', submit: 'Save changes', version: found.version },
     (fields) => [
       fields.text(field('from_time', 'From', from)),
       fields.text({
         ...field('to_time', 'Until', to),
-        ...(to === null ? { hint: `In the time of ${formatZone(zone)}. It is open-ended at present.` } : {}),
+        ...(to === null ? { hint: `Time zone: ${formatZone(zone)}. Currently open-ended.` } : {}),
       }),
       showVehicle(fields, found, vehicles, found.vehicleId),
     ],
@@ -126,7 +126,7 @@ async function changing(call: Call, found: BookingDetails): Promise<Html> {
 function stateOf(found: BookingRow, now: string): Html {
   if (isRunning(found, now)) return html`<span class="badge good">now</span>`
   return found.from >= now
-    ? html`<span class="badge accent">ahead</span>`
+    ? html`<span class="badge accent">upcoming</span>`
     : html`<span class="badge">over</span>`
 }
 
@@ -135,22 +135,22 @@ export function facts(call: Call, found: BookingRow): Html {
   const guest = [found.guestName, found.guestEmail, found.info].filter((each) => each !== null)
   const rows: Array<[string, Content]> = [
     [
-      'Who',
+      'Person',
       html`<a href="${call.link(`/people/${found.userId}`)}">${found.user}</a> <span class="soft">${found.email}</span>${
         !found.isActive && html` <span class="badge warn">deactivated</span>`
       }`,
     ],
-    ['What', html`${bookableLink(call, found)} <span class="soft">${typeName(found.type)}</span>`],
-    ['Where', `${found.location}, ${found.building}`],
+    ['Bookable', html`${bookableLink(call, found)} <span class="soft">${formatType(found.type)}</span>`],
+    ['Location', `${found.location}, ${found.building}`],
     ['From', showInstant(found.from, zone)],
     ['Until', found.to === null ? 'open-ended' : showInstant(found.to, zone)],
     ['Guest', guest.join(', ')],
-    ['Plate', found.plate],
+    ['License plate', found.plate],
     ['Made', showInstant(found.createdAt, zone)],
-    ['Times', `in ${formatZone(zone)}`],
+    ['Time zone', formatZone(zone)],
     [
       'History',
-      html`<a href="${call.link('/audit-log', { what: 'bookings', id: found.id })}">in the audit log</a>`,
+      html`<a href="${call.link('/audit-log', { what: 'bookings', id: found.id })}">View in audit log</a>`,
     ],
   ]
   const shown = rows.filter(([, value]) => value !== null && value !== '')

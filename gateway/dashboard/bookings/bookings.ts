@@ -33,7 +33,7 @@ export const bookings = page({
     )
     const hasMore = found.length > BOOKINGS_A_PAGE && number < PAGES_MAX
     return {
-      lead: `${describeDays(days)} Times are those of each building.`,
+      lead: `${describeDays(days)} Times are local to each building.`,
       tools: html`<a class="button primary" href="${call.link('/bookings/new')}">New booking</a>`,
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
         fields.text({
@@ -54,13 +54,13 @@ ${pager(call, { page: number, hasMore })}`,
 function columns(call: Call): Column<BookingRow>[] {
   return [
     {
-      label: 'Who',
+      label: 'Person',
       isHead: true,
       show: ({ userId, user, email }) =>
         html`<a href="${call.link(`/people/${userId}`)}">${user}</a><br><small>${email}</small>`,
     },
-    { label: 'What', show: (row) => bookableLink(call, row) },
-    { label: 'Where', show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
+    { label: 'Bookable', show: (row) => bookableLink(call, row) },
+    { label: 'Location', show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
     { label: 'From', show: (row) => showInstant(row.from, row.zone) },
     { label: 'Until', show: (row) => (row.to === null ? 'open-ended' : showEnd(row.from, row.to, row.zone)) },
     { label: 'Guest', show: ({ guest }) => guest },
@@ -69,7 +69,7 @@ function columns(call: Call): Column<BookingRow>[] {
       label: 'Actions',
       isTools: true,
       show: ({ id, user, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}"
- aria-label="Open the booking of ${bookable} by ${user}">Open</a>
+ aria-label="Open the booking of ${bookable} for ${user}">Open</a>
  <a href="${call.link('/map', { booking: id })}" aria-label="${bookable} on the map">Map</a>`,
     },
   ]
@@ -85,7 +85,7 @@ export function bookableLink(
 }
 
 function nothingFound(call: Call): Content {
-  return html`<p><strong>Nothing is booked that fits this search.</strong></p>
-<p>Search other days or fewer words, <a href="${call.link('/bookings')}">see all of today</a>,
-or <a href="${call.link('/bookings/new')}">make a booking</a>.</p>`
+  return html`<p><strong>No bookings found.</strong></p>
+<p>Try other days or fewer words, <a href="${call.link('/bookings')}">see all of today</a>,
+or <a href="${call.link('/bookings/new')}">create a booking</a>.</p>`
 }

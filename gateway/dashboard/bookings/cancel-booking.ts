@@ -9,7 +9,7 @@ import { findBooking } from './queries.ts'
 
 export const cancelBooking = page({
   path: '/bookings/{id}/cancel',
-  title: 'Cancel a booking',
+  title: 'Cancel booking',
   section: 'Bookings',
   params: object({ id: pathId() }),
   missing: noBooking,
@@ -18,11 +18,11 @@ export const cancelBooking = page({
       // Sent twice it is gone already: the same form gets the same answer all the same.
       const found = await findBooking(call.reads, call.params.id)
       if (found && isOver(found, call.now)) {
-        throw new Refusal('booking_ended', 'The booking is over, and stays as it was.')
+        throw new Refusal('booking_ended', 'This booking is over and can no longer be cancelled.')
       }
       await call.dispatch('bookings.delete', { id: call.params.id })
-      const what = found ? ` of ${found.bookable} by ${found.user}` : ''
-      return { redirectTo: call.link('/bookings'), notice: `The booking${what} is cancelled.` }
+      const what = found ? ` of ${found.bookable} for ${found.user}` : ''
+      return { redirectTo: call.link('/bookings'), notice: `Booking${what} cancelled.` }
     }),
   }),
   async show(call) {
@@ -35,12 +35,11 @@ export const cancelBooking = page({
         [`${bookable} for ${user}`, `/bookings/${id}`],
       ],
       ...confirmation(call, {
-        question: `Cancel the booking of ${bookable}?`,
-        consequence: `${user} has it from ${formatInstant(from, zone)}, ${until} (${location}). It is deleted, and the place is free. The audit log keeps it.`,
+        question: `Cancel booking of ${bookable}?`,
+        consequence: `${user} has it from ${formatInstant(from, zone)}, ${until} (${location}). Others can book this time again. The audit log keeps a record.`,
         action: 'cancel',
-        submit: 'Cancel the booking',
+        submit: 'Cancel booking',
         cancel: call.link(`/bookings/${id}`),
-        cancelLabel: 'Keep it',
       }),
     }
   },

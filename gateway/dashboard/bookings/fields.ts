@@ -55,7 +55,7 @@ export function showVehicle(
     name: 'user_vehicle_id',
     label: 'Vehicle',
     required: spot.requiresVehicle,
-    hint: own.length === 0 ? 'This person has no vehicle: add one on their page.' : undefined,
+    hint: own.length === 0 ? 'This person has no vehicles. Add one on their page.' : undefined,
     options,
     value: present ?? options[0]?.value,
   })
@@ -65,11 +65,11 @@ export function showGuest(fields: Fields): Content {
   return [
     fields.text({
       name: 'guest_name',
-      label: 'Guest',
-      hint: 'Where it is for a guest: their name.',
+      label: 'Guest name',
+      hint: 'If the booking is for a guest.',
       maxlength: 255,
     }),
-    fields.text({ name: 'guest_email', label: 'E-mail of the guest', type: 'email', maxlength: 255 }),
+    fields.text({ name: 'guest_email', label: 'Guest e-mail', type: 'email', maxlength: 255 }),
     fields.text({ name: 'booking_info', label: 'Purpose', maxlength: 1000 }),
   ]
 }

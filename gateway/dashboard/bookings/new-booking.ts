@@ -4,6 +4,7 @@ import { addHours } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page } from '../framework/page.ts'
+import { formatType } from '../places/bookables/words.ts'
 import {
   type BookableChoice,
   findBookables,
@@ -13,7 +14,7 @@ import {
   searchUsers,
   type UserChoice,
 } from '../search/choices.ts'
-import { bookableChooser, bookableState, typeName, userChooser } from '../search/choosers.ts'
+import { bookableChooser, bookableState, userChooser } from '../search/choosers.ts'
 import { nextFullHour } from '../time/instants.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { formatZone } from '../time/zones.ts'
@@ -48,7 +49,7 @@ export const newBooking = page({
   actions: (action) => ({
     create: action(bookingForm, async (call) => {
       const { user, bookable } = await findChosen(call)
-      if (!user || !bookable) throw invalid({ person: ['Choose a person and a place first.'] })
+      if (!user || !bookable) throw invalid({ person: ['Choose a person and a bookable first.'] })
       const id = await create(call, call.form, user, bookable)
       return {
         redirectTo: call.link(`/bookings/${id}`),
@@ -66,7 +67,7 @@ export const newBooking = page({
     ])
     return {
       breadcrumbs: [['Bookings', '/bookings']],
-      content: html`<section class="card" aria-labelledby="who"><h2 id="who">For whom</h2>
+      content: html`<section class="card" aria-labelledby="who"><h2 id="who">Person</h2>
 ${
   user
     ? chosenUser(call, user)
@@ -79,7 +80,7 @@ ${
         addressOf: ({ id }) => call.linkHere({ user: id, person: null }),
       })
 }</section>
-<section class="card" aria-labelledby="what"><h2 id="what">What</h2>
+<section class="card" aria-labelledby="what"><h2 id="what">Bookable</h2>
 ${
   bookable
     ? chosenBookable(call, bookable)
@@ -92,11 +93,11 @@ ${
         addressOf: ({ id }) => call.linkHere({ bookable: id, place: null }),
       })
 }</section>
-<section class="card" aria-labelledby="when"><h2 id="when">When</h2>
+<section class="card" aria-labelledby="when"><h2 id="when">Time</h2>
 ${
   user && bookable
     ? whenForm(call, bookable, vehicles)
-    : html`<p class="soft">Choose a person and a place first.</p>`
+    : html`<p class="soft">Choose a person and a bookable first.</p>`
 }</section>`,
     }
   },
@@ -122,7 +123,7 @@ async function create(
   const { is_open, user_vehicle_id, from_time, to_time, ...guest } = typed
   const zones = { from: bookable.zone, to: bookable.zone }
   const { from, to } = readTimes({ from_time, to_time: is_open ? undefined : to_time }, zones)
-  if (!is_open && !to) throw invalid({ to_time: ['Until is required, or choose open-ended.'] })
+  if (!is_open && !to) throw invalid({ to_time: ['Enter when it ends, or choose open-ended.'] })
   const input = {
     ...guest,
     bookable_id: bookable.id,
@@ -150,25 +151,26 @@ function whenForm(
   const end = addHours(start, WORKDAY_HOURS)
   return html`<div class="narrow">${form(
     call,
-    { action: 'create', submit: 'Book it', cancel: call.link('/bookings') },
+    { action: 'create', submit: 'Create booking', cancel: call.link('/bookings') },
     (fields) => [
       fields.text({
         name: 'from_time',
         label: 'From',
         type: 'datetime-local',
         value: formatLocalDateTime(start, zone),
-        hint: `In the time of ${formatZone(zone)}. Empty is now.`,
+        hint: `Time zone: ${formatZone(zone)}. Leave empty to start now.`,
       }),
       fields.text({
         name: 'to_time',
         label: 'Until',
         type: 'datetime-local',
         value: formatLocalDateTime(end, zone),
-        hint: `In the time of ${formatZone(zone)}.`,
+        hint: `Time zone: ${formatZone(zone)}`,
       }),
       fields.checkbox({
         name: 'is_open',
-        label: 'Open-ended: “Until” is not used, and somebody ends it when the time comes',
+        label: 'Open-ended',
+        hint: 'It lasts until somebody ends it. “Until” is ignored.',
       }),
       showVehicle(fields, bookable, vehicles),
       showGuest(fields),
@@ -178,12 +180,12 @@ function whenForm(
 
 function chosenUser(call: Call, { id, name, email }: UserChoice): Content {
   return html`<p class="chosen"><span><a href="${call.link(`/people/${id}`)}">${name}</a> <span class="soft">${email}</span></span>
-<a href="${call.linkHere({ user: null })}">Choose somebody else</a></p>`
+<a href="${call.linkHere({ user: null })}">Choose another person</a></p>`
 }
 
 function chosenBookable(call: Call, bookable: BookableChoice): Content {
   const { id, name, type, location, building } = bookable
   return html`<p class="chosen"><span><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> ${bookableState(bookable)}
-<span class="soft">${typeName(type)}, ${location}, ${building}</span></span>
-<a href="${call.linkHere({ bookable: null })}">Choose something else</a></p>`
+<span class="soft">${formatType(type)}, ${location}, ${building}</span></span>
+<a href="${call.linkHere({ bookable: null })}">Choose another bookable</a></p>`
 }

@@ -147,7 +147,7 @@ export async function findHolders(
   const { rows } = await reads.query(
     `SELECT bookings.id AS booking, bookings.event_id AS event, ${FROM} AS "from", ${TO} AS "to",
        coalesce(users.name || ' (' || users.email || ')',
-         'the event “' || events.name || '” of ' || organizers.name) AS who,
+         'the event “' || events.name || '” (' || organizers.name || ')') AS who,
        bookables.name AS bookable, buildings.timezone AS zone
      FROM bookings
      JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES}

@@ -7,7 +7,7 @@ import { noEvent, requireEvent } from './event.ts'
 
 export const cancelEvent = page({
   path: '/events/{id}/cancel',
-  title: 'Cancel an event',
+  title: 'Cancel event',
   section: 'Events',
   params: object({ id: pathId() }),
   missing: noEvent,
@@ -17,15 +17,15 @@ export const cancelEvent = page({
       await call.dispatch('events.cancel', { id })
       return {
         redirectTo: call.link(`/events/${id}`),
-        notice: 'The event is cancelled, and its rooms are free.',
+        notice: 'Event cancelled. Its rooms are free again.',
       }
     }),
   }),
   async show(call) {
     const { id, name, from, fromZone, attendees, roomIds } = await requireEvent(call)
-    const rooms = roomIds.length === 1 ? 'Its room is' : `Its ${roomIds.length} rooms are`
-    const freed = roomIds.length === 0 ? 'It has no rooms.' : `${rooms} free again.`
-    const people = attendees.length === 1 ? 'One person attends it' : `${attendees.length} people attend it`
+    const rooms = roomIds.length === 1 ? 'Its room becomes' : `Its ${roomIds.length} rooms become`
+    const freed = roomIds.length === 0 ? 'No rooms.' : `${rooms} free again.`
+    const people = attendees.length === 1 ? 'One person is invited' : `${attendees.length} people are invited`
     return {
       breadcrumbs: [
         ['Events', '/events'],
@@ -33,11 +33,10 @@ export const cancelEvent = page({
       ],
       ...confirmation(call, {
         question: `Cancel “${name}”?`,
-        consequence: `It begins at ${formatInstant(from, fromZone)}. ${people}; Berth sends no mail about it. ${freed} The event stays readable here, as cancelled.`,
+        consequence: `It starts on ${formatInstant(from, fromZone)}. ${people}; Berth does not notify them. ${freed} The event stays listed here as cancelled.`,
         action: 'cancel',
-        submit: 'Cancel the event',
+        submit: 'Cancel event',
         cancel: call.link(`/events/${id}`),
-        cancelLabel: 'Keep it',
       }),
     }
   },

@@ -12,7 +12,7 @@ import { isCancelled } from './words.ts'
 
 export const changeEvent = page({
   path: '/events/{id}/change',
-  title: 'Change an event',
+  title: 'Change event',
   section: 'Events',
   params: object({ id: pathId() }),
   query: choicesQuery,
@@ -23,7 +23,7 @@ export const changeEvent = page({
       if (present.to <= call.now)
         throw new Refusal('event_ended', 'The event has ended and cannot be changed any more.')
       await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
-      return { redirectTo: call.link(`/events/${present.id}`), notice: 'The event is changed.' }
+      return { redirectTo: call.link(`/events/${present.id}`), notice: 'Changes saved.' }
     }),
   }),
   async show(call) {
@@ -32,19 +32,19 @@ export const changeEvent = page({
     const present = await requireEvent(call)
     const { id, name } = present
     const choices = await findChoices(call, selectedBy(present))
-    const options = { action: 'change', submit: 'Save the event', cancel: call.link(`/events/${id}`) }
+    const options = { action: 'change', submit: 'Save changes', cancel: call.link(`/events/${id}`) }
     return {
       breadcrumbs: [
         ['Events', '/events'],
         [name, `/events/${id}`],
       ],
       title: `Change “${name}”`,
-      lead: 'People and rooms are kept with the rest: nothing is changed before it is saved below.',
+      lead: 'Nothing changes until you save below.',
       content: html`${
         isCancelled(present) &&
-        html`<div class="notice warn"><p>It is cancelled, and its rooms were freed. Saved, it takes place again.</p></div>`
+        html`<div class="notice warn"><p>This event is cancelled and has no rooms. Saving reinstates it.</p></div>`
       }${await showChoices(call, choices)}
-<section class="card" aria-labelledby="event"><h2 id="event">The event</h2>
+<section class="card" aria-labelledby="event"><h2 id="event">Details</h2>
 <div class="narrow" data-keep-typed>${showEventForm(call, options, choices, present)}</div></section>`,
     }
   },

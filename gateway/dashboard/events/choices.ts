@@ -3,6 +3,7 @@ import { object, text } from '../../../shared/contracts/fields.ts'
 import { isEmail } from '../../../shared/texts.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call, Redirect } from '../framework/page.ts'
+import { formatType } from '../places/bookables/words.ts'
 import {
   type BookableChoice,
   findBookables,
@@ -11,7 +12,7 @@ import {
   searchUsers,
   type UserChoice,
 } from '../search/choices.ts'
-import { bookableChooser, bookableState, typeName, userChooser } from '../search/choosers.ts'
+import { bookableChooser, bookableState, userChooser } from '../search/choosers.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Selection, selectionOf, selectionQuery, withAdded, withDropped } from './selections.ts'
 
@@ -56,13 +57,13 @@ ${userChooser(call, {
   linkText: 'Add',
   addressOf: ({ id }) => (isChosen(id, choices.users) ? undefined : add('users', id)),
 })}
-<div class="found">${searchForm(call, 'Add the visitor', (fields) =>
+<div class="found">${searchForm(call, 'Add visitor', (fields) =>
     fields.text({
       name: 'visitor',
-      label: 'E-mail of a visitor',
+      label: 'Visitor e-mail',
       type: 'email',
       value: visitor,
-      hint: visitor === undefined ? undefined : 'This is no e-mail address.',
+      hint: visitor === undefined ? undefined : 'This is not a valid e-mail address.',
       required: true,
       maxlength: 255,
     }),
@@ -81,7 +82,7 @@ ${bookableChooser(call, {
 
 function chosenPeople(call: Choosing, { users, visitors }: Choices): Content {
   if (users.length + visitors.length === 0) {
-    return html`<p class="soft">Nobody yet. One of the people has to organize it.</p>`
+    return html`<p class="soft">No people yet. One of them will be the organizer.</p>`
   }
   const items = [
     ...users.map(({ id, name, email, isActive }) =>
@@ -105,11 +106,11 @@ function chosenPeople(call: Choosing, { users, visitors }: Choices): Content {
 }
 
 function chosenRooms(call: Choosing, { rooms }: Choices): Content {
-  if (rooms.length === 0) return html`<p class="soft">None. An event may do without.</p>`
+  if (rooms.length === 0) return html`<p class="soft">No rooms yet. An event does not need any.</p>`
   const items = rooms.map((room) =>
     chosen(
       html`${room.name} ${bookableState(room)}
-<span class="soft">${typeName(room.type)}, ${room.location}, ${room.building}</span>`,
+<span class="soft">${formatType(room.type)}, ${room.location}, ${room.building}</span>`,
       room.name,
       call.linkHere(withDropped(call.query, 'rooms', room.id)),
     ),

@@ -3,15 +3,16 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { formatType } from '../places/bookables/words.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
-import { bookableState, typeName } from '../search/choosers.ts'
+import { bookableState } from '../search/choosers.ts'
 import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
 import { answerBadge, CLASSIFICATIONS, isCancelled, statusBadge } from './words.ts'
 
-export const noEvent = 'There is no such event.'
+export const noEvent = 'This event does not exist.'
 
 export const event = page({
   path: '/events/{id}',
@@ -24,17 +25,17 @@ export const event = page({
     const rooms = await findBookables(call.reads, found.roomIds)
     const { name, description, attendees } = found
     const isPast = found.to <= call.now
-    const noRooms = isCancelled(found) ? 'Its rooms were freed when it was cancelled.' : 'It has no rooms.'
+    const noRooms = isCancelled(found) ? 'Its rooms were freed when it was cancelled.' : 'No rooms.'
     return {
       breadcrumbs: [['Events', '/events']],
       title: name,
       tools: isPast ? html`` : tools(call, found),
-      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">What it is ${statusBadge(found, call.now)}</h2>
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${statusBadge(found, call.now)}</h2>
 ${facts(call, found)}${description && html`<div class="words">${description}</div>`}</section>
 <section aria-labelledby="rooms"><div class="head"><h2 id="rooms">Rooms</h2></div>
 ${table('Rooms', roomColumns(call), rooms, noRooms)}</section>
 <section aria-labelledby="people"><div class="head"><h2 id="people">People</h2></div>
-${table('People', peopleColumns(call), attendees, 'Nobody attends it.')}</section>`,
+${table('People', peopleColumns(call), attendees, 'No attendees.')}</section>`,
     }
   },
 })
@@ -47,9 +48,9 @@ export async function requireEvent(call: Call<{ id: number }>): Promise<EventDet
 
 function tools(call: Call, found: EventDetails): Html {
   const change = call.link(`/events/${found.id}/change`)
-  if (isCancelled(found)) return html`<a class="button quiet" href="${change}">Hold it after all</a>`
-  return html`<a class="button quiet" href="${change}">Change it</a>
-<a class="button quiet" href="${call.link(`/events/${found.id}/cancel`)}">Cancel it</a>`
+  if (isCancelled(found)) return html`<a class="button quiet" href="${change}">Reinstate event</a>`
+  return html`<a class="button quiet" href="${change}">Change</a>
+<a class="button quiet" href="${call.link(`/events/${found.id}/cancel`)}">Cancel event</a>`
 }
 
 function facts(call: Call, found: EventDetails): Html {
@@ -68,7 +69,7 @@ function facts(call: Call, found: EventDetails): Html {
     ['Made', showInstant(found.createdAt, fromZone)],
     [
       'History',
-      html`<a href="${call.link('/audit-log', { what: 'events', id: found.id })}">in the audit log</a>`,
+      html`<a href="${call.link('/audit-log', { what: 'events', id: found.id })}">View in audit log</a>`,
     ],
   ]
   return html`<dl class="facts">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
@@ -88,8 +89,8 @@ function roomColumns(call: Call): Column<BookableChoice>[] {
           ? html`${room.name} ${bookableState(room)}`
           : html`<a href="${call.link(`/places/bookables/${room.id}`)}">${room.name}</a> ${bookableState(room)}`,
     },
-    { label: 'What', show: ({ type }) => typeName(type) },
-    { label: 'Where', show: ({ location, building }) => `${location}, ${building}` },
+    { label: 'Type', show: ({ type }) => formatType(type) },
+    { label: 'Location', show: ({ location, building }) => `${location}, ${building}` },
   ]
 }
 
@@ -107,6 +108,6 @@ function peopleColumns(call: Call): Column<Attendee>[] {
     },
     { label: 'E-mail', show: ({ email }) => email },
     { label: 'Role', show: ({ role }) => (role === 0 ? 'organizer' : 'attendee') },
-    { label: 'Answer', show: ({ status }) => answerBadge(status) },
+    { label: 'Response', show: ({ status }) => answerBadge(status) },
   ]
 }

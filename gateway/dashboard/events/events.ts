@@ -17,7 +17,7 @@ const DAYS = 7
 
 const states = [
   { value: 'all', label: 'All' },
-  { value: 'confirmed', label: 'Taking place' },
+  { value: 'confirmed', label: 'Confirmed' },
   { value: 'cancelled', label: 'Cancelled' },
 ]
 
@@ -57,7 +57,7 @@ export const events = page({
           placeholder: 'Event or organizer',
         }),
         showDaySearch(fields, call.query, buildings, days),
-        fields.select({ name: 'state', label: 'State', options: states, value: state }),
+        fields.select({ name: 'state', label: 'Status', options: states, value: state }),
       ])}</div>
 <div class="listed">${table('Events', columns(call), found.slice(0, EVENTS_A_PAGE), nothingFound(call))}</div>
 ${pager(call, { page: number, hasMore })}`,
@@ -91,11 +91,11 @@ function untilIn({ from, to, fromZone, toZone }: EventRow): Html {
 
 function nothingFound(call: Call): Content {
   const hasPlace = call.query as { place?: string; building?: number }
-  return html`<p><strong>No event fits this search.</strong></p>
-<p>Search other days or fewer words, <a href="${call.link('/events')}">see the coming week</a>,
-or <a href="${call.link('/events/new')}">make an event</a>.</p>
+  return html`<p><strong>No events found.</strong></p>
+<p>Try other days or fewer words, <a href="${call.link('/events')}">see the coming week</a>,
+or <a href="${call.link('/events/new')}">create an event</a>.</p>
 ${
   (hasPlace.place !== undefined || hasPlace.building !== undefined) &&
-  html`<p>Cancelled events have no rooms any more: look for them by name and day.</p>`
+  html`<p>Cancelled events no longer have rooms. Search for them by name and day.</p>`
 }`
 }

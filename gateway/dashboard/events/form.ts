@@ -104,16 +104,16 @@ export function showEventForm(
     fields.select({
       name: 'from_timezone',
       label: 'Time zone',
-      hint: 'Of the times above.',
+      hint: 'For the times above.',
       value: zone,
       options: zoneOptions(zone),
       required: true,
     }),
     fields.select({
       name: 'to_timezone',
-      label: 'Time zone of the end',
+      label: 'End time zone',
       value: endZone,
-      options: [{ value: '', label: 'The same' }, ...zoneOptions(endZone)],
+      options: [{ value: '', label: 'Same as start' }, ...zoneOptions(endZone)],
     }),
     fields.select({
       name: 'organizer_user_id',
@@ -126,7 +126,7 @@ export function showEventForm(
     fields.area({
       name: 'description',
       label: 'Description',
-      hint: 'Markdown.',
+      hint: 'You can use Markdown.',
       value: present?.description,
     }),
     fields.select({

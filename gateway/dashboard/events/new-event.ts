@@ -16,7 +16,7 @@ export const newEvent = page({
       const id = await saveEvent(call, call.form, await findChoices(call, nothing))
       return {
         redirectTo: call.link(`/events/${id}`),
-        notice: `“${call.form.name}” is made, and its rooms are claimed.`,
+        notice: 'Event created.',
       }
     }),
   }),
@@ -24,15 +24,15 @@ export const newEvent = page({
     const redirect = addedVisitor(call)
     if (redirect) return redirect
     const choices = await findChoices(call, nothing)
-    const options = { action: 'create', submit: 'Make the event', cancel: call.link('/events') }
+    const options = { action: 'create', submit: 'Create event', cancel: call.link('/events') }
     return {
       breadcrumbs: [['Events', '/events']],
-      lead: 'Choose people and rooms first; then say what it is, and when.',
+      lead: 'Choose people and rooms first, then enter the details.',
       content: html`${await showChoices(call, choices)}
-<section class="card" aria-labelledby="event"><h2 id="event">The event</h2>
+<section class="card" aria-labelledby="event"><h2 id="event">Details</h2>
 ${
   choices.users.length === 0
-    ? html`<p class="soft">Add at least one person first: somebody has to organize it.</p>`
+    ? html`<p class="soft">Add at least one person first: every event needs an organizer.</p>`
     : html`<div class="narrow" data-keep-typed>${showEventForm(call, options, choices)}</div>`
 }</section>`,
     }

@@ -4,7 +4,7 @@ import { type Html, html } from '../../http/html.ts'
 
 export const CLASSIFICATIONS = ['Public', 'Private', 'Confidential', 'Default'] as const
 
-const ANSWERS = ['no answer', 'accepted', 'tentative', 'declined'] as const
+const ANSWERS = ['no response', 'accepted', 'tentative', 'declined'] as const
 const TONES = ['', 'good', 'warn', 'bad'] as const
 
 export function answerBadge(status: number): Html {

@@ -37,13 +37,13 @@ export const importPeople = page({
   async show(call) {
     return {
       breadcrumbs: [['People', '/people']],
-      lead: 'First you see what the list would do. Nothing is changed until you apply it.',
+      lead: 'You first see what the import would change. Nothing changes until you apply it.',
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'look', submit: 'Look at the list', hasFile: true, cancel: call.link('/people') },
+        { action: 'look', submit: 'Review', hasFile: true, cancel: call.link('/people') },
         choices,
       )}</div>
-<section aria-labelledby="lately"><div class="head"><h2 id="lately">Imports</h2></div>${await call.live('imports')}</section>`,
+<section aria-labelledby="lately"><div class="head"><h2 id="lately">Recent imports</h2></div>${await call.live('imports')}</section>`,
     }
   },
 })
@@ -52,36 +52,36 @@ function choices(fields: Fields) {
   return [
     fields.file({
       name: 'file',
-      label: 'List',
+      label: 'Import file',
       required: true,
       accept: '.csv,.txt,.ods,.xls,.xlsx',
-      hint: html`csv, txt, ods, xls or xlsx. The first row names the columns: <code>email</code> at least;
+      hint: html`A csv, txt, ods, xls or xlsx file. Its first row holds the column names: <code>email</code> is required;
 <code>name</code>, <code>id</code>, <code>upn</code>, <code>groups</code>, <code>license_plates</code> and
-<code>extensionAttribute1</code> to <code>99</code> where you have them. An export is such a list.`,
+<code>extensionAttribute1</code> to <code>extensionAttribute99</code> are optional. An exported file works too.`,
     }),
     fields.checkbox({
       name: 'update',
-      label: 'Update people who are there already',
-      hint: 'Without it the list adds new people only. A column that the list does not have is left alone.',
+      label: 'Update existing people',
+      hint: 'Otherwise only new people are added. Columns that the file does not have are left unchanged.',
     }),
     fields.checkbox({
       name: 'restore',
-      label: 'Restore deactivated people who are in the list',
-      hint: 'Without it they stay deactivated, and their rows are skipped.',
+      label: 'Restore deactivated people who are in the file',
+      hint: 'Otherwise they stay deactivated, and their rows are skipped.',
     }),
     fields.checkbox({
       name: 'deactivate',
-      label: 'Deactivate people who are not in the list',
-      hint: 'For a list of everybody. Bookings of whoever is deactivated stay until you release them.',
+      label: 'Deactivate people who are not in the file',
+      hint: 'Only if the file lists everybody. Bookings of deactivated people stay until you release them.',
     }),
     fields.select({
       name: 'key_column',
-      label: 'People are recognised by',
+      label: 'Match people by',
       required: true,
-      hint: 'By id or UPN the list can change an e-mail. A row without one is recognised by its e-mail.',
+      hint: 'By ID or UPN, the file can change e-mail addresses. Rows without one are matched by e-mail.',
       options: [
         { value: 'email', label: 'E-mail' },
-        { value: 'id', label: 'Id' },
+        { value: 'id', label: 'ID' },
         { value: 'upn', label: 'UPN' },
       ],
     }),
@@ -95,8 +95,8 @@ async function imports(call: Call): Promise<Html> {
   return html`${
     isRunning &&
     !isKnown &&
-    html`<div class="notice warn"><p>Another program imports a list at this moment. Yours waits until it is done.</p></div>`
-  }${table('Imports', columns(call), rows, 'No list was imported in the last seven days.')}`
+    html`<div class="notice warn"><p>Another import is running, started through the API. Yours starts when it is done.</p></div>`
+  }${table('Imports', columns(call), rows, 'No imports in the last seven days.')}`
 }
 
 function columns(call: Call): Column<ImportRow>[] {
@@ -107,16 +107,16 @@ function columns(call: Call): Column<ImportRow>[] {
       show: ({ id, name, input }) =>
         name !== 'users.import'
           ? html`<a href="${call.link(`/people/imports/${id}`)}">${input.filename}</a>`
-          : input.filename || 'without a name',
+          : input.filename || 'unnamed file',
     },
     {
       label: 'By',
       show: ({ actor }) =>
         actor.type === 'token' ? html`${actor.name} <span class="soft">(API)</span>` : actor.name,
     },
-    { label: 'Begun', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
+    { label: 'Started', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     {
-      label: 'State',
+      label: 'Status',
       show: (row) => {
         const { words, tone } = stateOf(row)
         return html`<span class="badge ${tone}">${words}</span>`

@@ -7,12 +7,13 @@ import { PageFailure } from '../framework/failure.ts'
 import { type ActionCall, type Call, type Download, page } from '../framework/page.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
+import { formatNumber } from '../ui/words.ts'
 import { type Counts, findImport, findPlan, type ImportRow, type Plan, SECTIONS } from './queries.ts'
 import { planSections } from './sections.ts'
 import { stageOf, stepOf } from './states.ts'
 import { describeChanges, describeCounts, describeIgnoredColumns, describeOptions } from './words.ts'
 
-const missing = 'There is no such import, or not any more: imports are shown for seven days.'
+const missing = 'This import does not exist, or it is more than seven days old.'
 
 const query = object({
   show: choice(SECTIONS, (name) => `${name} must be one of ${SECTIONS.join(', ')}.`),
@@ -52,7 +53,7 @@ export const reviewImport = page({
     const content = stage === 'waiting' ? await waiting(call) : await settled(call, row)
     return {
       title: row.input.filename,
-      lead: html`${describeOptions(row.input)} Begun by ${row.actor.name} ${showRelativeInstant(row.createdAt, call.now)}.`,
+      lead: html`${describeOptions(row.input)} Started by ${row.actor.name} ${showRelativeInstant(row.createdAt, call.now)}.`,
       breadcrumbs: [
         ['People', '/people'],
         ['Import', '/people/import'],
@@ -73,7 +74,11 @@ async function requireImport(call: Reviewed): Promise<ImportRow> {
 async function requireOwn(call: ActionCall<{ id: string }, Reviewed['query']>): Promise<ImportRow> {
   const row = await requireImport(call)
   if (row.actor.id !== call.admin.id)
-    throw new PageFailure(403, 'Not yours', `Only ${row.actor.name}, who uploaded this list, can apply it.`)
+    throw new PageFailure(
+      403,
+      'Not yours',
+      `Only ${row.actor.name}, who uploaded the file, can apply this import.`,
+    )
   // Once it is applied the file is gone, and whoever sends the form again is led to what came of it.
   if (!row.hasFile && row.appliedBy === null) throw expired()
   return row
@@ -83,12 +88,12 @@ const expired = () =>
   new PageFailure(
     409,
     'Expired',
-    'This list is not kept any more: it was applied, or uploaded more than 24 hours ago. Upload it again.',
+    'This import has expired: it was already applied, or its file was uploaded more than 24 hours ago. Upload the file again.',
   )
 
 function refused(format: Format, { params, now, services }: Reviewed): Download {
   return {
-    name: `refused-rows-${now.slice(0, 10)}.${format}`,
+    name: `rows-with-errors-${now.slice(0, 10)}.${format}`,
     contentType: CONTENT_TYPES[format],
     dispatch: (origin, options) =>
       services.dispatcher.dispatch('users.export-refused', { plan_id: params.id, format }, origin, options),
@@ -97,15 +102,15 @@ function refused(format: Format, { params, now, services }: Reviewed): Download 
 
 async function waiting(call: Reviewed): Promise<Html> {
   return html`<div class="card narrow">${await call.live('progress')}
-<p class="soft">You can leave this page, and come back to it. <a href="${call.linkHere()}">See how far it is</a></p></div>`
+<p class="soft">You can leave this page and come back later. <a href="${call.linkHere()}">Refresh</a></p></div>`
 }
 
 function progress(row: ImportRow): Html {
-  if (row.finishedAt !== null) return html`<p data-reload><strong>It is done.</strong></p>`
-  const rows = row.rowsRead === null ? '' : `Rows read: ${row.rowsRead.toLocaleString('en')}. `
+  if (row.finishedAt !== null) return html`<p data-reload><strong>Done.</strong></p>`
+  const rows = row.rowsRead === null ? '' : `Rows read: ${formatNumber(row.rowsRead)}. `
   return html`<p id="step"><strong>${stepOf(row)}</strong></p>
 <progress max="100" value="${row.progress}" aria-labelledby="step">${row.progress} %</progress>
-<p class="soft">${rows}${row.name === 'users.plan-import' ? 'Nothing is changed by this.' : 'All of it is written, or nothing.'}</p>`
+<p class="soft">${rows}${row.name === 'users.plan-import' ? 'Nothing has been changed yet.' : 'Either all changes are applied or none.'}</p>`
 }
 
 async function settled(call: Reviewed, row: ImportRow): Promise<Html> {
@@ -116,47 +121,47 @@ async function settled(call: Reviewed, row: ImportRow): Promise<Html> {
   const counts = row.reply?.counts
   const sections = plan
     ? await planSections(call, { planId, counts: plan.counts, isApplied: stage === 'applied' })
-    : html`<p class="soft">Its rows are not kept any more.</p>`
+    : html`<p class="soft">The rows of this import are no longer available.</p>`
   if (stage === 'applied') return html`${applied(call, counts)}${sections}`
   return html`${
     stage === 'stale' &&
-    html`<div class="notice warn" role="status"><p><strong>Nothing was written.</strong> The people have changed since you
-looked: the list would do something else now. Please look again, and apply this.</p></div>`
+    html`<div class="notice warn" role="status"><p><strong>Nothing was changed.</strong> People have changed since your
+review, so the import would now do something else. Please review it again.</p></div>`
   }${decision(call, row, plan)}${sections}`
 }
 
 function failed(call: Reviewed, row: ImportRow): Html {
   const { detail, errors } = row.problem ?? {}
-  const sentences = errors ? Object.values(errors).flat() : [detail ?? 'It failed, and nothing was changed.']
+  const sentences = errors ? Object.values(errors).flat() : [detail ?? 'The import failed.']
   return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
 <p>Nothing was changed.</p>
-<div class="buttons"><a class="button primary" href="${call.link('/people/import')}">Choose a file</a>
+<div class="buttons"><a class="button primary" href="${call.link('/people/import')}">Choose another file</a>
 ${row.hasFile && isOwn(call, row) && form(call, { action: 'look-again', submit: 'Try again', tone: 'quiet', isInline: true })}</div>`
 }
 
 function applied(call: Reviewed, counts: Counts | undefined): Html {
-  return html`<div class="notice good" role="status"><p><strong>The list is applied.</strong> ${counts && describeCounts(counts, true)}</p></div>
-<div class="buttons"><a class="button primary" href="${call.link('/people')}">To the people</a>
-${(counts?.deactivate ?? 0) > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">What they still hold</a>`}</div>`
+  return html`<div class="notice good" role="status"><p><strong>Import applied.</strong> ${counts && describeCounts(counts, true)}</p></div>
+<div class="buttons"><a class="button primary" href="${call.link('/people')}">View people</a>
+${(counts?.deactivate ?? 0) > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">Bookings of deactivated people</a>`}</div>`
 }
 
 function decision(call: Reviewed, row: ImportRow, plan: Plan | undefined): Html {
   if (row.appliedBy !== null)
-    return html`<div class="notice good"><p>This was handed in to be applied: <a href="${call.link(`/people/imports/${row.appliedBy}`)}">see what came of it</a>.</p></div>`
+    return html`<div class="notice good"><p>This import has already been submitted. <a href="${call.link(`/people/imports/${row.appliedBy}`)}">View the result</a></p></div>`
   if (!row.hasFile || !plan)
-    return html`<div class="notice warn"><p>This list is not kept any more. <a href="${call.link('/people/import')}">Upload it again</a>.</p></div>`
+    return html`<div class="notice warn"><p>This import has expired. <a href="${call.link('/people/import')}">Upload the file again</a></p></div>`
   if (!isOwn(call, row))
-    return html`<div class="notice warn"><p>Only ${row.actor.name}, who uploaded this list, can apply it.</p></div>`
+    return html`<div class="notice warn"><p>Only ${row.actor.name}, who uploaded the file, can apply this import.</p></div>`
   const { counts, header } = plan
   const ignored = describeIgnoredColumns(header)
   const hint = ignored !== undefined && html`<p>${ignored}</p>`
   const what = describeChanges(counts)
   if (what === undefined)
-    return html`<div class="card"><p><strong>There is nothing to apply.</strong> ${describeCounts(counts, false)}</p>${hint}
+    return html`<div class="card"><p><strong>Nothing to apply.</strong> ${describeCounts(counts, false)}</p>${hint}
 <a class="button quiet" href="${call.link('/people/import')}">Choose another file</a></div>`
   const tone = counts.deactivate > 0 ? 'danger' : 'primary'
   return html`<div class="card"><p>${describeCounts(counts, false)}</p>${hint}
-${counts.error > 0 && html`<p>What is refused changes nothing, and stands in nobody’s way: mend these rows, and import them alone.</p>`}
+${counts.error > 0 && html`<p>Rows with errors are left out; the rest can be applied. Fix them and import them separately.</p>`}
 ${form(call, { action: 'apply', submit: what, tone, cancel: call.link('/people/import') })}</div>`
 }
 

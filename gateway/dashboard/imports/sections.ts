@@ -2,6 +2,7 @@
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
+import { formatNumber } from '../ui/words.ts'
 import { type Counts, listPlanRows, type PlanRow, type PlanSection, SECTIONS } from './queries.ts'
 
 type Query = { show?: PlanSection | undefined; page: number }
@@ -10,30 +11,30 @@ type Shown = { planId: string; counts: Counts; isApplied: boolean }
 const A_PAGE = 100
 
 const LABELS: Record<PlanSection, [ahead: string, done: string]> = {
-  create: ['To be added', 'Added'],
-  change: ['To be changed', 'Changed'],
-  error: ['Refused', 'Refused'],
+  create: ['To add', 'Added'],
+  change: ['To change', 'Changed'],
+  error: ['Errors', 'Errors'],
   skip: ['Skipped', 'Skipped'],
-  deactivate: ['To be deactivated', 'Deactivated'],
+  deactivate: ['To deactivate', 'Deactivated'],
 }
 const EMPTY: Record<PlanSection, string> = {
-  create: 'Nobody in the list is new.',
-  change: 'Nobody is changed.',
-  error: 'No row has an error.',
-  skip: 'No row is skipped.',
+  create: 'No new people.',
+  change: 'No changes.',
+  error: 'No errors.',
+  skip: 'No rows skipped.',
   deactivate: 'Nobody is deactivated.',
 }
 const REASONS = {
-  same: 'Nothing to change',
-  known: 'Is there already, and updating was not asked for',
-  deactivated: 'Is deactivated, and restoring was not asked for',
+  same: 'No changes',
+  known: 'Already exists, and updating is off',
+  deactivated: 'Deactivated, and restoring is off',
 }
 const FIELDS: Record<string, string> = {
   active: 'Active',
   name: 'Name',
   email: 'E-mail',
   groups: 'Groups',
-  license_plates: 'Plates',
+  license_plates: 'License plates',
 }
 
 /** Errors first where there are any: they are what somebody has to do something about. */
@@ -61,16 +62,16 @@ function tabs(call: Call, section: PlanSection, counts: Counts, isApplied: boole
     const address = call.linkHere({ show: each, page: null })
     const current = each === section ? html` aria-current="true"` : ''
     return html`<li><a href="${address}"${current}>${LABELS[each][isApplied ? 1 : 0]}
-<span class="count">${counts[each].toLocaleString('en')}</span></a></li>`
+<span class="count">${formatNumber(counts[each])}</span></a></li>`
   })
-  return html`<nav class="tabs" aria-label="What the list does"><ul>${items}</ul></nav>`
+  return html`<nav class="tabs" aria-label="Import plan"><ul>${items}</ul></nav>`
 }
 
 // Where it is applied the rows are those of the plan that was.
 function downloads(call: Call, planId: string): Html {
   const address = (format: string) => call.link(`/people/imports/${planId}`, { _download: format })
-  return html`<p>These rows as a file, each with what is wrong: <a href="${address('csv')}" download>csv</a>,
-<a href="${address('xlsx')}" download>xlsx</a>. Mend them there, and import that file.</p>`
+  return html`<p>Download these rows with their errors: <a href="${address('csv')}" download>csv</a>,
+<a href="${address('xlsx')}" download>xlsx</a>. Fix them in the file and import it again.</p>`
 }
 
 function columnsOf(call: Call, section: PlanSection): Column<PlanRow>[] {
@@ -79,16 +80,16 @@ function columnsOf(call: Call, section: PlanSection): Column<PlanRow>[] {
     label: 'Name',
     isHead: true,
     show: ({ userId, name, email }) => {
-      const shown = name ?? email ?? 'without a name'
+      const shown = name ?? email ?? 'no name'
       return userId === null ? shown : html`<a href="${call.link(`/people/${userId}`)}">${shown}</a>`
     },
   }
   const email: Column<PlanRow> = { label: 'E-mail', show: (each) => each.email }
   const columns: Record<PlanSection, Column<PlanRow>[]> = {
-    create: [row, who, email, { label: 'Has', show: ({ changes }) => gains(changes) }],
+    create: [row, who, email, { label: 'Details', show: ({ changes }) => gains(changes) }],
     change: [row, who, email, { label: 'Changes', show: ({ changes }) => differences(changes) }],
-    error: [row, who, { label: 'What is wrong', show: ({ errors }) => wrongs(errors) }],
-    skip: [row, who, email, { label: 'Why', show: ({ reason }) => reason && REASONS[reason] }],
+    error: [row, who, { label: 'Errors', show: ({ errors }) => wrongs(errors) }],
+    skip: [row, who, email, { label: 'Reason', show: ({ reason }) => reason && REASONS[reason] }],
     deactivate: [who, email, { label: 'Bookings', isNumber: true, show: ({ held }) => held }],
   }
   return columns[section]

@@ -15,26 +15,26 @@ export function stateOf(row: ImportRow): { words: string; tone: '' | 'good' | 'w
   switch (stageOf(row)) {
     case 'waiting':
       return {
-        words: row.state === 'queued' ? 'waits' : `${stepOf(row)}, ${row.progress} %`,
+        words: row.state === 'queued' ? 'queued' : `${stepOf(row)}, ${row.progress} %`,
         tone: 'accent',
       }
     case 'failed':
-      return { words: 'refused', tone: 'bad' }
+      return { words: 'failed', tone: 'bad' }
     case 'applied':
       return { words: 'applied', tone: 'good' }
     case 'done':
-      return { words: row.name === 'users.import' && row.input.dry_run ? 'tried' : 'done', tone: 'good' }
+      return { words: row.name === 'users.import' && row.input.dry_run ? 'dry run' : 'done', tone: 'good' }
     default:
-      if (row.appliedBy !== null) return { words: 'looked at', tone: '' }
-      return row.hasFile ? { words: 'waits to be applied', tone: 'warn' } : { words: 'expired', tone: '' }
+      if (row.appliedBy !== null) return { words: 'reviewed', tone: '' }
+      return row.hasFile ? { words: 'ready to apply', tone: 'warn' } : { words: 'expired', tone: '' }
   }
 }
 
 const STEPS: Record<string, string> = {
   reading: 'Reading the file',
-  read: 'Waiting for its turn',
-  checked: 'Comparing with the people there are',
-  applying: 'Writing',
+  read: 'Waiting for other imports',
+  checked: 'Comparing with existing people',
+  applying: 'Applying changes',
 }
 
 export function stepOf({ state, step }: ImportRow): string {

@@ -1,46 +1,52 @@
-// An import in words: what was asked of it, and what it does.
+// What an import is to do and what it does, in sentences.
 import type { InputOf } from '../../../shared/jobs.ts'
 import { REASONS_COLUMN, userColumn } from '../../../shared/user-columns.ts'
+import { formatCount, formatFirst, formatList, formatNumber } from '../ui/words.ts'
 import type { Counts } from './queries.ts'
 
 type Options = Pick<InputOf<'users.import'>, 'update' | 'restore' | 'deactivate' | 'key_column'>
 
 const IGNORED_NAMED = 5
-const KEYS = { email: 'e-mail', id: 'id', upn: 'UPN' } as const
+const KEYS = { email: 'e-mail', id: 'ID', upn: 'UPN' } as const
 
 export function describeOptions({ update, restore, deactivate, key_column: key }: Options): string {
   const asked = [
-    'adds people',
-    ...(update ? ['updates those who are there'] : []),
+    'adds new people',
+    ...(update ? ['updates existing ones'] : []),
     ...(restore ? ['restores deactivated ones'] : []),
-    ...(deactivate ? ['deactivates whoever is not in it'] : []),
+    ...(deactivate ? ['deactivates people who are not in the file'] : []),
   ]
-  return `The list ${joined(asked)}; people are recognised by ${KEYS[key]}.`
+  return `This import ${formatList(asked)}. People are matched by ${KEYS[key]}.`
 }
 
 export function describeCounts(counts: Counts, isDone: boolean): string {
-  const people = [
-    part(counts.create, 'added', isDone),
-    part(counts.change, 'changed', isDone),
-    part(counts.deactivate, 'deactivated', isDone),
-  ].filter((each) => each !== undefined)
-  const rows = [
-    ...(counts.skip > 0 ? [`${formatRows(counts.skip)} skipped`] : []),
-    ...(counts.error > 0 ? [`${formatRows(counts.error)} refused`] : []),
+  const people: Array<[count: number, done: string]> = [
+    [counts.create, 'added'],
+    [counts.change, 'changed'],
+    [counts.deactivate, 'deactivated'],
   ]
   const sentences = [
-    people.length > 0 ? joined(people) : `Nobody ${isDone ? 'was' : 'would be'} changed`,
-    ...(rows.length > 0 ? [joined(rows)] : []),
+    describePeople(
+      people.filter(([count]) => count > 0),
+      isDone,
+    ),
+    [
+      ...(counts.skip > 0 ? [`${formatCount(counts.skip, 'row')} skipped`] : []),
+      ...(counts.error > 0 ? [`${formatCount(counts.error, 'row')} with errors`] : []),
+    ].join(', '),
   ]
-  return sentences.map((each) => `${capital(each)}.`).join(' ')
+  return sentences
+    .filter(Boolean)
+    .map((each) => `${each}.`)
+    .join(' ')
 }
 
 /** What the button says; undefined where there is nothing to do. */
 export function describeChanges({ create, change, deactivate }: Counts): string | undefined {
   const parts = [
-    ...(create > 0 ? [`add ${number(create)}`] : []),
-    ...(change > 0 ? [`change ${number(change)}`] : []),
-    ...(deactivate > 0 ? [`deactivate ${number(deactivate)}`] : []),
+    ...(create > 0 ? [`add ${formatNumber(create)}`] : []),
+    ...(change > 0 ? [`change ${formatNumber(change)}`] : []),
+    ...(deactivate > 0 ? [`deactivate ${formatNumber(deactivate)}`] : []),
   ]
   return parts.length > 0 ? `Apply: ${parts.join(', ')}` : undefined
 }
@@ -49,29 +55,21 @@ export function describeChanges({ create, change, deactivate }: Counts): string 
 export function describeIgnoredColumns(header: string[]): string | undefined {
   const names = header.filter((cell) => cell.trim() !== '' && !isRead(cell))
   if (names.length === 0) return undefined
-  const shown = names.slice(0, IGNORED_NAMED).map((name) => `“${name.trim()}”`)
-  const more = names.length - shown.length
-  const all = joined(more > 0 ? [...shown, `${number(more)} more`] : shown)
+  const quoted = names.map((name) => `“${name.trim()}”`)
+  const all = names.length > IGNORED_NAMED ? formatFirst(quoted, IGNORED_NAMED) : formatList(quoted)
   return names.length === 1
-    ? `The column ${all} is not known, and is ignored.`
-    : `The columns ${all} are not known, and are ignored.`
+    ? `The unknown column ${all} is ignored.`
+    : `The unknown columns ${all} are ignored.`
 }
 
 const isRead = (cell: string) => userColumn(cell) !== undefined || cell.trim() === REASONS_COLUMN
 
-function part(count: number, done: string, isDone: boolean): string | undefined {
-  if (count === 0) return undefined
-  const who = count === 1 ? 'one person' : `${number(count)} people`
-  if (!isDone) return `${who} would be ${done}`
-  return `${who} ${count === 1 ? 'was' : 'were'} ${done}`
+/** “2 people will be added, 1 changed and 3 deactivated”. */
+function describePeople(people: Array<[count: number, done: string]>, isDone: boolean): string {
+  const parts = people.map(([count, done], index) => {
+    if (index > 0) return `${formatNumber(count)} ${done}`
+    const verb = isDone ? (count === 1 ? 'was' : 'were') : 'will be'
+    return `${formatCount(count, 'person', 'people')} ${verb} ${done}`
+  })
+  return formatList(parts)
 }
-
-const formatRows = (count: number) => (count === 1 ? 'one row is' : `${number(count)} rows are`)
-
-function joined(parts: string[]): string {
-  return parts.length < 2 ? (parts[0] ?? '') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
-}
-
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
-const number = (value: number) => value.toLocaleString('en')

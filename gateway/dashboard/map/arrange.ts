@@ -5,17 +5,17 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { placeFields, placeInput, placeShape } from '../places/bookables/plan-places.ts'
 import { listPlaces, type Place } from '../places/bookables/queries.ts'
-import { formatCount } from '../places/bookables/words.ts'
 import { planLink } from '../places/locations/floor-plans.ts'
 import { findLocation, findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
 import { form } from '../ui/forms.ts'
+import { formatCount } from '../ui/words.ts'
 import { canvas, layoutOf, movables } from './canvas.ts'
 
-const missing = 'There is no such location, or not any more.'
+const missing = 'This location does not exist, or it has been deleted.'
 
 export const arrange = page({
   path: '/places/locations/{id}/arrange',
-  title: 'Arrange the plan',
+  title: 'Arrange floor plan',
   section: 'Places',
   params: object({ id: pathId() }),
   missing,
@@ -49,26 +49,26 @@ export const arrange = page({
       tools: html`<a class="button primary" href="${call.link('/map', { location: id })}">Done</a>`,
       content: layout
         ? html`<div class="map" data-arrange><div class="map-main">
-<p class="notice" data-saved role="status" hidden>Each move is saved at once.</p>
-${canvas(layout, `Plan of ${location.name}`, movables(layout, places, `Bookables of ${location.name}`))}</div>
+<p class="notice" data-saved role="status" hidden>Every move is saved right away.</p>
+${canvas(layout, `Floor plan of ${location.name}`, movables(layout, places, `Bookables of ${location.name}`))}</div>
 <div class="map-list">${places.length === 0 ? nothingYet(call, back) : html`${howTo}${unplaced(call, places)}${byNumbers(call, places)}`}</div></div>`
         : noPlan(call, back),
     }
   },
 })
 
-const howTo = html`<div data-with-script hidden><h2>How to</h2>
-<p>Drag everything to where it stands, or touch it and then the place. With the keyboard: arrow keys move it, with Shift in
-small steps; Delete takes it off the plan.</p></div>`
+const howTo = html`<div data-with-script hidden><h2>How it works</h2>
+<p>Drag each bookable into place, or tap it and then tap its position. With the keyboard, use the arrow keys (with Shift for
+small steps), and Delete to take it off the floor plan.</p></div>`
 
 function noPlan(call: Call, back: string): Html {
   return html`<div class="empty"><p><strong>There is no floor plan yet.</strong></p>
-<p><a href="${call.link(back)}#plan">Upload one</a>, and put everything where it stands.</p></div>`
+<p><a href="${call.link(back)}#plan">Upload one</a>, then put everything in place.</p></div>`
 }
 
 function nothingYet(call: Call, back: string): Html {
   return html`<h2>Nothing to arrange yet</h2>
-<p><a href="${call.link(`${back}/add`)}">Add bookables</a>, then put them where they stand.</p>`
+<p><a href="${call.link(`${back}/add`)}">Add bookables</a>, then put them in place.</p>`
 }
 
 function unplaced(call: Call, places: Place[]): Html {
@@ -77,16 +77,16 @@ function unplaced(call: Call, places: Place[]): Html {
     ({ id, name }) =>
       html`<li data-waiting="${id}"><a href="${call.link(`/places/bookables/${id}`)}#place">${name}</a></li>`,
   )
-  return html`<section aria-labelledby="waiting"><h2 id="waiting">Not on the plan yet</h2>
-<p data-count>${waiting.length === 0 ? 'Everything stands on it.' : `${formatCount(waiting.length, 'bookable')}, below the plan:`}</p>
+  return html`<section aria-labelledby="waiting"><h2 id="waiting">Not on the floor plan</h2>
+<p data-count>${waiting.length === 0 ? 'Everything is on the floor plan.' : `${formatCount(waiting.length, 'bookable')}, shown below the floor plan:`}</p>
 <ul class="names waiting">${entries}</ul></section>`
 }
 
 // With it a script saves what is moved; without one it does the same by numbers.
 function byNumbers(call: Call, places: Place[]): Html {
   const options = places.map(({ id, name }) => ({ value: id, label: name }))
-  return html`<details class="card" data-place${call.refusedForm ? html` open` : ''}><summary>Place by numbers</summary>
-${form(call, { action: 'place', submit: 'Save the place', tone: 'quiet' }, (fields) => [
+  return html`<details class="card" data-place${call.refusedForm ? html` open` : ''}><summary>Enter a position</summary>
+${form(call, { action: 'place', submit: 'Save position', tone: 'quiet' }, (fields) => [
   fields.select({ name: 'bookable', label: 'Bookable', options, required: true }),
   placeFields(fields, { x: null, y: null }),
 ])}</details>`

@@ -68,14 +68,14 @@ async function findFacts(call: MapCall): Promise<Facts> {
   const { location, bookable, date, time } = call.query
   const booking = call.query.booking ? await findMapBooking(call.reads, call.query.booking) : undefined
   if (call.query.booking && !booking) {
-    throw new Refusal('not_found', 'There is no such booking, or not any more.')
+    throw new Refusal('not_found', 'This booking does not exist, or it has been cancelled.')
   }
   const locationId = booking?.locationId ?? location ?? 0
   const isAsked = date !== undefined || time !== undefined
   // A booking is shown as it begins, or as it is while it lasts.
   const now = booking && !isAsked ? momentOf(booking, call.now) : call.now
   const moment = await findMapMoment(call.reads, { locationId, now, date, time })
-  if (!moment) throw new Refusal('not_found', 'There is no such location, or not any more.')
+  if (!moment) throw new Refusal('not_found', 'This location does not exist, or it has been deleted.')
   const bookables = await listMapBookables(call.reads, {
     locationId,
     at: moment.at,
@@ -102,13 +102,13 @@ async function mapView(call: MapCall, { moment, booking, bookables, isNow }: Fac
   const shown = canvas(layoutOf(picture, bookables), `Map of ${name}`, await call.live('cells'))
   return {
     title: name,
-    lead: booking ? describeBooking(booking, moment) : `${building} · times of ${zone}`,
+    lead: booking ? describeBooking(booking, moment) : `${building} · time zone ${zone}`,
     breadcrumbs: [
       ['Places', '/places'],
       [building, `/places/buildings/${buildingId}`],
       [name, `/places/locations/${id}`],
     ],
-    tools: html`${plan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">Arrange the plan</a>`}
+    tools: html`${plan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a>`}
 <a class="button quiet" href="${call.link(`/places/locations/${id}`)}">Bookables</a>`,
     content: html`${momentForm(call, moment, isNow)}
 <div class="map" data-map><div class="map-main">${bookables.length === 0 ? nothingHere(call, id) : shown}${legend}</div>
@@ -119,7 +119,7 @@ async function mapView(call: MapCall, { moment, booking, bookables, isNow }: Fac
 }
 
 function nothingHere(call: Call, id: number): Html {
-  return html`<div class="empty"><p><strong>Nothing can be booked here yet.</strong></p>
+  return html`<div class="empty"><p><strong>No bookables yet.</strong></p>
 <p><a href="${call.link(`/places/locations/${id}/add`)}">Add bookables</a></p></div>`
 }
 
@@ -140,6 +140,6 @@ async function list(call: MapCall): Promise<Html> {
 }
 
 function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {
-  const until = to === null ? 'without an end' : `until ${formatTimeAt(to, moment)}`
-  return `${who} has ${bookable} from ${formatTimeAt(from, moment)} ${until} (${formatZone(moment.timezone)})`
+  const until = to === null ? ', open-ended' : ` until ${formatTimeAt(to, moment)}`
+  return `${who} has ${bookable} from ${formatTimeAt(from, moment)}${until} (${formatZone(moment.timezone)})`
 }

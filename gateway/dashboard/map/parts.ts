@@ -3,7 +3,7 @@ import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { STATES, stateOf } from '../../api/livemap/cells.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { typeWord } from '../places/bookables/words.ts'
+import { formatType } from '../places/bookables/words.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import type { MapBookable, MapMoment } from './queries.ts'
@@ -30,13 +30,11 @@ ${searchForm(call, 'Show', (fields) => [
 ])}
 <div class="slider" hidden><label for="moment-slider">Time of day</label>
 <input type="range" id="moment-slider"${slider}></div>
-<p class="soft">${isNow && html`<span data-shown>Shown as it is now, and kept up to date. </span>`}<a href="${now}"${attributes({ 'data-now': true, hidden: isNow })}>Back to now</a>
-Times of ${formatZone(timezone)}.</p></div>`
+<p class="soft">${isNow && html`<span data-shown>Live: this map updates automatically. </span>`}<a href="${now}"${attributes({ 'data-now': true, hidden: isNow })}>Back to now</a>
+Time zone: ${formatZone(timezone)}.</p></div>`
 }
 
-export const legend = html`<ul class="map-legend" aria-label="What the colours mean">${Object.values(
-  STATES,
-).map(
+export const legend = html`<ul class="map-legend" aria-label="Legend">${Object.values(STATES).map(
   ({ fill, line, label }) =>
     html`<li><svg viewBox="0 0 18 18" aria-hidden="true"><rect x="1" y="1" width="16" height="16" rx="4" fill="${fill}" stroke="${line}"/></svg>${label}</li>`,
 )}</ul>`
@@ -58,7 +56,7 @@ export function bookablesList(
     const isOwned = each.occupied && each.status === BOOKABLE_STATUSES.assigned
     return html`<li${own}><p><strong>${each.name}</strong> <span class="badge ${TONES[state]}">${state}</span></p>
 <p>${describe(each, moment)}.${isOwned && ` Assigned to ${each.assignees.join(', ')}.`}</p>
-<p class="soft">${typeWord(each.type)}${each.isDeleted ? ', deleted meanwhile' : html` · <a href="${call.link(`/places/bookables/${each.id}`)}" aria-label="Open ${each.name}">Open</a>`}</p></li>`
+<p class="soft">${formatType(each.type)}${each.isDeleted ? ', deleted' : html` · <a href="${call.link(`/places/bookables/${each.id}`)}" aria-label="Open ${each.name}">Open</a>`}</p></li>`
   })
   return html`<ul class="rows">${entries}</ul>`
 }

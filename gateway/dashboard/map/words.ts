@@ -1,9 +1,12 @@
 // What the map says of a bookable at a moment: who has it, until when, and how long it is free.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
+import { formatFirst } from '../ui/words.ts'
 import type { MapBookable, MapMoment } from './queries.ts'
 
 type Moment = Pick<MapMoment, 'at' | 'timezone'>
+
+const ASSIGNEES_SHOWN = 3
 
 /** The time alone on the day that is shown, else with its day. */
 export function formatTimeAt(instant: string, { at, timezone }: Moment): string {
@@ -18,25 +21,24 @@ export function formatMoment({ at, timezone }: Moment): string {
 export function describe(bookable: MapBookable, moment: Moment): string {
   const { occupied, status, assignees } = bookable
   if (occupied) return describeHolders(bookable, moment)
-  if (status === BOOKABLE_STATUSES.blocked) return 'Blocked: nobody may book it'
-  const owned = status === BOOKABLE_STATUSES.assigned ? `Assigned to ${formatNames(assignees)}; free` : 'Free'
+  if (status === BOOKABLE_STATUSES.blocked) return 'Blocked: nobody can book it'
+  const owned =
+    status === BOOKABLE_STATUSES.assigned ? `Assigned to ${formatAssignees(assignees)}; free` : 'Free'
   return bookable.next === null
-    ? `${owned} for a day at least`
+    ? `${owned} for at least a day`
     : `${owned} until ${formatTimeAt(bookable.next, moment)}`
 }
 
 function describeHolders({ holders, claims }: MapBookable, moment: Moment): string {
   const each = holders.map(({ who, guest, event, to }) => {
     const name = [event, who].filter(Boolean).join(', ')
-    const until = to === null ? 'without an end' : `until ${formatTimeAt(to, moment)}`
-    return `${name}${guest ? ` for ${guest}` : ''} ${until}`
+    const until = to === null ? ', open-ended' : ` until ${formatTimeAt(to, moment)}`
+    return `${name}${guest ? ` for ${guest}` : ''}${until}`
   })
   const more = claims - holders.length
   return `${each.join('; ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function formatNames(names: string[]): string {
-  const shown = names.slice(0, 3).join(', ')
-  if (names.length === 0) return 'nobody any more'
-  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+function formatAssignees(names: string[]): string {
+  return names.length === 0 ? 'nobody' : formatFirst(names, ASSIGNEES_SHOWN)
 }

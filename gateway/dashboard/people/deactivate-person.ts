@@ -10,7 +10,7 @@ const COUNTED_MAX = 1_000
 
 export const deactivatePerson = page({
   path: '/people/{id}/deactivate',
-  title: 'Deactivate a person',
+  title: 'Deactivate person',
   section: 'People',
   params: object({ id: pathId() }),
   missing: noPerson,
@@ -18,7 +18,7 @@ export const deactivatePerson = page({
     deactivate: action(object({}), async (call) => {
       const { id } = call.params
       await call.dispatch('users.deactivate', { ids: [id] })
-      return { redirectTo: call.link(`/people/${id}`), notice: 'They are deactivated.' }
+      return { redirectTo: call.link(`/people/${id}`), notice: 'Person deactivated.' }
     }),
   }),
   async show(call) {
@@ -35,17 +35,18 @@ export const deactivatePerson = page({
       ],
       ...confirmation(call, {
         question: `Deactivate ${person.name}?`,
-        consequence: `They cannot book any more, and the API knows them no longer. ${held(coming.length)} They can be restored.`,
+        consequence: `They can no longer book, and the API no longer lists them. ${held(coming.length)} You can restore them later.`,
         action: 'deactivate',
         submit: 'Deactivate',
         cancel: call.link(`/people/${id}`),
+        cancelLabel: 'Keep them active',
       }),
     }
   },
 })
 
 function held(bookings: number): string {
-  if (bookings === 0) return 'They hold no bookings.'
-  const number = bookings === COUNTED_MAX ? `${COUNTED_MAX} bookings or more` : `${bookings} bookings`
+  if (bookings === 0) return 'They have no current or upcoming bookings.'
+  const number = bookings === COUNTED_MAX ? `${COUNTED_MAX} or more bookings` : `${bookings} bookings`
   return `Their ${bookings === 1 ? 'booking stays until it is' : `${number} stay until they are`} released.`
 }

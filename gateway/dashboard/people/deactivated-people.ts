@@ -7,6 +7,7 @@ import { type Call, page, type View } from '../framework/page.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
+import { formatCount, formatNumber } from '../ui/words.ts'
 import { noPerson } from './person.ts'
 import { countHeld, findPerson, type HolderRow, listComing, listHolders } from './queries.ts'
 
@@ -16,23 +17,23 @@ const breadcrumbs: View['breadcrumbs'] = [['People', '/people']]
 
 export const deactivatedPeople = page({
   path: '/people/deactivated',
-  title: 'Deactivated people who hold bookings',
+  title: 'Deactivated people with bookings',
   section: 'People',
   query: object({ page: queryNumber(integer({ min: 1, max: 100_000 })).default(1) }),
   async show(call) {
     const number = call.query.page
-    const [holders, { people, bookings }] = await Promise.all([
+    const [holders, { people }] = await Promise.all([
       listHolders(call.reads, call.now, { offset: (number - 1) * A_PAGE, limit: A_PAGE + 1 }),
       countHeld(call.reads, call.now),
     ])
     return {
       breadcrumbs,
-      lead: 'Their desks stand empty until the bookings are released.',
+      lead: 'Their desks stay empty until you release the bookings.',
       tools:
         people > 0
-          ? html`<a class="button danger" href="${call.link('/people/deactivated/release')}">Release all ${bookings}</a>`
+          ? html`<a class="button danger" href="${call.link('/people/deactivated/release')}">Release all bookings</a>`
           : undefined,
-      content: html`${table('People', columns(call), holders.slice(0, A_PAGE), 'Nobody who is deactivated holds a booking.')}
+      content: html`${table('People', columns(call), holders.slice(0, A_PAGE), 'No deactivated people have bookings.')}
 ${pager(call, { page: number, hasMore: holders.length > A_PAGE })}`,
     }
   },
@@ -58,6 +59,7 @@ export const releaseAll = page({
         action: 'release',
         submit: 'Release all',
         cancel: call.link('/people/deactivated'),
+        cancelLabel: 'Keep them',
       }),
     }
   },
@@ -90,13 +92,14 @@ export const releasePerson = page({
         action: 'release',
         submit: 'Release',
         cancel: call.link(`/people/${id}`),
+        cancelLabel: 'Keep them',
       }),
     }
   },
 })
 
 const consequence =
-  'What begins later is deleted; what runs now ends now. Others can book these times at once. It cannot be taken back.'
+  'Upcoming bookings are deleted, and current ones end now. Others can book these times right away. This cannot be undone.'
 
 function columns(call: Call): Column<HolderRow>[] {
   return [
@@ -120,10 +123,10 @@ function columns(call: Call): Column<HolderRow>[] {
 
 function formatBookings(number: number): string {
   if (number === 1) return 'one booking'
-  return number === 0 ? 'the bookings' : `${number.toLocaleString('en')} bookings`
+  return number === 0 ? 'the bookings' : formatCount(number, 'booking')
 }
 
 function describeReleased({ data: { deleted, ended } }: ReplyOf<'bookings.release'>): string {
   if (deleted + ended === 0) return 'There was nothing to release.'
-  return `Released: ${deleted.toLocaleString('en')} deleted, ${ended.toLocaleString('en')} ended now.`
+  return `Bookings released: ${formatNumber(deleted)} deleted, ${formatNumber(ended)} ended now.`
 }

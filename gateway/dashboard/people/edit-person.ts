@@ -10,7 +10,7 @@ import { findPerson, listAttributes } from './queries.ts'
 
 export const editPerson = page({
   path: '/people/{id}/edit',
-  title: 'Edit a person',
+  title: 'Edit person',
   section: 'People',
   params: object({ id: pathId() }),
   missing: noPerson,
@@ -18,7 +18,7 @@ export const editPerson = page({
     edit: action(personForm, async (call) => {
       const { id } = call.params
       await call.dispatch('users.edit', { id, version: call.version, ...personOf(call.form, call.now) })
-      return { redirectTo: call.link(`/people/${id}`), notice: 'The changes are saved.' }
+      return { redirectTo: call.link(`/people/${id}`), notice: 'Changes saved.' }
     }),
   }),
   async show(call) {
@@ -37,7 +37,12 @@ export const editPerson = page({
       ],
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'edit', submit: 'Save', cancel: call.link(`/people/${id}`), version: person.version },
+        {
+          action: 'edit',
+          submit: 'Save changes',
+          cancel: call.link(`/people/${id}`),
+          version: person.version,
+        },
         (fields) => personFields(fields, person, used),
       )}</div>`,
     }

@@ -49,9 +49,9 @@ export function personOf(form: Form, now: string): PersonInput {
   const about = { part: 'body', context: { now } } as const
   const person = check(jobs['users.create'].input, input, found, about) as PersonInput
   if (form.new_attribute !== undefined && !form.new_value)
-    found.new_value = ['Say what the new attribute holds, or choose none.']
+    found.new_value = ['Enter a value, or choose no attribute.']
   if (form.new_attribute === undefined && form.new_value)
-    found.new_attribute = ['Choose which attribute it is.']
+    found.new_attribute = ['Choose an attribute for this value.']
   if (Object.keys(found).length === 0) return person
   throw invalid(
     Object.fromEntries(Object.entries(found).map(([path, sentences]) => [bare(path), sentences.map(bare)])),
@@ -104,21 +104,21 @@ export function personFields(
       label: 'UPN',
       value: person.upn,
       maxlength: 255,
-      hint: 'The name by which a directory knows them.',
+      hint: 'User principal name in your directory.',
     }),
     fields.area({
       name: 'groups',
       label: 'Groups',
       value: groups.join('\n'),
       rows: Math.max(3, groups.length + 1),
-      hint: 'One in each line. A group that does not exist yet is made.',
+      hint: 'One per line. Groups that do not exist yet are created.',
     }),
     fields.area({
       name: 'license_plates',
       label: 'License plates',
       value: vehicles.map(({ license_plate }) => license_plate).join('\n'),
       rows: Math.max(2, vehicles.length + 1),
-      hint: 'One in each line. A vehicle whose plate stays keeps its id.',
+      hint: 'One per line. A vehicle keeps its ID as long as its plate does not change.',
     }),
     shown.map((name) => {
       const value = attributes[name]
@@ -126,7 +126,7 @@ export function personFields(
         ? fields.area({ name, label: name, value, rows: 3 })
         : fields.text({ name, label: name, value, maxlength: 1024 })
     }),
-    html`<details class="more"><summary>Another attribute</summary>
+    html`<details class="more"><summary>Add an attribute</summary>
 ${fields.select({
   name: 'new_attribute',
   label: 'Attribute',
@@ -136,6 +136,6 @@ ${fields.select({
   ],
   value: '',
 })}
-${fields.text({ name: 'new_value', label: 'What it holds', maxlength: 1024 })}</details>`,
+${fields.text({ name: 'new_value', label: 'Value', maxlength: 1024 })}</details>`,
   ]
 }

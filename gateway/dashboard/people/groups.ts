@@ -4,6 +4,7 @@ import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pager, table } from '../ui/tables.ts'
+import { formatNumber } from '../ui/words.ts'
 import { listGroups } from './queries.ts'
 
 const A_PAGE = 50
@@ -30,16 +31,16 @@ export const groups = page({
       {
         label: 'Active people',
         isNumber: true,
-        show: ({ members }: (typeof found)[number]) => members.toLocaleString('en'),
+        show: ({ members }: (typeof found)[number]) => formatNumber(members),
       },
     ]
     return {
       breadcrumbs: [['People', '/people']],
-      lead: 'A group is made when somebody is put into it.',
+      lead: 'A group is created when the first person is added to it.',
       content: html`${searchForm(call, 'Search', (fields) =>
         fields.text({ name: 'q', label: 'Name', type: 'search', value: q }),
       )}
-${table('Groups', columns, found.slice(0, A_PAGE), q === undefined ? 'There are no groups yet.' : 'There is no such group.')}
+${table('Groups', columns, found.slice(0, A_PAGE), q === undefined ? 'There are no groups yet.' : 'No matches.')}
 ${pager(call, { page: number, hasMore: found.length > A_PAGE })}`,
     }
   },

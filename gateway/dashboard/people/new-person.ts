@@ -14,7 +14,7 @@ export const newPerson = page({
     create: action(personForm, async (call) => {
       const person = personOf(call.form, call.now)
       const { data } = await call.dispatch('users.create', person)
-      return { redirectTo: call.link(`/people/${data.id}`), notice: `${person.name} is added.` }
+      return { redirectTo: call.link(`/people/${data.id}`), notice: `${person.name} added.` }
     }),
   }),
   async show(call) {
@@ -23,7 +23,7 @@ export const newPerson = page({
       breadcrumbs: [['People', '/people']],
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'create', submit: 'Add the person', cancel: call.link('/people') },
+        { action: 'create', submit: 'Add person', cancel: call.link('/people') },
         (fields) => personFields(fields, {}, used),
       )}</div>`,
     }

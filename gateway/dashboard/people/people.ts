@@ -5,6 +5,7 @@ import { CONTENT_TYPES, type Format } from '../../http/written-file.ts'
 import { type Call, type Download, page } from '../framework/page.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
+import { formatFirst } from '../ui/words.ts'
 import { countHeld, findGroup, listPeople, type PersonRow } from './queries.ts'
 
 const A_PAGE = 50
@@ -36,7 +37,7 @@ export const people = page({
       countHeld(call.reads, call.now),
     ])
     return {
-      lead: group ? html`In the group <strong>${group.name}</strong>` : undefined,
+      lead: group ? html`Members of <strong>${group.name}</strong>` : undefined,
       tools: tools(call),
       content: html`${heldNotice(call, held)}
 ${searchForm(call, 'Search', (fields) => [
@@ -49,20 +50,20 @@ ${searchForm(call, 'Search', (fields) => [
   }),
   fields.select({
     name: 'state',
-    label: 'Who',
+    label: 'Status',
     value: state,
     required: true,
     options: [
       { value: 'active', label: 'Active' },
       { value: 'deactivated', label: 'Deactivated' },
-      { value: 'all', label: 'Everybody' },
+      { value: 'all', label: 'All' },
     ],
   }),
 ])}
 ${table('People', columns(call), found.slice(0, A_PAGE), nobody(call))}
 ${pager(call, { page: number, hasMore: found.length > A_PAGE })}
-<p class="soft files">Everybody who is active, as a file: <a href="${call.download('csv')}" download>csv</a>,
-<a href="${call.download('xlsx')}" download>xlsx</a>. It can be changed and imported again.</p>`,
+<p class="soft files">Export active people: <a href="${call.download('csv')}" download>csv</a>,
+<a href="${call.download('xlsx')}" download>xlsx</a>. You can edit the file and import it again.</p>`,
     }
   },
 })
@@ -77,15 +78,15 @@ function exported(format: Format, { now, services }: Call): Download {
 
 function tools(call: Call): Html {
   return html`<a class="button quiet" href="${call.link('/people/groups')}">Groups</a>
-<a class="button quiet" href="${call.link('/people/import')}">Import a list</a>
+<a class="button quiet" href="${call.link('/people/import')}">Import people</a>
 <a class="button primary" href="${call.link('/people/new')}">New person</a>`
 }
 
 function heldNotice(call: Call, { people: number, bookings }: { people: number; bookings: number }) {
   if (number === 0) return false
-  const who = number === 1 ? 'One deactivated person still holds' : `${number} deactivated people still hold`
+  const who = number === 1 ? 'One deactivated person still has' : `${number} deactivated people still have`
   const what = bookings === 1 ? 'a booking' : `${bookings} bookings`
-  return html`<div class="notice warn"><p>${who} ${what}. <a href="${call.link('/people/deactivated')}">Release them</a></p></div>`
+  return html`<div class="notice warn"><p>${who} ${what}. <a href="${call.link('/people/deactivated')}">Release bookings</a></p></div>`
 }
 
 function columns(call: Call): Column<PersonRow>[] {
@@ -99,21 +100,16 @@ function columns(call: Call): Column<PersonRow>[] {
         }`,
     },
     { label: 'E-mail', show: ({ email }) => email },
-    { label: 'Groups', show: ({ groups }) => few(groups) },
-    { label: 'Plates', show: ({ plates }) => few(plates) },
+    { label: 'Groups', show: ({ groups }) => formatFirst(groups, SHOWN_MAX) },
+    { label: 'Plates', show: ({ plates }) => formatFirst(plates, SHOWN_MAX) },
   ]
-}
-
-function few(texts: string[]): string {
-  const more = texts.length - SHOWN_MAX
-  return texts.slice(0, SHOWN_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
 
 function nobody(call: Call): Html {
   const { q, state, group } = call.query as { q?: string; state: string; group?: number }
   if (q === undefined && group === undefined && state === 'active')
-    return html`<p><strong>There is nobody yet.</strong></p>
-<p><a href="${call.link('/people/import')}">Import a list</a>, or add <a href="${call.link('/people/new')}">one person</a>.</p>`
-  return html`<p><strong>Nobody was found.</strong></p>
-<p>Look for <a href="${call.linkHere({ state: 'all', page: null })}">deactivated people too</a>, or show <a href="${call.link('/people')}">everybody who is active</a>.</p>`
+    return html`<p><strong>No people yet.</strong></p>
+<p><a href="${call.link('/people/import')}">Import people</a> from a file, or <a href="${call.link('/people/new')}">add a person</a>.</p>`
+  return html`<p><strong>No people found.</strong></p>
+<p>Search <a href="${call.linkHere({ state: 'all', page: null })}">deactivated people too</a>, or <a href="${call.link('/people')}">show all active people</a>.</p>`
 }

@@ -8,7 +8,7 @@ import { form } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type ComingRow, findPerson, listComing, type Person } from './queries.ts'
 
-export const noPerson = 'There is no person with this id.'
+export const noPerson = 'This person does not exist.'
 
 const COMING_MAX = 100
 
@@ -21,7 +21,7 @@ export const person = page({
   actions: (action) => ({
     restore: action(object({}), async (call) => {
       await call.dispatch('users.restore', { ids: [call.params.id] })
-      return { redirectTo: call.linkHere(), notice: 'They are active again.' }
+      return { redirectTo: call.linkHere(), notice: 'Person restored.' }
     }),
   }),
   async show(call) {
@@ -41,15 +41,15 @@ export const person = page({
       tools: tools(call, isDeactivated),
       content: html`<section class="card">${facts(call, found)}</section>
 <section aria-labelledby="vehicles"><div class="head"><h2 id="vehicles">Vehicles</h2></div>
-${table('Vehicles', vehicleColumns, found.vehicles, 'No license plate is known.')}</section>
-<section aria-labelledby="coming"><div class="head"><h2 id="coming">Bookings from now on</h2>${
+${table('Vehicles', vehicleColumns, found.vehicles, 'No vehicles.')}</section>
+<section aria-labelledby="coming"><div class="head"><h2 id="coming">Current and upcoming bookings</h2>${
         isDeactivated
           ? coming.length > 0 &&
-            html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">Release them</a></div>`
-          : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">Book for them</a></div>`
+            html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">Release bookings</a></div>`
+          : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">New booking</a></div>`
       }</div>
-${table('Bookings from now on', bookingColumns(call), coming.slice(0, COMING_MAX), 'Nothing is booked.')}
-${coming.length > COMING_MAX && html`<p class="soft">These are the first ${COMING_MAX}; there are more.</p>`}</section>`,
+${table('Current and upcoming bookings', bookingColumns(call), coming.slice(0, COMING_MAX), 'No current or upcoming bookings.')}
+${coming.length > COMING_MAX && html`<p class="soft">Only the first ${COMING_MAX} are shown.</p>`}</section>`,
     }
   },
 })
@@ -70,7 +70,7 @@ function facts(call: Call, { id, email, upn, groups, attributes, createdAt, upda
     ['UPN', upn ?? none],
     ['Groups', groups.length > 0 ? groups.map((each) => html`<span class="badge">${each}</span> `) : none],
     ...given,
-    ['Id', html`<code>${id}</code>`],
+    ['ID', html`<code>${id}</code>`],
     ['Added', showRelativeInstant(createdAt, call.now)],
     ['Changed', showRelativeInstant(updatedAt, call.now)],
   ]
@@ -79,17 +79,17 @@ function facts(call: Call, { id, email, upn, groups, attributes, createdAt, upda
 
 const vehicleColumns: Column<Person['vehicles'][number]>[] = [
   { label: 'License plate', isHead: true, show: ({ license_plate }) => license_plate },
-  { label: 'Id', show: ({ id }) => html`<code>${id}</code>` },
+  { label: 'ID', show: ({ id }) => html`<code>${id}</code>` },
 ]
 
 const bookingColumns = (call: Call): Column<ComingRow>[] => [
   {
-    label: 'What',
+    label: 'Bookable',
     isHead: true,
     show: ({ id, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}">${bookable}</a>`,
   },
-  { label: 'Where', show: ({ building, location }) => `${building}, ${location}` },
+  { label: 'Location', show: ({ building, location }) => `${building}, ${location}` },
   { label: 'From', show: (row) => showInstant(row.from, row.timezone) },
-  { label: 'To', show: (row) => (row.to ? showInstant(row.to, row.timezone) : 'open end') },
+  { label: 'Until', show: (row) => (row.to ? showInstant(row.to, row.timezone) : 'open-ended') },
   { label: 'Plate', show: ({ plate }) => plate },
 ]

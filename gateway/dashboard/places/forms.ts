@@ -45,7 +45,7 @@ export function buildingFields(
     fields.select({
       name: 'timezone',
       label: 'Time zone',
-      hint: 'In it the days of this building begin and end, and its times are shown.',
+      hint: 'Days and times at this building are in this time zone.',
       options: zoneOptions(value.timezone),
       value: value.timezone,
       required: true,
@@ -64,7 +64,7 @@ export function locationFields(
     fields.text({
       name: 'name',
       label: 'Name',
-      hint: 'A floor or an area: “3rd floor”, “Car park”.',
+      hint: 'A floor or an area, such as “3rd floor” or “Car park”.',
       value: value.name,
       required: true,
       maxlength: 255,
@@ -73,7 +73,7 @@ export function locationFields(
     fields.text({
       name: 'code',
       label: 'Code',
-      hint: 'Short, for signs and lists: “HH-3”.',
+      hint: 'A short code for signs and lists, such as “HH-3”.',
       value: value.code,
       maxlength: 255,
     }),
@@ -135,9 +135,9 @@ export function bookableFields(fields: Fields, value: FurnishedValue, hasStatus:
     html`<details class="more-fields"${value.description || value.tags || value.capacity || value.requiresVehicle ? html` open` : ''}>
 <summary>Description, tags, capacity</summary>
 ${fields.text({ name: 'description', label: 'Description', value: value.description, maxlength: 255 })}
-${fields.text({ name: 'tags', label: 'Tags', hint: 'Separated by commas: “window, standing desk”.', value: value.tags })}
-${fields.text({ name: 'capacity', label: 'Capacity', type: 'number', min: 0, hint: 'How many people a room seats.', value: value.capacity })}
-${fields.checkbox({ name: 'requires_vehicle', label: 'Bookings must name a vehicle', checked: value.requiresVehicle ?? false })}
+${fields.text({ name: 'tags', label: 'Tags', hint: 'Separated by commas, such as “window, standing desk”.', value: value.tags })}
+${fields.text({ name: 'capacity', label: 'Capacity', type: 'number', min: 0, hint: 'How many people a room has seats for.', value: value.capacity })}
+${fields.checkbox({ name: 'requires_vehicle', label: 'Bookings require a vehicle', checked: value.requiresVehicle ?? false })}
 </details>`,
   ]
 }

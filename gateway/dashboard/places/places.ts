@@ -5,7 +5,7 @@ import { type Call, page } from '../framework/page.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pager } from '../ui/tables.ts'
-import { formatCount } from './bookables/words.ts'
+import { formatCount } from '../ui/words.ts'
 import { type BuildingRow, listBuildings } from './buildings/queries.ts'
 
 const BUILDINGS_A_PAGE = 20
@@ -28,7 +28,7 @@ export const places = page({
     const hasMore = found.length > BUILDINGS_A_PAGE
     const isSearched = search !== undefined
     return {
-      lead: 'Buildings, their floors, and what can be booked on them.',
+      lead: 'Buildings, their locations, and what can be booked there.',
       tools: html`<a class="button primary" href="${call.link('/places/buildings/new')}">New building</a>`,
       content: html`${
         (isSearched || number > 1 || found.length > 0) &&
@@ -44,10 +44,10 @@ ${pager(call, { page: number, hasMore })}`,
 })
 
 const noBuildings = html`<p><strong>There are no buildings yet.</strong></p>
-<p>Begin with one: its locations hold the desks, rooms and parking spots that people book.</p>`
+<p>Start by adding one. Its locations hold the desks, rooms and parking spots that people book.</p>`
 
 function nothingFound(call: Call): Html {
-  return html`<p><strong>No building or location is called so.</strong></p>
+  return html`<p><strong>No matching buildings or locations.</strong></p>
 <p><a href="${call.link('/places')}">Show all</a></p>`
 }
 
@@ -63,6 +63,6 @@ ${location.code && html` <span class="badge">${location.code}</span>`}</span>
   return html`<section class="card building" aria-labelledby="building-${id}">
 <h2 id="building-${id}"><a href="${call.link(`/places/buildings/${id}`)}">${name}</a></h2>
 <p class="soft">${[address.replaceAll('\n', ', '), formatZone(timezone)].filter(Boolean).join(' · ')}</p>
-${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>It has no locations yet: <a href="${call.link(`/places/buildings/${id}/locations/new`)}" aria-label="Add one to ${name}">add one</a>.</p>`}
+${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>No locations yet. <a href="${call.link(`/places/buildings/${id}/locations/new`)}" aria-label="Add a location to ${name}">Add a location</a></p>`}
 </section>`
 }

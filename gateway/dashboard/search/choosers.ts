@@ -1,18 +1,12 @@
 // Choosing people and places by search: a form that changes only the page's address, and what it finds, each with a
 // link that chooses it. Works without scripts.
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { formatType } from '../places/bookables/words.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type BookableChoice, CHOICES_MAX, type UserChoice } from './choices.ts'
-
-const TYPE_NAMES: Record<number, string> = {
-  [BOOKABLE_TYPES.desk]: 'Desk',
-  [BOOKABLE_TYPES.parkingSpot]: 'Parking spot',
-  [BOOKABLE_TYPES.meetingRoom]: 'Meeting room',
-  [BOOKABLE_TYPES.homeOffice]: 'Home office',
-}
 
 type Chooser<Choice> = {
   /** The name of the search's field in the address. */
@@ -39,7 +33,7 @@ export function userChooser(call: Call, chooser: Chooser<UserChoice>): Html {
 export function bookableChooser(call: Call, chooser: Chooser<BookableChoice>): Html {
   const columns: Column<BookableChoice>[] = [
     { label: 'Name', isHead: true, show: (choice) => html`${choice.name} ${bookableState(choice)}` },
-    { label: 'What', show: ({ type }) => typeName(type) },
+    { label: 'What', show: ({ type }) => formatType(type) },
     { label: 'Where', show: ({ location, building }) => `${location}, ${building}` },
   ]
   return showChooser(
@@ -48,10 +42,6 @@ export function bookableChooser(call: Call, chooser: Chooser<BookableChoice>): H
     columns,
     'Nothing has these words in its name, its location or its building.',
   )
-}
-
-export function typeName(type: number): string {
-  return TYPE_NAMES[type] ?? 'Something'
 }
 
 export function bookableState({ status, isDeleted }: Pick<BookableChoice, 'status' | 'isDeleted'>): Content {

@@ -97,7 +97,7 @@ export function confirmation(
   return {
     title: options.question,
     content: html`<div class="card narrow"><p>${options.consequence}</p>
-${form(call, { tone: 'danger', ...options })}</div>`,
+${form(call, { tone: 'danger', cancelLabel: 'Keep it', ...options })}</div>`,
   }
 }
 

@@ -46,7 +46,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
       title: 'a building',
       create: () => createBuilding(world.database, { name: 'A', address: 'Old street' }),
       path: (id) => `/dashboard/places/buildings/${id}`,
-      button: 'Save the building',
+      button: 'Save changes',
       theirs: { name: 'B', address: 'New street' },
       ours: { name: 'C' },
       told: ['Name was “A”, is now “B”. You entered “C”.', 'Address was “Old street”, is now “New street”.'],
@@ -57,7 +57,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
       title: 'a location',
       create: () => createLocation(world.database, { name: 'A', code: '' }),
       path: (id) => `/dashboard/places/locations/${id}`,
-      button: 'Save the location',
+      button: 'Save changes',
       theirs: { code: 'B-1' },
       ours: { name: 'C' },
       told: ['Code was empty, is now “B-1”.'],
@@ -68,13 +68,13 @@ describe('a form of what somebody else has changed meanwhile', () => {
       title: 'a bookable',
       create: () => createBookable(world.database, { name: 'A', tags: ['window'] }),
       path: (id) => `/dashboard/places/bookables/${id}`,
-      button: 'Save',
+      button: 'Save changes',
       theirs: { status: '1', tags: 'window, lamp', requires_vehicle: 'true' },
       ours: { name: 'C', tags: 'quiet' },
       told: [
         'Status was “Flexible”, is now “Blocked”.',
         'Tags was “window”, is now “window, lamp”. You entered “quiet”.',
-        'Bookings must name a vehicle was “no”, is now “yes”.',
+        'Bookings require a vehicle was “no”, is now “yes”.',
       ],
       saved: { name: 'C', status: 1, tags: ['quiet'], requires_vehicle: true },
       row: rowOf('bookables'),
@@ -87,10 +87,10 @@ describe('a form of what somebody else has changed meanwhile', () => {
         return createBookable(world.database, { location_id, plan_x: 0.25, plan_y: 0.5 })
       },
       path: (id) => `/dashboard/places/bookables/${id}`,
-      button: 'Save the place',
+      button: 'Save position',
       theirs: { left: '33.333' },
       ours: { left: '70', top: '80' },
-      told: ['From the left, in % was “25”, is now “33.333”. You entered “70”.'],
+      told: ['From left (%) was “25”, is now “33.333”. You entered “70”.'],
       saved: { plan_x: 0.7, plan_y: 0.8 },
       row: rowOf('bookables'),
     },
@@ -98,7 +98,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
       title: 'a person',
       create: () => createUser(world.database, { name: 'A', email: 'a@example.com' }),
       path: (id) => `/dashboard/people/${id}/edit`,
-      button: 'Save',
+      button: 'Save changes',
       theirs: { groups: 'Sales\nStaff', license_plates: 'B-ER 1' },
       ours: { name: 'C', groups: 'Board' },
       told: [
@@ -122,7 +122,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
         return createBooking(world.database, { user_id, bookable_id, ...during })
       },
       path: (id) => `/dashboard/bookings/${id}`,
-      button: 'Save the changes',
+      button: 'Save changes',
       theirs: { to_time: '2098-03-02T11:00' },
       ours: { from_time: '2098-03-02T08:00' },
       told: ['Until was “2098-03-02T10:00”, is now “2098-03-02T11:00”.'],
@@ -145,7 +145,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
         return id
       },
       path: (id) => `/dashboard/events/${id}/change`,
-      button: 'Save the event',
+      button: 'Save changes',
       theirs: { name: 'B', description: 'x'.repeat(300), classification: '1' },
       ours: { name: 'C' },
       told: [
@@ -179,9 +179,9 @@ describe('a form of what somebody else has changed meanwhile', () => {
     const path = `/dashboard/places/buildings/${id}`
     await browser.open(path)
     await other.open(path)
-    await other.submit('Save the building', { name: 'B' })
-    expect((await browser.submit('Save the building', { name: ' ' })).status).to.equal(422)
-    expect((await browser.submit('Save the building', { name: 'C' })).status).to.equal(409)
+    await other.submit('Save changes', { name: 'B' })
+    expect((await browser.submit('Save changes', { name: ' ' })).status).to.equal(422)
+    expect((await browser.submit('Save changes', { name: 'C' })).status).to.equal(409)
     expect(browser.words).to.include('Name was “A”, is now “B”. You entered “C”.')
   })
 
@@ -193,10 +193,10 @@ describe('a form of what somebody else has changed meanwhile', () => {
     const guest = await createUser(world.database, { name: 'Gustav' })
     await browser.open(`/dashboard/events/${id}/change`)
     await other.open(`/dashboard/events/${id}/change?add=u${guest}`)
-    expect((await other.submit('Save the event')).status).to.equal(200)
-    expect((await browser.submit('Save the event', { name: 'C' })).status).to.equal(409)
+    expect((await other.submit('Save changes')).status).to.equal(200)
+    expect((await browser.submit('Save changes', { name: 'C' })).status).to.equal(409)
     expect(browser.words).to.include('The list of people was “Olga”, is now “Olga, Gustav”.')
-    expect((await browser.submit('Save the event')).status).to.equal(200)
+    expect((await browser.submit('Save changes')).status).to.equal(200)
     const users = await world.database('event_attendees').where({ event_id: id }).pluck('user_id')
     expect(users).to.have.members([organizer_user_id, guest])
   })
@@ -206,7 +206,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
     const path = `/dashboard/places/bookables/${id}`
     await browser.open(path)
     await world.database('bookables').where({ id }).update({ plan_x: 0.5, plan_y: 0.5 })
-    expect((await browser.submit('Save', { name: 'C' })).status).to.equal(200)
+    expect((await browser.submit('Save changes', { name: 'C' })).status).to.equal(200)
     expect(await rowOf('bookables')(id)).to.deep.include({ name: 'C', plan_x: 0.5 })
   })
 
@@ -215,7 +215,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
     for (const hostile of ['{', 'null', '7', '{"name":{"x":1}}', '{"name":"<script>alert(1)</script>"}']) {
       await browser.open(`/dashboard/places/buildings/${id}`)
       const fields = { name: 'C', _version: 'x', _filled: hostile }
-      expect((await browser.submit('Save the building', fields)).status, hostile).to.equal(409)
+      expect((await browser.submit('Save changes', fields)).status, hostile).to.equal(409)
       expect(browser.page.text).to.not.include('<script>alert')
     }
   })

@@ -13,7 +13,7 @@ export const listFile = (text: string, name = 'people.csv') => new File([text], 
 /** Sends the list, and returns the path of its import at once. */
 export async function sendList(browser: Browser, file: File, choices: Choices = {}): Promise<string> {
   await browser.open('/dashboard/people/import')
-  const { status, path } = await browser.submit('Look at the list', { file, ...choices })
+  const { status, path } = await browser.submit('Review', { file, ...choices })
   expect(status, browser.words).to.equal(200)
   expect(path).to.match(/^\/dashboard\/people\/imports\/[\da-f-]{36}$/)
   return path

@@ -6,11 +6,12 @@ import { invalid, Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type Call, page, type View } from '../../framework/page.ts'
 import { form } from '../../ui/forms.ts'
+import { formatCount } from '../../ui/words.ts'
 import { bookableFields, furnishedInput, newBookablesForm } from '../forms.ts'
 import { findLocation } from '../locations/queries.ts'
-import { formatCount, nameList } from './words.ts'
+import { formatType, nameList } from './words.ts'
 
-const missing = 'There is no such location, or not any more.'
+const missing = 'This location does not exist, or it has been deleted.'
 
 type Typed = Partial<yup.InferType<typeof newBookablesForm>>
 
@@ -32,7 +33,10 @@ export const addBookables = page({
       const [first, last] = [names[0], names.at(-1)]
       return {
         redirectTo,
-        notice: names.length === 1 ? `${first} is there.` : `${names.length} are there: ${first} to ${last}.`,
+        notice:
+          names.length === 1
+            ? `${first} added.`
+            : `${formatCount(names.length, formatType(type).toLowerCase())} added: ${first} to ${last}.`,
       }
     }),
   }),
@@ -43,7 +47,7 @@ async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): P
   const location = await findLocation(call.reads, id)
   if (!location) throw new Refusal('not_found', missing)
   const back = `/places/locations/${id}`
-  const options = { action: 'create', submit: 'Add them', cancel: call.link(back) }
+  const options = { action: 'create', submit: 'Add bookables', cancel: call.link(back) }
   return {
     title: 'Add bookables',
     breadcrumbs: [
@@ -55,19 +59,19 @@ async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): P
       fields.area({
         name: 'names',
         label: 'Names',
-        hint: 'One a line. A range makes many: “Desk 1…40”, “P-001…P-120”. 1,000 at most.',
+        hint: 'One per line. A range adds many: “Desk 1…40”, “P-001…P-120”. Up to 1,000 at once.',
         rows: 6,
         value: typed.names,
         required: true,
       }),
-      html`<p><button class="button quiet" name="preview" value="true">Show the names first</button></p>`,
+      html`<p><button class="button quiet" name="preview" value="true">Preview names</button></p>`,
       bookableFields(fields, { ...typed, requiresVehicle: typed.requires_vehicle ?? false }, true),
     ])}</div>`,
   }
 }
 
 function preview(names: string[]): Html {
-  return html`<section class="notice good" role="status" aria-labelledby="preview"><h2 id="preview">These would be ${formatCount(names.length, 'name')}</h2>
+  return html`<section class="notice good" role="status" aria-labelledby="preview"><h2 id="preview">Preview: ${formatCount(names.length, 'name')}</h2>
 <p>${nameList(names)}</p>
-<p>Nothing is added yet: the button below does it.</p></section>`
+<p>Nothing has been added yet.</p></section>`
 }

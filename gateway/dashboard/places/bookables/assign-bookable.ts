@@ -1,14 +1,15 @@
-// Places: whose a bookable is: people are searched for, and get it or lose it one by one.
+// Places: assigning a bookable to people, who are searched for, and added and removed one by one.
 import { object, pathId, queryId, required, text } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type Call, page } from '../../framework/page.ts'
+import { findUsers } from '../../search/choices.ts'
 import { form, searchForm } from '../../ui/forms.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { findBookable, findCandidates, type LocatedBookableRow, type Person } from './queries.ts'
 
 const SHOWN_MAX = 20
-const missing = 'There is no such bookable, or not any more.'
+const missing = 'This bookable does not exist, or it has been deleted.'
 
 const personForm = object({ user_id: required(queryId()) })
 
@@ -21,38 +22,40 @@ export const assignBookable = page({
   missing,
   actions: (action) => ({
     assign: action(personForm, async (call) => {
-      const { id } = call.params
+      const { id, name } = await requireBookable(call, call.params.id)
+      const [user] = await findUsers(call.reads, [call.form.user_id])
       await call.dispatch('bookables.assign', { id, ...call.form })
-      return { redirectTo: call.linkHere({ search: null }), notice: 'It is assigned.' }
+      const notice = `${name} is assigned to ${user?.name ?? 'them'}.`
+      return { redirectTo: call.linkHere({ search: null }), notice }
     }),
     remove: action(personForm, async (call) => {
-      const { id, assignees } = await found(call, call.params.id)
-      const name = assignees.find((each) => each.id === call.form.user_id)?.name
+      const { id, name, assignees } = await requireBookable(call, call.params.id)
+      const user = assignees.find((each) => each.id === call.form.user_id)
       const answer = await call.dispatch('bookables.unassign', { id, ...call.form })
       const isFree = (answer as { data: { assignees: number } }).data.assignees === 0
       const notice = isFree
-        ? 'It is released: everybody may book it again.'
-        : `It is taken away from ${name ?? 'them'}.`
+        ? `${name} is not assigned to anyone now. Anyone can book it.`
+        : `${name} is no longer assigned to ${user?.name ?? 'them'}.`
       return { redirectTo: call.linkHere(), notice }
     }),
   }),
   async show(call) {
-    const bookable = await found(call, call.params.id)
+    const bookable = await requireBookable(call, call.params.id)
     const { search } = call.query
     const without = bookable.assignees.map(({ id }) => id)
     const candidates = search
       ? await findCandidates(call.reads, { search, without, limit: SHOWN_MAX + 1 })
       : undefined
     return {
-      title: `Who has ${bookable.name}?`,
+      title: `Assign ${bookable.name}`,
       breadcrumbs: [
         ['Places', '/places'],
         [bookable.location, `/places/locations/${bookable.locationId}`],
         [bookable.name, `/places/bookables/${bookable.id}`],
       ],
       content: html`<section aria-labelledby="has"><h2 id="has">Assigned to</h2>
-${people(call, 'Assigned to', bookable.assignees, 'remove', 'Nobody.')}</section>
-<section aria-labelledby="others"><h2 id="others">Assign to somebody</h2>
+${people(call, 'Assigned to', bookable.assignees, 'remove', 'Not assigned to anyone.')}</section>
+<section aria-labelledby="others"><h2 id="others">Find people</h2>
 <div class="search">${searchForm(call, 'Search', (fields) =>
         fields.text({
           name: 'search',
@@ -62,13 +65,13 @@ ${people(call, 'Assigned to', bookable.assignees, 'remove', 'Nobody.')}</section
           autofocus: true,
         }),
       )}</div>
-${candidates && people(call, 'People found', candidates.slice(0, SHOWN_MAX), 'assign', 'Nobody active is called so.')}
-${candidates && candidates.length > SHOWN_MAX && html`<p class="soft">There are more: search for more of the name.</p>`}</section>`,
+${candidates && people(call, 'People found', candidates.slice(0, SHOWN_MAX), 'assign', 'No active people found.')}
+${candidates && candidates.length > SHOWN_MAX && html`<p class="soft">More people match. Enter more of the name to narrow it down.</p>`}</section>`,
     }
   },
 })
 
-async function found(call: Call, id: number): Promise<LocatedBookableRow> {
+async function requireBookable(call: Call, id: number): Promise<LocatedBookableRow> {
   const bookable = await findBookable(call.reads, id)
   if (!bookable) throw new Refusal('not_found', missing)
   return bookable
@@ -81,8 +84,7 @@ function people(
   action: 'assign' | 'remove',
   empty: string,
 ): Html {
-  const [submit, label] =
-    action === 'assign' ? ['Assign', 'Assign it to'] : ['Take away', 'Take it away from']
+  const [submit, label] = action === 'assign' ? ['Assign', 'Assign to'] : ['Remove', 'Remove']
   const columns: Column<Person>[] = [
     { label: 'Name', isHead: true, show: ({ name }) => name },
     { label: 'E-mail', show: ({ email }) => email },

@@ -9,9 +9,9 @@ import { bookableFields, bookableForm, furnishedInput } from '../forms.ts'
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
 import { placeFields, placeForm, placeInput } from './plan-places.ts'
 import { findBookable, type LocatedBookableRow } from './queries.ts'
-import { statusBadge, typeWord } from './words.ts'
+import { formatType, statusBadge } from './words.ts'
 
-const missing = 'There is no such bookable, or not any more.'
+const missing = 'This bookable does not exist, or it has been deleted.'
 
 export const bookable = page({
   path: '/places/bookables/{id}',
@@ -24,16 +24,16 @@ export const bookable = page({
       const { name, type, status, integration_email = null, location_id } = call.form
       const edits = { name, type, status, integration_email, location_id, ...furnishedInput(call.form) }
       await call.dispatch('bookables.edit', { id: call.params.id, version: call.version, ...edits })
-      return { redirectTo: call.linkHere(), notice: `${name} is changed.` }
+      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
     }),
     place: action(placeForm, async (call) => {
       const { id } = call.params
       await call.dispatch('bookables.place', { id, version: call.version, ...placeInput(call.form) })
-      return { redirectTo: call.linkHere(), notice: 'Its place is saved.' }
+      return { redirectTo: call.linkHere(), notice: 'Position saved.' }
     }),
     release: action(object({}), async (call) => {
       await call.dispatch('bookables.unassign-all', { id: call.params.id })
-      return { redirectTo: call.linkHere(), notice: 'It is released: everybody may book it again.' }
+      return { redirectTo: call.linkHere(), notice: 'Assignment ended. Anyone can book it again.' }
     }),
   }),
   async show(call) {
@@ -46,23 +46,23 @@ export const bookable = page({
     const removal = call.link(`/places/locations/${locationId}/delete-bookables`, { ids: id })
     return {
       title: name,
-      lead: html`${typeWord(found.type)} ${statusBadge(found.status)}`,
+      lead: html`${formatType(found.type)} ${statusBadge(found.status)}`,
       breadcrumbs: [
         ['Places', '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],
         [found.location, `/places/locations/${locationId}`],
       ],
-      tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">Book it</a>`}
-<a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">Show on the map</a>`,
-      content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">What it is</h2>
+      tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">Book</a>`}
+<a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">Show on map</a>`,
+      content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">Details</h2>
 ${edit(call, found, locations)}</section>
-<div><section class="card" aria-labelledby="whose"><h2 id="whose">Whose it is</h2>${whose(call, found)}</section>
+<div><section class="card" aria-labelledby="whose"><h2 id="whose">Assignment</h2>${whose(call, found)}</section>
 ${
   hasPlan &&
-  html`<section class="card" aria-labelledby="place"><h2 id="place">Place on the plan</h2>
+  html`<section class="card" aria-labelledby="place"><h2 id="place">Position on the floor plan</h2>
 ${place(call, found)}</section>`
 }
-<section class="card" aria-labelledby="end"><h2 id="end">Delete it</h2>
+<section class="card" aria-labelledby="end"><h2 id="end">Delete this bookable</h2>
 <p>Past bookings are kept. <a href="${removal}">Delete ${name}</a></p></section></div></div>`,
     }
   },
@@ -70,14 +70,14 @@ ${place(call, found)}</section>`
 
 function edit(call: Call, found: LocatedBookableRow, locations: LocationName[]): Html {
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
-  return form(call, { action: 'edit', submit: 'Save', version: found.version }, (fields) => [
+  return form(call, { action: 'edit', submit: 'Save changes', version: found.version }, (fields) => [
     fields.text({ name: 'name', label: 'Name', value: found.name, required: true, maxlength: 255 }),
     bookableFields(fields, { ...found, tags: found.tags.join(', ') }, hasStatus),
     fields.text({
       name: 'integration_email',
       label: 'Integration e-mail',
       type: 'email',
-      hint: 'The mailbox by which a calendar knows this room; of one bookable only.',
+      hint: 'The mailbox that calendars use for this room. No other bookable can have the same.',
       value: found.integrationEmail,
       maxlength: 255,
     }),
@@ -95,19 +95,19 @@ function whose(call: Call, { id, status, assignees }: LocatedBookableRow): Html 
   const assign = call.link(`/places/bookables/${id}/assign`)
   if (status !== BOOKABLE_STATUSES.assigned) {
     return html`<p>${
-      status === BOOKABLE_STATUSES.blocked ? 'It is blocked: nobody may book it.' : 'Everybody may book it.'
+      status === BOOKABLE_STATUSES.blocked ? 'Blocked: nobody can book it.' : 'Anyone can book it.'
     }</p>
-<div class="buttons"><a class="button quiet" href="${assign}">Assign it to people</a></div>`
+<div class="buttons"><a class="button quiet" href="${assign}">Assign to people</a></div>`
   }
   const people = assignees.map(({ name, email }) => html`<li>${name} <span class="soft">${email}</span></li>`)
-  return html`<p>It is assigned: only these people may book it.</p>
+  return html`<p>Only these people can book it:</p>
 <ul class="rows">${people}</ul>
-<div class="buttons"><a class="button quiet" href="${assign}">Change who has it</a></div>
-${form(call, { action: 'release', submit: 'Release it', tone: 'quiet' })}`
+<div class="buttons"><a class="button quiet" href="${assign}">Change assignment</a></div>
+${form(call, { action: 'release', submit: 'End assignment', tone: 'quiet' })}`
 }
 
 function place(call: Call, found: LocatedBookableRow): Html {
-  return html`<p>${found.x === null ? 'It does not stand on the plan yet.' : 'In percent of the plan.'}
-<a href="${call.link(`/places/locations/${found.locationId}/arrange`)}">Drag it there instead</a></p>
-${form(call, { action: 'place', submit: 'Save the place', tone: 'quiet', version: found.positionVersion }, (fields) => placeFields(fields, found))}`
+  return html`<p>${found.x === null ? 'It has no position yet.' : 'In percent of the floor plan.'}
+<a href="${call.link(`/places/locations/${found.locationId}/arrange`)}">Drag it into place instead</a></p>
+${form(call, { action: 'place', submit: 'Save position', tone: 'quiet', version: found.positionVersion }, (fields) => placeFields(fields, found))}`
 }

@@ -5,11 +5,12 @@ import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../http/html.ts'
 import { page } from '../../framework/page.ts'
 import { confirmation } from '../../ui/forms.ts'
+import { formatCount } from '../../ui/words.ts'
 import { findLocation } from '../locations/queries.ts'
 import { findBookableNames } from './queries.ts'
-import { formatCount, nameList } from './words.ts'
+import { nameList } from './words.ts'
 
-const missing = 'There is no such location, or not any more.'
+const missing = 'This location does not exist, or it has been deleted.'
 const IDS_MAX = 1_000
 
 // One of them is no list in a query.
@@ -17,7 +18,7 @@ const chosen = yup
   .array(queryId().defined())
   .transform((_value: unknown, original: unknown) => (original === undefined ? [] : [original].flat()))
   .default([])
-  .max(IDS_MAX, `At most ${IDS_MAX} can be deleted at once.`)
+  .max(IDS_MAX, `Up to ${IDS_MAX} can be deleted at once.`)
 
 export const deleteBookables = page({
   path: '/places/locations/{id}/delete-bookables',
@@ -32,7 +33,9 @@ export const deleteBookables = page({
       // All that were chosen, those that are gone meanwhile too: a double click finds what became of the first.
       await call.dispatch('bookables.delete', { ids: call.query.ids })
       const notice =
-        found.length === 1 ? `${found[0]?.name} is deleted.` : `${found.length} bookables are deleted.`
+        found.length === 1
+          ? `${found[0]?.name} deleted.`
+          : `${formatCount(found.length, 'bookable')} deleted.`
       return { redirectTo: call.link(`/places/locations/${call.params.id}`), notice }
     }),
   }),
@@ -51,8 +54,8 @@ export const deleteBookables = page({
     if (found.length === 0) {
       return {
         breadcrumbs,
-        title: call.refusedForm ? 'They are gone already' : 'Nothing is chosen',
-        content: html`<div class="empty"><p>Choose what is to be deleted in the list of
+        title: call.refusedForm ? 'Already deleted' : 'Nothing selected',
+        content: html`<div class="empty"><p>Select bookables to delete in
 <a href="${call.link(back)}">${location.name}</a>.</p></div>`,
       }
     }
@@ -64,10 +67,11 @@ export const deleteBookables = page({
             ? `Delete “${found[0]?.name}”?`
             : `Delete ${formatCount(found.length, 'bookable')}?`,
         consequence: html`${found.length > 1 && nameList(found.map(({ name }) => name))}
-Past bookings are kept. If any of them is booked, now or later, none is deleted.`,
+Past bookings are kept. Nothing is deleted if there are current or future bookings.`,
         action: 'delete',
-        submit: found.length === 1 ? 'Delete it' : 'Delete them',
+        submit: found.length === 1 ? 'Delete bookable' : 'Delete bookables',
         cancel: call.link(back),
+        cancelLabel: found.length === 1 ? 'Keep it' : 'Keep them',
       }),
     }
   },

@@ -30,7 +30,9 @@ export function placeInput({ left, top }: Typed): Share {
   if (left === undefined && top === undefined) return { x: null, y: null }
   if (left === undefined || top === undefined) {
     throw invalid({
-      [left === undefined ? 'left' : 'top']: ['Give both numbers, or none to take it off the plan.'],
+      [left === undefined ? 'left' : 'top']: [
+        'Enter both numbers, or leave both empty to take it off the floor plan.',
+      ],
     })
   }
   return { x: share(left), y: share(top) }
@@ -49,5 +51,5 @@ export function placeFields(fields: Fields, { x, y }: Share): Html {
       type: 'text',
       value: share === null ? '' : Math.round(share * 100_000) / 1_000,
     })
-  return html`<div class="pair">${number('left', 'From the left, in %', x)}${number('top', 'From the top, in %', y)}</div>`
+  return html`<div class="pair">${number('left', 'From left (%)', x)}${number('top', 'From top (%)', y)}</div>`
 }

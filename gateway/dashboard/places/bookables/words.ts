@@ -16,7 +16,7 @@ const STATUS_WORDS: Record<number, [word: string, tone: string]> = {
   [BOOKABLE_STATUSES.assigned]: ['assigned', 'accent'],
 }
 
-export const typeWord = (type: number): string => TYPE_WORDS[type] ?? 'Bookable'
+export const formatType = (type: number): string => TYPE_WORDS[type] ?? 'Bookable'
 
 export function statusBadge(status: number): Html {
   const [word, tone] = STATUS_WORDS[status] ?? ['', '']
@@ -25,12 +25,12 @@ export function statusBadge(status: number): Html {
 
 export const TYPE_OPTIONS: Option[] = Object.values(BOOKABLE_TYPES).map((value) => ({
   value,
-  label: typeWord(value),
+  label: formatType(value),
 }))
 
 export const STATUS_OPTIONS: Option[] = [
-  { value: BOOKABLE_STATUSES.flexible, label: 'Flexible', hint: 'Everybody may book it.' },
-  { value: BOOKABLE_STATUSES.blocked, label: 'Blocked', hint: 'Nobody may; what is booked already stays.' },
+  { value: BOOKABLE_STATUSES.flexible, label: 'Flexible', hint: 'Anyone can book it.' },
+  { value: BOOKABLE_STATUSES.blocked, label: 'Blocked', hint: 'Nobody can book it. Existing bookings stay.' },
 ]
 
 /** One of these numbers, as a form or a query writes it. */
@@ -43,11 +43,6 @@ export function numberChoice<Value extends number>(values: readonly Value[]) {
 
 export const typeChoice = () => numberChoice(Object.values(BOOKABLE_TYPES))
 export const statusChoice = () => numberChoice(Object.values(BOOKABLE_STATUSES))
-
-/** “1 desk”, “40 desks”. */
-export function formatCount(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
-}
 
 /** Many names in a box that scrolls, where there are too many for the page. */
 export function nameList(names: readonly string[]): Html {

@@ -6,10 +6,11 @@ import { type Call, page } from '../../framework/page.ts'
 import { formatZone } from '../../time/zones.ts'
 import { form } from '../../ui/forms.ts'
 import { type Column, table } from '../../ui/tables.ts'
+import { formatNumber } from '../../ui/words.ts'
 import { buildingFields, buildingForm } from '../forms.ts'
 import { type BuildingRow, findBuilding, type LocationSummary } from './queries.ts'
 
-const missing = 'There is no such building, or not any more.'
+const missing = 'This building does not exist, or it has been deleted.'
 
 export const building = page({
   path: '/places/buildings/{id}',
@@ -26,7 +27,7 @@ export const building = page({
         address,
         version: call.version,
       })
-      return { redirectTo: call.linkHere(), notice: 'The building is changed.' }
+      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
     }),
   }),
   async show(call) {
@@ -36,20 +37,21 @@ export const building = page({
     return {
       title: found.name,
       breadcrumbs: [['Places', '/places']],
-      lead: `Its times are those of ${formatZone(found.timezone)}.`,
+      lead: `Time zone: ${formatZone(found.timezone)}`,
       tools: html`<a class="button primary" href="${call.link(`${below}/locations/new`)}">New location</a>`,
       content: html`${found.address && html`<p class="address">${found.address}</p>`}
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">Locations</h2>
 ${table('Locations', columnsOf(call), found.locations, noLocations)}</section>
 ${edit(call, found)}
 <section class="card"><h2>Delete this building</h2>
-<p>Possible once it has no locations. <a href="${call.link(`${below}/delete`)}">Delete it</a></p></section>`,
+<p>A building can be deleted once it has no locations.
+<a href="${call.link(`${below}/delete`)}">Delete building</a></p></section>`,
     }
   },
 })
 
 const noLocations = html`<p><strong>This building has no locations yet.</strong></p>
-<p>A location is a floor or an area, with a floor plan of its own.</p>`
+<p>A location is a floor or an area with its own floor plan.</p>`
 
 function columnsOf(call: Call): Column<LocationSummary>[] {
   return [
@@ -59,7 +61,7 @@ function columnsOf(call: Call): Column<LocationSummary>[] {
       show: ({ id, name }) => html`<a href="${call.link(`/places/locations/${id}`)}">${name}</a>`,
     },
     { label: 'Code', show: ({ code }) => code },
-    { label: 'Bookables', isNumber: true, show: ({ bookables }) => bookables.toLocaleString('en') },
+    { label: 'Bookables', isNumber: true, show: ({ bookables }) => formatNumber(bookables) },
     { label: 'Floor plan', show: ({ hasPlan }) => (hasPlan ? 'yes' : html`<span class="soft">none</span>`) },
     {
       label: 'Actions',
@@ -71,11 +73,11 @@ function columnsOf(call: Call): Column<LocationSummary>[] {
 }
 
 function edit(call: Call, found: BuildingRow): Html {
-  return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Name, address, time zone</h2>
-<details${call.refusedForm ? html` open` : ''}><summary>Change them</summary>
+  return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Details</h2>
+<details${call.refusedForm ? html` open` : ''}><summary>Edit name, address and time zone</summary>
 <div class="narrow">${form(
     call,
-    { action: 'update', submit: 'Save the building', version: found.version },
+    { action: 'update', submit: 'Save changes', version: found.version },
     (fields) => buildingFields(fields, found),
   )}</div></details></section>`
 }

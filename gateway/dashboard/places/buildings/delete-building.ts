@@ -5,18 +5,18 @@ import { page } from '../../framework/page.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { findBuilding } from './queries.ts'
 
-const missing = 'There is no such building, or not any more.'
+const missing = 'This building does not exist, or it has been deleted.'
 
 export const deleteBuilding = page({
   path: '/places/buildings/{id}/delete',
-  title: 'Delete a building',
+  title: 'Delete building',
   section: 'Places',
   params: object({ id: pathId() }),
   missing,
   actions: (action) => ({
     delete: action(object({}), async (call) => {
       await call.dispatch('buildings.delete', { id: call.params.id })
-      return { redirectTo: call.link('/places'), notice: 'The building is deleted.' }
+      return { redirectTo: call.link('/places'), notice: 'Building deleted.' }
     }),
   }),
   async show(call) {
@@ -29,9 +29,9 @@ export const deleteBuilding = page({
       ],
       ...confirmation(call, {
         question: `Delete “${found.name}”?`,
-        consequence: 'A building that has locations is not deleted; nothing else is lost.',
+        consequence: 'A building can only be deleted once it has no locations. This cannot be undone.',
         action: 'delete',
-        submit: 'Delete the building',
+        submit: 'Delete building',
         cancel: call.link(`/places/buildings/${found.id}`),
       }),
     }

@@ -15,7 +15,7 @@ export const newBuilding = page({
       const { data } = await call.dispatch('buildings.create', call.form)
       return {
         redirectTo: call.link(`/places/buildings/${data.id}`),
-        notice: `${call.form.name} is there. Now add its locations.`,
+        notice: 'Building created. Now add its locations.',
       }
     }),
   }),
@@ -25,7 +25,7 @@ export const newBuilding = page({
       breadcrumbs: [['Places', '/places']],
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'create', submit: 'Create the building', cancel: call.link('/places') },
+        { action: 'create', submit: 'Create building', cancel: call.link('/places') },
         (fields) => buildingFields(fields, { timezone }, true),
       )}</div>`,
     }

@@ -5,11 +5,11 @@ import { page } from '../../framework/page.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { findLocation } from './queries.ts'
 
-const missing = 'There is no such location, or not any more.'
+const missing = 'This location does not exist, or it has been deleted.'
 
 export const deleteLocation = page({
   path: '/places/locations/{id}/delete',
-  title: 'Delete a location',
+  title: 'Delete location',
   section: 'Places',
   params: object({ id: pathId() }),
   missing,
@@ -18,7 +18,7 @@ export const deleteLocation = page({
       const found = await findLocation(call.reads, call.params.id)
       await call.dispatch('locations.delete', { id: call.params.id })
       const to = found ? `/places/buildings/${found.buildingId}` : '/places'
-      return { redirectTo: call.link(to), notice: 'The location is deleted.' }
+      return { redirectTo: call.link(to), notice: 'Location deleted.' }
     }),
   }),
   async show(call) {
@@ -32,9 +32,10 @@ export const deleteLocation = page({
       ],
       ...confirmation(call, {
         question: `Delete “${found.name}”?`,
-        consequence: 'Its floor plan goes with it. A location where something can be booked is not deleted.',
+        consequence:
+          'A location can only be deleted once it has no bookables. Its floor plan is deleted too. This cannot be undone.',
         action: 'delete',
-        submit: 'Delete the location',
+        submit: 'Delete location',
         cancel: call.link(`/places/locations/${found.id}`),
       }),
     }

@@ -19,7 +19,7 @@ export async function sendPlan(ctx: Context, dashboard: DashboardContext): Promi
   const { id, hash } = ctx.params as { id: string; hash: string }
   // A plan is asked for right after it was uploaded: a replica may not have it yet.
   const plan = /^\d{1,15}$/.test(id) ? await findPlan(dashboard.services.primary, Number(id)) : undefined
-  if (!plan) throw new Refusal('not_found', 'There is no such floor plan, or not any more.')
+  if (!plan) throw new Refusal('not_found', 'This floor plan does not exist, or it has been deleted.')
   // One that was replaced meanwhile is not kept under the old one's address.
   ctx.set('Cache-Control', plan.hash === hash ? 'private, max-age=86400, immutable' : 'no-store')
   ctx.type = plan.type

@@ -12,7 +12,7 @@ import { bookablesTable, editCard, filters, planCard } from './parts.ts'
 import { findLocation, findPlanFacts } from './queries.ts'
 
 const BOOKABLES_A_PAGE = 100
-const missing = 'There is no such location, or not any more.'
+const missing = 'This location does not exist, or it has been deleted.'
 
 export const location = page({
   path: '/places/locations/{id}',
@@ -35,16 +35,15 @@ export const location = page({
         code,
         version: call.version,
       })
-      return { redirectTo: call.linkHere(), notice: 'The location is changed.' }
+      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
     }),
     plan: action(
       object({}),
       async (call) => {
-        if (!call.upload)
-          throw new Refusal('malformed_body', 'This form has a file, and must be sent with it.')
+        if (!call.upload) throw new Refusal('malformed_body', 'This form must be sent with a file.')
         await call.dispatch('locations.plan', { id: call.params.id, file_id: call.upload.fileId })
         const redirectTo = call.link(`/places/locations/${call.params.id}/arrange`)
-        return { redirectTo, notice: 'The floor plan is there.' }
+        return { redirectTo, notice: 'Floor plan uploaded.' }
       },
       { takesFile: true },
     ),
@@ -52,7 +51,7 @@ export const location = page({
       await call.dispatch('locations.plan', { id: call.params.id, file_id: null })
       return {
         redirectTo: call.linkHere(),
-        notice: 'The floor plan is removed. Where everything stood on it is kept.',
+        notice: 'Floor plan deleted. All positions are kept.',
       }
     }),
   }),
@@ -88,10 +87,10 @@ ${editCard(call, found, buildings)}`,
   },
 })
 
-const noBookables = html`<p><strong>Nothing can be booked here yet.</strong></p>
-<p>Add desks, rooms or parking spots, many at once: “Desk 1…40”.</p>`
+const noBookables = html`<p><strong>No bookables yet.</strong></p>
+<p>Add desks, rooms or parking spots: “Desk 1…40” adds 40 desks at once.</p>`
 
 function nothingFound(call: Call) {
-  return html`<p><strong>Nothing here is like that.</strong></p>
+  return html`<p><strong>No matches.</strong></p>
 <p><a href="${call.linkHere({ search: null, type: null, status: null, page: null })}">Show all</a></p>`
 }

@@ -7,7 +7,7 @@ import { form } from '../../ui/forms.ts'
 import { findBuilding } from '../buildings/queries.ts'
 import { locationFields, locationForm } from '../forms.ts'
 
-const missing = 'There is no such building, or not any more.'
+const missing = 'This building does not exist, or it has been deleted.'
 
 export const newLocation = page({
   path: '/places/buildings/{id}/locations/new',
@@ -21,7 +21,7 @@ export const newLocation = page({
       const { data } = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
       return {
         redirectTo: call.link(`/places/locations/${data.id}`),
-        notice: `${name} is there. Now add what can be booked, and a floor plan.`,
+        notice: 'Location created. Now add bookables and a floor plan.',
       }
     }),
   }),
@@ -36,7 +36,7 @@ export const newLocation = page({
       ],
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'create', submit: 'Create the location', cancel: call.link(back) },
+        { action: 'create', submit: 'Create location', cancel: call.link(back) },
         (fields) => locationFields(fields),
       )}</div>`,
     }

@@ -4,7 +4,7 @@ import type { Call } from '../../framework/page.ts'
 import { form, searchForm } from '../../ui/forms.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import type { BookableRow } from '../bookables/queries.ts'
-import { statusBadge, TYPE_OPTIONS, typeWord } from '../bookables/words.ts'
+import { formatType, statusBadge, TYPE_OPTIONS } from '../bookables/words.ts'
 import { locationFields } from '../forms.ts'
 import { planLink } from './floor-plans.ts'
 import type { LocationRow, PlanFacts } from './queries.ts'
@@ -27,16 +27,16 @@ export function bookablesTable(call: Call, location: LocationRow, rows: Bookable
   if (rows.length === 0) return table('Bookables', [], rows, empty)
   return html`<form class="choose" method="get" action="${call.link(`/places/locations/${location.id}/delete-bookables`)}">
 ${table('Bookables', columnsOf(call, location), rows, empty)}
-<div class="buttons"><button class="button quiet">Delete the chosen ones</button></div></form>`
+<div class="buttons"><button class="button quiet">Delete selected</button></div></form>`
 }
 
 function columnsOf(call: Call, { hasPlan }: LocationRow): Column<BookableRow>[] {
   return [
     {
-      label: 'Choose',
+      label: 'Select',
       isTools: true,
       show: ({ id, name }) =>
-        html`<input type="checkbox" name="ids" value="${id}" aria-label="Choose ${name}">`,
+        html`<input type="checkbox" name="ids" value="${id}" aria-label="Select ${name}">`,
     },
     {
       label: 'Name',
@@ -44,7 +44,7 @@ function columnsOf(call: Call, { hasPlan }: LocationRow): Column<BookableRow>[] 
       show: ({ id, name, description }) =>
         html`<a href="${call.link(`/places/bookables/${id}`)}">${name}</a>${description && html`<br><small>${description}</small>`}`,
     },
-    { label: 'Type', show: ({ type }) => typeWord(type) },
+    { label: 'Type', show: ({ type }) => formatType(type) },
     {
       label: 'Status',
       show: ({ status, assignees }) =>
@@ -53,7 +53,7 @@ function columnsOf(call: Call, { hasPlan }: LocationRow): Column<BookableRow>[] 
     { label: 'Tags', show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
     { label: 'Capacity', isNumber: true, show: ({ capacity }) => capacity },
     ...(hasPlan
-      ? [{ label: 'On the plan', show: ({ x }: BookableRow) => (x === null ? 'not yet' : 'yes') }]
+      ? [{ label: 'On floor plan', show: ({ x }: BookableRow) => (x === null ? 'no' : 'yes') }]
       : []),
   ]
 }
@@ -62,27 +62,31 @@ export function planCard(call: Call, location: LocationRow, plan: PlanFacts | un
   const { id, name, bookables, placed } = location
   const upload = form(
     call,
-    { action: 'plan', submit: plan ? 'Replace the plan' : 'Upload the plan', hasFile: true, tone: 'quiet' },
+    {
+      action: 'plan',
+      submit: plan ? 'Replace floor plan' : 'Upload floor plan',
+      hasFile: true,
+      tone: 'quiet',
+    },
     (fields) =>
       fields.file({
         name: 'file',
-        label: plan ? 'Another picture' : 'Picture of the floor',
-        hint: 'PNG or JPEG, 10 MiB at most. Places are kept as shares of its width and height.',
+        label: plan ? 'New picture' : 'Picture',
+        hint: plan ? 'PNG or JPEG, up to 10 MiB. Positions are kept.' : 'PNG or JPEG, up to 10 MiB.',
         accept: 'image/png,image/jpeg',
         required: true,
       }),
   )
   if (!plan) {
     return html`<section class="card" aria-labelledby="plan"><h2 id="plan">Floor plan</h2>
-<p>There is none yet. With one, desks can be shown where they stand; without, the map is a tidy grid.</p>${upload}</section>`
+<p>No floor plan yet. Upload one to show bookables where they are. Until then, the map is a grid.</p>${upload}</section>`
   }
-  const missing = bookables - placed
   return html`<section class="card" aria-labelledby="plan"><h2 id="plan">Floor plan</h2>
-<div class="plan-card"><a href="${call.link(`/places/locations/${id}/arrange`)}"><img src="${planLink(call, id, plan)}" alt="Floor plan of ${name}; arrange it" loading="lazy"></a>
-<div><p>${missing === 0 ? `All ${bookables} stand on it.` : `${missing} of ${bookables} have no place on it yet.`}
-<a href="${call.link(`/places/locations/${id}/arrange`)}">Arrange the plan</a></p>
+<div class="plan-card"><a href="${call.link(`/places/locations/${id}/arrange`)}"><img src="${planLink(call, id, plan)}" alt="Arrange the floor plan of ${name}" loading="lazy"></a>
+<div><p>On the floor plan: ${placed} of ${bookables} bookables.
+<a href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a></p>
 ${upload}
-${form(call, { action: 'remove-plan', submit: 'Remove the plan', tone: 'quiet', isInline: true })}</div></div></section>`
+${form(call, { action: 'remove-plan', submit: 'Delete floor plan', tone: 'quiet', isInline: true })}</div></div></section>`
 }
 
 export function editCard(
@@ -91,13 +95,13 @@ export function editCard(
   buildings: Array<{ id: number; name: string }>,
 ): Html {
   const options = buildings.map(({ id, name }) => ({ value: id, label: name }))
-  return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Name, code, building</h2>
-<details${call.refusedForm?.action === 'update' ? html` open` : ''}><summary>Change them</summary>
+  return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Details</h2>
+<details${call.refusedForm?.action === 'update' ? html` open` : ''}><summary>Edit name, code and building</summary>
 <div class="narrow">${form(
     call,
-    { action: 'update', submit: 'Save the location', version: location.version },
+    { action: 'update', submit: 'Save changes', version: location.version },
     (fields) => locationFields(fields, location, { options, chosen: location.buildingId }),
   )}</div></details>
-<p>A location can be deleted once nothing can be booked in it.
-<a href="${call.link(`/places/locations/${location.id}/delete`)}">Delete it</a></p></section>`
+<p>A location can be deleted once it has no bookables.
+<a href="${call.link(`/places/locations/${location.id}/delete`)}">Delete location</a></p></section>`
 }

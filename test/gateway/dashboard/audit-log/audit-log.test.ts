@@ -40,9 +40,9 @@ describe('the audit log in the dashboard', () => {
   it('notes what the dashboard does, and leads from the entry to the thing', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
     await browser.open(`/dashboard/bookings/new?user=${user_id}&bookable=${bookable_id}`)
-    await browser.submit('Book it', { from_time: '', guest_name: 'Grace' })
-    await browser.submit('Save the changes', { to_time: hoursFromNow(30).slice(0, 16) })
-    await browser.follow('in the audit log')
+    await browser.submit('Create booking', { from_time: '', guest_name: 'Grace' })
+    await browser.submit('Save changes', { to_time: hoursFromNow(30).slice(0, 16) })
+    await browser.follow('View in audit log')
     expect(browser.words)
       .to.include('bookings.update')
       .and.include('bookings.create')

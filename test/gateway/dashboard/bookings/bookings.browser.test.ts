@@ -43,7 +43,7 @@ describe('bookings, events and the API, in a browser', () => {
     await choose('Name, location or building', 'desk 12', 'Choose Desk 12')
     await page.getByLabel('From').fill(from)
     await page.getByLabel('Until optional').fill(to)
-    await page.getByRole('button', { name: 'Book it' }).click()
+    await page.getByRole('button', { name: 'Create booking' }).click()
   }
   const listed = async () => (await client.get(`bookings?${RANGE}`)).json.data
 
@@ -60,17 +60,17 @@ describe('bookings, events and the API, in a browser', () => {
     await bookDesk('hopper', 'Choose Grace Hopper', `${YEAR}-06-02T16:00`, `${YEAR}-06-02T18:00`)
     await page.getByText(/Desk 12 is taken by Ada Lovelace \(ada@example\.com\) from 2 Jun/).waitFor()
     await page.getByLabel('From').fill(`${YEAR}-06-02T17:00`)
-    await page.getByRole('button', { name: 'Book it' }).click()
+    await page.getByRole('button', { name: 'Create booking' }).click()
     await page.getByText('Desk 12 is booked for Grace Hopper.').waitFor()
     expect(await listed()).to.have.length(2)
 
     await page.goto(`/dashboard/bookings?from=${YEAR}-06-01&to=${YEAR}-06-03`)
     await page.getByRole('searchbox', { name: 'Person' }).fill('ada@')
     await page.keyboard.press('Enter')
-    await page.getByRole('link', { name: 'Open the booking of Desk 12 by Ada Lovelace' }).click()
-    await page.getByRole('link', { name: 'Cancel it' }).click()
-    await page.getByRole('button', { name: 'Cancel the booking' }).click()
-    await page.getByText('The booking of Desk 12 by Ada Lovelace is cancelled.').waitFor()
+    await page.getByRole('link', { name: 'Open the booking of Desk 12 for Ada Lovelace' }).click()
+    await page.getByRole('link', { name: 'Cancel booking' }).click()
+    await page.getByRole('button', { name: 'Cancel booking' }).click()
+    await page.getByText('Booking of Desk 12 for Ada Lovelace cancelled.').waitFor()
     expect((await listed()).map(({ user }: { user: { name: string } }) => user.name)).to.deep.equal([
       'Grace Hopper',
     ])
@@ -86,18 +86,18 @@ describe('bookings, events and the API, in a browser', () => {
     })
     await page.getByLabel('From').fill(`${YEAR}-06-03T10:00`)
     await page.getByLabel('Until').fill(`${YEAR}-06-03T12:00`)
-    await page.getByRole('button', { name: 'Make the event' }).click()
-    await page.getByText('“Launch” is made, and its rooms are claimed.').waitFor()
+    await page.getByRole('button', { name: 'Create event' }).click()
+    await page.getByText('Event created.').waitFor()
     expect(await page.evaluate('sessionStorage.length'), 'what was sent is forgotten').to.equal(0)
     const [event] = (await client.get(`events?${RANGE}`)).json.data
     expect(event).to.include({ name: 'Launch', from: `${YEAR}-06-03T08:00:00.000000Z` })
     expect(event.bookables[0].name).to.equal('Bridge')
 
-    await page.getByRole('link', { name: 'Change it' }).click()
+    await page.getByRole('link', { name: 'Change' }).click()
     await page.getByLabel('Name', { exact: true }).fill('Grand launch')
-    await page.getByRole('button', { name: 'Save the event' }).click()
-    await page.getByText('The event is changed.').waitFor()
-    await page.getByRole('link', { name: 'in the audit log' }).click()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Changes saved.').waitFor()
+    await page.getByRole('link', { name: 'View in audit log' }).click()
     await page.getByRole('link', { name: /^Show events\.replace/ }).click()
     const row = page.getByRole('row', { name: /^name changed/ })
     expect(await row.locator('del').textContent()).to.equal('Launch')

@@ -67,13 +67,13 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('Ada Lovelace').and.not.include('Grace')
     // The 20th there is over at 15:00 UTC.
     await search({ building, person: 'ada' })
-    expect(browser.words).to.include('Nothing is booked').and.include('days of Asia/Tokyo')
+    expect(browser.words).to.include('No bookings found.').and.include('days of Asia/Tokyo')
     await search({ building, person: 'ada', from: '2026-11-21' })
     expect(browser.words).to.include('Bow 1')
     await search({ person: 'ada', from: '2026-11-21' })
-    expect(browser.words).to.include('Nothing is booked')
+    expect(browser.words).to.include('No bookings found.')
     await search({ person: '%' })
-    expect(browser.words, 'no pattern').to.include('Nothing is booked')
+    expect(browser.words, 'no pattern').to.include('No bookings found.')
   })
 
   it('have pages', async () => {
@@ -125,8 +125,8 @@ describe('bookings in the dashboard', () => {
   it('are made for somebody, found by search, in the time of the place', async () => {
     const desk = await makeDesk('Stern 1')
     await choose('lovelace', 'stern 1')
-    expect(browser.words).to.include('In the time of Asia/Tokyo')
-    await browser.submit('Book it', {
+    expect(browser.words).to.include('Time zone: Asia/Tokyo')
+    await browser.submit('Create booking', {
       from_time: '2026-11-23T09:00',
       to_time: '2026-11-23T17:00',
       guest_name: 'Mary',
@@ -144,12 +144,12 @@ describe('bookings in the dashboard', () => {
   it('are made without an end, and get one', async () => {
     await makeDesk('Stern 2')
     await choose('lovelace', 'stern 2')
-    await browser.submit('Book it', { is_open: 'true', from_time: '' })
+    await browser.submit('Create booking', { is_open: 'true', from_time: '' })
     expect(browser.words).to.include('open-ended').and.include('now')
     const { id, during } = await lastBooking()
     expect(during).to.match(/,\)$/)
-    await browser.submit('Save the changes', { to_time: '2026-11-21T09:00' })
-    expect(browser.words).to.include('The booking is changed.')
+    await browser.submit('Save changes', { to_time: '2026-11-21T09:00' })
+    expect(browser.words).to.include('Changes saved.')
     expect((await rowOf(id)).during).to.include('2026-11-21 00:00:00')
   })
 
@@ -158,19 +158,19 @@ describe('bookings in the dashboard', () => {
     await choose('lovelace', 'stern 3')
     const times = { from_time: '2026-11-23T09:00', to_time: '2026-11-23T17:00' }
     const cases: Array<[Record<string, string>, string]> = [
-      [{ to_time: '' }, 'Until is required, or choose open-ended.'],
+      [{ to_time: '' }, 'Enter when it ends, or choose open-ended.'],
       [{ to_time: '2026-11-23T09:00' }, 'The end must be after the start.'],
       [{ from_time: '2026-11-20T01:00', to_time: '2026-11-20T02:00' }, 'Until must be in the future.'],
       [{ from_time: 'nine' }, 'From must be a date and a time'],
-      [{ guest_email: 'mary' }, 'E-mail of the guest must be a valid e-mail address.'],
+      [{ guest_email: 'mary' }, 'Guest e-mail must be a valid e-mail address.'],
     ]
     for (const [fields, sentence] of cases) {
-      const { status } = await browser.submit('Book it', { ...times, ...fields })
+      const { status } = await browser.submit('Create booking', { ...times, ...fields })
       expect(status, sentence).to.equal(422)
       expect(browser.words).to.include(sentence)
     }
     await browser.open('/dashboard/bookings/new?user=999999&bookable=999999')
-    expect(browser.words).to.include('Choose a person and a place first.')
+    expect(browser.words).to.include('Choose a person and a bookable first.')
   })
 
   it('name who is in the way, and what is free instead', async () => {
@@ -187,21 +187,21 @@ describe('bookings in the dashboard', () => {
       to: at('24T03:00:00'),
     })
     await choose('lovelace', 'mast 1')
-    const { status } = await browser.submit('Book it', {
+    const { status } = await browser.submit('Create booking', {
       from_time: '2026-11-24T09:00',
       to_time: '2026-11-24T18:00',
     })
     expect(status).to.equal(409)
     expect(browser.words).to.include(
       'Mast 1 is taken by Bob (bob@example.com) from 24 Nov 2026, 10:00 GMT+9 to 24 Nov 2026, 11:00 GMT+9. ' +
-        'Mast 1 is taken by the event “Launch” of Ada Lovelace from 24 Nov 2026, 11:00 GMT+9 to 24 Nov 2026, 12:00 GMT+9.',
+        'Mast 1 is taken by the event “Launch” (Ada Lovelace) from 24 Nov 2026, 11:00 GMT+9 to 24 Nov 2026, 12:00 GMT+9.',
     )
     expect(browser.words).to.match(/Free at that time: .*Mast 2/)
-    const kept = browser.form('Book it').controls.find(({ name }) => name === 'to_time')
+    const kept = browser.form('Create booking').controls.find(({ name }) => name === 'to_time')
     expect(kept?.value).to.equal('2026-11-24T18:00')
-    await browser.submit('Book it', { from_time: '2026-11-24T12:00', to_time: '2026-11-24T18:00' })
+    await browser.submit('Create booking', { from_time: '2026-11-24T12:00', to_time: '2026-11-24T18:00' })
     expect(browser.words).to.include('Mast 1 is booked for Ada Lovelace.')
-    const moved = await browser.submit('Save the changes', { from_time: '2026-11-24T11:30' })
+    const moved = await browser.submit('Save changes', { from_time: '2026-11-24T11:30' })
     expect(moved.status).to.equal(409)
     expect(browser.words).to.include('by the event “Launch”').and.not.include('Mast 1 is taken by Ada')
   })
@@ -210,18 +210,18 @@ describe('bookings in the dashboard', () => {
     await makeDesk('Closed', { status: 1 })
     await choose('lovelace', 'closed')
     const times = { from_time: '2026-11-25T09:00', to_time: '2026-11-25T17:00' }
-    expect((await browser.submit('Book it', times)).status).to.equal(409)
+    expect((await browser.submit('Create booking', times)).status).to.equal(409)
     expect(browser.words).to.include('Closed is blocked.')
 
     const spot = await makeDesk('Spot', { type: 1, requires_vehicle: true })
     const carla = await createUser(world.database, { name: 'Carla' })
     await browser.open(`/dashboard/bookings/new?user=${carla}&bookable=${spot}`)
-    expect((await browser.submit('Book it', times)).status).to.equal(422)
+    expect((await browser.submit('Create booking', times)).status).to.equal(422)
     expect(browser.words).to.include('Vehicle is required: Spot is booked with a vehicle only.')
     const vehicle = await createVehicle(world.database, { user_id: carla, license_plate: 'HH-C 7' })
     await browser.open(`/dashboard/bookings/new?user=${carla}&bookable=${spot}`)
-    await browser.submit('Book it', times)
-    expect(browser.words).to.include('Plate HH-C 7')
+    await browser.submit('Create booking', times)
+    expect(browser.words).to.include('License plate HH-C 7')
     expect(await lastBooking()).to.include({ vehicle_id: vehicle, license_plate: 'HH-C 7' })
   })
 
@@ -235,11 +235,11 @@ describe('bookings in the dashboard', () => {
       to: at('20T12:00:30.5'),
     })
     await browser.open(`/dashboard/bookings/${id}`)
-    await browser.submit('Save the changes')
+    await browser.submit('Save changes')
     expect((await rowOf(id)).during)
       .to.include('09:00:12.123456')
       .and.include('12:00:30.5')
-    await browser.submit('Save the changes', { to_time: '2026-11-20T21:15' })
+    await browser.submit('Save changes', { to_time: '2026-11-20T21:15' })
     expect((await rowOf(id)).during)
       .to.include('09:00:12.123456')
       .and.include('12:15:00')
@@ -254,13 +254,15 @@ describe('bookings in the dashboard', () => {
       to: at('20T12:00:00'),
     })
     await browser.open(`/dashboard/bookings/${id}`)
-    const form = browser.form('End it now')
+    const form = browser.form('End booking')
     await browser.send(form)
-    expect(browser.words).to.include('The booking is ended').and.include('It is over, and stays as it was.')
+    expect(browser.words)
+      .to.include('Booking ended')
+      .and.include('This booking is over and can no longer be changed.')
     expect((await rowOf(id)).during).to.include('09:30:00')
     expect(browser.page.text).to.not.include('<form')
     expect((await browser.open(`/dashboard/bookings/${id}/cancel`)).status).to.equal(200)
-    expect((await browser.submit('Cancel the booking')).status).to.equal(409)
+    expect((await browser.submit('Cancel booking')).status).to.equal(409)
     expect(await rowOf(id)).to.not.equal(undefined)
   })
 
@@ -273,17 +275,17 @@ describe('bookings in the dashboard', () => {
       to: null,
     })
     await browser.open(`/dashboard/bookings/${id}`)
-    await browser.follow('Cancel it')
+    await browser.follow('Cancel booking')
     // A second “Cancel” beside it might be taken for the same.
-    expect(browser.words).to.include('Cancel the booking Keep it')
-    const form = browser.form('Cancel the booking')
+    expect(browser.words).to.include('Cancel booking Keep it')
+    const form = browser.form('Cancel booking')
     await browser.send(form)
-    expect(browser.words).to.include('is cancelled.')
+    expect(browser.words).to.match(/Booking of .+ for .+ cancelled\./)
     expect(await rowOf(id)).to.equal(undefined)
     await browser.send(form)
-    expect(browser.words, 'sent again').to.include('is cancelled.')
+    expect(browser.words, 'sent again').to.include('Booking cancelled.')
     expect((await browser.open(`/dashboard/bookings/${id}`)).status).to.equal(404)
-    expect(browser.words).to.include('It may have been cancelled.')
+    expect(browser.words).to.include('it has been cancelled.')
   })
 
   it('leave the rooms of events to the events', async () => {
@@ -311,7 +313,7 @@ describe('bookings in the dashboard', () => {
       const query = new URLSearchParams({ person: `hostile${index}`, place: text })
       expectHarmless((await browser.open(`/dashboard/bookings/new?${query}`)).text, text)
       await browser.open(`/dashboard/bookings/new?user=${user_id}&bookable=${bookable_id}`)
-      const refused = await browser.submit('Book it', {
+      const refused = await browser.submit('Create booking', {
         guest_name: text,
         from_time: '2026-11-20T13:00',
         to_time: '2026-11-20T14:00',

@@ -76,7 +76,7 @@ describe('events in the dashboard', () => {
     await list({ place: 'deck galley' })
     expect(browser.words).to.include('Stand-up').and.not.include('Called off')
     await list({ place: 'deck galleon' })
-    expect(browser.words).to.include('No event fits').and.include('Cancelled events have no rooms any more')
+    expect(browser.words).to.include('No events found.').and.include('Cancelled events no longer have rooms')
     await list({ name: 'lovelace' })
     expect(browser.words).to.include('Stand-up').and.not.include('Called off')
     await list({ from: '2026-11-27' })
@@ -88,13 +88,13 @@ describe('events in the dashboard', () => {
     await createUser(world.database, { name: 'Grace Hopper', email: 'grace@example.com' })
     await createUser(world.database, { name: 'Grace Gone', deactivated_at: new Date() })
     await browser.open('/dashboard/events/new')
-    expect(browser.words).to.include('somebody has to organize it')
+    expect(browser.words).to.include('every event needs an organizer')
     await add('person', 'lovelace')
     await look('person', 'grace')
     expect(browser.words).to.not.include('Grace Gone')
     await browser.follow('Add')
     await look('visitor', 'no address')
-    expect(browser.words).to.include('This is no e-mail address.')
+    expect(browser.words).to.include('This is not a valid e-mail address.')
     await look('visitor', 'mary@example.org')
     await look('visitor', 'late@example.org')
     await add('place', 'bridge')
@@ -104,7 +104,7 @@ describe('events in the dashboard', () => {
     ]
     await browser.open((removals[0]?.[1] ?? '').replaceAll('&amp;', '&'))
     expect(section('people')).to.not.include('late@')
-    await browser.submit('Make the event', {
+    await browser.submit('Create event', {
       name: 'Launch',
       description: '# Agenda\r\n* one',
       from_time: '2026-11-24T10:00',
@@ -112,9 +112,7 @@ describe('events in the dashboard', () => {
       organizer_user_id: String(ada),
       classification: '1',
     })
-    expect(browser.words)
-      .to.include('“Launch” is made, and its rooms are claimed.')
-      .and.include('Classification Private')
+    expect(browser.words).to.include('Event created.').and.include('Classification Private')
     expect(browser.words).to.include('24 Nov 2026, 10:00 CET Europe/Berlin').and.include('# Agenda')
     expect(section('rooms')).to.include('Bridge')
     expect(section('people')).to.include('organizer accepted').and.include('mary@example.org visitor')
@@ -155,27 +153,25 @@ describe('events in the dashboard', () => {
     await add('person', 'lovelace')
     await add('place', 'mess')
     const fields = { name: 'Lunch', from_time: '2026-11-25T10:30', to_time: '2026-11-25T12:00' }
-    expect((await browser.submit('Make the event', fields)).status).to.equal(409)
+    expect((await browser.submit('Create event', fields)).status).to.equal(409)
     expect(browser.words).to.include(
       'Mess is taken by Bob (bob@example.com) from 25 Nov 2026, 10:00 CET to 25 Nov 2026, 11:00 CET.',
     )
-    expect(browser.form('Make the event').controls.find(({ name }) => name === 'name')?.value).to.equal(
-      'Lunch',
-    )
+    expect(browser.form('Create event').controls.find(({ name }) => name === 'name')?.value).to.equal('Lunch')
     expect(await world.database('events').where({ name: 'Lunch' })).to.have.length(0)
-    const late = await browser.submit('Make the event', {
+    const late = await browser.submit('Create event', {
       from_time: '2026-11-25T11:00',
       to_time: '2026-11-25T11:00',
     })
     expect(late.status).to.equal(422)
     expect(browser.words).to.include('The end must be after the start.')
-    await browser.submit('Make the event', {
+    await browser.submit('Create event', {
       from_time: '2026-11-25T11:00',
       to_time: '2026-11-25T05:00',
       to_timezone: 'America/New_York',
     })
     expect(browser.words, '11:00 to 11:00 in Berlin').to.include('The end must be after the start.')
-    await browser.submit('Make the event', { to_time: '2026-11-25T06:00', name: '' })
+    await browser.submit('Create event', { to_time: '2026-11-25T06:00', name: '' })
     expect(browser.words).to.include('Name is required.')
   })
 
@@ -208,9 +204,9 @@ describe('events in the dashboard', () => {
     })
     const before = await world.database('events').where({ id: event_id }).first()
     await browser.open(`/dashboard/events/${event_id}`)
-    await browser.follow('Change it')
-    await browser.submit('Save the event')
-    expect(browser.words).to.include('The event is changed.')
+    await browser.follow('Change')
+    await browser.submit('Save changes')
+    expect(browser.words).to.include('Changes saved.')
     const after = await world.database('events').where({ id: event_id }).first()
     expect({ ...after, updated_at: 0 }).to.deep.equal({ ...before, updated_at: 0 })
     const people = await world.database('event_attendees').where({ event_id }).orderBy('id')
@@ -233,7 +229,7 @@ describe('events in the dashboard', () => {
     await remove('Guest@Example.org')
     const { name } = await world.database('bookables').where({ id: room }).first()
     await remove(name)
-    await browser.submit('Save the event', { organizer_user_id: String(ada), to_time: '2026-11-26T12:00' })
+    await browser.submit('Save changes', { organizer_user_id: String(ada), to_time: '2026-11-26T12:00' })
     expect(section('rooms')).to.include('Crow’s nest').and.not.include(name)
     expect(section('people')).to.not.include('Guest@')
     const row = await world.database('events').where({ id: event_id }).first()
@@ -254,8 +250,8 @@ describe('events in the dashboard', () => {
     await world.database('event_attendees').insert({ event_id, user_id: gone })
     await browser.open(`/dashboard/events/${event_id}/change`)
     expect(section('people')).to.match(/Gone .*deactivated, will be left out/)
-    await browser.submit('Save the event', { name: 'Still there' })
-    expect(browser.words).to.include('The event is changed.')
+    await browser.submit('Save changes', { name: 'Still there' })
+    expect(browser.words).to.include('Changes saved.')
     const users = await world
       .database('event_attendees')
       .where({ event_id })
@@ -267,17 +263,17 @@ describe('events in the dashboard', () => {
   it('are cancelled after asking: the rooms are free, the event stays, and may take place after all', async () => {
     const { event_id } = await makeEvent({ name: 'Party' })
     await browser.open(`/dashboard/events/${event_id}`)
-    await browser.follow('Cancel it')
+    await browser.follow('Cancel event')
     expect(browser.words)
       .to.include('Cancel “Party”?')
-      .and.include('3 people attend it')
-      .and.include('Its room is free again.')
-    await browser.submit('Cancel the event')
-    expect(browser.words).to.include('The event is cancelled').and.include('Its rooms were freed')
+      .and.include('3 people are invited')
+      .and.include('Its room becomes free again.')
+    await browser.submit('Cancel event')
+    expect(browser.words).to.include('Event cancelled').and.include('Its rooms were freed')
     expect(await world.database('bookings').where({ event_id })).to.have.length(0)
-    await browser.follow('Hold it after all')
-    expect(browser.words).to.include('Saved, it takes place again.')
-    await browser.submit('Save the event')
+    await browser.follow('Reinstate event')
+    expect(browser.words).to.include('Saving reinstates it.')
+    await browser.submit('Save changes')
     expect((await world.database('events').where({ id: event_id }).first()).status).to.equal(1)
   })
 
@@ -288,12 +284,12 @@ describe('events in the dashboard', () => {
       to: at('19T10:00:00'),
     })
     await browser.open(`/dashboard/events/${id}`)
-    expect(browser.words).to.include('over').and.not.include('Change it').and.not.include('Cancel it')
+    expect(browser.words).to.include('over').and.not.include('Change').and.not.include('Cancel event')
     await browser.open(`/dashboard/events/${id}/change`)
-    expect((await browser.submit('Save the event', { name: 'Changed' })).status).to.equal(409)
+    expect((await browser.submit('Save changes', { name: 'Changed' })).status).to.equal(409)
     expect(browser.words).to.include('The event has ended and cannot be changed any more.')
     await browser.open(`/dashboard/events/${id}/cancel`)
-    expect((await browser.submit('Cancel the event')).status).to.equal(409)
+    expect((await browser.submit('Cancel event')).status).to.equal(409)
     expect(browser.words).to.include('The event ended at ')
     expect((await browser.open('/dashboard/events/999999')).status).to.equal(404)
   })
@@ -303,7 +299,7 @@ describe('events in the dashboard', () => {
     expect(browser.page.status).to.equal(422)
     await browser.open('/dashboard/events/new?add=u0,r-1,vnobody,x5,u99999999,,&drop=u1e5')
     expect(browser.page.status).to.equal(200)
-    expect(browser.words).to.include('Nobody yet.')
+    expect(browser.words).to.include('No people yet.')
   })
 
   it('show hostile texts as what they are', async () => {
@@ -326,7 +322,7 @@ describe('events in the dashboard', () => {
       expectHarmless((await browser.open(`/dashboard/events/new?${query}`)).text, text)
       await browser.open(`/dashboard/events/new?add=u${ada},r${room}`)
       const taken = { name: text, from_time: '2026-11-26T10:00', to_time: '2026-11-26T11:00' }
-      const refused = await browser.submit('Make the event', taken)
+      const refused = await browser.submit('Create event', taken)
       expect(refused.status).to.equal(409)
       expectHarmless(refused.text, text)
     }

@@ -14,7 +14,7 @@ import { eventually } from '../../../support/time.ts'
 import { countFiles, rowsOfUsers } from '../../../support/user-lists.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const LOOK = 'Look at the list'
+const LOOK = 'Review'
 const LIST = 'email,name\nnew@example.com,New\n'
 
 describe('the import wizard refuses', () => {
@@ -82,7 +82,7 @@ describe('the import wizard refuses', () => {
     await other.open(path)
     expect(other.words)
       .to.include('new@example.com')
-      .and.include('Only admin@example.com, who uploaded this list, can apply it.')
+      .and.include('Only admin@example.com, who uploaded the file, can apply this import.')
     expect(other.page.text).to.not.include('Apply:')
     const token = /name="_csrf" value="([^"]+)"/
     await other.open('/dashboard/people/import')
@@ -91,7 +91,7 @@ describe('the import wizard refuses', () => {
       const { status } = await other.post(path, new URLSearchParams({ _csrf, _action }))
       expect(status).to.equal(403)
     }
-    expect(other.words).to.include('Only admin@example.com, who uploaded this list, can apply it.')
+    expect(other.words).to.include('Only admin@example.com, who uploaded the file, can apply this import.')
     await browser.open(path)
     expect(browser.page.text).to.include('Apply: add 1')
   })
@@ -101,12 +101,12 @@ describe('the import wizard refuses', () => {
     const form = browser.form('Apply: add 1')
     await world.database('files').update({ expires_at: new Date(0) })
     await browser.open(path)
-    expect(browser.words).to.include('This list is not kept any more. Upload it again')
+    expect(browser.words).to.include('This import has expired. Upload the file again')
     expect((await browser.send(form)).status).to.equal(409)
-    expect(browser.words).to.include('This list is not kept any more')
+    expect(browser.words).to.include('This import has expired')
     await world.database('import_plans').update({ expires_at: new Date(0) })
     await browser.open(path)
-    expect(browser.words).to.include('Its rows are not kept any more.')
+    expect(browser.words).to.include('The rows of this import are no longer available.')
     expect((await fetchFile(browser, `${path}?_download=csv`)).status).to.equal(404)
     expect(await world.database('users')).to.have.length(1)
   })
@@ -142,11 +142,11 @@ describe('the import wizard refuses', () => {
       expect(browser.words).to.include('people.csv admin@example.com')
       await eventually(async () => {
         await browser.open(path)
-        expect(browser.words).to.include('Waiting for its turn').and.include('Rows read: 1.')
+        expect(browser.words).to.include('Waiting for other imports').and.include('Rows read: 1.')
       })
       await world.database('jobs').whereNull('finished_at').update({ state: 'queued' })
       await browser.open('/dashboard/people/import')
-      expect(browser.words).to.include('Another program imports a list at this moment.')
+      expect(browser.words).to.include('Another import is running, started through the API.')
     })
   })
 })

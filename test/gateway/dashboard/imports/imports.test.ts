@@ -24,7 +24,7 @@ import { eventually } from '../../../support/time.ts'
 import { countFiles, peopleOf, removeUsers, rowsOfUsers } from '../../../support/user-lists.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const LOOK = 'Look at the list'
+const LOOK = 'Review'
 const UPDATE = { update: 'true' }
 
 describe('the import wizard', () => {
@@ -66,22 +66,22 @@ describe('the import wizard', () => {
     ].join('\n')
     const path = await lookAt(browser, list, { ...UPDATE, deactivate: 'true' })
     expect(browser.words)
-      .to.include(
-        'One person would be added, one person would be changed and one person would be deactivated.',
-      )
-      .and.include('2 rows are skipped and 2 rows are refused.')
+      .to.include('1 person will be added, 1 changed and 1 deactivated.')
+      .and.include('2 rows skipped, 2 rows with errors.')
       .and.include('Row 6: the email must be a valid e-mail address (it is “jane@”).')
       .and.include('Row 7: the name is required for a new user.')
-    expect(await show(path, 'create')).to.include('4 New new@example.com Groups: Research Plates: B 2')
+    expect(await show(path, 'create')).to.include(
+      '4 New new@example.com Groups: Research License plates: B 2',
+    )
     expect(await show(path, 'change'))
       .to.include('Name: Ada → Ada Lovelace')
       .and.include('Groups: Sales → Research, Sales')
-      .and.include('Plates: HH 1 → none')
+      .and.include('License plates: HH 1 → none')
       .and.include('extensionAttribute1: Old → New')
       .and.not.include('extensionAttribute2')
     expect(await show(path, 'skip'))
-      .to.include('3 Same same@example.com Nothing to change')
-      .and.include('5 Gone gone@example.com Is deactivated, and restoring was not asked for')
+      .to.include('3 Same same@example.com No changes')
+      .and.include('5 Gone gone@example.com Deactivated, and restoring is off')
     expect(await show(path, 'deactivate')).to.include('Left Out left@example.com 1')
     expect(await rowsOfUsers(database)).to.deep.equal(before)
   })
@@ -91,18 +91,18 @@ describe('the import wizard', () => {
     await lookAt(browser, file('email,name,license_plates,What is wrong'))
     expect(browser.words).to.not.include('ignored')
     await lookAt(browser, file('email,name,Vehicles,license_plates'))
-    expect(browser.words).to.include('The column “Vehicles” is not known, and is ignored.')
+    expect(browser.words).to.include('The unknown column “Vehicles” is ignored.')
     await lookAt(browser, file('E-mail address,e,email,<b>'))
     expect(browser.words)
-      .to.include('The columns “E-mail address”, “e” and “<b>” are not known, and are ignored.')
-      .and.include('There is nothing to apply.')
+      .to.include('The unknown columns “E-mail address”, “e” and “<b>” are ignored.')
+      .and.include('Nothing to apply.')
   })
 
   it('applies what was seen, tells so, and keeps the file no longer', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     await lookAt(browser, 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\nbad,Bad\n', UPDATE)
     await apply(browser)
-    expect(browser.words).to.include('The list is applied. One person was added and one person was changed.')
+    expect(browser.words).to.include('Import applied. 1 person was added and 1 changed.')
     const { people } = await peopleOf(world.database)
     expect(people.map(({ name }) => name)).to.deep.equal(['Ada Lovelace', 'New'])
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
@@ -120,11 +120,11 @@ describe('the import wizard', () => {
     await world.database('users').where({ id }).update({ name: 'Augusta' })
     const before = await rowsOfUsers(world.database)
     const path = await apply(browser)
-    expect(browser.words).to.include('Nothing was written. The people have changed since you looked')
+    expect(browser.words).to.include('Nothing was changed. People have changed since your review')
     expect(await rowsOfUsers(world.database)).to.deep.equal(before)
     expect(await show(path, 'change')).to.include('Name: Augusta → Ada Lovelace')
     await apply(browser)
-    expect(browser.words).to.include('The list is applied.')
+    expect(browser.words).to.include('Import applied.')
     expect((await peopleOf(world.database)).people.map(({ name }) => name)).to.deep.equal([
       'Ada Lovelace',
       'New',
@@ -154,7 +154,7 @@ describe('the import wizard', () => {
       await change()
       const before = await rowsOfUsers(database)
       await apply(browser)
-      expect(browser.words, what).to.include('Nothing was written.')
+      expect(browser.words, what).to.include('Nothing was changed.')
       expect(await rowsOfUsers(database), what).to.deep.equal(before)
     }
   })
@@ -165,7 +165,7 @@ describe('the import wizard', () => {
     await lookAt(browser, 'email,name\nada@example.com,Ada Lovelace\n', UPDATE)
     await world.database('users').where({ id: other }).update({ name: 'Another' })
     await apply(browser)
-    expect(browser.words).to.include('The list is applied.')
+    expect(browser.words).to.include('Import applied.')
   })
 
   it('applies once, however often it is sent', async () => {
@@ -182,11 +182,11 @@ describe('the import wizard', () => {
     )
     expect(new Set(sent), String(sent)).to.have.property('size', 1)
     await awaitImport(browser, sent[0] as string)
-    expect(browser.words).to.include('The list is applied.')
+    expect(browser.words).to.include('Import applied.')
     expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length.at.least(1)
     expect(await world.database('users')).to.have.length(1)
     await browser.open(path)
-    expect(browser.words).to.include('This was handed in to be applied')
+    expect(browser.words).to.include('This import has already been submitted')
     await browser.send(another)
     expect(browser.page.path, 'later, too').to.equal(sent[0])
   })
@@ -205,14 +205,14 @@ describe('the import wizard', () => {
   it('pages over all rows of a section', async () => {
     const rows = Array.from({ length: 205 }, (_, index) => `p${index}@example.com,P${index}`)
     const path = await lookAt(browser, ['email,name', ...rows].join('\n'))
-    expect(browser.words).to.include('To be added 205').and.include('2 P0 p0@example.com')
+    expect(browser.words).to.include('To add 205').and.include('2 P0 p0@example.com')
     expect(await show(path, 'create', 2))
       .to.include('102 P100')
       .and.include('Next')
     expect(await show(path, 'create', 3))
       .to.include('206 P204')
       .and.not.include('Next')
-    expect(await show(path, 'create', 4)).to.include('Nobody in the list is new.')
+    expect(await show(path, 'create', 4)).to.include('No new people.')
   })
 
   it('gives the refused rows back as they were, with what is wrong, to be mended and imported again', async () => {
@@ -222,7 +222,7 @@ describe('the import wizard', () => {
     const csv = await download(browser, 'csv')
     const today = new Date().toISOString().slice(0, 10)
     expect(csv.headers.get('Content-Disposition')).to.equal(
-      `attachment; filename="refused-rows-${today}.csv"`,
+      `attachment; filename="rows-with-errors-${today}.csv"`,
     )
     const { data } = papaparse.parse<string[]>(String(csv.bytes).trim())
     expect(data).to.deep.equal([

@@ -79,16 +79,16 @@ describe('the map', () => {
     await open()
     expect(cellOf('Desk')).to.deep.equal(['occupied', 'Ada Lovelace for Guest G until 12:00'])
     expect(cellOf('Next')).to.deep.equal(['free', 'Free until 11:15'])
-    expect(cellOf('Ended')).to.deep.equal(['free', 'Free for a day at least'])
-    expect(cellOf('Endless')).to.deep.equal(['occupied', 'Ada Lovelace without an end'])
+    expect(cellOf('Ended')).to.deep.equal(['free', 'Free for at least a day'])
+    expect(cellOf('Endless')).to.deep.equal(['occupied', 'Ada Lovelace, open-ended'])
     expect(cellOf('Room')).to.deep.equal([
       'occupied',
       'Night shift, Ada Lovelace until Sat, 21 Nov 2026, 10:00',
     ])
-    expect(cellOf('Broken')).to.deep.equal(['blocked', 'Blocked: nobody may book it'])
-    expect(cellOf('Owned')).to.deep.equal(['assigned', 'Assigned to Ada Lovelace; free for a day at least'])
+    expect(cellOf('Broken')).to.deep.equal(['blocked', 'Blocked: nobody can book it'])
+    expect(cellOf('Owned')).to.deep.equal(['assigned', 'Assigned to Ada Lovelace; free for at least a day'])
     expect(cellOf('Gone')).to.deep.equal(['', ''])
-    expect(browser.words).to.include('times of Europe/Berlin').and.include('Shown as it is now')
+    expect(browser.words).to.include('time zone Europe/Berlin').and.include('Live: this map updates')
     // The list says the same.
     expect(browser.words).to.include('Desk occupied Ada Lovelace for Guest G until 12:00.')
   })
@@ -126,7 +126,7 @@ describe('the map', () => {
       expect(browser.words).to.include(sentence)
     }
     expect((await browser.open('/dashboard/map?location=999999')).status).to.equal(404)
-    expect(browser.words).to.include('There is no such location, or not any more.')
+    expect(browser.words).to.include('This location does not exist, or it has been deleted.')
     await browser.open('/dashboard/map')
     expect(browser.page.path, 'where there is one to choose').to.equal('/dashboard/places')
     expect(browser.words).to.include('3rd floor')
@@ -176,9 +176,9 @@ describe('the map', () => {
     })
     await browser.open(`/dashboard/map?booking=${past}`)
     expect(cellOf('Gone')).to.deep.equal(['occupied', 'Ada Lovelace until 11:00'])
-    expect(browser.words).to.include('deleted meanwhile')
+    expect(browser.words).to.include(', deleted')
     expect((await browser.open('/dashboard/map?booking=999999')).status).to.equal(404)
-    expect(browser.words).to.include('There is no such booking, or not any more.')
+    expect(browser.words).to.include('This booking does not exist, or it has been cancelled.')
   })
 
   it('renews its cells and its list, and nothing that changes without a reason', async () => {
@@ -198,7 +198,7 @@ describe('the map', () => {
     const desk = await make('Desk', { plan_x: 0.5, plan_y: 0.25 })
     await make('Waiting')
     await open()
-    expect(browser.page.text).to.not.include('<image').and.to.not.include('Arrange the plan')
+    expect(browser.page.text).to.not.include('<image').and.to.not.include('Arrange floor plan')
     await world
       .database('locations')
       .where({ id: location_id })

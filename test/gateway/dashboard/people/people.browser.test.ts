@@ -24,12 +24,12 @@ describe('people, in a browser', () => {
 
   async function chooseList(page: Page, text: string) {
     await page.goto('/dashboard/people')
-    await page.getByRole('link', { name: 'Import a list' }).click()
+    await page.getByRole('link', { name: 'Import people' }).click()
     await page
-      .getByLabel('List', { exact: true })
+      .getByLabel('Import file', { exact: true })
       .setInputFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
-    await page.getByLabel('Update people who are there already').check()
-    await page.getByRole('button', { name: 'Look at the list' }).click()
+    await page.getByLabel('Update existing people').check()
+    await page.getByRole('button', { name: 'Review' }).click()
   }
 
   async function fetchFile(page: Page, name: string): Promise<string> {
@@ -45,8 +45,8 @@ describe('people, in a browser', () => {
     const { context, page, complaints } = await openWindow(signedIn)
     await chooseList(page, LIST)
     await page.getByText('Row 4: the email must be a valid e-mail address (it is “jane@”).').waitFor()
-    expect(await page.getByRole('navigation', { name: 'What the list does' }).innerText()).to.match(
-      /To be added\s+1\s+To be changed\s+1\s+Refused\s+1/,
+    expect(await page.getByRole('navigation', { name: 'Import plan' }).innerText()).to.match(
+      /To add\s+1\s+To change\s+1\s+Refused\s+1/,
     )
     const { data } = papaparse.parse<string[]>((await fetchFile(page, 'csv')).trim())
     expect(data[1]).to.deep.equal([
@@ -54,11 +54,11 @@ describe('people, in a browser', () => {
       'Jane',
       'The email must be a valid e-mail address (it is “jane@”).',
     ])
-    await page.getByRole('link', { name: /^To be changed/ }).click()
+    await page.getByRole('link', { name: /^To change/ }).click()
     await page.getByText('Name: Ada → Ada Lovelace').waitFor()
     // Twice, as impatient people do.
     await page.getByRole('button', { name: 'Apply: add 1, change 1' }).dblclick()
-    await page.getByText('The list is applied. One person was added and one person was changed.').waitFor()
+    await page.getByText('Import applied. 1 person was added and 1 changed.').waitFor()
     expect(await world.database('users').pluck('name')).to.have.members(['Ada Lovelace', 'New'])
     expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
     expect(complaints).to.deep.equal([])
@@ -72,12 +72,12 @@ describe('people, in a browser', () => {
     await page.getByRole('button', { name: 'Apply: add 1, change 1' }).waitFor()
     await world.database('users').where({ id }).update({ name: 'Augusta' })
     await page.getByRole('button', { name: 'Apply: add 1, change 1' }).click()
-    await page.getByText('Nothing was written.').waitFor()
+    await page.getByText('Nothing was changed.').waitFor()
     expect(await world.database('users').pluck('name')).to.deep.equal(['Augusta'])
-    await page.getByRole('link', { name: /^To be changed/ }).click()
+    await page.getByRole('link', { name: /^To change/ }).click()
     await page.getByText('Name: Augusta → Ada Lovelace').waitFor()
     await page.getByRole('button', { name: 'Apply: add 1, change 1' }).click()
-    await page.getByText('The list is applied.').waitFor()
+    await page.getByText('Import applied.').waitFor()
     await context.close()
   })
 
@@ -87,10 +87,10 @@ describe('people, in a browser', () => {
     await createBooking(world.database, { user_id, from: hoursFromNow(1), to: hoursFromNow(2) })
     const { context, page } = await openWindow(signedIn, { viewport: { width: 390, height: 844 } })
     await page.goto('/dashboard/people')
-    await page.getByRole('link', { name: 'Release them' }).click()
+    await page.getByRole('link', { name: 'Release bookings' }).click()
     await page.getByRole('link', { name: 'Release the bookings of Gone' }).click()
     await page.getByRole('button', { name: 'Release' }).click()
-    await page.getByText('Released: 1 deleted, 0 ended now.').waitFor()
+    await page.getByText('Bookings released: 1 deleted, 0 ended now.').waitFor()
     expect(await world.database('bookings')).to.have.length(0)
     await page.goto('/dashboard/people')
     const { data } = papaparse.parse(await fetchFile(page, 'csv'), { header: true, skipEmptyLines: true })
@@ -108,8 +108,8 @@ describe('people, in a browser', () => {
     await page.getByRole('link', { name: 'Ada' }).click()
     await page.getByRole('link', { name: 'Edit' }).click()
     await page.getByLabel('License plates').fill('HH 1')
-    await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('The changes are saved.').waitFor()
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByText('Changes saved.').waitFor()
     expect(await page.getByRole('region', { name: 'Vehicles' }).first().innerText()).to.include('HH 1')
     await context.close()
   })

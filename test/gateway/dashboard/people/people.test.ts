@@ -54,17 +54,17 @@ describe('people in the dashboard', () => {
     expect(await namesFound({ q: 'hh-al18' })).to.deep.equal(['Ada Lovelace'])
     expect(await namesFound({ q: 'analy' })).to.deep.equal(['Bob'])
     expect(await namesFound({ group: String(group_id) })).to.deep.equal(['Bob'])
-    expect(browser.words).to.include('In the group Analysts')
+    expect(browser.words).to.include('Members of Analysts')
     expect(await namesFound({ q: 'ada', state: 'deactivated' })).to.deep.equal(['Ada Gone'])
     expect(await namesFound({ q: 'ada', state: 'all' })).to.deep.equal(['Ada Gone', 'Ada Lovelace'])
     expect(await namesFound({ q: 'nobody' })).to.deep.equal([])
-    expect(browser.words).to.include('Nobody was found.')
+    expect(browser.words).to.include('No people found.')
     expect((await browser.open(`${PEOPLE}?state=none`)).status).to.equal(422)
   })
 
   it('are paged by name, and begin with help where there is nobody', async () => {
     await browser.open(PEOPLE)
-    expect(browser.words).to.include('There is nobody yet.')
+    expect(browser.words).to.include('No people yet.')
     await world.database.raw(`INSERT INTO users (name, email)
       SELECT 'Person ' || lpad(i::text, 3, '0'), 'p' || i || '@example.com' FROM generate_series(1, 120) AS i`)
     const found: Array<string | undefined> = []
@@ -83,12 +83,12 @@ describe('people in the dashboard', () => {
       license_plates: 'x'.repeat(300),
       new_value: 'Alone',
     }
-    expect((await browser.submit('Add the person', fields)).status).to.equal(422)
+    expect((await browser.submit('Add person', fields)).status).to.equal(422)
     expect(browser.words)
       .to.include('E-mail must be a valid e-mail address.')
       .and.include('Groups must not contain a semicolon.')
       .and.include('License plates must be at most 255 characters long.')
-      .and.include('Choose which attribute it is.')
+      .and.include('Choose an attribute for this value.')
     expect(await world.database('users')).to.have.length(0)
     const mended = {
       email: 'ada@example.com',
@@ -96,13 +96,13 @@ describe('people in the dashboard', () => {
       license_plates: 'HH 1',
       new_attribute: '7',
     }
-    await browser.submit('Add the person', mended)
+    await browser.submit('Add person', mended)
     expect(browser.page.path).to.match(/^\/dashboard\/people\/\d+$/)
-    expect(browser.words).to.include('Ada is added.').and.include('extensionAttribute7 Alone')
+    expect(browser.words).to.include('Ada added.').and.include('extensionAttribute7 Alone')
     const { id } = await world.database('vehicles').first()
     expect(browser.words).to.include(`HH 1 ${id}`)
     await browser.open(`${PEOPLE}/new`)
-    await browser.submit('Add the person', { name: 'Other', email: 'ADA@example.com' })
+    await browser.submit('Add person', { name: 'Other', email: 'ADA@example.com' })
     expect(browser.words).to.include('Another user has this e-mail.')
   })
 
@@ -115,13 +115,13 @@ describe('people in the dashboard', () => {
     })
     const kept = await createVehicle(world.database, { user_id: id, license_plate: 'HH 1' })
     await browser.open(`${PEOPLE}/${id}/edit`)
-    await browser.submit('Save', {
+    await browser.submit('Save changes', {
       name: 'Ada Lovelace',
       upn: '',
       license_plates: 'HH 1\nHH 2',
       extensionAttribute2: '',
     })
-    expect(browser.words).to.include('The changes are saved.')
+    expect(browser.words).to.include('Changes saved.')
     const user = await world.database('users').where({ id }).first()
     expect(user).to.include({ name: 'Ada Lovelace', email: 'ada@example.com', upn: null })
     expect(user.extension_attributes).to.deep.equal({ extensionAttribute1: 'line\nbreak' })
@@ -137,9 +137,9 @@ describe('people in the dashboard', () => {
     await browser.follow('Deactivate')
     expect(browser.words).to.include('Their booking stays until it is released.')
     await browser.submit('Deactivate')
-    expect(browser.words).to.include('They are deactivated.').and.include('deactivated just now')
+    expect(browser.words).to.include('Person deactivated.').and.include('deactivated just now')
     await browser.submit('Restore')
-    expect(browser.words).to.include('They are active again.')
+    expect(browser.words).to.include('Person restored.')
     expect((await world.database('users').where({ id }).first()).deactivated_at).to.equal(null)
   })
 
@@ -177,20 +177,20 @@ describe('people in the dashboard', () => {
     const active = await createUser(world.database, { name: 'Stays' })
     await createBooking(world.database, { user_id: active, from: hoursFromNow(1), to: hoursFromNow(2) })
     await browser.open(PEOPLE)
-    expect(browser.words).to.include('3 deactivated people still hold 6 bookings.')
+    expect(browser.words).to.include('3 deactivated people still have 6 bookings.')
     await browser.open(`${PEOPLE}/${holders[0]}`)
-    await browser.follow('Release them')
+    await browser.follow('Release bookings')
     expect(browser.words).to.include('Release 2 bookings of Gone One?')
     await browser.submit('Release')
-    expect(browser.words).to.include('Released: 1 deleted, 1 ended now.')
+    expect(browser.words).to.include('Bookings released: 1 deleted, 1 ended now.')
     await browser.open(`${PEOPLE}/deactivated`)
     expect(browser.words).to.include('Gone Two').and.not.include('Gone One')
-    await browser.follow('Release all 4')
+    await browser.follow('Release all bookings')
     expect(browser.words).to.include('Release 4 bookings of 2 people?')
     await browser.submit('Release all')
     expect(browser.words)
-      .to.include('Released: 2 deleted, 2 ended now.')
-      .and.include('Nobody who is deactivated holds a booking.')
+      .to.include('Bookings released: 2 deleted, 2 ended now.')
+      .and.include('No deactivated people have bookings.')
     expect(await world.database('bookings').where({ user_id: active })).to.have.length(1)
     await browser.open(`${PEOPLE}/${active}/release`)
     expect((await browser.submit('Release')).status).to.equal(422)

@@ -29,18 +29,18 @@ describe('places', () => {
     await browser.open('/dashboard/places')
     expect(browser.words).to.include('There are no buildings yet.')
     await browser.follow('New building')
-    await browser.submit('Create the building', { name: ' ', timezone: 'Europe/Berlin' })
+    await browser.submit('Create building', { name: ' ', timezone: 'Europe/Berlin' })
     expect(browser.page.status).to.equal(422)
     expect(browser.words).to.include('Name must not be empty.')
-    await browser.submit('Create the building', {
+    await browser.submit('Create building', {
       name: 'Harbour House',
       address: '1 Quay Street\nHamburg',
       timezone: 'Europe/Berlin',
     })
-    expect(browser.words).to.include('Harbour House is there.').and.include('no locations yet')
+    expect(browser.words).to.include('Building created.').and.include('no locations yet')
     const { id } = await world.database('buildings').first()
-    await browser.submit('Save the building', { name: 'Harbour Hall', address: '', timezone: 'Asia/Tokyo' })
-    expect(browser.words).to.include('The building is changed.')
+    await browser.submit('Save changes', { name: 'Harbour Hall', address: '', timezone: 'Asia/Tokyo' })
+    expect(browser.words).to.include('Changes saved.')
     expect(await rowOf('buildings', id)).to.deep.include({
       name: 'Harbour Hall',
       address: '',
@@ -51,14 +51,14 @@ describe('places', () => {
 
     await createLocation(world.database, { building_id: id, name: 'Attic' })
     await browser.open(ofBuilding(id, '/delete'))
-    expect((await browser.submit('Delete the building')).status).to.equal(409)
+    expect((await browser.submit('Delete building')).status).to.equal(409)
     expect(browser.words).to.include('Harbour Hall has 1 location: delete or move them first.')
     await world.database('locations').delete()
-    await browser.submit('Delete the building')
+    await browser.submit('Delete building')
     expect(browser.page.path).to.equal('/dashboard/places')
-    expect(browser.words).to.include('The building is deleted.')
+    expect(browser.words).to.include('Building deleted.')
     expect((await browser.open(ofBuilding(id))).status).to.equal(404)
-    expect(browser.words).to.include('There is no such building, or not any more.')
+    expect(browser.words).to.include('This building does not exist, or it has been deleted.')
   })
 
   it('list buildings by pages, and find them by their own words and those of their locations', async () => {
@@ -77,7 +77,7 @@ describe('places', () => {
     await browser.submit('Search', { search: '%2' })
     expect(browser.words, 'a percent sign is itself').to.include('House 02').and.not.include('House 12')
     await browser.submit('Search', { search: 'nowhere' })
-    expect(browser.words).to.include('No building or location is called so.')
+    expect(browser.words).to.include('No matching buildings or locations.')
     await browser.follow('Show all')
     expect(browser.words).to.include('House 01')
   })
@@ -89,18 +89,18 @@ describe('places', () => {
     ]
     await browser.open(ofBuilding(here))
     await browser.follow('New location')
-    await browser.submit('Create the location', { name: '3rd floor', code: 'F3' })
-    expect(browser.words).to.include('3rd floor is there.').and.include('Nothing can be booked here yet.')
+    await browser.submit('Create location', { name: '3rd floor', code: 'F3' })
+    expect(browser.words).to.include('Location created.').and.include('No bookables yet.')
     const { id } = await world.database('locations').first()
-    await browser.submit('Save the location', { name: '4th floor', code: '', building_id: String(there) })
+    await browser.submit('Save changes', { name: '4th floor', code: '', building_id: String(there) })
     expect(await rowOf('locations', id)).to.deep.include({ name: '4th floor', code: '', building_id: there })
 
     const desk = await createBookable(world.database, { location_id: id })
     await browser.open(ofLocation(id, '/delete'))
-    await browser.submit('Delete the location')
+    await browser.submit('Delete location')
     expect(browser.words).to.include('4th floor has 1 bookable: delete or move them first.')
     await world.database('bookables').where({ id: desk }).delete()
-    await browser.submit('Delete the location')
+    await browser.submit('Delete location')
     expect(browser.page.path).to.equal(ofBuilding(there))
     expect(await rowOf('locations', id)).to.equal(undefined)
   })
@@ -109,7 +109,7 @@ describe('places', () => {
     const location = await createLocation(world.database)
     await browser.open(ofLocation(location))
     await browser.follow('Add bookables')
-    const form = browser.form('Add them')
+    const form = browser.form('Add bookables')
     const fields = { names: 'Desk 1…40\nCorner', type: '0', tags: 'window, quiet ,window', capacity: '2' }
     await Promise.all([browser.send(form, fields), browser.send(form, fields)])
     const rows = await world.database('bookables').orderBy('id')
@@ -140,16 +140,17 @@ describe('places', () => {
     ]
     for (const [names, sentence] of refusals) {
       await browser.open(path)
-      expect((await browser.submit('Add them', { names, type: '2', status: '1' })).status, names).to.equal(
-        422,
-      )
+      expect(
+        (await browser.submit('Add bookables', { names, type: '2', status: '1' })).status,
+        names,
+      ).to.equal(422)
       expect(browser.words).to.include(sentence)
-      const { controls } = browser.form('Add them')
+      const { controls } = browser.form('Add bookables')
       expect(controls.find(({ name }) => name === 'names')?.value).to.equal(names)
       expect(controls.find(({ name }) => name === 'type')?.value).to.equal('2')
     }
     await browser.open(path)
-    const form = browser.form('Add them')
+    const form = browser.form('Add bookables')
     const preview = {
       ...form,
       controls: [
@@ -158,9 +159,9 @@ describe('places', () => {
       ],
     }
     expect((await browser.send(preview, { names: 'P-001…P-003', type: '1' })).status).to.equal(200)
-    expect(browser.words).to.include('These would be 3 names P-001 P-002 P-003')
+    expect(browser.words).to.include('Preview: 3 names P-001 P-002 P-003')
     expect(await world.database('bookables').where({ location_id })).to.have.length(1)
-    await browser.submit('Add them')
+    await browser.submit('Add bookables')
     expect(await world.database('bookables').where({ location_id, type: 1 })).to.have.length(3)
   })
 
@@ -180,7 +181,7 @@ describe('places', () => {
     await browser.submit('Search', { search: '', type: '', status: '1' })
     expect(browser.words).to.include('Gamma').and.not.include('Beta')
     await browser.submit('Search', { search: 'Gone', status: '' })
-    expect(browser.words).to.include('Nothing here is like that.')
+    expect(browser.words).to.include('No matches.')
     expect((await browser.open(ofLocation(location_id, '?type=7'))).status).to.equal(422)
   })
 
@@ -199,8 +200,8 @@ describe('places', () => {
       requires_vehicle: 'true',
       location_id: String(other),
     }
-    await browser.submit('Save', full)
-    expect(browser.words).to.include('Elbe is changed.').and.include('Meeting room blocked')
+    await browser.submit('Save changes', full)
+    expect(browser.words).to.include('Changes saved.').and.include('Meeting room blocked')
     expect(await rowOf('bookables', id)).to.deep.include({
       name: 'Elbe',
       type: 2,
@@ -221,7 +222,7 @@ describe('places', () => {
       requires_vehicle: [],
       status: '0',
     }
-    await browser.submit('Save', none)
+    await browser.submit('Save changes', none)
     expect(await rowOf('bookables', id)).to.deep.include({
       description: null,
       tags: [],
@@ -230,22 +231,24 @@ describe('places', () => {
       requires_vehicle: false,
       status: 0,
     })
-    expect((await browser.submit('Save', { capacity: '-1', integration_email: 'x' })).status).to.equal(422)
+    expect(
+      (await browser.submit('Save changes', { capacity: '-1', integration_email: 'x' })).status,
+    ).to.equal(422)
     expect(browser.words).to.include('Integration e-mail must be a valid e-mail address.')
     await createBookable(world.database, { integration_email: 'Taken@example.com' })
     await browser.open(ofBookable(id))
-    await browser.submit('Save', { integration_email: 'taken@example.com' })
+    await browser.submit('Save changes', { integration_email: 'taken@example.com' })
     expect(browser.page.status).to.be.oneOf([409, 422])
   })
 
   it('lead from a bookable to a booking of it, unless it is blocked', async () => {
     const id = await createBookable(world.database, { name: 'Desk at the door' })
     await browser.open(`/dashboard/places/bookables/${id}`)
-    await browser.follow('Book it')
+    await browser.follow('Book')
     expect(browser.words).to.include('New booking').and.include('Desk at the door Desk, Floor')
     await world.database('bookables').where({ id }).update({ status: 1 })
     await browser.open(`/dashboard/places/bookables/${id}`)
-    expect(browser.words).to.not.include('Book it')
+    expect(browser.page.text).to.not.include('>Book</a>')
   })
 
   it('take a place on the plan in numbers', async () => {
@@ -256,14 +259,14 @@ describe('places', () => {
     const id = await createBookable(world.database, { location_id })
     const save = async (left: string, top: string) => {
       await browser.open(ofBookable(id))
-      return (await browser.submit('Save the place', { left, top })).status
+      return (await browser.submit('Save position', { left, top })).status
     }
     expect(await save('12.5', '100')).to.equal(200)
     expect(await rowOf('bookables', id)).to.deep.include({ plan_x: 0.125, plan_y: 1 })
     for (const [left, top, sentence] of [
-      ['101', '5', 'From the left, in % must be a number from 0 to 100.'],
-      ['x', '5', 'From the left, in % must be a number from 0 to 100.'],
-      ['5', '', 'Give both numbers, or none to take it off the plan.'],
+      ['101', '5', 'From left (%) must be a number from 0 to 100.'],
+      ['x', '5', 'From left (%) must be a number from 0 to 100.'],
+      ['5', '', 'Enter both numbers, or leave both empty to take it off the floor plan.'],
     ] as const) {
       expect(await save(left, top)).to.equal(422)
       expect(browser.words).to.include(sentence)
@@ -281,20 +284,21 @@ describe('places', () => {
     const bob = await createUser(world.database, { name: 'Bob', email: 'bob_x@example.com' })
     const owners = () => world.database('bookable_assignees').where({ bookable_id: id }).pluck('user_id')
     await browser.open(ofBookable(id))
-    await browser.follow('Assign it to people')
+    await browser.follow('Assign to people')
     await browser.submit('Search', { search: 'ada' })
     expect(browser.words).to.include('ada@example.com').and.not.include('Ada Gone')
     await browser.submit('Assign')
+    expect(browser.words).to.include('Desk 1 is assigned to Ada Lovelace.')
     expect(await owners()).to.deep.equal([ada])
     await browser.submit('Search', { search: 'BOB_X' })
     await browser.submit('Assign')
     expect(await owners()).to.have.members([ada, bob])
     await browser.submit('Search', { search: 'b_b' })
-    expect(browser.words, 'an underscore is itself').to.include('Nobody active is called so.')
+    expect(browser.words, 'an underscore is itself').to.include('No active people found.')
     await browser.open(ofBookable(id))
-    expect(browser.words).to.include('only these people may book it').and.include('Ada Lovelace')
-    expect(browser.form('Save').controls.map(({ name }) => name)).to.not.include('status')
-    await browser.submit('Release it')
+    expect(browser.words).to.include('Only these people can book it').and.include('Ada Lovelace')
+    expect(browser.form('Save changes').controls.map(({ name }) => name)).to.not.include('status')
+    await browser.submit('End assignment')
     expect(await owners()).to.deep.equal([])
     expect(await rowOf('bookables', id)).to.deep.include({ status: 0 })
 
@@ -309,8 +313,8 @@ describe('places', () => {
     expect(browser.words).to.include('Desk 1 has 1 upcoming booking by other people')
     await browser.open(ofBookable(id, '/assign?search=bob'))
     await browser.submit('Assign')
-    await browser.submit('Take away')
-    expect(browser.words).to.include('It is released')
+    await browser.submit('Remove')
+    expect(browser.words).to.include('Desk 1 is not assigned to anyone now.')
     expect(await owners()).to.deep.equal([])
   })
 
@@ -321,16 +325,16 @@ describe('places', () => {
     )
     await createBooking(world.database, { bookable_id: two, from: hoursFromNow(1), to: hoursFromNow(2) })
     await browser.open(ofLocation(location_id))
-    await browser.submit('Delete the chosen ones', { ids: [] })
-    expect(browser.words).to.include('Nothing is chosen')
+    await browser.submit('Delete selected', { ids: [] })
+    expect(browser.words).to.include('Nothing selected')
     await browser.open(ofLocation(location_id))
-    await browser.submit('Delete the chosen ones', { ids: [String(one), String(two)] })
+    await browser.submit('Delete selected', { ids: [String(one), String(two)] })
     expect(browser.words).to.include('Delete 2 bookables?').and.include('Desk 1').and.include('Desk 2')
-    expect((await browser.submit('Delete them')).status).to.equal(409)
+    expect((await browser.submit('Delete bookables')).status).to.equal(409)
     expect(browser.words).to.include('now or in the future, of Desk 2 (1). Nothing was deleted.')
     await browser.open(ofLocation(location_id))
-    await browser.submit('Delete the chosen ones', { ids: [String(one), String(three)] })
-    const form = browser.form('Delete them')
+    await browser.submit('Delete selected', { ids: [String(one), String(three)] })
+    const form = browser.form('Delete bookables')
     const answers = await Promise.all([browser.send(form), browser.send(form)])
     // Whichever comes while the other is still at work is told so; sent again it finds what was done.
     for (const { status } of answers) expect(status).to.be.oneOf([200, 409])
@@ -350,18 +354,20 @@ describe('places', () => {
       const file = content && new File([new Uint8Array(content)], 'plan.png')
       return (await browser.submit(button, file ? { file } : {})).status
     }
-    expect(await upload('Upload the plan', undefined)).to.equal(422)
+    expect(await upload('Upload floor plan', undefined)).to.equal(422)
     expect(browser.words).to.include('Please choose a file.')
-    expect(await upload('Upload the plan', Buffer.from('<svg onload="alert(1)"/>'))).to.equal(422)
+    expect(await upload('Upload floor plan', Buffer.from('<svg onload="alert(1)"/>'))).to.equal(422)
     expect(browser.words).to.include('A floor plan must be a PNG or JPEG picture; this file is neither.')
     expect(await world.database('files')).to.deep.equal([])
     const large = Buffer.concat([drawnPng(30, 20), Buffer.alloc(10 * 1024 * 1024)])
-    expect(await upload('Upload the plan', large)).to.equal(413)
-    expect(browser.words).to.include('A floor plan may have 10 MiB at most.').and.include('Upload the plan')
+    expect(await upload('Upload floor plan', large)).to.equal(413)
+    expect(browser.words).to.include('A floor plan may have 10 MiB at most.').and.include('Upload floor plan')
 
-    expect(await upload('Upload the plan', drawnPng(30, 20))).to.equal(200)
+    expect(await upload('Upload floor plan', drawnPng(30, 20))).to.equal(200)
     expect(browser.page.path).to.equal(ofLocation(id, '/arrange'))
-    expect(browser.words).to.include('Nothing to arrange yet').and.not.include('Everything stands on it.')
+    expect(browser.words)
+      .to.include('Nothing to arrange yet')
+      .and.not.include('Everything is on the floor plan.')
     const address = /href="(\/dashboard\/plans\/[^"]+)"/.exec(browser.page.text)?.[1] ?? ''
     const shown = await fetch(world.url + address, { headers: { Cookie: cookieOf(browser) } })
     expect(shown.headers.get('Content-Type')).to.equal('image/png')
@@ -371,15 +377,15 @@ describe('places', () => {
     expect((await new Stranger(world.url).open(address)).status).to.equal(401)
     expect((await browser.open('/dashboard/plans/x/y')).status).to.equal(404)
 
-    expect(await upload('Replace the plan', drawnPng(40, 20))).to.equal(200)
+    expect(await upload('Replace floor plan', drawnPng(40, 20))).to.equal(200)
     const next = /href="(\/dashboard\/plans\/[^"]+)"/.exec(browser.page.text)?.[1]
     expect(next, 'another address').to.not.equal(address)
     expect((await browser.open(address)).headers.get('Cache-Control'), 'under the old one').to.equal(
       'no-store',
     )
     await browser.open(ofLocation(id))
-    await browser.submit('Remove the plan')
-    expect(browser.words).to.include('The floor plan is removed.')
+    await browser.submit('Delete floor plan')
+    expect(browser.words).to.include('Floor plan deleted.')
     expect((await browser.open(address)).status).to.equal(404)
     await browser.open(ofLocation(id, '/arrange'))
     expect(browser.words).to.include('There is no floor plan yet.')

@@ -3,11 +3,11 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
-import { formatType } from '../places/bookables/words.ts'
 import { listVehicles } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { formatZone } from '../time/zones.ts'
+import { formatBookableType } from '../ui/bookables.ts'
 import { form } from '../ui/forms.ts'
 import { bookableLink } from './bookings.ts'
 import { explainingConflicts } from './conflicts.ts'
@@ -140,7 +140,10 @@ export function facts(call: Call, found: BookingRow): Html {
         !found.isActive && html` <span class="badge warn">deactivated</span>`
       }`,
     ],
-    ['Bookable', html`${bookableLink(call, found)} <span class="soft">${formatType(found.type)}</span>`],
+    [
+      'Bookable',
+      html`${bookableLink(call, found)} <span class="soft">${formatBookableType(found.type)}</span>`,
+    ],
     ['Location', `${found.location}, ${found.building}`],
     ['From', showInstant(found.from, zone)],
     ['Until', found.to === null ? 'open-ended' : showInstant(found.to, zone)],

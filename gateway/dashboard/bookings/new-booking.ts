@@ -4,7 +4,6 @@ import { addHours } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page } from '../framework/page.ts'
-import { formatType } from '../places/bookables/words.ts'
 import {
   type BookableChoice,
   findBookables,
@@ -14,10 +13,11 @@ import {
   searchUsers,
   type UserChoice,
 } from '../search/choices.ts'
-import { bookableChooser, bookableState, userChooser } from '../search/choosers.ts'
+import { bookableChooser, showExceptionalStatus, userChooser } from '../search/choosers.ts'
 import { nextFullHour } from '../time/instants.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { formatZone } from '../time/zones.ts'
+import { formatBookableType } from '../ui/bookables.ts'
 import { form } from '../ui/forms.ts'
 import { explainingConflicts } from './conflicts.ts'
 import {
@@ -185,7 +185,7 @@ function chosenUser(call: Call, { id, name, email }: UserChoice): Content {
 
 function chosenBookable(call: Call, bookable: BookableChoice): Content {
   const { id, name, type, location, building } = bookable
-  return html`<p class="chosen"><span><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> ${bookableState(bookable)}
-<span class="soft">${formatType(type)}, ${location}, ${building}</span></span>
+  return html`<p class="chosen"><span><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> ${showExceptionalStatus(bookable)}
+<span class="soft">${formatBookableType(type)}, ${location}, ${building}</span></span>
 <a href="${call.linkHere({ bookable: null })}">Choose another bookable</a></p>`
 }

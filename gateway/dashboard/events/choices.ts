@@ -3,7 +3,6 @@ import { object, text } from '../../../shared/contracts/fields.ts'
 import { isEmail } from '../../../shared/texts.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call, Redirect } from '../framework/page.ts'
-import { formatType } from '../places/bookables/words.ts'
 import {
   type BookableChoice,
   findBookables,
@@ -12,7 +11,8 @@ import {
   searchUsers,
   type UserChoice,
 } from '../search/choices.ts'
-import { bookableChooser, bookableState, userChooser } from '../search/choosers.ts'
+import { bookableChooser, showExceptionalStatus, userChooser } from '../search/choosers.ts'
+import { formatBookableType } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Selection, selectionOf, selectionQuery, withAdded, withDropped } from './selections.ts'
 
@@ -109,8 +109,8 @@ function chosenRooms(call: Choosing, { rooms }: Choices): Content {
   if (rooms.length === 0) return html`<p class="soft">No rooms yet. An event does not need any.</p>`
   const items = rooms.map((room) =>
     chosen(
-      html`${room.name} ${bookableState(room)}
-<span class="soft">${formatType(room.type)}, ${room.location}, ${room.building}</span>`,
+      html`${room.name} ${showExceptionalStatus(room)}
+<span class="soft">${formatBookableType(room.type)}, ${room.location}, ${room.building}</span>`,
       room.name,
       call.linkHere(withDropped(call.query, 'rooms', room.id)),
     ),

@@ -3,14 +3,14 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { formatType } from '../places/bookables/words.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
-import { bookableState } from '../search/choosers.ts'
+import { showExceptionalStatus } from '../search/choosers.ts'
 import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
+import { formatBookableType } from '../ui/bookables.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
-import { answerBadge, CLASSIFICATIONS, isCancelled, statusBadge } from './words.ts'
+import { CLASSIFICATIONS, isCancelled, showEventStatus, showResponse } from './words.ts'
 
 export const noEvent = 'This event does not exist.'
 
@@ -30,7 +30,7 @@ export const event = page({
       breadcrumbs: [['Events', '/events']],
       title: name,
       tools: isPast ? html`` : tools(call, found),
-      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${statusBadge(found, call.now)}</h2>
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${showEventStatus(found, call.now)}</h2>
 ${facts(call, found)}${description && html`<div class="words">${description}</div>`}</section>
 <section aria-labelledby="rooms"><div class="head"><h2 id="rooms">Rooms</h2></div>
 ${table('Rooms', roomColumns(call), rooms, noRooms)}</section>
@@ -86,10 +86,10 @@ function roomColumns(call: Call): Column<BookableChoice>[] {
       isHead: true,
       show: (room) =>
         room.isDeleted
-          ? html`${room.name} ${bookableState(room)}`
-          : html`<a href="${call.link(`/places/bookables/${room.id}`)}">${room.name}</a> ${bookableState(room)}`,
+          ? html`${room.name} ${showExceptionalStatus(room)}`
+          : html`<a href="${call.link(`/places/bookables/${room.id}`)}">${room.name}</a> ${showExceptionalStatus(room)}`,
     },
-    { label: 'Type', show: ({ type }) => formatType(type) },
+    { label: 'Type', show: ({ type }) => formatBookableType(type) },
     { label: 'Location', show: ({ location, building }) => `${location}, ${building}` },
   ]
 }
@@ -108,6 +108,6 @@ function peopleColumns(call: Call): Column<Attendee>[] {
     },
     { label: 'E-mail', show: ({ email }) => email },
     { label: 'Role', show: ({ role }) => (role === 0 ? 'organizer' : 'attendee') },
-    { label: 'Response', show: ({ status }) => answerBadge(status) },
+    { label: 'Response', show: ({ status }) => showResponse(status) },
   ]
 }

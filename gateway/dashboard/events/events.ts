@@ -9,7 +9,7 @@ import { showEnd, showInstant } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { type EventRow, searchEvents } from './queries.ts'
-import { statusBadge } from './words.ts'
+import { showEventStatus } from './words.ts'
 
 const EVENTS_A_PAGE = 50
 const PAGES_MAX = 200
@@ -71,7 +71,7 @@ function columns(call: Call): Column<EventRow>[] {
       label: 'Name',
       isHead: true,
       show: (row) =>
-        html`<a href="${call.link(`/events/${row.id}`)}">${row.name}</a> ${statusBadge(row, call.now)}`,
+        html`<a href="${call.link(`/events/${row.id}`)}">${row.name}</a> ${showEventStatus(row, call.now)}`,
     },
     { label: 'From', show: ({ from, fromZone }) => showInstant(from, fromZone) },
     { label: 'Until', show: untilIn },

@@ -4,18 +4,21 @@ import { type Html, html } from '../../http/html.ts'
 
 export const CLASSIFICATIONS = ['Public', 'Private', 'Confidential', 'Default'] as const
 
-const ANSWERS = ['no response', 'accepted', 'tentative', 'declined'] as const
+const RESPONSES = ['no response', 'accepted', 'tentative', 'declined'] as const
 const TONES = ['', 'good', 'warn', 'bad'] as const
 
-export function answerBadge(status: number): Html {
-  return html`<span class="badge ${TONES[status]}">${ANSWERS[status]}</span>`
+export function showResponse(status: number): Html {
+  return html`<span class="badge ${TONES[status]}">${RESPONSES[status]}</span>`
 }
 
 export function isCancelled({ status }: { status: number }): boolean {
   return status === EVENT_STATUSES.cancelled
 }
 
-export function statusBadge(event: { status: number; from: string; to: string }, now: string): Html | false {
+export function showEventStatus(
+  event: { status: number; from: string; to: string },
+  now: string,
+): Html | false {
   if (isCancelled(event)) return html`<span class="badge bad">cancelled</span>`
   if (event.to <= now) return html`<span class="badge">over</span>`
   return event.from <= now && html`<span class="badge good">now</span>`

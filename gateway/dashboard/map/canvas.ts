@@ -12,7 +12,7 @@ import {
 } from '../../api/livemap/map-layouts.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Place } from '../places/bookables/queries.ts'
-import { formatType } from '../places/bookables/words.ts'
+import { formatBookableType } from '../ui/bookables.ts'
 import type { MapBookable } from './queries.ts'
 
 export function layoutOf(plan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {
@@ -72,7 +72,7 @@ export function movables(layout: MapLayout, bookables: Place[], label: string): 
       'data-y': each.y,
       transform: transformOf(layout, each),
     })
-    return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, formatType(each.type), false)}</g></g>\n`
+    return html`<g${own}><title>${each.name}</title><g aria-hidden="true">${drawCell({ ...each, ...UNKNOWN }, formatBookableType(each.type), false)}</g></g>\n`
   })
   const size = attributes({
     'data-width': layout.width,

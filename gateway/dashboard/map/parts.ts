@@ -3,8 +3,8 @@ import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { STATES, stateOf } from '../../api/livemap/cells.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { formatType } from '../places/bookables/words.ts'
 import { formatZone } from '../time/zones.ts'
+import { formatBookableType } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
 import type { MapBookable, MapMoment } from './queries.ts'
 import { describe } from './words.ts'
@@ -56,7 +56,7 @@ export function bookablesList(
     const isOwned = each.occupied && each.status === BOOKABLE_STATUSES.assigned
     return html`<li${own}><p><strong>${each.name}</strong> <span class="badge ${TONES[state]}">${state}</span></p>
 <p>${describe(each, moment)}.${isOwned && ` Assigned to ${each.assignees.join(', ')}.`}</p>
-<p class="soft">${formatType(each.type)}${each.isDeleted ? ', deleted' : html` · <a href="${call.link(`/places/bookables/${each.id}`)}" aria-label="Open ${each.name}">Open</a>`}</p></li>`
+<p class="soft">${formatBookableType(each.type)}${each.isDeleted ? ', deleted' : html` · <a href="${call.link(`/places/bookables/${each.id}`)}" aria-label="Open ${each.name}">Open</a>`}</p></li>`
   })
   return html`<ul class="rows">${entries}</ul>`
 }

@@ -13,9 +13,9 @@ import {
 } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { zoneOptions } from '../time/zones.ts'
+import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
 import type { Fields, Option } from '../ui/fields.ts'
 import type { BookableRow } from './bookables/queries.ts'
-import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, typeChoice } from './bookables/words.ts'
 
 const name = () => required(text({ max: 255, min: 1 }))
 const CAPACITY_MAX = 2 ** 31 - 1

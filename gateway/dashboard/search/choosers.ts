@@ -3,7 +3,7 @@
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { formatType } from '../places/bookables/words.ts'
+import { formatBookableType } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type BookableChoice, CHOICES_MAX, type UserChoice } from './choices.ts'
@@ -32,8 +32,8 @@ export function userChooser(call: Call, chooser: Chooser<UserChoice>): Html {
 
 export function bookableChooser(call: Call, chooser: Chooser<BookableChoice>): Html {
   const columns: Column<BookableChoice>[] = [
-    { label: 'Name', isHead: true, show: (choice) => html`${choice.name} ${bookableState(choice)}` },
-    { label: 'What', show: ({ type }) => formatType(type) },
+    { label: 'Name', isHead: true, show: (choice) => html`${choice.name} ${showExceptionalStatus(choice)}` },
+    { label: 'What', show: ({ type }) => formatBookableType(type) },
     { label: 'Where', show: ({ location, building }) => `${location}, ${building}` },
   ]
   return showChooser(
@@ -44,7 +44,10 @@ export function bookableChooser(call: Call, chooser: Chooser<BookableChoice>): H
   )
 }
 
-export function bookableState({ status, isDeleted }: Pick<BookableChoice, 'status' | 'isDeleted'>): Content {
+export function showExceptionalStatus({
+  status,
+  isDeleted,
+}: Pick<BookableChoice, 'status' | 'isDeleted'>): Content {
   if (isDeleted) return html`<span class="badge bad">deleted</span>`
   if (status === BOOKABLE_STATUSES.blocked) return html`<span class="badge warn">blocked</span>`
   return status === BOOKABLE_STATUSES.assigned && html`<span class="badge accent">assigned</span>`

@@ -5,11 +5,11 @@ import { expandNames } from '../../../../shared/name-ranges.ts'
 import { invalid, Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type Call, page, type View } from '../../framework/page.ts'
+import { formatBookableType, showNames } from '../../ui/bookables.ts'
 import { form } from '../../ui/forms.ts'
 import { formatCount } from '../../ui/words.ts'
 import { bookableFields, furnishedInput, newBookablesForm } from '../forms.ts'
 import { findLocation } from '../locations/queries.ts'
-import { formatType, nameList } from './words.ts'
 
 const missing = 'This location does not exist, or it has been deleted.'
 
@@ -36,7 +36,7 @@ export const addBookables = page({
         notice:
           names.length === 1
             ? `${first} added.`
-            : `${formatCount(names.length, formatType(type).toLowerCase())} added: ${first} to ${last}.`,
+            : `${formatCount(names.length, formatBookableType(type).toLowerCase())} added: ${first} to ${last}.`,
       }
     }),
   }),
@@ -72,6 +72,6 @@ async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): P
 
 function preview(names: string[]): Html {
   return html`<section class="notice good" role="status" aria-labelledby="preview"><h2 id="preview">Preview: ${formatCount(names.length, 'name')}</h2>
-<p>${nameList(names)}</p>
+<p>${showNames(names)}</p>
 <p>Nothing has been added yet.</p></section>`
 }

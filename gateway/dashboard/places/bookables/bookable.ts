@@ -4,12 +4,12 @@ import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type Call, page } from '../../framework/page.ts'
+import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import { form } from '../../ui/forms.ts'
 import { bookableFields, bookableForm, furnishedInput } from '../forms.ts'
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
 import { placeFields, placeForm, placeInput } from './plan-places.ts'
 import { findBookable, type LocatedBookableRow } from './queries.ts'
-import { formatType, statusBadge } from './words.ts'
 
 const missing = 'This bookable does not exist, or it has been deleted.'
 
@@ -46,7 +46,7 @@ export const bookable = page({
     const removal = call.link(`/places/locations/${locationId}/delete-bookables`, { ids: id })
     return {
       title: name,
-      lead: html`${formatType(found.type)} ${statusBadge(found.status)}`,
+      lead: html`${formatBookableType(found.type)} ${showBookableStatus(found.status)}`,
       breadcrumbs: [
         ['Places', '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],

@@ -4,11 +4,11 @@ import { object, pathId, queryId } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../http/html.ts'
 import { page } from '../../framework/page.ts'
+import { showNames } from '../../ui/bookables.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { formatCount } from '../../ui/words.ts'
 import { findLocation } from '../locations/queries.ts'
 import { findBookableNames } from './queries.ts'
-import { nameList } from './words.ts'
 
 const missing = 'This location does not exist, or it has been deleted.'
 const IDS_MAX = 1_000
@@ -66,7 +66,7 @@ export const deleteBookables = page({
           found.length === 1
             ? `Delete “${found[0]?.name}”?`
             : `Delete ${formatCount(found.length, 'bookable')}?`,
-        consequence: html`${found.length > 1 && nameList(found.map(({ name }) => name))}
+        consequence: html`${found.length > 1 && showNames(found.map(({ name }) => name))}
 Past bookings are kept. Nothing is deleted if there are current or future bookings.`,
         action: 'delete',
         submit: found.length === 1 ? 'Delete bookable' : 'Delete bookables',

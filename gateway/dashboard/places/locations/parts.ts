@@ -1,10 +1,10 @@
 // The parts of a location's page: what can be booked there, its floor plan, its name, and its end.
 import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
+import { formatBookableType, showBookableStatus, TYPE_OPTIONS } from '../../ui/bookables.ts'
 import { form, searchForm } from '../../ui/forms.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import type { BookableRow } from '../bookables/queries.ts'
-import { formatType, statusBadge, TYPE_OPTIONS } from '../bookables/words.ts'
 import { locationFields } from '../forms.ts'
 import { planLink } from './floor-plans.ts'
 import type { LocationRow, PlanFacts } from './queries.ts'
@@ -44,11 +44,11 @@ function columnsOf(call: Call, { hasPlan }: LocationRow): Column<BookableRow>[] 
       show: ({ id, name, description }) =>
         html`<a href="${call.link(`/places/bookables/${id}`)}">${name}</a>${description && html`<br><small>${description}</small>`}`,
     },
-    { label: 'Type', show: ({ type }) => formatType(type) },
+    { label: 'Type', show: ({ type }) => formatBookableType(type) },
     {
       label: 'Status',
       show: ({ status, assignees }) =>
-        html`${statusBadge(status)}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
+        html`${showBookableStatus(status)}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
     },
     { label: 'Tags', show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
     { label: 'Capacity', isNumber: true, show: ({ capacity }) => capacity },

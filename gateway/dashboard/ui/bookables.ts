@@ -1,8 +1,8 @@
 // Bookables in words: what they are, the state that they have, and the fields of forms that ask for either.
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../../shared/contracts/bookables.ts'
-import { choice } from '../../../../shared/contracts/fields.ts'
-import { type Html, html } from '../../../http/html.ts'
-import type { Option } from '../../ui/fields.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { choice } from '../../../shared/contracts/fields.ts'
+import { type Html, html } from '../../http/html.ts'
+import type { Option } from './fields.ts'
 
 const TYPE_WORDS: Record<number, string> = {
   [BOOKABLE_TYPES.desk]: 'Desk',
@@ -16,16 +16,16 @@ const STATUS_WORDS: Record<number, [word: string, tone: string]> = {
   [BOOKABLE_STATUSES.assigned]: ['assigned', 'accent'],
 }
 
-export const formatType = (type: number): string => TYPE_WORDS[type] ?? 'Bookable'
+export const formatBookableType = (type: number): string => TYPE_WORDS[type] ?? 'Bookable'
 
-export function statusBadge(status: number): Html {
+export function showBookableStatus(status: number): Html {
   const [word, tone] = STATUS_WORDS[status] ?? ['', '']
   return html`<span class="badge ${tone}">${word}</span>`
 }
 
 export const TYPE_OPTIONS: Option[] = Object.values(BOOKABLE_TYPES).map((value) => ({
   value,
-  label: formatType(value),
+  label: formatBookableType(value),
 }))
 
 export const STATUS_OPTIONS: Option[] = [
@@ -45,6 +45,6 @@ export const typeChoice = () => numberChoice(Object.values(BOOKABLE_TYPES))
 export const statusChoice = () => numberChoice(Object.values(BOOKABLE_STATUSES))
 
 /** Many names in a box that scrolls, where there are too many for the page. */
-export function nameList(names: readonly string[]): Html {
+export function showNames(names: readonly string[]): Html {
   return html`<span class="names" role="region" aria-label="Names" tabindex="0">${names.map((name) => html`<span class="badge">${name}</span> `)}</span>`
 }

@@ -19,13 +19,14 @@ import { importPeople } from './imports/import-people.ts'
 import { reviewImport } from './imports/review-import.ts'
 import { arrange } from './map/arrange.ts'
 import { map } from './map/map.ts'
-import { deactivatePerson } from './people/deactivate-person.ts'
-import { deactivatedPeople, releaseAll, releasePerson } from './people/deactivated-people.ts'
-import { editPerson } from './people/edit-person.ts'
+import { deactivateUser } from './people/deactivate-user.ts'
+import { deactivatedUsers } from './people/deactivated-users.ts'
+import { editUser } from './people/edit-user.ts'
 import { groups } from './people/groups.ts'
-import { newPerson } from './people/new-person.ts'
-import { people } from './people/people.ts'
-import { person } from './people/person.ts'
+import { newUser } from './people/new-user.ts'
+import { releaseAllBookings, releaseUserBookings } from './people/release-bookings.ts'
+import { user } from './people/user.ts'
+import { users } from './people/users.ts'
 import { addBookables } from './places/bookables/add-bookables.ts'
 import { assignBookable } from './places/bookables/assign-bookable.ts'
 import { bookable } from './places/bookables/bookable.ts'
@@ -52,8 +53,8 @@ export const pages: Page[] = [
   ...[map, arrange],
   ...[bookings, newBooking, booking, cancelBooking],
   ...[events, newEvent, event, changeEvent, cancelEvent],
-  ...[people, newPerson, person, editPerson, groups],
-  ...[deactivatePerson, deactivatedPeople, releasePerson, releaseAll],
+  ...[users, newUser, user, editUser, groups],
+  ...[deactivateUser, deactivatedUsers, releaseUserBookings, releaseAllBookings],
   ...[importPeople, reviewImport],
   queueHealth,
   ...[auditLog, auditEntry],

@@ -1,11 +1,11 @@
-// The fields of a person, for making one and for changing one, and what is typed there as the job takes it.
+// The fields of a user, new or not, and what was typed there as the job takes it.
 import { integer, object, queryNumber, text, verbatim } from '../../../shared/contracts/fields.ts'
 import { type InputOf, jobs } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid } from '../../../shared/refusal.ts'
 import { type Content, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
 import type { Fields } from '../ui/fields.ts'
-import type { Person } from './queries.ts'
+import type { User } from './queries.ts'
 
 export const ATTRIBUTES = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
 
@@ -13,7 +13,7 @@ const LINES_MAX = 100_000
 const lines = () => verbatim({ max: LINES_MAX })
 
 // Held against the job's own rules; here it is only told apart.
-export const personForm = object({
+export const userForm = object({
   name: text({ max: 1_000 }),
   email: text({ max: 1_000 }),
   upn: text({ max: 1_000 }),
@@ -33,40 +33,42 @@ type Form = {
   new_attribute?: number | undefined
   new_value?: string | undefined
 }
-export type PersonInput = InputOf<'users.create'>
+export type UserInput = InputOf<'users.create'>
 
 /** Throws what breaks a rule, under the names of the form's fields. */
-export function personOf(form: Form, now: string): PersonInput {
+export function parseUser(form: Form, now: string): UserInput {
   const found: FieldErrors = {}
   const input = {
     name: form.name,
     email: form.email,
     upn: form.upn ?? null,
-    groups: linesOf(form.groups),
-    license_plates: linesOf(form.license_plates),
-    extension_attributes: attributesOf(form),
+    groups: parseLines(form.groups),
+    license_plates: parseLines(form.license_plates),
+    extension_attributes: parseAttributes(form),
   }
   const about = { part: 'body', context: { now } } as const
-  const person = check(jobs['users.create'].input, input, found, about) as PersonInput
+  const user = check(jobs['users.create'].input, input, found, about) as UserInput
   if (form.new_attribute !== undefined && !form.new_value)
     found.new_value = ['Enter a value, or choose no attribute.']
   if (form.new_attribute === undefined && form.new_value)
     found.new_attribute = ['Choose an attribute for this value.']
-  if (Object.keys(found).length === 0) return person
+  if (Object.keys(found).length === 0) return user
   throw invalid(
-    Object.fromEntries(Object.entries(found).map(([path, sentences]) => [bare(path), sentences.map(bare)])),
+    Object.fromEntries(
+      Object.entries(found).map(([path, sentences]) => [withoutPrefix(path), sentences.map(withoutPrefix)]),
+    ),
   )
 }
 
 // As the form names its fields.
-const bare = (text: string) => text.replace(/^extension_attributes\./, '')
+const withoutPrefix = (text: string) => text.replace(/^extension_attributes\./, '')
 
-function linesOf(typed: string | undefined): string[] {
+function parseLines(typed: string | undefined): string[] {
   const found = (typed ?? '').split(/[\r\n]+/).map((line) => line.trim())
   return [...new Set(found.filter((line) => line !== ''))]
 }
 
-function attributesOf(form: Form): Record<string, string> {
+function parseAttributes(form: Form): Record<string, string> {
   const typed = form as Record<string, string | undefined>
   const given = ATTRIBUTES.flatMap((name): Array<[string, string]> => {
     const value = typed[name]
@@ -80,29 +82,29 @@ function attributesOf(form: Form): Record<string, string> {
   return Object.fromEntries([...given, ...added])
 }
 
-/** `used`: the attributes that people have here; those of this person are shown in any case. */
-export function personFields(
+/** `used`: the attributes that users have here; those of this user are shown in any case. */
+export function userFields(
   fields: Fields,
-  person: Partial<Pick<Person, 'name' | 'email' | 'upn' | 'groups' | 'vehicles' | 'attributes'>>,
+  user: Partial<Pick<User, 'name' | 'email' | 'upn' | 'groups' | 'vehicles' | 'attributes'>>,
   used: readonly string[],
 ): Content {
-  const { attributes = {}, vehicles = [], groups = [] } = person
+  const { attributes = {}, vehicles = [], groups = [] } = user
   const shown = ATTRIBUTES.filter((name) => name in attributes || used.includes(name))
   const others = ATTRIBUTES.filter((name) => !shown.includes(name))
   return [
-    fields.text({ name: 'name', label: 'Name', value: person.name, required: true, maxlength: 255 }),
+    fields.text({ name: 'name', label: 'Name', value: user.name, required: true, maxlength: 255 }),
     fields.text({
       name: 'email',
       label: 'E-mail',
       type: 'email',
-      value: person.email,
+      value: user.email,
       required: true,
       maxlength: 255,
     }),
     fields.text({
       name: 'upn',
       label: 'UPN',
-      value: person.upn,
+      value: user.upn,
       maxlength: 255,
       hint: 'User principal name in your directory.',
     }),

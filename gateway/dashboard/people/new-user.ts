@@ -3,18 +3,18 @@
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
 import { form } from '../ui/forms.ts'
-import { personFields, personForm, personOf } from './form.ts'
+import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes } from './queries.ts'
 
-export const newPerson = page({
+export const newUser = page({
   path: '/people/new',
   title: 'New person',
   section: 'People',
   actions: (action) => ({
-    create: action(personForm, async (call) => {
-      const person = personOf(call.form, call.now)
-      const { data } = await call.dispatch('users.create', person)
-      return { redirectTo: call.link(`/people/${data.id}`), notice: `${person.name} added.` }
+    create: action(userForm, async (call) => {
+      const user = parseUser(call.form, call.now)
+      const { data } = await call.dispatch('users.create', user)
+      return { redirectTo: call.link(`/people/${data.id}`), notice: `${user.name} added.` }
     }),
   }),
   async show(call) {
@@ -24,7 +24,7 @@ export const newPerson = page({
       content: html`<div class="card narrow">${form(
         call,
         { action: 'create', submit: 'Add person', cancel: call.link('/people') },
-        (fields) => personFields(fields, {}, used),
+        (fields) => userFields(fields, {}, used),
       )}</div>`,
     }
   },

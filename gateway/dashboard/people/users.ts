@@ -1,45 +1,44 @@
 // People: everybody, searched and filtered, and the files that hold them.
-import { choice, integer, object, queryId, queryNumber, text } from '../../../shared/contracts/fields.ts'
+import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { CONTENT_TYPES, type Format } from '../../http/written-file.ts'
 import { type Call, type Download, page } from '../framework/page.ts'
 import { searchForm } from '../ui/forms.ts'
-import { type Column, pager, table } from '../ui/tables.ts'
-import { formatFirst } from '../ui/words.ts'
-import { countHeld, findGroup, listPeople, type PersonRow } from './queries.ts'
+import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import type { Column } from '../ui/tables.ts'
+import { formatCount, formatFirst, formatNumber } from '../ui/words.ts'
+import { countDeactivatedHolders } from './future-bookings.ts'
+import { findGroup } from './group-queries.ts'
+import { listUsers, type UserRow } from './queries.ts'
 
-const A_PAGE = 50
-const SHOWN_MAX = 3
+const USERS_PER_PAGE = 50
+const NAMES_SHOWN = 3
 const STATES = ['active', 'deactivated', 'all'] as const
 
 const query = object({
   q: text({ max: 255, min: 1 }),
   state: choice(STATES, (name) => `${name} must be active, deactivated or all.`).default('active'),
   group: queryId(),
-  page: queryNumber(integer({ min: 1, max: 100_000 })).default(1),
+  page: pageNumber(),
 })
 
-export const people = page({
+export const users = page({
   path: '/people',
   title: 'People',
   section: 'People',
   query,
-  downloads: { csv: (call) => exported('csv', call), xlsx: (call) => exported('xlsx', call) },
+  downloads: { csv: (call) => exportAs('csv', call), xlsx: (call) => exportAs('xlsx', call) },
   async show(call) {
-    const { q, state, group: groupId, page: number } = call.query
-    const [found, group, held] = await Promise.all([
-      listPeople(
-        call.reads,
-        { search: q, state, group: groupId },
-        { offset: (number - 1) * A_PAGE, limit: A_PAGE + 1 },
-      ),
+    const { q, state, group: groupId, page } = call.query
+    const [rows, group, holders] = await Promise.all([
+      listUsers(call.reads, { search: q, state, group: groupId }, sliceOf(page, USERS_PER_PAGE)),
       groupId === undefined ? undefined : findGroup(call.reads, groupId),
-      countHeld(call.reads, call.now),
+      countDeactivatedHolders(call.reads, call.now),
     ])
     return {
       lead: group ? html`Members of <strong>${group.name}</strong>` : undefined,
       tools: tools(call),
-      content: html`${heldNotice(call, held)}
+      content: html`${deactivatedNotice(call, holders)}
 ${searchForm(call, 'Search', (fields) => [
   fields.text({
     name: 'q',
@@ -60,15 +59,21 @@ ${searchForm(call, 'Search', (fields) => [
     ],
   }),
 ])}
-${table('People', columns(call), found.slice(0, A_PAGE), nobody(call))}
-${pager(call, { page: number, hasMore: found.length > A_PAGE })}
+${pagedTable(call, {
+  caption: 'People',
+  columns: columns(call),
+  rows,
+  rowsPerPage: USERS_PER_PAGE,
+  page,
+  empty: nothingFound(call),
+})}
 <p class="soft files">Export active people: <a href="${call.download('csv')}" download>csv</a>,
 <a href="${call.download('xlsx')}" download>xlsx</a>. You can edit the file and import it again.</p>`,
     }
   },
 })
 
-function exported(format: Format, { now, services }: Call): Download {
+function exportAs(format: Format, { now, services }: Call): Download {
   return {
     name: `users-${now.slice(0, 10)}.${format}`,
     contentType: CONTENT_TYPES[format],
@@ -82,14 +87,14 @@ function tools(call: Call): Html {
 <a class="button primary" href="${call.link('/people/new')}">New person</a>`
 }
 
-function heldNotice(call: Call, { people: number, bookings }: { people: number; bookings: number }) {
-  if (number === 0) return false
-  const who = number === 1 ? 'One deactivated person still has' : `${number} deactivated people still have`
-  const what = bookings === 1 ? 'a booking' : `${bookings} bookings`
-  return html`<div class="notice warn"><p>${who} ${what}. <a href="${call.link('/people/deactivated')}">Release bookings</a></p></div>`
+function deactivatedNotice(call: Call, { users, bookings }: { users: number; bookings: number }) {
+  if (users === 0) return false
+  const who =
+    users === 1 ? '1 deactivated person still has' : `${formatNumber(users)} deactivated people still have`
+  return html`<div class="notice warn"><p>${who} ${formatCount(bookings, 'booking')}. <a href="${call.link('/people/deactivated')}">Release bookings</a></p></div>`
 }
 
-function columns(call: Call): Column<PersonRow>[] {
+function columns(call: Call): Column<UserRow>[] {
   return [
     {
       label: 'Name',
@@ -100,12 +105,12 @@ function columns(call: Call): Column<PersonRow>[] {
         }`,
     },
     { label: 'E-mail', show: ({ email }) => email },
-    { label: 'Groups', show: ({ groups }) => formatFirst(groups, SHOWN_MAX) },
-    { label: 'Plates', show: ({ plates }) => formatFirst(plates, SHOWN_MAX) },
+    { label: 'Groups', show: ({ groups }) => formatFirst(groups, NAMES_SHOWN) },
+    { label: 'Plates', show: ({ plates }) => formatFirst(plates, NAMES_SHOWN) },
   ]
 }
 
-function nobody(call: Call): Html {
+function nothingFound(call: Call): Html {
   const { q, state, group } = call.query as { q?: string; state: string; group?: number }
   if (q === undefined && group === undefined && state === 'active')
     return html`<p><strong>No people yet.</strong></p>

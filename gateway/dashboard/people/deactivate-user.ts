@@ -1,19 +1,17 @@
 // People: deactivating one, after saying what becomes of their bookings.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../shared/refusal.ts'
 import { page } from '../framework/page.ts'
 import { confirmation } from '../ui/forms.ts'
-import { noPerson } from './person.ts'
-import { findPerson, listComing } from './queries.ts'
+import { formatNumber } from '../ui/words.ts'
+import { countFutureBookings } from './future-bookings.ts'
+import { missingUser, requireUser } from './queries.ts'
 
-const COUNTED_MAX = 1_000
-
-export const deactivatePerson = page({
+export const deactivateUser = page({
   path: '/people/{id}/deactivate',
   title: 'Deactivate person',
   section: 'People',
   params: object({ id: pathId() }),
-  missing: noPerson,
+  missing: missingUser,
   actions: (action) => ({
     deactivate: action(object({}), async (call) => {
       const { id } = call.params
@@ -23,19 +21,18 @@ export const deactivatePerson = page({
   }),
   async show(call) {
     const { id } = call.params
-    const [person, coming] = await Promise.all([
-      findPerson(call.reads, id),
-      listComing(call.reads, id, call.now, COUNTED_MAX),
+    const [user, bookings] = await Promise.all([
+      requireUser(call.reads, id),
+      countFutureBookings(call.reads, id, call.now),
     ])
-    if (!person) throw new Refusal('not_found', noPerson)
     return {
       breadcrumbs: [
         ['People', '/people'],
-        [person.name, `/people/${id}`],
+        [user.name, `/people/${id}`],
       ],
       ...confirmation(call, {
-        question: `Deactivate ${person.name}?`,
-        consequence: `They can no longer book, and the API no longer lists them. ${held(coming.length)} You can restore them later.`,
+        question: `Deactivate ${user.name}?`,
+        consequence: `They can no longer book, and the API no longer lists them. ${describeBookings(bookings)} You can restore them later.`,
         action: 'deactivate',
         submit: 'Deactivate',
         cancel: call.link(`/people/${id}`),
@@ -45,8 +42,8 @@ export const deactivatePerson = page({
   },
 })
 
-function held(bookings: number): string {
+function describeBookings(bookings: number): string {
   if (bookings === 0) return 'They have no current or upcoming bookings.'
-  const number = bookings === COUNTED_MAX ? `${COUNTED_MAX} or more bookings` : `${bookings} bookings`
-  return `Their ${bookings === 1 ? 'booking stays until it is' : `${number} stay until they are`} released.`
+  if (bookings === 1) return 'Their booking stays until it is released.'
+  return `Their ${formatNumber(bookings)} bookings stay until they are released.`
 }

@@ -1,39 +1,36 @@
 // People: changing one; what is there is replaced by what stands in the form.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
 import { form } from '../ui/forms.ts'
-import { personFields, personForm, personOf } from './form.ts'
-import { noPerson } from './person.ts'
-import { findPerson, listAttributes } from './queries.ts'
+import { parseUser, userFields, userForm } from './form.ts'
+import { listAttributes, missingUser, requireUser } from './queries.ts'
 
-export const editPerson = page({
+export const editUser = page({
   path: '/people/{id}/edit',
   title: 'Edit person',
   section: 'People',
   params: object({ id: pathId() }),
-  missing: noPerson,
+  missing: missingUser,
   actions: (action) => ({
-    edit: action(personForm, async (call) => {
+    edit: action(userForm, async (call) => {
       const { id } = call.params
-      await call.dispatch('users.edit', { id, version: call.version, ...personOf(call.form, call.now) })
+      await call.dispatch('users.edit', { id, version: call.version, ...parseUser(call.form, call.now) })
       return { redirectTo: call.link(`/people/${id}`), notice: 'Changes saved.' }
     }),
   }),
   async show(call) {
     const { id } = call.params
     // What is saved replaces all of it: a replica that lags behind would bring old things back.
-    const [person, used] = await Promise.all([
-      findPerson(call.services.primary, id),
+    const [user, used] = await Promise.all([
+      requireUser(call.services.primary, id),
       listAttributes(call.reads),
     ])
-    if (!person) throw new Refusal('not_found', noPerson)
     return {
-      title: `Edit ${person.name}`,
+      title: `Edit ${user.name}`,
       breadcrumbs: [
         ['People', '/people'],
-        [person.name, `/people/${id}`],
+        [user.name, `/people/${id}`],
       ],
       content: html`<div class="card narrow">${form(
         call,
@@ -41,9 +38,9 @@ export const editPerson = page({
           action: 'edit',
           submit: 'Save changes',
           cancel: call.link(`/people/${id}`),
-          version: person.version,
+          version: user.version,
         },
-        (fields) => personFields(fields, person, used),
+        (fields) => userFields(fields, user, used),
       )}</div>`,
     }
   },

@@ -1,23 +1,22 @@
 // People: one of them, with what integrators ask for (ids of vehicles, attributes) and what they have booked.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
+import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { type ComingRow, findPerson, listComing, type Person } from './queries.ts'
+import { type FutureBooking, listFutureBookings } from './future-bookings.ts'
+import { missingUser, requireUser, type User } from './queries.ts'
 
-export const noPerson = 'This person does not exist.'
+const BOOKINGS_SHOWN = 100
 
-const COMING_MAX = 100
-
-export const person = page({
+export const user = page({
   path: '/people/{id}',
   title: 'Person',
   section: 'People',
   params: object({ id: pathId() }),
-  missing: noPerson,
+  missing: missingUser,
   actions: (action) => ({
     restore: action(object({}), async (call) => {
       await call.dispatch('users.restore', { ids: [call.params.id] })
@@ -26,11 +25,10 @@ export const person = page({
   }),
   async show(call) {
     const { id } = call.params
-    const [found, coming] = await Promise.all([
-      findPerson(call.reads, id),
-      listComing(call.reads, id, call.now, COMING_MAX + 1),
+    const [found, bookings] = await Promise.all([
+      requireUser(call.reads, id),
+      listFutureBookings(call.reads, id, call.now, BOOKINGS_SHOWN + 1),
     ])
-    if (!found) throw new Refusal('not_found', noPerson)
     const isDeactivated = found.deactivatedAt !== null
     return {
       title: found.name,
@@ -39,17 +37,17 @@ export const person = page({
         : undefined,
       breadcrumbs: [['People', '/people']],
       tools: tools(call, isDeactivated),
-      content: html`<section class="card">${facts(call, found)}</section>
+      content: html`<section class="card">${userFacts(call, found)}</section>
 <section aria-labelledby="vehicles"><div class="head"><h2 id="vehicles">Vehicles</h2></div>
 ${table('Vehicles', vehicleColumns, found.vehicles, 'No vehicles.')}</section>
-<section aria-labelledby="coming"><div class="head"><h2 id="coming">Current and upcoming bookings</h2>${
+<section aria-labelledby="bookings"><div class="head"><h2 id="bookings">Current and upcoming bookings</h2>${
         isDeactivated
-          ? coming.length > 0 &&
+          ? bookings.length > 0 &&
             html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">Release bookings</a></div>`
           : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">New booking</a></div>`
       }</div>
-${table('Current and upcoming bookings', bookingColumns(call), coming.slice(0, COMING_MAX), 'No current or upcoming bookings.')}
-${coming.length > COMING_MAX && html`<p class="soft">Only the first ${COMING_MAX} are shown.</p>`}</section>`,
+${table('Current and upcoming bookings', bookingColumns(call), bookings.slice(0, BOOKINGS_SHOWN), 'No current or upcoming bookings.')}
+${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">Only the first ${BOOKINGS_SHOWN} are shown.</p>`}</section>`,
     }
   },
 })
@@ -62,10 +60,10 @@ function tools(call: Call<{ id: number }>, isDeactivated: boolean): Html {
     : html`${edit}<a class="button quiet" href="${call.link(`/people/${id}/deactivate`)}">Deactivate</a>`
 }
 
-function facts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: Person): Html {
+function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: User): Html {
   const none = html`<span class="soft">none</span>`
   const given = Object.entries(attributes).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
-  const all: Array<[string, Content]> = [
+  return showFacts([
     ['E-mail', email],
     ['UPN', upn ?? none],
     ['Groups', groups.length > 0 ? groups.map((each) => html`<span class="badge">${each}</span> `) : none],
@@ -73,16 +71,15 @@ function facts(call: Call, { id, email, upn, groups, attributes, createdAt, upda
     ['ID', html`<code>${id}</code>`],
     ['Added', showRelativeInstant(createdAt, call.now)],
     ['Changed', showRelativeInstant(updatedAt, call.now)],
-  ]
-  return html`<dl class="facts">${all.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
+  ])
 }
 
-const vehicleColumns: Column<Person['vehicles'][number]>[] = [
+const vehicleColumns: Column<User['vehicles'][number]>[] = [
   { label: 'License plate', isHead: true, show: ({ license_plate }) => license_plate },
   { label: 'ID', show: ({ id }) => html`<code>${id}</code>` },
 ]
 
-const bookingColumns = (call: Call): Column<ComingRow>[] => [
+const bookingColumns = (call: Call): Column<FutureBooking>[] => [
   {
     label: 'Bookable',
     isHead: true,

@@ -47,6 +47,26 @@ export function openQueue(name: QueueName, connection: Redis): Queue {
   return queue
 }
 
+/** The queues of one connection, each opened when it is first needed. */
+export class Queues {
+  readonly #connection: Redis
+  readonly #open = new Map<QueueName, Queue>()
+
+  constructor(connection: Redis) {
+    this.#connection = connection
+  }
+
+  get(name: QueueName): Queue {
+    const queue = this.#open.get(name) ?? openQueue(name, this.#connection)
+    this.#open.set(name, queue)
+    return queue
+  }
+
+  async close() {
+    await Promise.allSettled([...this.#open.values()].map((queue) => queue.close()))
+  }
+}
+
 /** What is done on a schedule, and how often; the jobs are named `upkeep.…`. */
 export const UPKEEP_EVERY_MS = { sweep: 60_000, requeue: 15_000 }
 

@@ -1,13 +1,13 @@
 // One worker a queue, in this process, on common connections; and how they end: the jobs under way are finished.
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Job, MetricsTime, type Queue, Worker } from 'bullmq'
+import { type Job, MetricsTime, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Config } from '../shared/config.ts'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { connectDatabase } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
-import { DELIVERY, openQueue, prefixOf } from '../shared/queues.ts'
+import { DELIVERY, prefixOf, Queues } from '../shared/queues.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { run, type Tools } from './run.ts'
 import { runUpkeep, scheduleUpkeep } from './upkeep.ts'
@@ -29,7 +29,8 @@ export async function work(queues: QueueName[], config: Config, log: Log): Promi
   const redis = connectRedis(config.redisUrl, 'persistent', log)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
   const replies = connectRedis(config.redisUrl, 'fail-fast', log)
-  const producers = openQueues(redis)
+  // For what upkeep puts into queues.
+  const producers = new Queues(redis)
   const consumers = queues.map((queue) => {
     const database = connectDatabase(config.databaseUrl, {
       applicationName: 'berth-worker',
@@ -68,7 +69,9 @@ function openConsumer(
   const underWay: Consumer['underWay'] = new Set()
   const perform = (job: Job) => {
     const work =
-      queue === 'upkeep' ? runUpkeep(job.name, tools.database, queues.get, tools.log) : run(job, tools)
+      queue === 'upkeep'
+        ? runUpkeep(job.name, tools.database, (name) => queues.get(name), tools.log)
+        : run(job, tools)
     underWay.add(work)
     const finish = () => underWay.delete(work)
     work.then(finish, finish)
@@ -93,9 +96,9 @@ function openConsumer(
   return { worker, underWay }
 }
 
-// The jobs under way are finished in any case. Closing the connection to Redis may take for ever: while it is away, and where it
-// has just come back (BullMQ ends a connection that is being made, and then waits for its end). What it was not told it
-// will deliver again, and the receipts say what became of it.
+// The jobs under way are finished in any case. Closing the connection to Redis may take for ever: while it is away, and
+// where it has just come back (BullMQ ends a connection that is being made, and then waits for its end). What it was not
+// told it will deliver again, and the receipts say what became of it.
 async function closeConsumer({ worker, underWay }: Consumer): Promise<void> {
   const closed = worker.close().then(() => true)
   let isClosed = false
@@ -103,23 +106,6 @@ async function closeConsumer({ worker, underWay }: Consumer): Promise<void> {
     await Promise.allSettled(underWay)
     isClosed = await Promise.race([closed, wait(DISCONNECT_TIMEOUT_MS, false)])
   } while (!isClosed && underWay.size > 0)
-}
-
-type Queues = { get(name: QueueName): Queue; close(): Promise<void> }
-
-/** For what upkeep puts into queues. */
-function openQueues(redis: Redis): Queues {
-  const open = new Map<QueueName, Queue>()
-  return {
-    get(name) {
-      const queue = open.get(name) ?? openQueue(name, redis)
-      open.set(name, queue)
-      return queue
-    },
-    async close() {
-      await Promise.all([...open.values()].map((queue) => queue.close()))
-    },
-  }
 }
 
 function keepSchedule(queues: Queues, log: Log) {

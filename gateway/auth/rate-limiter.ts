@@ -1,7 +1,8 @@
 // Counts requests against a limit a minute, over all gateway processes together. Each process counts ahead by a
 // little and reports to Redis afterwards, so that most requests cost no round trip; near the limit it asks first.
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Redis } from 'ioredis'
+import { BoundedMap } from '../../shared/bounded-map.ts'
+import { withTimeout } from '../../shared/timeouts.ts'
 
 const WINDOW_MS = 60_000
 // How far one process may count ahead: 2 % of the limit, so that several together stay within 10 % over it.
@@ -19,7 +20,7 @@ type Window = { total: number; unreported: number; endsAtMs: number; reporting: 
 export class RateLimiter {
   readonly #redis: Redis
   readonly #isUp: () => boolean
-  readonly #windows = new Map<string, Window>()
+  readonly #windows = new BoundedMap<Window>(KEYS_MAX)
 
   constructor(redis: Redis, isUp: () => boolean) {
     this.#redis = redis
@@ -40,9 +41,6 @@ export class RateLimiter {
   #window(key: string): Window {
     const known = this.#windows.get(key)
     if (known && known.endsAtMs > Date.now()) return known
-    this.#windows.delete(key)
-    const [oldest] = this.#windows.keys()
-    if (this.#windows.size >= KEYS_MAX && oldest !== undefined) this.#windows.delete(oldest)
     const window = { total: 0, unreported: 0, endsAtMs: Date.now() + WINDOW_MS, reporting: false }
     this.#windows.set(key, window)
     return window
@@ -51,7 +49,7 @@ export class RateLimiter {
   async #reportAndWait(key: string, window: Window): Promise<number> {
     const total = this.#report(key, window)
     const ownCount = window.total
-    return Promise.race([total, wait(REDIS_TIMEOUT_MS, ownCount, { ref: false })])
+    return withTimeout(total, REDIS_TIMEOUT_MS, () => ownCount)
   }
 
   async #reportInBackground(key: string, window: Window) {

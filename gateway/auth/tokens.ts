@@ -1,5 +1,6 @@
 // Looks tokens up. What was found is cached for less than a second, so that revoking works within one.
 import type pg from 'pg'
+import { BoundedMap } from '../../shared/bounded-map.ts'
 import { type Ability, hashToken, isWellFormedToken } from '../../shared/tokens.ts'
 
 export type Token = {
@@ -16,7 +17,7 @@ type CacheEntry = { token: Token; untilMs: number }
 
 export class Tokens {
   readonly #pool: pg.Pool
-  readonly #cache = new Map<string, CacheEntry>()
+  readonly #cache = new BoundedMap<CacheEntry>(CACHED_MAX)
 
   constructor(primary: pg.Pool) {
     this.#pool = primary
@@ -32,7 +33,7 @@ export class Tokens {
     if (!fresh && known && known.untilMs > now) return known.token
     this.#cache.delete(key)
     const token = await this.#findByHash(hash)
-    if (token) this.#store(key, { token, untilMs: now + CACHED_MS })
+    if (token) this.#cache.set(key, { token, untilMs: now + CACHED_MS })
     return token
   }
 
@@ -46,11 +47,5 @@ export class Tokens {
       values: [hash],
     })
     return rows[0]
-  }
-
-  #store(key: string, entry: CacheEntry) {
-    const [oldest] = this.#cache.keys()
-    if (this.#cache.size >= CACHED_MAX && oldest !== undefined) this.#cache.delete(oldest)
-    this.#cache.set(key, entry)
   }
 }

@@ -2,7 +2,7 @@
 import type { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
-import { oldestWaitMs, openQueue } from '../../shared/queues.ts'
+import { oldestWaitMs, Queues } from '../../shared/queues.ts'
 import { isReady } from '../../shared/redis.ts'
 import { Refusal } from '../../shared/refusal.ts'
 
@@ -26,23 +26,20 @@ type Sample = { waitMs: number; sampledAtMs: number; sampling: boolean }
 
 export class QueueMonitor {
   readonly #redis: Redis
-  readonly #queues = new Map<QueueName, Queue>()
+  readonly #queues: Queues
   readonly #samples = new Map<QueueName, Sample>()
   readonly #pingTimer: NodeJS.Timeout
   #lastPongMs = 0
 
   constructor(redis: Redis) {
     this.#redis = redis
+    this.#queues = new Queues(redis)
     this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS).unref()
     redis.on('ready', () => this.#notePong())
   }
 
   queue(name: QueueName): Queue {
-    const known = this.#queues.get(name)
-    if (known) return known
-    const queue = openQueue(name, this.#redis)
-    this.#queues.set(name, queue)
-    return queue
+    return this.#queues.get(name)
   }
 
   /** The queue, if whoever waits `waitMs` can expect an answer; else a refusal, before anything is handed over. */
@@ -84,7 +81,7 @@ export class QueueMonitor {
 
   async close() {
     clearInterval(this.#pingTimer)
-    await Promise.allSettled([...this.#queues.values()].map((queue) => queue.close()))
+    await this.#queues.close()
   }
 
   // Sampled beside the requests, not by them.

@@ -1,6 +1,7 @@
 // What operators and their tools ask: does the process live, is it ready, how is it doing.
 import { QUEUES } from '../../shared/contracts/job.ts'
 import { listMigrations } from '../../shared/migrations.ts'
+import { withTimeout } from '../../shared/timeouts.ts'
 import type { PlainRoute } from '../http/router.ts'
 import type { Services } from '../services.ts'
 
@@ -62,16 +63,12 @@ async function checkWorkers({ queues }: Services, name: (typeof QUEUES)[number])
 }
 
 async function check(ask: () => Promise<void>): Promise<CheckResult> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('Timed out.')), CHECK_TIMEOUT_MS)
-  })
   try {
-    await Promise.race([ask(), timeout])
+    await withTimeout(ask(), CHECK_TIMEOUT_MS, () => {
+      throw new Error('Timed out.')
+    })
     return { ok: true }
   } catch (error) {
     return { ok: false, detail: (error as Error).message || 'No response.' }
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -2,7 +2,7 @@
 import * as yup from 'yup'
 import { dataSchema, idAnswer, integerAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
-import { dateTime, email, id, isAfter, object, required, text } from './fields.ts'
+import { after, dateTime, email, id, object, required, text } from './fields.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
 import { userSchema } from './users.ts'
@@ -53,7 +53,7 @@ export const newBookingSchema = object({
   bookable_id: required(id()).meta({ description: 'What is booked.' }),
   from_time: dateTime().nullable().meta({ description: 'Absent or null means now.' }),
   to_time: required(dateTime())
-    .test('after', 'to_time must be after from_time.', isAfter('from_time'))
+    .test(...after('from_time'))
     .meta({ description: 'After from_time and in the future.' }),
   user_id: required(id()).meta({ description: 'The user for whom the booking is made.' }),
   location_id: required(id()).meta({ description: 'The location that the bookable is in.' }),
@@ -73,7 +73,7 @@ export const newBookingSchema = object({
 export const bookingChangesSchema = object({
   from_time: dateTime().nullable().meta({ description: 'Absent keeps the present start, null means now.' }),
   to_time: required(dateTime())
-    .test('after', 'to_time must be after from_time.', isAfter('from_time'))
+    .test(...after('from_time'))
     .meta({ description: 'After the start. It may be past or now: that is how somebody leaves early.' }),
   user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle, null clears it.' }),
 })

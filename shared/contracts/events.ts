@@ -4,13 +4,13 @@ import { parseDateTime } from '../date-times.ts'
 import { dataSchema, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { eventBookableSchema } from './bookables.ts'
 import {
+  after,
   choice,
   dateTime,
   email,
   id,
   idText,
   integer,
-  isAfter,
   list,
   object,
   queryId,
@@ -136,7 +136,7 @@ const times = {
   from_time: zoned('from_timezone').nullable(),
   from_timezone: displayTimezone(),
   to_time: required(zoned('to_timezone'))
-    .test('after', 'to_time must be after from_time.', isAfter('from_time'))
+    .test(...after('from_time'))
     .meta({ description: 'After from_time; with an offset where to_timezone is given.' }),
   to_timezone: displayTimezone(),
 }

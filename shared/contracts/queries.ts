@@ -1,7 +1,15 @@
 // What listings take in their query: ranges of time, and pages.
-import type * as yup from 'yup'
 import { addDays, addYears } from '../date-times.ts'
-import { integer, object, pathText, queryDateTime, queryNumber, required } from './fields.ts'
+import {
+  after,
+  comparedTo,
+  integer,
+  object,
+  pathText,
+  queryDateTime,
+  queryNumber,
+  required,
+} from './fields.ts'
 
 const RANGE_DAYS_MAX = 7
 
@@ -14,17 +22,11 @@ export const range = {
     description: 'Start of the range. What ends at this moment is not included.',
   }),
   to: required(queryDateTime())
-    .test(
-      'after',
-      'to must be after from.',
-      whenBoth((from, to) => to > from),
-    )
+    .test(...after('from'))
     .test(
       'week',
       `to must be at most ${RANGE_DAYS_MAX} days after from.`,
-      whenBoth((from, to) => {
-        return to <= addDays(from, RANGE_DAYS_MAX)
-      }),
+      comparedTo('from', (to, from) => to <= addDays(from, RANGE_DAYS_MAX)),
     )
     .test(
       'year',
@@ -50,12 +52,4 @@ export const paging = {
   cursor: pathText()
     .optional()
     .meta({ description: 'Where the page starts, taken from the Link header of the previous page.' }),
-}
-
-// A bound of the wrong form is told by its own rule.
-function whenBoth(holds: (from: string, to: string) => boolean) {
-  return function test(this: yup.TestContext, to: string | undefined): boolean {
-    const { from } = this.parent as { from?: unknown }
-    return !to || typeof from !== 'string' || from === '' || holds(from, to)
-  }
 }

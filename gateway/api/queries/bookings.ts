@@ -1,5 +1,4 @@
-// Listings of bookings. Each takes its parent as $1 (where it has one), then from, to and the base address. The rooms
-// of events are claims too, but no bookings.
+// Listings of bookings; inRange says what each takes as $1 … The rooms of events are claims too, but no bookings.
 import {
   bookableInBuildingJson,
   bookableJson,
@@ -7,8 +6,16 @@ import {
 } from '../../../shared/shapes/bookables.ts'
 import { listedBookingJson } from '../../../shared/shapes/bookings.ts'
 import { userJson } from '../../../shared/shapes/users.ts'
-import { type ListingDefinition, type PageClauses, prepareListing } from '../../http/listing.ts'
+import { type Listing, type ListingDefinition, type PageClauses, prepareListing } from '../../http/listing.ts'
 import { claimsOf } from './claims.ts'
+
+type RangeCall = { query: { from: string; to: string }; baseUrl: string }
+
+/** A listing of bookings with its values: the parent (where it has one), from, to and the base address. */
+export const inRange = (listing: Listing, { query, baseUrl }: RangeCall, ...parent: unknown[]) => ({
+  listing,
+  values: [...parent, query.from, query.to, baseUrl],
+})
 
 type Definition = {
   name: string

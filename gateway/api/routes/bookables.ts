@@ -5,7 +5,7 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import { write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
-import { bookingsOfBookable } from '../queries/bookings.ts'
+import { bookingsOfBookable, inRange } from '../queries/bookings.ts'
 
 const missing = 'There is no bookable with this id.'
 
@@ -34,9 +34,6 @@ export const bookables = [
     query: rangeQuery,
     item: bookingOfBookableSchema,
     missing,
-    source: ({ params, query, baseUrl }) => ({
-      listing: bookingsOfBookable,
-      values: [params.bookable_id, query.from, query.to, baseUrl],
-    }),
+    source: (call) => inRange(bookingsOfBookable, call, call.params.bookable_id),
   }),
 ]

@@ -6,7 +6,7 @@ import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import { read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { drawLivemap } from '../livemap/picture.ts'
-import { allBookings } from '../queries/bookings.ts'
+import { allBookings, inRange } from '../queries/bookings.ts'
 import { findLivemap } from '../queries/livemap.ts'
 
 const tag = 'Bookings'
@@ -20,7 +20,7 @@ export const bookings = [
     summary: 'List all bookings',
     query: rangeQuery,
     item: bookingSchema,
-    source: ({ query, baseUrl }) => ({ listing: allBookings, values: [query.from, query.to, baseUrl] }),
+    source: (call) => inRange(allBookings, call),
   }),
   read({
     path: '/bookings/{id}/livemap',

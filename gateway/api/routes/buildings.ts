@@ -4,7 +4,7 @@ import { buildingSchema } from '../../../shared/contracts/buildings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import { list } from '../../http/listing-endpoint.ts'
-import { bookingsOfBuilding } from '../queries/bookings.ts'
+import { bookingsOfBuilding, inRange } from '../queries/bookings.ts'
 import { allBuildings } from '../queries/buildings.ts'
 
 const tag = 'Buildings'
@@ -27,9 +27,6 @@ export const buildings = [
     query: rangeQuery,
     item: bookingInBuildingSchema,
     missing: 'There is no building with this id.',
-    source: ({ params, query, baseUrl }) => ({
-      listing: bookingsOfBuilding,
-      values: [params.building_id, query.from, query.to, baseUrl],
-    }),
+    source: (call) => inRange(bookingsOfBuilding, call, call.params.building_id),
   }),
 ]

@@ -9,7 +9,7 @@ import {
   detailedOccupancyOfLocation,
   occupancyOfLocation,
 } from '../queries/bookables.ts'
-import { bookingsOfLocation } from '../queries/bookings.ts'
+import { bookingsOfLocation, inRange } from '../queries/bookings.ts'
 
 const common = {
   ability: 'read',
@@ -25,10 +25,7 @@ export const locations = [
     summary: 'List the bookings in a location',
     query: rangeQuery,
     item: bookingInLocationSchema,
-    source: ({ params, query, baseUrl }) => ({
-      listing: bookingsOfLocation,
-      values: [params.location_id, query.from, query.to, baseUrl],
-    }),
+    source: (call) => inRange(bookingsOfLocation, call, call.params.location_id),
   }),
   list({
     ...common,

@@ -12,7 +12,7 @@ import {
 import { endpoint, read } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { CONTENT_TYPES } from '../../http/written-file.ts'
-import { bookingsOfEmail, bookingsOfUser } from '../queries/bookings.ts'
+import { bookingsOfEmail, bookingsOfUser, inRange } from '../queries/bookings.ts'
 import { findUser, findUserByEmail } from '../queries/users.ts'
 import { exportUsers, importUsers } from '../users-import-export.ts'
 
@@ -81,10 +81,7 @@ export const users = [
     query: rangeQuery,
     item: bookingOfUserSchema,
     missing: unknownId,
-    source: ({ params, query, baseUrl }) => ({
-      listing: bookingsOfUser,
-      values: [params.user_id, query.from, query.to, baseUrl],
-    }),
+    source: (call) => inRange(bookingsOfUser, call, call.params.user_id),
   }),
   list({
     path: '/users/by-email/{user_email}/bookings',
@@ -96,9 +93,6 @@ export const users = [
     query: rangeQuery,
     item: bookingOfUserSchema,
     missing: unknownEmail,
-    source: ({ params, query, baseUrl }) => ({
-      listing: bookingsOfEmail,
-      values: [params.user_email, query.from, query.to, baseUrl],
-    }),
+    source: (call) => inRange(bookingsOfEmail, call, call.params.user_email),
   }),
 ]

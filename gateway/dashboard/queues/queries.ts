@@ -2,6 +2,7 @@
 import type { Job, Queue } from 'bullmq'
 import { QUEUES, type QueueName } from '../../../shared/contracts/job.ts'
 import { oldestWaitMs } from '../../../shared/queues.ts'
+import { withTimeout } from '../../../shared/timeouts.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
 import { reasonOf, sourceOf } from './board/failures.ts'
@@ -35,7 +36,7 @@ export type QueueRow = {
 type Metrics = { meta: { count: number; prevTS: number; prevCount: number }; data: Array<number | string> }
 
 const RECENT = 50
-const WAIT_MS_MAX = 1_500
+const TIMEOUT_MS = 1_500
 const CACHED_MS = 1_000
 const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
@@ -43,18 +44,14 @@ const HOUR_MINUTES = 60
 /** Undefined where Redis does not answer in time. */
 export const findQueues = cacheFor(CACHED_MS, async (services: Services): Promise<QueueRow[] | undefined> => {
   if (!services.queues.isUp()) return undefined
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), WAIT_MS_MAX)
-  })
-  const rows = Promise.all(QUEUES.map((name) => findQueue(name, services.queues.queue(name))))
+  const rows: Promise<QueueRow[] | undefined> = Promise.all(
+    QUEUES.map((name) => findQueue(name, services.queues.queue(name))),
+  )
   try {
-    return await Promise.race([rows, late])
+    return await withTimeout(rows, TIMEOUT_MS, () => undefined)
   } catch (error) {
     services.log.warn({ err: error }, 'the queues could not be read')
     return undefined
-  } finally {
-    clearTimeout(timer)
   }
 })
 

@@ -3,6 +3,7 @@
 // Postgres and its own memory, because signing in must work while Redis is away.
 import type pg from 'pg'
 import { hashPassword, verifyPassword } from '../../../../shared/admins.ts'
+import { BoundedMap } from '../../../../shared/bounded-map.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 
 const WINDOW_MS = 15 * 60_000
@@ -20,8 +21,7 @@ type Account = { id: number; passwordHash: string }
 export class SignIns {
   readonly #primary: pg.Pool
   readonly #now: () => number
-  readonly #keysMax: number
-  readonly #counts = new Map<string, Count>()
+  readonly #counts: BoundedMap<Count>
   readonly #waiting: Array<() => void> = []
   #hashing = 0
   #dummyHash: Promise<string> | undefined
@@ -29,7 +29,7 @@ export class SignIns {
   constructor(primary: pg.Pool, now: () => number, keysMax = KEYS_MAX) {
     this.#primary = primary
     this.#now = now
-    this.#keysMax = keysMax
+    this.#counts = new BoundedMap(keysMax)
   }
 
   /** Undefined where they do not belong together, whatever the reason. */
@@ -85,9 +85,6 @@ export class SignIns {
       if (known.failures >= max) throw tooManyAttempts(known.endsMs - nowMs)
       return known
     }
-    this.#counts.delete(key)
-    const [oldest] = this.#counts.keys()
-    if (this.#counts.size >= this.#keysMax && oldest !== undefined) this.#counts.delete(oldest)
     const count = { key, failures: 0, endsMs: nowMs + WINDOW_MS }
     this.#counts.set(key, count)
     return count

@@ -1,0 +1,31 @@
+// A map that forgets its oldest entry where it would grow too large.
+import { expect } from 'chai'
+import { BoundedMap } from '../../shared/bounded-map.ts'
+
+describe('a bounded map', () => {
+  it('forgets the oldest entry for a new one beyond its size', () => {
+    const map = new BoundedMap<number>(2)
+    map.set('a', 1)
+    map.set('b', 2)
+    map.set('c', 3)
+    expect([map.get('a'), map.get('b'), map.get('c')]).to.deep.equal([undefined, 2, 3])
+  })
+
+  it('counts an entry that is set again as the newest, and makes room for none', () => {
+    const map = new BoundedMap<number>(2)
+    map.set('a', 1)
+    map.set('b', 2)
+    map.set('a', 3)
+    expect([map.get('a'), map.get('b')]).to.deep.equal([3, 2])
+    map.set('c', 4)
+    expect([map.get('a'), map.get('b'), map.get('c')]).to.deep.equal([3, undefined, 4])
+  })
+
+  it('has room again where an entry was deleted', () => {
+    const map = new BoundedMap<number>(1)
+    map.set('a', 1)
+    map.delete('a')
+    map.set('b', 2)
+    expect([map.get('a'), map.get('b')]).to.deep.equal([undefined, 2])
+  })
+})

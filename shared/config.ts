@@ -120,8 +120,8 @@ class Reader {
     const text = this.text(name, '')
     if (!text) return required ? this.#problem(`${name} is not set.`, '') : ''
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
-    const forms = protocols.map((protocol) => `${protocol}//…`).join(' or ')
-    return this.#problem(`${name} must be a URL of the form ${forms}.`, '')
+    const starts = protocols.map((protocol) => `${protocol}//`).join(' or ')
+    return this.#problem(`${name} must be a URL that starts with ${starts}.`, '')
   }
 
   #problem<T>(sentence: string, fallback: T): T {

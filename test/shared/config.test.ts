@@ -100,12 +100,12 @@ describe('parseConfig', () => {
       PUBLIC_URL: 'desk.example.com',
     })
     expect(problems).to.deep.equal([
-      'DATABASE_URL must be an address of the form postgres://… or postgresql://…',
+      'DATABASE_URL must be a URL that starts with postgres:// or postgresql://.',
       'PORT must be a whole number from 0 to 65535, not “65536”.',
-      'DATABASE_READ_URL must be an address of the form postgres://… or postgresql://…',
+      'DATABASE_READ_URL must be a URL that starts with postgres:// or postgresql://.',
       'DATABASE_CONNECTIONS_MAX must be a whole number from 1 to 1000, not “0”.',
       'REDIS_URL is not set.',
-      'PUBLIC_URL must be an address of the form http://… or https://…',
+      'PUBLIC_URL must be a URL that starts with http:// or https://.',
       'TRUST_PROXY must be true or false, not “maybe”.',
       'WRITE_WAIT_MS must be a whole number from 100 to 300000, not “1e4”.',
       'DRAIN_MS must be a whole number from 0 to 600000, not “-1”.',
@@ -160,7 +160,7 @@ describe('a process in a broken environment', () => {
       expect(code).to.equal(1)
       expect(output).to.equal(
         [
-          'Berth cannot start; the environment has these problems:',
+          'Berth cannot start. Please fix its settings:',
           '  - DATABASE_URL is not set.',
           '  - PORT must be a whole number from 0 to 65535, not “x”.',
           '  - REDIS_URL is not set.',
@@ -180,6 +180,6 @@ describe('a process in a broken environment', () => {
   it('names a queue that there is not', async () => {
     const { code, output } = await run('dist/workers/main.js', REQUIRED, ['writes', 'mails'])
     expect(code).to.equal(1)
-    expect(output).to.equal('There is no queue “mails”. Queues are: writes, imports, exports, upkeep.\n')
+    expect(output).to.equal('Unknown queue “mails”. The queues are writes, imports, exports, upkeep.\n')
   })
 })

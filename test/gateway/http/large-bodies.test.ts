@@ -98,10 +98,10 @@ describe('a body', () => {
       const whole = gzipSync(JSON.stringify(await valid()))
       for (const body of ['{}', whole.subarray(0, 40)]) {
         const broken = await send(body, { 'Content-Encoding': 'gzip' })
-        expectRefusal(broken, 400, 'malformed_body', 'The body could not be read to its end.')
+        expectRefusal(broken, 400, 'malformed_body', 'The body could not be read to the end.')
       }
       const unknown = await send('{}', { 'Content-Encoding': 'zip' })
-      const detail = 'The Content-Encoding of the body is not known.'
+      const detail = 'The Content-Encoding of the body is not supported.'
       expectRefusal(unknown, 415, 'unsupported_media_type', detail)
     })
   })

@@ -59,7 +59,7 @@ describe('health', () => {
     expect(pending.json).to.deep.include({
       status: 'not ready',
       postgres: { ok: true },
-      migrations: { ok: false, detail: `Pending: ${last.name}` },
+      migrations: { ok: false, detail: `Pending migrations: ${last.name}` },
     })
     expect((await nobody.get('/readyz')).status).to.equal(200)
   })

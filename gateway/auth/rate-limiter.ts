@@ -1,8 +1,8 @@
 // Counts requests against a limit a minute, over all gateway processes together. Each process counts ahead by a
 // little and reports to Redis afterwards, so that most requests cost no round trip; near the limit it asks first.
 import type { Redis } from 'ioredis'
-import { BoundedMap } from '../../shared/bounded-map.ts'
-import { withTimeout } from '../../shared/timeouts.ts'
+import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
+import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const WINDOW_MS = 60_000
 // How far one process may count ahead: 2 % of the limit, so that several together stay within 10 % over it.

@@ -1,7 +1,7 @@
 // Looks tokens up. What was found is cached for less than a second, so that revoking works within one.
 import type pg from 'pg'
-import { BoundedMap } from '../../shared/bounded-map.ts'
 import { type Ability, hashToken, isWellFormedToken } from '../../shared/tokens.ts'
+import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
 
 export type Token = {
   id: number

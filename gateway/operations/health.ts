@@ -1,7 +1,7 @@
 // What operators and their tools ask: does the process live, is it ready, how is it doing.
 import { QUEUES } from '../../shared/contracts/job.ts'
 import { listMigrations } from '../../shared/migrations.ts'
-import { withTimeout } from '../../shared/timeouts.ts'
+import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import type { PlainRoute } from '../http/router.ts'
 import type { Services } from '../services.ts'
 

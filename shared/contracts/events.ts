@@ -3,8 +3,8 @@ import * as yup from 'yup'
 import { parseDateTime } from '../date-times.ts'
 import { dataSchema, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { eventBookableSchema } from './bookables.ts'
+import { after } from './comparisons.ts'
 import {
-  after,
   choice,
   dateTime,
   email,

@@ -155,23 +155,6 @@ export function choice<Value extends string | number>(
     .meta({ openapi: { type: typeof values[0] === 'number' ? 'integer' : 'string', enum: values } })
 }
 
-/** A test of two instants: holds where one of them is absent or of the wrong form, which its own rule tells. */
-export function comparedTo(other: string, holds: (value: string, other: string) => boolean) {
-  return function test(this: yup.TestContext, value: string | null | undefined): boolean {
-    const compared = (this.parent as Record<string, unknown>)[other]
-    return !value || typeof compared !== 'string' || compared === '' || holds(value, compared)
-  }
-}
-
-/** The arguments of a test: later than another field. */
-export function after(other: string) {
-  return [
-    'after',
-    message((name) => `${name} must be after ${other}.`),
-    comparedTo(other, (later, earlier) => later > earlier),
-  ] as const
-}
-
 /** An id in a query. */
 export function queryId() {
   return queryNumber(id())

@@ -1,15 +1,7 @@
 // What listings take in their query: ranges of time, and pages.
 import { addDays, addYears } from '../date-times.ts'
-import {
-  after,
-  comparedTo,
-  integer,
-  object,
-  pathText,
-  queryDateTime,
-  queryNumber,
-  required,
-} from './fields.ts'
+import { after, comparedTo } from './comparisons.ts'
+import { integer, object, pathText, queryDateTime, queryNumber, required } from './fields.ts'
 
 const RANGE_DAYS_MAX = 7
 

@@ -2,7 +2,7 @@
 import type { Job, Queue } from 'bullmq'
 import { QUEUES, type QueueName } from '../../../shared/contracts/job.ts'
 import { oldestWaitMs } from '../../../shared/queues.ts'
-import { withTimeout } from '../../../shared/timeouts.ts'
+import { withTimeout } from '../../../shared/utilities/timeouts.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
 import { reasonOf, sourceOf } from './board/failures.ts'

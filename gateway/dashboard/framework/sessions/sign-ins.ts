@@ -3,8 +3,8 @@
 // Postgres and its own memory, because signing in must work while Redis is away.
 import type pg from 'pg'
 import { hashPassword, verifyPassword } from '../../../../shared/admins.ts'
-import { BoundedMap } from '../../../../shared/bounded-map.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
+import { BoundedMap } from '../../../../shared/utilities/bounded-map.ts'
 
 const WINDOW_MS = 15 * 60_000
 const ADDRESS_FAILURES_MAX = 20

@@ -1,6 +1,6 @@
 // Waiting no longer than a given time.
 import { expect } from 'chai'
-import { withTimeout } from '../../shared/timeouts.ts'
+import { withTimeout } from '../../../shared/utilities/timeouts.ts'
 
 const never = new Promise<string>(() => undefined)
 

@@ -25,7 +25,7 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
   if (outcome.refused === 'internal_error') return
   await trx.raw(
     `DELETE FROM files USING jobs
-     WHERE jobs.id = ? AND files.id = (jobs.envelope #>> '{input,file_id}')::uuid
+     WHERE jobs.id = ? AND files.id = jobs.import_file_id
        AND (? OR jobs.name = 'users.import')`,
     [attempt, isRefusedForGood],
   )
@@ -46,7 +46,7 @@ export async function reopen(database: Knex, attempt: string): Promise<void> {
     // What it had written of an export.
     await trx.raw('DELETE FROM files WHERE attempt = ?', [attempt])
     await trx.raw(
-      `UPDATE jobs SET state = 'queued', progress = 0, step = NULL, rows_read = NULL, outcome = NULL, file_id = NULL,
+      `UPDATE jobs SET state = 'queued', progress = 0, phase = NULL, rows_read = NULL, outcome = NULL, file_id = NULL,
          finished_at = NULL
        WHERE id = ? AND ${FAILED}`,
       [attempt],
@@ -59,9 +59,9 @@ export function noteProgress(database: Knex, attempt: string, progress: Progress
   database
     .raw(
       // Two of them may come in the wrong order.
-      `UPDATE jobs SET state = 'running', progress = :percent, step = :step, rows_read = coalesce(:rows, rows_read)
+      `UPDATE jobs SET state = 'running', progress = :percent, phase = :phase, rows_read = coalesce(:rows, rows_read)
        WHERE id = :attempt AND finished_at IS NULL AND progress <= :percent`,
-      { attempt, percent: percentOf(progress), step: progress.phase, rows: progress.rows ?? null },
+      { attempt, percent: percentOf(progress), phase: progress.phase, rows: progress.rows ?? null },
     )
     .then(
       () => undefined,

@@ -103,9 +103,8 @@ function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Servic
     dispatch: (name, jobInput, options) =>
       services.dispatcher.dispatch(name, jobInput, originOf(jobInput), { watch, ...options }),
     accept: async (name, jobInput) => {
-      const owner = { ability: endpoint.ability, tokenId }
       return acceptedAnswer(
-        await services.dispatcher.accept(name, jobInput, originOf(jobInput), owner),
+        await services.dispatcher.accept(name, jobInput, originOf(jobInput), endpoint.ability),
         baseUrl,
       )
     },

@@ -16,7 +16,8 @@ import {
 } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 import { Refusal } from '../../shared/refusal.ts'
-import type { AcceptedJob, AcceptedJobs, Owner } from './accepted-jobs.ts'
+import type { Ability } from '../../shared/tokens.ts'
+import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
 import { type QueueMonitor, WORK } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
 import type { Replies, Waiting, Watch } from './replies.ts'
@@ -87,12 +88,13 @@ export class Dispatcher {
     name: Name,
     input: InputOf<Name>,
     origin: Origin,
-    owner: Owner,
+    /** What a token needs to see it. */
+    ability: Ability,
   ): Promise<AcceptedJob> {
     const { queues, accepted } = this.#parts
     const queue = await queues.requireOpen(jobs[name].queue, LONG_WAIT_MS)
     const envelope = { ...this.#envelope(input, origin, ACCEPTED_WAIT_MS), replyTo: null, accepted: true }
-    const job = await accepted.store(name, envelope, owner)
+    const job = await accepted.store(name, envelope, ability)
     // Where Redis does not take it, upkeep queues it again from its row.
     if (!job.replayed) await queue.add(name, envelope, { jobId: job.id }).catch(() => undefined)
     return job

@@ -99,8 +99,7 @@ function actionCall(
       return replyOf(await dashboard.services.dispatcher.dispatch(name, input, origin(key), options))
     },
     accept(name, input, key = `${submissionId}:${++dispatched}`) {
-      const owner = { ability: 'user-write', tokenId: null } as const
-      return dashboard.services.dispatcher.accept(name, input, origin(key), owner)
+      return dashboard.services.dispatcher.accept(name, input, origin(key), 'user-write')
     },
   } satisfies Omit<ActionCall, keyof Call>) as ActionCall
 }

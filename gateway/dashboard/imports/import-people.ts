@@ -111,8 +111,8 @@ function columns(call: Call): Column<ImportRow>[] {
     },
     {
       label: 'By',
-      show: ({ actor }) =>
-        actor.type === 'token' ? html`${actor.name} <span class="soft">(API)</span>` : actor.name,
+      show: ({ adminId, actorName }) =>
+        adminId === null ? html`${actorName} <span class="soft">(API)</span>` : actorName,
     },
     { label: 'Started', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     {

@@ -1,6 +1,7 @@
 // Imports of people as the dashboard follows them: accepted jobs, the plans that are kept, and the lock of the one that
 // runs. From the primary, because a replica may not have what was just uploaded.
 import type pg from 'pg'
+import type { Phase } from '../../../shared/contracts/progress.ts'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { IMPORT_LOCK } from '../../../shared/import-lock.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -22,10 +23,12 @@ type Asked = {
 
 export type ImportRow = Asked & {
   id: string
-  actor: { type: string; id: number | null; name: string }
+  /** Who asked for it; null where that was a token. */
+  adminId: number | null
+  actorName: string
   state: 'queued' | 'running' | 'done' | 'failed'
   progress: number
-  step: string | null
+  phase: Phase | null
   rowsRead: number | null
   createdAt: string
   finishedAt: string | null
@@ -38,15 +41,12 @@ export type ImportRow = Asked & {
 }
 
 const IMPORTS = `
-  SELECT jobs.id, jobs.name, jobs.envelope -> 'input' AS input, jobs.envelope -> 'actor' AS actor, jobs.state, jobs.progress,
-    jobs.step, jobs.rows_read AS "rowsRead", jobs.created_at AS "createdAt", jobs.finished_at AS "finishedAt",
+  SELECT jobs.id, jobs.name, jobs.envelope -> 'input' AS input, jobs.admin_id AS "adminId", jobs.actor_name AS "actorName",
+    jobs.state, jobs.progress, jobs.phase, jobs.rows_read AS "rowsRead", jobs.created_at AS "createdAt", jobs.finished_at AS "finishedAt",
     CASE WHEN jobs.state = 'done' AND jobs.name <> 'users.import' THEN (jobs.outcome ->> 'body')::json END AS reply,
     CASE WHEN jobs.state = 'failed' THEN (jobs.outcome ->> 'body')::json END AS problem,
-    EXISTS (
-      SELECT FROM files WHERE files.id = (jobs.envelope #>> '{input,file_id}')::uuid AND files.expires_at > now()
-    ) AS "hasFile",
-    (SELECT later.id FROM jobs AS later
-      WHERE later.name = 'users.apply-import-plan' AND later.envelope #>> '{input,plan_id}' = jobs.id::text
+    EXISTS (SELECT FROM files WHERE files.id = jobs.import_file_id AND files.expires_at > now()) AS "hasFile",
+    (SELECT later.id FROM jobs AS later WHERE later.plan_id = jobs.id
       ORDER BY later.created_at DESC LIMIT 1) AS "appliedBy"
   FROM jobs
   WHERE jobs.name IN ('users.import', 'users.plan-import', 'users.apply-import-plan')`

@@ -10,7 +10,7 @@ import { form } from '../ui/forms.ts'
 import { formatNumber } from '../ui/words.ts'
 import { type Counts, findImport, findPlan, type ImportRow, type Plan, SECTIONS } from './queries.ts'
 import { planSections } from './sections.ts'
-import { stageOf, stepOf } from './states.ts'
+import { describePhase, stageOf } from './states.ts'
 import { describeChanges, describeCounts, describeIgnoredColumns, describeOptions } from './words.ts'
 
 const missing = 'This import does not exist, or it is more than seven days old.'
@@ -53,7 +53,7 @@ export const reviewImport = page({
     const content = stage === 'waiting' ? await waiting(call) : await settled(call, row)
     return {
       title: row.input.filename,
-      lead: html`${describeOptions(row.input)} Started by ${row.actor.name} ${showRelativeInstant(row.createdAt, call.now)}.`,
+      lead: html`${describeOptions(row.input)} Started by ${row.actorName} ${showRelativeInstant(row.createdAt, call.now)}.`,
       breadcrumbs: [
         ['People', '/people'],
         ['Import', '/people/import'],
@@ -73,11 +73,11 @@ async function requireImport(call: Reviewed): Promise<ImportRow> {
 
 async function requireOwn(call: ActionCall<{ id: string }, Reviewed['query']>): Promise<ImportRow> {
   const row = await requireImport(call)
-  if (row.actor.id !== call.admin.id)
+  if (!isOwn(call, row))
     throw new PageFailure(
       403,
       'Not yours',
-      `Only ${row.actor.name}, who uploaded the file, can apply this import.`,
+      `Only ${row.actorName}, who uploaded the file, can apply this import.`,
     )
   // Once it is applied the file is gone, and whoever sends the form again is led to what came of it.
   if (!row.hasFile && row.appliedBy === null) throw expired()
@@ -108,7 +108,7 @@ async function waiting(call: Reviewed): Promise<Html> {
 function progress(row: ImportRow): Html {
   if (row.finishedAt !== null) return html`<p data-reload><strong>Done.</strong></p>`
   const rows = row.rowsRead === null ? '' : `Rows read: ${formatNumber(row.rowsRead)}. `
-  return html`<p id="step"><strong>${stepOf(row)}</strong></p>
+  return html`<p id="step"><strong>${describePhase(row)}</strong></p>
 <progress max="100" value="${row.progress}" aria-labelledby="step">${row.progress} %</progress>
 <p class="soft">${rows}${row.name === 'users.plan-import' ? 'Nothing has been changed yet.' : 'Either all changes are applied or none.'}</p>`
 }
@@ -151,7 +151,7 @@ function decision(call: Reviewed, row: ImportRow, plan: Plan | undefined): Html 
   if (!row.hasFile || !plan)
     return html`<div class="notice warn"><p>This import has expired. <a href="${call.link('/people/import')}">Upload the file again</a></p></div>`
   if (!isOwn(call, row))
-    return html`<div class="notice warn"><p>Only ${row.actor.name}, who uploaded the file, can apply this import.</p></div>`
+    return html`<div class="notice warn"><p>Only ${row.actorName}, who uploaded the file, can apply this import.</p></div>`
   const { counts, header } = plan
   const ignored = describeIgnoredColumns(header)
   const hint = ignored !== undefined && html`<p>${ignored}</p>`
@@ -165,4 +165,4 @@ ${counts.error > 0 && html`<p>Rows with errors are left out; the rest can be app
 ${form(call, { action: 'apply', submit: what, tone, cancel: call.link('/people/import') })}</div>`
 }
 
-const isOwn = (call: Call, row: ImportRow) => row.actor.id === call.admin.id
+const isOwn = (call: Call, row: ImportRow) => row.adminId === call.admin.id

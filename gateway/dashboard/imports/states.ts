@@ -1,4 +1,5 @@
 // Where an import stands, in words.
+import type { Phase } from '../../../shared/contracts/progress.ts'
 import type { ImportRow } from './queries.ts'
 
 export type Stage = 'waiting' | 'failed' | 'looked-at' | 'stale' | 'applied' | 'done'
@@ -15,7 +16,7 @@ export function stateOf(row: ImportRow): { words: string; tone: '' | 'good' | 'w
   switch (stageOf(row)) {
     case 'waiting':
       return {
-        words: row.state === 'queued' ? 'queued' : `${stepOf(row)}, ${row.progress} %`,
+        words: row.state === 'queued' ? 'queued' : `${describePhase(row)}, ${row.progress} %`,
         tone: 'accent',
       }
     case 'failed':
@@ -30,14 +31,15 @@ export function stateOf(row: ImportRow): { words: string; tone: '' | 'good' | 'w
   }
 }
 
-const STEPS: Record<string, string> = {
+const PHASES: Record<Phase, string> = {
   reading: 'Reading the file',
   read: 'Waiting for other imports',
   checked: 'Comparing with existing people',
   applying: 'Applying changes',
+  writing: 'Writing',
 }
 
-export function stepOf({ state, step }: ImportRow): string {
+export function describePhase({ state, phase }: ImportRow): string {
   if (state === 'queued') return 'Waiting for a worker'
-  return STEPS[step ?? ''] ?? 'Working'
+  return phase === null ? 'Working' : PHASES[phase]
 }

@@ -35,13 +35,16 @@ async function createPlan(database: Knex): Promise<string> {
     deactivate: false,
     key_column: 'email',
   }
-  const envelope = { input, actor: { type: 'admin', id: 1, name: 'admin@example.com' } }
+  const admin = await database('admins').first('id', 'email')
   const counts = { create: 0, change: 1, skip: 0, error: 1, deactivate: 0 }
   await database('jobs').insert({
     id,
     name: 'users.plan-import',
     ability: 'user-write',
-    envelope: JSON.stringify(envelope),
+    envelope: JSON.stringify({ input }),
+    admin_id: admin.id,
+    actor_name: admin.email,
+    import_file_id: input.file_id,
     state: 'done',
     progress: 100,
     outcome: JSON.stringify({ status: 200, body: JSON.stringify({ counts }) }),

@@ -23,10 +23,9 @@ const SHOWN_TEXTS: Record<string, RegExp> = {
   type: /^(token|admin|system)$/,
   format: /^(csv|xlsx)$/,
   refused: WORD,
-  step: WORD,
   skipped: SENTENCE,
 }
-const SHOWN_NUMBERS = /^(id|.+_ids?|type|status|role|percent|deadlineMs|classification)$/
+const SHOWN_NUMBERS = /^(id|.+_ids?|type|status|role|deadlineMs|classification)$/
 const ITEMS_MAX = 20
 const DEPTH_MAX = 8
 
@@ -53,7 +52,7 @@ const jobNames = new Set([
 const knownNames = new Set([
   ...namesOf(envelopeSchema),
   ...Object.values(jobs).flatMap(({ input }) => namesOf(input)),
-  ...['input', 'percent', 'step', 'file', 'status', 'refused', 'skipped'],
+  ...['input', 'file', 'status', 'refused', 'skipped'],
 ])
 
 /** `job` as bull-board sends it. */

@@ -364,7 +364,7 @@ describe('what the queue board shows', () => {
 
   it('is never a text that somebody made up, as the name, the data or the failure of a job', async () => {
     for (const text of HOSTILE_TEXTS) {
-      await failJob(writes.queue, { [text]: text, input: text, step: text, refused: text }, text)
+      await failJob(writes.queue, { [text]: text, input: text, type: text, refused: text }, text)
     }
     const id = await failJob(writes.queue, { requestId: HOSTILE_TEXTS[0] }, 'constructor')
     const shown = await everything(id)

@@ -14,7 +14,7 @@ import {
 import { releaseBookings } from './handlers/bookings/releases.ts'
 import { cancelEvent, createEvent, replaceEvent } from './handlers/events/events.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
-import { createLocation, deleteLocation, setPlan, updateLocation } from './handlers/places/locations.ts'
+import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './handlers/places/locations.ts'
 import { createToken, revokeToken } from './handlers/tokens.ts'
 import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/users/changes.ts'
 import { exportRefused, exportUsers } from './handlers/users/exports.ts'
@@ -43,7 +43,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'locations.create': createLocation,
   'locations.update': updateLocation,
   'locations.delete': deleteLocation,
-  'locations.plan': setPlan,
+  'locations.set-floor-plan': setFloorPlan,
   'tokens.create': createToken,
   'tokens.revoke': revokeToken,
   'users.create': createUser,

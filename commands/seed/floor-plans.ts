@@ -1,5 +1,6 @@
 // Floor plans for the demo: walls, rooms, desks and bays, drawn at the positions of a location's bookables, so that its
 // map is worth a look from the first moment.
+import { createHash } from 'node:crypto'
 import { crc32, deflateSync } from 'node:zlib'
 import type { Knex } from 'knex'
 import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
@@ -20,7 +21,16 @@ export async function seedFloorPlans(database: Knex): Promise<void> {
     .select('location_id', 'type', { x: 'plan_x' }, { y: 'plan_y' })
   for (const id of new Set(rows.map((row) => row.location_id))) {
     const floorPlan = drawFloorPlan(rows.filter((row) => row.location_id === id))
-    await database('locations').where({ id }).update({ floor_plan: floorPlan, floor_plan_type: 'image/png' })
+    await database('locations')
+      .where({ id })
+      .update({
+        floor_plan: floorPlan,
+        floor_plan_type: 'image/png',
+        floor_plan_width: WIDTH,
+        floor_plan_height: HEIGHT,
+        floor_plan_orientation: 1,
+        floor_plan_sha256: createHash('sha256').update(floorPlan).digest(),
+      })
   }
 }
 

@@ -20,7 +20,7 @@ import { requireSameOrigin } from './framework/sessions/csrf.ts'
 import { SignIns } from './framework/sessions/sign-ins.ts'
 import { identify, sessionEnded, viewerOf } from './framework/sessions/viewers.ts'
 import { SystemStatus } from './framework/system-status.ts'
-import { PLAN_PATH, sendPlan } from './places/locations/floor-plans.ts'
+import { FLOOR_PLAN_PATH, sendFloorPlan } from './places/locations/floor-plans.ts'
 import { isBoardPath, queueBoard, sendBoardError } from './queues/board/board.ts'
 import { failureView } from './ui/failure-page.ts'
 import { type LayoutData, layout } from './ui/layout.ts'
@@ -35,7 +35,7 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
   }
   const router = new Router({ sensitive: true })
   register(router, 'GET', ASSET_PATH, [async (ctx) => sendAsset(ctx, ctx.params)])
-  register(router, 'GET', PLAN_PATH, [(ctx) => sendPlan(ctx, dashboard)])
+  register(router, 'GET', FLOOR_PLAN_PATH, [(ctx) => sendFloorPlan(ctx, dashboard)])
   for (const page of literalFirst(pages)) {
     const path = DASHBOARD + (page.path === '/' ? '' : page.path)
     register(router, 'GET', path, [(ctx) => showPage(ctx, page, dashboard)])

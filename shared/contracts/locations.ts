@@ -24,7 +24,7 @@ const name = () => text({ max: 255, min: 1 })
 
 const changesSchema = object({ building_id: id(), name: name(), code: text({ max: 255 }) })
 
-export const PLAN_BYTES_MAX = 10 * 1024 * 1024
+export const FLOOR_PLAN_BYTES_MAX = 10 * 1024 * 1024
 
 /** What is absent in an update stays. */
 export const locationJobs = {
@@ -44,7 +44,7 @@ export const locationJobs = {
     reply: idReply,
   }),
   /** The floor plan: an uploaded file, or null for none. */
-  'locations.plan': job({
+  'locations.set-floor-plan': job({
     queue: 'writes',
     input: object({ id: required(id()), file_id: required(uuid()).nullable() }),
     reply: idReply,

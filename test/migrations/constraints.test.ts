@@ -1,5 +1,7 @@
 // What the database itself refuses, constraint by constraint: the rules that hold whoever writes.
+
 import { expect } from 'chai'
+import { drawnPng, floorPlanColumns } from '../support/dashboard/pictures.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { createBookable, createEvent, createUser, createVehicle } from '../support/factories.ts'
 
@@ -9,6 +11,8 @@ const DAY = ['2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z'] as const
 const UUID = '00000000-0000-4000-8000-000000000001'
 const UUID_OF_PLAN = '00000000-0000-4000-8000-000000000002'
 const long = (length: number) => 'x'.repeat(length)
+
+const FLOOR_PLAN = floorPlanColumns(drawnPng(3, 2))
 
 describe('the database', () => {
   const database = useConnection(useDatabase())
@@ -89,7 +93,17 @@ describe('the database', () => {
     buildings__address_length: [{ address: long(1001) }],
     locations__name_length: [{ name: '' }, { name: long(256) }],
     locations__code_length: [{ code: long(256) }],
-    locations__floor_plan_whole: [{ floor_plan: Buffer.from('x') }, { floor_plan_type: 'image/png' }],
+    locations__floor_plan_whole: [
+      { floor_plan: Buffer.from('x') },
+      { floor_plan_type: 'image/png' },
+      { ...FLOOR_PLAN, floor_plan_sha256: null },
+    ],
+    locations__floor_plan_width_positive: [{ ...FLOOR_PLAN, floor_plan_width: 0 }],
+    locations__floor_plan_height_positive: [{ ...FLOOR_PLAN, floor_plan_height: -1 }],
+    locations__floor_plan_orientation_known: [
+      { ...FLOOR_PLAN, floor_plan_orientation: 0 },
+      { ...FLOOR_PLAN, floor_plan_orientation: 9 },
+    ],
     bookables__name_length: [{ name: '' }, { name: long(256) }],
     bookables__description_length: [{ description: long(256) }],
     bookables__type_known: [{ type: -1 }, { type: 4 }],

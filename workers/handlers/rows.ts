@@ -11,7 +11,8 @@ const KEPT = {
   buildings: 'to_jsonb(buildings)',
   locations: `jsonb_build_object(
     'id', locations.id, 'building_id', locations.building_id, 'name', locations.name, 'code', locations.code,
-    'floor_plan_type', locations.floor_plan_type, 'floor_plan_bytes', octet_length(locations.floor_plan))`,
+    'floor_plan_type', locations.floor_plan_type, 'floor_plan_bytes', octet_length(locations.floor_plan),
+    'floor_plan_width', locations.floor_plan_width, 'floor_plan_height', locations.floor_plan_height)`,
   bookables: 'to_jsonb(bookables)',
 }
 export type Table = keyof typeof KEPT

@@ -1,12 +1,9 @@
 // Where every bookable is drawn in the picture of a location: on its floor plan, or in a grid.
-import type { ImageSize } from '../../../shared/image-size.ts'
-import { type Html, html } from '../../http/html.ts'
+import type { Html } from '../../http/html.ts'
+import { drawFloorPlan, type FloorPlanPicture } from './floor-plan-image.ts'
 
 /** Where a bookable is on the floor plan, as shares of its width and height; null where it has no position yet. */
 export type BookablePosition = { id: number; x: number | null; y: number | null }
-
-/** The picture of a floor plan: an address that a browser can load, and its size where it is known. */
-export type FloorPlanPicture = { address: string; size: ImageSize | undefined }
 
 /** The middle of a bookable's cell. */
 export type Point = { x: number; y: number }
@@ -33,11 +30,8 @@ const SCALE_MIN = 0.3
 type Positioned = BookablePosition & Point
 
 /** Bookables without a position stand in a grid below the floor plan. */
-export function layOutOnFloorPlan(
-  { address, size }: FloorPlanPicture,
-  bookables: BookablePosition[],
-): MapLayout {
-  const height = Math.round((FLOOR_PLAN_WIDTH * (size?.height ?? 3)) / (size?.width ?? 4))
+export function layOutOnFloorPlan(picture: FloorPlanPicture, bookables: BookablePosition[]): MapLayout {
+  const height = Math.round((FLOOR_PLAN_WIDTH * picture.height) / picture.width)
   const onFloorPlan = ({ x, y }: Positioned, scale: number): Point =>
     keepInside({ x: x * FLOOR_PLAN_WIDTH, y: y * height }, { width: FLOOR_PLAN_WIDTH, height }, scale)
   // Cells at the edge are moved in, the less the smaller they are: what fits in the second look fits in the end.
@@ -55,7 +49,7 @@ export function layOutOnFloorPlan(
     width: FLOOR_PLAN_WIDTH,
     height: height + below.height,
     floorPlanHeight: height,
-    background: html`<image href="${address}" width="${FLOOR_PLAN_WIDTH}" height="${height}" preserveAspectRatio="none" opacity="0.75"/>`,
+    background: drawFloorPlan(picture, { width: FLOOR_PLAN_WIDTH, height, opacity: 0.75 }),
     scale,
     pointOf(bookable) {
       if (hasPosition(bookable)) return onFloorPlan(bookable, scale)

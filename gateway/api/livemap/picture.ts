@@ -1,6 +1,5 @@
 // The picture of a location: its floor plan where there is one, else a grid, with every bookable by its state.
 // Colours never stand alone: each state has a word and a line of its own, and a title for screen readers.
-import { imageSize } from '../../../shared/image-size.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { FloorPlan, LivemapFacts, MapBookable } from '../queries/livemap.ts'
 import { drawCell, MARK, STATES, stateOf, transformOf } from './cells.ts'
@@ -34,8 +33,8 @@ ${drawLegend(height - FOOT / 2)}
 }
 
 // The whole picture travels as one text.
-function pictureOf({ data, type }: FloorPlan) {
-  return { address: `data:${type};base64,${data.toString('base64')}`, size: imageSize(data) }
+function pictureOf({ data, type, width, height, orientation }: FloorPlan) {
+  return { address: `data:${type};base64,${data.toString('base64')}`, width, height, orientation }
 }
 
 function drawBookable(bookable: MapBookable, layout: MapLayout, marked: boolean): Html {

@@ -18,7 +18,7 @@ export type LivemapFacts = {
   bookables: MapBookable[]
 }
 
-export type FloorPlan = { data: Buffer; type: string }
+export type FloorPlan = { data: Buffer; type: string; width: number; height: number; orientation: number }
 
 // Of those that were deleted, only the one whose past booking is shown.
 const bookables = `(
@@ -38,7 +38,9 @@ const facts = {
   name: 'find-livemap',
   text: `
     SELECT buildings.name AS building, locations.name AS location, bookables.id AS "bookableId",
-      locations.floor_plan AS data, locations.floor_plan_type AS type, ${bookables} AS bookables
+      ${bookables} AS bookables,
+      locations.floor_plan AS data, locations.floor_plan_type AS type, locations.floor_plan_width AS width,
+      locations.floor_plan_height AS height, locations.floor_plan_orientation AS orientation
     FROM bookings
     JOIN bookables ON bookables.id = bookings.bookable_id
     JOIN locations ON locations.id = bookables.location_id
@@ -46,7 +48,8 @@ const facts = {
     WHERE bookings.id = $1 AND bookings.user_id IS NOT NULL`,
 }
 
-type Row = LivemapFacts & { data: Buffer | null; type: string | null }
+// All of them, or none.
+type Row = LivemapFacts & (FloorPlan | { data: null })
 
 export async function findLivemap(
   pool: pg.Pool,
@@ -56,5 +59,5 @@ export async function findLivemap(
   const { rows } = await pool.query<Row>({ ...facts, values: [bookingId, now] })
   const [row] = rows
   if (!row) return undefined
-  return { facts: row, floorPlan: row.data && row.type ? { data: row.data, type: row.type } : undefined }
+  return { facts: row, floorPlan: row.data === null ? undefined : row }
 }

@@ -5,8 +5,8 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { placeFields, placeInput, placeShape } from '../places/bookables/plan-places.ts'
 import { listPlaces, type Place } from '../places/bookables/queries.ts'
-import { planLink } from '../places/locations/floor-plans.ts'
-import { findLocation, findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
+import { floorPlanPicture } from '../places/locations/floor-plans.ts'
+import { findFloorPlanFacts, findLocation } from '../places/locations/queries.ts'
 import { form } from '../ui/forms.ts'
 import { formatCount } from '../ui/words.ts'
 import { canvas, layoutOf, movables } from './canvas.ts'
@@ -30,15 +30,14 @@ export const arrange = page({
     const { id } = call.params
     // What a script has saved leaves no notice: a replica might show where everything stood before.
     const { primary } = call.services
-    const [location, plan, picture, places] = await Promise.all([
+    const [location, plan, places] = await Promise.all([
       findLocation(primary, id),
-      findPlanFacts(primary, id),
-      findPlanSize(primary, id),
+      findFloorPlanFacts(primary, id),
       listPlaces(primary, id),
     ])
     if (!location) throw new Refusal('not_found', missing)
     const back = `/places/locations/${id}`
-    const layout = plan && layoutOf({ address: planLink(call, id, plan), size: picture?.size }, places)
+    const layout = plan && layoutOf(floorPlanPicture(call, id, plan), places)
     return {
       title: `Arrange ${location.name}`,
       breadcrumbs: [

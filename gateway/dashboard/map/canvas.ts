@@ -2,9 +2,9 @@
 // renewed without the other.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { drawCell, stateOf, transformOf } from '../../api/livemap/cells.ts'
+import type { FloorPlanPicture } from '../../api/livemap/floor-plan-image.ts'
 import {
   type BookablePosition,
-  type FloorPlanPicture,
   layOutInGrid,
   layOutOnFloorPlan,
   type MapLayout,

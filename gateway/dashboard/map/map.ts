@@ -4,8 +4,8 @@ import { object, queryId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
-import { planLink } from '../places/locations/floor-plans.ts'
-import { findPlanFacts, findPlanSize } from '../places/locations/queries.ts'
+import { floorPlanPicture } from '../places/locations/floor-plans.ts'
+import { findFloorPlanFacts } from '../places/locations/queries.ts'
 import { localDate, localTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
 import { canvas, layoutOf, markers } from './canvas.ts'
@@ -93,11 +93,8 @@ function momentOf({ from, to }: MapBooking, now: string): string {
 
 async function mapView(call: MapCall, { moment, booking, bookables, isNow }: Facts): Promise<View> {
   const { id, name, building, buildingId } = moment
-  const plan = await findPlanFacts(call.reads, id)
-  const picture = plan && {
-    address: planLink(call, id, plan),
-    size: (await findPlanSize(call.reads, id))?.size,
-  }
+  const plan = await findFloorPlanFacts(call.reads, id)
+  const picture = plan && floorPlanPicture(call, id, plan)
   const zone = formatZone(moment.timezone)
   const shown = canvas(layoutOf(picture, bookables), `Map of ${name}`, await call.live('cells'))
   return {
@@ -125,8 +122,9 @@ function nothingHere(call: Call, id: number): Html {
 
 async function cells(call: MapCall): Promise<Html> {
   const { moment, bookables, marked } = await factsOf(call)
-  const plan = await findPlanSize(call.reads, moment.id)
-  const layout = layoutOf(plan && { address: '', size: plan.size }, bookables)
+  const { id } = moment
+  const plan = await findFloorPlanFacts(call.reads, id)
+  const layout = layoutOf(plan && floorPlanPicture(call, id, plan), bookables)
   return markers(layout, bookables, {
     marked,
     label: `Bookables of ${moment.name}`,

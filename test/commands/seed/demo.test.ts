@@ -1,8 +1,8 @@
 // What `npm start` shows, and what the README's first booking relies on.
 import { inflateSync } from 'node:zlib'
 import { expect } from 'chai'
+import { imageSize } from 'image-size'
 import { seedDemo } from '../../../commands/seed/demo.ts'
-import { imageSize } from '../../../shared/image-size.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
 import { createUser } from '../../support/factories.ts'
 
@@ -36,7 +36,7 @@ describe('the demo', () => {
     expect(plans).to.have.length(6)
     for (const { floor_plan, floor_plan_type } of plans) {
       expect(floor_plan_type).to.equal('image/png')
-      expect(imageSize(floor_plan)).to.deep.equal({ width: 1_200, height: 900 })
+      expect(imageSize(floor_plan)).to.deep.equal({ width: 1_200, height: 900, type: 'png' })
       const data = floor_plan.subarray(floor_plan.indexOf('IDAT') + 4, floor_plan.lastIndexOf('IEND') - 8)
       expect(inflateSync(data)).to.have.length(900 * 1_201)
     }

@@ -1,5 +1,7 @@
 // Buildings over HTTP, with their locations.
+
 import { expect } from 'chai'
+import { drawnPng, floorPlanColumns } from '../../support/dashboard/pictures.ts'
 import { createBuilding, createLocation } from '../../support/factories.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
@@ -21,8 +23,7 @@ describe('GET buildings', () => {
       building_id: id,
       name: 'Ground floor',
       code: 'HH-0',
-      floor_plan: Buffer.from('<svg/>'),
-      floor_plan_type: 'image/svg+xml',
+      ...floorPlanColumns(drawnPng(4, 3)),
     })
     const answer = await client.get('buildings')
     expect(answer.status).to.equal(200)

@@ -1,6 +1,7 @@
 // The picture of where a booking is: every bookable with its state, the booked one marked, and nothing smuggled in.
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { floorPlanColumns } from '../../support/dashboard/pictures.ts'
 import { createBookable, createBooking, createEvent } from '../../support/factories.ts'
 import { createOffice, emptyOffices, type Office } from '../../support/office.ts'
 import { useClient, useWorld } from '../../support/world.ts'
@@ -133,10 +134,7 @@ describe('GET bookings/{id}/livemap', () => {
   })
 
   it('puts bookables at their place on the floor plan, and those without one below it', async () => {
-    await world
-      .database('locations')
-      .where({ id: office.location.id })
-      .update({ floor_plan: PNG, floor_plan_type: 'image/png' })
+    await world.database('locations').where({ id: office.location.id }).update(floorPlanColumns(PNG))
     const place = (id: number, plan_x: number, plan_y: number) =>
       world.database('bookables').where({ id }).update({ plan_x, plan_y })
     await place(office.desk.id, 0.25, 0.5)
@@ -158,8 +156,7 @@ describe('GET bookings/{id}/livemap', () => {
       await createBookable(world.database, { location_id: office.location.id, ...place })
     }
     const id = await bookDesk()
-    const plan = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 400 300"/>')
-    for (const row of [{}, { floor_plan: plan, floor_plan_type: 'image/svg+xml' }]) {
+    for (const row of [{}, floorPlanColumns(PNG, { width: 400, height: 300 })]) {
       await world
         .database('locations')
         .where({ id: office.location.id })
@@ -176,19 +173,24 @@ describe('GET bookings/{id}/livemap', () => {
     }
   })
 
-  it('draws a broken floor plan as well as it can', async () => {
-    const id = await bookDesk()
-    for (const broken of [
-      Buffer.from('\x89PNG'),
-      Buffer.from([0xff, 0xd8, 0xff]),
-      Buffer.from('RIFF....WEBPVP8X'),
-      Buffer.alloc(1),
-    ]) {
-      const row = { floor_plan: broken, floor_plan_type: 'image/png' }
+  for (const [orientation, turn] of [
+    [1, undefined],
+    [3, (width: number, height: number) => [-1, 0, 0, -1, width, height]],
+    [6, (width: number) => [0, 1, -1, 0, width, 0]],
+    [8, (_width: number, height: number) => [0, -1, 1, 0, 0, height]],
+  ] as const) {
+    it(`turns a photo of the orientation ${orientation} so that it stands upright`, async () => {
+      const isOnItsSide = orientation > 4
+      const size = isOnItsSide ? { width: 3, height: 4 } : { width: 4, height: 3 }
+      const row = { ...floorPlanColumns(PNG, size), floor_plan_orientation: orientation }
       await world.database('locations').where({ id: office.location.id }).update(row)
-      expect(findAll(await draw(id), ({ name }) => name === 'image')).to.have.length(1)
-    }
-  })
+      const [image] = findAll(await draw(await bookDesk()), ({ name }) => name === 'image')
+      const [across, down] = [Number(image?.attributes.width), Number(image?.attributes.height)]
+      const [width, height] = isOnItsSide ? [down, across] : [across, down]
+      expect([width, height]).to.deep.equal([1_200, isOnItsSide ? 1_600 : 900])
+      expect(image?.attributes.transform).to.equal(turn && `matrix(${turn(width, height).join(' ')})`)
+    })
+  }
 
   it('is 404 for a booking that has gone, for unknown ids, and for the rooms of events', async () => {
     const gone = await bookDesk()

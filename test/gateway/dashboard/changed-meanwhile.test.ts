@@ -1,6 +1,7 @@
 // Forms of things that somebody else has changed since they were opened: nothing is lost unseen.
 import { expect } from 'chai'
 import { type Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
+import { drawnPng, floorPlanColumns } from '../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -82,8 +83,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
     {
       title: 'a position on the floor plan',
       async create() {
-        const plan = { floor_plan: Buffer.from('a plan'), floor_plan_type: 'image/png' }
-        const location_id = await createLocation(world.database, plan)
+        const location_id = await createLocation(world.database, floorPlanColumns(drawnPng(30, 20)))
         return createBookable(world.database, { location_id, plan_x: 0.25, plan_y: 0.5 })
       },
       path: (id) => `/dashboard/places/bookables/${id}`,

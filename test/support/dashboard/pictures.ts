@@ -1,5 +1,9 @@
 // Pictures to test with: small, but real ones that browsers show.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
+import { imageSize } from 'image-size'
 
 /** A grey PNG with a dark frame. */
 export function drawnPng(width: number, height: number): Buffer {
@@ -22,6 +26,54 @@ export function drawnPng(width: number, height: number): Buffer {
     chunk('IDAT', deflateSync(Buffer.concat(rows))),
     chunk('IEND', Buffer.alloc(0)),
   ])
+}
+
+/** 40 × 20 pixels, as Chromium writes them: the left half is red, the right one blue. */
+export const RED_LEFT_BLUE_RIGHT = readFileSync(join(import.meta.dirname, 'red-left-blue-right.jpg'))
+
+/** The same as a camera writes it that was held otherwise. */
+export function turnedJpeg(orientation: number): Buffer {
+  const exif = Buffer.concat([Buffer.from('Exif\0\0', 'latin1'), exifOf(orientation)])
+  const head = Buffer.from([0xff, 0xe1, 0, 0])
+  head.writeUInt16BE(exif.length + 2, 2)
+  return Buffer.concat([RED_LEFT_BLUE_RIGHT.subarray(0, 2), head, exif, RED_LEFT_BLUE_RIGHT.subarray(2)])
+}
+
+/** A PNG that says the same of itself, which browsers follow too. */
+export function turnedPng(width: number, height: number, orientation: number): Buffer {
+  const png = drawnPng(width, height)
+  const headBytes = 33
+  return Buffer.concat([
+    png.subarray(0, headBytes),
+    chunk('eXIf', exifOf(orientation)),
+    png.subarray(headBytes),
+  ])
+}
+
+// One entry: 0x112, a short, which says how it is turned.
+function exifOf(orientation: number): Buffer {
+  const tiff = Buffer.alloc(26)
+  tiff.write('MM', 0, 'latin1')
+  tiff.writeUInt16BE(42, 2)
+  tiff.writeUInt32BE(8, 4)
+  tiff.writeUInt16BE(1, 8)
+  tiff.writeUInt16BE(0x112, 10)
+  tiff.writeUInt16BE(3, 12)
+  tiff.writeUInt32BE(1, 14)
+  tiff.writeUInt16BE(orientation, 18)
+  return tiff
+}
+
+/** The columns of a location with this floor plan. */
+export function floorPlanColumns(data: Buffer, { width, height } = imageSize(data)) {
+  return {
+    floor_plan: data,
+    floor_plan_type: 'image/png',
+    floor_plan_width: width,
+    floor_plan_height: height,
+    floor_plan_orientation: 1,
+    floor_plan_sha256: createHash('sha256').update(data).digest(),
+  }
 }
 
 function chunk(type: string, data: Buffer): Buffer {

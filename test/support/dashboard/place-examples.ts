@@ -1,13 +1,13 @@
 // Examples of the pages of places: a location with a plan, something on it, somebody who has it, and somebody there.
 import type { Knex } from 'knex'
 import { createBookable, createBooking, createBuilding, createLocation, createUser } from '../factories.ts'
-import { drawnPng } from './pictures.ts'
+import { drawnPng, floorPlanColumns } from './pictures.ts'
 
 type Ids = { building: number; location: number; bookable: number }
 
 async function createPlace(database: Knex): Promise<Ids> {
   const building = await createBuilding(database, { name: 'Harbour House', timezone: 'Europe/Berlin' })
-  const plan = { floor_plan: drawnPng(60, 40), floor_plan_type: 'image/png' }
+  const plan = floorPlanColumns(drawnPng(60, 40))
   const location = await createLocation(database, { building_id: building, name: '3rd floor', ...plan })
   const at = (name: string, row: object = {}) =>
     createBookable(database, { name, location_id: location, ...row })

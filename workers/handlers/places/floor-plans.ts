@@ -1,29 +1,44 @@
 // Floor plans: an uploaded file becomes one when its content is a picture that every browser shows and none runs.
-
-import { PLAN_BYTES_MAX } from '../../../shared/contracts/locations.ts'
+import { createHash } from 'node:crypto'
+import { FLOOR_PLAN_BYTES_MAX } from '../../../shared/contracts/locations.ts'
 import { onlyRow } from '../../../shared/database.ts'
-import { imageSize, imageType } from '../../../shared/image-size.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction } from '../../context.ts'
-
-export type Plan = { floor_plan: Buffer; floor_plan_type: string }
+import { pictureType, readPicture } from './pictures.ts'
 
 // A small file can unpack to a picture that no browser can hold.
 const PIXELS_MAX = 100_000_000
 
-export async function readPlan(trx: Transaction, fileId: string): Promise<Plan> {
+export const NO_FLOOR_PLAN = {
+  floor_plan: null,
+  floor_plan_type: null,
+  floor_plan_width: null,
+  floor_plan_height: null,
+  floor_plan_orientation: null,
+  floor_plan_sha256: null,
+}
+export type FloorPlanColumns = Record<keyof typeof NO_FLOOR_PLAN, unknown>
+
+/** The columns of a location that has it. */
+export async function readFloorPlan(trx: Transaction, fileId: string): Promise<FloorPlanColumns> {
   await refuseLarge(trx, fileId)
   const data = await readWhole(trx, fileId)
-  const type = imageType(data)
+  const type = pictureType(data)
   if (!type) throw refuse('A floor plan must be a PNG or JPEG picture; this file is neither.')
-  const size = imageSize(data)
-  if (!size) throw refuse('The picture cannot be read: its beginning is damaged.')
-  if (size.width * size.height > PIXELS_MAX) {
-    throw refuse(
-      `The picture has ${size.width} × ${size.height} pixels: a floor plan has at most 100 million.`,
-    )
+  const picture = readPicture(data, type)
+  if (!picture) throw refuse('The picture is damaged and cannot be read.')
+  const { width, height } = picture
+  if (width * height > PIXELS_MAX) {
+    throw refuse(`The picture has ${width} × ${height} pixels; a floor plan can have at most 100 million.`)
   }
-  return { floor_plan: data, floor_plan_type: type }
+  return {
+    floor_plan: picture.data,
+    floor_plan_type: type,
+    floor_plan_width: width,
+    floor_plan_height: height,
+    floor_plan_orientation: picture.orientation,
+    floor_plan_sha256: createHash('sha256').update(picture.data).digest(),
+  }
 }
 
 // Before it is in memory.
@@ -33,10 +48,10 @@ async function refuseLarge(trx: Transaction, fileId: string): Promise<void> {
      FROM files WHERE id = ? AND completed_at IS NOT NULL`,
     [fileId],
   )
-  if (rows.length === 0) throw refuse('There is no such file, or not any more: send it again.')
+  if (rows.length === 0) throw refuse('The uploaded file no longer exists. Upload it again.')
   const { bytes } = onlyRow<{ bytes: number }>(rows)
-  if (bytes > PLAN_BYTES_MAX) {
-    throw new Refusal('too_large', `A floor plan may have ${PLAN_BYTES_MAX / 1024 / 1024} MiB at most.`)
+  if (bytes > FLOOR_PLAN_BYTES_MAX) {
+    throw new Refusal('too_large', `A floor plan can have at most ${FLOOR_PLAN_BYTES_MAX / 1024 / 1024} MiB.`)
   }
 }
 

@@ -8,7 +8,7 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { forgetFile } from '../../files.ts'
 import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idReply, insertRow } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
-import { readPlan } from './floor-plans.ts'
+import { NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
 
 const NO_LOCATION = 'There is no location with this id.'
 
@@ -67,18 +67,18 @@ async function refuseInhabited(trx: Transaction, id: number, name: string): Prom
   }
 }
 
-/** The places of bookables are fractions of the plan, and stay. */
-export async function setPlan(
+/** The positions of bookables are shares of the picture's size, and stay. */
+export async function setFloorPlan(
   trx: Transaction,
-  { id, file_id }: InputOf<'locations.plan'>,
+  { id, file_id }: InputOf<'locations.set-floor-plan'>,
   context: WorkContext,
-): Promise<ReplyOf<'locations.plan'>> {
+): Promise<ReplyOf<'locations.set-floor-plan'>> {
   const before = await findRow(trx, 'locations', id)
   if (!before) throw new Refusal('not_found', NO_LOCATION)
-  const plan = file_id === null ? { floor_plan: null, floor_plan_type: null } : await readPlan(trx, file_id)
-  const after = await changeRow(trx, 'locations', before, plan)
+  const floorPlan = file_id === null ? NO_FLOOR_PLAN : await readFloorPlan(trx, file_id)
+  const after = await changeRow(trx, 'locations', before, floorPlan)
   if (file_id !== null) await forgetFile(trx, file_id)
-  const change = { action: 'locations.plan', resource: 'locations', resourceId: id }
+  const change = { action: 'locations.set-floor-plan', resource: 'locations', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after.row })
   return idReply(id)
 }

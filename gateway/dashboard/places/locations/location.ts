@@ -9,7 +9,7 @@ import { listBookables } from '../bookables/queries.ts'
 import { listBuildingNames } from '../buildings/queries.ts'
 import { locationForm } from '../forms.ts'
 import { bookablesTable, editCard, filters, planCard } from './parts.ts'
-import { findLocation, findPlanFacts } from './queries.ts'
+import { findFloorPlanFacts, findLocation } from './queries.ts'
 
 const BOOKABLES_A_PAGE = 100
 const missing = 'This location does not exist, or it has been deleted.'
@@ -41,14 +41,14 @@ export const location = page({
       object({}),
       async (call) => {
         if (!call.upload) throw new Refusal('malformed_body', 'This form must be sent with a file.')
-        await call.dispatch('locations.plan', { id: call.params.id, file_id: call.upload.fileId })
+        await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: call.upload.fileId })
         const redirectTo = call.link(`/places/locations/${call.params.id}/arrange`)
         return { redirectTo, notice: 'Floor plan uploaded.' }
       },
       { takesFile: true },
     ),
     'remove-plan': action(object({}), async (call) => {
-      await call.dispatch('locations.plan', { id: call.params.id, file_id: null })
+      await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: null })
       return {
         redirectTo: call.linkHere(),
         notice: 'Floor plan deleted. All positions are kept.',
@@ -60,7 +60,7 @@ export const location = page({
     const { id } = call.params
     const [found, plan, bookables, buildings] = await Promise.all([
       findLocation(call.reads, id),
-      findPlanFacts(call.reads, id),
+      findFloorPlanFacts(call.reads, id),
       listBookables(
         call.reads,
         { locationId: id, ...search },

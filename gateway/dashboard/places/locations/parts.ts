@@ -1,4 +1,5 @@
 // The parts of a location's page: what can be booked there, its floor plan, its name, and its end.
+import { drawFloorPlan } from '../../../api/livemap/floor-plan-image.ts'
 import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
 import { formatBookableType, showBookableStatus, TYPE_OPTIONS } from '../../ui/bookables.ts'
@@ -6,8 +7,8 @@ import { form, searchForm } from '../../ui/forms.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import type { BookableRow } from '../bookables/queries.ts'
 import { locationFields } from '../forms.ts'
-import { planLink } from './floor-plans.ts'
-import type { LocationRow, PlanFacts } from './queries.ts'
+import { floorPlanPicture } from './floor-plans.ts'
+import type { FloorPlanFacts, LocationRow } from './queries.ts'
 
 type Filters = { search?: string | undefined; type?: number | undefined; status?: number | undefined }
 
@@ -58,7 +59,7 @@ function columnsOf(call: Call, { hasPlan }: LocationRow): Column<BookableRow>[] 
   ]
 }
 
-export function planCard(call: Call, location: LocationRow, plan: PlanFacts | undefined): Html {
+export function planCard(call: Call, location: LocationRow, plan: FloorPlanFacts | undefined): Html {
   const { id, name, bookables, placed } = location
   const upload = form(
     call,
@@ -82,7 +83,7 @@ export function planCard(call: Call, location: LocationRow, plan: PlanFacts | un
 <p>No floor plan yet. Upload one to show bookables where they are. Until then, the map is a grid.</p>${upload}</section>`
   }
   return html`<section class="card" aria-labelledby="plan"><h2 id="plan">Floor plan</h2>
-<div class="plan-card"><a href="${call.link(`/places/locations/${id}/arrange`)}"><img src="${planLink(call, id, plan)}" alt="Arrange the floor plan of ${name}" loading="lazy"></a>
+<div class="plan-card"><a href="${call.link(`/places/locations/${id}/arrange`)}"><svg viewBox="0 0 ${plan.width} ${plan.height}" role="img" aria-label="Arrange the floor plan of ${name}">${drawFloorPlan(floorPlanPicture(call, id, plan), plan)}</svg></a>
 <div><p>On the floor plan: ${placed} of ${bookables} bookables.
 <a href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a></p>
 ${upload}

@@ -1,7 +1,7 @@
 // Locations, and their floor plans, as the dashboard needs them.
 import type pg from 'pg'
-import { type ImageSize, imageSize } from '../../../../shared/image-size.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
+import type { FloorPlanPicture } from '../../../api/livemap/floor-plan-image.ts'
 
 export type LocationRow = {
   id: number
@@ -17,12 +17,10 @@ export type LocationRow = {
   placed: number
 }
 
-export type PlanFacts = { hash: string }
+/** What a floor plan is drawn by, and the hash that its address carries. */
+export type FloorPlanFacts = Omit<FloorPlanPicture, 'address'> & { hash: string }
 
-// The size of a picture stands in its first bytes, behind what a camera or an editor has put there: mostly little.
-const HEADS_BYTES = [4 * 1024, 256 * 1024]
-
-const HASH = "left(encode(sha256(floor_plan), 'hex'), 16)"
+const HASH = "left(encode(floor_plan_sha256, 'hex'), 16)"
 
 export async function findLocation(reads: pg.Pool, id: number): Promise<LocationRow | undefined> {
   const { rows } = await reads.query<LocationRow>(
@@ -39,35 +37,20 @@ export async function findLocation(reads: pg.Pool, id: number): Promise<Location
   return rows[0]
 }
 
-export async function findPlanFacts(reads: pg.Pool, locationId: number): Promise<PlanFacts | undefined> {
-  const { rows } = await reads.query<PlanFacts>(
-    `SELECT ${HASH} AS hash
-     FROM locations WHERE id = $1 AND floor_plan IS NOT NULL`,
+export async function findFloorPlanFacts(
+  reads: pg.Pool,
+  locationId: number,
+): Promise<FloorPlanFacts | undefined> {
+  const { rows } = await reads.query<FloorPlanFacts>(
+    `SELECT ${HASH} AS hash, floor_plan_width AS width, floor_plan_height AS height,
+       floor_plan_orientation AS orientation
+     FROM locations WHERE id = $1 AND floor_plan_sha256 IS NOT NULL`,
     [locationId],
   )
   return rows[0]
 }
 
-/** Undefined where there is no plan; no size where there is one whose size nobody can tell. */
-export async function findPlanSize(
-  reads: pg.Pool,
-  locationId: number,
-): Promise<{ size: ImageSize | undefined } | undefined> {
-  for (const bytes of HEADS_BYTES) {
-    const { rows } = await reads.query<{ head: Buffer }>(
-      `SELECT substring(floor_plan FROM 1 FOR $2::int) AS head
-       FROM locations WHERE id = $1 AND floor_plan IS NOT NULL`,
-      [locationId, bytes],
-    )
-    const [row] = rows
-    if (!row) return undefined
-    const size = imageSize(row.head)
-    if (size) return { size }
-  }
-  return { size: undefined }
-}
-
-export async function findPlan(
+export async function findFloorPlan(
   reads: pg.Pool,
   locationId: number,
 ): Promise<{ data: Buffer; type: string; hash: string } | undefined> {

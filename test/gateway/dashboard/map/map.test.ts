@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
-import { drawnPng } from '../../../support/dashboard/pictures.ts'
+import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -202,10 +202,10 @@ describe('the map', () => {
     await world
       .database('locations')
       .where({ id: location_id })
-      .update({ floor_plan: drawnPng(300, 200), floor_plan_type: 'image/png' })
+      .update(floorPlanColumns(drawnPng(300, 200)))
     await open(`&bookable=${desk}`)
     expect(browser.page.text).to.match(
-      /<image href="\/dashboard\/plans\/\d+\/[\da-f]{16}" width="1200" height="800"/,
+      /<image href="\/dashboard\/floor-plans\/\d+\/[\da-f]{16}" width="1200" height="800"/,
     )
     const at = (id: number) =>
       new RegExp(`data-bookable="${id}"[^>]*transform="translate\\(([\\d.]+) ([\\d.]+)\\)`)

@@ -3,7 +3,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -11,7 +11,7 @@ import {
   useChromium,
 } from '../../../support/dashboard/browser.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
-import { drawnPng } from '../../../support/dashboard/pictures.ts'
+import { drawnPng, floorPlanColumns, turnedJpeg } from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -22,7 +22,7 @@ import {
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const PLAN = { floor_plan: drawnPng(300, 200), floor_plan_type: 'image/png' }
+const PLAN = floorPlanColumns(drawnPng(300, 200))
 const PHONE = { width: 390, height: 844 }
 
 const cell = (page: Page, name: string) =>
@@ -38,6 +38,30 @@ async function pointOf(page: Page, x: number, y: number) {
 async function middleOf(page: Page, name: string) {
   const box = (await cell(page, name).boundingBox()) ?? expect.fail(`There is no ${name}`)
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+/** How large it is shown, and the colours near its corners: above left, above right, below left, below right. */
+async function coloursOf(page: Page, shown: Locator) {
+  await shown.scrollIntoViewIfNeeded()
+  const size = (await shown.boundingBox()) ?? expect.fail('It is not shown')
+  const picture = await shown.screenshot()
+  const reader = await page.context().newPage()
+  const address = `data:image/png;base64,${picture.toString('base64')}`
+  const colours = await reader.evaluate<string[]>(`(async () => {
+    const image = new Image()
+    image.src = '${address}'
+    await image.decode()
+    const { width, height } = image
+    const drawn = new OffscreenCanvas(width, height).getContext('2d')
+    drawn.drawImage(image, 0, 0)
+    const corners = [0.1, 0.9].flatMap((y) => [0.1, 0.9].map((x) => [x * width, y * height]))
+    return corners.map(([x, y]) => {
+      const [red, , blue] = drawn.getImageData(x, y, 1, 1).data
+      return red > blue ? 'red' : 'blue'
+    })
+  })()`)
+  await reader.close()
+  return { size, colours }
 }
 
 describe('places, in a browser', () => {
@@ -173,6 +197,39 @@ describe('places, in a browser', () => {
     await page.keyboard.press('ArrowLeft')
     await page.getByText('Desk G was not moved. There is no bookable with this id.').waitFor()
     expect(await cell(page, 'Desk G').locator('title').textContent()).to.include('50 % from the left, 50 %')
+    await context.close()
+  })
+
+  it('show a photo upright that was taken with the camera on its side', async () => {
+    const location_id = await createLocation(world.database)
+    const bookable_id = await createBookable(world.database, { location_id })
+    const booking = await createBooking(world.database, {
+      bookable_id,
+      from: hoursFromNow(1),
+      to: hoursFromNow(2),
+    })
+    await signedIn.open(`/dashboard/places/locations/${location_id}`)
+    const file = new File([new Uint8Array(turnedJpeg(6))], 'photo.jpg')
+    expect((await signedIn.submit('Upload floor plan', { file })).status).to.equal(200)
+    const { context, page } = await openWindow(signedIn, { viewport: { width: 1000, height: 2600 } })
+    for (const [path, selector] of [
+      [`/dashboard/places/locations/${location_id}`, '.plan-card image'],
+      [`/dashboard/places/locations/${location_id}/arrange`, '.map-plan image'],
+      [`/dashboard/map?location=${location_id}`, '.map-plan image'],
+    ] as const) {
+      await page.goto(path)
+      await page.waitForLoadState('networkidle')
+      const { size, colours } = await coloursOf(page, page.locator(selector))
+      expect(size.height / size.width, path).to.be.closeTo(2, 0.05)
+      expect(colours, path).to.deep.equal(['red', 'red', 'blue', 'blue'])
+    }
+    // The API's picture, as a file of its own.
+    const client = await world.client('read')
+    const { text } = await client.get(`bookings/${booking}/livemap`)
+    await page.goto('about:blank')
+    await page.setContent(text)
+    const { colours } = await coloursOf(page, page.locator('image'))
+    expect(colours).to.deep.equal(['red', 'red', 'blue', 'blue'])
     await context.close()
   })
 

@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import { type Browser, Browser as Stranger, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
-import { drawnPng } from '../../../support/dashboard/pictures.ts'
+import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -253,8 +253,7 @@ describe('places', () => {
 
   it('take a place on the plan in numbers', async () => {
     const location_id = await createLocation(world.database, {
-      floor_plan: drawnPng(30, 20),
-      floor_plan_type: 'image/png',
+      ...floorPlanColumns(drawnPng(30, 20)),
     })
     const id = await createBookable(world.database, { location_id })
     const save = async (left: string, top: string) => {
@@ -361,24 +360,24 @@ describe('places', () => {
     expect(await world.database('files')).to.deep.equal([])
     const large = Buffer.concat([drawnPng(30, 20), Buffer.alloc(10 * 1024 * 1024)])
     expect(await upload('Upload floor plan', large)).to.equal(413)
-    expect(browser.words).to.include('A floor plan may have 10 MiB at most.').and.include('Upload floor plan')
+    expect(browser.words).to.include('A floor plan can have at most 10 MiB.').and.include('Upload floor plan')
 
     expect(await upload('Upload floor plan', drawnPng(30, 20))).to.equal(200)
     expect(browser.page.path).to.equal(ofLocation(id, '/arrange'))
     expect(browser.words)
       .to.include('Nothing to arrange yet')
       .and.not.include('Everything is on the floor plan.')
-    const address = /href="(\/dashboard\/plans\/[^"]+)"/.exec(browser.page.text)?.[1] ?? ''
+    const address = /href="(\/dashboard\/floor-plans\/[^"]+)"/.exec(browser.page.text)?.[1] ?? ''
     const shown = await fetch(world.url + address, { headers: { Cookie: cookieOf(browser) } })
     expect(shown.headers.get('Content-Type')).to.equal('image/png')
     expect(shown.headers.get('X-Content-Type-Options')).to.equal('nosniff')
     expect(shown.headers.get('Cache-Control')).to.equal('private, max-age=86400, immutable')
     expect(Buffer.from(await shown.arrayBuffer()).equals(drawnPng(30, 20))).to.equal(true)
     expect((await new Stranger(world.url).open(address)).status).to.equal(401)
-    expect((await browser.open('/dashboard/plans/x/y')).status).to.equal(404)
+    expect((await browser.open('/dashboard/floor-plans/x/y')).status).to.equal(404)
 
     expect(await upload('Replace floor plan', drawnPng(40, 20))).to.equal(200)
-    const next = /href="(\/dashboard\/plans\/[^"]+)"/.exec(browser.page.text)?.[1]
+    const next = /href="(\/dashboard\/floor-plans\/[^"]+)"/.exec(browser.page.text)?.[1]
     expect(next, 'another address').to.not.equal(address)
     expect((await browser.open(address)).headers.get('Cache-Control'), 'under the old one').to.equal(
       'no-store',
@@ -398,8 +397,7 @@ describe('places', () => {
         building_id,
         name: text,
         code: text,
-        floor_plan: drawnPng(30, 20),
-        floor_plan_type: 'image/png',
+        ...floorPlanColumns(drawnPng(30, 20)),
       })
       const bookable_id = await createBookable(world.database, {
         location_id,

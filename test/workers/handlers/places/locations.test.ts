@@ -1,7 +1,9 @@
 // Locations and their floor plans, made, changed and deleted by administrators.
 
+import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
+import { drawnPng, RED_LEFT_BLUE_RIGHT, turnedJpeg, turnedPng } from '../../../support/dashboard/pictures.ts'
 import {
   createBookable,
   createBooking,
@@ -61,7 +63,7 @@ describe('an administrator’s locations', () => {
     for (const [job, input] of [
       ['locations.update', { name: 'x' }],
       ['locations.delete', {}],
-      ['locations.plan', { file_id: null }],
+      ['locations.set-floor-plan', { file_id: null }],
     ] as const) {
       expect((await admin.ask(job, { id: 999_999, ...input })).status, job).to.equal(404)
     }
@@ -87,7 +89,7 @@ describe('an administrator’s locations', () => {
       id = await createLocation(world.database)
     })
     const setPlan = async (data: Buffer) =>
-      admin.ask('locations.plan', { id, file_id: await createFile(world.database, data) })
+      admin.ask('locations.set-floor-plan', { id, file_id: await createFile(world.database, data) })
 
     it('take a PNG or a JPEG as it is, in many chunks too, and forget the upload', async () => {
       const filesBefore = await world.database('files').pluck('id')
@@ -101,15 +103,52 @@ describe('an administrator’s locations', () => {
       expect(row.floor_plan_type).to.equal('image/jpeg')
       expect(row.floor_plan.equals(JPEG)).to.equal(true)
       expect(await world.database('files').pluck('id')).to.deep.equal(filesBefore)
-      expect((await admin.ask('locations.plan', { id, file_id: null })).status).to.equal(200)
-      expect(await find(id)).to.include({ floor_plan: null, floor_plan_type: null })
+      expect((await admin.ask('locations.set-floor-plan', { id, file_id: null })).status).to.equal(200)
+      const none = {
+        floor_plan: null,
+        floor_plan_type: null,
+        floor_plan_width: null,
+        floor_plan_sha256: null,
+      }
+      expect(await find(id)).to.include(none)
+    })
+
+    it('are known by their size and hash once they are there', async () => {
+      await setPlan(drawnPng(30, 20))
+      const row = await find(id)
+      expect(row).to.include({ floor_plan_width: 30, floor_plan_height: 20, floor_plan_orientation: 1 })
+      expect(row.floor_plan_sha256.equals(createHash('sha256').update(row.floor_plan).digest())).to.equal(
+        true,
+      )
+    })
+
+    it('are upright by what a camera has said of them, and keep nothing else of it', async () => {
+      for (const orientation of [1, 2, 3, 4, 5, 6, 7, 8]) {
+        expect((await setPlan(turnedJpeg(orientation))).status).to.equal(200)
+        const row = await find(id)
+        const [floor_plan_width, floor_plan_height] = orientation > 4 ? [20, 40] : [40, 20]
+        expect(row).to.include({ floor_plan_width, floor_plan_height, floor_plan_orientation: orientation })
+        expect(row.floor_plan.equals(RED_LEFT_BLUE_RIGHT)).to.equal(true)
+      }
+      for (const nonsense of [0, 9, 65_535]) {
+        await setPlan(turnedJpeg(nonsense))
+        expect(await find(id)).to.include({ floor_plan_width: 40, floor_plan_orientation: 1 })
+      }
+      await setPlan(turnedPng(30, 20, 6))
+      expect((await find(id)).floor_plan.equals(drawnPng(30, 20))).to.equal(true)
     })
 
     it('are in the log by their size, not by their bytes', async () => {
       await setPlan(JPEG)
-      const [entry] = await world.database('audit_log').where({ action: 'locations.plan', resource_id: id })
-      expect(entry.before).to.include({ floor_plan_bytes: null, floor_plan_type: null })
-      expect(entry.after).to.include({ floor_plan_bytes: JPEG.length, floor_plan_type: 'image/jpeg' })
+      const [entry] = await world
+        .database('audit_log')
+        .where({ action: 'locations.set-floor-plan', resource_id: id })
+      expect(entry.before).to.include({ floor_plan_bytes: null, floor_plan_width: null })
+      expect(entry.after).to.include({
+        floor_plan_bytes: JPEG.length,
+        floor_plan_width: 640,
+        floor_plan_height: 320,
+      })
       expect(entry.after).to.not.have.property('floor_plan')
     })
 
@@ -141,11 +180,11 @@ describe('an administrator’s locations', () => {
       expect(status).to.equal(413)
       expect(json.detail).to.include('10 MiB')
       for (const file_id of ['00000000-0000-4000-8000-000000000001', 'x']) {
-        expect((await admin.ask('locations.plan', { id, file_id })).status).to.equal(422)
+        expect((await admin.ask('locations.set-floor-plan', { id, file_id })).status).to.equal(422)
       }
       const unfinished = await createFile(world.database, JPEG)
       await world.database('files').where({ id: unfinished }).update({ completed_at: null })
-      expect((await admin.ask('locations.plan', { id, file_id: unfinished })).status).to.equal(422)
+      expect((await admin.ask('locations.set-floor-plan', { id, file_id: unfinished })).status).to.equal(422)
       expect((await find(id)).floor_plan).to.equal(null)
     })
   })

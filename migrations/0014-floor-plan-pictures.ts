@@ -1,0 +1,63 @@
+// What is known of a floor plan's picture, so that nobody has to read or hash its bytes to draw or to serve it: its size
+// as it is seen, how it is turned when it is drawn, and the hash of its bytes.
+import { imageSize } from 'image-size'
+import type { Knex } from 'knex'
+
+const TURNED_SIDEWAYS = 5
+
+export async function up(database: Knex): Promise<void> {
+  await database.raw(`
+    ALTER TABLE locations
+      ADD COLUMN floor_plan_width integer CONSTRAINT locations__floor_plan_width_positive CHECK (floor_plan_width > 0),
+      ADD COLUMN floor_plan_height integer
+        CONSTRAINT locations__floor_plan_height_positive CHECK (floor_plan_height > 0),
+      ADD COLUMN floor_plan_orientation smallint
+        CONSTRAINT locations__floor_plan_orientation_known CHECK (floor_plan_orientation BETWEEN 1 AND 8),
+      ADD COLUMN floor_plan_sha256 bytea;
+    ALTER TABLE locations DROP CONSTRAINT locations__floor_plan_whole;
+    UPDATE locations SET floor_plan_sha256 = sha256(floor_plan), floor_plan_orientation = 1
+    WHERE floor_plan IS NOT NULL;
+  `)
+  const { rows: plans } = await database.raw(
+    'SELECT id FROM locations WHERE floor_plan IS NOT NULL ORDER BY id',
+  )
+  for (const { id } of plans) {
+    // One at a time: each may have megabytes.
+    const { rows } = await database.raw('SELECT floor_plan FROM locations WHERE id = ?', [id])
+    const { width, height } = sizeOf(rows[0].floor_plan)
+    await database.raw('UPDATE locations SET floor_plan_width = ?, floor_plan_height = ? WHERE id = ?', [
+      width,
+      height,
+      id,
+    ])
+  }
+  await database.raw(`
+    ALTER TABLE locations ADD CONSTRAINT locations__floor_plan_whole CHECK (
+      num_nonnulls(floor_plan, floor_plan_type, floor_plan_width, floor_plan_height, floor_plan_orientation,
+        floor_plan_sha256) IN (0, 6)
+    )`)
+}
+
+export const down = (database: Knex) =>
+  database.raw(`
+    ALTER TABLE locations DROP CONSTRAINT locations__floor_plan_whole;
+    ALTER TABLE locations
+      DROP COLUMN floor_plan_width, DROP COLUMN floor_plan_height, DROP COLUMN floor_plan_orientation,
+      DROP COLUMN floor_plan_sha256,
+      ADD CONSTRAINT locations__floor_plan_whole CHECK ((floor_plan IS NULL) = (floor_plan_type IS NULL));
+  `)
+
+// The bytes that are there stay as they are: a photo that says how it is turned is turned by browsers. One whose size
+// nobody can tell is drawn four by three, as it has been.
+function sizeOf(picture: Buffer): { width: number; height: number } {
+  try {
+    // In a memory of its own: the library reads on behind the end of what lies in a larger one.
+    const { width, height, orientation = 1 } = imageSize(new Uint8Array(picture))
+    if (width > 0 && height > 0) {
+      return orientation >= TURNED_SIDEWAYS ? { width: height, height: width } : { width, height }
+    }
+  } catch {
+    // Damaged, or of a kind that is no longer taken.
+  }
+  return { width: 4, height: 3 }
+}

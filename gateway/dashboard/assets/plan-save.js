@@ -69,7 +69,7 @@ async function send(form, { id, saved }, share) {
     const shown = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const present = positionIn(shown, id)
     if (present && versionOf(present.share) !== versionOf(saved)) {
-      return { problem: 'somebody else has moved it meanwhile.', present }
+      return { problem: 'Somebody else has moved it meanwhile.', present }
     }
     const sentence = shown.querySelector('main .notice.bad p, main .card p')?.textContent
     return { problem: sentence?.trim() || 'It could not be saved.' }

@@ -1,4 +1,4 @@
-// What an administrator does to the own account: the gateway's own dashboard, because it must work while Redis is away.
+// What an administrator does to their own account. The gateway writes it itself: it must work while Redis is down.
 import type pg from 'pg'
 import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
 import { required, verbatim } from '../../../shared/contracts/fields.ts'
@@ -21,7 +21,7 @@ export const newPassword = () =>
   )
 
 export function requireSamePassword(first: string, second: string) {
-  if (first !== second) throw invalid({ repeated: ['repeated must be the same as the password above.'] })
+  if (first !== second) throw invalid({ repeated: ['The passwords do not match.'] })
 }
 
 /**
@@ -50,5 +50,5 @@ export async function changePassword(
 }
 
 export function wrongPassword(field: string): Refusal {
-  return invalid({ [field]: ['This is not your password.'] })
+  return invalid({ [field]: ['Wrong password.'] })
 }

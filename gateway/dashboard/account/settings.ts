@@ -39,10 +39,10 @@ export const settings = page({
       }
       const ended = await changePassword(services.primary, change)
       if (ended === undefined) throw wrongPassword('current')
-      services.log.info({ adminId: admin.id, requestId: call.requestId }, 'A password was changed')
+      services.log.info({ adminId: admin.id, requestId: call.requestId }, 'password changed')
       return {
         redirectTo: call.link('/settings'),
-        notice: `Your password is changed. ${describeEndedSessions(ended)}`,
+        notice: `Password changed. ${describeEndedSessions(ended)}`,
       }
     }),
     'sign-out-everywhere': action(object({}), async (call) => {
@@ -66,19 +66,19 @@ ${pager(call, { page: number, hasMore: tokens.length > TOKENS_A_PAGE })}</sectio
   },
 })
 
-const noTokens = html`<p><strong>There are no tokens yet.</strong></p>
-<p>A program that books desks, or shows who is where, needs one.</p>`
+const noTokens = html`<p><strong>No tokens yet.</strong></p>
+<p>Create one for each program that uses the API.</p>`
 
 function accountSection(call: Call): Html {
   const secret = (name: string, label: string, autocomplete: string, hint?: string) =>
     ({ name, label, hint, type: 'password', autocomplete, required: true }) as const
   return html`<section class="card" aria-labelledby="account"><h2 id="account">Account</h2>
 <p>You are signed in as <strong>${call.admin.email}</strong>.</p>
-<details${call.refusedForm?.action === 'change-password' ? html` open` : ''}><summary>Change the password</summary>
-<div class="narrow">${form(call, { action: 'change-password', submit: 'Change the password' }, (fields) => [
-    fields.text(secret('current', 'Present password', 'current-password')),
+<details${call.refusedForm?.action === 'change-password' ? html` open` : ''}><summary>Change password</summary>
+<div class="narrow">${form(call, { action: 'change-password', submit: 'Change password' }, (fields) => [
+    fields.text(secret('current', 'Current password', 'current-password')),
     fields.text(secret('password', 'New password', 'new-password', passwordHint)),
-    fields.text(secret('repeated', 'New password, once more', 'new-password')),
+    fields.text(secret('repeated', 'Repeat new password', 'new-password')),
   ])}</div></details></section>`
 }
 
@@ -89,14 +89,14 @@ function sessionsSection(call: Call, sessions: SessionRow[]): Html {
       label: 'Browser',
       isHead: true,
       show: (row) =>
-        html`${formatBrowser(row.user_agent)}${row.hash.equals(own) && html` <span class="badge good">this one</span>`}`,
+        html`${formatBrowser(row.user_agent)}${row.hash.equals(own) && html` <span class="badge good">this browser</span>`}`,
     },
-    { label: 'Address', show: (row) => row.address },
+    { label: 'IP address', show: (row) => row.address },
     { label: 'Signed in', show: (row) => showRelativeInstant(row.created_at, call.now) },
     { label: 'Last used', show: (row) => showRelativeInstant(row.last_used_at, call.now) },
   ]
-  return html`<section class="card" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
-${table('Sessions', columns, sessions, 'Nowhere.')}
+  return html`<section class="card" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
+${table('Sessions', columns, sessions, 'No sessions.')}
 ${form(call, { action: 'sign-out-everywhere', submit: 'Sign out everywhere', tone: 'quiet' })}</section>`
 }
 
@@ -111,10 +111,10 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
         html`${name}${state !== 'valid' && html` <span class="badge bad">${state}</span>`}`,
     },
     {
-      label: 'May',
+      label: 'Abilities',
       show: ({ abilities }) => abilities.map((each) => html`<span class="badge">${each}</span> `),
     },
-    { label: 'Made by', show: ({ createdBy }) => createdBy },
+    { label: 'Created by', show: ({ createdBy }) => createdBy },
     { label: 'Expires', show: ({ expiresAt }) => when(expiresAt, 'never') },
     { label: 'Last used', show: ({ lastUsedAt }) => when(lastUsedAt, 'never') },
     { label: 'Requests', isNumber: true, show: ({ requests }) => requests.toLocaleString('en') },
@@ -129,8 +129,8 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
 }
 
 function describeEndedSessions(sessions: number): string {
-  if (sessions === 0) return 'Nobody else was signed in with the old one.'
-  return `${sessions === 1 ? 'One other session was' : `${sessions} other sessions were`} ended.`
+  if (sessions === 0) return 'No other sessions were open.'
+  return `${sessions === 1 ? 'One other session was' : `${sessions} other sessions were`} signed out.`
 }
 
 // Enough to tell one's own devices apart; the rest of the text is noise.

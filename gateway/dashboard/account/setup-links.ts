@@ -1,4 +1,4 @@
-// Links by which the first administrator is made. Several may be valid, from several gateways; one of them works, once.
+// Links by which the first administrator is created. Several may be valid, from several gateways; one of them works, once.
 import type pg from 'pg'
 import { isDatabaseUnavailable } from '../../../shared/faults.ts'
 import type { Services } from '../../services.ts'
@@ -11,7 +11,7 @@ const RETRY_MS = 5_000
 // Any number that nobody else uses: one first administrator, whoever comes at the same time.
 const LOCK = 7_301_010
 
-/** Tells the link where nobody may sign in yet; tries again while the database is not there. Returns what ends that. */
+/** Logs the link where there is no administrator yet; tries again while the database is not there. Returns what ends that. */
 export function announceSetup({ primary, config, log }: Services, port: number): () => void {
   let timer: NodeJS.Timeout | undefined
   let isOver = false
@@ -21,11 +21,14 @@ export function announceSetup({ primary, config, log }: Services, port: number):
       if (secret === undefined) return
       const base = config.publicUrl ?? `http://localhost:${port}`
       const link = base + linkTo('', '/setup', { token: secret })
-      log.warn({ link }, `Nobody may sign in yet. Make the first administrator within ${VALID_HOURS} hours`)
+      log.warn(
+        { link },
+        `There is no administrator yet. Create the first one with this link within ${VALID_HOURS} hours`,
+      )
     } catch (error) {
       if (isOver) return
       if (isDatabaseUnavailable(error) || isNotMigrated(error)) timer = setTimeout(announce, RETRY_MS).unref()
-      else log.error({ err: error }, 'No link for the first administrator could be made')
+      else log.error({ err: error }, 'the link for the first administrator could not be created')
     }
   }
   void announce()

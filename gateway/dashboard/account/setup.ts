@@ -1,4 +1,4 @@
-// Making the first administrator, by the link that the gateway printed when it started.
+// Creating the first administrator, by the link that the gateway printed when it started.
 import { email, object, pathText, required } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { PageFailure } from '../framework/failure.ts'
@@ -30,17 +30,17 @@ export const setup = page({
       const secret = newSecret()
       await beginSession(services.primary, secret, { id, passwordHash }, device)
       call.setSession(secret)
-      services.log.info({ adminId: id, requestId: call.requestId }, 'The first administrator is made')
+      services.log.info({ adminId: id, requestId: call.requestId }, 'created the first administrator')
       return { redirectTo: call.link('/'), notice: 'Welcome! You are the first administrator.' }
     }),
   }),
   async show(call) {
     if (!(await isValidSetupLink(call.services.primary, call.query.token))) throw invalidLink()
     return {
-      lead: 'Choose how the first administrator signs in.',
+      lead: 'Create the first administrator.',
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'set-up', submit: 'Create the administrator' },
+        { action: 'set-up', submit: 'Create administrator' },
         (fields) => [
           fields.text({
             name: 'email',
@@ -60,7 +60,7 @@ export const setup = page({
           }),
           fields.text({
             name: 'repeated',
-            label: 'Password, once more',
+            label: 'Repeat password',
             type: 'password',
             autocomplete: 'new-password',
             required: true,
@@ -75,7 +75,7 @@ function invalidLink(): PageFailure {
   return new PageFailure(
     404,
     'This link does not work',
-    'It was used, is older than 24 hours, or is not complete. While there is no administrator, each start of the gateway ' +
-      'writes a new one into its log; “npm run admin -- create” makes an administrator in any case.',
+    'It has been used, is older than 24 hours, or is incomplete. While there is no administrator, the gateway logs a new ' +
+      'link each time it starts. “npm run admin -- create” always works.',
   )
 }

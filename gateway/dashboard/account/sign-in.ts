@@ -19,8 +19,8 @@ export const signIn = page({
       const account = await call.signIns.check(sent.email, sent.password, device.address)
       const secret = newSecret()
       if (!account || !(await beginSession(services.primary, secret, account, device))) {
-        services.log.warn({ address: device.address, requestId: call.requestId }, 'A sign-in failed')
-        throw new Refusal('validation_failed', 'This e-mail and this password do not belong together.')
+        services.log.warn({ address: device.address, requestId: call.requestId }, 'sign-in failed')
+        throw new Refusal('validation_failed', 'Wrong e-mail or password.')
       }
       await endSession(services.primary, viewer.secret)
       call.setSession(secret)

@@ -17,7 +17,7 @@ export const signOut = page({
   show: (call) =>
     confirmation(call, {
       question: 'Sign out?',
-      consequence: `This browser will no longer act as ${call.admin.email}.`,
+      consequence: `You are signed in as ${call.admin.email}.`,
       action: 'sign-out',
       submit: 'Sign out',
       tone: 'primary',

@@ -22,7 +22,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
       const trials = createTrials(document, await findExamples(call.reads), call.now)
       const trial = trials.find(({ id }) => id === call.query.endpoint) ?? trials[0]
       return {
-        lead: 'For programs that see who is where, and book.',
+        lead: 'For programs that look up who is where, or book.',
         content: html`${firstSteps(call)}${trial && tryIt(call, trials, trial)}`,
       }
     },
@@ -33,12 +33,12 @@ function firstSteps(call: Call): Html {
   const { baseUrl } = call
   return html`<section class="card" aria-labelledby="first-steps"><h2 id="first-steps">First steps</h2>
 <ol class="steps">
-<li><a href="${call.link('/settings/tokens/new')}">Make a token</a> with the abilities that the program needs.</li>
-<li>Put it into the shell: ${copyable('token-line', "TOKEN='…'")}</li>
-<li>Ask: ${copyable('first-line', `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`)}</li>
-<li>Read on: <a href="${baseUrl}/api/docs">everything that the API can do</a>,
-<a href="${baseUrl}/api/docs/errors">what its failures mean</a>, and
-<a href="${baseUrl}/api/v1/openapi.json">the OpenAPI document</a> for generators.</li>
+<li><a href="${call.link('/settings/tokens/new')}">Create a token</a> with the abilities that your program needs.</li>
+<li>Set it in your shell: ${copyable('token-line', "TOKEN='…'")}</li>
+<li>Send a request: ${copyable('first-line', `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`)}</li>
+<li>Read on: <a href="${baseUrl}/api/docs">the API reference</a>,
+<a href="${baseUrl}/api/docs/errors">errors</a>, and
+<a href="${baseUrl}/api/v1/openapi.json">the OpenAPI document</a>.</li>
 </ol></section>`
 }
 
@@ -47,14 +47,14 @@ function tryIt(call: Call, trials: Trial[], trial: Trial): Html {
   const options = trials.map((each) => ({ value: each.id, label: `${each.method} ${shortPath(each.path)}` }))
   const isWrite = method !== 'GET'
   return html`<section class="card" aria-labelledby="try"><h2 id="try">Try it</h2>
-${searchForm(call, 'Choose', (fields) =>
+${searchForm(call, 'Show', (fields) =>
   fields.select({ name: 'endpoint', label: 'Endpoint', options, value: trial.id, required: true }),
 )}
 <div class="trial" data-try data-method="${method}" data-path="${path}"
  data-root="${rootPath(call.services.config)}" data-base="${call.baseUrl}">
 <h3><span class="badge accent">${method}</span> <code>${shortPath(path)}</code></h3>
 <p>${summary}. <span class="soft">${description.replaceAll('`', '')}</span></p>
-${isWrite && html`<div class="notice warn"><p>This changes data for real.</p></div>`}
+${isWrite && html`<div class="notice warn"><p>This changes real data.</p></div>`}
 ${fieldsOf(trial)}
 <div class="narrow" data-sender hidden>${new Fields('try').text({
     name: 'token',
@@ -62,13 +62,13 @@ ${fieldsOf(trial)}
     type: 'password',
     autocomplete: 'off',
     required: true,
-    hint: 'Stays in this page: it goes with this request to the API, is stored nowhere, and is gone with the page.',
+    hint: 'Sent with this request only, stored nowhere, and gone when you leave the page.',
   })}
-<div class="buttons"><button type="button" class="button primary" data-send>Send it</button></div></div>
-<h3>The same by hand</h3>
+<div class="buttons"><button type="button" class="button primary" data-send>Send</button></div></div>
+<h3>With curl</h3>
 <div class="copied"><pre id="try-line" tabindex="0">${curlLine(trial, call.baseUrl)}</pre><button type="button" class="button quiet" data-copy="try-line" hidden>Copy</button></div>
 <div data-answer role="status" aria-live="polite" hidden></div>
-<noscript><p class="soft">With scripts, the request can be sent from here.</p></noscript>
+<noscript><p class="soft">Turn on JavaScript to send the request from here.</p></noscript>
 </div></section>`
 }
 
@@ -78,7 +78,7 @@ function fieldsOf({ fields, body, bodyFields }: Trial): Content {
 ${
   body !== undefined &&
   html`<div data-body>${shown.area({ name: 'body', label: 'Body', hint: 'JSON.', value: body, rows: 9, required: true })}
-<details><summary>What it may have</summary><dl class="facts">${bodyFields.map(
+<details><summary>Fields</summary><dl class="facts">${bodyFields.map(
     ({ name, required, description }) =>
       html`<dt><code>${name}</code></dt><dd>${required && html`<strong>Required.</strong> `}${description}</dd>`,
   )}</dl></details></div>`
@@ -102,7 +102,7 @@ function control(fields: Fields, field: TryField): Html {
 }
 
 function copyable(id: string, line: string): Html {
-  return html`<div class="copied"><code id="${id}">${line}</code><button type="button" class="button quiet" data-copy="${id}" aria-label="Copy the line" hidden>Copy</button></div>`
+  return html`<div class="copied"><code id="${id}">${line}</code><button type="button" class="button quiet" data-copy="${id}" aria-label="Copy the command" hidden>Copy</button></div>`
 }
 
 function shortPath(path: string): string {

@@ -97,7 +97,7 @@ async function send(panel, token, button) {
   if (button.hasAttribute('aria-busy')) return
   button.setAttribute('aria-busy', 'true')
   answer.hidden = false
-  answer.replaceChildren(element('p', 'Waiting for the answer …'))
+  answer.replaceChildren(element('p', 'Waiting for the answer…'))
   const startedMs = performance.now()
   try {
     const request = readRequest(panel)
@@ -107,7 +107,7 @@ async function send(panel, token, button) {
     answer.replaceChildren(...(await describe(response, content, tookMs)))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    answer.replaceChildren(element('p', `There was no answer: ${reason}.`, 'notice bad'))
+    answer.replaceChildren(element('p', `No answer: ${reason}.`, 'notice bad'))
   } finally {
     button.removeAttribute('aria-busy')
   }
@@ -138,7 +138,7 @@ function optionsOf({ method, body, parts }, token) {
  * @param {number} tookMs
  */
 async function describe(response, content, tookMs) {
-  const heading = element('h3', 'The answer')
+  const heading = element('h3', 'Answer')
   const status = element('p', '')
   const tone = response.ok ? 'good' : 'bad'
   const words = `${response.status} ${response.statusText}`.trim()

@@ -8,7 +8,7 @@ import { type Column, table } from '../ui/tables.ts'
 import { showActor } from './audit-log.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
 
-const missing = 'There is no such entry in the audit log.'
+const missing = 'This audit log entry does not exist.'
 
 // Where things of a kind have a page.
 const PAGE_PATHS: Record<string, string> = {
@@ -24,29 +24,29 @@ type FieldChange = { name: string; before: unknown; after: unknown; isChanged: b
 
 export const auditEntry = page({
   path: '/audit-log/{id}',
-  title: 'Entry of the audit log',
+  title: 'Audit log entry',
   section: 'Audit log',
   params: object({ id: pathId() }),
   missing,
   async show(call) {
     const entry = await findAuditEntry(call.reads, call.params.id)
     if (!entry) throw new Refusal('not_found', missing)
-    const members = compareFields(entry)
-    const changed = members.filter(({ isChanged }) => isChanged).length
+    const fields = compareFields(entry)
+    const changed = fields.filter(({ isChanged }) => isChanged).length
     return {
       breadcrumbs: [['Audit log', '/audit-log']],
-      title: entry.resourceId === null ? entry.action : `${entry.action} of ${entry.resourceId}`,
-      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">What happened</h2>${facts(call, entry)}</section>
+      title: entry.resourceId === null ? entry.action : `${entry.action} ${entry.resourceId}`,
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>${facts(call, entry)}</section>
 <section aria-labelledby="difference"><div class="head"><div><h2 id="difference">Before and after</h2>
-${members.length > 0 && html`<p class="lead">${changed} of ${members.length} members differ.</p>`}</div></div>
-${table('Members', columns, members, 'Nothing was noted of what it was before and after.')}</section>`,
+${fields.length > 0 && html`<p class="lead">${changed} of ${fields.length} fields changed.</p>`}</div></div>
+${table('Fields', columns, fields, 'No values from before or after were recorded.')}</section>`,
     }
   },
 })
 
 const columns: Column<FieldChange>[] = [
   {
-    label: 'Member',
+    label: 'Field',
     isHead: true,
     show: ({ name, isChanged }) =>
       html`${name}${isChanged && html` <span class="badge accent">changed</span>`}`,
@@ -71,16 +71,16 @@ function facts(call: Call, entry: AuditEntry): Html {
     ['When', showInstant(at)],
     [
       'Who',
-      html`${showActor(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">everything by them</a>`,
+      html`${showActor(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">Everything they did</a>`,
     ],
-    ['What', html`<code>${action}</code>`],
+    ['Action', html`<code>${action}</code>`],
     [
-      'Of',
+      'Resource',
       html`${resource} ${resourceId}
-${isThere && html`<a href="${call.link(`${of}${resourceId}`)}">its page</a>`}
-${resourceId !== null && html`<a href="${call.link('/audit-log', { what: resource, id: resourceId })}">its history</a>`}`,
+${isThere && html`<a href="${call.link(`${of}${resourceId}`)}">Open</a>`}
+${resourceId !== null && html`<a href="${call.link('/audit-log', { what: resource, id: resourceId })}">History</a>`}`,
     ],
-    ['Request', html`<code>${requestId}</code>`],
+    ['Request ID', html`<code>${requestId}</code>`],
   ]
   return html`<dl class="facts">${rows.map(([label, content]) => html`<dt>${label}</dt><dd>${content}</dd>`)}</dl>`
 }

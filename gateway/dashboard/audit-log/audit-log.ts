@@ -14,7 +14,7 @@ const ENTRIES_A_PAGE = 50
 const ACTOR_TYPES = ['token', 'admin', 'system'] as const
 
 const actorTypes = [
-  { value: '', label: 'Anybody' },
+  { value: '', label: 'Anyone' },
   { value: 'admin', label: 'Administrators' },
   { value: 'token', label: 'Tokens' },
   { value: 'system', label: 'Commands' },
@@ -52,7 +52,7 @@ export const auditLog = page({
       { known, limit: ENTRIES_A_PAGE + 1 },
     )
     return {
-      lead: 'Who changed what, the newest first. Days and times are in UTC.',
+      lead: 'Who changed what, newest first. Dates and times are in UTC.',
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
         // A new search begins at the newest.
         fields.shown.add('before') && null,
@@ -62,10 +62,10 @@ export const auditLog = page({
           label: 'Name',
           type: 'search',
           value: name,
-          placeholder: 'Of who did it',
+          placeholder: 'Who did it',
         }),
         fields.select({ name: 'what', label: 'What', options: actionOptions(known, what), value: what }),
-        fields.text({ name: 'id', label: 'Id', value: id, placeholder: 'Of what was changed' }),
+        fields.text({ name: 'id', label: 'ID', value: id, placeholder: 'What was changed' }),
         fields.text({ name: 'from', label: 'First day', type: 'date', value: from }),
         fields.text({ name: 'to', label: 'Last day', type: 'date', value: to }),
       ])}</div>
@@ -84,7 +84,7 @@ function columns(call: Call): Column<AuditRow>[] {
     { label: 'When', isHead: true, show: ({ at }) => showInstant(at) },
     { label: 'Who', show: showActor },
     { label: 'What', show: ({ action }) => html`<code>${action}</code>` },
-    { label: 'Id', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
+    { label: 'ID', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
     {
       label: 'Actions',
       isTools: true,
@@ -123,7 +123,7 @@ ${last && html`<a class="button quiet" rel="next" href="${call.linkHere({ before
 }
 
 function nothingFound(call: Call): Content {
-  return html`<p><strong>Nothing is noted that fits this search.</strong></p>
-<p>Whatever changes people, places, bookings, events or tokens is noted here, with who did it.
-<a href="${call.link('/audit-log')}">See everything</a>.</p>`
+  return html`<p><strong>No matching entries.</strong></p>
+<p>Every change to people, places, bookings, events and tokens is recorded here, with who made it.
+<a href="${call.link('/audit-log')}">Show all entries</a>.</p>`
 }

@@ -50,7 +50,7 @@ export async function performAction(
       values = read
       requireToken(ctx, call.viewer, read['_csrf']?.[0])
       const action = findNamed(page.actions, read['_action']?.[0] ?? '')
-      if (!action) throw new Refusal('malformed_body', 'This form is for no action of this page.')
+      if (!action) throw new Refusal('malformed_body', 'This form does not belong to this page.')
       if (failure) throw failure
       return action.act(actionCall(ctx, action, read, call, dashboard))
     })
@@ -137,7 +137,7 @@ function refusedFormOf(values: FormValues, { code, errors = {}, message }: Refus
     values,
     errors,
     message: isReused
-      ? 'This form had been sent before, with other contents. Check it, and send it again.'
+      ? 'This form was already sent with different contents. Check it and send it again.'
       : message,
     submissionId: REPEATABLE.has(code) ? submissionIdOf(values) : undefined,
   }

@@ -35,5 +35,5 @@ export async function sendDownload(
 function requireSameSite(ctx: Context) {
   const site = ctx.get('Sec-Fetch-Site')
   if (site !== 'cross-site' && site !== 'same-site') return
-  throw new PageFailure(403, 'Not asked from here', 'Files are sent to pages of this dashboard only.')
+  throw new PageFailure(403, 'Download not allowed', 'Files can only be downloaded from this dashboard.')
 }

@@ -3,6 +3,10 @@ import { QUEUES } from '../../../shared/contracts/job.ts'
 import { type Readiness, readiness } from '../../operations/health.ts'
 import type { Services } from '../../services.ts'
 
+export const MIGRATIONS_PENDING = 'The database schema is out of date. Run “npm run migrate”.'
+export const REDIS_DOWN = 'Redis is not responding. Nothing can be changed until it is back.'
+const REDIS_DOWN_HERE = `${REDIS_DOWN} What you see is still up to date.`
+
 const ASKED_EVERY_MS = 2_000
 
 export class SystemStatus {
@@ -17,7 +21,7 @@ export class SystemStatus {
   describe(): string[] {
     if (Date.now() - this.#askedMs > ASKED_EVERY_MS) this.#ask()
     // This process knows at once when Redis goes; the rest is a moment old.
-    if (!this.#services.queues.isUp()) return [REDIS_AWAY]
+    if (!this.#services.queues.isUp()) return [REDIS_DOWN_HERE]
     return this.#sentences
   }
 
@@ -27,16 +31,15 @@ export class SystemStatus {
   }
 }
 
-const REDIS_AWAY =
-  'Redis does not answer: nothing can be changed until it is back. What is shown comes from the database, and is current.'
-
 function describeReadiness({ migrations, redis, workers }: Readiness): string[] {
-  if (!redis.ok) return [REDIS_AWAY]
+  if (!redis.ok) return [REDIS_DOWN_HERE]
   const idle = QUEUES.filter((name) => !workers[name]?.ok)
   return [
-    ...(migrations.ok ? [] : ['The database is not up to date: run “npm run migrate”.']),
+    ...(migrations.ok ? [] : [MIGRATIONS_PENDING]),
     ...(idle.length === 0
       ? []
-      : [`No worker listens to ${idle.join(', ')}: what is sent there is not done until one does.`]),
+      : [
+          `No worker is running for ${idle.join(', ')}. Nothing in ${idle.length === 1 ? 'this queue' : 'these queues'} is done until one starts.`,
+        ]),
   ]
 }

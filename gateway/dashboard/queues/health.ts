@@ -1,8 +1,9 @@
-// Whether all is well with the queues, in sentences: the worst first.
+// Whether the queues are healthy, in sentences: the worst first.
 import type { QueueName } from '../../../shared/contracts/job.ts'
 import { type Readiness, readiness } from '../../operations/health.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
+import { MIGRATIONS_PENDING, REDIS_DOWN } from '../framework/system-status.ts'
 import { formatDuration } from '../time/durations.ts'
 import { findQueues, type QueueRow } from './queries.ts'
 
@@ -29,7 +30,7 @@ export const findHealth = cacheFor(CACHED_MS, async (services: Services): Promis
 function assess(queues: QueueRow[] | undefined, { migrations }: Readiness): Finding[] {
   const found = [
     ...(migrations.ok ? [] : [pendingMigrations]),
-    ...(queues?.flatMap(assessQueue) ?? [redisAway]),
+    ...(queues?.flatMap(assessQueue) ?? [redisDown]),
   ]
   const worst = [...found.filter(({ tone }) => tone === 'bad'), ...found.filter(({ tone }) => tone !== 'bad')]
   return worst.length > 0 ? worst : [allNormal]
@@ -37,39 +38,40 @@ function assess(queues: QueueRow[] | undefined, { migrations }: Readiness): Find
 
 const pendingMigrations: Finding = {
   tone: 'bad',
-  sentence: 'The database is not up to date: run “npm run migrate”.',
+  sentence: MIGRATIONS_PENDING,
 }
-const redisAway: Finding = {
+const redisDown: Finding = {
   tone: 'bad',
-  sentence:
-    'Redis does not answer: nothing can be changed until it is back. Lists that were accepted are kept, and done then.',
+  sentence: `${REDIS_DOWN} Imports and exports that were accepted continue then.`,
 }
 const allNormal: Finding = {
   tone: 'good',
-  sentence: 'All is well: no job waits for long, and none has failed in the last hour.',
+  sentence: 'All systems normal: no job is waiting long, and none failed in the last hour.',
 }
 
 function assessQueue({ name, isPaused, counts, oldestWaitMs, lastHour, workers }: QueueRow): Finding[] {
   const waiting =
-    counts.waiting === 0 ? '' : ` ${formatJobs(counts.waiting)} ${counts.waiting === 1 ? 'waits' : 'wait'}.`
+    counts.waiting === 0
+      ? ''
+      : ` ${formatJobs(counts.waiting)} ${counts.waiting === 1 ? 'is' : 'are'} waiting.`
   const found: Finding[] = []
   if (isPaused) {
     found.push({
       tone: 'bad',
-      sentence: `The queue “${name}” is paused: nothing of it is done until somebody resumes it.${waiting}`,
+      sentence: `The “${name}” queue is paused. Its jobs wait until someone resumes it.${waiting}`,
     })
   } else if (workers.length === 0) {
-    found.push({ tone: 'bad', sentence: `No worker listens to “${name}”.${waiting}` })
+    found.push({ tone: 'bad', sentence: `No worker is running for the “${name}” queue.${waiting}` })
   } else if (oldestWaitMs > WAIT_MS_MAX[name]) {
     found.push({
       tone: 'bad',
-      sentence: `The oldest job of “${name}” has been waiting for ${formatDuration(oldestWaitMs)}.${waiting}`,
+      sentence: `The oldest job in the “${name}” queue has been waiting for ${formatDuration(oldestWaitMs)}.${waiting}`,
     })
   }
   if (lastHour.failed > 0) {
     found.push({
       tone: 'warn',
-      sentence: `${formatJobs(lastHour.failed)} of “${name}” failed in the last hour.`,
+      sentence: `${formatJobs(lastHour.failed)} in the “${name}” queue failed in the last hour.`,
     })
   }
   return found

@@ -16,7 +16,7 @@ export const queueHealth = page({
   live: { health: { everySeconds: 3, show: showHealth } },
   async show(call) {
     return {
-      lead: 'Every change goes through a queue. This page keeps itself up to date.',
+      lead: 'Every change goes through a queue. This page updates itself.',
       tools: html`<a class="button quiet" href="${call.link('/queues')}">Queue board</a>`,
       content: await call.live('health'),
       showsSystemStatus: true,
@@ -35,16 +35,16 @@ async function showHealth(call: Call): Promise<Html> {
   return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>
 ${others.map(({ sentence }) => html`<p>${sentence}</p>`)}</div>
 ${queues && section('Queues', table('Queues', queueColumns(call), queues, null))}
-${section('Lists on their way', table('Imports and exports', acceptedColumns(), accepted, noLists))}
-${queues && section('What failed', table('Failures', failureColumns(call), failures, noFailures))}
+${section('Imports and exports', table('In progress', acceptedColumns(), accepted, noneAccepted))}
+${queues && section('Failures', table('Failures', failureColumns(call), failures, noFailures))}
 ${queues && section('Workers', table('Workers', workerColumns(call), workers, noWorkers))}
 ${section('Services', html`<dl class="facts">${fact('Redis', ready.redis)}${fact('Postgres', ready.postgres)}${fact('Migrations', ready.migrations)}</dl>`)}`
 }
 
-const noLists = html`<p>No accepted import or export is waiting or running.</p>`
-const noFailures = html`<p>No job has failed within the last seven days.</p>`
-const noWorkers = html`<p><strong>No worker is connected.</strong></p>
-<p>Start some: <code>node dist/workers/main.js</code>, with the same REDIS_URL.</p>`
+const noneAccepted = html`<p>None in progress.</p>`
+const noFailures = html`<p>No jobs have failed in the last 7 days.</p>`
+const noWorkers = html`<p><strong>No workers connected.</strong></p>
+<p>Start one: <code>node dist/workers/main.js</code>, with the same REDIS_URL.</p>`
 
 function section(title: string, content: Content): Html {
   const id = title.toLowerCase().replaceAll(' ', '-')
@@ -70,18 +70,18 @@ function queueColumns(call: Call): Column<QueueRow>[] {
     },
     number('Waiting', ({ counts }) => counts.waiting),
     {
-      label: 'Oldest waits',
+      label: 'Oldest waiting',
       isNumber: true,
       show: ({ counts, oldestWaitMs }) => (counts.waiting > 0 ? formatDuration(oldestWaitMs) : '–'),
     },
     {
-      label: 'Usual wait',
+      label: 'Typical wait',
       isNumber: true,
       show: ({ medianWaitMs }) => (medianWaitMs === undefined ? '–' : formatDuration(medianWaitMs)),
     },
     number('Running', ({ counts }) => counts.active),
-    number('Done in an hour', ({ lastHour }) => lastHour.completed),
-    number('Failed in an hour', ({ lastHour }) => lastHour.failed),
+    number('Done in the last hour', ({ lastHour }) => lastHour.completed),
+    number('Failed in the last hour', ({ lastHour }) => lastHour.failed),
     number('Workers', ({ workers }) => workers.length),
   ]
 }
@@ -89,15 +89,18 @@ function queueColumns(call: Call): Column<QueueRow>[] {
 function failureColumns(call: Call): Column<FailureRow>[] {
   return [
     { label: 'Job', isHead: true, show: ({ job }) => job },
-    { label: 'Why', show: ({ reason }) => reason },
-    { label: 'Where', show: ({ source }) => source && html`<code>${source}</code>` },
-    { label: 'How often', isNumber: true, show: ({ number }) => number },
-    { label: 'Last', show: ({ lastMs }) => showRelativeInstant(new Date(lastMs).toISOString(), call.now) },
+    { label: 'Reason', show: ({ reason }) => reason },
+    { label: 'Source', show: ({ source }) => source && html`<code>${source}</code>` },
+    { label: 'Count', isNumber: true, show: ({ number }) => number },
+    {
+      label: 'Last seen',
+      show: ({ lastMs }) => showRelativeInstant(new Date(lastMs).toISOString(), call.now),
+    },
     {
       label: 'Actions',
       isTools: true,
-      show: ({ queue, id }) =>
-        html`<a href="${call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`)}">Look</a>`,
+      show: ({ queue, id, job }) =>
+        html`<a href="${call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`)}" aria-label="View the failed ${job}">View</a>`,
     },
   ]
 }
@@ -116,12 +119,12 @@ function workerColumns(call: Call): Column<WorkerRow>[] {
 export function acceptedColumns(): Column<AcceptedRow>[] {
   return [
     {
-      label: 'What',
+      label: 'Job',
       isHead: true,
-      show: ({ name }) => (name.includes('import') ? 'Import of users' : 'Export of users'),
+      show: ({ name }) => (name.includes('import') ? 'Import of people' : 'Export of people'),
     },
     {
-      label: 'State',
+      label: 'Status',
       show: ({ state }) => html`<span class="badge ${state === 'running' ? 'accent' : ''}">${state}</span>`,
     },
     {
@@ -130,6 +133,6 @@ export function acceptedColumns(): Column<AcceptedRow>[] {
         html`<progress max="100" value="${progress}" aria-label="Progress">${progress} %</progress> ${progress} %`,
     },
     { label: 'Accepted', show: ({ createdAt }) => showInstant(createdAt) },
-    { label: 'Id', show: ({ id }) => html`<code>${id}</code>` },
+    { label: 'ID', show: ({ id }) => html`<code>${id}</code>` },
   ]
 }

@@ -27,21 +27,16 @@ export function userChooser(call: Call, chooser: Chooser<UserChoice>): Html {
     { label: 'Name', isHead: true, show: ({ name }) => name },
     { label: 'E-mail', show: ({ email }) => email },
   ]
-  return showChooser(call, chooser, columns, 'Nobody who is active has these words in their name or e-mail.')
+  return showChooser(call, chooser, columns, 'No active people found.')
 }
 
 export function bookableChooser(call: Call, chooser: Chooser<BookableChoice>): Html {
   const columns: Column<BookableChoice>[] = [
     { label: 'Name', isHead: true, show: (choice) => html`${choice.name} ${showExceptionalStatus(choice)}` },
-    { label: 'What', show: ({ type }) => formatBookableType(type) },
+    { label: 'Type', show: ({ type }) => formatBookableType(type) },
     { label: 'Where', show: ({ location, building }) => `${location}, ${building}` },
   ]
-  return showChooser(
-    call,
-    chooser,
-    columns,
-    'Nothing has these words in its name, its location or its building.',
-  )
+  return showChooser(call, chooser, columns, 'No matches.')
 }
 
 export function showExceptionalStatus({
@@ -72,6 +67,6 @@ function showChooser<Choice extends { name: string }>(
     fields.text({ name, label, hint, type: 'search', value: search, required: true, maxlength: 255 }),
   )
   if (search === undefined) return box
-  return html`${box}<div class="found">${table('Found', [...columns, pick], found.slice(0, CHOICES_MAX), empty)}
-${found.length > CHOICES_MAX && html`<p class="soft">There are more: another word narrows it down.</p>`}</div>`
+  return html`${box}<div class="found">${table('Results', [...columns, pick], found.slice(0, CHOICES_MAX), empty)}
+${found.length > CHOICES_MAX && html`<p class="soft">There are more matches. Add another word to narrow them down.</p>`}</div>`
 }

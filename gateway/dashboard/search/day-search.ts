@@ -47,8 +47,8 @@ export function parseDays(asked: DayQuery, buildings: BuildingChoice[], now: str
 export function describeDays({ first, last, zone, isReversed }: Days): string {
   const days =
     first === last ? formatDate(first, 'long') : `${formatDate(first, 'long')} to ${formatDate(last, 'long')}`
-  const hint = isReversed ? ' The last day was before the first: only the first is shown.' : ''
-  return `${days}, days of ${formatZone(zone)}.${hint}`
+  const hint = isReversed ? ' The last day is before the first, so only the first is shown.' : ''
+  return `${days} (${formatZone(zone)}).${hint}`
 }
 
 export function showDaySearch(

@@ -25,7 +25,7 @@ export const today = page({
   async show(call) {
     const parts = await Promise.all([call.live('now'), call.live('weeks'), call.live('places')])
     return {
-      lead: 'This page keeps itself up to date.',
+      lead: 'This page updates itself.',
       content: html`${parts}`,
       showsSystemStatus: true,
     }
@@ -43,8 +43,8 @@ async function showNow(call: Call): Promise<Html> {
 ${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
 ${
   accepted.length > 0 &&
-  html`<section class="card" aria-labelledby="lists"><h2 id="lists">Lists on their way</h2>
-${table('Imports and exports', acceptedColumns(), accepted, null)}</section>`
+  html`<section class="card" aria-labelledby="imports-and-exports"><h2 id="imports-and-exports">Imports and exports</h2>
+${table('In progress', acceptedColumns(), accepted, null)}</section>`
 }`
 }
 
@@ -59,13 +59,13 @@ function healthNotice(call: Call, finding: Finding | undefined): Content {
   if (!finding) return null
   const more = html`<a href="${call.link('/queue-health')}">Queues</a>`
   if (finding.tone === 'good')
-    return html`<p class="soft"><span class="badge good">well</span> ${finding.sentence} ${more}</p>`
+    return html`<p class="soft"><span class="badge good">OK</span> ${finding.sentence} ${more}</p>`
   return html`<div class="notice ${finding.tone}" role="status"><p>${finding.sentence} ${more}</p></div>`
 }
 
 function noBuildings(call: Call): Html {
-  return html`<div class="empty"><p><strong>There are no buildings yet.</strong></p>
-<p>Make one in <a href="${call.link('/places')}">Places</a>, with its floors and what can be booked there.</p></div>`
+  return html`<div class="empty"><p><strong>No buildings yet.</strong></p>
+<p>Create one in <a href="${call.link('/places')}">Places</a>, then add its floors and what can be booked there.</p></div>`
 }
 
 function figures(buildings: BuildingNow[]): Html {
@@ -77,18 +77,18 @@ function figures(buildings: BuildingNow[]): Html {
   const number = buildings.reduce((total, { bookingsToday }) => total + bookingsToday, 0)
   return html`<div class="grid figures">
 ${figure(
-  'desks are taken now',
+  'desks taken now',
   sum(({ desks }) => desks),
 )}
 ${figure(
-  'parking spots are taken now',
+  'parking spots taken now',
   sum(({ spots }) => spots),
 )}
 ${figure(
-  'rooms are taken now',
+  'rooms taken now',
   sum(({ rooms }) => rooms),
 )}
-<div class="card figure"><strong>${number.toLocaleString('en')}</strong> <span>${number === 1 ? 'booking begins' : 'bookings begin'} today</span></div></div>`
+<div class="card figure"><strong>${number.toLocaleString('en')}</strong> <span>${number === 1 ? 'booking starts' : 'bookings start'} today</span></div></div>`
 }
 
 function figure(words: string, share: Share): Html {
@@ -112,8 +112,8 @@ function buildingCard(call: Call, building: BuildingNow): Html {
   ]
   const { bookingsToday: number, timezone } = building
   return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${building.name}</h2>
-<p class="soft">It is ${showTime(call.now, timezone)} there (${formatZone(timezone)}). ${number.toLocaleString('en')} ${number === 1 ? 'booking begins' : 'bookings begin'} today.</p>
-${table(`Taken now in ${building.name}`, columns, building.locations, 'It has no locations yet.')}</section>`
+<p class="soft">Local time: ${showTime(call.now, timezone)} (${formatZone(timezone)}). ${number.toLocaleString('en')} ${number === 1 ? 'booking starts' : 'bookings start'} today.</p>
+${table(`Taken now in ${building.name}`, columns, building.locations, 'No locations yet.')}</section>`
 }
 
 function shareCell(share: Share): Content {
@@ -128,8 +128,8 @@ async function showWeeks(call: Call): Promise<Html> {
   const busiest = hours.reduce((best, each) => (each.taken > best.taken ? each : best), { hour: 0, taken: 0 })
   return html`<div class="grid charts">
 ${barChart({
-  title: 'Bookings a day',
-  summary: `${total.toLocaleString('en')} bookings begin in these four weeks.`,
+  title: 'Bookings per day',
+  summary: `${total.toLocaleString('en')} bookings start in these four weeks.`,
   columns: ['Day', 'Bookings'],
   bars: days.map(({ day, number }, index) => ({
     label: formatDate(day, 'weekday'),
@@ -143,8 +143,8 @@ ${barChart({
   title: 'Desks by hour',
   summary:
     busiest.taken === 0
-      ? 'No desk is taken today.'
-      : `Most desks are taken from ${formatHour(busiest.hour)} on: ${formatShare({ taken: busiest.taken, total: desks })}.`,
+      ? 'No desks are taken today.'
+      : `Busiest at ${formatHour(busiest.hour)}: ${formatShare({ taken: busiest.taken, total: desks })} desks.`,
   columns: ['Hour', 'Desks taken'],
   bars: hours.map(({ hour, taken }) => ({
     label: formatHour(hour),
@@ -154,7 +154,7 @@ ${barChart({
   max: desks,
   format: (value) =>
     desks === 0 ? '0' : `${value.toLocaleString('en')} (${Math.round((100 * value) / desks)} %)`,
-})}</div><p class="soft">Days and hours are those of each building.</p>`
+})}</div><p class="soft">Days and hours are in the time zone of each building.</p>`
 }
 
 // Whole buildings, but no more locations than somebody looks at.

@@ -1,4 +1,4 @@
-// Settings: making a token. Its secret is shown in the answer and kept nowhere; it is made of the session's own secret
+// Settings: creating a token. Its secret is shown in the answer and kept nowhere; it is made of the session's own secret
 // and the form's id, so that a double click, or loading the answer again, makes and shows one and the same token.
 import {
   choice,
@@ -16,10 +16,10 @@ import { type Call, page, type View } from '../framework/page.ts'
 import { form } from '../ui/forms.ts'
 
 const EXPLANATIONS: Record<Ability, string> = {
-  read: 'See everything: people, places, bookings, events.',
-  'user-write': 'Import and export lists of people.',
+  read: 'See everything: people, places, bookings and events.',
+  'user-write': 'Import and export people.',
   'object-write': 'Rename, block and tag desks, rooms and parking spots.',
-  'booking-write': 'Make, change and delete bookings and events.',
+  'booking-write': 'Create, change and delete bookings and events.',
 }
 
 const DAYS = ['never', '30', '90', '365'] as const
@@ -33,7 +33,7 @@ const expiries = [
 const tokenForm = object({
   name: required(text({ max: 255, min: 1 })),
   abilities: required(
-    list(required(choice(ABILITIES, (name) => `${name} is no ability.`)), { max: ABILITIES.length }),
+    list(required(choice(ABILITIES, (name) => `${name} is not an ability.`)), { max: ABILITIES.length }),
   ).test('some', 'Choose at least one.', (value) => value === undefined || value.length > 0),
   expires: required(choice(DAYS, (name) => `${name} must be one of the choices.`)),
   limit: queryNumber(integer({ min: 1, max: 2_147_483_647 })),
@@ -63,19 +63,19 @@ export const newToken = page({
     breadcrumbs,
     content: html`<div class="card narrow">${form(
       call,
-      { action: 'create', submit: 'Create the token', cancel: call.link('/settings') },
+      { action: 'create', submit: 'Create token', cancel: call.link('/settings') },
       (fields) => [
         fields.text({
           name: 'name',
           label: 'Name',
-          hint: 'What uses it; you will recognise it by this.',
+          hint: 'What will use it, such as “Lobby display”.',
           required: true,
           maxlength: 255,
           autofocus: true,
         }),
         fields.checkboxes({
           name: 'abilities',
-          label: 'What it may do',
+          label: 'Abilities',
           hint: 'No ability includes another.',
           options: ABILITIES.map((value) => ({ value, label: value, hint: EXPLANATIONS[value] })),
           values: ['read'],
@@ -89,10 +89,10 @@ export const newToken = page({
         }),
         fields.text({
           name: 'limit',
-          label: 'Requests a minute',
+          label: 'Requests per minute',
           type: 'number',
           min: 1,
-          hint: `${call.services.config.rateLimitPerMinute} where nothing is said.`,
+          hint: `${call.services.config.rateLimitPerMinute} unless you say otherwise.`,
         }),
       ],
     )}</div>`,
@@ -103,15 +103,15 @@ function createdView(call: Call, name: string, token: string, abilities: readonl
   const line = `curl -H 'Authorization: Bearer ${token}' ${call.baseUrl}/api/v1/groups`
   return {
     breadcrumbs,
-    title: 'Your new token',
-    lead: html`<strong>${name}</strong> is ready.`,
+    title: 'Token created',
+    lead: html`<strong>${name}</strong> is ready to use.`,
     content: html`<div class="card">
-<div class="notice warn"><p>Copy it now: it is shown only this once, and kept nowhere.</p></div>
+<div class="notice warn"><p>Copy it now. You will not be able to see it again.</p></div>
 <div class="copied"><code id="token">${token}</code><button type="button" class="button quiet" data-copy="token" hidden>Copy</button></div>
 ${
   abilities.includes('read') &&
   html`<p>Try it:</p>
-<div class="copied"><code id="line">${line}</code><button type="button" class="button quiet" data-copy="line" aria-label="Copy the line" hidden>Copy</button></div>`
+<div class="copied"><code id="line">${line}</code><button type="button" class="button quiet" data-copy="line" aria-label="Copy the command" hidden>Copy</button></div>`
 }
 <div class="buttons"><a class="button primary" href="${call.link('/settings')}">Done</a></div></div>`,
   }

@@ -1,22 +1,22 @@
-// Settings: taking a token back.
+// Settings: revoking a token.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { page } from '../framework/page.ts'
 import { confirmation } from '../ui/forms.ts'
 import { findToken } from './queries.ts'
 
-const missing = 'There is no such token.'
+const missing = 'This token does not exist.'
 
 export const revokeToken = page({
   path: '/settings/tokens/{id}/revoke',
-  title: 'Revoke a token',
+  title: 'Revoke token',
   section: 'Settings',
   params: object({ id: pathId() }),
   missing,
   actions: (action) => ({
     revoke: action(object({}), async (call) => {
       await call.dispatch('tokens.revoke', { id: call.params.id })
-      return { redirectTo: call.link('/settings'), notice: 'The token is revoked.' }
+      return { redirectTo: call.link('/settings'), notice: 'Token revoked.' }
     }),
   }),
   async show(call) {
@@ -26,9 +26,9 @@ export const revokeToken = page({
       breadcrumbs: [['Settings', '/settings']],
       ...confirmation(call, {
         question: `Revoke “${token.name}”?`,
-        consequence: 'Whatever uses it is shut out within a second, for good. What it has done stays.',
+        consequence: 'Programs that use it lose access within a second, for good. What they have done stays.',
         action: 'revoke',
-        submit: 'Revoke the token',
+        submit: 'Revoke token',
         cancel: call.link('/settings'),
       }),
     }

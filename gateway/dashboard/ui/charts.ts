@@ -47,14 +47,14 @@ ${mark !== undefined && html`<text x="${round(isLast ? WIDTH : x + step / 2)}" y
 <text x="0" y="10">${format(highest)}</text>
 <line x1="0" x2="${WIDTH}" y1="${HEAD}" y2="${HEAD}" /><line x1="0" x2="${WIDTH}" y1="${BASE}" y2="${BASE}" />
 ${drawn}</svg>
-<details><summary>As a table</summary>${table(
+<details><summary>Show as a table</summary>${table(
     title,
     [
       { label: columns[0], isHead: true, show: (bar) => bar.label },
       { label: columns[1], isNumber: true, show: (bar) => format(bar.value) },
     ],
     bars,
-    'There is nothing to show.',
+    'No data.',
   )}</details></figure>`
 }
 

@@ -15,11 +15,11 @@ export function failureView(failure: PageFailure | Refusal, ctx: Context, { root
     title: isOwn ? failure.title : REFUSALS[failure.code].title,
     content: html`<div class="card narrow">
 ${sentences.map((each) => html`<p>${each}</p>`)}
-<p class="soft">Status ${failure.status}, request <code>${ctx.state.requestId}</code></p>
+<p class="soft">Status ${failure.status}, request ID <code>${ctx.state.requestId}</code></p>
 <div class="buttons">${
       isSignedOut
         ? html`<a class="button primary" href="${linkTo(root, '/sign-in')}">Sign in</a>`
-        : html`<a class="button quiet" href="${linkTo(root, '/')}">To the first page</a>`
+        : html`<a class="button quiet" href="${linkTo(root, '/')}">Go to the dashboard</a>`
     }</div>
 </div>`,
   }

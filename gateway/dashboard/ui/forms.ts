@@ -122,7 +122,7 @@ function problems({ errors, message }: RefusedForm, shown: Set<string>): Html {
     shown.has(path.split('.')[0] ?? '') ? [] : sentences,
   )
   const sentences = Object.keys(errors).length === 0 ? [message] : elsewhere
-  if (sentences.length === 0) sentences.push('Nothing was changed yet: please look at what is marked below.')
+  if (sentences.length === 0) sentences.push('Not saved. Please fix the marked fields.')
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
 ${sentences.map((each) => html`<p>${each}</p>`)}
 </div>`

@@ -31,7 +31,7 @@ ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(data.root, 
 <script type="module" src="${assetLink(data.root, 'dashboard.js')}"></script>
 </head>
 <body class="${data.email === undefined ? 'alone' : 'framed'}">
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 ${data.email === undefined ? brand(data) : navigation(data, data.email)}
 <main id="main" tabindex="-1">
 ${!view.showsSystemStatus && data.systemStatus.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}

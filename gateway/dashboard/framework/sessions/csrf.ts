@@ -19,8 +19,8 @@ export function requireSameOrigin(ctx: Context) {
   if (site === '' && hostOf(ctx.get('Origin')) === hostOf(ctx.state.baseUrl)) return
   throw new PageFailure(
     403,
-    'Not sent from here',
-    'This form was not sent from a page of this dashboard. If it was, PUBLIC_URL or TRUST_PROXY must be set right.',
+    'Form not accepted',
+    'This form was not sent from this dashboard. If it was, check the settings PUBLIC_URL and TRUST_PROXY.',
   )
 }
 
@@ -30,8 +30,8 @@ export function requireToken(ctx: Context, viewer: Viewer, sent: string | undefi
   if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
   throw new PageFailure(
     403,
-    'Not sent from here',
-    'This form belongs to another session, or is too old. Go back, reload the page and send it again.',
+    'Form not accepted',
+    'This form belongs to another session or has expired. Go back, reload the page and try again.',
   )
 }
 

@@ -93,7 +93,7 @@ export class SignIns {
   async #limited<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.#hashing >= HASHES_MAX) {
       if (this.#waiting.length >= WAITING_MAX)
-        throw new Refusal('unavailable', 'Too many people sign in at this moment. Try again shortly.')
+        throw new Refusal('unavailable', 'Too many people are signing in right now. Try again shortly.')
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     } else {
       this.#hashing++
@@ -117,7 +117,7 @@ function foldEmail(email: string): string {
 function tooManyAttempts(leftMs: number): Refusal {
   const minutes = Math.max(1, Math.ceil(leftMs / 60_000))
   const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
-  return new Refusal('rate_limited', `Too many attempts to sign in have failed. Try again in ${wait}.`, {
+  return new Refusal('rate_limited', `Too many failed sign-in attempts. Try again in ${wait}.`, {
     headers: { 'Retry-After': String(Math.ceil(leftMs / 1000)) },
   })
 }

@@ -29,7 +29,7 @@ export function sessionEnded(): PageFailure {
   return new PageFailure(
     401,
     'You are signed out',
-    'Your session has ended. Nothing was changed: sign in, and do it again.',
+    'Your session has ended. Nothing was changed. Sign in and try again.',
   )
 }
 

@@ -39,7 +39,7 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
     hideDocsLink: true,
     locale: { lng: 'en-US' },
     miscLinks: [
-      { text: 'Health of the queues', url: linkTo(root, '/queue-health') },
+      { text: 'Queue health', url: linkTo(root, '/queue-health') },
       { text: 'Dashboard', url: linkTo(root, '/') },
     ],
   }
@@ -64,7 +64,10 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
     }
     if (!isRead) requireBoardToken(ctx, viewer)
     if (!services.queues.isUp()) {
-      throw new Refusal('unavailable', 'Redis does not answer: the queues cannot be seen until it is back.')
+      throw new Refusal(
+        'unavailable',
+        'Redis is not responding. The queues cannot be shown until it is back.',
+      )
     }
     // The names of its files carry their hashes, but for the languages.
     if (/^\/static\/(js|css)\//.test(path)) ctx.set('Cache-Control', 'private, max-age=31536000, immutable')
@@ -105,7 +108,7 @@ const OPTIONS = { allowRetries: true, allowCompletedRetries: false }
 
 function logUse(ctx: Context, { services }: DashboardContext, adminId: number) {
   const { method, path, status } = ctx
-  services.log.info({ adminId, requestId: ctx.state.requestId, method, path, status }, 'Used the queue board')
+  services.log.info({ adminId, requestId: ctx.state.requestId, method, path, status }, 'used the queue board')
 }
 
 function boardToken(viewer: Viewer): string {
@@ -118,7 +121,7 @@ function requireBoardToken(ctx: Context, viewer: Viewer) {
   if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
   throw new PageFailure(
     403,
-    'Not sent from here',
-    'This page belongs to another session, or is too old. Reload it, and do it again.',
+    'Request not accepted',
+    'This page belongs to another session or has expired. Reload it and try again.',
   )
 }

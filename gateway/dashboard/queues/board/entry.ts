@@ -35,7 +35,7 @@ ${styles.map((address) => html`<link rel="stylesheet" href="${address}">`)}
 <body>
 <script id="__UI_CONFIG__" type="application/json">${settings}</script>
 <div id="root"><p class="waiting-for-board">Loading…</p></div>
-<noscript><p class="waiting-for-board">The queue board needs scripts. <a href="${root}/dashboard/queue-health">The health of the queues</a> does not.</p></noscript>
+<noscript><p class="waiting-for-board">The queue board needs JavaScript. <a href="${root}/dashboard/queue-health">Queue health</a> works without it.</p></noscript>
 ${scripts.map((address) => html`<script defer src="${address}"></script>`)}
 </body>
 </html>`

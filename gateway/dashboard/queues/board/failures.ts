@@ -39,7 +39,7 @@ export function reasonOf(text: string): string {
   const kind = KIND.exec(text.replace(/^UnrecoverableError: /, ''))?.[1]
   const known = KNOWN.map((each) => each.exec(text)?.[0].replaceAll('"', ''))
   const words = [kind === 'error' ? 'DatabaseError' : kind, ...known].filter((each) => each !== undefined)
-  return words.length > 0 ? words.join(': ') : 'A failure whose message is in the log only'
+  return words.length > 0 ? words.join(': ') : 'Unknown failure (see the log)'
 }
 
 /** Where in our own code it came from; what a library answers often forgets who asked. */

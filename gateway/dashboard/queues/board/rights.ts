@@ -37,18 +37,16 @@ const ACTIONS: Record<string, Check> = {
   '/api/queues/:queueName/pause': () => undefined,
   '/api/queues/:queueName/resume': () => undefined,
   '/api/queues/:queueName/retry/:queueStatus': ({ params }) =>
-    params.queueStatus === 'failed' ? undefined : 'Only jobs that have failed can be tried again.',
+    params.queueStatus === 'failed' ? undefined : 'Only failed jobs can be retried.',
   '/api/queues/:queueName/clean/:queueStatus': ({ params }) =>
-    ['failed', 'completed'].includes(params.queueStatus)
-      ? undefined
-      : 'Only jobs that are over can be removed.',
+    ['failed', 'completed'].includes(params.queueStatus) ? undefined : 'Only finished jobs can be removed.',
   '/api/queues/:queueName/:jobId/retry': async (request) =>
-    (await isIn(request, ['failed'])) ? undefined : 'Only jobs that have failed can be tried again.',
+    (await isIn(request, ['failed'])) ? undefined : 'Only failed jobs can be retried.',
   '/api/queues/:queueName/:jobId/clean': async (request) =>
-    (await isIn(request, ['failed', 'completed'])) ? undefined : 'Only jobs that are over can be removed.',
+    (await isIn(request, ['failed', 'completed'])) ? undefined : 'Only finished jobs can be removed.',
 }
 
-const SWITCHED_OFF = 'This is switched off here: jobs come from requests, and from nowhere else.'
+const SWITCHED_OFF = 'This is turned off here: jobs come from requests only.'
 
 export const rights: BoardHooks = {
   async before({ method, route, request }) {

@@ -7,7 +7,7 @@ import { Client } from '../../../support/http/http.ts'
 import { createWorld, useWorld } from '../../../support/world.ts'
 
 const NEW_TOKEN = '/dashboard/settings/tokens/new'
-const BUTTON = 'Create the token'
+const BUTTON = 'Create token'
 
 describe('settings', () => {
   const world = useWorld()
@@ -53,7 +53,7 @@ describe('settings', () => {
     expect(tokens[0]).to.deep.include({ rate_limit_per_minute: 5, abilities: ['read', 'booking-write'] })
     const other = await browser.send(form, { ...fields, name: 'Other' })
     expect(other.status).to.equal(422)
-    expect(browser.words).to.include('This form had been sent before')
+    expect(browser.words).to.include('This form was already sent')
     expect((await browser.submit(BUTTON)).status, 'the new form').to.equal(200)
     expect(await world.database('tokens').where({ name: 'Other' })).to.have.length(1)
   })
@@ -70,8 +70,10 @@ describe('settings', () => {
     const errorOf = (id: string) =>
       wordsOf(new RegExp(`id="${id}-error">([\\s\\S]*?)</div>`).exec(text)?.[1] ?? '')
     expect(errorOf('create-name')).to.equal('Name must not be empty.')
-    expect(errorOf('create-limit')).to.equal('Requests a minute must be a whole number from 1 to 2147483647.')
-    expect(errorOf('create-abilities')).to.include('is no ability.')
+    expect(errorOf('create-limit')).to.equal(
+      'Requests per minute must be a whole number from 1 to 2147483647.',
+    )
+    expect(errorOf('create-abilities')).to.include('is not an ability.')
     for (const [, ids = ''] of text.matchAll(/aria-describedby="([^"]+)"/g)) {
       for (const id of ids.split(' ')) expect(text).to.include(`id="${id}"`)
     }
@@ -92,11 +94,11 @@ describe('settings', () => {
     const { id } = await world.database('tokens').where({ name: 'Old display' }).first('id')
     await browser.open(`/dashboard/settings/tokens/${id}/revoke`)
     expect(browser.words).to.include('Revoke “Old display”?')
-    await browser.submit('Revoke the token')
+    await browser.submit('Revoke token')
     expect(browser.page.path).to.equal('/dashboard/settings')
-    expect(browser.words).to.include('The token is revoked.').and.include('Old display revoked')
+    expect(browser.words).to.include('Token revoked.').and.include('Old display revoked')
     await browser.open('/dashboard/settings')
-    expect(browser.words, 'said once').to.not.include('The token is revoked.')
+    expect(browser.words, 'said once').to.not.include('Token revoked.')
     await new Promise((resolve) => setTimeout(resolve, 900))
     expect((await client.get('groups')).json.code).to.equal('invalid_token')
   })
@@ -129,14 +131,14 @@ describe('settings', () => {
     const [one, two] = [await createSignedIn(world, email), await createSignedIn(world, email)]
     const fresh = 'another long sentence'
     const change = (fields: Record<string, string>) =>
-      one.submit('Change the password', { current: PASSWORD, password: fresh, repeated: fresh, ...fields })
+      one.submit('Change password', { current: PASSWORD, password: fresh, repeated: fresh, ...fields })
     await one.open('/dashboard/settings')
     expect((await change({ current: 'wrong' })).status).to.equal(422)
-    expect(one.words).to.include('This is not your password.')
+    expect(one.words).to.include('Wrong password.')
     expect((await change({ password: 'short', repeated: 'short' })).status).to.equal(422)
     expect((await change({ repeated: 'something else' })).status).to.equal(422)
     await change({})
-    expect(one.words).to.include('Your password is changed. One other session was ended.')
+    expect(one.words).to.include('Password changed. One other session was signed out.')
     expect((await two.open('/dashboard/settings')).path).to.match(/sign-in/)
     expect((await two.signIn(email)).status).to.equal(422)
     expect((await two.signIn(email, fresh)).status).to.equal(200)
@@ -149,7 +151,7 @@ describe('settings', () => {
     const before = (browser.words.match(/127\.0\.0\.1/g) ?? []).length
     await createSignedIn(world)
     await browser.open('/dashboard/settings')
-    expect(browser.words).to.include('this one')
+    expect(browser.words).to.include('this browser')
     expect((browser.words.match(/127\.0\.0\.1/g) ?? []).length).to.equal(before + 1)
   })
 

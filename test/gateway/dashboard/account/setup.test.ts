@@ -36,7 +36,7 @@ describe('the first administrator', () => {
     return link()
   }
   const filled = { email: 'ada@example.com', password: PASSWORD, repeated: PASSWORD }
-  const BUTTON = 'Create the administrator'
+  const BUTTON = 'Create administrator'
 
   async function open(link: string | undefined) {
     const browser = new Browser(world.url)
@@ -67,7 +67,7 @@ describe('the first administrator', () => {
       .to.include('Password must be at least 12 characters long.')
       .and.include('E-mail must be a valid e-mail address.')
     await browser.submit(BUTTON, { ...filled, repeated: `${PASSWORD}.` })
-    expect(browser.words).to.include('Password, once more must be the same as the password above.')
+    expect(browser.words).to.include('The passwords do not match.')
     expect(await world.database('admins')).to.have.length(0)
   })
 

@@ -66,7 +66,7 @@ describe('signing in', () => {
     })
     await signedIn
     expect(browser.cookies.has('berth_session')).to.equal(false)
-    expect(browser.words).to.include('This e-mail and this password do not belong together.')
+    expect(browser.words).to.include('Wrong e-mail or password.')
   })
 
   it('says the same to an unknown e-mail and a wrong password, and keeps the e-mail', async () => {
@@ -82,7 +82,7 @@ describe('signing in', () => {
       answers.push(browser.words)
     }
     expect(answers[0]).to.equal(answers[1])
-    expect(answers[0]).to.include('This e-mail and this password do not belong together.')
+    expect(answers[0]).to.include('Wrong e-mail or password.')
   })
 
   it('takes about as long for an unknown e-mail as for a wrong password', async () => {
@@ -194,7 +194,7 @@ describe('signing in', () => {
     expect(statuses.slice(0, 20)).to.deep.equal(Array(20).fill(422))
     expect(statuses[20]).to.equal(429)
     expect(browser.page.headers.get('Retry-After')).to.match(/^\d+$/)
-    expect(browser.words).to.include('Too many attempts to sign in have failed.')
+    expect(browser.words).to.include('Too many failed sign-in attempts.')
     expect((await stranger().signIn(EMAIL)).status, 'the right password too').to.equal(429)
     nowMs += 16 * MINUTE
     expect((await stranger().signIn(EMAIL)).status).to.equal(200)
@@ -220,6 +220,6 @@ describe('signing in', () => {
     const alone = await world.startGateway({ REDIS_URL: 'redis://127.0.0.1:1' })
     const browser = await createSignedIn({ url: alone.url, database: world.database }, EMAIL)
     expect(browser.page.status).to.equal(200)
-    expect(browser.words).to.include('Redis does not answer')
+    expect(browser.words).to.include('Redis is not responding')
   })
 })

@@ -41,7 +41,7 @@ describe('the API’s page', () => {
     token = (await world.client()).token ?? ''
   })
 
-  const choices = () => browser.form('Choose').controls.find(({ name }) => name === 'endpoint')?.options ?? []
+  const choices = () => browser.form('Show').controls.find(({ name }) => name === 'endpoint')?.options ?? []
   const lineOf = (id: string) => {
     const [, text = ''] = new RegExp(`id="${id}"[^>]*>([\\s\\S]*?)</`).exec(browser.page.text) ?? []
     return text
@@ -61,7 +61,7 @@ describe('the API’s page', () => {
   it('begins with a line that works when it is pasted', async () => {
     await browser.open('/dashboard/api')
     expect(await paste(lineOf('first-line'))).to.equal(200)
-    for (const link of ['everything that the API can do', 'what its failures mean', 'the OpenAPI document']) {
+    for (const link of ['the API reference', 'errors', 'the OpenAPI document']) {
       await browser.open('/dashboard/api')
       expect((await browser.follow(link)).status, link).to.equal(200)
     }
@@ -72,10 +72,10 @@ describe('the API’s page', () => {
     expect(choices()).to.have.length(endpoints.length)
     for (const id of choices()) {
       await browser.open('/dashboard/api')
-      await browser.submit('Choose', { endpoint: id })
+      await browser.submit('Show', { endpoint: id })
       const line = lineOf('try-line')
       const isWrite = / -X /.test(line)
-      expect(browser.words.includes('This changes data for real.'), id).to.equal(isWrite)
+      expect(browser.words.includes('This changes real data.'), id).to.equal(isWrite)
       // What changes or deletes what the next ones need, an upload without a file, and jobs that nobody has started.
       if (isWrite ? !/^post(Bookings|Events)$/.test(id) : /Jobs|Export/.test(id)) continue
       expect(await paste(line), line).to.equal(200)

@@ -35,7 +35,7 @@ describe('the audit log in the dashboard', () => {
     browser.open(`/dashboard/audit-log?${new URLSearchParams(query)}`)
   /** The ids of the things whose entries are shown, in their order. */
   const shown = () =>
-    [...browser.page.text.matchAll(/data-label="Id"><div>(\d+)/g)].map(([, id]) => Number(id))
+    [...browser.page.text.matchAll(/data-label="ID"><div>(\d+)/g)].map(([, id]) => Number(id))
 
   it('notes what the dashboard does, and leads from the entry to the thing', async () => {
     const { bookable_id, user_id } = await createDesk(world.database)
@@ -53,14 +53,14 @@ describe('the audit log in the dashboard', () => {
     expect(browser.words)
       .to.match(/during changed \[.*\) \[.*\)/)
       .and.include('guest_name Grace Grace')
-    expect(browser.words).to.match(/2 of \d+ members differ/)
+    expect(browser.words).to.match(/2 of \d+ fields changed/)
     expect(browser.page.text)
       .to.match(/<del>.*<\/del>/)
       .and.match(/<ins>.*<\/ins>/)
-    await browser.follow('its page')
+    await browser.follow('Open')
     expect(browser.page.path).to.match(/\/bookings\/\d+$/)
     await browser.open(`/dashboard/audit-log/${entries[1].id}`)
-    await browser.follow('everything by them')
+    await browser.follow('Everything they did')
     expect(browser.words).to.include('bookings.create').and.include('bookings.update')
   })
 
@@ -103,7 +103,7 @@ describe('the audit log in the dashboard', () => {
       expect(shown(), JSON.stringify(query)).to.deep.equal(ids)
     }
     await list({ what: 'nothing.done' })
-    expect(browser.words).to.include('Nothing is noted that fits')
+    expect(browser.words).to.include('No matching entries')
     const wrong: Array<Record<string, string>> = [
       { by: 'nobody' },
       { id: 'x' },
@@ -157,9 +157,9 @@ describe('the audit log in the dashboard', () => {
       resource_id: 7,
     })
     await browser.open(`/dashboard/audit-log/${odd}`)
-    expect(browser.words).to.include('value changed [ 1, 2 ] –').and.not.include('its page')
+    expect(browser.words).to.include('value changed [ 1, 2 ] –').and.not.include('Open')
     await browser.open(`/dashboard/audit-log/${await note()}`)
-    expect(browser.words).to.include('Nothing was noted of what it was')
+    expect(browser.words).to.include('No values from before or after')
     expect((await browser.open('/dashboard/audit-log/999999')).status).to.equal(404)
   })
 

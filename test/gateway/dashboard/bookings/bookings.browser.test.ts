@@ -123,7 +123,7 @@ describe('bookings, events and the API, in a browser', () => {
     const line = (await page.locator('#try-line').textContent()) ?? ''
     expect(line).to.include(`/api/v1/bookings?from=${YEAR}-06-01T00%3A00%3A00Z`)
     await page.getByLabel('Token').fill(client.token ?? '')
-    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('200 OK').waitFor()
     const answer = page.locator('[data-answer]')
     expect(await answer.textContent())
@@ -150,12 +150,12 @@ describe('bookings, events and the API, in a browser', () => {
   it('tries a write, whose line is what is sent', async () => {
     await page.goto('/dashboard/api')
     await page.getByLabel('Endpoint').selectOption('postBookings')
-    await page.getByRole('button', { name: 'Choose' }).click()
+    await page.getByRole('button', { name: 'Show', exact: true }).click()
     const body = JSON.parse(await page.getByLabel('Body').inputValue())
     await page.getByLabel('Body').fill(JSON.stringify({ ...body, guest_name: "O'Neill" }))
     expect(await page.locator('#try-line').textContent()).to.include("O'\\''Neill")
     await page.getByLabel('Token').fill(client.token ?? '')
-    await page.getByRole('button', { name: 'Send it' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.getByText('200 OK').waitFor()
     expect((await world.database('bookings').orderBy('id', 'desc').first()).guest_name).to.equal("O'Neill")
     // A refused request is told by Chromium as an error of the console.
@@ -166,7 +166,7 @@ describe('bookings, events and the API, in a browser', () => {
     const plain = await openWindow(await createSignedIn(world), { javaScriptEnabled: false })
     await plain.page.goto('/dashboard/api')
     await plain.page.getByLabel('Endpoint').selectOption('getEventsToday')
-    await plain.page.getByRole('button', { name: 'Choose' }).click()
+    await plain.page.getByRole('button', { name: 'Show', exact: true }).click()
     expect(await plain.page.locator('#try-line').textContent()).to.match(
       /\/api\/v1\/events\/today\?building_id=\d+'$/,
     )

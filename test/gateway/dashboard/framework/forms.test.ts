@@ -123,7 +123,7 @@ describe('a page of the dashboard', () => {
     for (const form of [{ word: 'yes' }, { file: [], word: 'yes' }]) {
       await browser.open('/dashboard/notes')
       expect((await browser.submit('Keep', form)).status).to.equal(422)
-      expect(browser.words).to.include('Please choose a file.')
+      expect(browser.words).to.include('Choose a file.')
       expect(kept('Keep', 'word')).to.equal('yes')
     }
     expect([seen, await stored()]).to.deep.equal([[], []])

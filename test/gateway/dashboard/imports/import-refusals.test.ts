@@ -32,7 +32,7 @@ describe('the import wizard refuses', () => {
     await browser.open('/dashboard/people/import')
     const { status } = await browser.submit(LOOK, { update: 'true' })
     expect(status).to.equal(422)
-    expect(browser.words).to.include('Please choose a file.')
+    expect(browser.words).to.include('Choose a file.')
     expect(browser.form(LOOK).controls.find(({ name }) => name === 'update')?.checked).to.equal(true)
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
   })

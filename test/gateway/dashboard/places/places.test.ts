@@ -354,7 +354,7 @@ describe('places', () => {
       return (await browser.submit(button, file ? { file } : {})).status
     }
     expect(await upload('Upload floor plan', undefined)).to.equal(422)
-    expect(browser.words).to.include('Please choose a file.')
+    expect(browser.words).to.include('Choose a file.')
     expect(await upload('Upload floor plan', Buffer.from('<svg onload="alert(1)"/>'))).to.equal(422)
     expect(browser.words).to.include('A floor plan must be a PNG or JPEG picture; this file is neither.')
     expect(await world.database('files')).to.deep.equal([])

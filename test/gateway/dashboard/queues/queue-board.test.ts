@@ -175,7 +175,7 @@ describe('the queue board', () => {
       })
       const { status, text } = await askBoard(browser, path, { method, body })
       expect(status, `${method} ${path}`).to.equal(403)
-      expect(text).to.include('switched off')
+      expect(text).to.include('turned off')
     }
     for (const method of ['POST', 'DELETE', 'PATCH', 'PUT']) {
       expect((await askBoard(browser, '/api/queues/writes', { method })).status, method).to.be.within(
@@ -259,7 +259,7 @@ describe('the queue board', () => {
     for (const [name, value] of browser.cookies) own.cookies.set(name, value)
     expect((await askBoard(own, '/api/queues/writes/resume', { method: 'PUT' })).status).to.equal(200)
     const { id } = await world.database('admins').where({ email: 'admin@example.com' }).first()
-    expect(await gateway.line('Used the queue board')).to.include({
+    expect(await gateway.line('used the queue board')).to.include({
       adminId: id,
       method: 'PUT',
       path: `${BOARD}/api/queues/writes/resume`,

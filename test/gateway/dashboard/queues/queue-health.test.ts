@@ -30,14 +30,14 @@ describe('the health of the queues', () => {
     const client = await world.client()
     expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
     await expectWords(
-      'All is well: no job waits for long, and none has failed in the last hour.',
+      'All systems normal: no job is waiting long, and none failed in the last hour.',
       /writes 0 – \d+ ms 0 1 0 1/,
       /writes-\d+ writes 127\.0\.0\.1:\d+ just now/,
       'Redis up Postgres up Migrations up',
-      'No job has failed within the last seven days.',
+      'No jobs have failed in the last 7 days.',
     )
     await browser.open('/dashboard')
-    expect(browser.words).to.include('All is well')
+    expect(browser.words).to.include('All systems normal')
   })
 
   it('does not take for a wait what was scheduled for later', async () => {
@@ -52,9 +52,9 @@ describe('the health of the queues', () => {
     for (let number = 0; number < 3; number++) await failJob(queue, { number })
     const last = await failJob(queue, {}, 'nothing.known')
     await expectWords(
-      '4 jobs of “writes” failed in the last hour.',
-      /bookings\.create Not a valid payload 3 just now Look/,
-      /unknown job There is no job 1 just now Look/,
+      '4 jobs in the “writes” queue failed in the last hour.',
+      /bookings\.create Not a valid payload 3 just now View/,
+      /unknown job There is no job 1 just now View/,
     )
     expect(browser.page.text).to.include(`/dashboard/queues/queue/writes/${last}`)
     await close()
@@ -65,11 +65,11 @@ describe('the health of the queues', () => {
     await queue.pause()
     await queue.add('users.export', {}, { jobId: randomUUID() })
     await expectWords(
-      'The queue “exports” is paused: nothing of it is done until somebody resumes it. One job waits.',
+      'The “exports” queue is paused. Its jobs wait until someone resumes it. One job is waiting.',
       /exports paused 1 \d/,
     )
     await browser.open('/dashboard')
-    expect(browser.words).to.include('The queue “exports” is paused')
+    expect(browser.words).to.include('The “exports” queue is paused')
     await close()
   })
 
@@ -80,9 +80,9 @@ describe('the health of the queues', () => {
     const accepted = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
     expect(accepted.status).to.equal(202)
     await world.database('jobs').update({ state: 'running', progress: 42 })
-    await expectWords(/Export of users running 42 % 42 %/)
+    await expectWords(/Export of people running 42 % 42 %/)
     await browser.open('/dashboard')
-    expect(browser.words).to.match(/Export of users running 42 %/)
+    expect(browser.words).to.match(/Export of people running 42 %/)
     await close()
   })
 })
@@ -93,9 +93,9 @@ describe('the health of the queues, when something is away', () => {
     const browser = await createSignedIn(world)
     await browser.open(PAGE)
     for (const name of ['imports', 'exports', 'upkeep']) {
-      expect(browser.words).to.include(`No worker listens to “${name}”.`)
+      expect(browser.words).to.include(`No worker is running for the “${name}” queue.`)
     }
-    expect(browser.page.text.match(/No worker listens/g), 'said once each').to.have.length(3)
+    expect(browser.page.text.match(/No worker is running/g), 'said once each').to.have.length(3)
     await world.close()
   })
 
@@ -117,7 +117,7 @@ describe('the health of the queues, when something is away', () => {
       }
       await eventually(async () => {
         await browser.open(PAGE)
-        expect(browser.words).to.include('Redis does not answer: nothing can be changed until it is back.')
+        expect(browser.words).to.include('Redis is not responding. Nothing can be changed until it is back.')
         expect(browser.words).to.include('Redis down')
         expect(browser.words).to.include('Postgres up')
       })

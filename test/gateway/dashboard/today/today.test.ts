@@ -64,24 +64,24 @@ describe('Today', () => {
 
   it('counts what is taken at this moment: blocked, deleted and home are no places', async () => {
     await browser.open('/dashboard')
-    expect(browser.words).to.include('2 of 4 desks are taken now')
-    expect(browser.words).to.include('0 of 1 parking spots are taken now')
-    expect(browser.words).to.include('1 of 1 rooms are taken now')
+    expect(browser.words).to.include('2 of 4 desks taken now')
+    expect(browser.words).to.include('0 of 1 parking spots taken now')
+    expect(browser.words).to.include('1 of 1 rooms taken now')
     expect(browser.words).to.include('Deck 2 of 3 none 1 of 1')
     expect(browser.words).to.include('Tower 0 of 1 0 of 1 none')
   })
 
   it('counts bookings in the day of their own building, and says which time it is there', async () => {
     await browser.open('/dashboard')
-    expect(browser.words).to.include('It is 22:30 there (Europe/Berlin). 3 bookings begin today.')
-    expect(browser.words).to.include('It is 06:30 there (Asia/Tokyo). 2 bookings begin today.')
-    expect(browser.words).to.include('5 bookings begin today')
+    expect(browser.words).to.include('Local time: 22:30 (Europe/Berlin). 3 bookings start today.')
+    expect(browser.words).to.include('Local time: 06:30 (Asia/Tokyo). 2 bookings start today.')
+    expect(browser.words).to.include('5 bookings start today')
   })
 
   it('draws the bookings of four weeks, and says them as a table', async () => {
     await browser.open('/dashboard?_part=weeks')
     // 7 November to 4 December: the others lie outside.
-    expect(browser.words).to.include('9 bookings begin in these four weeks.')
+    expect(browser.words).to.include('9 bookings start in these four weeks.')
     expect(browser.words).to.include('Sat 7 Nov 1 Sun 8 Nov 0')
     expect(browser.words).to.include('Thu 19 Nov 1 Fri 20 Nov 4 Sat 21 Nov 2 Sun 22 Nov 0')
     expect(browser.words).to.match(/Fri 4 Dec 1 *$|Fri 4 Dec 1 (?!Sat)/)
@@ -96,7 +96,7 @@ describe('Today', () => {
     expect(browser.words).to.include('12:00 4 (100 %) 13:00 3 (75 %)')
     expect(browser.words).to.include('16:00 3 (75 %) 17:00 2 (50 %)')
     expect(browser.words).to.include('22:00 2 (50 %) 23:00 1 (25 %)')
-    expect(browser.words).to.include('Most desks are taken from 09:00 on: 4 of 4.')
+    expect(browser.words).to.include('Busiest at 09:00: 4 of 4 desks.')
   })
 
   it('shows names as texts', async () => {
@@ -129,7 +129,7 @@ describe('Today', () => {
       floors,
     )
     expect(links[0]?.[1]).to.match(/^\/dashboard\/map\?location=\d+$/)
-    expect(text).to.include('there (America/New York)')
+    expect(text).to.include('(America/New York)')
   })
 
   it('says what to do where there is nothing yet', async () => {
@@ -137,7 +137,7 @@ describe('Today', () => {
     const reader = await createSignedIn(empty)
     const { status } = await reader.open('/dashboard')
     expect(status).to.equal(200)
-    expect(reader.words).to.include('There are no buildings yet.')
+    expect(reader.words).to.include('No buildings yet.')
     expect(reader.page.text, 'no empty charts').to.not.include('<figure')
     await empty.close()
   })

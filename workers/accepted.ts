@@ -5,8 +5,9 @@ import type { QueueName } from '../shared/contracts/job.ts'
 import { type Progress, percentOf } from '../shared/contracts/progress.ts'
 import { type Envelope, type JobName, jobs, type Outcome } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
-import { internalError, problemBody } from '../shared/refusal.ts'
+import { internalError } from '../shared/refusal.ts'
 import type { Transaction } from './context.ts'
+import { refusedOutcome } from './outcomes.ts'
 import { claimAttempt, FAILED, forgetFailure, storeOutcome } from './receipts.ts'
 
 /**
@@ -65,7 +66,7 @@ export function noteProgress(database: Knex, attempt: string, progress: Progress
     )
     .then(
       () => undefined,
-      (error: unknown) => log.debug({ err: error }, 'progress could not be noted'),
+      (error: unknown) => log.debug({ err: error }, 'progress could not be stored'),
     )
 }
 
@@ -85,19 +86,14 @@ export async function requeueAccepted(
     const state = await queue.getJobState(id)
     if (state === 'failed' || state === 'completed') await failLost(database, id, envelope)
     if (state !== 'unknown') continue
-    log.warn({ attempt: id, job: name }, 'an accepted job was in no queue; it is queued again')
+    log.warn({ attempt: id, job: name }, 'an accepted job was in no queue; queued it again')
     await queue.add(name, envelope, { jobId: id })
   }
 }
 
 // It ended in the queue without an outcome: its deadline had passed, or it killed its workers.
 async function failLost(database: Knex, id: string, envelope: Envelope): Promise<void> {
-  const refusal = internalError('The job could not be finished.')
-  const outcome: Outcome = {
-    status: refusal.status,
-    body: problemBody(refusal, envelope),
-    refused: refusal.code,
-  }
+  const outcome = refusedOutcome(internalError('The job could not be finished.'), envelope)
   await database.transaction(async (trx) => {
     // A worker that was only taken for dead may still be at it: what it commits is the truth, and it finishes the job.
     const claim = await claimAttempt(trx, id)

@@ -7,15 +7,15 @@ import {
   type JobName,
   jobs,
   type Outcome,
-  type RefusedOutcome,
   type ReplyOf,
 } from '../shared/jobs.ts'
-import { problemBody, Refusal } from '../shared/refusal.ts'
+import { Refusal } from '../shared/refusal.ts'
 import { type JsonText, jsonText } from '../shared/shapes/json-text.ts'
 import { findFinished, finishJob } from './accepted.ts'
 import { constraintRefusal } from './constraints.ts'
 import type { Handler, Transaction, WorkContext } from './context.ts'
 import { findKept, keep } from './idempotency.ts'
+import { refusedOutcome } from './outcomes.ts'
 import { claimAttempt, storeOutcome } from './receipts.ts'
 
 // A transaction that holds on would leave a caller who calls it off without an answer. Long work has its own measure.
@@ -61,7 +61,7 @@ async function decide<Name extends JobName>(
     const kept = idempotency ? await findKept(trx, idempotency) : undefined
     if (kept) return kept
   } catch (error) {
-    if (error instanceof Refusal) return refused(error, envelope)
+    if (error instanceof Refusal) return refusedOutcome(error, envelope)
     throw error
   }
   const outcome = await act(trx, envelope, handler, context)
@@ -81,7 +81,7 @@ async function act<Name extends JobName>(
     return finished(reply)
   } catch (error) {
     const refusal = error instanceof Refusal ? error : constraintRefusal(error)
-    if (refusal) return refused(refusal, envelope)
+    if (refusal) return refusedOutcome(refusal, envelope)
     throw error
   }
 }
@@ -90,8 +90,4 @@ async function act<Name extends JobName>(
 function finished<Name extends JobName>(reply: ReplyOf<Name> | JsonText<ReplyOf<Name>>): Outcome {
   if (reply === null) return { status: 204, body: null }
   return { status: 200, body: typeof reply === 'string' ? reply : jsonText(reply) }
-}
-
-function refused(refusal: Refusal, envelope: Envelope): RefusedOutcome {
-  return { status: refusal.status, body: problemBody(refusal, envelope), refused: refusal.code }
 }

@@ -16,10 +16,11 @@ import {
 } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { TAKEOVERS_MAX } from '../shared/queues.ts'
-import { internalError, problemBody } from '../shared/refusal.ts'
+import { internalError } from '../shared/refusal.ts'
 import { finishJob, noteProgress, reopen } from './accepted.ts'
 import type { Handler } from './context.ts'
 import { handlers } from './handlers.ts'
+import { refusedOutcome } from './outcomes.ts'
 import { perform } from './perform.ts'
 import { claimAttempt, hasFailed, storeOutcome } from './receipts.ts'
 
@@ -28,7 +29,7 @@ export type Delivery = {
   id?: string | undefined
   name: string
   data: unknown
-  /** How often it was taken over from a worker that went silent. */
+  /** How often it was taken over from a worker that stopped responding. */
   stalledCounter?: number
   /** How often it has failed: it was tried again by hand, at the queue board. */
   attemptsMade?: number
@@ -46,15 +47,15 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
   const handler = handlers[name] as Handler<JobName>
   const lateMs = Date.now() - envelope.deadlineMs
   if (lateMs > 0) {
-    log.warn({ lateMs }, 'skipped: nobody waits for it any more')
+    log.warn({ lateMs }, 'skipped: its deadline has passed')
     return { skipped: 'its deadline has passed' }
   }
   const isTriedAgain = (delivery.attemptsMade ?? 0) > 0
   try {
-    if (circles(delivery, name)) throw new Error('Its workers went silent')
+    if (stalledTooOften(delivery, name)) throw new Error('Its workers stopped responding')
     if (isTriedAgain && envelope.accepted) await reopen(tools.database, envelope.attempt)
-    if (isTriedAgain && (await hasFailed(tools.database, envelope.attempt))) return told(log)
-    const outcome = await persist(
+    if (isTriedAgain && (await hasFailed(tools.database, envelope.attempt))) return skipAlreadyFailed(log)
+    const outcome = await retryTransient(
       () => perform(tools.database, name, envelope, handler, reporter(tools, envelope, log)),
       envelope,
       log,
@@ -74,14 +75,14 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
 }
 
 // Whoever tries it again allows it as many takeovers once more.
-function circles({ stalledCounter = 0, attemptsMade = 0 }: Delivery, name: JobName): boolean {
+function stalledTooOften({ stalledCounter = 0, attemptsMade = 0 }: Delivery, name: JobName): boolean {
   return stalledCounter > (TAKEOVERS_MAX[jobs[name].queue] + 1) * (attemptsMade + 1) - 1
 }
 
 // Whoever waited was answered, and may have done it anew since: it is not done behind their back.
-function told(log: Log): Result {
-  log.info('skipped: its caller was told that it failed')
-  return { skipped: 'its caller was told that it failed, and nothing is done after that' }
+function skipAlreadyFailed(log: Log): Result {
+  log.info('skipped: its caller has already been told that it failed')
+  return { skipped: 'its caller has already been told that it failed' }
 }
 
 // Anybody who reaches Redis, or the queue board, can add a job: what arrives is held against its contract again.
@@ -103,14 +104,14 @@ function parse({ id, name, data }: Delivery): { name: JobName; envelope: Envelop
 
 // Faults that pass by themselves are tried again as long as somebody waits. A commit whose answer was lost does no
 // harm: the next try finds its receipt.
-async function persist<T>(work: () => Promise<T>, envelope: Envelope, log: Log): Promise<T> {
+async function retryTransient<T>(work: () => Promise<T>, envelope: Envelope, log: Log): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()
     } catch (error) {
       const waitMs = RETRY_AFTER_MS[attempt] ?? 500
       if (!isTransient(error) || Date.now() + waitMs > envelope.deadlineMs) throw error
-      log.warn({ err: error, waitMs }, 'a passing fault; trying again')
+      log.warn({ err: error, waitMs }, 'transient fault; retrying')
       await wait(waitMs)
     }
   }
@@ -125,7 +126,7 @@ async function send(redis: Redis, envelope: Envelope, message: ReplyMessage, log
   try {
     await redis.spublish(envelope.replyTo, JSON.stringify(message))
   } catch (error) {
-    log.warn({ err: error }, 'the reply could not be sent; its receipt says the same')
+    log.warn({ err: error }, 'the reply could not be sent; the receipt has it')
   }
 }
 
@@ -139,12 +140,7 @@ function reporter(tools: Tools, envelope: Envelope, log: Log) {
 // A bug: the caller hears so at once, and the receipt sees to it that nobody makes it happen after all.
 async function fail(error: unknown, envelope: Envelope, { database, redis }: Tools, log: Log): Promise<void> {
   if (isTransient(error)) return
-  const refusal = internalError()
-  const outcome: Outcome = {
-    status: refusal.status,
-    body: problemBody(refusal, envelope),
-    refused: refusal.code,
-  }
+  const outcome = refusedOutcome(internalError(), envelope)
   try {
     // Another worker, taken for dead, may have done it meanwhile: then that is the truth.
     const truth = await database.transaction(async (trx) => {
@@ -156,6 +152,6 @@ async function fail(error: unknown, envelope: Envelope, { database, redis }: Too
     })
     await reply(redis, envelope, truth, log)
   } catch (fault) {
-    log.warn({ err: fault }, 'the failure could not be told; its caller will call it off')
+    log.warn({ err: fault }, 'the failure could not be reported; its caller will call the attempt off')
   }
 }

@@ -85,7 +85,7 @@ function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Servic
   })
   const signal = signalOf(ctx)
   let progress: Progress | undefined
-  const watch = (news: Progress) => {
+  const onProgress = (news: Progress) => {
     progress = news
   }
   return {
@@ -101,7 +101,7 @@ function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Servic
     progress: () => progress,
     wantsAsync: endpoint.isLong === true && /\brespond-async\b/i.test(ctx.get('Prefer')),
     dispatch: (name, jobInput, options) =>
-      services.dispatcher.dispatch(name, jobInput, originOf(jobInput), { watch, ...options }),
+      services.dispatcher.dispatch(name, jobInput, originOf(jobInput), { onProgress, ...options }),
     accept: async (name, jobInput) => {
       return acceptedAnswer(
         await services.dispatcher.accept(name, jobInput, originOf(jobInput), endpoint.ability),

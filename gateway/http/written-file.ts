@@ -37,7 +37,7 @@ export async function sendWritten({
   const begun = new Promise<string>((resolve) => {
     begin = resolve
   })
-  const written = dispatch({ signal, watch: ({ file }) => file && begin(file) })
+  const written = dispatch({ signal, onProgress: ({ file }) => file && begin(file) })
   const first = await Promise.race([begun, written])
   if (typeof first !== 'string' && first.refused) return first
   const fileId = typeof first === 'string' ? first : parseJsonText(first.body).file

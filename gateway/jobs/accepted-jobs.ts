@@ -16,7 +16,7 @@ export class AcceptedJobs {
   }
 
   /** The same request with the same idempotency key finds the job that the first one made. */
-  async store(name: JobName, envelope: Envelope<InputOf<JobName>>, ability: Ability): Promise<AcceptedJob> {
+  async insert(name: JobName, envelope: Envelope<InputOf<JobName>>, ability: Ability): Promise<AcceptedJob> {
     const { attempt, actor, input, idempotency } = envelope
     const key = [idempotency?.scope ?? null, idempotency?.key ?? null, idempotency?.fingerprint ?? null]
     const { rowCount } = await this.#pool.query({

@@ -18,9 +18,9 @@ import type { Log } from '../../shared/log.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
-import { type QueueMonitor, WORK } from './queue-monitor.ts'
+import { type QueueMonitor, WORK_NOUNS } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
-import type { Replies, Waiting, Watch } from './replies.ts'
+import type { OnProgress, PendingReply, Replies } from './replies.ts'
 
 /** Where a write comes from. */
 export type Origin = {
@@ -32,7 +32,7 @@ export type Origin = {
 }
 
 export type DispatchOptions = {
-  watch?: Watch
+  onProgress?: OnProgress
   /** Aborted when nobody waits any more; long work that has not begun is then called off. */
   signal?: AbortSignal
 }
@@ -51,8 +51,8 @@ const LONG_WAIT_MS = 3_600_000
 const ACCEPTED_WAIT_MS = 24 * 3_600_000
 
 // A lost message does no harm: the receipt is the truth, and it is looked at after so long without a reply.
-const LOOKS_MS = [250, 1_000, 3_000]
-const LOOKS_EVERY_MS = 3_000
+const RECEIPT_CHECKS_MS = [250, 1_000, 3_000]
+const RECEIPT_CHECK_EVERY_MS = 3_000
 
 export class Dispatcher {
   readonly #parts: Parts
@@ -65,14 +65,14 @@ export class Dispatcher {
     name: Name,
     input: InputOf<Name>,
     origin: Origin,
-    { watch, signal }: DispatchOptions = {},
+    { onProgress, signal }: DispatchOptions = {},
   ): Promise<Outcome<ReplyOf<Name>>> {
     const { queues, replies, config } = this.#parts
     const { queue: queueName } = jobs[name]
     const waitMs = queueName === 'writes' ? config.writeWaitMs : LONG_WAIT_MS
     const queue = await queues.requireOpen(queueName, waitMs)
     const envelope = this.#envelope(input, origin, waitMs)
-    const waiting = replies.expect<ReplyOf<Name>>(envelope.attempt, watch)
+    const waiting = replies.expect<ReplyOf<Name>>(envelope.attempt, onProgress)
     signal?.addEventListener('abort', waiting.wake, { once: true })
     try {
       const handedOver = await this.#add(queue, name, envelope)
@@ -94,7 +94,7 @@ export class Dispatcher {
     const { queues, accepted } = this.#parts
     const queue = await queues.requireOpen(jobs[name].queue, LONG_WAIT_MS)
     const envelope = { ...this.#envelope(input, origin, ACCEPTED_WAIT_MS), replyTo: null, accepted: true }
-    const job = await accepted.store(name, envelope, ability)
+    const job = await accepted.insert(name, envelope, ability)
     // Where Redis does not take it, upkeep queues it again from its row.
     if (!job.replayed) await queue.add(name, envelope, { jobId: job.id }).catch(() => undefined)
     return job
@@ -113,36 +113,36 @@ export class Dispatcher {
     } catch (error) {
       this.#parts.log.warn(
         { err: error, attempt: envelope.attempt, requestId: envelope.requestId },
-        'the job may not have reached its queue; it is called off',
+        'the job could not be added to its queue',
       )
       if (wasNeverSent(error))
         throw new Refusal(
           'unavailable',
-          `The ${WORK[jobs[name].queue]} queue is unavailable. Nothing was changed.`,
+          `The ${WORK_NOUNS[jobs[name].queue]} queue is unavailable. Nothing was changed.`,
         )
       return false
     }
   }
 
   async #await<Reply>(
-    waiting: Waiting<Reply>,
+    waiting: PendingReply<Reply>,
     envelope: Envelope,
     signal?: AbortSignal,
   ): Promise<Outcome<Reply> | undefined> {
     const started = Date.now()
-    for (let look = 0; Date.now() < envelope.deadlineMs; look++) {
-      const nextLookMs = started + (LOOKS_MS[look] ?? (look - 1) * LOOKS_EVERY_MS)
-      const outcome = await waiting.until(Math.min(nextLookMs, envelope.deadlineMs))
+    for (let check = 0; Date.now() < envelope.deadlineMs; check++) {
+      const nextCheckMs = started + (RECEIPT_CHECKS_MS[check] ?? (check - 1) * RECEIPT_CHECK_EVERY_MS)
+      const outcome = await waiting.until(Math.min(nextCheckMs, envelope.deadlineMs))
       if (outcome) return outcome
       if (signal?.aborted || this.#parts.replies.isClosed || Date.now() >= envelope.deadlineMs)
         return undefined
-      const kept = await this.#look<Reply>(envelope)
-      if (kept) return kept
+      const stored = await this.#findOutcome<Reply>(envelope)
+      if (stored) return stored
     }
     return undefined
   }
 
-  async #look<Reply>(envelope: Envelope): Promise<Outcome<Reply> | undefined> {
+  async #findOutcome<Reply>(envelope: Envelope): Promise<Outcome<Reply> | undefined> {
     try {
       return await this.#parts.receipts.find<Reply>(envelope.attempt)
     } catch (error) {
@@ -163,7 +163,7 @@ export class Dispatcher {
       )
       throw new Refusal(
         'outcome_unknown',
-        `It is unknown whether the ${WORK[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
+        `It is unknown whether the ${WORK_NOUNS[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
       )
     }
     if (outcome) return outcome
@@ -171,7 +171,7 @@ export class Dispatcher {
     queue.remove(envelope.attempt).catch(() => undefined)
     throw new Refusal(
       'not_executed',
-      `There was no result in time, so the ${WORK[queueName]} was called off: nothing was changed, and nothing will be.`,
+      `There was no result in time, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
     )
   }
 }

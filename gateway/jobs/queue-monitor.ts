@@ -13,7 +13,7 @@ const PING_EVERY_MS = 500
 const PING_TIMEOUT_MS = 2_000
 
 /** What a job of a queue is called in sentences. */
-export const WORK: Record<QueueName, string> = {
+export const WORK_NOUNS: Record<QueueName, string> = {
   writes: 'write',
   imports: 'import',
   exports: 'export',
@@ -47,14 +47,14 @@ export class QueueMonitor {
     if (!this.isUp()) {
       throw new Refusal(
         'unavailable',
-        `The ${WORK[name]} queue is unavailable. Nothing was changed; try again shortly.`,
+        `The ${WORK_NOUNS[name]} queue is unavailable. Nothing was changed; try again shortly.`,
       )
     }
     const queue = this.queue(name)
     if (this.#waitMs(name, queue) > waitMs / 2) {
       throw new Refusal(
         'unavailable',
-        `Too many ${WORK[name]}s are waiting. Nothing was changed; try again shortly.`,
+        `Too many ${WORK_NOUNS[name]}s are waiting. Nothing was changed; try again shortly.`,
       )
     }
     return queue

@@ -6,7 +6,7 @@ import type { Progress } from '../../shared/contracts/progress.ts'
 import type { Outcome, ReplyMessage } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 
-export type Waiting<Reply> = {
+export type PendingReply<Reply> = {
   /** The outcome when it comes by then; undefined when it is time to look at the receipt. */
   until(timeMs: number): Promise<Outcome<Reply> | undefined>
   /** Stops waiting early. */
@@ -14,9 +14,9 @@ export type Waiting<Reply> = {
   end(): void
 }
 
-export type Watch = (progress: Progress) => void
+export type OnProgress = (progress: Progress) => void
 
-type Waiter<Reply> = { outcome?: Outcome<Reply>; wake: () => void; watch?: Watch | undefined }
+type Waiter<Reply> = { outcome?: Outcome<Reply>; wake: () => void; onProgress?: OnProgress | undefined }
 
 export class Replies {
   readonly channel = `berth:replies:${randomUUID()}`
@@ -32,8 +32,8 @@ export class Replies {
   }
 
   /** `Reply` is that of the attempt's job: whatever comes for the attempt is its outcome. */
-  expect<Reply>(attempt: string, watch?: Watch): Waiting<Reply> {
-    const waiter: Waiter<Reply> = { wake: () => undefined, watch }
+  expect<Reply>(attempt: string, onProgress?: OnProgress): PendingReply<Reply> {
+    const waiter: Waiter<Reply> = { wake: () => undefined, onProgress }
     this.#waiters.set(attempt, waiter)
     return {
       until: (timeMs) => waitFor(waiter, timeMs),
@@ -67,7 +67,7 @@ export class Replies {
       const message: ReplyMessage = JSON.parse(text)
       const waiter = this.#waiters.get(message.attempt)
       if (!waiter) return
-      if ('progress' in message) return waiter.watch?.(message.progress)
+      if ('progress' in message) return waiter.onProgress?.(message.progress)
       waiter.outcome = message.outcome
       waiter.wake()
     } catch (error) {

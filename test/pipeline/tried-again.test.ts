@@ -113,7 +113,7 @@ describe('a failed job that is tried again', () => {
     await mend()
     const attempt = String((await world.database('receipts').first()).attempt)
     expect(await tryAgain('writes', attempt)).to.deep.equal({
-      skipped: 'its caller was told that it failed, and nothing is done after that',
+      skipped: 'its caller has already been told that it failed',
     })
     expect(await countBookings(world, slot)).to.equal(0)
   })

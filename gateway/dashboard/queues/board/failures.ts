@@ -7,7 +7,7 @@ const TABLES =
   'group_members|groups|idempotency_keys|jobs|locations|receipts|sessions|tokens|users|vehicles'
 const KNOWN = [
   new RegExp(`\\b(?:INSERT INTO|UPDATE|DELETE FROM) "?(?:${TABLES})\\b`, 'i'),
-  /Its workers went silent/,
+  /Its workers stopped responding/,
   /The id of the job is not that of its attempt/,
   /job stalled more than allowable limit/,
   /deadlock detected/,

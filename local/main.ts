@@ -1,5 +1,5 @@
-// One machine, one command: what `npm start` runs. It starts the services, prepares the database, keeps the processes
-// of the Procfile running, and stops everything in reverse order.
+// One machine, one command: what `npm start` runs. It starts the services, prepares the database, supervises the
+// processes of the Procfile, and stops everything in reverse order.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -253,10 +253,18 @@ describe('the documents', () => {
     expect(broken).to.deep.equal([])
   })
 
+  it('have a glossary in order, each word once', () => {
+    const words = [...textOf('docs/glossary.md').matchAll(/^- \*\*(.+?)\*\*: \S/gm)].map(
+      ([, word = '']) => word,
+    )
+    expect(words.length).to.be.above(40)
+    expect(words).to.deep.equal([...new Set(words)].sort())
+  })
+
   it('have an index of all decisions, and a reason for every dependency', () => {
     const index = textOf('docs/decisions/README.md')
     for (const name of readdirSync(join(projectDirectory, 'docs/decisions')))
-      if (name !== 'README.md') expect(index).to.include(`](${name})`)
+      if (/^\d{4}-.*\.md$/.test(name)) expect(index).to.include(`](${name})`)
     const { dependencies, devDependencies, overrides } = JSON.parse(readText('package.json'))
     const reasons = textOf('docs/decisions/0001-dependencies.md')
     for (const name of Object.keys({ ...dependencies, ...devDependencies, ...overrides }))

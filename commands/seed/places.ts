@@ -25,7 +25,7 @@ export async function seedBuildings(database: Knex, draw: Draw, buildings: numbe
   )
   // Numbered on from what is there, so that a second seeding does not repeat the first one's names.
   await database.raw(
-    `WITH made AS (
+    `WITH created AS (
       INSERT INTO buildings (name, address, timezone)
       SELECT ${pick(buildingNames, `number % ${buildingNames.length}`)}
           || CASE WHEN number < ${buildingNames.length} THEN '' ELSE ' ' || number / ${buildingNames.length} + 1 END,
@@ -36,7 +36,7 @@ export async function seedBuildings(database: Knex, draw: Draw, buildings: numbe
       RETURNING id, address, timezone
     )
     INSERT INTO seed_buildings
-    SELECT row_number() OVER (ORDER BY id) - 1, id, substring(address from ', (.*)$'), timezone FROM made`,
+    SELECT row_number() OVER (ORDER BY id) - 1, id, substring(address from ', (.*)$'), timezone FROM created`,
     { buildings },
   )
 }
@@ -52,7 +52,7 @@ export async function seedLocations(database: Knex, buildings: number, locations
       SELECT n, n * :buildings / :locations AS building FROM generate_series(0, :locations::bigint - 1) AS n
     ), floors AS (
       SELECT n, building, row_number() OVER (PARTITION BY building ORDER BY n) - 1 AS floor FROM drafts
-    ), made AS (
+    ), created AS (
       INSERT INTO locations (building_id, name, code)
       SELECT seed_buildings.id, CASE floor WHEN 0 THEN 'Ground floor' ELSE to_char(floor, 'FM999999th') || ' floor' END,
         upper(left(city, 3)) || seed_buildings.id || '-' || floor
@@ -61,8 +61,8 @@ export async function seedLocations(database: Knex, buildings: number, locations
       RETURNING id, building_id, code
     )
     INSERT INTO seed_locations
-    SELECT row_number() OVER (ORDER BY made.id) - 1, made.id, substring(code from '-(.*)$'), city, timezone
-    FROM made JOIN seed_buildings ON seed_buildings.id = building_id`,
+    SELECT row_number() OVER (ORDER BY created.id) - 1, created.id, substring(code from '-(.*)$'), city, timezone
+    FROM created JOIN seed_buildings ON seed_buildings.id = building_id`,
     { buildings, locations },
   )
 }

@@ -34,7 +34,7 @@ export async function seedUsers(database: Knex, draw: Draw, users: number, seed:
         AND NOT EXISTS (SELECT FROM users WHERE lower(users.upn) = drafts.email)
       ORDER BY n
       LIMIT :users
-    ), made AS (
+    ), created AS (
       INSERT INTO users (name, email, upn, extension_attributes, created_at, updated_at, deactivated_at)
       SELECT name, email, CASE WHEN ${draw('number', 'upn', 10)} < 8 THEN email END, ${attributes(draw)},
         now() - make_interval(days => 500), now() - make_interval(days => 30),
@@ -43,7 +43,7 @@ export async function seedUsers(database: Knex, draw: Draw, users: number, seed:
       ORDER BY number
       RETURNING id
     )
-    INSERT INTO seed_users SELECT row_number() OVER (ORDER BY id) - 1, id FROM made`,
+    INSERT INTO seed_users SELECT row_number() OVER (ORDER BY id) - 1, id FROM created`,
     { users, seed },
   )
   await database.raw('ANALYZE seed_users')
@@ -85,7 +85,7 @@ export async function seedVehicles(database: Knex, draw: Draw): Promise<number> 
   )
   const plates = sites.map((site) => site.plate)
   const { rowCount } = await database.raw<{ rowCount: number }>(
-    `WITH made AS (
+    `WITH created AS (
       INSERT INTO vehicles (user_id, license_plate)
       SELECT id, ${pick(plates, draw('number', 'plate', plates.length))} || '-'
         || chr(65 + (${draw('number', 'letter 1', 26)})::int) || chr(65 + (${draw('number', 'letter 2', 26)})::int)
@@ -96,7 +96,7 @@ export async function seedVehicles(database: Knex, draw: Draw): Promise<number> 
       ORDER BY number, vehicle
       RETURNING id, user_id, license_plate
     )
-    INSERT INTO seed_vehicles SELECT row_number() OVER (ORDER BY id) - 1, id, user_id, license_plate FROM made`,
+    INSERT INTO seed_vehicles SELECT row_number() OVER (ORDER BY id) - 1, id, user_id, license_plate FROM created`,
   )
   await database.raw('ANALYZE seed_vehicles')
   return rowCount

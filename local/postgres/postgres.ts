@@ -103,9 +103,9 @@ function checkVersion(data: string): void {
   )
 }
 
-// A Postgres that outlived its Berth is stopped. Where the number in postmaster.pid has gone to another process
+// A Postgres that outlived its Berth is stopped. If the number in postmaster.pid has gone to another process
 // meanwhile, Postgres would refuse to start; our own number there, its parent's, it passes over. Removing the file
-// instead would also remove Postgres's own check that no former process still has the data open.
+// instead would also remove Postgres's own check that no earlier process still has the data open.
 async function stopPrevious(data: string): Promise<void> {
   const [pid, rest] = readPidFile(data)
   if (pid === 0 || !isAlive(pid)) return
@@ -159,7 +159,7 @@ function launch(
     environment: environment(),
     logFile: join(directory, 'postgres.log'),
     ending: ENDING,
-    // Gone without us, it lets gateway and workers finish what they have begun.
+    // When we are gone, it lets gateway and workers finish their work in progress.
     watchdogSignals: ['SIGTERM', 'SIGINT'],
     isReady: async (pid) => {
       const [ready, lines] = readPidFile(data)

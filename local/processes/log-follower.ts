@@ -72,7 +72,7 @@ function readPiece(file: string, position: number): Buffer {
   }
 }
 
-// The process keeps its file open for appending, so the file itself must stay. Lines of the moment between the two
+// The process keeps its file open for appending, so the file itself must stay. Lines written between the two
 // steps are lost; on one machine that is better than a full disk.
 function rotateWhileWritten(file: string): boolean {
   copyFileSync(file, `${file}.1`)

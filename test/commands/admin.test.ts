@@ -1,4 +1,4 @@
-// Administrators made and shut out from a shell.
+// Administrators created and disabled from a shell.
 import { expect } from 'chai'
 import { verifyPassword } from '../../shared/admins.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
@@ -14,9 +14,9 @@ describe('npm run admin', () => {
     return verifyPassword(password, hash)
   }
 
-  it('makes an administrator with a password from a pipe, which it does not repeat', async () => {
-    const words = ['create', '--email', 'ada@example.com', '--password-stdin', '--json']
-    const { code, stdout } = await run('admin', words, 'correct horse battery\n')
+  it('creates an administrator with a password from a pipe, which it does not repeat', async () => {
+    const args = ['create', '--email', 'ada@example.com', '--password-stdin', '--json']
+    const { code, stdout } = await run('admin', args, 'correct horse battery\n')
     expect(code).to.equal(0)
     expect(JSON.parse(stdout)).to.deep.equal({ id: 1, email: 'ada@example.com' })
     expect(await accepts('ada@example.com', 'correct horse battery')).to.equal(true)
@@ -75,7 +75,7 @@ describe('npm run admin', () => {
     expect(JSON.stringify(log)).to.not.match(/horse|scrypt/)
   })
 
-  it('answers bad input with one sentence, and changes nothing', async () => {
+  it('rejects bad input with one sentence, and changes nothing', async () => {
     await run('admin', ['create', '--email', 'ada@example.com'])
     const before = await database('admins')
     const outcomes = await Promise.all([

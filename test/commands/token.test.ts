@@ -1,4 +1,4 @@
-// Tokens made, listed and revoked from a shell.
+// Tokens created, listed and revoked from a shell.
 import { expect } from 'chai'
 import { hashToken, isWellFormedToken } from '../../shared/tokens.ts'
 import { createDatabase, useConnection, useDatabase } from '../support/databases.ts'
@@ -9,8 +9,8 @@ describe('npm run token', () => {
   const database = useConnection(own)
   const run = runAgainst(own)
 
-  it('makes, lists and revokes a token', async () => {
-    const words = [
+  it('creates, lists and revokes a token', async () => {
+    const args = [
       'create',
       '--name',
       'Import',
@@ -19,35 +19,35 @@ describe('npm run token', () => {
       '--expires',
       '2999-12-31',
     ]
-    const { code, stdout } = await run('token', [...words, '--rate-limit', '50', '--json'])
+    const { code, stdout } = await run('token', [...args, '--rate-limit', '50', '--json'])
     expect(code).to.equal(0)
-    const made = JSON.parse(stdout)
-    expect(made).to.include({ name: 'Import', expiresAt: '3000-01-01T00:00:00.000000Z' })
-    expect(made.abilities).to.deep.equal(['read', 'booking-write'])
-    expect(isWellFormedToken(made.token)).to.equal(true)
-    expect(await database('tokens').where({ id: made.id }).pluck('hash')).to.deep.equal([
-      hashToken(made.token),
+    const created = JSON.parse(stdout)
+    expect(created).to.include({ name: 'Import', expiresAt: '3000-01-01T00:00:00.000000Z' })
+    expect(created.abilities).to.deep.equal(['read', 'booking-write'])
+    expect(isWellFormedToken(created.token)).to.equal(true)
+    expect(await database('tokens').where({ id: created.id }).pluck('hash')).to.deep.equal([
+      hashToken(created.token),
     ])
 
     expect(await list()).to.deep.include({
-      ...facts(made),
+      ...facts(created),
       rateLimitPerMinute: 50,
       requests: 0,
       state: 'active',
     })
-    expect((await run('token', ['revoke', String(made.id)])).code).to.equal(0)
+    expect((await run('token', ['revoke', String(created.id)])).code).to.equal(0)
     expect(await list()).to.include({ state: 'revoked' })
-    const again = await run('token', ['revoke', String(made.id)])
+    const again = await run('token', ['revoke', String(created.id)])
     expect(again).to.deep.equal({
       code: 1,
       stdout: '',
-      stderr: `Token ${made.id} does not exist or is already revoked.\n`,
+      stderr: `Token ${created.id} does not exist or is already revoked.\n`,
     })
   })
 
   it('writes what it does into the audit log, and no secret', async () => {
-    const made = await run('token', ['create', '--name', 'Audited', '--abilities', 'read', '--json'])
-    const { id, token } = JSON.parse(made.stdout)
+    const created = await run('token', ['create', '--name', 'Audited', '--abilities', 'read', '--json'])
+    const { id, token } = JSON.parse(created.stdout)
     await run('token', ['revoke', String(id)])
     await run('token', ['revoke', String(id)])
     const log = await database('audit_log').where({ resource: 'tokens', resource_id: id }).orderBy('id')
@@ -67,7 +67,7 @@ describe('npm run token', () => {
     expect(listed.stdout).not.to.include(token)
   })
 
-  it('answers bad input with one sentence, and makes nothing', async () => {
+  it('rejects bad input with one sentence, and creates nothing', async () => {
     const before = await database('tokens').pluck('id')
     const bad = [
       [],
@@ -77,7 +77,7 @@ describe('npm run token', () => {
       ['create', '--nam', 'X'],
       ['revoke', 'X'],
     ]
-    const outcomes = await Promise.all(bad.map((words) => run('token', words)))
+    const outcomes = await Promise.all(bad.map((args) => run('token', args)))
     for (const { code, stdout, stderr } of outcomes) {
       expect(code).to.equal(1)
       expect(stdout).to.equal('')

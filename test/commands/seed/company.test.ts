@@ -38,11 +38,11 @@ describe('seeding', () => {
     return onlyRow(rows).number
   }
 
-  it('makes as many of each as asked for', async () => {
+  it('creates as many of each as asked for', async () => {
     expect(await countAll(database)).to.deep.equal(numbers)
   })
 
-  it('makes bookables of all four types, flexible, blocked and assigned ones', async () => {
+  it('creates bookables of all four types, flexible, blocked and assigned ones', async () => {
     const types = await database('bookables').distinct('type').orderBy('type').pluck('type')
     expect(types).to.deep.equal([0, 1, 2, 3])
     const statuses = await database('bookables').distinct('status').orderBy('status').pluck('status')
@@ -129,7 +129,7 @@ describe('seeding', () => {
     expect(await countAll(database)).to.deep.equal(twice)
   })
 
-  it('makes what is asked for whatever the numbers are', async () => {
+  it('creates what is asked for whatever the numbers are', async () => {
     const small = fc.record({
       buildings: fc.integer({ min: 1, max: 4 }),
       locations: fc.integer({ min: 1, max: 6 }),
@@ -155,7 +155,7 @@ describe('seeding', () => {
     )
   })
 
-  it('refuses what cannot fit, and then makes nothing', async () => {
+  it('refuses what cannot fit, and then creates nothing', async () => {
     const before = await countAll(database)
     const tooMany = [
       { ...options, bookables: 1, bookings: 90_000 },

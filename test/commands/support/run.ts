@@ -3,16 +3,16 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 
 export type Outcome = { code: number; stdout: string; stderr: string }
-export type Run = (command: string, words: string[], input?: string) => Promise<Outcome>
+export type Run = (command: string, args: string[], input?: string) => Promise<Outcome>
 
 const root = join(import.meta.dirname, '../../..')
 
 export function runAgainst(database: { databaseUrl: string }): Run {
-  return (command, words, input = '') =>
+  return (command, args, input = '') =>
     new Promise((resolve) => {
       const file = join(root, 'dist/commands', `${command}.js`)
       const options = { cwd: root, env: { ...process.env, DATABASE_URL: database.databaseUrl } }
-      const child = execFile(process.execPath, [file, ...words], options, (error, stdout, stderr) =>
+      const child = execFile(process.execPath, [file, ...args], options, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       )
       child.stdin?.end(input)

@@ -1,32 +1,33 @@
 // One booking: what it is, and while it is not over, changing its times and ending it now.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
 import { listVehicles } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
+import { parseSpan } from '../time/spans.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { formatZone } from '../time/zones.ts'
-import { formatBookableType } from '../ui/bookables.ts'
+import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
+import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
-import { bookableLink } from './bookings.ts'
-import { explainingConflicts } from './conflicts.ts'
-import { readTimes, readVehicle, showVehicle, timeFields, vehicleField } from './fields.ts'
+import { explainConflicts } from './conflicts.ts'
+import { parseVehicle, showVehicleField, timeFields, vehicleField } from './fields.ts'
 import { type BookingDetails, type BookingRow, findBooking } from './queries.ts'
 
 const changeForm = object({ ...timeFields, ...vehicleField })
 type Changes = typeof changeForm.__outputType
-export const noBooking = 'This booking does not exist, or it has been cancelled.'
+export const missingBooking = 'This booking does not exist, or it has been cancelled.'
 
 export const booking = page({
   path: '/bookings/{id}',
   title: 'Booking',
   section: 'Bookings',
   params: object({ id: pathId() }),
-  missing: noBooking,
+  missing: missingBooking,
   actions: (action) => ({
     change: action(changeForm, async (call) => {
-      await change(call, call.form, await requireBooking(call))
+      await changeBooking(call, call.form, await requireBooking(call))
       return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
     }),
     end: action(object({}), async (call) => {
@@ -44,13 +45,13 @@ export const booking = page({
       title: `${bookable} for ${user}`,
       tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">Show on map</a>
 ${!isPast && html`<a class="button quiet" href="${call.link(`/bookings/${id}/cancel`)}">Cancel booking</a>`}`,
-      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${stateOf(found, call.now)}</h2>
-${facts(call, found)}</section>
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${showState(found, call.now)}</h2>
+${bookingFacts(call, found)}</section>
 ${
   isPast
     ? html`<p class="soft">This booking is over and can no longer be changed.</p>`
-    : html`${isRunning(found, call.now) && ending(call)}
-<section class="card" aria-labelledby="change"><h2 id="change">Change times</h2>${await changing(call, found)}</section>`
+    : html`${isRunning(found, call.now) && endCard(call)}
+<section class="card" aria-labelledby="change"><h2 id="change">Change times</h2>${await changeBookingForm(call, found)}</section>`
 }`,
     }
   },
@@ -58,7 +59,7 @@ ${
 
 export async function requireBooking(call: Call<{ id: number }>): Promise<BookingDetails> {
   const found = await findBooking(call.reads, call.params.id)
-  if (!found) throw new Refusal('not_found', noBooking)
+  if (!found) throw new Refusal('not_found', missingBooking)
   return found
 }
 
@@ -70,34 +71,29 @@ function isRunning(found: BookingRow, now: string): boolean {
   return found.from <= now && !isOver(found, now)
 }
 
-async function change(call: ActionCall, typed: Changes, present: BookingRow): Promise<void> {
+async function changeBooking(call: ActionCall, typed: Changes, present: BookingRow): Promise<void> {
   const { id, zone, bookableId } = present
-  const { from, to } = readTimes(typed, { from: zone, to: zone })
+  const { from = present.from, to } = parseSpan(typed, { from: zone, to: zone }, present)
   if (!to) throw invalid({ to_time: ['Until is required.'] })
-  // Fields have no seconds: what was left as it is stays to the microsecond.
-  const isKept = typed.from_time === undefined || typed.from_time === formatLocalDateTime(present.from, zone)
-  const isEndKept = present.to !== null && typed.to_time === formatLocalDateTime(present.to, zone)
-  const start = isKept || !from ? present.from : from
-  const end = isEndKept && present.to !== null ? present.to : to
   const input = {
     id,
     version: call.version,
-    ...(isKept ? {} : { from_time: start }),
-    to_time: end,
-    user_vehicle_id: readVehicle(typed.user_vehicle_id),
+    ...(from === present.from ? {} : { from_time: from }),
+    to_time: to,
+    user_vehicle_id: parseVehicle(typed.user_vehicle_id),
   }
-  await explainingConflicts(call, { bookableIds: [bookableId], from: start, to: end }, { booking: id }, () =>
+  await explainConflicts(call, { bookableIds: [bookableId], from, to }, { booking: id }, () =>
     call.dispatch('bookings.update', input),
   )
 }
 
-function ending(call: Call): Html {
+function endCard(call: Call): Html {
   return html`<section class="card" aria-labelledby="end"><h2 id="end">End this booking now</h2>
 <p>The booking ends now, and others can book the rest of its time.</p>
 ${form(call, { action: 'end', submit: 'End booking', tone: 'quiet' })}</section>`
 }
 
-async function changing(call: Call, found: BookingDetails): Promise<Html> {
+async function changeBookingForm(call: Call, found: BookingDetails): Promise<Html> {
   const { zone, from, to } = found
   const vehicles = await listVehicles(call.reads, found.userId)
   const field = (name: string, label: string, value: string | null) =>
@@ -118,22 +114,22 @@ async function changing(call: Call, found: BookingDetails): Promise<Html> {
         ...field('to_time', 'Until', to),
         ...(to === null ? { hint: `Time zone: ${formatZone(zone)}. Currently open-ended.` } : {}),
       }),
-      showVehicle(fields, found, vehicles, found.vehicleId),
+      showVehicleField(fields, found, vehicles, found.vehicleId),
     ],
   )}</div>`
 }
 
-function stateOf(found: BookingRow, now: string): Html {
+function showState(found: BookingRow, now: string): Html {
   if (isRunning(found, now)) return html`<span class="badge good">now</span>`
   return found.from >= now
     ? html`<span class="badge accent">upcoming</span>`
     : html`<span class="badge">over</span>`
 }
 
-export function facts(call: Call, found: BookingRow): Html {
+function bookingFacts(call: Call, found: BookingRow): Html {
   const { zone } = found
   const guest = [found.guestName, found.guestEmail, found.info].filter((each) => each !== null)
-  const rows: Array<[string, Content]> = [
+  return showFacts([
     [
       'Person',
       html`<a href="${call.link(`/people/${found.userId}`)}">${found.user}</a> <span class="soft">${found.email}</span>${
@@ -142,20 +138,18 @@ export function facts(call: Call, found: BookingRow): Html {
     ],
     [
       'Bookable',
-      html`${bookableLink(call, found)} <span class="soft">${formatBookableType(found.type)}</span>`,
+      html`${showBookableLink(call, found)} <span class="soft">${formatBookableType(found.type)}</span>`,
     ],
     ['Location', `${found.location}, ${found.building}`],
     ['From', showInstant(found.from, zone)],
     ['Until', found.to === null ? 'open-ended' : showInstant(found.to, zone)],
     ['Guest', guest.join(', ')],
     ['License plate', found.plate],
-    ['Made', showInstant(found.createdAt, zone)],
+    ['Created', showInstant(found.createdAt, zone)],
     ['Time zone', formatZone(zone)],
     [
       'History',
       html`<a href="${call.link('/audit-log', { what: 'bookings', id: found.id })}">View in audit log</a>`,
     ],
-  ]
-  const shown = rows.filter(([, value]) => value !== null && value !== '')
-  return html`<dl class="facts">${shown.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
+  ])
 }

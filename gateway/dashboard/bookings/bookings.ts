@@ -1,16 +1,18 @@
 // Bookings: who has what, where and when.
-import { integer, object, queryNumber, text } from '../../../shared/contracts/fields.ts'
+import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDaySearch } from '../search/day-search.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
+import { showBookableLink } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
-import { type Column, pager, table } from '../ui/tables.ts'
+import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import type { Column } from '../ui/tables.ts'
 import { type BookingRow, searchBookings } from './queries.ts'
 
-const BOOKINGS_A_PAGE = 50
-// What lies further is found by narrowing the search down.
+const BOOKINGS_PER_PAGE = 50
+// What lies further on is found by a narrower search.
 const PAGES_MAX = 200
 
 export const bookings = page({
@@ -20,18 +22,17 @@ export const bookings = page({
   query: object({
     ...daySearch,
     person: text({ max: 255 }),
-    page: queryNumber(integer({ min: 1, max: PAGES_MAX })).default(1),
+    page: pageNumber(PAGES_MAX),
   }),
   async show(call) {
-    const { person, place, building, page: number } = call.query
+    const { person, place, building, page } = call.query
     const buildings = await listBuildingChoices(call.reads)
     const days = parseDays(call.query, buildings, call.now, 1)
-    const found = await searchBookings(
+    const rows = await searchBookings(
       call.reads,
       { person, place, building, from: days.from, to: days.to },
-      { offset: (number - 1) * BOOKINGS_A_PAGE, limit: BOOKINGS_A_PAGE + 1 },
+      sliceOf(page, BOOKINGS_PER_PAGE),
     )
-    const hasMore = found.length > BOOKINGS_A_PAGE && number < PAGES_MAX
     return {
       lead: `${describeDays(days)} Times are local to each building.`,
       tools: html`<a class="button primary" href="${call.link('/bookings/new')}">New booking</a>`,
@@ -45,8 +46,15 @@ export const bookings = page({
         }),
         showDaySearch(fields, call.query, buildings, days),
       ])}</div>
-<div class="listed">${table('Bookings', columns(call), found.slice(0, BOOKINGS_A_PAGE), nothingFound(call))}</div>
-${pager(call, { page: number, hasMore })}`,
+<div class="listed">${pagedTable(call, {
+        caption: 'Bookings',
+        columns: columns(call),
+        rows,
+        rowsPerPage: BOOKINGS_PER_PAGE,
+        page,
+        pagesMax: PAGES_MAX,
+        empty: nothingFound(call),
+      })}</div>`,
     }
   },
 })
@@ -59,7 +67,7 @@ function columns(call: Call): Column<BookingRow>[] {
       show: ({ userId, user, email }) =>
         html`<a href="${call.link(`/people/${userId}`)}">${user}</a><br><small>${email}</small>`,
     },
-    { label: 'Bookable', show: (row) => bookableLink(call, row) },
+    { label: 'Bookable', show: (row) => showBookableLink(call, row) },
     { label: 'Location', show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
     { label: 'From', show: (row) => showInstant(row.from, row.zone) },
     { label: 'Until', show: (row) => (row.to === null ? 'open-ended' : showEnd(row.from, row.to, row.zone)) },
@@ -73,15 +81,6 @@ function columns(call: Call): Column<BookingRow>[] {
  <a href="${call.link('/map', { booking: id })}" aria-label="${bookable} on the map">Map</a>`,
     },
   ]
-}
-
-/** What is deleted has no page any more. */
-export function bookableLink(
-  call: Call,
-  { bookableId, bookable, isDeleted }: Pick<BookingRow, 'bookableId' | 'bookable' | 'isDeleted'>,
-): Content {
-  if (isDeleted) return html`${bookable} <span class="badge">deleted</span>`
-  return html`<a href="${call.link(`/places/bookables/${bookableId}`)}">${bookable}</a>`
 }
 
 function nothingFound(call: Call): Content {

@@ -4,7 +4,7 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { page } from '../framework/page.ts'
 import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
-import { isOver, noBooking, requireBooking } from './booking.ts'
+import { isOver, missingBooking, requireBooking } from './booking.ts'
 import { findBooking } from './queries.ts'
 
 export const cancelBooking = page({
@@ -12,7 +12,7 @@ export const cancelBooking = page({
   title: 'Cancel booking',
   section: 'Bookings',
   params: object({ id: pathId() }),
-  missing: noBooking,
+  missing: missingBooking,
   actions: (action) => ({
     cancel: action(object({}), async (call) => {
       // Sent twice it is gone already: the same form gets the same answer all the same.

@@ -3,13 +3,13 @@
 import { Refusal } from '../../../shared/refusal.ts'
 import type { ActionCall } from '../framework/page.ts'
 import { formatInstant } from '../time/instants.ts'
-import { findHolders } from './queries.ts'
+import { listConflictingClaims } from './queries.ts'
 
 type Wanted = { bookableIds: number[]; from: string; to: string | null }
 type Own = { booking?: number; event?: number }
 
 /** Does the write; where the time is taken the refusal says by whom. */
-export async function explainingConflicts<Result>(
+export async function explainConflicts<Result>(
   call: ActionCall,
   wanted: Wanted,
   own: Own,
@@ -19,10 +19,10 @@ export async function explainingConflicts<Result>(
     return await write()
   } catch (error) {
     if (!(error instanceof Refusal) || error.code !== 'booking_conflict') throw error
-    const holders = await findHolders(call.services.primary, wanted, own)
+    const claims = await listConflictingClaims(call.services.primary, wanted, own)
     // What was in the way may be gone by now; then the workers' words are all there is.
-    if (holders.length === 0) throw error
-    const sentences = holders.map(({ bookable, who, from, to, zone }) => {
+    if (claims.length === 0) throw error
+    const sentences = claims.map(({ bookable, who, from, to, zone }) => {
       const until = to === null ? 'with no end' : `to ${formatInstant(to, zone)}`
       return `${bookable} is taken by ${who} from ${formatInstant(from, zone)} ${until}.`
     })

@@ -1,4 +1,4 @@
-// Bookings: making one for somebody. Person and place are chosen first, by search; then comes the form.
+// Bookings: creating one for somebody. Person and bookable are chosen first, by search; then comes the form.
 import { object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { addHours } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
@@ -15,26 +15,26 @@ import {
 } from '../search/choices.ts'
 import { bookableChooser, showExceptionalStatus, userChooser } from '../search/choosers.ts'
 import { nextFullHour } from '../time/instants.ts'
+import { parseSpan } from '../time/spans.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { form } from '../ui/forms.ts'
-import { explainingConflicts } from './conflicts.ts'
+import { explainConflicts } from './conflicts.ts'
 import {
   guestFields,
   openField,
-  readTimes,
-  readVehicle,
-  showGuest,
-  showVehicle,
+  parseVehicle,
+  showGuestFields,
+  showVehicleField,
   timeFields,
   vehicleField,
 } from './fields.ts'
 
 const WORKDAY_HOURS = 8
 
-const bookingForm = object({ ...timeFields, ...openField, ...guestFields, ...vehicleField })
-type Form = typeof bookingForm.__outputType
+const newBookingForm = object({ ...timeFields, ...openField, ...guestFields, ...vehicleField })
+type Form = typeof newBookingForm.__outputType
 
 export const newBooking = page({
   path: '/bookings/new',
@@ -47,10 +47,10 @@ export const newBooking = page({
     bookable: queryId(),
   }),
   actions: (action) => ({
-    create: action(bookingForm, async (call) => {
+    create: action(newBookingForm, async (call) => {
       const { user, bookable } = await findChosen(call)
       if (!user || !bookable) throw invalid({ person: ['Choose a person and a bookable first.'] })
-      const id = await create(call, call.form, user, bookable)
+      const id = await createBooking(call, call.form, user, bookable)
       return {
         redirectTo: call.link(`/bookings/${id}`),
         notice: `${bookable.name} is booked for ${user.name}.`,
@@ -70,7 +70,7 @@ export const newBooking = page({
       content: html`<section class="card" aria-labelledby="who"><h2 id="who">Person</h2>
 ${
   user
-    ? chosenUser(call, user)
+    ? showChosenUser(call, user)
     : userChooser(call, {
         name: 'person',
         label: 'Name or e-mail',
@@ -83,7 +83,7 @@ ${
 <section class="card" aria-labelledby="what"><h2 id="what">Bookable</h2>
 ${
   bookable
-    ? chosenBookable(call, bookable)
+    ? showChosenBookable(call, bookable)
     : bookableChooser(call, {
         name: 'place',
         label: 'Name, location or building',
@@ -96,7 +96,7 @@ ${
 <section class="card" aria-labelledby="when"><h2 id="when">Time</h2>
 ${
   user && bookable
-    ? whenForm(call, bookable, vehicles)
+    ? bookingForm(call, bookable, vehicles)
     : html`<p class="soft">Choose a person and a bookable first.</p>`
 }</section>`,
     }
@@ -114,7 +114,7 @@ async function findChosen({ reads, query }: Choosing) {
   return { user: user?.isActive ? user : undefined, bookable: bookable?.isDeleted ? undefined : bookable }
 }
 
-async function create(
+async function createBooking(
   call: ActionCall,
   typed: Form,
   user: UserChoice,
@@ -122,7 +122,7 @@ async function create(
 ): Promise<number> {
   const { is_open, user_vehicle_id, from_time, to_time, ...guest } = typed
   const zones = { from: bookable.zone, to: bookable.zone }
-  const { from, to } = readTimes({ from_time, to_time: is_open ? undefined : to_time }, zones)
+  const { from, to } = parseSpan({ from_time, to_time: is_open ? undefined : to_time }, zones)
   if (!is_open && !to) throw invalid({ to_time: ['Enter when it ends, or choose open-ended.'] })
   const input = {
     ...guest,
@@ -130,10 +130,10 @@ async function create(
     location_id: bookable.locationId,
     user_id: user.id,
     from_time: from ?? null,
-    user_vehicle_id: readVehicle(user_vehicle_id) ?? null,
+    user_vehicle_id: parseVehicle(user_vehicle_id) ?? null,
   }
   const wanted = { bookableIds: [bookable.id], from: from ?? call.now, to: to ?? null }
-  const { data } = await explainingConflicts(call, wanted, {}, () =>
+  const { data } = await explainConflicts(call, wanted, {}, () =>
     to
       ? call.dispatch('bookings.create', { ...input, to_time: to })
       : call.dispatch('bookings.create-open', input),
@@ -141,7 +141,7 @@ async function create(
   return data[0].id
 }
 
-function whenForm(
+function bookingForm(
   call: Call,
   bookable: BookableChoice,
   vehicles: Awaited<ReturnType<typeof listVehicles>>,
@@ -172,18 +172,18 @@ function whenForm(
         label: 'Open-ended',
         hint: 'It lasts until somebody ends it. “Until” is ignored.',
       }),
-      showVehicle(fields, bookable, vehicles),
-      showGuest(fields),
+      showVehicleField(fields, bookable, vehicles),
+      showGuestFields(fields),
     ],
   )}</div>`
 }
 
-function chosenUser(call: Call, { id, name, email }: UserChoice): Content {
+function showChosenUser(call: Call, { id, name, email }: UserChoice): Content {
   return html`<p class="chosen"><span><a href="${call.link(`/people/${id}`)}">${name}</a> <span class="soft">${email}</span></span>
 <a href="${call.linkHere({ user: null })}">Choose another person</a></p>`
 }
 
-function chosenBookable(call: Call, bookable: BookableChoice): Content {
+function showChosenBookable(call: Call, bookable: BookableChoice): Content {
   const { id, name, type, location, building } = bookable
   return html`<p class="chosen"><span><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> ${showExceptionalStatus(bookable)}
 <span class="soft">${formatBookableType(type)}, ${location}, ${building}</span></span>

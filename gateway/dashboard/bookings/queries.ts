@@ -5,6 +5,7 @@ import { timestampJson } from '../../../shared/shapes/json.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import { claimsOf } from '../../api/queries/claims.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
+import type { Slice } from '../ui/paging.ts'
 
 export type BookingRow = {
   id: number
@@ -41,11 +42,9 @@ export type BookingSearch = {
   to: string
 }
 
-export type Slice = { offset: number; limit: number }
-
-export type Holder = {
-  booking: number | null
-  event: number | null
+type ConflictingClaim = {
+  bookable: string
+  zone: string
   who: string
   from: string
   to: string | null
@@ -64,30 +63,30 @@ const COLUMNS = `
   bookables.requires_vehicle AS "requiresVehicle", bookables.deleted_at IS NOT NULL AS "isDeleted",
   locations.name AS location, buildings.name AS building, buildings.timezone AS zone`
 
-const PLACES = `
+const JOIN_PLACES = `
   JOIN locations ON locations.id = bookables.location_id
   JOIN buildings ON buildings.id = locations.building_id`
 
-// The bookings of so many people are found by whose they are; where the words fit more, by their time.
-const PEOPLE_MAX = 200
+// The bookings of so many users are found by their users; where the search fits more, by their time.
+const USERS_MAX = 200
 
 export async function searchBookings(
   reads: pg.Pool,
   search: BookingSearch,
   { offset, limit }: Slice,
 ): Promise<BookingRow[]> {
-  const people = await fewPeople(reads, search.person)
-  if (people?.length === 0) return []
+  const users = await findUserIds(reads, search.person)
+  if (users?.length === 0) return []
   const conditions = new SqlConditions()
   const bounds = { from: conditions.bind(search.from), to: conditions.bind(search.to), rows: offset + limit }
-  conditions.addSearch(search.person, PERSON)
+  conditions.addSearch(search.person, USER_COLUMNS)
   conditions.addSearch(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
   if (search.building !== undefined) conditions.add(`buildings.id = ${conditions.bind(search.building)}`)
-  const source = people ? ofPeople(conditions.bind(people), bounds) : ofTime(search, bounds)
+  const source = users ? bookingsOfUsers(conditions.bind(users), bounds) : bookingsOfPeriod(search, bounds)
   const { rows } = await reads.query<BookingRow>(
     `SELECT ${COLUMNS} FROM (${source}) AS bookings
      JOIN users ON users.id = bookings.user_id
-     JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES}
+     JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}
      WHERE ${conditions.sql}
      ORDER BY lower(bookings.during), bookings.id LIMIT ${limit} OFFSET ${offset}`,
     conditions.values,
@@ -97,28 +96,28 @@ export async function searchBookings(
 
 type Bounds = { from: string; to: string; rows: number }
 
-const PERSON = ['users.name', 'users.email']
+const USER_COLUMNS = ['users.name', 'users.email']
 
 /** Undefined where nobody is asked for, or where there are many. */
-async function fewPeople(reads: pg.Pool, words: string | undefined): Promise<number[] | undefined> {
+async function findUserIds(reads: pg.Pool, words: string | undefined): Promise<number[] | undefined> {
   if (words === undefined) return undefined
   const conditions = new SqlConditions()
-  conditions.addSearch(words, PERSON)
+  conditions.addSearch(words, USER_COLUMNS)
   const { rows } = await reads.query<{ id: number }>(
-    `SELECT id FROM users WHERE ${conditions.sql} LIMIT ${PEOPLE_MAX + 1}`,
+    `SELECT id FROM users WHERE ${conditions.sql} LIMIT ${USERS_MAX + 1}`,
     conditions.values,
   )
-  return rows.length > PEOPLE_MAX ? undefined : rows.map(({ id }) => id)
+  return rows.length > USERS_MAX ? undefined : rows.map(({ id }) => id)
 }
 
-function ofPeople(people: string, { from, to }: Bounds): string {
+function bookingsOfUsers(users: string, { from, to }: Bounds): string {
   return `SELECT * FROM bookings
-    WHERE user_id = ANY(${people}) AND lower(during) < ${to} AND during && tstzrange(${from}, ${to})`
+    WHERE user_id = ANY(${users}) AND lower(during) < ${to} AND during && tstzrange(${from}, ${to})`
 }
 
 // What runs when the time begins, and what begins in it: each has an index, and so has a place. Where nothing else is
 // asked for no more is looked at than is shown.
-function ofTime({ person, place, building }: BookingSearch, { from, to, rows }: Bounds): string {
+function bookingsOfPeriod({ person, place, building }: BookingSearch, { from, to, rows }: Bounds): string {
   const running = claimsOf(`bookings.during @> ${from}::timestamptz AND lower(bookings.during) < ${from}`)
   const isAll = person === undefined && place === undefined && building === undefined
   return `${running} UNION ALL (
@@ -131,26 +130,26 @@ export async function findBooking(reads: pg.Pool, id: number): Promise<BookingDe
   const { rows } = await reads.query<BookingDetails>(
     `SELECT ${COLUMNS}, ${versionSql('bookings')} AS version FROM bookings
      JOIN users ON users.id = bookings.user_id
-     JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES}
+     JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}
      WHERE bookings.id = $1`,
     [id],
   )
   return rows[0]
 }
 
-/** Who has these bookables at that time, the earliest first: people, or events with their organizers. */
-export async function findHolders(
+/** The claims on these bookables at that time, the earliest first: of users, or of events with their organizers. */
+export async function listConflictingClaims(
   reads: pg.Pool,
   { bookableIds, from, to }: { bookableIds: number[]; from: string; to: string | null },
   own: { booking?: number; event?: number } = {},
-): Promise<Array<Holder & { bookable: string; zone: string }>> {
+): Promise<ConflictingClaim[]> {
   const { rows } = await reads.query(
-    `SELECT bookings.id AS booking, bookings.event_id AS event, ${FROM} AS "from", ${TO} AS "to",
+    `SELECT ${FROM} AS "from", ${TO} AS "to",
        coalesce(users.name || ' (' || users.email || ')',
          'the event “' || events.name || '” (' || organizers.name || ')') AS who,
        bookables.name AS bookable, buildings.timezone AS zone
      FROM bookings
-     JOIN bookables ON bookables.id = bookings.bookable_id ${PLACES}
+     JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}
      LEFT JOIN users ON users.id = bookings.user_id
      LEFT JOIN events ON events.id = bookings.event_id
      LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id

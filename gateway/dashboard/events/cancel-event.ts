@@ -3,14 +3,14 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { page } from '../framework/page.ts'
 import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
-import { noEvent, requireEvent } from './event.ts'
+import { missingEvent, requireEvent } from './event.ts'
 
 export const cancelEvent = page({
   path: '/events/{id}/cancel',
   title: 'Cancel event',
   section: 'Events',
   params: object({ id: pathId() }),
-  missing: noEvent,
+  missing: missingEvent,
   actions: (action) => ({
     cancel: action(object({}), async (call) => {
       const { id } = call.params

@@ -3,11 +3,11 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
-import { addedVisitor, choicesQuery, findChoices, showChoices } from './choices.ts'
-import { noEvent, requireEvent } from './event.ts'
+import { choicesQuery, findChoices, redirectWithVisitor, showAttendeeChoices } from './attendee-choices.ts'
+import type { Selection } from './attendee-selection.ts'
+import { missingEvent, requireEvent } from './event.ts'
 import { eventForm, saveEvent, showEventForm } from './form.ts'
 import type { EventDetails } from './queries.ts'
-import type { Selection } from './selections.ts'
 import { isCancelled } from './words.ts'
 
 export const changeEvent = page({
@@ -16,7 +16,7 @@ export const changeEvent = page({
   section: 'Events',
   params: object({ id: pathId() }),
   query: choicesQuery,
-  missing: noEvent,
+  missing: missingEvent,
   actions: (action) => ({
     change: action(eventForm, async (call) => {
       const present = await requireEvent(call)
@@ -27,7 +27,7 @@ export const changeEvent = page({
     }),
   }),
   async show(call) {
-    const redirect = addedVisitor(call)
+    const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
     const present = await requireEvent(call)
     const { id, name } = present
@@ -43,7 +43,7 @@ export const changeEvent = page({
       content: html`${
         isCancelled(present) &&
         html`<div class="notice warn"><p>This event is cancelled and has no rooms. Saving reinstates it.</p></div>`
-      }${await showChoices(call, choices)}
+      }${await showAttendeeChoices(call, choices)}
 <section class="card" aria-labelledby="event"><h2 id="event">Details</h2>
 <div class="narrow" data-keep-typed>${showEventForm(call, options, choices, present)}</div></section>`,
     }

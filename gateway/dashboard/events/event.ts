@@ -1,25 +1,26 @@
 // One event: when and where it is, who organizes it, and who has answered what.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
-import { type Content, type Html, html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
+import { showFacts } from '../ui/facts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
-import { CLASSIFICATIONS, isCancelled, showEventStatus, showResponse } from './words.ts'
+import { CLASSIFICATIONS, formatRole, isCancelled, showEventStatus, showResponse } from './words.ts'
 
-export const noEvent = 'This event does not exist.'
+export const missingEvent = 'This event does not exist.'
 
 export const event = page({
   path: '/events/{id}',
   title: 'Event',
   section: 'Events',
   params: object({ id: pathId() }),
-  missing: noEvent,
+  missing: missingEvent,
   async show(call) {
     const found = await requireEvent(call)
     const rooms = await findBookables(call.reads, found.roomIds)
@@ -31,7 +32,7 @@ export const event = page({
       title: name,
       tools: isPast ? html`` : tools(call, found),
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${showEventStatus(found, call.now)}</h2>
-${facts(call, found)}${description && html`<div class="words">${description}</div>`}</section>
+${eventFacts(call, found)}${description && html`<div class="words">${description}</div>`}</section>
 <section aria-labelledby="rooms"><div class="head"><h2 id="rooms">Rooms</h2></div>
 ${table('Rooms', roomColumns(call), rooms, noRooms)}</section>
 <section aria-labelledby="people"><div class="head"><h2 id="people">People</h2></div>
@@ -42,7 +43,7 @@ ${table('People', peopleColumns(call), attendees, 'No attendees.')}</section>`,
 
 export async function requireEvent(call: Call<{ id: number }>): Promise<EventDetails> {
   const found = await findEvent(call.reads, call.params.id)
-  if (!found) throw new Refusal('not_found', noEvent)
+  if (!found) throw new Refusal('not_found', missingEvent)
   return found
 }
 
@@ -53,11 +54,11 @@ function tools(call: Call, found: EventDetails): Html {
 <a class="button quiet" href="${call.link(`/events/${found.id}/cancel`)}">Cancel event</a>`
 }
 
-function facts(call: Call, found: EventDetails): Html {
+function eventFacts(call: Call, found: EventDetails): Html {
   const { from, to, fromZone, toZone } = found
-  const rows: Array<[string, Content]> = [
-    ['From', zoned(from, fromZone)],
-    ['Until', zoned(to, toZone)],
+  return showFacts([
+    ['From', showInZone(from, fromZone)],
+    ['Until', showInZone(to, toZone)],
     [
       'Organizer',
       html`<a href="${call.link(`/people/${found.organizerId}`)}">${found.organizer}</a>
@@ -66,16 +67,15 @@ function facts(call: Call, found: EventDetails): Html {
       }`,
     ],
     ['Classification', CLASSIFICATIONS[found.classification]],
-    ['Made', showInstant(found.createdAt, fromZone)],
+    ['Created', showInstant(found.createdAt, fromZone)],
     [
       'History',
       html`<a href="${call.link('/audit-log', { what: 'events', id: found.id })}">View in audit log</a>`,
     ],
-  ]
-  return html`<dl class="facts">${rows.map(([label, value]) => html`<dt>${label}</dt><dd>${value}</dd>`)}</dl>`
+  ])
 }
 
-function zoned(at: string, zone: string): Html {
+function showInZone(at: string, zone: string): Html {
   return html`${showInstant(at, zone)}${zone !== 'UTC' && html` <span class="soft">${formatZone(zone)}</span>`}`
 }
 
@@ -107,7 +107,7 @@ function peopleColumns(call: Call): Column<Attendee>[] {
             }`,
     },
     { label: 'E-mail', show: ({ email }) => email },
-    { label: 'Role', show: ({ role }) => (role === 0 ? 'organizer' : 'attendee') },
+    { label: 'Role', show: ({ role }) => formatRole(role) },
     { label: 'Response', show: ({ status }) => showResponse(status) },
   ]
 }

@@ -1,25 +1,20 @@
 // Events: what takes place where and when, the cancelled ones too.
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
-import { choice, integer, object, queryNumber, text } from '../../../shared/contracts/fields.ts'
+import { choice, object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDaySearch } from '../search/day-search.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
-import { type Column, pager, table } from '../ui/tables.ts'
+import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import type { Column } from '../ui/tables.ts'
 import { type EventRow, searchEvents } from './queries.ts'
-import { showEventStatus } from './words.ts'
+import { STATUS_CHOICES, STATUS_OPTIONS, showEventStatus } from './words.ts'
 
-const EVENTS_A_PAGE = 50
+const EVENTS_PER_PAGE = 50
 const PAGES_MAX = 200
 const DAYS = 7
-
-const states = [
-  { value: 'all', label: 'All' },
-  { value: 'confirmed', label: 'Confirmed' },
-  { value: 'cancelled', label: 'Cancelled' },
-]
 
 export const events = page({
   path: '/events',
@@ -28,23 +23,19 @@ export const events = page({
   query: object({
     ...daySearch,
     name: text({ max: 255 }),
-    state: choice(
-      ['all', 'confirmed', 'cancelled'] as const,
-      (name) => `${name} must be one of the choices.`,
-    ),
-    page: queryNumber(integer({ min: 1, max: PAGES_MAX })).default(1),
+    state: choice(STATUS_CHOICES, (name) => `${name} must be one of the choices.`),
+    page: pageNumber(PAGES_MAX),
   }),
   async show(call) {
-    const { name, place, building, state = 'all', page: number } = call.query
+    const { name, place, building, state = 'all', page } = call.query
     const buildings = await listBuildingChoices(call.reads)
     const days = parseDays(call.query, buildings, call.now, DAYS)
     const status = state === 'all' ? undefined : EVENT_STATUSES[state]
-    const found = await searchEvents(
+    const rows = await searchEvents(
       call.reads,
-      { words: name, place, building, status, from: days.from, to: days.to },
-      { offset: (number - 1) * EVENTS_A_PAGE, limit: EVENTS_A_PAGE + 1 },
+      { search: name, place, building, status, from: days.from, to: days.to },
+      sliceOf(page, EVENTS_PER_PAGE),
     )
-    const hasMore = found.length > EVENTS_A_PAGE && number < PAGES_MAX
     return {
       lead: `${describeDays(days)} Times are in the time zone of each event.`,
       tools: html`<a class="button primary" href="${call.link('/events/new')}">New event</a>`,
@@ -57,10 +48,17 @@ export const events = page({
           placeholder: 'Event or organizer',
         }),
         showDaySearch(fields, call.query, buildings, days),
-        fields.select({ name: 'state', label: 'Status', options: states, value: state }),
+        fields.select({ name: 'state', label: 'Status', options: STATUS_OPTIONS, value: state }),
       ])}</div>
-<div class="listed">${table('Events', columns(call), found.slice(0, EVENTS_A_PAGE), nothingFound(call))}</div>
-${pager(call, { page: number, hasMore })}`,
+<div class="listed">${pagedTable(call, {
+        caption: 'Events',
+        columns: columns(call),
+        rows,
+        rowsPerPage: EVENTS_PER_PAGE,
+        page,
+        pagesMax: PAGES_MAX,
+        empty: nothingFound(call),
+      })}</div>`,
     }
   },
 })
@@ -74,7 +72,7 @@ function columns(call: Call): Column<EventRow>[] {
         html`<a href="${call.link(`/events/${row.id}`)}">${row.name}</a> ${showEventStatus(row, call.now)}`,
     },
     { label: 'From', show: ({ from, fromZone }) => showInstant(from, fromZone) },
-    { label: 'Until', show: untilIn },
+    { label: 'Until', show: showUntil },
     { label: 'Rooms', show: ({ rooms }) => rooms.join(', ') },
     {
       label: 'Organizer',
@@ -85,7 +83,7 @@ function columns(call: Call): Column<EventRow>[] {
   ]
 }
 
-function untilIn({ from, to, fromZone, toZone }: EventRow): Html {
+function showUntil({ from, to, fromZone, toZone }: EventRow): Html {
   return fromZone === toZone ? showEnd(from, to, toZone) : showInstant(to, toZone)
 }
 

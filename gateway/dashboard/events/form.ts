@@ -1,4 +1,4 @@
-// The form of an event, new or there already: what it takes, and what was typed as the workers take it.
+// The form of an event, new or not: its fields, and what was typed as the jobs take it.
 import {
   choice,
   object,
@@ -11,18 +11,18 @@ import {
 import { addHours } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import type { Html } from '../../http/html.ts'
-import { explainingConflicts } from '../bookings/conflicts.ts'
-import { readTimes } from '../bookings/fields.ts'
+import { explainConflicts } from '../bookings/conflicts.ts'
 import type { ActionCall, Call } from '../framework/page.ts'
 import { localDateTime } from '../time/fields.ts'
 import { nextFullHour } from '../time/instants.ts'
+import { parseSpan } from '../time/spans.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { zoneOptions } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
-import type { Choices } from './choices.ts'
+import type { Choices } from './attendee-choices.ts'
+import { attendeesOf } from './attendee-selection.ts'
 import type { EventDetails } from './queries.ts'
-import { attendeesOf } from './selections.ts'
 import { CLASSIFICATIONS, isCancelled } from './words.ts'
 
 const DEFAULT_CLASSIFICATION = 3
@@ -40,7 +40,7 @@ export const eventForm = object({
 })
 type Typed = typeof eventForm.__outputType
 
-/** Makes the event, or replaces the one that is there; returns its id. */
+/** Creates the event, or replaces the present one; returns its id. */
 export async function saveEvent(
   call: ActionCall,
   typed: Typed,
@@ -48,13 +48,14 @@ export async function saveEvent(
   present?: EventDetails,
 ): Promise<number> {
   const zones = { from: typed.from_timezone, to: typed.to_timezone ?? typed.from_timezone }
-  const span = spanOf(typed, zones, present)
+  const { from, to } = parseSpan(typed, zones, present)
+  if (!from || !to) throw invalid({ to_time: ['Until is required.'] })
   const input = {
     name: typed.name,
     description: descriptionOf(typed, present),
-    from_time: span.from,
+    from_time: from,
     from_timezone: zones.from,
-    to_time: span.to,
+    to_time: to,
     to_timezone: zones.to,
     classification: Number(typed.classification),
     attendees: attendeesOf({
@@ -64,8 +65,8 @@ export async function saveEvent(
     }),
   }
   const organizer = typed.organizer_user_id
-  const wanted = { bookableIds: choices.rooms.map(({ id }) => id), ...span }
-  const { data } = await explainingConflicts(call, wanted, present ? { event: present.id } : {}, () => {
+  const wanted = { bookableIds: choices.rooms.map(({ id }) => id), from, to }
+  const { data } = await explainConflicts(call, wanted, present ? { event: present.id } : {}, () => {
     if (!present) return call.dispatch('events.create', { ...input, organizer_user_id: organizer })
     // One who has left the company since may stay the organizer, but cannot become it.
     const change = organizer === present.organizerId ? {} : { organizer_user_id: organizer }
@@ -141,21 +142,9 @@ export function showEventForm(
 
 // Saved with the form, but chosen elsewhere.
 function rememberOthers(fields: Fields, present: EventDetails): undefined {
-  fields.remember('status', 'State', isCancelled(present) ? 'cancelled' : 'confirmed')
+  fields.remember('status', 'Status', isCancelled(present) ? 'cancelled' : 'confirmed')
   fields.remember('attendees', 'The list of people', present.attendees.map(({ name }) => name).join(', '))
   fields.remember('rooms', 'The list of rooms', present.rooms.join(', '))
-}
-
-// Fields have no seconds: a time that was left as it is stays to the microsecond.
-function spanOf(typed: Typed, zones: { from: string; to: string }, present?: EventDetails) {
-  const { from, to } = readTimes(typed, zones)
-  if (!from || !to) throw invalid({ to_time: ['Until is required.'] })
-  const isKept = (typedTime: string, was: string | undefined, zone: string) =>
-    was !== undefined && typedTime === formatLocalDateTime(was, zone)
-  return {
-    from: isKept(typed.from_time, present?.from, zones.from) ? (present?.from ?? from) : from,
-    to: isKept(typed.to_time, present?.to, zones.to) ? (present?.to ?? to) : to,
-  }
 }
 
 // Browsers send the line ends of another world; what nobody touched stays to the byte.

@@ -1,7 +1,7 @@
-// Events: making one. People and rooms are chosen first, by search; then comes the form.
+// Events: creating one. People and rooms are chosen first, by search; then comes the form.
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
-import { addedVisitor, choicesQuery, findChoices, showChoices } from './choices.ts'
+import { choicesQuery, findChoices, redirectWithVisitor, showAttendeeChoices } from './attendee-choices.ts'
 import { eventForm, saveEvent, showEventForm } from './form.ts'
 
 const nothing = { users: [], rooms: [], visitors: [] }
@@ -21,14 +21,14 @@ export const newEvent = page({
     }),
   }),
   async show(call) {
-    const redirect = addedVisitor(call)
+    const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
     const choices = await findChoices(call, nothing)
     const options = { action: 'create', submit: 'Create event', cancel: call.link('/events') }
     return {
       breadcrumbs: [['Events', '/events']],
       lead: 'Choose people and rooms first, then enter the details.',
-      content: html`${await showChoices(call, choices)}
+      content: html`${await showAttendeeChoices(call, choices)}
 <section class="card" aria-labelledby="event"><h2 id="event">Details</h2>
 ${
   choices.users.length === 0

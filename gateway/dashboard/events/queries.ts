@@ -2,8 +2,8 @@
 import type pg from 'pg'
 import { timestampJson } from '../../../shared/shapes/json.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
-import type { Slice } from '../bookings/queries.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
+import type { Slice } from '../ui/paging.ts'
 
 type EventFacts = {
   id: number
@@ -41,7 +41,7 @@ export type EventDetails = EventFacts & {
 }
 
 export type EventSearch = {
-  words?: string | undefined
+  search?: string | undefined
   place?: string | undefined
   building?: number | undefined
   status?: number | undefined
@@ -64,7 +64,7 @@ export async function searchEvents(
 ): Promise<EventRow[]> {
   const conditions = new SqlConditions()
   conditions.add(`events.during && tstzrange(${conditions.bind(search.from)}, ${conditions.bind(search.to)})`)
-  conditions.addSearch(search.words, ['events.name', 'organizers.name', 'organizers.email'])
+  conditions.addSearch(search.search, ['events.name', 'organizers.name', 'organizers.email'])
   if (search.status !== undefined) conditions.add(`events.status = ${conditions.bind(search.status)}`)
   const room = conditions.search(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
   if (search.building !== undefined) room.push(`buildings.id = ${conditions.bind(search.building)}`)

@@ -1,11 +1,23 @@
-// What the numbers of events mean, in words.
+// Events in words: their status, their classification, and what attendees have answered.
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { type Html, html } from '../../http/html.ts'
 
+export const STATUS_CHOICES = ['all', 'confirmed', 'cancelled'] as const
+export const STATUS_OPTIONS: Array<{ value: (typeof STATUS_CHOICES)[number]; label: string }> = [
+  { value: 'all', label: 'All' },
+  { value: 'confirmed', label: 'Confirmed' },
+  { value: 'cancelled', label: 'Cancelled' },
+]
+
 export const CLASSIFICATIONS = ['Public', 'Private', 'Confidential', 'Default'] as const
 
+const ROLES = ['organizer', 'attendee'] as const
 const RESPONSES = ['no response', 'accepted', 'tentative', 'declined'] as const
 const TONES = ['', 'good', 'warn', 'bad'] as const
+
+export function formatRole(role: number): string {
+  return ROLES[role] ?? ''
+}
 
 export function showResponse(status: number): Html {
   return html`<span class="badge ${TONES[status]}">${RESPONSES[status]}</span>`

@@ -85,7 +85,7 @@ const bookingColumns = (call: Call): Column<FutureBooking>[] => [
     isHead: true,
     show: ({ id, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}">${bookable}</a>`,
   },
-  { label: 'Location', show: ({ building, location }) => `${building}, ${location}` },
+  { label: 'Location', show: ({ building, location }) => `${location}, ${building}` },
   { label: 'From', show: (row) => showInstant(row.from, row.timezone) },
   { label: 'Until', show: (row) => (row.to ? showInstant(row.to, row.timezone) : 'open-ended') },
   { label: 'Plate', show: ({ plate }) => plate },

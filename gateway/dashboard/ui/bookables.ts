@@ -1,7 +1,8 @@
 // Bookables in words: what they are, the state that they have, and the fields of forms that ask for either.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { choice } from '../../../shared/contracts/fields.ts'
-import { type Html, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
 import type { Option } from './fields.ts'
 
 const TYPE_WORDS: Record<number, string> = {
@@ -47,4 +48,13 @@ export const statusChoice = () => numberChoice(Object.values(BOOKABLE_STATUSES))
 /** Many names in a box that scrolls, where there are too many for the page. */
 export function showNames(names: readonly string[]): Html {
   return html`<span class="names" role="region" aria-label="Names" tabindex="0">${names.map((name) => html`<span class="badge">${name}</span> `)}</span>`
+}
+
+/** What is deleted has no page any more. */
+export function showBookableLink(
+  call: Call,
+  { bookableId, bookable, isDeleted }: { bookableId: number; bookable: string; isDeleted: boolean },
+): Content {
+  if (isDeleted) return html`${bookable} <span class="badge">deleted</span>`
+  return html`<a href="${call.link(`/places/bookables/${bookableId}`)}">${bookable}</a>`
 }

@@ -1,4 +1,4 @@
-// The people and rooms of an event while it is being made or changed: those chosen, and searches for more.
+// The people and rooms of an event while it is being created or changed: those chosen, and searches for more.
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { isEmail } from '../../../shared/texts.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -14,7 +14,7 @@ import {
 import { bookableChooser, showExceptionalStatus, userChooser } from '../search/choosers.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
-import { type Selection, selectionOf, selectionQuery, withAdded, withDropped } from './selections.ts'
+import { type Selection, selectionOf, selectionQuery, withAdded, withDropped } from './attendee-selection.ts'
 
 export const choicesQuery = object({
   ...selectionQuery,
@@ -33,13 +33,13 @@ export async function findChoices({ reads, query }: Choosing, base: Selection): 
 }
 
 /** A visitor's e-mail that was typed becomes one of those chosen, at another address. */
-export function addedVisitor(call: Choosing): Redirect | undefined {
+export function redirectWithVisitor(call: Choosing): Redirect | undefined {
   const { visitor } = call.query
   if (visitor === undefined || !isEmail(visitor)) return undefined
   return { redirectTo: call.linkHere({ ...withAdded(call.query, 'visitors', visitor), visitor: null }) }
 }
 
-export async function showChoices(call: Choosing, choices: Choices): Promise<Html> {
+export async function showAttendeeChoices(call: Choosing, choices: Choices): Promise<Html> {
   const { person, place, visitor } = call.query
   const [people, places] = await Promise.all([
     person === undefined ? [] : searchUsers(call.reads, person),
@@ -48,7 +48,7 @@ export async function showChoices(call: Choosing, choices: Choices): Promise<Htm
   const isChosen = (id: number, chosen: Array<{ id: number }>) => chosen.some((each) => each.id === id)
   const add = (kind: 'users' | 'rooms', id: number) => call.linkHere(withAdded(call.query, kind, id))
   return html`<section class="card" aria-labelledby="people"><h2 id="people">People</h2>
-${chosenPeople(call, choices)}
+${showChosenPeople(call, choices)}
 ${userChooser(call, {
   name: 'person',
   label: 'Find people',
@@ -69,7 +69,7 @@ ${userChooser(call, {
     }),
   )}</div></section>
 <section class="card" aria-labelledby="rooms"><h2 id="rooms">Rooms</h2>
-${chosenRooms(call, choices)}
+${showChosenRooms(call, choices)}
 ${bookableChooser(call, {
   name: 'place',
   label: 'Find rooms',
@@ -80,13 +80,13 @@ ${bookableChooser(call, {
 })}</section>`
 }
 
-function chosenPeople(call: Choosing, { users, visitors }: Choices): Content {
+function showChosenPeople(call: Choosing, { users, visitors }: Choices): Content {
   if (users.length + visitors.length === 0) {
     return html`<p class="soft">No people yet. One of them will be the organizer.</p>`
   }
   const items = [
     ...users.map(({ id, name, email, isActive }) =>
-      chosen(
+      showChosen(
         html`${name} <span class="soft">${email}</span>${
           !isActive && html` <span class="badge warn">deactivated, will be left out</span>`
         }`,
@@ -95,7 +95,7 @@ function chosenPeople(call: Choosing, { users, visitors }: Choices): Content {
       ),
     ),
     ...visitors.map((email) =>
-      chosen(
+      showChosen(
         html`${email} <span class="badge">visitor</span>`,
         email,
         call.linkHere(withDropped(call.query, 'visitors', email)),
@@ -105,10 +105,10 @@ function chosenPeople(call: Choosing, { users, visitors }: Choices): Content {
   return html`<ul class="chosen-list">${items}</ul>`
 }
 
-function chosenRooms(call: Choosing, { rooms }: Choices): Content {
+function showChosenRooms(call: Choosing, { rooms }: Choices): Content {
   if (rooms.length === 0) return html`<p class="soft">No rooms yet. An event does not need any.</p>`
   const items = rooms.map((room) =>
-    chosen(
+    showChosen(
       html`${room.name} ${showExceptionalStatus(room)}
 <span class="soft">${formatBookableType(room.type)}, ${room.location}, ${room.building}</span>`,
       room.name,
@@ -118,6 +118,6 @@ function chosenRooms(call: Choosing, { rooms }: Choices): Content {
   return html`<ul class="chosen-list">${items}</ul>`
 }
 
-function chosen(what: Html, name: string, without: string): Html {
+function showChosen(what: Html, name: string, without: string): Html {
   return html`<li class="chosen"><span>${what}</span> <a href="${without}" aria-label="Remove ${name}">Remove</a></li>`
 }

@@ -19,11 +19,11 @@ const MARKS: Record<Kind, string> = { users: 'u', rooms: 'r', visitors: 'v' }
 export function selectionOf(base: Selection, { add, drop }: Query): Selection {
   const [added, dropped] = [split(add), new Set(split(drop))]
   const merged = (kind: Kind) => {
-    const words = [
+    const marks = [
       ...base[kind].map((each) => formatMark(kind, each)),
-      ...added.filter((word) => isA(kind, word)),
+      ...added.filter((mark) => isOfKind(kind, mark)),
     ]
-    return [...new Set(words)].filter((word) => !dropped.has(word)).map((word) => word.slice(1))
+    return [...new Set(marks)].filter((mark) => !dropped.has(mark)).map((mark) => mark.slice(1))
   }
   return {
     users: merged('users').map(Number),
@@ -34,18 +34,18 @@ export function selectionOf(base: Selection, { add, drop }: Query): Selection {
 
 /** The parameters of an address at which it is chosen too. */
 export function withAdded(query: Query, kind: Kind, chosen: Chosen): { add: string; drop: string } {
-  const word = formatMark(kind, chosen)
+  const mark = formatMark(kind, chosen)
   const [added, dropped] = [split(query.add), split(query.drop)]
-  if (dropped.includes(word))
-    return { add: added.join(), drop: dropped.filter((each) => each !== word).join() }
-  return { add: [...added, word].join(), drop: dropped.join() }
+  if (dropped.includes(mark))
+    return { add: added.join(), drop: dropped.filter((each) => each !== mark).join() }
+  return { add: [...added, mark].join(), drop: dropped.join() }
 }
 
 export function withDropped(query: Query, kind: Kind, chosen: Chosen): { add: string; drop: string } {
-  const word = formatMark(kind, chosen)
+  const mark = formatMark(kind, chosen)
   const [added, dropped] = [split(query.add), split(query.drop)]
-  if (added.includes(word)) return { add: added.filter((each) => each !== word).join(), drop: dropped.join() }
-  return { add: added.join(), drop: [...dropped, word].join() }
+  if (added.includes(mark)) return { add: added.filter((each) => each !== mark).join(), drop: dropped.join() }
+  return { add: added.join(), drop: [...dropped, mark].join() }
 }
 
 export function attendeesOf({ users, rooms, visitors }: Selection): InputOf<'events.create'>['attendees'] {
@@ -61,14 +61,14 @@ function formatMark(kind: Kind, chosen: Chosen): string {
 }
 
 // Whatever else somebody writes into the address is nothing.
-function split(words: string | undefined): string[] {
-  return (words ?? '')
+function split(marks: string | undefined): string[] {
+  return (marks ?? '')
     .split(',')
-    .filter((word) => isA('users', word) || isA('rooms', word) || isA('visitors', word))
+    .filter((mark) => isOfKind('users', mark) || isOfKind('rooms', mark) || isOfKind('visitors', mark))
 }
 
-function isA(kind: Kind, word: string): boolean {
-  const rest = word.slice(1)
-  if (!word.startsWith(MARKS[kind])) return false
+function isOfKind(kind: Kind, mark: string): boolean {
+  const rest = mark.slice(1)
+  if (!mark.startsWith(MARKS[kind])) return false
   return kind === 'visitors' ? isEmail(rest) && isPlainText(rest) : /^[1-9]\d{0,14}$/.test(rest)
 }

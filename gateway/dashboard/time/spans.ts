@@ -1,0 +1,23 @@
+// From when until when, as two fields of a form have it.
+import { invalid } from '../../../shared/refusal.ts'
+import { formatLocalDateTime, parseLocalDateTime } from './wall-clock.ts'
+
+type Typed = { from_time?: string | undefined; to_time?: string | undefined }
+type Zones = { from: string; to: string }
+type Present = { from: string; to: string | null }
+
+/** Both as instants; what was not typed is undefined. */
+export function parseSpan({ from_time, to_time }: Typed, zones: Zones, present?: Present) {
+  const from = parse(from_time, 'from_time', zones.from, present?.from)
+  const to = parse(to_time, 'to_time', zones.to, present?.to)
+  if (from && to && to <= from) throw invalid({ to_time: ['The end must be after the start.'] })
+  return { from, to }
+}
+
+// Fields have no seconds: a time that was left as it is stays to the microsecond.
+function parse(typed: string | undefined, field: keyof Typed, zone: string, present?: string | null) {
+  if (!typed) return undefined
+  return present && typed === formatLocalDateTime(present, zone)
+    ? present
+    : parseLocalDateTime(typed, zone, field)
+}

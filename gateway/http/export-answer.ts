@@ -1,22 +1,21 @@
-// Sends a file that a worker writes while it is being written.
+// The answer of an export: its file, sent while a worker writes it.
 import type pg from 'pg'
-import type { FileReply } from '../../shared/contracts/users.ts'
+import type { ExportFormat, FileReply } from '../../shared/contracts/users.ts'
 import type { Outcome, RefusedOutcome } from '../../shared/jobs.ts'
 import { parseJsonText } from '../../shared/shapes/json-text.ts'
 import type { DispatchOptions } from '../jobs/dispatch.ts'
 import type { Answer } from './endpoint.ts'
 import { streamFile } from './file-stream.ts'
+import { deleteFiles } from './stored-files.ts'
 
-export type Format = 'csv' | 'xlsx'
-
-export const CONTENT_TYPES: Record<Format, string> = {
+export const EXPORT_CONTENT_TYPES: Record<ExportFormat, string> = {
   csv: 'text/csv; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
 
 export type FileAnswer = Answer & { refused?: undefined }
 
-export type WrittenFile = {
+export type ExportRequest = {
   primary: pg.Pool
   signal: AbortSignal
   name: string
@@ -26,13 +25,13 @@ export type WrittenFile = {
 }
 
 /** Begins when the first piece is there. */
-export async function sendWritten({
+export async function sendExport({
   primary,
   signal,
   name,
   contentType,
   dispatch,
-}: WrittenFile): Promise<FileAnswer | RefusedOutcome> {
+}: ExportRequest): Promise<FileAnswer | RefusedOutcome> {
   let begin: (fileId: string) => void = () => undefined
   const begun = new Promise<string>((resolve) => {
     begin = resolve
@@ -44,7 +43,7 @@ export async function sendWritten({
   // A caller who has gone waits for no further piece.
   const body = streamFile(primary, fileId, Promise.race([written, abortOf(signal)]))
   // Whoever has it, or has gone, needs it no longer; a worker that still writes notices.
-  body.once('close', () => primary.query('DELETE FROM files WHERE id = $1', [fileId]).catch(() => undefined))
+  body.once('close', () => deleteFiles(primary, [fileId]))
   // Gone before there was a piece: nobody will take this stream.
   if (signal.aborted) body.destroy()
   return { status: 200, body, contentType, headers: attachment(name) }

@@ -22,6 +22,21 @@ function render(content: Content): string {
   return escapeHtml(String(content))
 }
 
+/** A whole page, from what is in its head and its body. */
+export function htmlDocument(head: Content, body: Content, bodyClass?: string): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+${head}
+</head>
+<body${attributes({ class: bodyClass })}>
+${body}
+</body>
+</html>`
+}
+
 /** Attributes with a space before each: true is the bare name; undefined, null and false leave it out. */
 export function attributes(values: Record<string, string | number | boolean | undefined | null>): Html {
   const present = Object.entries(values).filter(

@@ -34,6 +34,7 @@ export type User = yup.InferType<typeof userSchema>
 
 export const KEY_COLUMNS = ['email', 'id', 'upn'] as const
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 const keyColumn = choice(KEY_COLUMNS, (name) => `${name} must be email, id or upn.`)
 const formFlag = (description: string) => queryFlag().default(false).meta({ description })

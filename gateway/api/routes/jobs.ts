@@ -4,9 +4,9 @@ import { acceptedJobAnswer } from '../../../shared/contracts/accepted-jobs.ts'
 import { textAnswer } from '../../../shared/contracts/answers.ts'
 import { object, pathUuid } from '../../../shared/contracts/fields.ts'
 import { endpoint, read } from '../../http/endpoint.ts'
-import { CONTENT_TYPES } from '../../http/written-file.ts'
+import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
+import { sendJobFile } from '../job-file.ts'
 import { findJob } from '../queries/jobs.ts'
-import { sendJobFile } from '../users-import-export.ts'
 
 const common = { ability: 'user-write', tag: 'Jobs', params: object({ id: pathUuid() }) } as const
 
@@ -25,7 +25,7 @@ export const jobs = [
     method: 'GET',
     path: '/jobs/{id}/file',
     summary: 'Download the file of an accepted job',
-    answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(CONTENT_TYPES) },
+    answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     missing: 'This job does not exist, has no file, or its file has expired.',
     handle: sendJobFile,
   }),

@@ -10,8 +10,8 @@ import {
   userSchema,
 } from '../../../shared/contracts/users.ts'
 import { endpoint, read } from '../../http/endpoint.ts'
+import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { list } from '../../http/listing-endpoint.ts'
-import { CONTENT_TYPES } from '../../http/written-file.ts'
 import { bookingsOfEmail, bookingsOfUser, inRange } from '../queries/bookings.ts'
 import { findUser, findUserByEmail } from '../queries/users.ts'
 import { exportUsers, importUsers } from '../users-import-export.ts'
@@ -48,7 +48,7 @@ export const users = [
     query: exportQuerySchema,
     isLong: true,
     withoutHead: true,
-    answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(CONTENT_TYPES) },
+    answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     handle: exportUsers,
   }),
   read({

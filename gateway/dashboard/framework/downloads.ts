@@ -1,9 +1,9 @@
 // Files of a page: written by a worker, and sent to the browser meanwhile. The session is what lets somebody have one.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
+import { sendExport } from '../../http/export-answer.ts'
 import { signalOf } from '../../http/router.ts'
 import { send } from '../../http/send.ts'
-import { sendWritten } from '../../http/written-file.ts'
 import { refusalOf } from '../../jobs/outcomes.ts'
 import { originOf } from './actions.ts'
 import type { DashboardContext } from './context.ts'
@@ -19,7 +19,7 @@ export async function sendDownload(
   if (!make) throw new Refusal('not_found', 'There is no such file of this page.')
   requireSameSite(ctx)
   const { name, contentType, dispatch } = await make(call)
-  const answer = await sendWritten({
+  const answer = await sendExport({
     primary: services.primary,
     signal: signalOf(ctx),
     name,

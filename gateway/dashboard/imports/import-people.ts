@@ -1,6 +1,7 @@
 // People: the first step of an import. The file is stored, and looked at by a job that changes nothing.
 import { importFormSchema } from '../../../shared/contracts/users.ts'
 import { type Html, html } from '../../http/html.ts'
+import { deleteFiles } from '../../http/stored-files.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { Fields } from '../ui/fields.ts'
@@ -24,10 +25,7 @@ export const importPeople = page({
         const input = { ...call.form, file_id: upload.fileId, filename: upload.filename }
         const job = await call.accept('users.plan-import', input)
         // The first sending of this form has stored a file already.
-        if (job.replayed)
-          call.services.primary
-            .query('DELETE FROM files WHERE id = $1', [upload.fileId])
-            .catch(() => undefined)
+        if (job.replayed) deleteFiles(call.services.primary, [upload.fileId])
         return { redirectTo: call.link(`/people/imports/${job.id}`) }
       },
       { takesFile: true },

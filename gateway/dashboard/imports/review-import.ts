@@ -1,8 +1,9 @@
 // People: what an import would do, and applying exactly that; how far it is, and what came of it.
 import { choice, integer, object, pathUuid, queryNumber } from '../../../shared/contracts/fields.ts'
+import type { ExportFormat } from '../../../shared/contracts/users.ts'
 import { Refusal } from '../../../shared/refusal.ts'
+import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Html, html } from '../../http/html.ts'
-import { CONTENT_TYPES, type Format } from '../../http/written-file.ts'
 import { PageFailure } from '../framework/failure.ts'
 import { type ActionCall, type Call, type Download, page } from '../framework/page.ts'
 import { showRelativeInstant } from '../time/instants.ts'
@@ -91,10 +92,10 @@ const expired = () =>
     'This import has expired: it was already applied, or its file was uploaded more than 24 hours ago. Upload the file again.',
   )
 
-function refused(format: Format, { params, now, services }: Reviewed): Download {
+function refused(format: ExportFormat, { params, now, services }: Reviewed): Download {
   return {
     name: `rows-with-errors-${now.slice(0, 10)}.${format}`,
-    contentType: CONTENT_TYPES[format],
+    contentType: EXPORT_CONTENT_TYPES[format],
     dispatch: (origin, options) =>
       services.dispatcher.dispatch('users.export-refused', { plan_id: params.id, format }, origin, options),
   }

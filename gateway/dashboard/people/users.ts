@@ -1,7 +1,8 @@
 // People: everybody, searched and filtered, and the files that hold them.
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
+import type { ExportFormat } from '../../../shared/contracts/users.ts'
+import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Html, html } from '../../http/html.ts'
-import { CONTENT_TYPES, type Format } from '../../http/written-file.ts'
 import { type Call, type Download, page } from '../framework/page.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
@@ -73,10 +74,10 @@ ${pagedTable(call, {
   },
 })
 
-function exportAs(format: Format, { now, services }: Call): Download {
+function exportAs(format: ExportFormat, { now, services }: Call): Download {
   return {
     name: `users-${now.slice(0, 10)}.${format}`,
-    contentType: CONTENT_TYPES[format],
+    contentType: EXPORT_CONTENT_TYPES[format],
     dispatch: (origin, options) => services.dispatcher.dispatch('users.export', { format }, origin, options),
   }
 }

@@ -1,5 +1,5 @@
 // The layout of every page: navigation, who is signed in, what is down, what was just done, and the page itself.
-import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import { attributes, type Content, type Html, html, htmlDocument } from '../../http/html.ts'
 import { assetLink } from '../framework/assets.ts'
 import type { SectionName, View } from '../framework/page.ts'
 
@@ -19,19 +19,12 @@ const STYLES = ['dashboard.css', 'today.css', 'places.css', 'bookings.css', 'peo
 
 export function layout(data: LayoutData, view: View): Html {
   const title = view.title ?? data.title
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
+  const head = html`<meta name="color-scheme" content="light dark">
 <title>${title} · Berth</title>
 <link rel="icon" href="${assetLink(data.root, 'icon.svg')}">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(data.root, name)}">`)}
-<script type="module" src="${assetLink(data.root, 'dashboard.js')}"></script>
-</head>
-<body class="${data.email === undefined ? 'alone' : 'framed'}">
-<a class="skip" href="#main">Skip to content</a>
+<script type="module" src="${assetLink(data.root, 'dashboard.js')}"></script>`
+  const body = html`<a class="skip" href="#main">Skip to content</a>
 ${data.email === undefined ? brand(data) : navigation(data, data.email)}
 <main id="main" tabindex="-1">
 ${!view.showsSystemStatus && data.systemStatus.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
@@ -40,9 +33,8 @@ ${breadcrumbs(data, view)}
 <header class="head"><div><h1>${title}</h1>${view.lead !== undefined && html`<p class="lead">${view.lead}</p>`}</div>
 ${view.tools && html`<div class="tools">${view.tools}</div>`}</header>
 ${view.content}
-</main>
-</body>
-</html>`
+</main>`
+  return htmlDocument(head, body, data.email === undefined ? 'alone' : 'framed')
 }
 
 function brand({ link }: LayoutData): Html {

@@ -1,18 +1,17 @@
 // Reads a form with a file: the file goes into `files` in chunks as it comes, so that no upload is ever whole in memory,
 // and only its id travels on.
 import { randomUUID } from 'node:crypto'
-import { Writable } from 'node:stream'
 import { koaBody } from 'koa-body'
 import type pg from 'pg'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware, Upload } from '../../context.ts'
 import type { Services } from '../../services.ts'
 import { formatBytes } from '../format-bytes.ts'
+import { deleteFiles, writeFile } from '../stored-files.ts'
 
 type FormFile = { newFilename: string; originalFilename: string | null; size: number; hash: string }
 
 const FIELD = 'file'
-const CHUNK_BYTES = 512 * 1024
 const FIELDS_BYTES_MAX = 64 * 1024
 
 export function fileBody(services: Services): Middleware {
@@ -57,7 +56,7 @@ function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[
       fileWriteStreamHandler: (file: unknown) => {
         const { newFilename, originalFilename } = file as FormFile
         stored.push(newFilename)
-        return createChunkWriter(pool, newFilename, originalFilename ?? '')
+        return writeFile(pool, newFilename, originalFilename ?? '')
       },
       // A part with a filename is a file, whether the client knows its type or not.
       onPart(part, handle) {
@@ -85,55 +84,6 @@ function uploadOf(ctx: Context): Upload {
     sha256: file.hash,
     fields: (body ?? {}) as Record<string, unknown>,
   }
-}
-
-function createChunkWriter(pool: pg.Pool, id: string, name: string): Writable {
-  let number = 0
-  let buffered: Buffer[] = []
-  let bufferedBytes = 0
-  const begin = () =>
-    pool.query(`INSERT INTO files (id, name, expires_at) VALUES ($1, $2, now() + interval '24 hours')`, [
-      id,
-      name,
-    ])
-  const flush = async () => {
-    if (number === 0) await begin()
-    if (bufferedBytes === 0) return
-    const data = Buffer.concat(buffered)
-    buffered = []
-    bufferedBytes = 0
-    await pool.query('INSERT INTO file_chunks (file_id, number, data) VALUES ($1, $2, $3)', [
-      id,
-      number++,
-      data,
-    ])
-  }
-  const finish = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
-    work.then(
-      () => done(),
-      (error: Error) => done(error),
-    )
-  }
-  return new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      buffered.push(chunk)
-      bufferedBytes += chunk.length
-      if (bufferedBytes < CHUNK_BYTES) done()
-      else finish(flush(), done)
-    },
-    final(done) {
-      const end = async () => {
-        await flush()
-        await pool.query('UPDATE files SET completed_at = now(), chunks = $2 WHERE id = $1', [id, number])
-      }
-      finish(end(), done)
-    },
-  })
-}
-
-async function deleteFiles(pool: pg.Pool, ids: string[]): Promise<void> {
-  if (ids.length > 0)
-    await pool.query('DELETE FROM files WHERE id = ANY($1::uuid[])', [ids]).catch(() => undefined)
 }
 
 function formRefusal(error: unknown, bytesMax: number): unknown {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { UIConfig } from '@bull-board/api/typings/app'
-import { Html, html } from '../../../http/html.ts'
+import { Html, html, htmlDocument } from '../../../http/html.ts'
 import { assetLink } from '../../framework/assets.ts'
 
 const require = createRequire(import.meta.url)
@@ -20,23 +20,15 @@ if (styles.length === 0 || scripts.length === 0) throw new Error('bull-board’s
 export function entryPage(base: string, root: string, config: UIConfig): Html {
   // Data, which no policy counts as a script; it must not be able to end its element.
   const settings = new Html(JSON.stringify(config).replace(/</g, '\\u003c'))
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+  const head = html`<meta name="robots" content="noindex">
 <base href="${base}/">
 <title>Queue board · Berth</title>
 <link rel="icon" id="fav-logo" href="${assetLink(root, 'icon.svg')}">
 ${styles.map((address) => html`<link rel="stylesheet" href="${address}">`)}
-<link rel="stylesheet" href="${assetLink(root, 'queue-board.css')}">
-</head>
-<body>
-<script id="__UI_CONFIG__" type="application/json">${settings}</script>
+<link rel="stylesheet" href="${assetLink(root, 'queue-board.css')}">`
+  const body = html`<script id="__UI_CONFIG__" type="application/json">${settings}</script>
 <div id="root"><p class="waiting-for-board">Loading…</p></div>
 <noscript><p class="waiting-for-board">The queue board needs JavaScript. <a href="${root}/dashboard/queue-health">Queue health</a> works without it.</p></noscript>
-${scripts.map((address) => html`<script defer src="${address}"></script>`)}
-</body>
-</html>`
+${scripts.map((address) => html`<script defer src="${address}"></script>`)}`
+  return htmlDocument(head, body)
 }

@@ -1,0 +1,56 @@
+// Files in Postgres as the gateway writes and deletes them: uploads in chunks, so that none is ever whole in memory.
+import { Writable } from 'node:stream'
+import type pg from 'pg'
+
+const CHUNK_BYTES = 512 * 1024
+
+/** What is written to it is stored as a file of that id, in chunks; the first chunk creates the file. */
+export function writeFile(pool: pg.Pool, id: string, name: string): Writable {
+  let number = 0
+  let buffered: Buffer[] = []
+  let bufferedBytes = 0
+  const begin = () =>
+    pool.query(`INSERT INTO files (id, name, expires_at) VALUES ($1, $2, now() + interval '24 hours')`, [
+      id,
+      name,
+    ])
+  const flush = async () => {
+    if (number === 0) await begin()
+    if (bufferedBytes === 0) return
+    const data = Buffer.concat(buffered)
+    buffered = []
+    bufferedBytes = 0
+    await pool.query('INSERT INTO file_chunks (file_id, number, data) VALUES ($1, $2, $3)', [
+      id,
+      number++,
+      data,
+    ])
+  }
+  const finish = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
+    work.then(
+      () => done(),
+      (error: Error) => done(error),
+    )
+  }
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      buffered.push(chunk)
+      bufferedBytes += chunk.length
+      if (bufferedBytes < CHUNK_BYTES) done()
+      else finish(flush(), done)
+    },
+    final(done) {
+      const end = async () => {
+        await flush()
+        await pool.query('UPDATE files SET completed_at = now(), chunks = $2 WHERE id = $1', [id, number])
+      }
+      finish(end(), done)
+    },
+  })
+}
+
+/** Where that fails, upkeep deletes them when they expire. */
+export async function deleteFiles(pool: pg.Pool, ids: string[]): Promise<void> {
+  if (ids.length === 0) return
+  await pool.query('DELETE FROM files WHERE id = ANY($1::uuid[])', [ids]).catch(() => undefined)
+}

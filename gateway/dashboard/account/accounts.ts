@@ -1,28 +1,6 @@
 // What an administrator does to their own account. The gateway writes it itself: it must work while Redis is down.
 import type pg from 'pg'
-import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
-import { required, verbatim } from '../../../shared/contracts/fields.ts'
-import { invalid, type Refusal } from '../../../shared/refusal.ts'
-import { countCharacters } from '../../../shared/texts.ts'
 import { endSessions } from '../framework/sessions/sessions.ts'
-
-const PASSWORD_LENGTH_MAX = 1_000
-
-export const passwordHint = `At least ${PASSWORD_LENGTH_MIN} characters. A sentence is easy to remember.`
-
-/** Any password that somebody may have; how good it is is asked of new ones only. */
-export const password = () => required(verbatim({ max: PASSWORD_LENGTH_MAX }))
-
-export const newPassword = () =>
-  password().test(
-    'long',
-    ({ path }) => `${path} must be at least ${PASSWORD_LENGTH_MIN} characters long.`,
-    (value) => value === undefined || countCharacters(value) >= PASSWORD_LENGTH_MIN,
-  )
-
-export function requireSamePassword(first: string, second: string) {
-  if (first !== second) throw invalid({ repeated: ['The passwords do not match.'] })
-}
 
 /**
  * Together with the end of the other sessions, which are counted; undefined where it has been changed since it was looked
@@ -47,8 +25,4 @@ export async function changePassword(
   } finally {
     client.release(!isClean)
   }
-}
-
-export function wrongPassword(field: string): Refusal {
-  return invalid({ [field]: ['Wrong password.'] })
 }

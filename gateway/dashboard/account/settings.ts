@@ -1,22 +1,27 @@
 // Settings: the own account and its sessions, and below them the tokens of integrators.
-import { integer, object, queryNumber } from '../../../shared/contracts/fields.ts'
-import { type Html, html } from '../../http/html.ts'
+import { object } from '../../../shared/contracts/fields.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { endSessions, hashSecret, listSessions, type SessionRow } from '../framework/sessions/sessions.ts'
+import { hashSecret } from '../framework/sessions/secrets.ts'
+import { endSessions, listSessions, type SessionRow } from '../framework/sessions/sessions.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { listTokens, type TokenRow } from '../tokens/queries.ts'
+import { card } from '../ui/cards.ts'
 import { form } from '../ui/forms.ts'
-import { type Column, pager, table } from '../ui/tables.ts'
+import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { formatNumber } from '../ui/words.ts'
+import { changePassword } from './accounts.ts'
 import {
-  changePassword,
   newPassword,
+  newPasswordFields,
   password,
-  passwordHint,
+  passwordField,
   requireSamePassword,
   wrongPassword,
-} from './accounts.ts'
+} from './fields.ts'
 
-const TOKENS_A_PAGE = 50
+const TOKENS_PER_PAGE = 50
 
 const passwordForm = object({ current: password(), password: newPassword(), repeated: newPassword() })
 
@@ -24,7 +29,7 @@ export const settings = page({
   path: '/settings',
   title: 'Settings',
   section: 'Settings',
-  query: object({ page: queryNumber(integer({ min: 1, max: 100_000 })).default(1) }),
+  query: object({ page: pageNumber() }),
   actions: (action) => ({
     'change-password': action(passwordForm, async (call) => {
       const { services, admin, device, viewer, form: sent } = call
@@ -55,14 +60,20 @@ export const settings = page({
     const number = call.query.page
     const [sessions, tokens] = await Promise.all([
       listSessions(call.services.primary, call.admin.id),
-      listTokens(call.reads, { offset: (number - 1) * TOKENS_A_PAGE, limit: TOKENS_A_PAGE + 1 }),
+      listTokens(call.reads, sliceOf(number, TOKENS_PER_PAGE)),
     ])
     return html`${accountSection(call)}${sessionsSection(call, sessions)}
 <section aria-labelledby="integrations"><div class="head"><div><h2 id="integrations">Integrations</h2>
 <p class="lead">Tokens let other programs use the <a href="${call.baseUrl}/api/docs">API</a>.</p></div>
 <div class="tools"><a class="button primary" href="${call.link('/settings/tokens/new')}">New token</a></div></div>
-${table('API tokens', tokenColumns(call), tokens.slice(0, TOKENS_A_PAGE), noTokens)}
-${pager(call, { page: number, hasMore: tokens.length > TOKENS_A_PAGE })}</section>`
+${pagedTable(call, {
+  caption: 'API tokens',
+  columns: tokenColumns(call),
+  rows: tokens,
+  rowsPerPage: TOKENS_PER_PAGE,
+  page: number,
+  empty: noTokens,
+})}</section>`
   },
 })
 
@@ -70,16 +81,16 @@ const noTokens = html`<p><strong>No tokens yet.</strong></p>
 <p>Create one for each program that uses the API.</p>`
 
 function accountSection(call: Call): Html {
-  const secret = (name: string, label: string, autocomplete: string, hint?: string) =>
-    ({ name, label, hint, type: 'password', autocomplete, required: true }) as const
-  return html`<section class="card" aria-labelledby="account"><h2 id="account">Account</h2>
-<p>You are signed in as <strong>${call.admin.email}</strong>.</p>
-<details${call.refusedForm?.action === 'change-password' ? html` open` : ''}><summary>Change password</summary>
-<div class="narrow">${form(call, { action: 'change-password', submit: 'Change password' }, (fields) => [
-    fields.text(secret('current', 'Current password', 'current-password')),
-    fields.text(secret('password', 'New password', 'new-password', passwordHint)),
-    fields.text(secret('repeated', 'Repeat new password', 'new-password')),
-  ])}</div></details></section>`
+  const isRefused = call.refusedForm?.action === 'change-password'
+  const change = form(call, { action: 'change-password', submit: 'Change password' }, (fields) => [
+    passwordField(fields, 'current', 'Current password'),
+    newPasswordFields(fields, 'New password'),
+  ])
+  return card(
+    'Account',
+    html`<p>You are signed in as <strong>${call.admin.email}</strong>.</p>
+<details${attributes({ open: isRefused })}><summary>Change password</summary><div class="narrow">${change}</div></details>`,
+  )
 }
 
 function sessionsSection(call: Call, sessions: SessionRow[]): Html {
@@ -89,15 +100,17 @@ function sessionsSection(call: Call, sessions: SessionRow[]): Html {
       label: 'Browser',
       isHead: true,
       show: (row) =>
-        html`${formatBrowser(row.user_agent)}${row.hash.equals(own) && html` <span class="badge good">this browser</span>`}`,
+        html`${formatBrowser(row.userAgent)}${row.hash.equals(own) && html` <span class="badge good">this browser</span>`}`,
     },
     { label: 'IP address', show: (row) => row.address },
-    { label: 'Signed in', show: (row) => showRelativeInstant(row.created_at, call.now) },
-    { label: 'Last used', show: (row) => showRelativeInstant(row.last_used_at, call.now) },
+    { label: 'Signed in', show: (row) => showRelativeInstant(row.createdAt, call.now) },
+    { label: 'Last used', show: (row) => showRelativeInstant(row.lastUsedAt, call.now) },
   ]
-  return html`<section class="card" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
-${table('Sessions', columns, sessions, 'No sessions.')}
-${form(call, { action: 'sign-out-everywhere', submit: 'Sign out everywhere', tone: 'quiet' })}</section>`
+  return card(
+    'Sessions',
+    html`${table('Sessions', columns, sessions, 'No sessions.')}
+${form(call, { action: 'sign-out-everywhere', submit: 'Sign out everywhere', tone: 'quiet' })}`,
+  )
 }
 
 function tokenColumns(call: Call): Column<TokenRow>[] {
@@ -117,7 +130,7 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
     { label: 'Created by', show: ({ createdBy }) => createdBy },
     { label: 'Expires', show: ({ expiresAt }) => when(expiresAt, 'never') },
     { label: 'Last used', show: ({ lastUsedAt }) => when(lastUsedAt, 'never') },
-    { label: 'Requests', isNumber: true, show: ({ requests }) => requests.toLocaleString('en') },
+    { label: 'Requests', isNumber: true, show: ({ requests }) => formatNumber(requests) },
     {
       label: 'Actions',
       isTools: true,

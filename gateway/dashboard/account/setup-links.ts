@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { isDatabaseUnavailable } from '../../../shared/faults.ts'
 import type { Services } from '../../services.ts'
 import { linkTo } from '../framework/addresses.ts'
-import { hashSecret, isSecret, newSecret } from '../framework/sessions/sessions.ts'
+import { createSecret, hashSecret, isSecret } from '../framework/sessions/secrets.ts'
 
 const VALID_HOURS = 24
 const RETRY_MS = 5_000
@@ -76,7 +76,7 @@ export async function createFirstAdmin(
 }
 
 async function createSetupLink(primary: pg.Pool): Promise<string | undefined> {
-  const secret = newSecret()
+  const secret = createSecret()
   await primary.query('DELETE FROM setup_links WHERE expires_at <= now()')
   const { rowCount } = await primary.query(
     `INSERT INTO setup_links (hash, expires_at)

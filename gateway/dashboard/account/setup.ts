@@ -3,9 +3,10 @@ import { email, object, pathText, required } from '../../../shared/contracts/fie
 import { html } from '../../http/html.ts'
 import { PageFailure } from '../framework/failure.ts'
 import { page } from '../framework/page.ts'
-import { beginSession, newSecret } from '../framework/sessions/sessions.ts'
+import { createSecret } from '../framework/sessions/secrets.ts'
+import { beginSession } from '../framework/sessions/sessions.ts'
 import { form } from '../ui/forms.ts'
-import { newPassword, passwordHint, requireSamePassword } from './accounts.ts'
+import { emailField, newPassword, newPasswordFields, requireSamePassword } from './fields.ts'
 import { createFirstAdmin, isValidSetupLink } from './setup-links.ts'
 
 const setupForm = object({ email: required(email()), password: newPassword(), repeated: newPassword() })
@@ -27,7 +28,7 @@ export const setup = page({
         passwordHash,
       })
       if (id === undefined) throw invalidLink()
-      const secret = newSecret()
+      const secret = createSecret()
       await beginSession(services.primary, secret, { id, passwordHash }, device)
       call.setSession(secret)
       services.log.info({ adminId: id, requestId: call.requestId }, 'created the first administrator')
@@ -41,31 +42,7 @@ export const setup = page({
       content: html`<div class="card narrow">${form(
         call,
         { action: 'set-up', submit: 'Create administrator' },
-        (fields) => [
-          fields.text({
-            name: 'email',
-            label: 'E-mail',
-            type: 'email',
-            autocomplete: 'username',
-            required: true,
-            autofocus: true,
-          }),
-          fields.text({
-            name: 'password',
-            label: 'Password',
-            type: 'password',
-            hint: passwordHint,
-            autocomplete: 'new-password',
-            required: true,
-          }),
-          fields.text({
-            name: 'repeated',
-            label: 'Repeat password',
-            type: 'password',
-            autocomplete: 'new-password',
-            required: true,
-          }),
-        ],
+        (fields) => [emailField(fields), newPasswordFields(fields, 'Password')],
       )}</div>`,
     }
   },

@@ -4,9 +4,10 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { safeNextPath } from '../framework/addresses.ts'
 import { page } from '../framework/page.ts'
-import { beginSession, endSession, newSecret } from '../framework/sessions/sessions.ts'
+import { createSecret } from '../framework/sessions/secrets.ts'
+import { beginSession, endSession } from '../framework/sessions/sessions.ts'
 import { form } from '../ui/forms.ts'
-import { password } from './accounts.ts'
+import { emailField, password, passwordField } from './fields.ts'
 
 export const signIn = page({
   path: '/sign-in',
@@ -17,7 +18,7 @@ export const signIn = page({
     'sign-in': action(object({ email: required(email()), password: password() }), async (call) => {
       const { services, device, viewer, form: sent } = call
       const account = await call.signIns.check(sent.email, sent.password, device.address)
-      const secret = newSecret()
+      const secret = createSecret()
       if (!account || !(await beginSession(services.primary, secret, account, device))) {
         services.log.warn({ address: device.address, requestId: call.requestId }, 'sign-in failed')
         throw new Refusal('validation_failed', 'Wrong e-mail or password.')
@@ -33,21 +34,8 @@ export const signIn = page({
   }),
   show: (call) => html`<div class="card narrow">
 ${form(call, { action: 'sign-in', submit: 'Sign in' }, (fields) => [
-  fields.text({
-    name: 'email',
-    label: 'E-mail',
-    type: 'email',
-    autocomplete: 'username',
-    required: true,
-    autofocus: true,
-  }),
-  fields.text({
-    name: 'password',
-    label: 'Password',
-    type: 'password',
-    autocomplete: 'current-password',
-    required: true,
-  }),
+  emailField(fields),
+  passwordField(fields, 'password', 'Password'),
 ])}
 </div>`,
 })

@@ -5,6 +5,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { createOpenApiDocument } from '../../openapi/document.ts'
 import { rootPath } from '../framework/addresses.ts'
 import { type Call, type Page, page } from '../framework/page.ts'
+import { card } from '../ui/cards.ts'
 import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
 import { findExamples } from './examples.ts'
@@ -31,25 +32,28 @@ export function apiPage(endpoints: Endpoint[]): Page {
 
 function firstSteps(call: Call): Html {
   const { baseUrl } = call
-  return html`<section class="card" aria-labelledby="first-steps"><h2 id="first-steps">First steps</h2>
-<ol class="steps">
+  return card(
+    'First steps',
+    html`<ol class="steps">
 <li><a href="${call.link('/settings/tokens/new')}">Create a token</a> with the abilities that your program needs.</li>
 <li>Set it in your shell: ${copyable('token-line', "TOKEN='…'")}</li>
 <li>Send a request: ${copyable('first-line', `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`)}</li>
 <li>Read on: <a href="${baseUrl}/api/docs">the API reference</a>,
 <a href="${baseUrl}/api/docs/errors">errors</a>, and
 <a href="${baseUrl}/api/v1/openapi.json">the OpenAPI document</a>.</li>
-</ol></section>`
+</ol>`,
+  )
 }
 
 function tryIt(call: Call, trials: Trial[], trial: Trial): Html {
   const { method, path, summary, description } = trial
   const options = trials.map((each) => ({ value: each.id, label: `${each.method} ${shortPath(each.path)}` }))
   const isWrite = method !== 'GET'
-  return html`<section class="card" aria-labelledby="try"><h2 id="try">Try it</h2>
-${searchForm(call, 'Show', (fields) =>
-  fields.select({ name: 'endpoint', label: 'Endpoint', options, value: trial.id, required: true }),
-)}
+  return card(
+    'Try it',
+    html`${searchForm(call, 'Show', (fields) =>
+      fields.select({ name: 'endpoint', label: 'Endpoint', options, value: trial.id, required: true }),
+    )}
 <div class="trial" data-try data-method="${method}" data-path="${path}"
  data-root="${rootPath(call.services.config)}" data-base="${call.baseUrl}">
 <h3><span class="badge accent">${method}</span> <code>${shortPath(path)}</code></h3>
@@ -57,19 +61,21 @@ ${searchForm(call, 'Show', (fields) =>
 ${isWrite && html`<div class="notice warn"><p>This changes real data.</p></div>`}
 ${fieldsOf(trial)}
 <div class="narrow" data-sender hidden>${new Fields('try').text({
-    name: 'token',
-    label: 'Token',
-    type: 'password',
-    autocomplete: 'off',
-    required: true,
-    hint: 'Sent with this request only, stored nowhere, and gone when you leave the page.',
-  })}
+      name: 'token',
+      label: 'Token',
+      type: 'password',
+      autocomplete: 'off',
+      required: true,
+      hint: 'Sent with this request only, stored nowhere, and gone when you leave the page.',
+    })}
 <div class="buttons"><button type="button" class="button primary" data-send>Send</button></div></div>
 <h3>With curl</h3>
 <div class="copied"><pre id="try-line" tabindex="0">${curlLine(trial, call.baseUrl)}</pre><button type="button" class="button quiet" data-copy="try-line" hidden>Copy</button></div>
 <div data-answer role="status" aria-live="polite" hidden></div>
 <noscript><p class="soft">Turn on JavaScript to send the request from here.</p></noscript>
-</div></section>`
+</div>`,
+    'try',
+  )
 }
 
 function fieldsOf({ fields, body, bodyFields }: Trial): Content {

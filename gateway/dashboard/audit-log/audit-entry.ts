@@ -4,6 +4,8 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showInstant } from '../time/instants.ts'
+import { card } from '../ui/cards.ts'
+import { showFacts } from '../ui/facts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { showActor } from './audit-log.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
@@ -36,7 +38,7 @@ export const auditEntry = page({
     return {
       breadcrumbs: [['Audit log', '/audit-log']],
       title: entry.resourceId === null ? entry.action : `${entry.action} ${entry.resourceId}`,
-      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details</h2>${facts(call, entry)}</section>
+      content: html`${card('Details', facts(call, entry))}
 <section aria-labelledby="difference"><div class="head"><div><h2 id="difference">Before and after</h2>
 ${fields.length > 0 && html`<p class="lead">${changed} of ${fields.length} fields changed.</p>`}</div></div>
 ${table('Fields', columns, fields, 'No values from before or after were recorded.')}</section>`,
@@ -67,7 +69,7 @@ function facts(call: Call, entry: AuditEntry): Html {
   const { at, actorType, actor, action, resource, resourceId, requestId } = entry
   const of = PAGE_PATHS[resource]
   const isThere = of !== undefined && resourceId !== null && !action.endsWith('.delete')
-  const rows: Array<[string, Content]> = [
+  return showFacts([
     ['When', showInstant(at)],
     [
       'Who',
@@ -81,8 +83,7 @@ ${isThere && html`<a href="${call.link(`${of}${resourceId}`)}">Open</a>`}
 ${resourceId !== null && html`<a href="${call.link('/audit-log', { what: resource, id: resourceId })}">History</a>`}`,
     ],
     ['Request ID', html`<code>${requestId}</code>`],
-  ]
-  return html`<dl class="facts">${rows.map(([label, content]) => html`<dt>${label}</dt><dd>${content}</dd>`)}</dl>`
+  ])
 }
 
 // In the order in which they were kept; what is no object is shown as a whole.

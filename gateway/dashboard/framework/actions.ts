@@ -22,7 +22,7 @@ import {
   type RefusedForm,
 } from './page.ts'
 import { requireToken } from './sessions/csrf.ts'
-import { deriveSecret } from './sessions/sessions.ts'
+import { deriveSecret } from './sessions/secrets.ts'
 import { setSession } from './sessions/viewers.ts'
 
 export type PerformedAction = { result: ActionResult } | { refusal: Refusal; refusedForm: RefusedForm }

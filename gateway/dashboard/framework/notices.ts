@@ -1,9 +1,9 @@
 // What is said on the next page after something was done: kept for a moment in a cookie that only its own session can
 // have made, and not in the address, where anybody could put words into our mouth.
-import { timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../context.ts'
 import { COOKIES, readCookie, setCookie } from './sessions/cookies.ts'
-import { deriveSecret, type Viewer } from './sessions/sessions.ts'
+import { deriveSecret, equalSecrets } from './sessions/secrets.ts'
+import type { Viewer } from './sessions/sessions.ts'
 
 const LIFETIME_SECONDS = 60
 // A cookie has 4 KiB.
@@ -11,7 +11,7 @@ const LENGTH_MAX = 500
 
 export function setNotice(ctx: Context, viewer: Viewer, text: string, root: string) {
   const payload = Buffer.from(text.slice(0, LENGTH_MAX)).toString('base64url')
-  const value = `${payload}.${sign(viewer, payload).toString('base64url')}`
+  const value = `${payload}.${sign(viewer, payload)}`
   setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })
 }
 
@@ -26,12 +26,10 @@ export function takeNotice(ctx: Context, viewer: Viewer, root: string): string |
   if (cookie === undefined) return undefined
   setCookie(ctx, COOKIES.notice, '', { root, seconds: 0 })
   const [payload = '', signature = ''] = cookie.split('.')
-  const expected = sign(viewer, payload)
-  const actual = Buffer.from(signature, 'base64url')
-  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined
+  if (!equalSecrets(signature, sign(viewer, payload))) return undefined
   return Buffer.from(payload, 'base64url').toString()
 }
 
-function sign(viewer: Viewer, payload: string): Buffer {
-  return deriveSecret(viewer, `notice ${payload}`)
+function sign(viewer: Viewer, payload: string): string {
+  return deriveSecret(viewer, `notice ${payload}`).toString('base64url')
 }

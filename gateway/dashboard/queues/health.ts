@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
 import { MIGRATIONS_PENDING, REDIS_DOWN } from '../framework/system-status.ts'
 import { formatDuration } from '../time/durations.ts'
+import { formatCount } from '../ui/words.ts'
 import { findQueues, type QueueRow } from './queries.ts'
 
 export type Tone = 'good' | 'warn' | 'bad'
@@ -78,5 +79,5 @@ function assessQueue({ name, isPaused, counts, oldestWaitMs, lastHour, workers }
 }
 
 function formatJobs(number: number): string {
-  return number === 1 ? 'One job' : `${number.toLocaleString('en')} jobs`
+  return number === 1 ? 'One job' : formatCount(number, 'job')
 }

@@ -1,10 +1,13 @@
 // Queues: what an operator asks first. Is anything stuck, who works, what failed and why; the queue board has the jobs.
 
-import { type Content, type Html, html } from '../../http/html.ts'
+import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
+import { card } from '../ui/cards.ts'
+import { showFacts } from '../ui/facts.ts'
 import { type Column, table } from '../ui/tables.ts'
+import { formatNumber } from '../ui/words.ts'
 import { type AcceptedRow, listAcceptedJobs } from './accepted-jobs.ts'
 import { findHealth } from './health.ts'
 import type { FailureRow, QueueRow, WorkerRow } from './queries.ts'
@@ -32,13 +35,18 @@ async function showHealth(call: Call): Promise<Html> {
   const [worst, ...others] = findings
   const workers = queues?.flatMap((queue) => queue.workers) ?? []
   const failures = queues?.flatMap((queue) => queue.failures).sort((a, b) => b.lastMs - a.lastMs) ?? []
+  const services = [
+    ['Redis', showCheck(ready.redis)],
+    ['Postgres', showCheck(ready.postgres)],
+    ['Migrations', showCheck(ready.migrations)],
+  ] as const
   return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>
 ${others.map(({ sentence }) => html`<p>${sentence}</p>`)}</div>
-${queues && section('Queues', table('Queues', queueColumns(call), queues, null))}
-${section('Imports and exports', table('In progress', acceptedColumns(), accepted, noneAccepted))}
-${queues && section('Failures', table('Failures', failureColumns(call), failures, noFailures))}
-${queues && section('Workers', table('Workers', workerColumns(call), workers, noWorkers))}
-${section('Services', html`<dl class="facts">${fact('Redis', ready.redis)}${fact('Postgres', ready.postgres)}${fact('Migrations', ready.migrations)}</dl>`)}`
+${queues && card('Queues', table('Queues', queueColumns(call), queues, null))}
+${card('Imports and exports', table('In progress', acceptedColumns(), accepted, noneAccepted))}
+${queues && card('Failures', table('Failures', failureColumns(call), failures, noFailures))}
+${queues && card('Workers', table('Workers', workerColumns(call), workers, noWorkers))}
+${card('Services', showFacts(services))}`
 }
 
 const noneAccepted = html`<p>None in progress.</p>`
@@ -46,20 +54,15 @@ const noFailures = html`<p>No jobs have failed in the last 7 days.</p>`
 const noWorkers = html`<p><strong>No workers connected.</strong></p>
 <p>Start one: <code>node dist/workers/main.js</code>, with the same REDIS_URL.</p>`
 
-function section(title: string, content: Content): Html {
-  const id = title.toLowerCase().replaceAll(' ', '-')
-  return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`
-}
-
-function fact(name: string, { ok, detail }: { ok: boolean; detail?: string }): Html {
-  return html`<dt>${name}</dt><dd>${ok ? html`<span class="badge good">up</span>` : html`<span class="badge bad">down</span> ${detail}`}</dd>`
+function showCheck({ ok, detail }: { ok: boolean; detail?: string }): Html {
+  return ok ? html`<span class="badge good">up</span>` : html`<span class="badge bad">down</span> ${detail}`
 }
 
 function queueColumns(call: Call): Column<QueueRow>[] {
   const number = (label: string, of: (row: QueueRow) => number): Column<QueueRow> => ({
     label,
     isNumber: true,
-    show: (row) => of(row).toLocaleString('en'),
+    show: (row) => formatNumber(of(row)),
   })
   return [
     {

@@ -7,8 +7,10 @@ import { acceptedColumns } from '../queues/queue-health.ts'
 import { formatDate } from '../time/dates.ts'
 import { showTime } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
+import { card } from '../ui/cards.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { type Column, table } from '../ui/tables.ts'
+import { formatCount, formatNumber } from '../ui/words.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from './queries.ts'
 
 const LOCATIONS_MAX = 60
@@ -42,9 +44,7 @@ async function showNow(call: Call): Promise<Html> {
   return html`${healthNotice(call, finding)}
 ${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
 ${
-  accepted.length > 0 &&
-  html`<section class="card" aria-labelledby="imports-and-exports"><h2 id="imports-and-exports">Imports and exports</h2>
-${table('In progress', acceptedColumns(), accepted, null)}</section>`
+  accepted.length > 0 && card('Imports and exports', table('In progress', acceptedColumns(), accepted, null))
 }`
 }
 
@@ -88,7 +88,7 @@ ${figure(
   'rooms taken now',
   sum(({ rooms }) => rooms),
 )}
-<div class="card figure"><strong>${number.toLocaleString('en')}</strong> <span>${number === 1 ? 'booking starts' : 'bookings start'} today</span></div></div>`
+<div class="card figure"><strong>${formatNumber(number)}</strong> <span>${number === 1 ? 'booking starts' : 'bookings start'} today</span></div></div>`
 }
 
 function figure(words: string, share: Share): Html {
@@ -111,9 +111,12 @@ function buildingCard(call: Call, building: BuildingNow): Html {
     ...kinds.map(([label, of]) => ({ label, show: (location: LocationNow) => shareCell(of(location)) })),
   ]
   const { bookingsToday: number, timezone } = building
-  return html`<section class="card" aria-labelledby="${id}"><h2 id="${id}">${building.name}</h2>
-<p class="soft">Local time: ${showTime(call.now, timezone)} (${formatZone(timezone)}). ${number.toLocaleString('en')} ${number === 1 ? 'booking starts' : 'bookings start'} today.</p>
-${table(`Taken now in ${building.name}`, columns, building.locations, 'No locations yet.')}</section>`
+  return card(
+    building.name,
+    html`<p class="soft">Local time: ${showTime(call.now, timezone)} (${formatZone(timezone)}). ${formatStarts(number)} today.</p>
+${table(`Taken now in ${building.name}`, columns, building.locations, 'No locations yet.')}`,
+    id,
+  )
 }
 
 function shareCell(share: Share): Content {
@@ -129,7 +132,7 @@ async function showWeeks(call: Call): Promise<Html> {
   return html`<div class="grid charts">
 ${barChart({
   title: 'Bookings per day',
-  summary: `${total.toLocaleString('en')} bookings start in these four weeks.`,
+  summary: `${formatStarts(total)} in these four weeks.`,
   columns: ['Day', 'Bookings'],
   bars: days.map(({ day, number }, index) => ({
     label: formatDate(day, 'weekday'),
@@ -137,7 +140,7 @@ ${barChart({
     isNow: day === now,
     ...(index % 7 === 6 ? { mark: day === now ? 'today' : formatDate(day, 'short') } : {}),
   })),
-  format: (value) => value.toLocaleString('en'),
+  format: formatNumber,
 })}
 ${barChart({
   title: 'Desks by hour',
@@ -152,8 +155,7 @@ ${barChart({
     ...(hour % 6 === 0 && hour > 0 ? { mark: formatHour(hour) } : {}),
   })),
   max: desks,
-  format: (value) =>
-    desks === 0 ? '0' : `${value.toLocaleString('en')} (${Math.round((100 * value) / desks)} %)`,
+  format: (value) => (desks === 0 ? '0' : `${formatNumber(value)} (${Math.round((100 * value) / desks)} %)`),
 })}</div><p class="soft">Days and hours are in the time zone of each building.</p>`
 }
 
@@ -168,7 +170,11 @@ function limitLocations(buildings: BuildingNow[]): BuildingNow[] {
 }
 
 function formatShare({ taken, total }: Share): string {
-  return `${taken.toLocaleString('en')} of ${total.toLocaleString('en')}`
+  return `${formatNumber(taken)} of ${formatNumber(total)}`
+}
+
+function formatStarts(number: number): string {
+  return formatCount(number, 'booking starts', 'bookings start')
 }
 
 function formatHour(hour: number): string {

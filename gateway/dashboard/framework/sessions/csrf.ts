@@ -1,9 +1,9 @@
 // Keeps other sites from sending our forms: a form must come from one of our pages, and carry what only the browser
 // that got it can know.
-import { timingSafeEqual } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { PageFailure } from '../failure.ts'
-import { deriveSecret, type Viewer } from './sessions.ts'
+import { deriveSecret, equalSecrets } from './secrets.ts'
+import type { Viewer } from './sessions.ts'
 
 const HEADER = 'X-CSRF-Token'
 
@@ -25,9 +25,7 @@ export function requireSameOrigin(ctx: Context) {
 }
 
 export function requireToken(ctx: Context, viewer: Viewer, sent: string | undefined) {
-  const expected = Buffer.from(csrfToken(viewer))
-  const actual = Buffer.from(ctx.get(HEADER) || sent || '')
-  if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
+  if (equalSecrets(ctx.get(HEADER) || sent || '', csrfToken(viewer))) return
   throw new PageFailure(
     403,
     'Form not accepted',

@@ -1,7 +1,7 @@
 // Sessions of administrators. Only the SHA-256 of a cookie is stored, and each request looks its session up on the
 // primary: signing out, a disabled administrator and a changed password work at once, and while Redis is away.
-import { createHash, createHmac, randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { hashSecret } from './secrets.ts'
 
 export type Admin = { id: number; email: string }
 
@@ -14,10 +14,10 @@ export type Viewer = {
 
 export type SessionRow = {
   hash: Buffer
-  created_at: string
-  last_used_at: string
+  createdAt: string
+  lastUsedAt: string
   address: string | null
-  user_agent: string | null
+  userAgent: string | null
 }
 
 export type Device = { address: string; userAgent: string }
@@ -26,23 +26,6 @@ export const SESSION_SECONDS_MAX = 7 * 24 * 3600
 const USER_AGENT_LENGTH_MAX = 500
 // The same in every statement that asks whether a session still counts.
 const IS_VALID = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
-
-export function newSecret(): string {
-  return randomBytes(32).toString('base64url')
-}
-
-export function isSecret(text: string | undefined): text is string {
-  return text !== undefined && /^[\w-]{43}$/.test(text)
-}
-
-export function hashSecret(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
-}
-
-/** What only this browser and we can make: tokens of forms, signatures of notices. */
-export function deriveSecret(viewer: Viewer, purpose: string): Buffer {
-  return createHmac('sha256', viewer.secret).update(purpose).digest()
-}
 
 export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin | undefined> {
   const hash = hashSecret(secret)
@@ -106,7 +89,7 @@ export async function endSessions(
 
 export async function listSessions(primary: pg.Pool, adminId: number): Promise<SessionRow[]> {
   const { rows } = await primary.query<SessionRow>(
-    `SELECT hash, created_at, last_used_at, address, user_agent
+    `SELECT hash, created_at AS "createdAt", last_used_at AS "lastUsedAt", address, user_agent AS "userAgent"
      FROM sessions WHERE admin_id = $1 AND ${IS_VALID} ORDER BY last_used_at DESC, created_at DESC`,
     [adminId],
   )

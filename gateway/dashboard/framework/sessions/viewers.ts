@@ -3,7 +3,8 @@ import type { Context } from '../../../context.ts'
 import type { DashboardContext } from '../context.ts'
 import { PageFailure } from '../failure.ts'
 import { COOKIES, readCookie, setCookie } from './cookies.ts'
-import { findAdmin, isSecret, newSecret, SESSION_SECONDS_MAX, type Viewer } from './sessions.ts'
+import { createSecret, isSecret } from './secrets.ts'
+import { findAdmin, SESSION_SECONDS_MAX, type Viewer } from './sessions.ts'
 
 // Koa's state is the core's, which knows no viewers.
 const viewers = new WeakMap<Context, Viewer>()
@@ -53,7 +54,7 @@ async function findSignedIn(
 function findAnonymous(ctx: Context, root: string): Viewer {
   const known = readCookie(ctx, COOKIES.viewer)
   if (isSecret(known)) return { secret: known, admin: undefined }
-  const secret = newSecret()
+  const secret = createSecret()
   setCookie(ctx, COOKIES.viewer, secret, { root })
   return { secret, admin: undefined }
 }

@@ -1,6 +1,5 @@
 // The queue board: bull-board at /dashboard/queues, for administrators who are signed in. It protects nothing itself, so
 // everything of it, its files included, comes after the checks that stand here.
-import { timingSafeEqual } from 'node:crypto'
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { KoaAdapter } from '@bull-board/koa'
@@ -14,7 +13,8 @@ import { PageFailure } from '../../framework/failure.ts'
 import { secureBoardHeaders } from '../../framework/security-headers.ts'
 import { setReadableCookie } from '../../framework/sessions/cookies.ts'
 import { requireSameOrigin } from '../../framework/sessions/csrf.ts'
-import { deriveSecret, type Viewer } from '../../framework/sessions/sessions.ts'
+import { deriveSecret, equalSecrets } from '../../framework/sessions/secrets.ts'
+import type { Viewer } from '../../framework/sessions/sessions.ts'
 import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
 import { entryPage } from './entry.ts'
 import { rights } from './rights.ts'
@@ -116,9 +116,7 @@ function boardToken(viewer: Viewer): string {
 }
 
 function requireBoardToken(ctx: Context, viewer: Viewer) {
-  const expected = Buffer.from(boardToken(viewer))
-  const actual = Buffer.from(ctx.get(HEADER))
-  if (actual.length === expected.length && timingSafeEqual(actual, expected)) return
+  if (equalSecrets(ctx.get(HEADER), boardToken(viewer))) return
   throw new PageFailure(
     403,
     'Request not accepted',

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream'
 import { expect } from 'chai'
 import pino from 'pino'
 import { createFirstAdmin } from '../../../../gateway/dashboard/account/setup-links.ts'
-import { hashSecret, newSecret } from '../../../../gateway/dashboard/framework/sessions/sessions.ts'
+import { createSecret, hashSecret } from '../../../../gateway/dashboard/framework/sessions/secrets.ts'
 import { serve } from '../../../../gateway/server.ts'
 import { connectPool } from '../../../../shared/database.ts'
 import type { RunningProcess } from '../../../../shared/process.ts'
@@ -85,7 +85,7 @@ describe('the first administrator', () => {
   })
 
   it('is one only, where several links are used in the same instant', async () => {
-    const secrets = Array.from({ length: 8 }, newSecret)
+    const secrets = Array.from({ length: 8 }, createSecret)
     const expires_at = new Date(Date.now() + 60_000)
     await world
       .database('setup_links')

@@ -1,0 +1,52 @@
+// The fields of the forms that ask for an e-mail and passwords: what they take, and how they are shown.
+import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
+import { required, verbatim } from '../../../shared/contracts/fields.ts'
+import { invalid, type Refusal } from '../../../shared/refusal.ts'
+import { countCharacters } from '../../../shared/texts.ts'
+import type { Html } from '../../http/html.ts'
+import type { Fields } from '../ui/fields.ts'
+
+const PASSWORD_LENGTH_MAX = 1_000
+
+/** Any password that somebody may have; how good it is is asked of new ones only. */
+export const password = () => required(verbatim({ max: PASSWORD_LENGTH_MAX }))
+
+export const newPassword = () =>
+  password().test(
+    'long',
+    ({ path }) => `${path} must be at least ${PASSWORD_LENGTH_MIN} characters long.`,
+    (value) => value === undefined || countCharacters(value) >= PASSWORD_LENGTH_MIN,
+  )
+
+export function requireSamePassword(first: string, second: string) {
+  if (first !== second) throw invalid({ repeated: ['The passwords do not match.'] })
+}
+
+export function wrongPassword(field: string): Refusal {
+  return invalid({ [field]: ['Wrong password.'] })
+}
+
+export function emailField(fields: Fields): Html {
+  return fields.text({
+    name: 'email',
+    label: 'E-mail',
+    type: 'email',
+    autocomplete: 'username',
+    required: true,
+    autofocus: true,
+  })
+}
+
+export function passwordField(fields: Fields, name: string, label: string): Html {
+  return fields.text({ name, label, type: 'password', autocomplete: 'current-password', required: true })
+}
+
+/** A new password, and the same once more. */
+export function newPasswordFields(fields: Fields, label: string): Html[] {
+  const own = { type: 'password', autocomplete: 'new-password', required: true } as const
+  const hint = `At least ${PASSWORD_LENGTH_MIN} characters. A sentence is easy to remember.`
+  return [
+    fields.text({ ...own, name: 'password', label, hint }),
+    fields.text({ ...own, name: 'repeated', label: `Repeat ${label.toLowerCase()}` }),
+  ]
+}

@@ -1,0 +1,26 @@
+// Secrets of browsers: made at random, stored as hashes only. All that proves where something comes from is derived
+// from one.
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export function createSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function isSecret(text: string | undefined): text is string {
+  return text !== undefined && /^[\w-]{43}$/.test(text)
+}
+
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+/** What only this browser and we can make: tokens of forms, signatures of notices. */
+export function deriveSecret({ secret }: { secret: string }, purpose: string): Buffer {
+  return createHmac('sha256', secret).update(purpose).digest()
+}
+
+/** Takes as long wherever they differ. */
+export function equalSecrets(actual: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(actual), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

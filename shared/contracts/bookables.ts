@@ -71,7 +71,7 @@ export const occupancyQuery = object({
 const spanSchema = yup
   .object({ from_time: timestampAnswer(), to_time: timestampAnswer().nullable() })
   .nullable()
-  .meta({ description: 'Only with details=true. A to_time of null is open-ended.', sometimes: true })
+  .meta({ description: 'Only with details=true. null as to_time means open-ended.', sometimes: true })
 
 export const occupancySchema = yup
   .object({
@@ -89,15 +89,15 @@ const TAGS_MAX = 100
 
 const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
 
-const name = text({ max: 255, min: 1 }).meta({ description: 'What it is called.' })
+const name = text({ max: 255, min: 1 }).meta({ description: 'The name of the bookable.' })
 
 const described = {
-  description: text({ max: 255 }).nullable().meta({ description: 'null clears it.' }),
+  description: text({ max: 255 }).nullable().meta({ description: 'null clears the description.' }),
   status: choice(SETTABLE, (name) => `${name} must be 0 (flexible) or 1 (blocked).`).meta({
     description: '0 = flexible, 1 = blocked; 2 cannot be set.',
   }),
   tags: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX }).meta({
-    description: 'Replaces the whole list; exact repeats are dropped, the order is kept.',
+    description: 'Replaces the whole list. Exact duplicates are dropped; the order is kept.',
   }),
 }
 

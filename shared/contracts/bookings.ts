@@ -9,12 +9,13 @@ import { ids } from './lists.ts'
 import { userSchema } from './users.ts'
 import { version } from './version.ts'
 
-const livemapAnswer = () => textAnswer({ format: 'uri', description: 'A picture of where the booking is.' })
+const livemapAnswer = () =>
+  textAnswer({ format: 'uri', description: 'URL of a picture that shows where the booking is.' })
 
 const when = {
   id: idAnswer(),
   from: timestampAnswer(),
-  to: timestampAnswer().nullable().meta({ description: 'null is open-ended.' }),
+  to: timestampAnswer().nullable().meta({ description: 'null means open-ended.' }),
   livemap: livemapAnswer(),
 }
 
@@ -31,10 +32,8 @@ const listed = (name: string, shown: yup.ObjectShape) =>
       ...shown,
       guest: textAnswer()
         .nullable()
-        .meta({ description: 'The guest’s name, or e-mail where there is no name.' }),
-      license_plate: textAnswer()
-        .nullable()
-        .meta({ description: 'On parking bookings only.', sometimes: true }),
+        .meta({ description: 'The guest’s name, or their e-mail if there is no name.' }),
+      license_plate: textAnswer().nullable().meta({ description: 'Parking bookings only.', sometimes: true }),
     })
     .meta({ component: name })
 
@@ -51,32 +50,28 @@ export const bookingOfBookableSchema = listed('BookingOfBookable', { user: userS
 export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSchema, user: userSchema })
 
 export const newBookingSchema = object({
-  bookable_id: required(id()).meta({ description: 'What is booked.' }),
-  from_time: dateTime().nullable().meta({ description: 'Absent or null means now.' }),
+  bookable_id: required(id()).meta({ description: 'The bookable to book.' }),
+  from_time: dateTime().nullable().meta({ description: 'Now if absent or null.' }),
   to_time: required(dateTime())
     .test(...after('from_time'))
-    .meta({ description: 'After from_time and in the future.' }),
+    .meta({ description: 'Must be after from_time and in the future.' }),
   user_id: required(id()).meta({ description: 'The user for whom the booking is made.' }),
-  location_id: required(id()).meta({ description: 'The location that the bookable is in.' }),
-  guest_email: email()
-    .nullable()
-    .meta({ description: 'The e-mail address of the guest, for a guest booking.' }),
-  guest_name: text({ max: 255 })
-    .nullable()
-    .meta({ description: 'The name of the guest, for a guest booking.' }),
+  location_id: required(id()).meta({ description: 'The location of the bookable.' }),
+  guest_email: email().nullable().meta({ description: 'The guest’s e-mail address, for a guest booking.' }),
+  guest_name: text({ max: 255 }).nullable().meta({ description: 'The guest’s name, for a guest booking.' }),
   booking_info: text({ max: 1000 }).nullable().meta({ description: 'The purpose of a guest booking.' }),
   user_vehicle_id: id()
     .nullable()
-    .meta({ description: 'One of the user’s vehicles, where the parking spot requires one.' }),
+    .meta({ description: 'One of the user’s vehicles; required if the parking spot requires one.' }),
 })
 
 /** PUT and PATCH take the same. */
 export const bookingChangesSchema = object({
-  from_time: dateTime().nullable().meta({ description: 'Absent keeps the present start, null means now.' }),
+  from_time: dateTime().nullable().meta({ description: 'Absent keeps the current start; null means now.' }),
   to_time: required(dateTime())
     .test(...after('from_time'))
-    .meta({ description: 'After the start. It may be past or now: that is how somebody leaves early.' }),
-  user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle, null clears it.' }),
+    .meta({ description: 'Must be after the start. May be now or in the past, to end a booking early.' }),
+  user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle; null clears it.' }),
 })
 
 const RELEASED_MAX = 10_000

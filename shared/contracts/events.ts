@@ -28,7 +28,7 @@ export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
 
 const attendeeSchema = yup
   .object({
-    id: idAnswer().meta({ description: 'The attendee’s own id.' }),
+    id: idAnswer().meta({ description: 'Id of the attendee, not of the user.' }),
     name: textAnswer(),
     email: textAnswer(),
     role: integerAnswer([0, 1]).meta({ description: '0 = organizer, 1 = attendee' }),
@@ -108,12 +108,12 @@ const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 
 export const attendeeInputSchema = object({
   type: required(choice(ATTENDEE_TYPES, (name) => `${name} must be user, visitor or bookable.`)).meta({
-    description: 'What attends.',
+    description: 'The kind of attendee.',
   }),
-  id: idText().nullable().meta({ description: 'Of the user or bookable; required when email is absent.' }),
+  id: idText().nullable().meta({ description: 'Id of the user or bookable; required if email is absent.' }),
   email: email()
     .nullable()
-    .meta({ description: 'Of the visitor; or of a user, or the integration e-mail of a bookable.' }),
+    .meta({ description: 'E-mail of the visitor or user, or the integration e-mail of the bookable.' }),
 }).test(function hasNeeded(this: yup.TestContext, { type, id: ownId, email: address }) {
   const { path } = this
   if (type === 'visitor' && address == null) {
@@ -130,14 +130,14 @@ export const attendeeInputSchema = object({
 })
 
 const displayTimezone = () =>
-  timezone().nullable().meta({ description: 'An IANA name, for display.', whenAbsent: 'UTC' })
+  timezone().nullable().meta({ description: 'IANA time zone name, for display.', whenAbsent: 'UTC' })
 
 const times = {
   from_time: zoned('from_timezone').nullable(),
   from_timezone: displayTimezone(),
   to_time: required(zoned('to_timezone'))
     .test(...after('from_time'))
-    .meta({ description: 'After from_time; with an offset where to_timezone is given.' }),
+    .meta({ description: 'Must be after from_time. With an offset if to_timezone is given.' }),
   to_timezone: displayTimezone(),
 }
 
@@ -146,12 +146,12 @@ const content = {
     description: '0 = public, 1 = private, 2 = confidential, 3 = default',
     whenAbsent: 3,
   }),
-  name: required(text({ max: 255, min: 1 })).meta({ description: 'What it is about.' }),
+  name: required(text({ max: 255, min: 1 })).meta({ description: 'The title of the event.' }),
   description: verbatim({ max: 65_535 })
     .nullable()
-    .meta({ description: 'Markdown, kept to the byte.', whenAbsent: '' }),
+    .meta({ description: 'Markdown, stored unchanged.', whenAbsent: '' }),
   attendees: list(required(attendeeInputSchema), { max: ATTENDEES_MAX }).meta({
-    description: 'Attached bookables are claimed for the time of the event, all or none.',
+    description: 'Bookables among them are booked for the time of the event, all or none.',
     whenAbsent: [],
   }),
 }
@@ -159,21 +159,20 @@ const content = {
 export const newEventSchema = object({
   ...times,
   from_time: times.from_time.meta({
-    description: 'Absent or null means now; with an offset where from_timezone is given.',
+    description: 'Now if absent or null. With an offset if from_timezone is given.',
   }),
   ...content,
-  organizer_user_id: required(id()).meta({ description: 'The user who organizes it, and attends it.' }),
+  organizer_user_id: required(id()).meta({ description: 'The user who organizes and attends the event.' }),
 })
 
 /** What is absent is reset to its default, except the organizer and the start, which keep. */
 export const eventReplacementSchema = object({
   ...times,
   from_time: times.from_time.meta({
-    description:
-      'Absent keeps the present start, null means now; with an offset where from_timezone is given.',
+    description: 'Absent keeps the current start; null means now. With an offset if from_timezone is given.',
   }),
   ...content,
-  organizer_user_id: id().meta({ description: 'Absent keeps the present organizer.' }),
+  organizer_user_id: id().meta({ description: 'Absent keeps the current organizer.' }),
 })
 
 export const eventJobs = {

@@ -41,11 +41,11 @@ const formFlag = (description: string) => queryFlag().default(false).meta({ desc
 
 /** The fields of the form beside the file. */
 export const importFormSchema = object({
-  update: formFlag('Existing users are updated.'),
-  restore: formFlag('Deactivated users present in the list are re-activated.'),
-  deactivate: formFlag('Users not present in the list are deactivated.'),
-  key_column: keyColumn.default('email').meta({ description: 'The column used to identify existing users.' }),
-  dry_run: formFlag('The actions are only simulated and nothing is modified.'),
+  update: formFlag('Updates existing users.'),
+  restore: formFlag('Reactivates deactivated users who are in the file.'),
+  deactivate: formFlag('Deactivates users who are not in the file.'),
+  key_column: keyColumn.default('email').meta({ description: 'The column that identifies existing users.' }),
+  dry_run: formFlag('Only simulates the import: nothing is changed.'),
 })
 
 const rowNumbers = (description: string) => listAnswer(integerAnswer()).meta({ description })
@@ -63,7 +63,7 @@ export const importResultSchema = yup
         type: 'object',
         additionalProperties: { type: 'array', items: { type: 'string' } },
       },
-    }).meta({ description: 'Row number to column name to sentences.' }),
+    }).meta({ description: 'Row numbers to column names to messages.' }),
     rows: integerAnswer().meta({ description: 'Number of processed rows.' }),
     filename: textAnswer(),
   })

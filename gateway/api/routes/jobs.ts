@@ -15,7 +15,7 @@ export const jobs = [
     ...common,
     path: '/jobs/{id}',
     summary: 'Get an accepted job',
-    description: 'Only for the token that created the job, with the same ability.',
+    description: 'Only the token that created the job can read it.',
     answer: acceptedJobAnswer,
     missing: 'This token has no job with this id.',
     find: ({ params, tokenId, baseUrl, services }) => findJob(services.primary, params.id, tokenId, baseUrl),

@@ -17,7 +17,7 @@ import { newEvent } from './events/new-event.ts'
 import type { Page } from './framework/page.ts'
 import { importPeople } from './imports/import-people.ts'
 import { reviewImport } from './imports/review-import.ts'
-import { arrange } from './map/arrange.ts'
+import { arrangeFloorPlan } from './map/arrange-floor-plan.ts'
 import { map } from './map/map.ts'
 import { deactivateUser } from './people/deactivate-user.ts'
 import { deactivatedUsers } from './people/deactivated-users.ts'
@@ -50,7 +50,7 @@ export const pages: Page[] = [
   ...[newBuilding, building, deleteBuilding],
   ...[newLocation, location, deleteLocation],
   ...[addBookables, bookable, assignBookable, deleteBookables],
-  ...[map, arrange],
+  ...[map, arrangeFloorPlan],
   ...[bookings, newBooking, booking, cancelBooking],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   ...[users, newUser, user, editUser, groups],

@@ -13,11 +13,10 @@ import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
 import { explainConflicts } from './conflicts.ts'
 import { parseVehicle, showVehicleField, timeFields, vehicleField } from './fields.ts'
-import { type BookingDetails, type BookingRow, findBooking } from './queries.ts'
+import { type BookingDetails, type BookingRow, findBooking, missingBooking } from './queries.ts'
 
 const changeForm = object({ ...timeFields, ...vehicleField })
 type Changes = typeof changeForm.__outputType
-export const missingBooking = 'This booking does not exist, or it has been cancelled.'
 
 export const booking = page({
   path: '/bookings/{id}',

@@ -4,8 +4,8 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { page } from '../framework/page.ts'
 import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
-import { isOver, missingBooking, requireBooking } from './booking.ts'
-import { findBooking } from './queries.ts'
+import { isOver, requireBooking } from './booking.ts'
+import { findBooking, missingBooking } from './queries.ts'
 
 export const cancelBooking = page({
   path: '/bookings/{id}/cancel',

@@ -7,6 +7,8 @@ import { claimsOf } from '../../api/queries/claims.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import type { Slice } from '../ui/paging.ts'
 
+export const missingBooking = 'This booking does not exist, or it has been cancelled.'
+
 export type BookingRow = {
   id: number
   from: string

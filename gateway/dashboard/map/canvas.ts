@@ -1,4 +1,4 @@
-// The picture of a location in the dashboard: the plan lies below, and what stands on it above, so that one can be
+// The picture of a location in the dashboard: the floor plan lies below, and what stands on it above, so that one can be
 // renewed without the other.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { drawCell, stateOf, transformOf } from '../../api/livemap/cells.ts'
@@ -11,28 +11,28 @@ import {
   STEP,
 } from '../../api/livemap/map-layouts.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
-import type { Place } from '../places/bookables/queries.ts'
+import type { PositionedBookable } from '../places/bookables/queries.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import type { MapBookable } from './queries.ts'
 
-export function layoutOf(plan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {
-  return plan ? layOutOnFloorPlan(plan, bookables) : layOutInGrid(bookables)
+export function layoutOf(floorPlan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {
+  return floorPlan ? layOutOnFloorPlan(floorPlan, bookables) : layOutInGrid(bookables)
 }
 
-/** The box that scrolls; `above` is what stands on the plan. */
-export function canvas(
+/** The box that scrolls; `above` is what stands on the floor plan. */
+export function showCanvas(
   { width, floorPlanHeight, background }: MapLayout,
   label: string,
   above: Content,
 ): Html {
   return html`<div class="map-scroll" role="region" aria-label="${label}" tabindex="0"><div class="map-canvas">
-${background && html`<svg class="map-plan" viewBox="0 0 ${width} ${floorPlanHeight}" aria-hidden="true" focusable="false">${background}</svg>`}
+${background && html`<svg class="map-floor-plan" viewBox="0 0 ${width} ${floorPlanHeight}" aria-hidden="true" focusable="false">${background}</svg>`}
 ${above}</div></div>`
 }
 
 // Its title is its name for readers of the screen: what stands in a cell may be cut off.
 /** Each leads to its entry in the list beside the map. */
-export function markers(
+export function showCells(
   layout: MapLayout,
   bookables: MapBookable[],
   {
@@ -41,7 +41,7 @@ export function markers(
     describe,
   }: { marked: number | undefined; label: string; describe(one: MapBookable): string },
 ): Html {
-  // The marked one comes last, so that nothing on a crowded plan can lie over it.
+  // The marked one comes last, so that nothing on a crowded floor plan can lie over it.
   const inOrder = [...bookables].sort((a, b) => Number(a.id === marked) - Number(b.id === marked))
   const cells = inOrder.map((each) => {
     const isMarked = each.id === marked
@@ -62,7 +62,7 @@ export function markers(
 const UNKNOWN = { status: BOOKABLE_STATUSES.assigned, occupied: false }
 
 /** As they are moved about: a script makes them movable, and saves where they are left. */
-export function movables(layout: MapLayout, bookables: Place[], label: string): Html {
+export function showMovableCells(layout: MapLayout, bookables: PositionedBookable[], label: string): Html {
   const cells = bookables.map((each) => {
     const own = attributes({
       class: 'cell',

@@ -3,13 +3,16 @@ import type * as yup from 'yup'
 import { object, queryId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
+import { missingBooking } from '../bookings/queries.ts'
 import { type Call, page, type View } from '../framework/page.ts'
 import { floorPlanPicture } from '../places/locations/floor-plans.ts'
-import { findFloorPlanFacts } from '../places/locations/queries.ts'
+import { findFloorPlanFacts, missingLocation } from '../places/locations/queries.ts'
 import { localDate, localTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
-import { canvas, layoutOf, markers } from './canvas.ts'
-import { bookablesList, legend, momentForm } from './parts.ts'
+import { bookablesList, legend } from './bookables-list.ts'
+import { layoutOf, showCanvas, showCells } from './canvas.ts'
+import { describeBookable, formatMoment, formatTimeAt } from './descriptions.ts'
+import { momentForm } from './moment-form.ts'
 import {
   findMapBooking,
   findMapMoment,
@@ -18,7 +21,6 @@ import {
   type MapBooking,
   type MapMoment,
 } from './queries.ts'
-import { describe, formatMoment, formatTimeAt } from './words.ts'
 
 const query = object({
   location: queryId(),
@@ -29,7 +31,7 @@ const query = object({
 })
 type MapCall = Call<unknown, yup.InferType<typeof query>>
 
-type Facts = {
+type MapContent = {
   moment: MapMoment
   bookables: MapBookable[]
   booking: MapBooking | undefined
@@ -45,37 +47,37 @@ export const map = page({
   section: 'Places',
   query,
   live: {
-    cells: { everySeconds: EVERY_SECONDS, show: cells },
-    list: { everySeconds: EVERY_SECONDS, show: list },
+    cells: { everySeconds: EVERY_SECONDS, show: showLiveCells },
+    list: { everySeconds: EVERY_SECONDS, show: showLiveList },
   },
   async show(call) {
     const { location, booking } = call.query
     if (!location && !booking) return { redirectTo: call.link('/places') }
-    return mapView(call, await factsOf(call))
+    return showMap(call, await readContent(call))
   },
 })
 
 // The page and its parts are shown by one call: what is read once is enough for all of them.
-const read = new WeakMap<object, Promise<Facts>>()
+const read = new WeakMap<object, Promise<MapContent>>()
 
-function factsOf(call: MapCall): Promise<Facts> {
-  const facts = read.get(call) ?? findFacts(call)
-  read.set(call, facts)
-  return facts
+function readContent(call: MapCall): Promise<MapContent> {
+  const content = read.get(call) ?? findContent(call)
+  read.set(call, content)
+  return content
 }
 
-async function findFacts(call: MapCall): Promise<Facts> {
+async function findContent(call: MapCall): Promise<MapContent> {
   const { location, bookable, date, time } = call.query
   const booking = call.query.booking ? await findMapBooking(call.reads, call.query.booking) : undefined
   if (call.query.booking && !booking) {
-    throw new Refusal('not_found', 'This booking does not exist, or it has been cancelled.')
+    throw new Refusal('not_found', missingBooking)
   }
   const locationId = booking?.locationId ?? location ?? 0
   const isAsked = date !== undefined || time !== undefined
   // A booking is shown as it begins, or as it is while it lasts.
-  const now = booking && !isAsked ? momentOf(booking, call.now) : call.now
+  const now = booking && !isAsked ? instantShown(booking, call.now) : call.now
   const moment = await findMapMoment(call.reads, { locationId, now, date, time })
-  if (!moment) throw new Refusal('not_found', 'This location does not exist, or it has been deleted.')
+  if (!moment) throw new Refusal('not_found', missingLocation)
   const bookables = await listMapBookables(call.reads, {
     locationId,
     at: moment.at,
@@ -85,18 +87,18 @@ async function findFacts(call: MapCall): Promise<Facts> {
   return { moment, bookables, booking, marked, isNow: !isAsked && now === call.now }
 }
 
-function momentOf({ from, to }: MapBooking, now: string): string {
+function instantShown({ from, to }: MapBooking, now: string): string {
   const instant = new Date(now).getTime()
   const isRunning = new Date(from).getTime() <= instant && (to === null || instant < new Date(to).getTime())
   return isRunning ? now : from
 }
 
-async function mapView(call: MapCall, { moment, booking, bookables, isNow }: Facts): Promise<View> {
+async function showMap(call: MapCall, { moment, booking, bookables, isNow }: MapContent): Promise<View> {
   const { id, name, building, buildingId } = moment
-  const plan = await findFloorPlanFacts(call.reads, id)
-  const picture = plan && floorPlanPicture(call, id, plan)
+  const floorPlan = await findFloorPlanFacts(call.reads, id)
+  const picture = floorPlan && floorPlanPicture(call, id, floorPlan)
   const zone = formatZone(moment.timezone)
-  const shown = canvas(layoutOf(picture, bookables), `Map of ${name}`, await call.live('cells'))
+  const shown = showCanvas(layoutOf(picture, bookables), `Map of ${name}`, await call.live('cells'))
   return {
     title: name,
     lead: booking ? describeBooking(booking, moment) : `${building} · time zone ${zone}`,
@@ -105,7 +107,7 @@ async function mapView(call: MapCall, { moment, booking, bookables, isNow }: Fac
       [building, `/places/buildings/${buildingId}`],
       [name, `/places/locations/${id}`],
     ],
-    tools: html`${plan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a>`}
+    tools: html`${floorPlan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a>`}
 <a class="button quiet" href="${call.link(`/places/locations/${id}`)}">Bookables</a>`,
     content: html`${momentForm(call, moment, isNow)}
 <div class="map" data-map><div class="map-main">${bookables.length === 0 ? nothingHere(call, id) : shown}${legend}</div>
@@ -120,20 +122,20 @@ function nothingHere(call: Call, id: number): Html {
 <p><a href="${call.link(`/places/locations/${id}/add`)}">Add bookables</a></p></div>`
 }
 
-async function cells(call: MapCall): Promise<Html> {
-  const { moment, bookables, marked } = await factsOf(call)
+async function showLiveCells(call: MapCall): Promise<Html> {
+  const { moment, bookables, marked } = await readContent(call)
   const { id } = moment
-  const plan = await findFloorPlanFacts(call.reads, id)
-  const layout = layoutOf(plan && floorPlanPicture(call, id, plan), bookables)
-  return markers(layout, bookables, {
+  const floorPlan = await findFloorPlanFacts(call.reads, id)
+  const layout = layoutOf(floorPlan && floorPlanPicture(call, id, floorPlan), bookables)
+  return showCells(layout, bookables, {
     marked,
     label: `Bookables of ${moment.name}`,
-    describe: (each) => describe(each, moment),
+    describe: (each) => describeBookable(each, moment),
   })
 }
 
-async function list(call: MapCall): Promise<Html> {
-  const { moment, bookables, marked, isNow } = await factsOf(call)
+async function showLiveList(call: MapCall): Promise<Html> {
+  const { moment, bookables, marked, isNow } = await readContent(call)
   return html`<h2>${isNow ? 'Now' : formatMoment(moment)}</h2>${bookablesList(call, bookables, moment, marked)}`
 }
 

@@ -1,8 +1,7 @@
 // People: changing one; what is there is replaced by what stands in the form.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
-import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
-import { form } from '../ui/forms.ts'
+import { formCard } from '../ui/forms.ts'
 import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes, missingUser, requireUser } from './queries.ts'
 
@@ -32,7 +31,7 @@ export const editUser = page({
         ['People', '/people'],
         [user.name, `/people/${id}`],
       ],
-      content: html`<div class="card narrow">${form(
+      content: formCard(
         call,
         {
           action: 'edit',
@@ -41,7 +40,7 @@ export const editUser = page({
           version: user.version,
         },
         (fields) => userFields(fields, user, used),
-      )}</div>`,
+      ),
     }
   },
 })

@@ -1,8 +1,7 @@
 // People: adding one.
 
-import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
-import { form } from '../ui/forms.ts'
+import { formCard } from '../ui/forms.ts'
 import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes } from './queries.ts'
 
@@ -21,11 +20,11 @@ export const newUser = page({
     const used = await listAttributes(call.reads)
     return {
       breadcrumbs: [['People', '/people']],
-      content: html`<div class="card narrow">${form(
+      content: formCard(
         call,
         { action: 'create', submit: 'Add person', cancel: call.link('/people') },
         (fields) => userFields(fields, {}, used),
-      )}</div>`,
+      ),
     }
   },
 })

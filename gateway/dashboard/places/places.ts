@@ -1,14 +1,15 @@
 // Places: the buildings, each with its locations.
-import { integer, object, queryNumber, text } from '../../../shared/contracts/fields.ts'
+import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
+import { pageNumber, sliceOf } from '../ui/paging.ts'
 import { pager } from '../ui/tables.ts'
 import { formatCount } from '../ui/words.ts'
 import { type BuildingRow, listBuildings } from './buildings/queries.ts'
 
-const BUILDINGS_A_PAGE = 20
+const BUILDINGS_PER_PAGE = 20
 
 export const places = page({
   path: '/places',
@@ -16,29 +17,28 @@ export const places = page({
   section: 'Places',
   query: object({
     search: text({ max: 255 }),
-    page: queryNumber(integer({ min: 1, max: 100_000 })).default(1),
+    page: pageNumber(),
   }),
   async show(call) {
-    const { search, page: number } = call.query
+    const { search, page } = call.query
     const found = await listBuildings(call.reads, {
       search,
-      offset: (number - 1) * BUILDINGS_A_PAGE,
-      limit: BUILDINGS_A_PAGE + 1,
+      ...sliceOf(page, BUILDINGS_PER_PAGE),
     })
-    const hasMore = found.length > BUILDINGS_A_PAGE
+    const hasMore = found.length > BUILDINGS_PER_PAGE
     const isSearched = search !== undefined
     return {
       lead: 'Buildings, their locations, and what can be booked there.',
       tools: html`<a class="button primary" href="${call.link('/places/buildings/new')}">New building</a>`,
       content: html`${
-        (isSearched || number > 1 || found.length > 0) &&
+        (isSearched || page > 1 || found.length > 0) &&
         html`<div class="search">${searchForm(call, 'Search', (fields) =>
           fields.text({ name: 'search', label: 'Search', type: 'search', value: search }),
         )}</div>`
       }
-${found.length === 0 && html`<div class="empty">${isSearched || number > 1 ? nothingFound(call) : noBuildings}</div>`}
-<div class="buildings">${found.slice(0, BUILDINGS_A_PAGE).map((each) => buildingCard(call, each))}</div>
-${pager(call, { page: number, hasMore })}`,
+${found.length === 0 && html`<div class="empty">${isSearched || page > 1 ? nothingFound(call) : noBuildings}</div>`}
+<div class="buildings">${found.slice(0, BUILDINGS_PER_PAGE).map((each) => buildingCard(call, each))}</div>
+${pager(call, { page, hasMore })}`,
     }
   },
 })

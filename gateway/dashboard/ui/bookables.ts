@@ -5,23 +5,23 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import type { Option } from './fields.ts'
 
-const TYPE_WORDS: Record<number, string> = {
+const TYPES: Record<number, string> = {
   [BOOKABLE_TYPES.desk]: 'Desk',
   [BOOKABLE_TYPES.parkingSpot]: 'Parking spot',
   [BOOKABLE_TYPES.meetingRoom]: 'Meeting room',
   [BOOKABLE_TYPES.homeOffice]: 'Home office',
 }
-const STATUS_WORDS: Record<number, [word: string, tone: string]> = {
-  [BOOKABLE_STATUSES.flexible]: ['flexible', 'good'],
-  [BOOKABLE_STATUSES.blocked]: ['blocked', 'warn'],
-  [BOOKABLE_STATUSES.assigned]: ['assigned', 'accent'],
+const STATUSES: Record<number, { label: string; tone: string }> = {
+  [BOOKABLE_STATUSES.flexible]: { label: 'Flexible', tone: 'good' },
+  [BOOKABLE_STATUSES.blocked]: { label: 'Blocked', tone: 'warn' },
+  [BOOKABLE_STATUSES.assigned]: { label: 'Assigned', tone: 'accent' },
 }
 
-export const formatBookableType = (type: number): string => TYPE_WORDS[type] ?? 'Bookable'
+export const formatBookableType = (type: number): string => TYPES[type] ?? 'Bookable'
 
 export function showBookableStatus(status: number): Html {
-  const [word, tone] = STATUS_WORDS[status] ?? ['', '']
-  return html`<span class="badge ${tone}">${word}</span>`
+  const { label, tone } = STATUSES[status] ?? { label: '', tone: '' }
+  return html`<span class="badge ${tone}">${label.toLowerCase()}</span>`
 }
 
 export const TYPE_OPTIONS: Option[] = Object.values(BOOKABLE_TYPES).map((value) => ({
@@ -29,10 +29,18 @@ export const TYPE_OPTIONS: Option[] = Object.values(BOOKABLE_TYPES).map((value) 
   label: formatBookableType(value),
 }))
 
+const statusOption = (value: number, hint?: string): Option => ({
+  value,
+  label: STATUSES[value]?.label ?? '',
+  ...(hint === undefined ? {} : { hint }),
+})
+
+/** Those that a form sets: a bookable is assigned on a page of its own. */
 export const STATUS_OPTIONS: Option[] = [
-  { value: BOOKABLE_STATUSES.flexible, label: 'Flexible', hint: 'Anyone can book it.' },
-  { value: BOOKABLE_STATUSES.blocked, label: 'Blocked', hint: 'Nobody can book it. Existing bookings stay.' },
+  statusOption(BOOKABLE_STATUSES.flexible, 'Anyone can book it.'),
+  statusOption(BOOKABLE_STATUSES.blocked, 'Nobody can book it. Existing bookings stay.'),
 ]
+export const STATUS_FILTERS: Option[] = Object.values(BOOKABLE_STATUSES).map((value) => statusOption(value))
 
 /** One of these numbers, as a form or a query writes it. */
 export function numberChoice<Value extends number>(values: readonly Value[]) {

@@ -89,6 +89,11 @@ ${inside}
 </form>`
 }
 
+/** A form that is all of its page, or one part among others. */
+export function formCard(call: Call, options: FormOptions, content: (fields: Fields) => Content): Html {
+  return html`<div class="card narrow">${form(call, options, content)}</div>`
+}
+
 /** The page that asks before something is done for good. */
 export function confirmation(
   call: Call,

@@ -2,16 +2,14 @@
 import type * as yup from 'yup'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { expandNames } from '../../../../shared/name-ranges.ts'
-import { invalid, Refusal } from '../../../../shared/refusal.ts'
+import { invalid } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type Call, page, type View } from '../../framework/page.ts'
 import { formatBookableType, showNames } from '../../ui/bookables.ts'
-import { form } from '../../ui/forms.ts'
+import { formCard } from '../../ui/forms.ts'
 import { formatCount } from '../../ui/words.ts'
-import { bookableFields, furnishedInput, newBookablesForm } from '../forms.ts'
-import { findLocation } from '../locations/queries.ts'
-
-const missing = 'This location does not exist, or it has been deleted.'
+import { missingLocation, requireLocation } from '../locations/queries.ts'
+import { bookableFields, newBookablesForm, parseBookableDetails } from './form.ts'
 
 type Typed = Partial<yup.InferType<typeof newBookablesForm>>
 
@@ -20,14 +18,14 @@ export const addBookables = page({
   title: 'Add bookables',
   section: 'Places',
   params: object({ id: pathId() }),
-  missing,
+  missing: missingLocation,
   actions: (action) => ({
     create: action(newBookablesForm, async (call) => {
       const { type, status } = call.form
       const { names, problems } = expandNames(call.form.names)
       if (problems.length > 0) throw invalid({ names: problems })
-      if (call.form.preview) return { show: await viewOf(call, call.params.id, call.form, names) }
-      const more = furnishedInput(call.form)
+      if (call.form.preview) return { show: await showForm(call, call.params.id, call.form, names) }
+      const more = parseBookableDetails(call.form)
       await call.dispatch('bookables.create', { location_id: call.params.id, names, type, status, ...more })
       const redirectTo = call.link(`/places/locations/${call.params.id}`)
       const [first, last] = [names[0], names.at(-1)]
@@ -40,12 +38,11 @@ export const addBookables = page({
       }
     }),
   }),
-  show: (call) => viewOf(call, call.params.id, {}),
+  show: (call) => showForm(call, call.params.id, {}),
 })
 
-async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): Promise<View> {
-  const location = await findLocation(call.reads, id)
-  if (!location) throw new Refusal('not_found', missing)
+async function showForm(call: Call, id: number, typed: Typed, names?: string[]): Promise<View> {
+  const location = await requireLocation(call.reads, id)
   const back = `/places/locations/${id}`
   const options = { action: 'create', submit: 'Add bookables', cancel: call.link(back) }
   return {
@@ -55,7 +52,7 @@ async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): P
       [location.building, `/places/buildings/${location.buildingId}`],
       [location.name, back],
     ],
-    content: html`${names && preview(names)}<div class="card narrow">${form(call, options, (fields) => [
+    content: html`${names && preview(names)}${formCard(call, options, (fields) => [
       fields.area({
         name: 'names',
         label: 'Names',
@@ -66,7 +63,7 @@ async function viewOf(call: Call, id: number, typed: Typed, names?: string[]): P
       }),
       html`<p><button class="button quiet" name="preview" value="true">Preview names</button></p>`,
       bookableFields(fields, { ...typed, requiresVehicle: typed.requires_vehicle ?? false }, true),
-    ])}</div>`,
+    ])}`,
   }
 }
 

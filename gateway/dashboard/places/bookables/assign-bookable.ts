@@ -1,17 +1,15 @@
 // Places: assigning a bookable to people, who are searched for, and added and removed one by one.
 import { object, pathId, queryId, required, text } from '../../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { findUsers } from '../../search/choices.ts'
 import { form, searchForm } from '../../ui/forms.ts'
 import { type Column, table } from '../../ui/tables.ts'
-import { findBookable, findCandidates, type LocatedBookableRow, type Person } from './queries.ts'
+import { missingBookable, requireBookable, searchAssignableUsers, type UserName } from './queries.ts'
 
 const SHOWN_MAX = 20
-const missing = 'This bookable does not exist, or it has been deleted.'
 
-const personForm = object({ user_id: required(queryId()) })
+const userForm = object({ user_id: required(queryId()) })
 
 export const assignBookable = page({
   path: '/places/bookables/{id}/assign',
@@ -19,17 +17,17 @@ export const assignBookable = page({
   section: 'Places',
   params: object({ id: pathId() }),
   query: object({ search: text({ max: 255 }) }),
-  missing,
+  missing: missingBookable,
   actions: (action) => ({
-    assign: action(personForm, async (call) => {
-      const { id, name } = await requireBookable(call, call.params.id)
+    assign: action(userForm, async (call) => {
+      const { id, name } = await requireBookable(call.reads, call.params.id)
       const [user] = await findUsers(call.reads, [call.form.user_id])
       await call.dispatch('bookables.assign', { id, ...call.form })
       const notice = `${name} is assigned to ${user?.name ?? 'them'}.`
       return { redirectTo: call.linkHere({ search: null }), notice }
     }),
-    remove: action(personForm, async (call) => {
-      const { id, name, assignees } = await requireBookable(call, call.params.id)
+    remove: action(userForm, async (call) => {
+      const { id, name, assignees } = await requireBookable(call.reads, call.params.id)
       const user = assignees.find((each) => each.id === call.form.user_id)
       const answer = await call.dispatch('bookables.unassign', { id, ...call.form })
       const isFree = (answer as { data: { assignees: number } }).data.assignees === 0
@@ -40,11 +38,11 @@ export const assignBookable = page({
     }),
   }),
   async show(call) {
-    const bookable = await requireBookable(call, call.params.id)
+    const bookable = await requireBookable(call.reads, call.params.id)
     const { search } = call.query
     const without = bookable.assignees.map(({ id }) => id)
     const candidates = search
-      ? await findCandidates(call.reads, { search, without, limit: SHOWN_MAX + 1 })
+      ? await searchAssignableUsers(call.reads, { search, without, limit: SHOWN_MAX + 1 })
       : undefined
     return {
       title: `Assign ${bookable.name}`,
@@ -53,8 +51,8 @@ export const assignBookable = page({
         [bookable.location, `/places/locations/${bookable.locationId}`],
         [bookable.name, `/places/bookables/${bookable.id}`],
       ],
-      content: html`<section aria-labelledby="has"><h2 id="has">Assigned to</h2>
-${people(call, 'Assigned to', bookable.assignees, 'remove', 'Not assigned to anyone.')}</section>
+      content: html`<section aria-labelledby="assigned"><h2 id="assigned">Assigned to</h2>
+${usersTable(call, 'Assigned to', bookable.assignees, 'remove', 'Not assigned to anyone.')}</section>
 <section aria-labelledby="others"><h2 id="others">Find people</h2>
 <div class="search">${searchForm(call, 'Search', (fields) =>
         fields.text({
@@ -65,27 +63,21 @@ ${people(call, 'Assigned to', bookable.assignees, 'remove', 'Not assigned to any
           autofocus: true,
         }),
       )}</div>
-${candidates && people(call, 'People found', candidates.slice(0, SHOWN_MAX), 'assign', 'No active people found.')}
+${candidates && usersTable(call, 'People found', candidates.slice(0, SHOWN_MAX), 'assign', 'No active people found.')}
 ${candidates && candidates.length > SHOWN_MAX && html`<p class="soft">More people match. Enter more of the name to narrow it down.</p>`}</section>`,
     }
   },
 })
 
-async function requireBookable(call: Call, id: number): Promise<LocatedBookableRow> {
-  const bookable = await findBookable(call.reads, id)
-  if (!bookable) throw new Refusal('not_found', missing)
-  return bookable
-}
-
-function people(
+function usersTable(
   call: Call,
   caption: string,
-  rows: Person[],
+  rows: UserName[],
   action: 'assign' | 'remove',
   empty: string,
 ): Html {
   const [submit, label] = action === 'assign' ? ['Assign', 'Assign to'] : ['Remove', 'Remove']
-  const columns: Column<Person>[] = [
+  const columns: Column<UserName>[] = [
     { label: 'Name', isHead: true, show: ({ name }) => name },
     { label: 'E-mail', show: ({ email }) => email },
     {

@@ -1,48 +1,44 @@
-// Places: a bookable, everything that an administrator may say of it, and whose it is.
+// Places: a bookable: its details, to whom it is assigned, and where it is on the floor plan.
 import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import { form } from '../../ui/forms.ts'
-import { bookableFields, bookableForm, furnishedInput } from '../forms.ts'
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
-import { placeFields, placeForm, placeInput } from './plan-places.ts'
-import { findBookable, type LocatedBookableRow } from './queries.ts'
-
-const missing = 'This bookable does not exist, or it has been deleted.'
+import { bookableFields, bookableForm, parseBookableDetails } from './form.ts'
+import { parsePosition, positionForm, showPositionFields } from './position-fields.ts'
+import { type LocatedBookableRow, missingBookable, requireBookable } from './queries.ts'
 
 export const bookable = page({
   path: '/places/bookables/{id}',
   title: 'Bookable',
   section: 'Places',
   params: object({ id: pathId() }),
-  missing,
+  missing: missingBookable,
   actions: (action) => ({
     edit: action(bookableForm, async (call) => {
       const { name, type, status, integration_email = null, location_id } = call.form
-      const edits = { name, type, status, integration_email, location_id, ...furnishedInput(call.form) }
+      const edits = { name, type, status, integration_email, location_id, ...parseBookableDetails(call.form) }
       await call.dispatch('bookables.edit', { id: call.params.id, version: call.version, ...edits })
       return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
     }),
-    place: action(placeForm, async (call) => {
+    'set-position': action(positionForm, async (call) => {
       const { id } = call.params
-      await call.dispatch('bookables.place', { id, version: call.version, ...placeInput(call.form) })
+      await call.dispatch('bookables.place', { id, version: call.version, ...parsePosition(call.form) })
       return { redirectTo: call.linkHere(), notice: 'Position saved.' }
     }),
-    release: action(object({}), async (call) => {
+    'end-assignment': action(object({}), async (call) => {
       await call.dispatch('bookables.unassign-all', { id: call.params.id })
       return { redirectTo: call.linkHere(), notice: 'Assignment ended. Anyone can book it again.' }
     }),
   }),
   async show(call) {
     const [found, locations] = await Promise.all([
-      findBookable(call.reads, call.params.id),
+      requireBookable(call.reads, call.params.id),
       listLocationNames(call.reads),
     ])
-    if (!found) throw new Refusal('not_found', missing)
-    const { id, name, locationId, hasPlan } = found
+    const { id, name, locationId, hasFloorPlan } = found
     const removal = call.link(`/places/locations/${locationId}/delete-bookables`, { ids: id })
     return {
       title: name,
@@ -55,20 +51,20 @@ export const bookable = page({
       tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">Book</a>`}
 <a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">Show on map</a>`,
       content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">Details</h2>
-${edit(call, found, locations)}</section>
-<div><section class="card" aria-labelledby="whose"><h2 id="whose">Assignment</h2>${whose(call, found)}</section>
+${detailsForm(call, found, locations)}</section>
+<div><section class="card" aria-labelledby="assignment"><h2 id="assignment">Assignment</h2>${assignment(call, found)}</section>
 ${
-  hasPlan &&
-  html`<section class="card" aria-labelledby="place"><h2 id="place">Position on the floor plan</h2>
-${place(call, found)}</section>`
+  hasFloorPlan &&
+  html`<section class="card" aria-labelledby="position"><h2 id="position">Position on the floor plan</h2>
+${position(call, found)}</section>`
 }
-<section class="card" aria-labelledby="end"><h2 id="end">Delete this bookable</h2>
+<section class="card" aria-labelledby="delete"><h2 id="delete">Delete this bookable</h2>
 <p>Past bookings are kept. <a href="${removal}">Delete ${name}</a></p></section></div></div>`,
     }
   },
 })
 
-function edit(call: Call, found: LocatedBookableRow, locations: LocationName[]): Html {
+function detailsForm(call: Call, found: LocatedBookableRow, locations: LocationName[]): Html {
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
   return form(call, { action: 'edit', submit: 'Save changes', version: found.version }, (fields) => [
     fields.text({ name: 'name', label: 'Name', value: found.name, required: true, maxlength: 255 }),
@@ -91,7 +87,7 @@ function edit(call: Call, found: LocatedBookableRow, locations: LocationName[]):
   ])
 }
 
-function whose(call: Call, { id, status, assignees }: LocatedBookableRow): Html {
+function assignment(call: Call, { id, status, assignees }: LocatedBookableRow): Html {
   const assign = call.link(`/places/bookables/${id}/assign`)
   if (status !== BOOKABLE_STATUSES.assigned) {
     return html`<p>${
@@ -103,11 +99,11 @@ function whose(call: Call, { id, status, assignees }: LocatedBookableRow): Html 
   return html`<p>Only these people can book it:</p>
 <ul class="rows">${people}</ul>
 <div class="buttons"><a class="button quiet" href="${assign}">Change assignment</a></div>
-${form(call, { action: 'release', submit: 'End assignment', tone: 'quiet' })}`
+${form(call, { action: 'end-assignment', submit: 'End assignment', tone: 'quiet' })}`
 }
 
-function place(call: Call, found: LocatedBookableRow): Html {
+function position(call: Call, found: LocatedBookableRow): Html {
   return html`<p>${found.x === null ? 'It has no position yet.' : 'In percent of the floor plan.'}
 <a href="${call.link(`/places/locations/${found.locationId}/arrange`)}">Drag it into place instead</a></p>
-${form(call, { action: 'place', submit: 'Save position', tone: 'quiet', version: found.positionVersion }, (fields) => placeFields(fields, found))}`
+${form(call, { action: 'set-position', submit: 'Save position', tone: 'quiet', version: found.positionVersion }, (fields) => showPositionFields(fields, found))}`
 }

@@ -1,20 +1,18 @@
-// Places: deleting bookables, those that were chosen in the list of a location.
+// Places: deleting bookables, those that were selected in the list of a location.
 import * as yup from 'yup'
 import { object, pathId, queryId } from '../../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../http/html.ts'
 import { page } from '../../framework/page.ts'
 import { showNames } from '../../ui/bookables.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { formatCount } from '../../ui/words.ts'
-import { findLocation } from '../locations/queries.ts'
-import { findBookableNames } from './queries.ts'
+import { missingLocation, requireLocation } from '../locations/queries.ts'
+import { listBookableNames } from './queries.ts'
 
-const missing = 'This location does not exist, or it has been deleted.'
 const IDS_MAX = 1_000
 
 // One of them is no list in a query.
-const chosen = yup
+const selected = yup
   .array(queryId().defined())
   .transform((_value: unknown, original: unknown) => (original === undefined ? [] : [original].flat()))
   .default([])
@@ -25,12 +23,12 @@ export const deleteBookables = page({
   title: 'Delete bookables',
   section: 'Places',
   params: object({ id: pathId() }),
-  query: object({ ids: chosen }),
-  missing,
+  query: object({ ids: selected }),
+  missing: missingLocation,
   actions: (action) => ({
     delete: action(object({}), async (call) => {
-      const found = await findBookableNames(call.reads, call.params.id, call.query.ids)
-      // All that were chosen, those that are gone meanwhile too: a double click finds what became of the first.
+      const found = await listBookableNames(call.reads, call.params.id, call.query.ids)
+      // All that were selected, also those deleted meanwhile: a double click finds what became of the first.
       await call.dispatch('bookables.delete', { ids: call.query.ids })
       const notice =
         found.length === 1
@@ -41,10 +39,9 @@ export const deleteBookables = page({
   }),
   async show(call) {
     const [location, found] = await Promise.all([
-      findLocation(call.reads, call.params.id),
-      findBookableNames(call.reads, call.params.id, call.query.ids),
+      requireLocation(call.reads, call.params.id),
+      listBookableNames(call.reads, call.params.id, call.query.ids),
     ])
-    if (!location) throw new Refusal('not_found', missing)
     const back = `/places/locations/${location.id}`
     const breadcrumbs: Array<[string, string]> = [
       ['Places', '/places'],

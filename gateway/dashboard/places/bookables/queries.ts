@@ -1,9 +1,13 @@
-// Bookables as the dashboard lists and edits them; what was deleted is none any more.
+// Bookables as the dashboard lists and edits them, without those that were deleted.
 import type pg from 'pg'
+import { Refusal } from '../../../../shared/refusal.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../search/search.ts'
+import type { Slice } from '../../ui/paging.ts'
 
-export type Person = { id: number; name: string; email: string }
+export const missingBookable = 'This bookable does not exist, or it has been deleted.'
+
+export type UserName = { id: number; name: string; email: string }
 
 export type BookableRow = {
   id: number
@@ -17,7 +21,7 @@ export type BookableRow = {
   requiresVehicle: boolean
   x: number | null
   y: number | null
-  assignees: Person[]
+  assignees: UserName[]
 }
 
 export type LocatedBookableRow = BookableRow & {
@@ -25,7 +29,7 @@ export type LocatedBookableRow = BookableRow & {
   location: string
   buildingId: number
   building: string
-  hasPlan: boolean
+  hasFloorPlan: boolean
   version: string
   positionVersion: string
 }
@@ -52,7 +56,7 @@ const COLUMNS = `bookables.id, bookables.name, bookables.description, bookables.
 export async function listBookables(
   reads: pg.Pool,
   { locationId, search, type, status }: BookableSearch,
-  { offset, limit }: { offset: number; limit: number },
+  { offset, limit }: Slice,
 ): Promise<BookableRow[]> {
   const { rows } = await reads.query<BookableRow>(
     `SELECT ${COLUMNS} FROM bookables
@@ -69,7 +73,7 @@ export async function listBookables(
 export async function findBookable(reads: pg.Pool, id: number): Promise<LocatedBookableRow | undefined> {
   const { rows } = await reads.query<LocatedBookableRow>(
     `SELECT ${COLUMNS}, locations.id AS "locationId", locations.name AS location,
-       locations.floor_plan_type IS NOT NULL AS "hasPlan",
+       locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",
        buildings.id AS "buildingId", buildings.name AS building,
        ${versionSql('bookables')} AS version, ${versionSql('positions')} AS "positionVersion"
      FROM bookables JOIN locations ON locations.id = bookables.location_id
@@ -80,8 +84,14 @@ export async function findBookable(reads: pg.Pool, id: number): Promise<LocatedB
   return rows[0]
 }
 
+export async function requireBookable(reads: pg.Pool, id: number): Promise<LocatedBookableRow> {
+  const bookable = await findBookable(reads, id)
+  if (!bookable) throw new Refusal('not_found', missingBookable)
+  return bookable
+}
+
 /** Those of them that are in this location. */
-export async function findBookableNames(
+export async function listBookableNames(
   reads: pg.Pool,
   locationId: number,
   ids: readonly number[],
@@ -94,10 +104,16 @@ export async function findBookableNames(
   return rows
 }
 
-export type Place = { id: number; name: string; type: number; x: number | null; y: number | null }
+export type PositionedBookable = {
+  id: number
+  name: string
+  type: number
+  x: number | null
+  y: number | null
+}
 
-export async function listPlaces(reads: pg.Pool, locationId: number): Promise<Place[]> {
-  const { rows } = await reads.query<Place>(
+export async function listPositions(reads: pg.Pool, locationId: number): Promise<PositionedBookable[]> {
+  const { rows } = await reads.query<PositionedBookable>(
     `SELECT id, name, type, plan_x AS x, plan_y AS y FROM bookables
      WHERE location_id = $1 AND deleted_at IS NULL ORDER BY id`,
     [locationId],
@@ -105,12 +121,12 @@ export async function listPlaces(reads: pg.Pool, locationId: number): Promise<Pl
   return rows
 }
 
-/** Active people by name or e-mail, those who have it already left out. */
-export async function findCandidates(
+/** Active users by name or e-mail, without those it is assigned to already. */
+export async function searchAssignableUsers(
   reads: pg.Pool,
   { search, without, limit }: { search: string; without: readonly number[]; limit: number },
-): Promise<Person[]> {
-  const { rows } = await reads.query<Person>(
+): Promise<UserName[]> {
+  const { rows } = await reads.query<UserName>(
     `SELECT id, name, email FROM users
      WHERE deactivated_at IS NULL AND (name ILIKE $1 OR email ILIKE $1) AND id <> ALL($2::bigint[])
      ORDER BY lower(name), id LIMIT $3`,

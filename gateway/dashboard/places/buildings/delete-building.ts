@@ -1,18 +1,15 @@
 // Places: deleting a building.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
 import { page } from '../../framework/page.ts'
 import { confirmation } from '../../ui/forms.ts'
-import { findBuilding } from './queries.ts'
-
-const missing = 'This building does not exist, or it has been deleted.'
+import { missingBuilding, requireBuilding } from './queries.ts'
 
 export const deleteBuilding = page({
   path: '/places/buildings/{id}/delete',
   title: 'Delete building',
   section: 'Places',
   params: object({ id: pathId() }),
-  missing,
+  missing: missingBuilding,
   actions: (action) => ({
     delete: action(object({}), async (call) => {
       await call.dispatch('buildings.delete', { id: call.params.id })
@@ -20,8 +17,7 @@ export const deleteBuilding = page({
     }),
   }),
   async show(call) {
-    const found = await findBuilding(call.reads, call.params.id)
-    if (!found) throw new Refusal('not_found', missing)
+    const found = await requireBuilding(call.reads, call.params.id)
     return {
       breadcrumbs: [
         ['Places', '/places'],

@@ -1,10 +1,8 @@
-// Places: making a building.
-
-import { html } from '../../../http/html.ts'
+// Places: creating a building.
 import { page } from '../../framework/page.ts'
-import { form } from '../../ui/forms.ts'
-import { buildingFields, buildingForm } from '../forms.ts'
-import { latestTimezone } from './queries.ts'
+import { formCard } from '../../ui/forms.ts'
+import { buildingFields, buildingForm } from './form.ts'
+import { findLatestTimezone } from './queries.ts'
 
 export const newBuilding = page({
   path: '/places/buildings/new',
@@ -20,14 +18,14 @@ export const newBuilding = page({
     }),
   }),
   async show(call) {
-    const timezone = await latestTimezone(call.reads)
+    const timezone = await findLatestTimezone(call.reads)
     return {
       breadcrumbs: [['Places', '/places']],
-      content: html`<div class="card narrow">${form(
+      content: formCard(
         call,
         { action: 'create', submit: 'Create building', cancel: call.link('/places') },
         (fields) => buildingFields(fields, { timezone }, true),
-      )}</div>`,
+      ),
     }
   },
 })

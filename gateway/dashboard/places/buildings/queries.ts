@@ -1,9 +1,19 @@
 // Buildings with their locations, as the dashboard lists them.
 import type pg from 'pg'
+import { Refusal } from '../../../../shared/refusal.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../search/search.ts'
+import type { Slice } from '../../ui/paging.ts'
 
-export type LocationSummary = { id: number; name: string; code: string; bookables: number; hasPlan: boolean }
+export const missingBuilding = 'This building does not exist, or it has been deleted.'
+
+export type LocationSummary = {
+  id: number
+  name: string
+  code: string
+  bookables: number
+  hasFloorPlan: boolean
+}
 export type BuildingRow = {
   id: number
   name: string
@@ -16,7 +26,7 @@ export type BuildingRow = {
 const LOCATIONS = `coalesce((
   SELECT json_agg(json_build_object(
     'id', locations.id, 'name', locations.name, 'code', locations.code,
-    'hasPlan', locations.floor_plan_type IS NOT NULL,
+    'hasFloorPlan', locations.floor_plan_type IS NOT NULL,
     'bookables', (
       SELECT count(*) FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
     )
@@ -30,7 +40,7 @@ const COLUMNS = `buildings.id, buildings.name, buildings.address, buildings.time
 /** By the words of the building or of any of its locations. */
 export async function listBuildings(
   reads: pg.Pool,
-  { search, offset, limit }: { search?: string | undefined; offset: number; limit: number },
+  { search, offset, limit }: Slice & { search?: string | undefined },
 ): Promise<BuildingRow[]> {
   const { rows } = await reads.query<BuildingRow>(
     `SELECT ${COLUMNS} FROM buildings
@@ -49,8 +59,14 @@ export async function findBuilding(reads: pg.Pool, id: number): Promise<Building
   return rows[0]
 }
 
+export async function requireBuilding(reads: pg.Pool, id: number): Promise<BuildingRow> {
+  const building = await findBuilding(reads, id)
+  if (!building) throw new Refusal('not_found', missingBuilding)
+  return building
+}
+
 /** Where the next building is likely to be: in the zone of the last one. */
-export async function latestTimezone(reads: pg.Pool): Promise<string> {
+export async function findLatestTimezone(reads: pg.Pool): Promise<string> {
   const { rows } = await reads.query<{ timezone: string }>(
     'SELECT timezone FROM buildings ORDER BY id DESC LIMIT 1',
   )

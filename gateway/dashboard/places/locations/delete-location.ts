@@ -1,18 +1,15 @@
 // Places: deleting a location.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
 import { page } from '../../framework/page.ts'
 import { confirmation } from '../../ui/forms.ts'
-import { findLocation } from './queries.ts'
-
-const missing = 'This location does not exist, or it has been deleted.'
+import { findLocation, missingLocation, requireLocation } from './queries.ts'
 
 export const deleteLocation = page({
   path: '/places/locations/{id}/delete',
   title: 'Delete location',
   section: 'Places',
   params: object({ id: pathId() }),
-  missing,
+  missing: missingLocation,
   actions: (action) => ({
     delete: action(object({}), async (call) => {
       const found = await findLocation(call.reads, call.params.id)
@@ -22,8 +19,7 @@ export const deleteLocation = page({
     }),
   }),
   async show(call) {
-    const found = await findLocation(call.reads, call.params.id)
-    if (!found) throw new Refusal('not_found', missing)
+    const found = await requireLocation(call.reads, call.params.id)
     return {
       breadcrumbs: [
         ['Places', '/places'],

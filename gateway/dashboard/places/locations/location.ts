@@ -1,18 +1,20 @@
 // Places: a location, what can be booked there, and its floor plan.
-import { integer, object, pathId, queryNumber, text } from '../../../../shared/contracts/fields.ts'
+import { object, pathId, text } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../http/html.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { statusChoice, typeChoice } from '../../ui/bookables.ts'
+import { pageNumber, sliceOf } from '../../ui/paging.ts'
 import { pager } from '../../ui/tables.ts'
 import { listBookables } from '../bookables/queries.ts'
 import { listBuildingNames } from '../buildings/queries.ts'
-import { locationForm } from '../forms.ts'
-import { bookablesTable, editCard, filters, planCard } from './parts.ts'
-import { findFloorPlanFacts, findLocation } from './queries.ts'
+import { deletionCard, detailsCard } from '../cards.ts'
+import { bookablesSearch, bookablesTable } from './bookables-table.ts'
+import { floorPlanCard } from './floor-plan-card.ts'
+import { locationFields, locationForm } from './form.ts'
+import { findFloorPlanFacts, missingLocation, requireLocation } from './queries.ts'
 
-const BOOKABLES_A_PAGE = 100
-const missing = 'This location does not exist, or it has been deleted.'
+const BOOKABLES_PER_PAGE = 100
 
 export const location = page({
   path: '/places/locations/{id}',
@@ -23,9 +25,9 @@ export const location = page({
     search: text({ max: 255 }),
     type: typeChoice(),
     status: statusChoice(),
-    page: queryNumber(integer({ min: 1, max: 100_000 })).default(1),
+    page: pageNumber(),
   }),
-  missing,
+  missing: missingLocation,
   actions: (action) => ({
     update: action(locationForm, async (call) => {
       const { code = '', ...rest } = call.form
@@ -37,7 +39,7 @@ export const location = page({
       })
       return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
     }),
-    plan: action(
+    'set-floor-plan': action(
       object({}),
       async (call) => {
         if (!call.upload) throw new Refusal('malformed_body', 'This form must be sent with a file.')
@@ -47,7 +49,7 @@ export const location = page({
       },
       { takesFile: true },
     ),
-    'remove-plan': action(object({}), async (call) => {
+    'delete-floor-plan': action(object({}), async (call) => {
       await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: null })
       return {
         redirectTo: call.linkHere(),
@@ -56,19 +58,14 @@ export const location = page({
     }),
   }),
   async show(call) {
-    const { page: number, ...search } = call.query
+    const { page, ...search } = call.query
     const { id } = call.params
-    const [found, plan, bookables, buildings] = await Promise.all([
-      findLocation(call.reads, id),
+    const [found, floorPlan, bookables, buildings] = await Promise.all([
+      requireLocation(call.reads, id),
       findFloorPlanFacts(call.reads, id),
-      listBookables(
-        call.reads,
-        { locationId: id, ...search },
-        { offset: (number - 1) * BOOKABLES_A_PAGE, limit: BOOKABLES_A_PAGE + 1 },
-      ),
+      listBookables(call.reads, { locationId: id, ...search }, sliceOf(page, BOOKABLES_PER_PAGE)),
       listBuildingNames(call.reads),
     ])
-    if (!found) throw new Refusal('not_found', missing)
     return {
       title: found.name,
       lead: found.code || undefined,
@@ -78,11 +75,12 @@ export const location = page({
       ],
       tools: html`<a class="button quiet" href="${call.link('/map', { location: id })}">Map</a>
 <a class="button primary" href="${call.link(`/places/locations/${id}/add`)}">Add bookables</a>`,
-      content: html`${found.bookables > 0 && filters(call, search)}
-${bookablesTable(call, found, bookables.slice(0, BOOKABLES_A_PAGE), found.bookables > 0 ? nothingFound(call) : noBookables)}
-${pager(call, { page: number, hasMore: bookables.length > BOOKABLES_A_PAGE })}
-${planCard(call, found, plan)}
-${editCard(call, found, buildings)}`,
+      content: html`${found.bookables > 0 && bookablesSearch(call, search)}
+${bookablesTable(call, found, bookables.slice(0, BOOKABLES_PER_PAGE), found.bookables > 0 ? nothingFound(call) : noBookables)}
+${pager(call, { page, hasMore: bookables.length > BOOKABLES_PER_PAGE })}
+${floorPlanCard(call, found, floorPlan)}
+${detailsCard(call, { summary: 'Edit name, code and building', version: found.version }, (fields) => locationFields(fields, found, buildings))}
+${deletionCard('location', 'A location can be deleted once it has no bookables.', call.link(`/places/locations/${id}/delete`))}`,
     }
   },
 })

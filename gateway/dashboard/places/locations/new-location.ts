@@ -1,20 +1,16 @@
 // Places: adding a location to a building.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
-import { html } from '../../../http/html.ts'
 import { page } from '../../framework/page.ts'
-import { form } from '../../ui/forms.ts'
-import { findBuilding } from '../buildings/queries.ts'
-import { locationFields, locationForm } from '../forms.ts'
-
-const missing = 'This building does not exist, or it has been deleted.'
+import { formCard } from '../../ui/forms.ts'
+import { missingBuilding, requireBuilding } from '../buildings/queries.ts'
+import { locationFields, locationForm } from './form.ts'
 
 export const newLocation = page({
   path: '/places/buildings/{id}/locations/new',
   title: 'New location',
   section: 'Places',
   params: object({ id: pathId() }),
-  missing,
+  missing: missingBuilding,
   actions: (action) => ({
     create: action(locationForm, async (call) => {
       const { name, code } = call.form
@@ -26,19 +22,18 @@ export const newLocation = page({
     }),
   }),
   async show(call) {
-    const building = await findBuilding(call.reads, call.params.id)
-    if (!building) throw new Refusal('not_found', missing)
+    const building = await requireBuilding(call.reads, call.params.id)
     const back = `/places/buildings/${building.id}`
     return {
       breadcrumbs: [
         ['Places', '/places'],
         [building.name, back],
       ],
-      content: html`<div class="card narrow">${form(
+      content: formCard(
         call,
         { action: 'create', submit: 'Create location', cancel: call.link(back) },
         (fields) => locationFields(fields),
-      )}</div>`,
+      ),
     }
   },
 })

@@ -1,7 +1,10 @@
 // Locations, and their floor plans, as the dashboard needs them.
 import type pg from 'pg'
+import { Refusal } from '../../../../shared/refusal.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import type { FloorPlanPicture } from '../../../api/livemap/floor-plan-image.ts'
+
+export const missingLocation = 'This location does not exist, or it has been deleted.'
 
 export type LocationRow = {
   id: number
@@ -11,10 +14,10 @@ export type LocationRow = {
   building: string
   timezone: string
   version: string
-  hasPlan: boolean
+  hasFloorPlan: boolean
   bookables: number
-  /** Those that stand on the plan. */
-  placed: number
+  /** Those that have a position on the floor plan. */
+  positioned: number
 }
 
 /** What a floor plan is drawn by, and the hash that its address carries. */
@@ -25,16 +28,22 @@ const HASH = "left(encode(floor_plan_sha256, 'hex'), 16)"
 export async function findLocation(reads: pg.Pool, id: number): Promise<LocationRow | undefined> {
   const { rows } = await reads.query<LocationRow>(
     `SELECT locations.id, locations.name, locations.code, buildings.id AS "buildingId",
-       buildings.name AS building, buildings.timezone, locations.floor_plan_type IS NOT NULL AS "hasPlan",
-       ${versionSql('locations')} AS version, counted.bookables, counted.placed
+       buildings.name AS building, buildings.timezone, locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",
+       ${versionSql('locations')} AS version, counted.bookables, counted.positioned
      FROM locations JOIN buildings ON buildings.id = locations.building_id, LATERAL (
-       SELECT count(*)::int AS bookables, count(plan_x)::int AS placed
+       SELECT count(*)::int AS bookables, count(plan_x)::int AS positioned
        FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
      ) AS counted
      WHERE locations.id = $1`,
     [id],
   )
   return rows[0]
+}
+
+export async function requireLocation(reads: pg.Pool, id: number): Promise<LocationRow> {
+  const location = await findLocation(reads, id)
+  if (!location) throw new Refusal('not_found', missingLocation)
+  return location
 }
 
 export async function findFloorPlanFacts(

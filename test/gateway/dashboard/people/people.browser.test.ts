@@ -46,7 +46,7 @@ describe('people, in a browser', () => {
     await chooseList(page, LIST)
     await page.getByText('Row 4: the email must be a valid e-mail address (it is “jane@”).').waitFor()
     expect(await page.getByRole('navigation', { name: 'Import plan' }).innerText()).to.match(
-      /To add\s+1\s+To change\s+1\s+Refused\s+1/,
+      /To add\s+1\s+To change\s+1\s+Errors\s+1/,
     )
     const { data } = papaparse.parse<string[]>((await fetchFile(page, 'csv')).trim())
     expect(data[1]).to.deep.equal([

@@ -31,7 +31,7 @@ const stateOf = (page: Page, name: string) => cell(page, name).getAttribute('dat
 
 /** Where on the screen a share of the plan is. */
 async function pointOf(page: Page, x: number, y: number) {
-  const box = (await page.locator('.map-plan').boundingBox()) ?? expect.fail('There is no plan')
+  const box = (await page.locator('.map-floor-plan').boundingBox()) ?? expect.fail('There is no plan')
   return { x: box.x + box.width * x, y: box.y + box.height * y }
 }
 
@@ -213,9 +213,9 @@ describe('places, in a browser', () => {
     expect((await signedIn.submit('Upload floor plan', { file })).status).to.equal(200)
     const { context, page } = await openWindow(signedIn, { viewport: { width: 1000, height: 2600 } })
     for (const [path, selector] of [
-      [`/dashboard/places/locations/${location_id}`, '.plan-card image'],
-      [`/dashboard/places/locations/${location_id}/arrange`, '.map-plan image'],
-      [`/dashboard/map?location=${location_id}`, '.map-plan image'],
+      [`/dashboard/places/locations/${location_id}`, '.floor-plan-card image'],
+      [`/dashboard/places/locations/${location_id}/arrange`, '.map-floor-plan image'],
+      [`/dashboard/map?location=${location_id}`, '.map-floor-plan image'],
     ] as const) {
       await page.goto(path)
       await page.waitForLoadState('networkidle')

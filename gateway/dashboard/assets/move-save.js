@@ -1,8 +1,8 @@
 // @ts-check
-// Saves where something was moved to, by the form beside the plan; a move that is refused is undone.
+// Saves where something was moved to, by the form beside the floor plan; a move that is refused is undone.
 
-/** @typedef {import('./plan-sheet.js').Cell} Cell */
-/** @typedef {import('./plan-sheet.js').Point} Point */
+/** @typedef {import('./floor-plan.js').Cell} Cell */
+/** @typedef {import('./floor-plan.js').Point} Point */
 
 /** The moves of one thing, one after the other, so that the last one is the last to be stored. */
 export class Moves {

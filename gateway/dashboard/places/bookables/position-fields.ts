@@ -1,4 +1,4 @@
-// A place on a floor plan as people write it: in percent from the left and from the top, or none.
+// A position on a floor plan as people write it: in percent from the left and from the top, or none.
 import * as yup from 'yup'
 import { object } from '../../../../shared/contracts/fields.ts'
 import { exact, message } from '../../../../shared/contracts/strict.ts'
@@ -19,14 +19,14 @@ const percent = () => {
     .max(100, sentence)
 }
 
-export const placeShape = { left: percent(), top: percent() }
-export const placeForm = object(placeShape)
+export const positionShape = { left: percent(), top: percent() }
+export const positionForm = object(positionShape)
 
 type Typed = { left?: number | undefined; top?: number | undefined }
 type Share = { x: number | null; y: number | null }
 
-/** Both left empty take it off the plan. */
-export function placeInput({ left, top }: Typed): Share {
+/** Both left empty take it off the floor plan. */
+export function parsePosition({ left, top }: Typed): Share {
   if (left === undefined && top === undefined) return { x: null, y: null }
   if (left === undefined || top === undefined) {
     throw invalid({
@@ -43,7 +43,7 @@ function share(percent: number): number {
   return Math.round(percent * 1_000) / 100_000
 }
 
-export function placeFields(fields: Fields, { x, y }: Share): Html {
+export function showPositionFields(fields: Fields, { x, y }: Share): Html {
   const number = (name: string, label: string, share: number | null) =>
     fields.text({
       name,

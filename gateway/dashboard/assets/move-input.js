@@ -1,9 +1,9 @@
 // @ts-check
 // How something on a floor plan is moved: by dragging it, with whatever points, and by keys.
-import { MIDDLE } from './plan-sheet.js'
+import { MIDDLE } from './floor-plan.js'
 
-/** @typedef {import('./plan-sheet.js').Cell} Cell */
-/** @typedef {import('./plan-sheet.js').Point} Point */
+/** @typedef {import('./floor-plan.js').Cell} Cell */
+/** @typedef {import('./floor-plan.js').Point} Point */
 
 const MOVED_PX = 4
 const STEP = 0.01
@@ -17,17 +17,17 @@ const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
  * @param {(share: Point | undefined) => void} move
  */
 export function watchPointer(cell, move) {
-  const { element, sheet } = cell
+  const { element, floorPlan } = cell
   /** @type {{ x: number, y: number, offset: Point, isMoved: boolean } | undefined} */
   let drag
   /** @param {PointerEvent} event */
   const under = (event, /** @type {Point} */ offset) => {
-    const point = sheet.pointOf(event)
+    const point = floorPlan.pointOf(event)
     return { x: point.x + offset.x, y: point.y + offset.y }
   }
   element.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return
-    const from = sheet.pointOf(event)
+    const from = floorPlan.pointOf(event)
     const { e, f } = element.transform.baseVal.getItem(0).matrix
     element.setPointerCapture(event.pointerId)
     drag = { x: event.clientX, y: event.clientY, offset: { x: e - from.x, y: f - from.y }, isMoved: false }
@@ -47,7 +47,7 @@ export function watchPointer(cell, move) {
     drag = undefined
     wasDragged = ended?.isMoved ?? false
     element.classList.remove('dragged')
-    if (ended?.isMoved && event.type === 'pointerup') move(sheet.shareAt(under(event, ended.offset)))
+    if (ended?.isMoved && event.type === 'pointerup') move(floorPlan.shareAt(under(event, ended.offset)))
     else if (ended) cell.show(cell.shown)
   }
   element.addEventListener('pointerup', end)
@@ -96,12 +96,12 @@ export function watchKeys(cell, move, takenOff) {
  * @param {KeyboardEvent} event
  * @returns {Point | undefined | null}
  */
-function keyed({ shown, sheet }, { key, shiftKey, ctrlKey, metaKey, altKey }) {
+function keyed({ shown, floorPlan }, { key, shiftKey, ctrlKey, metaKey, altKey }) {
   if (ctrlKey || metaKey || altKey) return null
   if (key === 'Delete' || key === 'Backspace') return shown ? undefined : null
   const way = WAYS[key]
-  if (!shown) return way || key === 'Enter' || key === ' ' ? sheet.inside(MIDDLE) : null
+  if (!shown) return way || key === 'Enter' || key === ' ' ? floorPlan.inside(MIDDLE) : null
   if (!way) return null
   const step = shiftKey ? FINE_STEP : STEP
-  return sheet.inside({ x: shown.x + way[0] * step, y: shown.y + way[1] * step })
+  return floorPlan.inside({ x: shown.x + way[0] * step, y: shown.y + way[1] * step })
 }

@@ -1,11 +1,11 @@
 // @ts-check
-// The sheet of a floor plan that is arranged, and what stands on it: shares of its width and height, and points in it.
+// The floor plan that is arranged, and what stands on it: shares of its width and height, and points in it.
 
 /** @typedef {{ x: number, y: number }} Point */
 
 export const MIDDLE = { x: 0.5, y: 0.5 }
 
-export class Sheet {
+export class FloorPlan {
   /** @param {SVGSVGElement} element */
   constructor(element) {
     const given = (/** @type {string} */ name) => Number(element.dataset[name])
@@ -22,7 +22,7 @@ export class Sheet {
   }
 
   /**
-   * Below the plan is off the plan.
+   * What is below the floor plan is off it.
    * @param {Point} point
    */
   shareAt({ x, y }) {
@@ -30,7 +30,7 @@ export class Sheet {
   }
 
   /**
-   * As the server draws it: wholly on the plan.
+   * As the server draws it: wholly on the floor plan.
    * @param {Point} share
    */
   inside({ x, y }) {
@@ -41,19 +41,19 @@ export class Sheet {
 export class Cell {
   /**
    * @param {SVGGElement} element
-   * @param {Sheet} sheet
+   * @param {FloorPlan} floorPlan
    */
-  constructor(element, sheet) {
+  constructor(element, floorPlan) {
     const { bookable, name, x, y } = element.dataset
     this.element = element
-    this.sheet = sheet
+    this.floorPlan = floorPlan
     this.id = bookable ?? ''
     this.name = name ?? ''
     this.home = element.getAttribute('transform') ?? ''
     /** @type {Point | undefined} */
     this.saved = x === undefined ? undefined : { x: Number(x), y: Number(y) }
     this.shown = this.saved
-    // What was on the plan when the page came has no place of its own below it: off the plan it waits in the list only.
+    // What was on the floor plan when the page came has no place of its own below it: off it, it waits in the list only.
     this.isBelow = this.saved === undefined
     element.setAttribute('tabindex', '0')
     element.setAttribute('role', 'button')
@@ -62,7 +62,7 @@ export class Cell {
 
   /** @param {Point | undefined} share */
   show(share) {
-    const { width, height } = this.sheet
+    const { width, height } = this.floorPlan
     this.shown = share
     this.drawAt(share && { x: share.x * width, y: share.y * height })
     this.label()
@@ -70,7 +70,7 @@ export class Cell {
 
   /** @param {Point | undefined} point */
   drawAt(point) {
-    const transform = point ? `translate(${point.x} ${point.y}) scale(${this.sheet.scale})` : this.home
+    const transform = point ? `translate(${point.x} ${point.y}) scale(${this.floorPlan.scale})` : this.home
     this.element.setAttribute('transform', transform)
     this.element.toggleAttribute('hidden', !point && !this.isBelow)
   }

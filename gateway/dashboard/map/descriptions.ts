@@ -18,7 +18,7 @@ export function formatMoment({ at, timezone }: Moment): string {
 }
 
 /** A sentence without its end, for people and for labels. */
-export function describe(bookable: MapBookable, moment: Moment): string {
+export function describeBookable(bookable: MapBookable, moment: Moment): string {
   const { occupied, status, assignees } = bookable
   if (occupied) return describeHolders(bookable, moment)
   if (status === BOOKABLE_STATUSES.blocked) return 'Blocked: nobody can book it'

@@ -1,38 +1,39 @@
 // @ts-check
 // Arranging a floor plan: by dragging, by touching something and then its place, and by keys. Each move is saved at once.
-import { watchKeys, watchPointer } from './plan-input.js'
-import { Moves } from './plan-save.js'
-import { Cell, MIDDLE, Sheet } from './plan-sheet.js'
+
+import { Cell, FloorPlan, MIDDLE } from './floor-plan.js'
+import { watchKeys, watchPointer } from './move-input.js'
+import { Moves } from './move-save.js'
 
 const page = document.querySelector('[data-arrange]')
-const plan = page?.querySelector('svg.map-cells')
+const floorPlan = page?.querySelector('svg.map-cells')
 const form = page?.querySelector('[data-place] form')
-if (page && plan instanceof SVGSVGElement && form instanceof HTMLFormElement)
-  arrange(page, new Sheet(plan), form)
+if (page && floorPlan instanceof SVGSVGElement && form instanceof HTMLFormElement)
+  arrange(page, new FloorPlan(floorPlan), form)
 
 /**
  * @param {Element} page
- * @param {Sheet} sheet
+ * @param {FloorPlan} floorPlan
  * @param {HTMLFormElement} form
  */
-function arrange(page, sheet, form) {
-  const told = /** @type {HTMLElement} */ (page.querySelector('[data-saved]'))
+function arrange(page, floorPlan, form) {
+  const notice = /** @type {HTMLElement} */ (page.querySelector('[data-saved]'))
   const waiting = /** @type {HTMLElement} */ (page.querySelector('.waiting'))
   const count = /** @type {HTMLElement} */ (page.querySelector('[data-count]'))
-  const elements = /** @type {NodeListOf<SVGGElement>} */ (sheet.element.querySelectorAll('.cell'))
-  const cells = [...elements].map((element) => new Cell(element, sheet))
+  const elements = /** @type {NodeListOf<SVGGElement>} */ (floorPlan.element.querySelectorAll('.cell'))
+  const cells = [...elements].map((element) => new Cell(element, floorPlan))
   const changed = () => listWaiting(cells, waiting, count)
   const tell = (/** @type {string} */ sentence, tone = '') => {
-    told.className = `notice ${tone}`
-    told.textContent = sentence
+    notice.className = `notice ${tone}`
+    notice.textContent = sentence
   }
   const moves = new Map(cells.map((cell) => [cell.id, new Moves(cell, form, { tell, changed })]))
-  const choose = chooser(sheet, moves, tell)
+  const choose = chooser(floorPlan, moves, tell)
 
   for (const [id, own] of moves) {
     const move = own.add.bind(own)
     watchPointer(own.cell, move)
-    // What is taken off the plan goes on in the list.
+    // What is taken off the floor plan goes on in the list.
     watchKeys(own.cell, move, () => own.cell.isBelow || entryOf(waiting, id)?.focus())
     own.cell.element.addEventListener('click', (event) => {
       event.stopPropagation()
@@ -46,35 +47,35 @@ function arrange(page, sheet, form) {
     event.preventDefault()
     if (event.detail > 0) return choose(own.cell.id)
     // By the keyboard it goes to the middle, and on from there.
-    own.add(sheet.inside(MIDDLE))
+    own.add(floorPlan.inside(MIDDLE))
     own.cell.element.focus()
   })
-  // Shown from the start, so that the plan does not move under the finger with the first sentence.
-  told.hidden = false
+  // Shown from the start, so that the floor plan does not move under the finger with the first sentence.
+  notice.hidden = false
   for (const help of page.querySelectorAll('[data-with-script]')) help.removeAttribute('hidden')
   changed()
 }
 
 /**
- * What was touched goes where the plan is touched next.
- * @param {Sheet} sheet
+ * What was touched goes where the floor plan is touched next.
+ * @param {FloorPlan} floorPlan
  * @param {Map<string, Moves>} moves
  * @param {(sentence: string) => void} tell
  */
-function chooser(sheet, moves, tell) {
+function chooser(floorPlan, moves, tell) {
   /** @type {Moves | undefined} */
   let chosen
   const choose = (/** @type {string | undefined} */ id) => {
     chosen?.cell.element.classList.remove('chosen')
     chosen = chosen?.cell.id === id || id === undefined ? undefined : moves.get(id)
     chosen?.cell.element.classList.add('chosen')
-    sheet.element.classList.toggle('choosing', chosen !== undefined)
+    floorPlan.element.classList.toggle('choosing', chosen !== undefined)
     if (chosen) tell(`${chosen.cell.name}: now tap its position on the floor plan.`)
   }
-  sheet.element.addEventListener('click', (event) => {
+  floorPlan.element.addEventListener('click', (event) => {
     const own = chosen
     choose(undefined)
-    own?.add(sheet.shareAt(sheet.pointOf(event)))
+    own?.add(floorPlan.shareAt(floorPlan.pointOf(event)))
   })
   return choose
 }

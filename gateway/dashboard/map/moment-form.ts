@@ -1,0 +1,30 @@
+// The moment that a map shows, as a form.
+import { attributes, type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { formatZone } from '../time/zones.ts'
+import { searchForm } from '../ui/forms.ts'
+import type { MapMoment } from './queries.ts'
+
+const SLIDER_STEP_MINUTES = 15
+
+/** A form that works by itself; a script adds a slider to it. */
+export function momentForm(call: Call, { id, date, time, timezone }: MapMoment, isNow: boolean): Html {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  const slider = attributes({
+    min: 0,
+    max: 24 * 60 - SLIDER_STEP_MINUTES,
+    step: SLIDER_STEP_MINUTES,
+    value: hours * 60 + minutes,
+    'aria-valuetext': time,
+  })
+  const now = call.linkHere({ date: null, time: null, booking: null, location: id })
+  return html`<div class="card moment" data-moment>
+${searchForm(call, 'Show', (fields) => [
+  fields.text({ name: 'date', label: 'Day', type: 'date', value: date, required: true }),
+  fields.text({ name: 'time', label: 'Time', type: 'time', value: time, required: true }),
+])}
+<div class="slider" hidden><label for="moment-slider">Time of day</label>
+<input type="range" id="moment-slider"${slider}></div>
+<p class="soft">${isNow && html`<span data-shown>Live: this map updates automatically. </span>`}<a href="${now}"${attributes({ 'data-now': true, hidden: isNow })}>Back to now</a>
+Time zone: ${formatZone(timezone)}.</p></div>`
+}

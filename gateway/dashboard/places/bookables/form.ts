@@ -1,0 +1,92 @@
+// The forms of bookables, new or not: their fields, and what was typed as the jobs take it.
+import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
+import {
+  email,
+  integer,
+  object,
+  queryFlag,
+  queryId,
+  queryNumber,
+  required,
+  text,
+} from '../../../../shared/contracts/fields.ts'
+import { html } from '../../../http/html.ts'
+import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, typeChoice } from '../../ui/bookables.ts'
+import type { Fields } from '../../ui/fields.ts'
+import type { BookableRow } from './queries.ts'
+
+const CAPACITY_MAX = 2 ** 31 - 1
+const TAGS_MAX = 100
+
+const details = {
+  description: text({ max: 255 }),
+  type: required(typeChoice()),
+  status: numberChoice([BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const),
+  tags: text({ max: TAGS_MAX * 256 }),
+  capacity: queryNumber(integer({ min: 0, max: CAPACITY_MAX })),
+  requires_vehicle: queryFlag(),
+}
+
+export const newBookablesForm = object({
+  ...details,
+  names: required(text({ max: 300_000, min: 1 })),
+  preview: queryFlag(),
+})
+
+export const bookableForm = object({
+  ...details,
+  name: required(text({ max: 255, min: 1 })),
+  integration_email: email(),
+  location_id: required(queryId()),
+})
+
+type Details = Partial<
+  Pick<BookableRow, 'description' | 'type' | 'status' | 'capacity' | 'requiresVehicle'>
+> & { tags?: string }
+
+/** `hasStatus` where it may be set here: what is assigned is unassigned first. */
+export function bookableFields(fields: Fields, value: Details, hasStatus: boolean) {
+  return [
+    fields.select({
+      name: 'type',
+      label: 'Type',
+      options: TYPE_OPTIONS,
+      value: value.type ?? 0,
+      required: true,
+    }),
+    hasStatus &&
+      fields.radios({
+        name: 'status',
+        label: 'Status',
+        options: STATUS_OPTIONS,
+        value: value.status ?? BOOKABLE_STATUSES.flexible,
+      }),
+    html`<details class="more-fields"${value.description || value.tags || value.capacity || value.requiresVehicle ? html` open` : ''}>
+<summary>Description, tags, capacity</summary>
+${fields.text({ name: 'description', label: 'Description', value: value.description, maxlength: 255 })}
+${fields.text({ name: 'tags', label: 'Tags', hint: 'Separated by commas, such as “window, standing desk”.', value: value.tags })}
+${fields.text({ name: 'capacity', label: 'Capacity', type: 'number', min: 0, hint: 'How many people a room has seats for.', value: value.capacity })}
+${fields.checkbox({ name: 'requires_vehicle', label: 'Bookings require a vehicle', checked: value.requiresVehicle ?? false })}
+</details>`,
+  ]
+}
+
+type Typed = {
+  description?: string | undefined
+  tags?: string | undefined
+  capacity?: number | undefined
+  requires_vehicle?: boolean | undefined
+}
+
+/** A field that was left empty clears what it is for. */
+export function parseBookableDetails({ description, tags = '', capacity, requires_vehicle }: Typed) {
+  return {
+    description: description ?? null,
+    tags: tags
+      .split(',')
+      .map((tag) => tag.trim())
+      .filter((tag) => tag !== ''),
+    capacity: capacity ?? null,
+    requires_vehicle: requires_vehicle ?? false,
+  }
+}

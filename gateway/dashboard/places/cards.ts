@@ -1,0 +1,21 @@
+// What the pages of buildings and locations have in common below their lists: changing the details, and deleting.
+import { type Content, type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import type { Fields } from '../ui/fields.ts'
+import { form } from '../ui/forms.ts'
+
+/** Its form is of the page's action `update`, and open where it was refused. */
+export function detailsCard(
+  call: Call,
+  { summary, version }: { summary: string; version: string },
+  fields: (fields: Fields) => Content,
+): Html {
+  return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Details</h2>
+<details${call.refusedForm?.action === 'update' ? html` open` : ''}><summary>${summary}</summary>
+<div class="narrow">${form(call, { action: 'update', submit: 'Save changes', version }, fields)}</div></details></section>`
+}
+
+export function deletionCard(thing: 'building' | 'location', condition: string, address: string): Html {
+  return html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete this ${thing}</h2>
+<p>${condition} <a href="${address}">Delete ${thing}</a></p></section>`
+}

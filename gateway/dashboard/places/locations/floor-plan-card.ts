@@ -1,0 +1,45 @@
+// The floor plan of a location on its page: how many bookables have a position, and forms to upload and delete it.
+import { drawFloorPlan } from '../../../api/livemap/floor-plan-image.ts'
+import { type Html, html } from '../../../http/html.ts'
+import type { Call } from '../../framework/page.ts'
+import { form } from '../../ui/forms.ts'
+import { floorPlanPicture } from './floor-plans.ts'
+import type { FloorPlanFacts, LocationRow } from './queries.ts'
+
+export function floorPlanCard(
+  call: Call,
+  location: LocationRow,
+  floorPlan: FloorPlanFacts | undefined,
+): Html {
+  return html`<section class="card" aria-labelledby="floor-plan"><h2 id="floor-plan">Floor plan</h2>
+${floorPlan ? present(call, location, floorPlan) : absent(call)}</section>`
+}
+
+function absent(call: Call): Html {
+  return html`<p>No floor plan yet. Upload one to show bookables where they are. Until then, the map is a grid.</p>
+${upload(call, { submit: 'Upload floor plan', label: 'Picture', hint: 'PNG or JPEG, up to 10 MiB.' })}`
+}
+
+function present(
+  call: Call,
+  { id, name, bookables, positioned }: LocationRow,
+  floorPlan: FloorPlanFacts,
+): Html {
+  const arrange = call.link(`/places/locations/${id}/arrange`)
+  const { width, height } = floorPlan
+  const replacement = {
+    submit: 'Replace floor plan',
+    label: 'New picture',
+    hint: 'PNG or JPEG, up to 10 MiB. Positions are kept.',
+  }
+  return html`<div class="floor-plan-card"><a href="${arrange}"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Arrange the floor plan of ${name}">${drawFloorPlan(floorPlanPicture(call, id, floorPlan), floorPlan)}</svg></a>
+<div><p>On the floor plan: ${positioned} of ${bookables} bookables. <a href="${arrange}">Arrange floor plan</a></p>
+${upload(call, replacement)}
+${form(call, { action: 'delete-floor-plan', submit: 'Delete floor plan', tone: 'quiet', isInline: true })}</div></div>`
+}
+
+function upload(call: Call, { submit, label, hint }: { submit: string; label: string; hint: string }): Html {
+  return form(call, { action: 'set-floor-plan', submit, hasFile: true, tone: 'quiet' }, (fields) =>
+    fields.file({ name: 'file', label, hint, accept: 'image/png,image/jpeg', required: true }),
+  )
+}

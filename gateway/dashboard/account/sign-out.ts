@@ -22,5 +22,6 @@ export const signOut = page({
       submit: 'Sign out',
       tone: 'primary',
       cancel: call.link('/'),
+      cancelLabel: 'Cancel',
     }),
 })

@@ -64,7 +64,7 @@ export const auditLog = page({
           value: name,
           placeholder: 'Who did it',
         }),
-        fields.select({ name: 'what', label: 'What', options: actionOptions(known, what), value: what }),
+        fields.select({ name: 'what', label: 'Action', options: actionOptions(known, what), value: what }),
         fields.text({ name: 'id', label: 'ID', value: id, placeholder: 'What was changed' }),
         fields.text({ name: 'from', label: 'First day', type: 'date', value: from }),
         fields.text({ name: 'to', label: 'Last day', type: 'date', value: to }),
@@ -83,7 +83,7 @@ function columns(call: Call): Column<AuditRow>[] {
   return [
     { label: 'When', isHead: true, show: ({ at }) => showInstant(at) },
     { label: 'Who', show: showActor },
-    { label: 'What', show: ({ action }) => html`<code>${action}</code>` },
+    { label: 'Action', show: ({ action }) => html`<code>${action}</code>` },
     { label: 'ID', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
     {
       label: 'Actions',

@@ -36,9 +36,9 @@ async function showHealth(call: Call): Promise<Html> {
   const workers = queues?.flatMap((queue) => queue.workers) ?? []
   const failures = queues?.flatMap((queue) => queue.failures).sort((a, b) => b.lastMs - a.lastMs) ?? []
   const services = [
-    ['Redis', showCheck(ready.redis)],
-    ['Postgres', showCheck(ready.postgres)],
-    ['Migrations', showCheck(ready.migrations)],
+    ['Redis', showCheck(ready.redis, 'up')],
+    ['Postgres', showCheck(ready.postgres, 'up')],
+    ['Migrations', showCheck(ready.migrations, 'up to date')],
   ] as const
   return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>
 ${others.map(({ sentence }) => html`<p>${sentence}</p>`)}</div>
@@ -54,8 +54,10 @@ const noFailures = html`<p>No jobs have failed in the last 7 days.</p>`
 const noWorkers = html`<p><strong>No workers connected.</strong></p>
 <p>Start one: <code>node dist/workers/main.js</code>, with the same REDIS_URL.</p>`
 
-function showCheck({ ok, detail }: { ok: boolean; detail?: string }): Html {
-  return ok ? html`<span class="badge good">up</span>` : html`<span class="badge bad">down</span> ${detail}`
+function showCheck({ ok, detail }: { ok: boolean; detail?: string }, good: string): Html {
+  return ok
+    ? html`<span class="badge good">${good}</span>`
+    : html`<span class="badge bad">down</span> ${detail}`
 }
 
 function queueColumns(call: Call): Column<QueueRow>[] {

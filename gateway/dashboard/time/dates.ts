@@ -5,7 +5,7 @@ const LAST_DATE = '9999-12-31'
 const STYLES = {
   /** 20 November 2026 */
   long: { day: 'numeric', month: 'long', year: 'numeric' },
-  /** Fri, 20 Nov */
+  /** Fri 20 Nov */
   weekday: { weekday: 'short', day: 'numeric', month: 'short' },
   /** 20 Nov */
   short: { day: 'numeric', month: 'short' },

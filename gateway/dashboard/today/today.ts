@@ -174,7 +174,7 @@ function formatShare({ taken, total }: Share): string {
 }
 
 function formatStarts(number: number): string {
-  return formatCount(number, 'booking starts', 'bookings start')
+  return number === 0 ? 'No bookings start' : formatCount(number, 'booking starts', 'bookings start')
 }
 
 function formatHour(hour: number): string {

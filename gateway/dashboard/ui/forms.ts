@@ -33,15 +33,7 @@ export function form(
   options: FormOptions,
   content: (fields: Fields) => Content = () => null,
 ): Html {
-  const {
-    action,
-    submit,
-    tone = 'primary',
-    cancel,
-    cancelLabel: cancelWord = 'Cancel',
-    isInline,
-    hasFile,
-  } = options
+  const { action, submit, tone = 'primary', cancel, cancelLabel = 'Cancel', isInline, hasFile } = options
   const key = String(options.key ?? '')
   const refused =
     call.refusedForm?.action === action && call.refusedForm.key === key ? call.refusedForm : undefined
@@ -71,7 +63,7 @@ ${refused && (isOutdated ? changes(refused, originals) : problems(refused, field
 ${inside}
 <div class="buttons">
 <button class="button ${tone}"${attributes({ 'aria-label': options.submitLabel })}>${submit}</button>
-${cancel !== undefined && html`<a class="button quiet" href="${cancel}">${cancelWord}</a>`}
+${cancel !== undefined && html`<a class="button quiet" href="${cancel}">${cancelLabel}</a>`}
 </div>
 </form>`
 }

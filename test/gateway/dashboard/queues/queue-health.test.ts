@@ -33,7 +33,7 @@ describe('the health of the queues', () => {
       'All systems normal: no job is waiting long, and none failed in the last hour.',
       /writes 0 – \d+ ms 0 1 0 1/,
       /writes-\d+ writes 127\.0\.0\.1:\d+ just now/,
-      'Redis up Postgres up Migrations up',
+      'Redis up Postgres up Migrations up to date',
       'No jobs have failed in the last 7 days.',
     )
     await browser.open('/dashboard')

@@ -24,7 +24,7 @@ export type Services = {
   reads: pg.Pool
   /** For long listings, which hold a connection as long as their client takes. */
   streams: pg.Pool
-  /** The primary, for the gateway's own house and for whatever must not be stale. */
+  /** The primary, for the gateway's own tables and for whatever must not be stale. */
   primary: pg.Pool
   redis: Redis
   tokens: Tokens
@@ -37,7 +37,7 @@ export type Services = {
 }
 
 // A read that takes longer than this would be answered too late anyway; and a Postgres that takes packets but
-// never answers must look as away as it is.
+// never answers must count as down.
 const QUERY_TIMEOUT_MS = 2_000
 
 /** `now` is the clock; tests bring their own to stand at midnight. */

@@ -58,7 +58,7 @@ export class RateLimiter {
     window.reporting = false
   }
 
-  // Returns the number of the newest request that it reports. While Redis is away the process goes on with its own
+  // Returns the number of the newest request that it reports. While Redis is down the process goes on with its own
   // count rather than refuse everybody.
   async #report(key: string, window: Window): Promise<number> {
     const unreported = window.unreported

@@ -14,8 +14,8 @@ import type { Services } from '../services.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-const nothing = object({})
-export type Nothing = typeof nothing
+const noFields = object({})
+export type NoFields = typeof noFields
 export type Schema = yup.AnySchema
 
 /** A request that passed every check, as a handler sees it. */
@@ -75,18 +75,18 @@ export type Endpoint = {
   hasETag?: boolean
   /** The codes that this endpoint refuses with, beside those that every endpoint has. */
   refusals: RefusalCode[]
-  /** What is said when a path's id names nothing. */
+  /** The detail of the 404 where nothing has the path's id. */
   missing: string
   /** Takes a form with a file instead of JSON. */
   takesFile?: boolean
   /** May take long: Prefer: respond-async is honoured, and a waiting connection is kept alive. */
   isLong?: boolean
-  /** A GET that makes work: HEAD would make it for nothing. */
+  /** A GET that makes work: HEAD would do it in vain. */
   withoutHead?: boolean
   handle(call: Call): Promise<Answer>
 }
 
-export type Spec<Params extends Schema, Query extends Schema, Body extends Schema> = {
+export type EndpointSpec<Params extends Schema, Query extends Schema, Body extends Schema> = {
   path: string
   ability: Ability
   tag: string
@@ -108,19 +108,19 @@ export type CallOf<Params extends Schema, Query extends Schema, Body extends Sch
   yup.InferType<Body>
 >
 
-/** A read: one statement, whose finished text is the answer; undefined means that there is nothing such. */
-export function read<Params extends Schema = Nothing, Query extends Schema = Nothing>(
-  spec: Omit<Spec<Params, Query, Nothing>, 'body'> & {
+/** A read: one statement, whose finished text is the answer; undefined means that it does not exist. */
+export function read<Params extends Schema = NoFields, Query extends Schema = NoFields>(
+  spec: Omit<EndpointSpec<Params, Query, NoFields>, 'body'> & {
     answer: AnswerContract
-    find(call: CallOf<Params, Query, Nothing>): Promise<string | undefined>
+    find(call: CallOf<Params, Query, NoFields>): Promise<string | undefined>
   },
 ): Endpoint {
   const { find, ...rest } = spec
-  return complete({
+  return completeEndpoint({
     ...rest,
     method: 'GET',
     async handle(call) {
-      const body = await find(call as CallOf<Params, Query, Nothing>)
+      const body = await find(call as CallOf<Params, Query, NoFields>)
       if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'Not found.')
       const { status, contentTypes = [] } = spec.answer
       return { status, body, contentType: contentTypes[0] }
@@ -131,46 +131,46 @@ export function read<Params extends Schema = Nothing, Query extends Schema = Not
 /** A write: its input goes to the workers as a job, and the outcome is the answer. */
 export function write<
   Name extends JobName,
-  Params extends Schema = Nothing,
-  Query extends Schema = Nothing,
-  Body extends Schema = Nothing,
+  Params extends Schema = NoFields,
+  Query extends Schema = NoFields,
+  Body extends Schema = NoFields,
 >(
-  spec: Spec<Params, Query, Body> & {
+  spec: EndpointSpec<Params, Query, Body> & {
     method: Exclude<Method, 'GET'>
     job: Name
     input(call: CallOf<Params, Query, Body>): InputOf<Name>
   },
 ): Endpoint {
   const { job, input, ...rest } = spec
-  return complete({
+  return completeEndpoint({
     ...rest,
     answer: answerOf(jobs[job]),
     handle: (call) => call.dispatch(job, input(call as CallOf<Params, Query, Body>)),
   })
 }
 
-/** Any other: its handler says all. */
+/** Any other endpoint: its handler makes the answer. */
 export function endpoint<
-  Params extends Schema = Nothing,
-  Query extends Schema = Nothing,
-  Body extends Schema = Nothing,
+  Params extends Schema = NoFields,
+  Query extends Schema = NoFields,
+  Body extends Schema = NoFields,
 >(
-  spec: Spec<Params, Query, Body> & {
+  spec: EndpointSpec<Params, Query, Body> & {
     method: Method
     answer: AnswerContract
     handle(call: CallOf<Params, Query, Body>): Promise<Answer>
   },
 ): Endpoint {
-  return complete({ ...spec, handle: (call) => spec.handle(call as CallOf<Params, Query, Body>) })
+  return completeEndpoint({ ...spec, handle: (call) => spec.handle(call as CallOf<Params, Query, Body>) })
 }
 
-export function complete(
-  spec: Spec<Schema, Schema, Schema> & Pick<Endpoint, 'method' | 'answer' | 'handle' | 'hasETag'>,
+export function completeEndpoint(
+  spec: EndpointSpec<Schema, Schema, Schema> & Pick<Endpoint, 'method' | 'answer' | 'handle' | 'hasETag'>,
 ): Endpoint {
   return {
     ...spec,
-    params: spec.params ?? nothing,
-    query: spec.query ?? nothing,
+    params: spec.params ?? noFields,
+    query: spec.query ?? noFields,
     refusals: spec.refusals ?? [],
     missing: spec.missing ?? 'Not found.',
   }

@@ -4,7 +4,7 @@ const UNITS = [
   { name: 'KiB', bytes: 1024 },
 ]
 
-/** Exact: a limit that is no whole number of a unit is told in a smaller one. */
+/** Exact: a limit that is no whole number of a unit is given in a smaller one. */
 export function formatBytes(bytes: number): string {
   const unit = UNITS.find((each) => bytes % each.bytes === 0)
   return unit ? `${bytes / unit.bytes} ${unit.name}` : `${bytes} bytes`

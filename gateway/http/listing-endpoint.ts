@@ -10,11 +10,11 @@ import {
   type Answer,
   type Call,
   type CallOf,
-  complete,
+  completeEndpoint,
   type Endpoint,
-  type Nothing,
+  type EndpointSpec,
+  type NoFields,
   type Schema,
-  type Spec,
 } from './endpoint.ts'
 import { DATA_END, DATA_START, findBeginning, findPage, type Listing, parentExists } from './listing.ts'
 import { streamRest } from './streams.ts'
@@ -23,23 +23,23 @@ import { streamRest } from './streams.ts'
 export type ListingSource = { listing: Listing; values: unknown[] }
 
 export function list<
-  Params extends Schema = Nothing,
-  Query extends yup.ObjectSchema<yup.AnyObject> = Nothing,
+  Params extends Schema = NoFields,
+  Query extends yup.ObjectSchema<yup.AnyObject> = NoFields,
 >(
-  spec: Omit<Spec<Params, Query, Nothing>, 'body'> & {
+  spec: Omit<EndpointSpec<Params, Query, NoFields>, 'body'> & {
     item: Schema
-    source(call: CallOf<Params, Query, Nothing>): ListingSource
+    source(call: CallOf<Params, Query, NoFields>): ListingSource
   },
 ): Endpoint {
   const { item, source, ...rest } = spec
-  return complete({
+  return completeEndpoint({
     ...rest,
     query: (spec.query ?? object({})).shape(paging),
     method: 'GET',
     hasETag: true,
     answer: dataAnswer(listAnswer(item)),
     async handle(call) {
-      const listing = source(call as CallOf<Params, Query, Nothing>)
+      const listing = source(call as CallOf<Params, Query, NoFields>)
       const answer = await answerListing(listing, call)
       if (!answer) throw new Refusal('not_found', rest.missing ?? 'Not found.')
       return { ...answer, hasETag: true }

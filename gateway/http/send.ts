@@ -30,8 +30,8 @@ export function send(ctx: Context, answer: Answer) {
 
 /**
  * Sends an answer that may take long. Hosting routers cut a connection that is silent for 30 s, so after
- * `beginAnswerAfterMs` (20 s) the answer begins with white space and is kept alive; not before all that can be refused has been,
- * because then it is a 200.
+ * `beginAnswerAfterMs` (20 s) the answer begins with white space and is kept alive. It is a 200 then, so it never begins
+ * before everything that can be refused has been checked.
  */
 export async function sendWhenReady(
   ctx: Context,

@@ -15,7 +15,7 @@ export class AcceptedJobs {
     this.#pool = primary
   }
 
-  /** The same request with the same idempotency key finds the job that the first one made. */
+  /** The same request with the same idempotency key finds the job that the first one created. */
   async insert(name: JobName, envelope: Envelope<InputOf<JobName>>, ability: Ability): Promise<AcceptedJob> {
     const { attempt, actor, input, idempotency } = envelope
     const key = [idempotency?.scope ?? null, idempotency?.key ?? null, idempotency?.fingerprint ?? null]

@@ -60,7 +60,7 @@ export class QueueMonitor {
     return queue
   }
 
-  /** Connected, and answering: a Redis that hangs is as away as one that is gone. */
+  /** Connected and responding: a Redis that hangs counts as down. */
   isUp(): boolean {
     return isReady(this.#redis) && Date.now() - this.#lastPongMs < PING_TIMEOUT_MS
   }
@@ -99,7 +99,7 @@ export class QueueMonitor {
       sample.waitMs = await oldestWaitMs(queue)
       sample.sampledAtMs = Date.now()
     } catch {
-      // Redis is away: isUp says so.
+      // Redis is down: isUp says so.
     } finally {
       sample.sampling = false
     }

@@ -20,11 +20,11 @@ export function docsRoutes(endpoints: Endpoint[]): PlainRoute[] {
     {
       path: '/api/docs',
       handle: (ctx, services) =>
-        showHtml(ctx, referencePage(createOpenApiDocument(endpoints, ctx.state.baseUrl), rootOf(services))),
+        sendHtml(ctx, referencePage(createOpenApiDocument(endpoints, ctx.state.baseUrl), rootOf(services))),
     },
     {
       path: '/api/docs/errors',
-      handle: (ctx, services) => showHtml(ctx, errorsPage(rootOf(services), ctx.state.baseUrl)),
+      handle: (ctx, services) => sendHtml(ctx, errorsPage(rootOf(services), ctx.state.baseUrl)),
     },
     {
       path: '/api/docs/style.css',
@@ -41,7 +41,7 @@ function rootOf({ config }: Services): string {
   return config.publicUrl ? new URL(config.publicUrl).pathname.replace(/\/$/, '') : ''
 }
 
-function showHtml(ctx: Context, page: Html) {
+function sendHtml(ctx: Context, page: Html) {
   ctx.set(
     'Content-Security-Policy',
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

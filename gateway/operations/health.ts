@@ -23,7 +23,7 @@ export const healthRoutes: PlainRoute[] = [
     path: '/readyz',
     async handle(ctx, services) {
       const parts = await readiness(services)
-      // Reads depend on these two only; what else is missing is told, but takes no traffic away.
+      // Reads depend on these two only: whatever else is missing is listed, but takes no traffic away.
       ctx.status = parts.postgres.ok && parts.migrations.ok ? 200 : 503
       ctx.body = { status: ctx.status === 200 ? 'ready' : 'not ready', ...parts }
     },

@@ -1,4 +1,4 @@
-// Reads of accepted jobs: each is shown to the token that made it only.
+// Reads of accepted jobs: only the token that created a job can read it.
 import type pg from 'pg'
 import { dataText, objectJson, timestampJson } from '../../../shared/shapes/json.ts'
 import { findText } from '../../http/statement.ts'

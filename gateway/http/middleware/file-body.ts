@@ -30,7 +30,7 @@ export function fileBody(services: Services): Middleware {
       ctx.state.upload = uploadOf(ctx)
       await next()
     } catch (error) {
-      // What was refused is not kept; what was handed over is taken away by its job.
+      // The file of a refused request is deleted; that of a job is deleted by the job.
       await deleteFiles(primary, stored)
       throw error
     }

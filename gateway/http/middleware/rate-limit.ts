@@ -1,5 +1,5 @@
-// Counts the requests of a token, and tells it how many are left. That is told with a 403 too, which comes before the
-// 429: so counting and refusing are two steps.
+// Counts the requests of a token, and says in headers how many are left. A 403 says so too, and comes before the 429: so
+// counting and refusing are two steps.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'

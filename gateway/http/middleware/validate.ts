@@ -1,4 +1,4 @@
-// Holds a request against its endpoint's schemas, and keeps only what they name. Every broken field is told at once.
+// Holds a request against its endpoint's schemas, and keeps only what they name. Every invalid field is reported at once.
 import * as yup from 'yup'
 import type { ValidationContext } from '../../../shared/contracts/queries.ts'
 import { dotted } from '../../../shared/contracts/strict.ts'

@@ -3,7 +3,5 @@ import type pg from 'pg'
 import type { Transaction } from './context.ts'
 
 export function rawConnection(trx: Transaction): Promise<pg.Client> {
-  return (
-    trx as unknown as { client: { acquireConnection(): Promise<pg.Client> } }
-  ).client.acquireConnection()
+  return trx.client.acquireConnection()
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Html } from '../http/html.ts'
 import { discardRest, logFailure } from '../http/middleware/errors.ts'
-import { guardMethods, literalFirst, register } from '../http/router.ts'
+import { guardMethods, literalFirst, register, routesOf } from '../http/router.ts'
 import type { Services } from '../services.ts'
 import { performAction } from './framework/actions.ts'
 import { DASHBOARD, isDashboardPath, linkTo, rootPath } from './framework/addresses.ts'
@@ -44,7 +44,7 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
     }
   }
   const guard = guardMethods(router)
-  const routes = router.routes() as unknown as Middleware
+  const routes = routesOf(router)
   const board = queueBoard(dashboard)
   return async (ctx, next) => {
     if (!isDashboardPath(ctx.path)) return next()

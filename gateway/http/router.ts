@@ -49,8 +49,11 @@ export function createRoutes(
     ])
     if (endpoint.withoutHead) layer.methods = layer.methods.filter((method) => method !== 'HEAD')
   }
-  return [guardMethods(router), router.routes() as unknown as Middleware]
+  return [guardMethods(router), routesOf(router)]
 }
+
+/** The router fills in what its type asks of a context: the parameters of the path. */
+export const routesOf = (router: Router): Middleware => router.routes() as Middleware
 
 /** Adds a route that notes its declared path, for figures and logs. */
 export function register(router: Router, method: string, path: string, steps: Middleware[]) {
@@ -59,7 +62,7 @@ export function register(router: Router, method: string, path: string, steps: Mi
     return next()
   }
   const koaPath = path.replace(/\{(\w+)\}/g, ':$1')
-  return router.register(koaPath, [method], [note, ...steps] as unknown as Parameters<Router['register']>[2])
+  return router.register(koaPath, [method], [note, ...steps])
 }
 
 function answerWith(endpoint: Endpoint, services: Services): Middleware {

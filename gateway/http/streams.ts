@@ -120,7 +120,7 @@ class ListingCursor {
 
   /** Ends the connection, and the statement too: at work, it would not notice that nobody listens any more. */
   stop() {
-    const { processID } = this.#client as unknown as { processID: number }
+    const { processID } = this.#client as pg.PoolClient & { processID: number }
     const end = () => this.#client.release(true)
     this.#release(() => {
       if (!this.#reading) return end()

@@ -21,7 +21,7 @@ export async function exportSource(trx: Transaction, format: 'csv' | 'xlsx'): Pr
   await trx.raw("SET LOCAL work_mem = '64MB'")
   const attributes = await attributesInUse(trx)
   const connection = await rawConnection(trx)
-  const copied = (statement: string) => toItsEnd(connection.query(copyTo(statement)) as unknown as Readable)
+  const copied = (statement: string) => toItsEnd(connection.query(copyTo(statement)))
   if (format === 'csv') return { source: copied(csvStatement(attributes)), contentType: CONTENT_TYPES.csv }
   const header = columnsOf(attributes).map(([name]) => name)
   const rows = copiedRows(copied(`COPY (${usersSql(attributes, (cell) => cell)}) TO STDOUT`))

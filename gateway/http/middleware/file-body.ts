@@ -65,14 +65,14 @@ function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[
         handle(part)
       },
     },
-  }) as unknown as Middleware
+  })
   return middleware(ctx, async () => undefined).catch((error: unknown) => {
     throw formRefusal(error, bytesMax)
   })
 }
 
 function uploadOf(ctx: Context): Upload {
-  const { files, body } = ctx.request as unknown as { files?: Record<string, unknown>; body?: unknown }
+  const { files, body } = ctx.request
   const file = files?.[FIELD] as FormFile | undefined
   if (!file) throw invalid({ [FIELD]: ['file is required.'] })
   return {

@@ -1,7 +1,7 @@
 // Reads a body that is text: its type, its size and its UTF-8 are checked here, so that every failure has our words.
 import { koaBody } from 'koa-body'
 import { Refusal } from '../../../shared/refusal.ts'
-import type { Context, Middleware } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import { formatBytes } from '../format-bytes.ts'
 
 /** Returns what reads such a body. */
@@ -16,7 +16,7 @@ export function textBody(types: string[], bytesMax: number): (ctx: Context) => P
     json: false,
     urlencoded: false,
     multipart: false,
-  }) as unknown as Middleware
+  })
 
   return async (ctx) => {
     const sent = ctx.get('Content-Type')

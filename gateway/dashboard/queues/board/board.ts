@@ -100,7 +100,7 @@ function mountBullBoard({ services }: DashboardContext): Middleware {
     const refusal = toRefusal(error)
     return { status: 500, body: { error: refusal.message } }
   })
-  return adapter.registerPlugin() as unknown as Middleware
+  return adapter.registerPlugin()
 }
 
 // What has been done needs no repetition: the receipt of a job that is delivered again is its answer.

@@ -5,7 +5,7 @@ import type { BoardHooks } from '@bull-board/api/typings/app'
 import { maskJob, maskJobName, pick } from './masks.ts'
 
 type Body = Record<string, unknown>
-type Mask = (body: Body) => Body
+type Mask = (body: Body) => object
 type HookContext = Parameters<NonNullable<BoardHooks['before']>>[0]
 type Request = HookContext['request']
 
@@ -23,7 +23,7 @@ const READS: Record<string, Mask> = {
   '/api/queues/:queueName/rate-limit': unmasked,
   '/api/queues/:queueName/job-data-schema': unmasked,
   // Nothing of ours writes there; what somebody else wrote is nobody's business.
-  '/api/queues/:queueName/:jobId/logs': () => [] as unknown as Body,
+  '/api/queues/:queueName/:jobId/logs': () => [],
   // No job of ours has children.
   '/api/queues/:queueName/:jobId/flow': ({ nodeId }) => ({ nodeId, flowRoot: null, isFlowNode: false }),
   '/api/queues/:queueName/:jobId': ({ job, status }) => ({ job: maskJob(job as Body), status }),

@@ -89,9 +89,10 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   if ('refusal' in done) {
     const { refusal, refusedForm } = done
     if (refusal.status >= 500) logFailure(refusal, ctx, dashboard.services.log)
-    const again = Object.assign(Object.create(call), { refusedForm })
     // Where the page itself cannot be shown now, the refusal is a page of its own.
-    const shown = await (async () => page.show(again))().catch(() => Promise.reject(refusal))
+    const shown = await (async () => page.show({ ...call, refusedForm }))().catch(() =>
+      Promise.reject(refusal),
+    )
     ctx.status = refusal.status
     ctx.set(refusal.headers)
     if ('redirectTo' in shown) throw refusal

@@ -32,7 +32,8 @@ export const settings = page({
   query: object({ page: pageNumber() }),
   actions: (action) => ({
     'change-password': action(passwordForm, async (call) => {
-      const { services, admin, device, viewer, form: sent } = call
+      const { services, device, viewer, form: sent } = call
+      const admin = call.requireAdmin()
       requireSamePassword(sent.password, sent.repeated)
       const account = await call.signIns.check(admin.email, sent.current, device.address)
       if (!account) throw wrongPassword('current')
@@ -51,7 +52,7 @@ export const settings = page({
       }
     }),
     'sign-out-everywhere': action(object({}), async (call) => {
-      await endSessions(call.services.primary, call.admin.id)
+      await endSessions(call.services.primary, call.requireAdmin().id)
       call.setSession(undefined)
       return { redirectTo: call.link('/sign-in'), notice: 'You are signed out everywhere.' }
     }),
@@ -59,7 +60,7 @@ export const settings = page({
   async show(call) {
     const number = call.query.page
     const [sessions, tokens] = await Promise.all([
-      listSessions(call.services.primary, call.admin.id),
+      listSessions(call.services.primary, call.requireAdmin().id),
       listTokens(call.reads, sliceOf(number, TOKENS_PER_PAGE)),
     ])
     return html`${accountSection(call)}${sessionsSection(call, sessions)}
@@ -88,7 +89,7 @@ function accountSection(call: Call): Html {
   ])
   return card(
     'Account',
-    html`<p>You are signed in as <strong>${call.admin.email}</strong>.</p>
+    html`<p>You are signed in as <strong>${call.requireAdmin().email}</strong>.</p>
 <details${attributes({ open: isRefused })}><summary>Change password</summary><div class="narrow">${change}</div></details>`,
   )
 }

@@ -17,7 +17,7 @@ export const signOut = page({
   show: (call) =>
     confirmation(call, {
       question: 'Sign out?',
-      consequence: `You are signed in as ${call.admin.email}.`,
+      consequence: `You are signed in as ${call.requireAdmin().email}.`,
       action: 'sign-out',
       submit: 'Sign out',
       tone: 'primary',

@@ -112,8 +112,8 @@ function actionOptions(known: string[], what: string | undefined) {
   return [{ value: '', label: 'Anything' }, ...options, ...(isKnown ? [] : [{ value: what, label: what }])]
 }
 
-function auditPager(call: Call, found: AuditRow[]): Html | false {
-  const isFirst = (call.query as { before?: number }).before === undefined
+function auditPager(call: Call<unknown, { before?: number | undefined }>, found: AuditRow[]): Html | false {
+  const isFirst = call.query.before === undefined
   const last = found.length > ENTRIES_A_PAGE ? found[ENTRIES_A_PAGE - 1] : undefined
   if (isFirst && !last) return false
   return html`<nav class="pager" aria-label="Pages">

@@ -87,13 +87,15 @@ function showUntil({ from, to, fromZone, toZone }: EventRow): Html {
   return fromZone === toZone ? showEnd(from, to, toZone) : showInstant(to, toZone)
 }
 
-function nothingFound(call: Call): Content {
-  const hasPlace = call.query as { place?: string; building?: number }
+function nothingFound(
+  call: Call<unknown, { place?: string | undefined; building?: number | undefined }>,
+): Content {
+  const { place, building } = call.query
   return html`<p><strong>No events found.</strong></p>
 <p>Try other days or fewer words, <a href="${call.link('/events')}">see the coming week</a>,
 or <a href="${call.link('/events/new')}">create an event</a>.</p>
 ${
-  (hasPlace.place !== undefined || hasPlace.building !== undefined) &&
+  (place !== undefined || building !== undefined) &&
   html`<p>Cancelled events no longer have rooms. Search for them by name and day.</p>`
 }`
 }

@@ -86,14 +86,15 @@ function actionCall(
   let dispatched = 0
   const origin = (key: string) => ({
     ...originOf(ctx, call),
-    idempotency: { scope: `admin:${call.admin.id} POST ${ctx.path}`, key, fingerprint },
+    idempotency: { scope: `admin:${call.requireAdmin().id} POST ${ctx.path}`, key, fingerprint },
   })
-  return Object.assign(Object.create(call, {}), {
+  return {
+    ...call,
     form,
     upload,
     version: values['_version']?.[0] || undefined,
-    deriveSecret: (purpose: string) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
-    setSession: (secret: string | undefined) => setSession(ctx, secret, dashboard.root),
+    deriveSecret: (purpose) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
+    setSession: (secret) => setSession(ctx, secret, dashboard.root),
     async dispatch(name, input, options) {
       const key = `${submissionId}:${++dispatched}`
       return replyOf(await dashboard.services.dispatcher.dispatch(name, input, origin(key), options))
@@ -101,11 +102,12 @@ function actionCall(
     accept(name, input, key = `${submissionId}:${++dispatched}`) {
       return dashboard.services.dispatcher.accept(name, input, origin(key), 'user-write')
     },
-  } satisfies Omit<ActionCall, keyof Call>) as ActionCall
+  }
 }
 
 /** Whose work it is. */
-export function originOf(ctx: Context, { admin }: Call) {
+export function originOf(ctx: Context, call: Call) {
+  const admin = call.requireAdmin()
   const { requestId, baseUrl, receivedMs } = ctx.state
   const actor: Actor = { type: 'admin', id: admin.id, name: admin.email }
   return { actor, requestId, baseUrl, receivedAt: instantOf(receivedMs) }

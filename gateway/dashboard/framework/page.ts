@@ -48,7 +48,7 @@ export type Call<Params = unknown, Query = unknown> = {
   params: Params
   query: Query
   /** Who is signed in; pages for everybody must not ask. */
-  admin: Admin
+  requireAdmin(): Admin
   viewer: Viewer
   device: Device
   now: string

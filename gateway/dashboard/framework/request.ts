@@ -25,7 +25,7 @@ export function createCall(
   const call: Call = {
     params: readParams(page, ctx),
     query: readQuery(page, ctx),
-    get admin() {
+    requireAdmin() {
       if (!viewer.admin) throw new Error(`The page ${page.path} is for everybody`)
       return viewer.admin
     },

@@ -166,4 +166,4 @@ ${counts.error > 0 && html`<p>Rows with errors are left out; the rest can be app
 ${form(call, { action: 'apply', submit: what, tone, cancel: call.link('/people/import') })}</div>`
 }
 
-const isOwn = (call: Call, row: ImportRow) => row.adminId === call.admin.id
+const isOwn = (call: Call, row: ImportRow) => row.adminId === call.requireAdmin().id

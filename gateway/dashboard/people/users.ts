@@ -1,4 +1,5 @@
 // People: everybody, searched and filtered, and the files that hold them.
+import type * as yup from 'yup'
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
 import type { ExportFormat } from '../../../shared/contracts/users.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
@@ -22,6 +23,8 @@ const query = object({
   group: queryId(),
   page: pageNumber(),
 })
+
+type SearchCall = Call<unknown, yup.InferType<typeof query>>
 
 export const users = page({
   path: '/people',
@@ -111,8 +114,8 @@ function columns(call: Call): Column<UserRow>[] {
   ]
 }
 
-function nothingFound(call: Call): Html {
-  const { q, state, group } = call.query as { q?: string; state: string; group?: number }
+function nothingFound(call: SearchCall): Html {
+  const { q, state, group } = call.query
   if (q === undefined && group === undefined && state === 'active')
     return html`<p><strong>No people yet.</strong></p>
 <p><a href="${call.link('/people/import')}">Import people</a> from a file, or <a href="${call.link('/people/new')}">add a person</a>.</p>`

@@ -30,7 +30,7 @@ export const assignBookable = page({
       const { id, name, assignees } = await requireBookable(call.reads, call.params.id)
       const user = assignees.find((each) => each.id === call.form.user_id)
       const answer = await call.dispatch('bookables.unassign', { id, ...call.form })
-      const isFree = (answer as { data: { assignees: number } }).data.assignees === 0
+      const isFree = answer.data.assignees === 0
       const notice = isFree
         ? `${name} is not assigned to anyone now. Anyone can book it.`
         : `${name} is no longer assigned to ${user?.name ?? 'them'}.`

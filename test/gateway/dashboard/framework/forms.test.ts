@@ -43,7 +43,7 @@ const notes = page({
       { takesFile: true },
     ),
   }),
-  live: { figure: { everySeconds: 1, show: (call) => html`<b>${call.admin.email}</b>` } },
+  live: { figure: { everySeconds: 1, show: (call) => html`<b>${call.requireAdmin().email}</b>` } },
   show: async (call) => html`${await call.live('figure')}
 ${['a', 'b'].map((key) =>
   form(call, { action: 'note', key, submit: `Note ${key}` }, (fields) => [

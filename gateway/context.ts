@@ -26,3 +26,9 @@ export type Next = () => Promise<unknown>
 
 /** Every middleware is a function of this form. */
 export type Middleware = (ctx: Context, next: Next) => Promise<unknown>
+
+/** Of an endpoint's request: it was let in with one. */
+export function requireToken({ state }: Context): Token {
+  if (!state.token) throw new Error('The request has not been authenticated')
+  return state.token
+}

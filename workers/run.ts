@@ -18,7 +18,6 @@ import type { Log } from '../shared/log.ts'
 import { TAKEOVERS_MAX } from '../shared/queues.ts'
 import { internalError } from '../shared/refusal.ts'
 import { finishJob, noteProgress, reopen } from './accepted.ts'
-import type { Handler } from './context.ts'
 import { handlers } from './handlers.ts'
 import { refusedOutcome } from './outcomes.ts'
 import { perform } from './perform.ts'
@@ -43,8 +42,6 @@ const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
 export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
   const { name, envelope } = parse(delivery)
   const log = tools.log.child({ job: name, attempt: envelope.attempt, requestId: envelope.requestId })
-  // The input was parsed with this very job's schema; that the two belong together is more than the compiler sees.
-  const handler = handlers[name] as Handler<JobName>
   const lateMs = Date.now() - envelope.deadlineMs
   if (lateMs > 0) {
     log.warn({ lateMs }, 'skipped: its deadline has passed')
@@ -55,11 +52,7 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
     if (stalledTooOften(delivery, name)) throw new Error('Its workers stopped responding')
     if (isTriedAgain && envelope.accepted) await reopen(tools.database, envelope.attempt)
     if (isTriedAgain && (await hasFailed(tools.database, envelope.attempt))) return skipAlreadyFailed(log)
-    const outcome = await retryTransient(
-      () => perform(tools.database, name, envelope, handler, reporter(tools, envelope, log)),
-      envelope,
-      log,
-    )
+    const outcome = await retryTransient(() => performJob(name, envelope, tools, log), envelope, log)
     if (!outcome) {
       log.info('skipped: called off')
       return { skipped: 'it was called off' }
@@ -74,6 +67,15 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
   }
 }
 
+function performJob<Name extends JobName>(
+  name: Name,
+  envelope: Envelope<InputOf<Name>>,
+  tools: Tools,
+  log: Log,
+): Promise<Outcome | undefined> {
+  return perform(tools.database, name, envelope, handlers[name], reporter(tools, envelope, log))
+}
+
 // Whoever tries it again allows it as many takeovers once more.
 function stalledTooOften({ stalledCounter = 0, attemptsMade = 0 }: Delivery, name: JobName): boolean {
   return stalledCounter > (TAKEOVERS_MAX[jobs[name].queue] + 1) * (attemptsMade + 1) - 1
@@ -85,17 +87,19 @@ function skipAlreadyFailed(log: Log): Result {
   return { skipped: 'its caller has already been told that it failed' }
 }
 
+// “constructor” is in every object, and is no job.
+const isJobName = (name: string): name is JobName => Object.hasOwn(jobs, name)
+
 // Anybody who reaches Redis, or the queue board, can add a job: what arrives is held against its contract again.
 function parse({ id, name, data }: Delivery): { name: JobName; envelope: Envelope<InputOf<JobName>> } {
-  if (!Object.hasOwn(jobs, name)) throw new UnrecoverableError(`There is no job “${name}”`)
-  const known = name as JobName
+  if (!isJobName(name)) throw new UnrecoverableError(`There is no job “${name}”`)
   try {
     const envelope = envelopeSchema.validateSync(data, { stripUnknown: true })
     if (envelope.attempt !== id) throw new Error('The id of the job is not that of its attempt')
     const { input } = data as { input: unknown }
     return {
-      name: known,
-      envelope: { ...envelope, input: jobs[known].input.validateSync(input, { stripUnknown: true }) },
+      name,
+      envelope: { ...envelope, input: jobs[name].input.validateSync(input, { stripUnknown: true }) },
     }
   } catch (error) {
     throw new UnrecoverableError(`Not a valid payload of ${name}: ${(error as Error).message}`)

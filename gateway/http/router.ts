@@ -4,7 +4,7 @@ import { Router } from '@koa/router'
 import type { Progress } from '../../shared/contracts/progress.ts'
 import { instantOf } from '../../shared/date-times.ts'
 import { Refusal, unknownPath } from '../../shared/refusal.ts'
-import type { Context, Middleware } from '../context.ts'
+import { type Context, type Middleware, requireToken } from '../context.ts'
 import type { Origin } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
 import { acceptedAnswer } from './accepted-answer.ts'
@@ -76,10 +76,10 @@ function answerWith(endpoint: Endpoint, services: Services): Middleware {
 }
 
 function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Services): Call {
-  const { requestId, baseUrl, receivedMs, token, upload } = ctx.state
-  const tokenId = token?.id ?? 0
+  const { requestId, baseUrl, receivedMs, upload } = ctx.state
+  const token = requireToken(ctx)
   const originOf = (jobInput: object): Origin => ({
-    actor: { type: 'token', id: tokenId, name: token?.name ?? '' },
+    actor: { type: 'token', id: token.id, name: token.name },
     requestId,
     baseUrl,
     receivedAt: instantOf(receivedMs),
@@ -99,7 +99,7 @@ function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Servic
     now: instantOf(receivedMs),
     signal,
     services,
-    tokenId,
+    tokenId: token.id,
     upload,
     progress: () => progress,
     wantsAsync: endpoint.isLong === true && /\brespond-async\b/i.test(ctx.get('Prefer')),

@@ -71,13 +71,13 @@ export async function listImports(primary: pg.Pool, limit: number): Promise<Impo
 
 /** Also one that somebody waits for, which has no row anywhere. */
 export async function isImporting(primary: pg.Pool): Promise<boolean> {
-  const { rowCount } = await primary.query(
+  const { rows } = await primary.query(
     `SELECT FROM pg_locks
      WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted AND objid::bigint = $1 AND classid = 0
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     [IMPORT_LOCK],
   )
-  return (rowCount ?? 0) > 0
+  return rows.length > 0
 }
 
 export type Plan = { counts: Counts; header: string[] }

@@ -117,13 +117,13 @@ function progress(row: ImportRow): Html {
 async function settled(call: Reviewed, row: ImportRow): Promise<Html> {
   const stage = stageOf(row)
   if (stage === 'failed') return failed(call, row)
-  const planId = row.name === 'users.apply-import-plan' && stage === 'applied' ? row.input.plan_id : row.id
+  const applied = appliedOf(row)
+  const planId = applied?.planId ?? row.id
   const plan = await findPlan(call.services.primary, planId)
-  const counts = row.reply?.counts
   const sections = plan
-    ? await planSections(call, { planId, counts: plan.counts, isApplied: stage === 'applied' })
+    ? await planSections(call, { planId, counts: plan.counts, isApplied: applied !== undefined })
     : html`<p class="soft">The rows of this import are no longer available.</p>`
-  if (stage === 'applied') return html`${applied(call, counts)}${sections}`
+  if (applied) return html`${showApplied(call, applied.counts)}${sections}`
   return html`${
     stage === 'stale' &&
     html`<div class="notice warn" role="status"><p><strong>Nothing was changed.</strong> People have changed since your
@@ -140,10 +140,16 @@ function failed(call: Reviewed, row: ImportRow): Html {
 ${row.hasFile && isOwn(call, row) && form(call, { action: 'look-again', submit: 'Try again', tone: 'quiet', isInline: true })}</div>`
 }
 
-function applied(call: Reviewed, counts: Counts | undefined): Html {
-  return html`<div class="notice good" role="status"><p><strong>Import applied.</strong> ${counts && describeCounts(counts, true)}</p></div>
+/** Undefined where nothing is applied: its rows are then those of its own import plan. */
+function appliedOf(row: ImportRow): { planId: string; counts: Counts } | undefined {
+  if (row.name !== 'users.apply-import-plan' || !row.reply?.applied) return undefined
+  return { planId: row.input.plan_id, counts: row.reply.counts }
+}
+
+function showApplied(call: Reviewed, counts: Counts): Html {
+  return html`<div class="notice good" role="status"><p><strong>Import applied.</strong> ${describeCounts(counts, true)}</p></div>
 <div class="buttons"><a class="button primary" href="${call.link('/people')}">View people</a>
-${(counts?.deactivate ?? 0) > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">Bookings of deactivated people</a>`}</div>`
+${counts.deactivate > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">Bookings of deactivated people</a>`}</div>`
 }
 
 function decision(call: Reviewed, row: ImportRow, plan: Plan | undefined): Html {

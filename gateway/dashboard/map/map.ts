@@ -72,7 +72,8 @@ async function findContent(call: MapCall): Promise<MapContent> {
   if (call.query.booking && !booking) {
     throw new Refusal('not_found', missingBooking)
   }
-  const locationId = booking?.locationId ?? location ?? 0
+  const locationId = booking?.locationId ?? location
+  if (locationId === undefined) throw new Refusal('not_found', missingLocation)
   const isAsked = date !== undefined || time !== undefined
   // A booking is shown as it begins, or as it is while it lasts.
   const now = booking && !isAsked ? instantShown(booking, call.now) : call.now

@@ -2,7 +2,7 @@
 // guessing gets slow; a valid token always passes.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Ability } from '../../../shared/tokens.ts'
-import type { Context, Middleware } from '../../context.ts'
+import { type Context, type Middleware, requireToken } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
 export function authenticate(services: Services): Middleware {
@@ -19,7 +19,7 @@ export function authenticate(services: Services): Middleware {
 
 export function authorize(ability: Ability): Middleware {
   return async (ctx, next) => {
-    if (!ctx.state.token?.abilities.includes(ability)) {
+    if (!requireToken(ctx).abilities.includes(ability)) {
       throw new Refusal('missing_ability', `This requires a token with the ability “${ability}”.`)
     }
     return next()

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto'
 import type { Idempotency } from '../../../shared/jobs.ts'
 import { invalid } from '../../../shared/refusal.ts'
-import type { Context } from '../../context.ts'
+import { type Context, requireToken } from '../../context.ts'
 
 const HEADER = 'Idempotency-Key'
 
 export function readIdempotency(ctx: Context, input: unknown): Idempotency | null {
   const key = readKey(ctx)
   if (key === undefined) return null
-  const scope = `token:${ctx.state.token?.id} ${ctx.method} ${ctx.path}`
+  const scope = `token:${requireToken(ctx).id} ${ctx.method} ${ctx.path}`
   return { scope, key, fingerprint: fingerprintOf(input) }
 }
 

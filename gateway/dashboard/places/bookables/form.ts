@@ -1,5 +1,5 @@
 // The forms of bookables, new or not: their fields, and what was typed as the jobs take it.
-import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../../shared/contracts/bookables.ts'
 import {
   email,
   integer,
@@ -51,7 +51,7 @@ export function bookableFields(fields: Fields, value: Details, hasStatus: boolea
       name: 'type',
       label: 'Type',
       options: TYPE_OPTIONS,
-      value: value.type ?? 0,
+      value: value.type ?? BOOKABLE_TYPES.desk,
       required: true,
     }),
     hasStatus &&

@@ -1,6 +1,6 @@
 // Brings dist/ up to date. Where the compiler is not installed (production, `npm ci --omit=dev`)
 // what was built before is used as it is. `--clean` begins from nothing, so that no file of an
-// older version stays behind.
+// older version stays behind. `--tests` builds the tests too, and leaves the types to `npm run check`.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -11,10 +11,10 @@ const compiler = findCompiler()
 
 if (compiler) {
   if (process.argv.includes('--clean')) rmSync(join(root, 'dist'), { recursive: true, force: true })
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: 'inherit',
-  })
+  const withTests = process.argv.includes('--tests')
+  if (withTests) rmSync(join(root, 'dist/test'), { recursive: true, force: true })
+  const project = withTests ? 'tsconfig.test.json' : 'tsconfig.build.json'
+  const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })
   // What is served as it is.
   const assets = 'gateway/dashboard/assets'
   if (status === 0) cpSync(join(root, assets), join(root, 'dist', assets), { recursive: true })

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { projectDirectory } from '../../local/folders.ts'
 import { createManyBookings } from '../support/factories.ts'
 import { Client } from '../support/http/http.ts'
 import { eventually, openAnswer, readSlowly } from '../support/http/reading.ts'
@@ -32,7 +33,7 @@ describe('a listing of 100,000 bookings', () => {
 
   async function startGateway() {
     const { databaseUrl, redisUrl } = world
-    const child = spawn(process.execPath, [join(import.meta.dirname, '../../dist/gateway/main.js')], {
+    const child = spawn(process.execPath, [join(projectDirectory, 'dist/gateway/main.js')], {
       env: { ...process.env, DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: '0', HOST: '127.0.0.1' },
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -1,5 +1,6 @@
 // The migrations: up, down and up again, by several at once, and the rules that every table follows.
-import { join } from 'node:path'
+import { readdir } from 'node:fs/promises'
+import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
@@ -76,6 +77,8 @@ describe('migrations', () => {
   })
 
   it('are the same for the sources and for what is built from them', async () => {
+    const sources = await readdir(join(projectDirectory, 'migrations'))
+    expect(names).to.deep.equal(sources.map((file) => file.replace(/\.ts$/, '')).sort())
     const built = await import(pathToFileURL(join(projectDirectory, 'dist/shared/migrations.js')).href)
     expect(await built.listMigrations()).to.deep.equal(names)
     await migrateUp(database)
@@ -86,13 +89,15 @@ describe('migrations', () => {
 
 /** As shared/migrations.ts has it, for one step up. */
 async function settingsOf(): Promise<Knex.MigratorConfig> {
-  const files = (await listMigrations()).map((name) => `${name}.ts`)
+  const extension = extname(import.meta.filename)
+  const folder = join(import.meta.dirname, '../../migrations')
+  const files = (await listMigrations()).map((name) => `${name}${extension}`)
   return {
     tableName: 'migrations',
     migrationSource: {
       getMigrations: async () => files,
-      getMigrationName: (file: string) => file.slice(0, -3),
-      getMigration: (file: string) => import(pathToFileURL(join(projectDirectory, 'migrations', file)).href),
+      getMigrationName: (file: string) => file.slice(0, -extension.length),
+      getMigration: (file: string) => import(pathToFileURL(join(folder, file)).href),
     },
   }
 }

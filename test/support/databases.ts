@@ -14,10 +14,15 @@ export function withDatabaseName(url: string, name: string): string {
 }
 
 export function serverUrls() {
-  const { TEST_DATABASE_URL: databaseUrl, TEST_REDIS_URL: redisUrl } = process.env
-  if (!databaseUrl || !redisUrl)
+  const {
+    TEST_DATABASE_URL: databaseUrl,
+    TEST_REDIS_URLS: redisUrls,
+    MOCHA_WORKER_ID: worker = '0',
+  } = process.env
+  if (!databaseUrl || !redisUrls)
     throw new Error('Run by mocha only: its global setup starts Postgres and Redis')
-  return { databaseUrl, redisUrl }
+  const servers = redisUrls.split(',')
+  return { databaseUrl, redisUrl: servers[Number(worker) % servers.length] ?? '' }
 }
 
 /** A database of its own; `empty` leaves even the tables out. */
@@ -26,7 +31,7 @@ export async function createDatabase({
 } = {}): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
   const { databaseUrl } = serverUrls()
   const name = `berth_${randomBytes(6).toString('hex')}`
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : TEMPLATE}`)
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : TEMPLATE} STRATEGY FILE_COPY`)
   return {
     databaseUrl: withDatabaseName(databaseUrl, name),
     drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),

@@ -1,4 +1,5 @@
-// Starts real PostgreSQL and Redis once for the whole run, in a folder of their own, and takes them away again.
+// Starts real PostgreSQL and Redis once for the whole run, in a folder of their own, and takes them away again. With
+// `--parallel` the global parts run in mocha's first process, everything else in those that run the tests.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,37 +16,61 @@ import { closeWorlds, REDIS_DATABASES } from './world.ts'
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
 
+// At least as many as processes that run tests: BullMQ sees the workers of every database of a server.
+const REDIS_SERVERS = 4
 const OPEN_MS_MAX = 20_000
 
+// What is tested is not how the disk keeps its promises. A world's database is a copy of files, of which nothing has
+// to be logged; and statistics are made where a test wants them.
+const POSTGRES_SETTINGS = {
+  max_connections: '400',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '4GB',
+  checkpoint_timeout: '1h',
+  autovacuum: 'off',
+  io_method: 'sync',
+}
+
 let directory: string
-let postgres: Server | undefined
-let redis: Server | undefined
+let servers: Server[] = []
+
+// Berth talks to nobody but its own Postgres and Redis; whatever tries to leave this machine fails the test.
+nock.disableNetConnect()
+nock.enableNetConnect(/^(127\.0\.0\.1|localhost)/)
 
 export async function mochaGlobalSetup() {
-  // Berth talks to nobody but its own Postgres and Redis; whatever tries to leave this machine fails the test.
-  nock.disableNetConnect()
-  nock.enableNetConnect(/^(127\.0\.0\.1|localhost)/)
   directory = await mkdtemp(join(tmpdir(), 'berth-test-'))
-  // What is tested is not how the disk keeps its promises: without fsync the suite takes half the time.
-  const settings = { max_connections: '400', fsync: 'off', full_page_writes: 'off' }
-  ;[postgres, redis] = await Promise.all([
-    startPostgres({ directory: join(directory, 'postgres'), settings }),
-    startRedis({ directory: join(directory, 'redis'), databases: REDIS_DATABASES }),
+  const [postgres, ...redis] = await Promise.all([
+    startPostgres({ directory: join(directory, 'postgres'), settings: POSTGRES_SETTINGS }),
+    ...Array.from({ length: REDIS_SERVERS }, (_, number) =>
+      startRedis({ directory: join(directory, `redis-${number}`), databases: REDIS_DATABASES }),
+    ),
   ])
+  servers = [postgres, ...redis]
   process.env.TEST_DATABASE_URL = postgres.url
-  process.env.TEST_REDIS_URL = redis.url
+  process.env.TEST_REDIS_URLS = redis.map(({ url }) => url).join(',')
   await createTemplate(postgres.url)
 }
 
 export async function mochaGlobalTeardown() {
-  await closeBrowser()
-  await killChildren()
-  await closeWorlds()
-  await closeProxies()
-  await Promise.all([postgres?.stop(), redis?.stop()])
+  await Promise.all(servers.map((server) => server.stop()))
   await rm(directory, { recursive: true, force: true })
   nock.enableNetConnect()
   tellWhatStaysOpen()
+}
+
+export const mochaHooks = {
+  // Behind each file where files run in parallel, behind all of them otherwise.
+  async afterAll() {
+    await closeBrowser()
+    await killChildren()
+    await closeWorlds()
+    await closeProxies()
+  },
 }
 
 // What a test leaves open would keep this process alive for good. It is told; more than a timer is a failure.
@@ -57,7 +82,7 @@ function tellWhatStaysOpen() {
   }, OPEN_MS_MAX).unref()
 }
 
-// Migrated once; each world is a copy, which costs some 50 ms instead of all migrations.
+// Migrated once; each world is a copy, which costs a few dozen ms instead of all migrations.
 async function createTemplate(url: string) {
   const server = connectDatabase(url)
   await server.raw(`CREATE DATABASE ${TEMPLATE}`)

@@ -1,11 +1,10 @@
 // Runs a command of dist/, as npm run does, and hands back what it said.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { projectDirectory as root } from '../../../local/folders.ts'
 
 export type Outcome = { code: number; stdout: string; stderr: string }
 export type Run = (command: string, args: string[], input?: string) => Promise<Outcome>
-
-const root = join(import.meta.dirname, '../../..')
 
 export function runAgainst(database: { databaseUrl: string }): Run {
   return (command, args, input = '') =>

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Redis } from 'ioredis'
 import pg from 'pg'
@@ -22,8 +22,8 @@ export function removeFolder(folder: string): void {
 
 /** Starts a service from a process that the test may kill. */
 export async function holdService(kind: 'postgres' | 'redis', directory: string): Promise<Held> {
-  const script = join(import.meta.dirname, 'hold.ts')
-  const holder = spawn(process.execPath, ['--import=tsx', script, kind, directory], {
+  const script = join(import.meta.dirname, `hold${extname(import.meta.filename)}`)
+  const holder = spawn(process.execPath, [...process.execArgv, script, kind, directory], {
     cwd: projectDirectory,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

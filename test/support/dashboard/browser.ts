@@ -1,6 +1,6 @@
 // A real browser for the run: Debian's Chromium, driven by playwright. Where there is none the suites are skipped, and
 // say so.
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import {
@@ -22,7 +22,7 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ]
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 let driven: Promise<Driven> | undefined
 let toldMissing = false
@@ -79,25 +79,39 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
   return { context, page, complaints }
 }
 
-/** In a window that was opened with `bypassCSP`: the judge is a script of its own. */
-export async function expectAccessible(page: Page): Promise<void> {
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.addScriptTag({ path: AXE })
-  const found = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
+/** Serious violations of these rules, or of all. */
+export async function findBarriers(page: Page, rules?: string[]): Promise<string[]> {
+  // Not as a script of the page: its policy would not have it.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
+  // Colours on their way from one scheme to the other are nobody's.
+  await page.evaluate(
+    'document.getAnimations().filter((each) => each instanceof CSSTransition).forEach((each) => each.finish())',
+  )
+  return page.evaluate(async (only) => {
     type Violation = { id: string; impact: string; nodes: Array<{ html: string; failureSummary: string }> }
-    const { violations } = await axe.run()
+    type Axe = { run(options: object): Promise<{ violations: Violation[] }> }
+    const { axe } = globalThis as unknown as { axe: Axe }
+    const { violations } = await axe.run({ resultTypes: ['violations'], ...(only ? { runOnly: only } : {}) })
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(
         ({ id, nodes }) => `${id}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(' | ')}`,
       )
-  })
-  expect(found, page.url()).to.deep.equal([])
+  }, rules)
+}
+
+export async function expectAccessible(page: Page): Promise<void> {
+  expect(await findBarriers(page), page.url()).to.deep.equal([])
 }
 
 /** Nothing is wider than the screen, apart from what scrolls in its own box. */
 export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const { content, screen } = await measureWidth(page)
+  expect(content, `${page.url()} at ${screen}`).to.be.at.most(screen)
+}
+
+export async function measureWidth(page: Page): Promise<{ content: number; screen: number }> {
   const sides = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
   const [content = 0, screen = 0] = await page.evaluate<number[]>(sides)
-  expect(content, `${page.url()} at ${screen}`).to.be.at.most(screen)
+  return { content, screen }
 }

@@ -2,8 +2,8 @@
 // stands in the page.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import { createAdmin } from '../../../shared/admins.ts'
 import { useWith } from '../use.ts'
+import { createCheapAdmin } from './administrators.ts'
 
 export type Visit = { status: number; headers: Headers; text: string; path: string }
 
@@ -147,7 +147,7 @@ export async function createSignedIn(
   email = 'admin@example.com',
 ): Promise<Browser> {
   const known = await world.database('admins').where({ email }).first()
-  if (!known) await createAdmin(world.database, { email, password: PASSWORD })
+  if (!known) await createCheapAdmin(world.database, { email, password: PASSWORD })
   const browser = new Browser(world.url)
   await browser.signIn(email)
   expect(browser.cookies.has('berth_session'), 'signed in').to.equal(true)

@@ -1,9 +1,9 @@
 // How failures to sign in are counted: for an account however its e-mail is written, and whoever else signs in meanwhile.
 
-import { scryptSync } from 'node:crypto'
 import { expect } from 'chai'
 import { SignIns } from '../../../../gateway/dashboard/framework/sessions/sign-ins.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
+import { cheapHash } from '../../../support/dashboard/administrators.ts'
 import { usePool } from '../../../support/databases.ts'
 import { useWorld } from '../../../support/world.ts'
 
@@ -16,13 +16,6 @@ describe('failures to sign in', () => {
     for (const email of ['turing@example.com', 'other@example.com'])
       await world.database('admins').insert({ email, password_hash: cheapHash('right') })
   })
-
-  // A hash of its own parameters: guessing is slow on purpose, and this test guesses often.
-  function cheapHash(password: string): string {
-    const salt = Buffer.alloc(16)
-    const hash = scryptSync(password, salt, 32, { N: 2, r: 1, p: 1 })
-    return ['scrypt', 2, 1, 1, salt.toString('base64url'), hash.toString('base64url')].join('$')
-  }
 
   async function createExhausted(): Promise<SignIns> {
     const signIns = new SignIns(pool, Date.now, KEYS_MAX)

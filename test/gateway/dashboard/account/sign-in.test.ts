@@ -2,17 +2,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createAdmin, disableAdmin, hashPassword, setAdminPassword } from '../../../../shared/admins.ts'
+import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const EMAIL = 'ada@example.com'
+// With a hash as administrators have it, which takes a while.
+const SLOW_EMAIL = 'slow@example.com'
 const MINUTE = 60_000
 
 describe('signing in', () => {
   const world = useWorld({ workers: [], now: () => nowMs })
   let nowMs = Date.now()
   before(async () => {
-    await createAdmin(world.database, { email: EMAIL, password: PASSWORD })
+    await createCheapAdmin(world.database, { email: EMAIL, password: PASSWORD })
+    await createAdmin(world.database, { email: SLOW_EMAIL, password: PASSWORD })
   })
   // Failures are counted for a quarter of an hour.
   beforeEach(() => {
@@ -93,10 +97,13 @@ describe('signing in', () => {
       await browser.submit('Sign in', { email, password: 'a wrong password' })
       return performance.now() - started
     }
-    await time('nobody@example.com')
-    const unknown = await time('nobody@example.com')
-    const wrong = await time(EMAIL)
-    expect(unknown).to.be.greaterThan(wrong / 3)
+    // Whatever else the machine does only makes them longer: the shortest of several tell.
+    const [unknown, wrong]: [number[], number[]] = [[], []]
+    for (let round = 0; round < 3; round++) {
+      unknown.push(await time('nobody@example.com'))
+      wrong.push(await time(SLOW_EMAIL))
+    }
+    expect(Math.min(...unknown)).to.be.greaterThan(Math.min(...wrong) / 3)
   })
 
   it('makes a new session each time, keeps only its hash, and says little in its cookie', async () => {
@@ -188,6 +195,7 @@ describe('signing in', () => {
   it('slows guessing down, for one address, and forgets after a quarter of an hour', async () => {
     const browser = stranger()
     await browser.open('/dashboard/sign-in')
+    await createCheapAdmin(world.database, { email: 'guess@example.com', password: PASSWORD })
     const guess = () => browser.submit('Sign in', { email: 'guess@example.com', password: 'wrong' })
     const statuses: number[] = []
     for (let number = 0; number < 21; number++) statuses.push((await guess()).status)
@@ -198,7 +206,7 @@ describe('signing in', () => {
     expect((await stranger().signIn(EMAIL)).status, 'the right password too').to.equal(429)
     nowMs += 16 * MINUTE
     expect((await stranger().signIn(EMAIL)).status).to.equal(200)
-  }).timeout(60_000) // Each attempt is slow on purpose.
+  })
 
   it('refuses work rather than compute for everybody at once', async () => {
     const browsers = await Promise.all(
@@ -209,7 +217,7 @@ describe('signing in', () => {
       }),
     )
     const answers = await Promise.all(
-      browsers.map((browser) => browser.submit('Sign in', { email: EMAIL, password: PASSWORD })),
+      browsers.map((browser) => browser.submit('Sign in', { email: SLOW_EMAIL, password: PASSWORD })),
     )
     const statuses = answers.map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).to.have.length.within(16, 19)

@@ -314,7 +314,7 @@ describe('places, in a browser', () => {
       })
     }
     for (const viewport of [PHONE, { width: 1280, height: 900 }]) {
-      const { context, page } = await openWindow(signedIn, { viewport, bypassCSP: true })
+      const { context, page } = await openWindow(signedIn, { viewport })
       await page.goto(`/dashboard/map?location=${location_id}`)
       await page.locator('.map-cells .cell').nth(2).click()
       await page.getByRole('dialog').waitFor()

@@ -2,9 +2,9 @@
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
 import { assignBookable, unassignBookable, unassignEverybody } from './handlers/bookables/assignees.ts'
-import { updateBookable } from './handlers/bookables/bookables.ts'
+import { createBookables, editBookable, placeBookable } from './handlers/bookables/changes.ts'
+import { updateBookable } from './handlers/bookables/creations.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
-import { createBookables, editBookable, placeBookable } from './handlers/bookables/edits.ts'
 import {
   createBooking,
   createOpenBooking,
@@ -16,9 +16,9 @@ import { cancelEvent, createEvent, replaceEvent } from './handlers/events/events
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
 import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './handlers/places/locations.ts'
 import { createToken, revokeToken } from './handlers/tokens.ts'
-import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/users/changes.ts'
 import { exportRefused, exportUsers } from './handlers/users/exports.ts'
 import { applyImportPlan, importUsers, planImport } from './handlers/users/imports.ts'
+import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/users/users.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': createBooking,

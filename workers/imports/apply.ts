@@ -1,6 +1,6 @@
 // Does what the plan says, by a handful of statements over all rows. Whoever was deactivated keeps their bookings.
 import type { Transaction } from '../context.ts'
-import { PLAN } from './plan.ts'
+import { PLAN } from './import-plan.ts'
 
 export async function applyPlan(trx: Transaction, columns: string[]): Promise<void> {
   await trx.raw(`

@@ -4,7 +4,7 @@ import { json, objectJson, textOf } from '../../shared/shapes/json.ts'
 import type { JsonText } from '../../shared/shapes/json-text.ts'
 import type { Transaction } from '../context.ts'
 import { finishReply } from '../finished-reply.ts'
-import { PLAN } from './plan.ts'
+import { PLAN } from './import-plan.ts'
 
 export type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 

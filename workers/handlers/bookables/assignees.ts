@@ -6,7 +6,7 @@ import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, changeRow, countOf } from '../rows.ts'
-import { CLAIMS_AHEAD, holdBookable } from './claims-ahead.ts'
+import { CLAIMS_AHEAD, holdBookable } from './future-claims.ts'
 
 /** Bookings of the assignees stay; those of other people stand in the way. */
 export async function assignBookable(

@@ -5,7 +5,7 @@ import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
-import { CLAIMS_AHEAD } from './claims-ahead.ts'
+import { CLAIMS_AHEAD } from './future-claims.ts'
 import { lockBookables } from './locks.ts'
 
 const NAMED_MAX = 3

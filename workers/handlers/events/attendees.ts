@@ -1,95 +1,47 @@
-// Who and what an event's attendees are: input becomes people and bookables, each of them once.
-import type { InputOf } from '../../../shared/jobs.ts'
-import type { FieldErrors } from '../../../shared/refusal.ts'
+// The people of an event: who stays keeps the attendee's id and the answer given.
 import type { Transaction } from '../../context.ts'
-import type { Person } from './people.ts'
 
-type Attendee = NonNullable<InputOf<'events.create'>['attendees']>[number]
+export type Person = { userId: number | null; email: string | null }
 
-export type Attending = { people: Person[]; bookableIds: number[] }
-
-/** Place in the input -> id of the user or bookable that is meant there. */
-type Matches = Map<number, number>
-
-const KINDS = {
-  user: { table: 'users', email: 'email', condition: 'deactivated_at IS NULL', noun: 'active user' },
-  bookable: {
-    table: 'bookables',
-    email: 'integration_email',
-    condition: 'deleted_at IS NULL',
-    noun: 'bookable',
-  },
-}
-
-/** Unknown ones are added to `errors`. The organizer attends in any case. */
-export async function findAttending(
-  trx: Transaction,
-  attendees: Attendee[],
-  organizerId: number,
-  errors: FieldErrors,
-): Promise<Attending> {
-  const users = await match(trx, attendees, 'user', errors)
-  const bookables = await match(trx, attendees, 'bookable', errors)
-  const userIds = [...new Set([organizerId, ...users.values()])]
-  const visitors = await visitorsBeside(trx, attendees, userIds)
-  return {
-    people: [
-      ...userIds.map((userId) => ({ userId, email: null })),
-      ...visitors.map((email) => ({ userId: null, email })),
-    ],
-    bookableIds: [...new Set(bookables.values())].sort((a, b) => a - b),
-  }
-}
-
-// By id, or by e-mail where there is no id. Postgres alone compares e-mails: JavaScript's lower case is another one.
-async function match(
-  trx: Transaction,
-  attendees: Attendee[],
-  type: keyof typeof KINDS,
-  errors: FieldErrors,
-): Promise<Matches> {
-  const asked = [...attendees.entries()].filter(([, attendee]) => attendee.type === type)
-  if (asked.length === 0) return new Map()
-  const { table, email, condition, noun } = KINDS[type]
-  const { rows } = await trx.raw(
-    `WITH asked AS (
-       SELECT *
-       FROM unnest(CAST(:places AS integer[]), CAST(:ids AS bigint[]), CAST(:emails AS text[])) AS asked (place, id, email)
-     )
-     SELECT place, ${table}.id FROM asked JOIN ${table} USING (id) WHERE ${condition}
-     UNION ALL
-     SELECT place, ${table}.id FROM asked JOIN ${table} ON lower(${table}.${email}) = lower(asked.email)
-     WHERE asked.id IS NULL AND ${condition}
-     ORDER BY place`,
+export async function addPeople(trx: Transaction, eventId: number, people: Person[], organizerId: number) {
+  await trx.raw(
+    `INSERT INTO event_attendees (event_id, user_id, email, role, status)
+     SELECT :event, people.user_id, people.email,
+       CASE WHEN people.user_id = :organizer THEN 0 ELSE 1 END,
+       CASE WHEN people.user_id = :organizer THEN 1 ELSE 0 END
+     FROM unnest(CAST(:users AS bigint[]), CAST(:emails AS text[])) WITH ORDINALITY AS people (user_id, email, place)
+     ORDER BY people.place
+     ON CONFLICT DO NOTHING`,
     {
-      places: asked.map(([place]) => place),
-      ids: asked.map(([, { id }]) => id ?? null),
-      emails: asked.map(([, attendee]) => attendee.email ?? null),
+      event: eventId,
+      organizer: organizerId,
+      users: people.map(({ userId }) => userId),
+      emails: people.map(({ email }) => email),
     },
   )
-  const matches = new Map<number, number>(
-    rows.map((row: { place: number; id: number }) => [row.place, row.id]),
-  )
-  for (const [place, { id }] of asked.filter(([place]) => !matches.has(place))) {
-    if (id != null) errors[`attendees.${place}.id`] = [`There is no ${noun} with this id.`]
-    else errors[`attendees.${place}.email`] = [`There is no ${noun} with this e-mail.`]
-  }
-  return matches
 }
 
-// Each once, in the letters that came first. A visitor who is one of the users after all is that user.
-async function visitorsBeside(trx: Transaction, attendees: Attendee[], userIds: number[]): Promise<string[]> {
-  const emails = attendees.filter(({ type }) => type === 'visitor').map(({ email }) => email ?? '')
-  if (emails.length === 0) return []
-  const { rows } = await trx.raw(
-    `SELECT email FROM (
-       SELECT DISTINCT ON (lower(email)) email, place
-       FROM unnest(?::text[]) WITH ORDINALITY AS visitors (email, place)
-       ORDER BY lower(email), place
-     ) AS visitors
-     WHERE lower(email) NOT IN (SELECT lower(email) FROM users WHERE id = ANY(?::bigint[]))
-     ORDER BY place`,
-    [emails, userIds],
+export async function replacePeople(
+  trx: Transaction,
+  eventId: number,
+  people: Person[],
+  organizerId: number,
+) {
+  const userIds = people.map(({ userId }) => userId).filter((id) => id !== null)
+  const emails = people.map(({ email }) => email).filter((email) => email !== null)
+  await trx.raw(
+    `DELETE FROM event_attendees
+     WHERE event_id = ? AND (user_id IS NULL OR user_id <> ALL(?::bigint[]))
+       AND (email IS NULL OR lower(email) <> ALL(SELECT lower(unnest(?::text[]))))`,
+    [eventId, userIds, emails],
   )
-  return rows.map(({ email }: { email: string }) => email)
+  await addPeople(trx, eventId, people, organizerId)
+  // Only the role of those who stay may change; a new organizer has accepted.
+  await trx.raw(
+    `UPDATE event_attendees
+     SET role = CASE WHEN user_id = :organizer THEN 0 ELSE 1 END,
+       status = CASE WHEN user_id = :organizer THEN 1 ELSE status END
+     WHERE event_id = :event AND role <> CASE WHEN user_id = :organizer THEN 0 ELSE 1 END`,
+    { event: eventId, organizer: organizerId },
+  )
 }

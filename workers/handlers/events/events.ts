@@ -15,8 +15,8 @@ import { lockBookables } from '../bookables/locks.ts'
 import type { Span } from '../bookings/conflicts.ts'
 import { isWithin } from '../bookings/rules.ts'
 import { requireVersion } from '../versions.ts'
-import { type Attending, findAttending } from './attendees.ts'
-import { addPeople, replacePeople } from './people.ts'
+import { type Attending, findAttending } from './attendee-input.ts'
+import { addPeople, replacePeople } from './attendees.ts'
 import { claimRooms, refuseUnbookableRooms } from './rooms.ts'
 
 type NewEvent = InputOf<'events.create'>

@@ -6,11 +6,11 @@ import { type JsonText, parseJsonText } from '../../../shared/shapes/json-text.t
 import type { Transaction, WorkContext } from '../../context.ts'
 import { forgetFile, isKept } from '../../files.ts'
 import { applyPlan, countLeftOut, deactivateLeftOut } from '../../imports/apply.ts'
-import { countPlan, digestPlan, findDigest, keepPlan } from '../../imports/kept-plan.ts'
+import { makePlan } from '../../imports/import-plan.ts'
 import { lockImports } from '../../imports/lock.ts'
-import { makePlan } from '../../imports/plan.ts'
 import { finishResult } from '../../imports/result.ts'
 import { refuseEmpty, type Staged, stage } from '../../imports/stage.ts'
+import { countPlan, digestPlan, findDigest, keepPlan } from '../../imports/stored-plans.ts'
 
 type ImportInput = InputOf<'users.plan-import'>
 /** The plan is made, and `leftOut` users are in no row of it. */

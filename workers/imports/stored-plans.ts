@@ -4,7 +4,7 @@ import type { ImportCounts } from '../../shared/contracts/users.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { Transaction } from '../context.ts'
 import { LEFT_OUT } from './apply.ts'
-import { PLAN, SORTED } from './plan.ts'
+import { PLAN, SORTED } from './import-plan.ts'
 
 export type KeptPlan = { id: string; digest: string; header: string[]; counts: ImportCounts; update: boolean }
 

@@ -7,7 +7,7 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { refuseDuringImport } from '../../imports/lock.ts'
 import { idReply } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
-import { setGroups, setPlates } from './belongings.ts'
+import { setGroups, setPlates } from './groups-and-plates.ts'
 
 type Person = Omit<InputOf<'users.edit'>, 'id' | 'version'>
 type Found = { id: number; row: unknown; deactivated_at: string | null }

@@ -7,7 +7,7 @@ import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow, changeRow, countOf, findRow, idReply } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
-import { countAhead, holdBookable } from './claims-ahead.ts'
+import { countAhead, holdBookable } from './future-claims.ts'
 
 type NewBookables = InputOf<'bookables.create'>
 type Edits = InputOf<'bookables.edit'>

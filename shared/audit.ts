@@ -48,8 +48,8 @@ export async function auditEach(
   await trx.raw(
     `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
      SELECT ?, ?, ?, ?, ?, (change ->> 'id')::bigint, change -> 'before', change -> 'after', ?
-     FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS changes (change, place)
-     ORDER BY place`,
+     FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS changes (change, ordinal)
+     ORDER BY ordinal`,
     [actor.type, actor.id, actor.name, action, resource, requestId, JSON.stringify(changes)],
   )
 }

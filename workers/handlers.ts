@@ -2,8 +2,8 @@
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
 import { assignBookable, unassignBookable, unassignEverybody } from './handlers/bookables/assignees.ts'
-import { createBookables, editBookable, placeBookable } from './handlers/bookables/changes.ts'
-import { updateBookable } from './handlers/bookables/creations.ts'
+import { editBookable, setPosition, updateBookable } from './handlers/bookables/changes.ts'
+import { createBookables } from './handlers/bookables/creations.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
 import {
   createBooking,
@@ -29,7 +29,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.update': updateBookable,
   'bookables.create': createBookables,
   'bookables.edit': editBookable,
-  'bookables.place': placeBookable,
+  'bookables.set-position': setPosition,
   'bookables.assign': assignBookable,
   'bookables.unassign': unassignBookable,
   'bookables.unassign-all': unassignEverybody,

@@ -17,8 +17,8 @@ const PALETTE = ['f6f4ef', '5c6672', 'eceae3', 'e3ebf1', 'd9c9ae', 'b9c2c9', 'e2
 
 export async function seedFloorPlans(database: Knex): Promise<void> {
   const rows: Array<Positioned & { location_id: number }> = await database('bookables')
-    .whereNotNull('plan_x')
-    .select('location_id', 'type', { x: 'plan_x' }, { y: 'plan_y' })
+    .whereNotNull('position_x')
+    .select('location_id', 'type', { x: 'position_x' }, { y: 'position_y' })
   for (const id of new Set(rows.map((row) => row.location_id))) {
     const floorPlan = drawFloorPlan(rows.filter((row) => row.location_id === id))
     await database('locations')

@@ -108,7 +108,7 @@ export async function seedBookables(
   await database.raw('ANALYZE seed_bookables')
   await database.raw(
     `INSERT INTO bookables (id, location_id, name, description, type, status, tags, capacity, integration_email,
-       requires_vehicle, plan_x, plan_y)
+       requires_vehicle, position_x, position_y)
      OVERRIDING SYSTEM VALUE
      SELECT seed_bookables.id, seed_locations.id, ${names},
        CASE WHEN ${draw('number', 'described', 12)} = 0 THEN 'Please leave it as you found it.' END,

@@ -121,13 +121,13 @@ const furnished = {
   requires_vehicle: flag(),
 }
 
-/** A place on the plan: a share of its width or height. */
+/** A position on the floor plan: a share of its width or height. */
 const share = () => {
   const sentence = message((field) => `${field} must be a number from 0 to 1.`)
   return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
 }
 
-const placeSchema = object({
+const positionSchema = object({
   id: required(id()),
   version: version(),
   x: required(share()).nullable(),
@@ -172,7 +172,7 @@ export const bookableJobs = {
     }),
     reply: idReply,
   }),
-  'bookables.place': job({ queue: 'writes', input: placeSchema, reply: idReply }),
+  'bookables.set-position': job({ queue: 'writes', input: positionSchema, reply: idReply }),
   /** To one more person; those who have it already keep it. */
   'bookables.assign': job({ queue: 'writes', input: assignmentSchema, reply: assignedReply }),
   /** From one person. When nobody is left, everybody may book it. */

@@ -25,14 +25,17 @@ import { dotted } from './strict.ts'
 import { version } from './version.ts'
 
 export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
+export const EVENT_CLASSIFICATIONS = { public: 0, private: 1, confidential: 2, default: 3 } as const
+export const ATTENDEE_ROLES = { organizer: 0, attendee: 1 } as const
+export const ATTENDEE_STATUSES = { noAnswer: 0, accepted: 1, tentative: 2, declined: 3 } as const
 
 const attendeeSchema = yup
   .object({
     id: idAnswer().meta({ description: 'Id of the attendee, not of the user.' }),
     name: textAnswer(),
     email: textAnswer(),
-    role: integerAnswer([0, 1]).meta({ description: '0 = organizer, 1 = attendee' }),
-    status: integerAnswer([0, 1, 2, 3]).meta({
+    role: integerAnswer(Object.values(ATTENDEE_ROLES)).meta({ description: '0 = organizer, 1 = attendee' }),
+    status: integerAnswer(Object.values(ATTENDEE_STATUSES)).meta({
       description: '0 = no answer, 1 = accepted, 2 = tentative, 3 = declined',
     }),
   })
@@ -44,7 +47,7 @@ const bookables = listAnswer(eventBookableSchema)
 const named = { id: idAnswer(), name: textAnswer() }
 const span = { from: timestampAnswer(), to: timestampAnswer() }
 const state = {
-  classification: integerAnswer([0, 1, 2, 3]).meta({
+  classification: integerAnswer(Object.values(EVENT_CLASSIFICATIONS)).meta({
     description: '0 = public, 1 = private, 2 = confidential, 3 = default',
   }),
   status: integerAnswer(Object.values(EVENT_STATUSES)).meta({ description: '1 = confirmed, 2 = cancelled' }),
@@ -144,7 +147,7 @@ const times = {
 const content = {
   classification: integer({ min: 0, max: 3 }).meta({
     description: '0 = public, 1 = private, 2 = confidential, 3 = default',
-    whenAbsent: 3,
+    whenAbsent: EVENT_CLASSIFICATIONS.default,
   }),
   name: required(text({ max: 255, min: 1 })).meta({ description: 'The title of the event.' }),
   description: verbatim({ max: 65_535 })

@@ -24,6 +24,12 @@ export function timestampJson(expression: string): string {
   return `to_char(${expression} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
 }
 
+/** When a claim or an event of this table begins and ends; an open end is null. */
+export function spanColumns(table: string): string {
+  const [from, to] = [timestampJson(`lower(${table}.during)`), timestampJson(`upper(${table}.during)`)]
+  return `${from} AS "from", ${to} AS "to"`
+}
+
 export function objectJson<Value extends object = Record<string, unknown>>(
   members: {
     [Key in keyof Value]: MemberSql<Value[Key]>

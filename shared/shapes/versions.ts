@@ -50,7 +50,7 @@ const CONTENTS = {
       ...['integration_email', 'requires_vehicle', 'location_id'],
     ),
   },
-  positions: { table: 'bookables', parts: { x: steps('plan_x'), y: steps('plan_y') } },
+  positions: { table: 'bookables', parts: { x: steps('position_x'), y: steps('position_y') } },
   bookings: {
     table: 'bookings',
     parts: {

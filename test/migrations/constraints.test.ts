@@ -58,7 +58,7 @@ describe('the database', () => {
     idempotency_keys: { scope: 'x', key: 'k', fingerprint: Buffer.from('x'), outcome: '{}' },
     jobs: { id: UUID, name: 'x', ability: 'read', envelope: '{}', actor_name: 'x' },
     import_plans: { id: UUID, digest: 'x', header: [], counts: '{}', expires_at: new Date() },
-    import_plan_rows: { plan_id: UUID_OF_PLAN, section: 'skip', place: 1 },
+    import_plan_rows: { plan_id: UUID_OF_PLAN, section: 'skip', ordinal: 1 },
     audit_log: { actor_type: 'token', actor_name: 'x', action: 'x', resource: 'x', request_id: 'x' },
   })
 
@@ -111,15 +111,15 @@ describe('the database', () => {
     bookables__tags_number: [{ tags: Array.from({ length: 101 }, String) }],
     bookables__capacity_range: [{ capacity: -1 }],
     bookables__integration_email_length: [{ integration_email: 'a@' }, { integration_email: long(256) }],
-    bookables__plan_x_range: [
-      { plan_x: -0.1, plan_y: 0 },
-      { plan_x: 1.1, plan_y: 0 },
+    bookables__position_x_range: [
+      { position_x: -0.1, position_y: 0 },
+      { position_x: 1.1, position_y: 0 },
     ],
-    bookables__plan_y_range: [
-      { plan_x: 0, plan_y: -0.1 },
-      { plan_x: 0, plan_y: Number.NaN },
+    bookables__position_y_range: [
+      { position_x: 0, position_y: -0.1 },
+      { position_x: 0, position_y: Number.NaN },
     ],
-    bookables__plan_whole: [{ plan_x: 0.5 }, { plan_y: 0.5 }],
+    bookables__position_whole: [{ position_x: 0.5 }, { position_y: 0.5 }],
     events__name_length: [{ name: '' }, { name: long(256) }],
     events__description_length: [{ description: long(65_536) }],
     events__classification_known: [{ classification: -1 }, { classification: 4 }],
@@ -195,7 +195,12 @@ describe('the database', () => {
   it('takes the longest that a check allows, in characters and not in bytes', async () => {
     const rows: Record<string, Row> = {
       users: { name: '🚀'.repeat(255) },
-      bookables: { name: 'ß'.repeat(255), tags: Array.from({ length: 100 }, String), plan_x: 0, plan_y: 1 },
+      bookables: {
+        name: 'ß'.repeat(255),
+        tags: Array.from({ length: 100 }, String),
+        position_x: 0,
+        position_y: 1,
+      },
       events: { description: '字'.repeat(65_535) },
       bookings: { booking_info: 'ü'.repeat(1_000) },
     }

@@ -11,8 +11,8 @@ import { CONTENT_TYPES, type ExportSource } from './users.ts'
 
 type RefusedRow = { cells: string[]; errors: Partial<Record<UserColumn, string[]>> }
 type Batches = AsyncIterable<RefusedRow[]>
-/** Which of the columns are sent back, by their places in the file. */
-type Columns = { header: string[]; places: number[]; placeOf(column: UserColumn): number | undefined }
+/** Which of the columns are sent back, by their indexes in the file. */
+type Columns = { header: string[]; indexes: number[]; indexOf(column: UserColumn): number | undefined }
 
 const BATCH_ROWS = 1_000
 const WIDTH = 24
@@ -40,16 +40,16 @@ export async function refusedSource(
 function columnsOf(header: string[]): Columns {
   const known = parseHeader(header)
   // A file that was mended before has the column already.
-  const places = [...header.keys()].filter((place) => header[place] !== REASONS_COLUMN)
-  return { header, places, placeOf: (column) => known.get(column) }
+  const indexes = [...header.keys()].filter((index) => header[index] !== REASONS_COLUMN)
+  return { header, indexes, indexOf: (column) => known.get(column) }
 }
 
 async function* readRefused(trx: Transaction, planId: string): AsyncGenerator<RefusedRow[]> {
-  for (let place = 0; ; place += BATCH_ROWS) {
+  for (let ordinal = 0; ; ordinal += BATCH_ROWS) {
     const { rows } = await trx.raw(
       `SELECT cells, errors FROM import_plan_rows
-       WHERE plan_id = ? AND section = 'error' AND place > ? AND place <= ? ORDER BY place`,
-      [planId, place, place + BATCH_ROWS],
+       WHERE plan_id = ? AND section = 'error' AND ordinal > ? AND ordinal <= ? ORDER BY ordinal`,
+      [planId, ordinal, ordinal + BATCH_ROWS],
     )
     if (rows.length === 0) return
     yield rows
@@ -57,12 +57,12 @@ async function* readRefused(trx: Transaction, planId: string): AsyncGenerator<Re
   }
 }
 
-async function* writeCsv({ header, places }: Columns, batches: Batches): AsyncGenerator<string> {
+async function* writeCsv({ header, indexes }: Columns, batches: Batches): AsyncGenerator<string> {
   const lines = (rows: string[][]) => `${papaparse.unparse(rows, { escapeFormulae: FORMULA })}\r\n`
-  yield lines([[...places.map((place) => header[place] ?? ''), REASONS_COLUMN]])
+  yield lines([[...indexes.map((index) => header[index] ?? ''), REASONS_COLUMN]])
   for await (const batch of batches)
     yield lines(
-      batch.map(({ cells, errors }) => [...places.map((place) => cells[place] ?? ''), reasonsOf(errors)]),
+      batch.map(({ cells, errors }) => [...indexes.map((index) => cells[index] ?? ''), reasonsOf(errors)]),
     )
 }
 
@@ -75,16 +75,16 @@ async function* writeWorkbook(columns: Columns, batches: Batches): AsyncGenerato
 }
 
 async function fill(stream: PassThrough, columns: Columns, batches: Batches): Promise<void> {
-  const { header, places } = columns
+  const { header, indexes } = columns
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
   const sheet = workbook.addWorksheet('Refused rows', { views: [{ state: 'frozen', ySplit: 1 }] })
   // Texts, so that a spreadsheet leaves a plate or an id as it is when somebody edits it.
   const text = { numFmt: '@' }
   sheet.columns = [
-    ...places.map(() => ({ width: WIDTH, style: text })),
+    ...indexes.map(() => ({ width: WIDTH, style: text })),
     { width: REASONS_WIDTH, style: text },
   ]
-  const first = sheet.addRow([...places.map((place) => header[place] ?? ''), REASONS_COLUMN])
+  const first = sheet.addRow([...indexes.map((index) => header[index] ?? ''), REASONS_COLUMN])
   first.font = { bold: true }
   first.commit()
   for await (const batch of batches) {
@@ -96,13 +96,13 @@ async function fill(stream: PassThrough, columns: Columns, batches: Batches): Pr
   await workbook.commit()
 }
 
-function addRefused(sheet: exceljs.Worksheet, { places, placeOf }: Columns, { cells, errors }: RefusedRow) {
-  const row = sheet.addRow([...places.map((place) => cells[place] ?? ''), reasonsOf(errors)])
+function addRefused(sheet: exceljs.Worksheet, { indexes, indexOf }: Columns, { cells, errors }: RefusedRow) {
+  const row = sheet.addRow([...indexes.map((index) => cells[index] ?? ''), reasonsOf(errors)])
   for (const column of Object.keys(errors) as UserColumn[]) {
-    const place = placeOf(column)
-    if (place !== undefined) row.getCell(places.indexOf(place) + 1).fill = BAD_FILL
+    const index = indexOf(column)
+    if (index !== undefined) row.getCell(indexes.indexOf(index) + 1).fill = BAD_FILL
   }
-  row.getCell(places.length + 1).font = { color: { argb: 'FF9C0006' } }
+  row.getCell(indexes.length + 1).font = { color: { argb: 'FF9C0006' } }
   row.commit()
 }
 

@@ -1,13 +1,19 @@
-// Rows of places and people as administrators write them: found and locked, made and changed field by field, with what
-// the audit log keeps of each.
+// Buildings, locations and bookables as administrators write them: a row is locked, inserted, updated or deleted, and
+// the audit log keeps what it was and what it is.
+import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
-import type { Transaction } from '../context.ts'
+import { Refusal } from '../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../context.ts'
+import { requireVersion } from './versions.ts'
 
 export type Fields = Record<string, unknown>
 export type AuditedRow = { id: number; row: Fields }
 
-// A plan's bytes would make the log as large as the plans, and each look at a location as slow.
-const KEPT = {
+const NOUNS = { buildings: 'building', locations: 'location', bookables: 'bookable' }
+export type Table = keyof typeof NOUNS
+
+// The bytes of floor plans would make the log as large as they are, and each look at a location as slow.
+const AUDITED = {
   buildings: 'to_jsonb(buildings)',
   locations: `jsonb_build_object(
     'id', locations.id, 'building_id', locations.building_id, 'name', locations.name, 'code', locations.code,
@@ -15,58 +21,93 @@ const KEPT = {
     'floor_plan_width', locations.floor_plan_width, 'floor_plan_height', locations.floor_plan_height)`,
   bookables: 'to_jsonb(bookables)',
 }
-export type Table = keyof typeof KEPT
 
-export const auditedRow = (table: Table) => `${table}.id, ${KEPT[table]} AS row`
+export const auditedRow = (table: Table) => `${table}.id, ${AUDITED[table]} AS row`
 
-/** Locked against others who write it, but not against new rows that refer to it. */
-export async function findRow(trx: Transaction, table: Table, id: number): Promise<AuditedRow | undefined> {
-  const { rows } = await trx.raw(`SELECT ${auditedRow(table)} FROM ${table} WHERE id = ? FOR NO KEY UPDATE`, [
-    id,
-  ])
-  return rows[0]
+/** Against others who write it, but not against new rows that refer to it. Deleted bookables are none. */
+export function lockRow(trx: Transaction, table: Table, id: number): Promise<AuditedRow> {
+  return lock(trx, table, id, 'FOR NO KEY UPDATE')
 }
 
-/** Locked against new rows that refer to it too. */
-export async function findRowToDelete(
-  trx: Transaction,
-  table: Table,
-  id: number,
-): Promise<AuditedRow | undefined> {
-  const { rows } = await trx.raw(`SELECT ${auditedRow(table)} FROM ${table} WHERE id = ? FOR UPDATE`, [id])
-  return rows[0]
+/** Against new rows that refer to it too. */
+export function lockRowToDelete(trx: Transaction, table: Table, id: number): Promise<AuditedRow> {
+  return lock(trx, table, id, 'FOR UPDATE')
 }
 
-export async function insertRow(trx: Transaction, table: Table, fields: Fields): Promise<AuditedRow> {
-  return onlyRow<AuditedRow>(
-    await trx(table)
-      .insert(fields)
-      .returning(trx.raw(auditedRow(table))),
+async function lock(trx: Transaction, table: Table, id: number, strength: string): Promise<AuditedRow> {
+  const present = table === 'bookables' ? 'AND deleted_at IS NULL' : ''
+  const { rows } = await trx.raw(
+    `SELECT ${auditedRow(table)} FROM ${table} WHERE id = ? ${present} ${strength}`,
+    [id],
   )
+  const found: AuditedRow | undefined = rows[0]
+  if (!found) throw new Refusal('not_found', `There is no ${NOUNS[table]} with this id.`)
+  return found
 }
 
-/** Fields that are undefined stay. */
+export async function insertRow(
+  trx: Transaction,
+  context: WorkContext,
+  table: Table,
+  fields: Fields,
+): Promise<IdReply> {
+  const inserted = trx(table)
+    .insert(fields)
+    .returning(trx.raw(auditedRow(table)))
+  const { id, row } = onlyRow<AuditedRow>(await inserted)
+  await audit(trx, context, { action: `${table}.create`, resource: table, resourceId: id, after: row })
+  return idReply(id)
+}
+
+type Changes = { fields: Fields; version?: string | undefined }
+
+/** Locks the row, and refuses what was typed into a form that is out of date. */
 export async function changeRow(
   trx: Transaction,
-  table: Table,
-  { id, row }: AuditedRow,
-  fields: Fields,
-): Promise<AuditedRow> {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return { id, row }
-  const changed = trx(table).where({ id }).update(Object.fromEntries(given))
-  return onlyRow<AuditedRow>(await changed.returning(trx.raw(auditedRow(table))))
+  context: WorkContext,
+  table: 'buildings' | 'locations',
+  id: number,
+  { fields, version }: Changes,
+): Promise<IdReply> {
+  const before = await lockRow(trx, table, id)
+  await requireVersion(trx, table, id, version)
+  await updateRow(trx, context, before, { table, action: `${table}.update`, fields })
+  return idReply(id)
 }
 
-export async function deleteRow(trx: Transaction, table: Table, id: number): Promise<void> {
+type Update = { table: Table; action: string; fields: Fields }
+
+/** The row is locked already. Fields that are undefined stay. */
+export async function updateRow(
+  trx: Transaction,
+  context: WorkContext,
+  { id, row }: AuditedRow,
+  { table, action, fields }: Update,
+): Promise<void> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined)
+  let after = row
+  if (given.length > 0) {
+    const updated = trx(table).where({ id }).update(Object.fromEntries(given))
+    after = onlyRow<AuditedRow>(await updated.returning(trx.raw(auditedRow(table)))).row
+  }
+  await audit(trx, context, { action, resource: table, resourceId: id, before: row, after })
+}
+
+/** The row is locked already. */
+export async function deleteRow(
+  trx: Transaction,
+  context: WorkContext,
+  table: Table,
+  { id, row }: AuditedRow,
+): Promise<IdReply> {
   await trx(table).where({ id }).delete()
+  await audit(trx, context, { action: `${table}.delete`, resource: table, resourceId: id, before: row })
+  return idReply(id)
 }
 
 /** The reply of most of these writes: which row it was. */
-export function idReply(id: number): { data: { id: number } } {
-  return { data: { id } }
-}
+type IdReply = { data: { id: number } }
 
-export function countOf(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
+export function idReply(id: number): IdReply {
+  return { data: { id } }
 }

@@ -51,7 +51,7 @@ export async function keepPlan(trx: Transaction, { id, digest, header, counts, u
     [id, digest, header, JSON.stringify(counts), KEPT_HOURS],
   )
   await trx.raw(
-    `INSERT INTO import_plan_rows (plan_id, section, place, row_number, user_id, email, name, reason, changes, errors, cells)
+    `INSERT INTO import_plan_rows (plan_id, section, ordinal, row_number, user_id, email, name, reason, changes, errors, cells)
      SELECT ?, section, row_number() OVER (PARTITION BY section ORDER BY row_number), row_number, user_id, email,
        coalesce(name, old_name), ${reason(update)}, changes, all_errors, CASE WHEN section = 'error' THEN cells END
      FROM (SELECT *, ${SECTION} AS section FROM ${PLAN}) AS plan
@@ -60,7 +60,7 @@ export async function keepPlan(trx: Transaction, { id, digest, header, counts, u
   )
   if (counts.deactivate === 0) return
   await trx.raw(
-    `INSERT INTO import_plan_rows (plan_id, section, place, user_id, email, name)
+    `INSERT INTO import_plan_rows (plan_id, section, ordinal, user_id, email, name)
      SELECT ?, 'deactivate', row_number() OVER (ORDER BY lower(name), id), id, email, name FROM users WHERE ${LEFT_OUT}`,
     [id],
   )

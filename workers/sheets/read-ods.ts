@@ -5,12 +5,12 @@ import { plainNumber } from './cell-text.ts'
 import { type Attributes, readXml, visitXml } from './read-xml.ts'
 import {
   checkRowNumber,
-  placeCell,
   ROW_CHARACTERS_MAX,
   refuseFile,
   rowTooLong,
   type Sheet,
   type SheetRow,
+  setCell,
 } from './sheet.ts'
 
 const CONTENT = 'content.xml'
@@ -121,7 +121,7 @@ function gatherCells() {
     if (text !== '') {
       characters += text.length * count
       if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(row.number)
-      for (let more = 0; more < count; more++) placeCell(row, column + more, text)
+      for (let more = 0; more < count; more++) setCell(row, column + more, text)
     }
     column += count
   }

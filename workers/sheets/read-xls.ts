@@ -1,7 +1,7 @@
 // Reads an xls (Excel 5 to 2003) with SheetJS, which holds the whole sheet: such a sheet has 65,536 rows at most.
 import type { CellObject, WorkBook } from '@e965/xlsx'
 import { type CellFormat, numberText, parseFormat } from './cell-text.ts'
-import { type Cells, placeCell, refuseFile, type Sheet, type SheetRow } from './sheet.ts'
+import { type Cells, refuseFile, type Sheet, type SheetRow, setCell } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 
 const BATCH_ROWS = 1_000
@@ -14,7 +14,7 @@ export async function* readXls(file: SpooledFile): Sheet {
   for (let start = 0; start < table.length; start += BATCH_ROWS) {
     yield table
       .slice(start, start + BATCH_ROWS)
-      .map((cells, place): SheetRow => ({ number: start + place + 1, cells: rowCells(cells, toText) }))
+      .map((cells, index): SheetRow => ({ number: start + index + 1, cells: rowCells(cells, toText) }))
   }
 }
 
@@ -58,8 +58,8 @@ function protectedFile() {
 }
 
 function firstVisibleTable(workbook: WorkBook): TableRow[] {
-  const place = workbook.SheetNames.findIndex((_, index) => !workbook.Workbook?.Sheets?.[index]?.Hidden)
-  const sheet = workbook.Sheets[workbook.SheetNames[place] ?? '']
+  const visible = workbook.SheetNames.findIndex((_, index) => !workbook.Workbook?.Sheets?.[index]?.Hidden)
+  const sheet = workbook.Sheets[workbook.SheetNames[visible] ?? '']
   if (!sheet || sheet['!type'] === 'chart') throw refuseFile('The file has no visible sheet.')
   return (sheet['!data'] ?? []) as TableRow[]
 }
@@ -68,7 +68,7 @@ function rowCells(cells: TableRow, toText: (cell: CellObject) => string): Cells 
   const row: SheetRow = { number: 0, cells: [] }
   for (const [column, cell] of (cells ?? []).entries()) {
     const text = cell ? toText(cell) : ''
-    if (text !== '') placeCell(row, column, text)
+    if (text !== '') setCell(row, column, text)
   }
   return row.cells
 }

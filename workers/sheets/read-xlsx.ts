@@ -5,11 +5,11 @@ import { type CellFormat, numberText } from './cell-text.ts'
 import { type Attributes, localName, visitXml } from './read-xml.ts'
 import {
   checkRowNumber,
-  placeCell,
   ROW_CHARACTERS_MAX,
   rowTooLong,
   type Sheet,
   type SheetRow,
+  setCell,
 } from './sheet.ts'
 import type { TextPool } from './text-pool.ts'
 import { createTextReader, readFormats, readTexts, readWorkbook, unescapeText } from './write/xlsx-parts.ts'
@@ -62,7 +62,7 @@ function gatherRows(book: Book) {
     // Ten thousand cells may show the same long text.
     characters += text.length
     if (characters > ROW_CHARACTERS_MAX) throw rowTooLong(number)
-    if (text !== '') placeCell(row, cell.column, text)
+    if (text !== '') setCell(row, cell.column, text)
     cell = undefined
   }
 
@@ -109,8 +109,8 @@ function cellText({ type, format }: Cell, value: string, book: Book): string {
 /** A is 1. */
 function columnNumber(reference: string): number {
   let number = 0
-  for (let place = 0; place < reference.length && number <= 1_000_000; place++) {
-    const letter = (reference.charCodeAt(place) & 0xdf) - 64
+  for (let index = 0; index < reference.length && number <= 1_000_000; index++) {
+    const letter = (reference.charCodeAt(index) & 0xdf) - 64
     if (letter < 1 || letter > 26) break
     number = number * 26 + letter
   }

@@ -29,7 +29,7 @@ export function rowTooLong(number: number): Refusal {
 }
 
 /** Puts a cell where it belongs; a place that no sheet has is a sign of a broken or hostile file. */
-export function placeCell(row: SheetRow, column: number, text: string) {
+export function setCell(row: SheetRow, column: number, text: string) {
   if (!(column >= 0)) throw refuseFile('The file is damaged: a cell has no column.')
   if (column >= COLUMNS_MAX) throw tooLarge('The file has more than 16,384 columns, which is the limit.')
   row.cells[column] = text

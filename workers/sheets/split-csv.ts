@@ -25,11 +25,11 @@ export class CsvSplitter {
 
   /** Returns the records that are complete with this piece of text. */
   push(text: string): string[][] {
-    let place = 0
-    while (place < text.length) {
-      place = this.#takeLines(text, place)
-      if (place === text.length) break
-      place = this.#state === 'quoted' ? this.#takeQuoted(text, place) : this.#takeSign(text, place)
+    let at = 0
+    while (at < text.length) {
+      at = this.#takeLines(text, at)
+      if (at === text.length) break
+      at = this.#state === 'quoted' ? this.#takeQuoted(text, at) : this.#takeSign(text, at)
     }
     // Delimiters alone make a record long, too.
     if (this.#characters > ROW_CHARACTERS_MAX) throw rowTooLong(this.#count + 1)
@@ -45,37 +45,37 @@ export class CsvSplitter {
     return this.#takeDone()
   }
 
-  // Each of these takes what begins at the place, and returns the place behind it.
+  // Each of these takes what begins at the position, and returns the position behind it.
 
   // Whole records in which nothing is quoted, as nearly all are, at the speed of the engine's own splitting.
-  #takeLines(text: string, place: number): number {
+  #takeLines(text: string, at: number): number {
     if (this.#hasLoneReturns || this.#isAfterReturn || this.#state !== 'start' || this.#record.length > 0)
-      return place
-    const quote = text.indexOf('"', place)
+      return at
+    const quote = text.indexOf('"', at)
     const end = text.lastIndexOf('\n', quote < 0 ? text.length : quote) + 1
-    if (end <= place || end - place > ROW_CHARACTERS_MAX) return place
-    const lines = text.slice(place, end).replaceAll('\r\n', '\n')
+    if (end <= at || end - at > ROW_CHARACTERS_MAX) return at
+    const lines = text.slice(at, end).replaceAll('\r\n', '\n')
     this.#hasLoneReturns = lines.includes('\r')
-    if (this.#hasLoneReturns) return place
+    if (this.#hasLoneReturns) return at
     const records = lines.slice(0, -1).split('\n')
     for (const record of records) this.#done.push(record.split(this.#delimiter))
     this.#count += records.length
     return end
   }
 
-  #takeQuoted(text: string, place: number): number {
-    const end = text.indexOf('"', place)
-    this.#append(text.slice(place, end < 0 ? text.length : end))
+  #takeQuoted(text: string, at: number): number {
+    const end = text.indexOf('"', at)
+    this.#append(text.slice(at, end < 0 ? text.length : end))
     if (end < 0) return text.length
     this.#state = 'closed'
     return end + 1
   }
 
-  #takeSign(text: string, place: number): number {
-    const sign = text[place]
+  #takeSign(text: string, at: number): number {
+    const sign = text[at]
     if (this.#isAfterReturn) {
       this.#isAfterReturn = false
-      if (sign === '\n') return place + 1
+      if (sign === '\n') return at + 1
     }
     if (sign === '"' && (this.#state === 'start' || this.#state === 'closed')) {
       // A second quote right after one that seemed to close the field stands for a quote.
@@ -87,16 +87,16 @@ export class CsvSplitter {
     } else if (sign === '\n' || sign === '\r') {
       this.#isAfterReturn = sign === '\r'
       this.#endRecord()
-    } else return this.#takePlain(text, place)
-    return place + 1
+    } else return this.#takePlain(text, at)
+    return at + 1
   }
 
-  #takePlain(text: string, place: number): number {
-    this.#plain.lastIndex = place
+  #takePlain(text: string, at: number): number {
+    this.#plain.lastIndex = at
     const [run = ''] = this.#plain.exec(text) ?? []
     this.#append(run)
     this.#state = 'plain'
-    return place + run.length
+    return at + run.length
   }
 
   #append(text: string) {

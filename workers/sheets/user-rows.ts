@@ -46,8 +46,8 @@ function userValues(row: SheetRow, header: Header, attributes: AttributeColumn[]
 function checkRow(row: SheetRow, header: Header) {
   const errors: Errors = {}
   const cellOf = (column: UserColumn) => {
-    const place = header.get(column)
-    return place === undefined ? undefined : (row.cells[place] ?? '').trim()
+    const index = header.get(column)
+    return index === undefined ? undefined : (row.cells[index] ?? '').trim()
   }
   const complain = (column: UserColumn, rule: string, found?: string) => {
     const shown = found === undefined ? '' : ` (it is ${quote(found)})`

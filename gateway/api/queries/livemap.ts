@@ -26,8 +26,8 @@ const bookables = `(
     'id', each.id,
     'name', each.name,
     'status', each.status,
-    'x', each.plan_x,
-    'y', each.plan_y,
+    'x', each.position_x,
+    'y', each.position_y,
     'occupied', EXISTS (${claimsOf('bookings.bookable_id = each.id AND bookings.during @> $2::timestamptz')})
   ) ORDER BY each.id)
   FROM bookables AS each

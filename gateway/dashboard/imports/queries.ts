@@ -102,7 +102,7 @@ export type PlanRow = {
   held: number
 }
 
-/** By their place in the section, so that the last page costs no more than the first. */
+/** By their ordinal in the section, so that the last page costs no more than the first. */
 export async function listPlanRows(
   primary: pg.Pool,
   planId: string,
@@ -115,8 +115,8 @@ export async function listPlanRows(
          WHERE bookings.user_id = import_plan_rows.user_id AND bookings.during && tstzrange(now(), NULL)
        ) ELSE 0 END AS held
      FROM import_plan_rows
-     WHERE plan_id = $1 AND section = $2 AND place > $3 AND place <= $3 + $4
-     ORDER BY place`,
+     WHERE plan_id = $1 AND section = $2 AND ordinal > $3 AND ordinal <= $3 + $4
+     ORDER BY ordinal`,
     [planId, section, offset, limit],
   )
   return rows

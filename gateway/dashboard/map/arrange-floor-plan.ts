@@ -19,7 +19,7 @@ export const arrangeFloorPlan = page({
   actions: (action) => ({
     'set-position': action(object({ ...positionShape, bookable: required(queryId()) }), async (call) => {
       const { bookable, ...position } = call.form
-      await call.dispatch('bookables.place', {
+      await call.dispatch('bookables.set-position', {
         id: bookable,
         version: call.version,
         ...parsePosition(position),

@@ -100,7 +100,7 @@ export async function listMapBookables(
 ): Promise<MapBookable[]> {
   const { rows } = await reads.query<MapBookable>(
     `SELECT bookables.id, bookables.name, bookables.type, bookables.status,
-       bookables.plan_x AS x, bookables.plan_y AS y, bookables.deleted_at IS NOT NULL AS "isDeleted",
+       bookables.position_x AS x, bookables.position_y AS y, bookables.deleted_at IS NOT NULL AS "isDeleted",
        claimed.claims > 0 AS occupied, claimed.claims, coalesce(claimed.holders, '[]') AS holders, claimed.next,
        coalesce((
          SELECT json_agg(users.name ORDER BY lower(users.name), users.id)

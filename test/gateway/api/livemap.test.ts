@@ -135,8 +135,8 @@ describe('GET bookings/{id}/livemap', () => {
 
   it('puts bookables at their place on the floor plan, and those without one below it', async () => {
     await world.database('locations').where({ id: office.location.id }).update(floorPlanColumns(PNG))
-    const place = (id: number, plan_x: number, plan_y: number) =>
-      world.database('bookables').where({ id }).update({ plan_x, plan_y })
+    const place = (id: number, position_x: number, position_y: number) =>
+      world.database('bookables').where({ id }).update({ position_x, position_y })
     await place(office.desk.id, 0.25, 0.5)
     await place(office.parking.id, 0.75, 0.5)
     const picture = await draw(await bookDesk())
@@ -152,7 +152,7 @@ describe('GET bookings/{id}/livemap', () => {
 
   it('draws no two bookables over each other, on a grid and on a crowded plan', async () => {
     for (let number = 0; number < 40; number++) {
-      const place = { plan_x: (number % 10) / 10 + 0.05, plan_y: Math.floor(number / 10) / 16 }
+      const place = { position_x: (number % 10) / 10 + 0.05, position_y: Math.floor(number / 10) / 16 }
       await createBookable(world.database, { location_id: office.location.id, ...place })
     }
     const id = await bookDesk()

@@ -84,14 +84,14 @@ describe('a form of what somebody else has changed meanwhile', () => {
       title: 'a position on the floor plan',
       async create() {
         const location_id = await createLocation(world.database, floorPlanColumns(drawnPng(30, 20)))
-        return createBookable(world.database, { location_id, plan_x: 0.25, plan_y: 0.5 })
+        return createBookable(world.database, { location_id, position_x: 0.25, position_y: 0.5 })
       },
       path: (id) => `/dashboard/places/bookables/${id}`,
       button: 'Save position',
       theirs: { left: '33.333' },
       ours: { left: '70', top: '80' },
       told: ['From left (%) was “25”, is now “33.333”. You entered “70”.'],
-      saved: { plan_x: 0.7, plan_y: 0.8 },
+      saved: { position_x: 0.7, position_y: 0.8 },
       row: rowOf('bookables'),
     },
     {
@@ -205,9 +205,9 @@ describe('a form of what somebody else has changed meanwhile', () => {
     const id = await createBookable(world.database, { name: 'A' })
     const path = `/dashboard/places/bookables/${id}`
     await browser.open(path)
-    await world.database('bookables').where({ id }).update({ plan_x: 0.5, plan_y: 0.5 })
+    await world.database('bookables').where({ id }).update({ position_x: 0.5, position_y: 0.5 })
     expect((await browser.submit('Save changes', { name: 'C' })).status).to.equal(200)
-    expect(await rowOf('bookables')(id)).to.deep.include({ name: 'C', plan_x: 0.5 })
+    expect(await rowOf('bookables')(id)).to.deep.include({ name: 'C', position_x: 0.5 })
   })
 
   it('takes hostile originals for what they are', async () => {

@@ -62,7 +62,7 @@ async function createPlan(database: Knex): Promise<string> {
     {
       plan_id: id,
       section: 'error',
-      place: 1,
+      ordinal: 1,
       row_number: 2,
       name: 'Jane',
       email: 'jane@',
@@ -72,7 +72,7 @@ async function createPlan(database: Knex): Promise<string> {
     {
       plan_id: id,
       section: 'change',
-      place: 1,
+      ordinal: 1,
       row_number: 3,
       name: 'Ada',
       email: 'ada@example.com',

@@ -11,8 +11,8 @@ async function createPlace(database: Knex): Promise<Ids> {
   const location = await createLocation(database, { building_id: building, name: '3rd floor', ...plan })
   const at = (name: string, row: object = {}) =>
     createBookable(database, { name, location_id: location, ...row })
-  const bookable = await at('Desk 1', { plan_x: 0.3, plan_y: 0.4, tags: ['window'] })
-  const assigned = await at('Desk 2', { status: 2, plan_x: 0.6, plan_y: 0.4 })
+  const bookable = await at('Desk 1', { position_x: 0.3, position_y: 0.4, tags: ['window'] })
+  const assigned = await at('Desk 2', { status: 2, position_x: 0.6, position_y: 0.4 })
   await at('Desk 3', { status: 1, description: 'Its lamp is broken' })
   await at('Free desk')
   const user_id = await createUser(database, { name: 'Ada Lovelace' })

@@ -2,11 +2,13 @@
 // administrators cannot undo each other's change.
 import { audit } from '../../../shared/audit.ts'
 import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { type AuditedRow, changeRow, countOf } from '../rows.ts'
-import { CLAIMS_AHEAD, holdBookable } from './future-claims.ts'
+import { type AuditedRow, auditedRow } from '../rows.ts'
+import { formatCount } from '../texts.ts'
+import { FUTURE_CLAIMS, lockBookable } from './future-claims.ts'
 
 /** Bookings of the assignees stay; those of other people stand in the way. */
 export async function assignBookable(
@@ -14,7 +16,7 @@ export async function assignBookable(
   { id, user_id }: InputOf<'bookables.assign'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.assign'>> {
-  const bookable = await holdBookable(trx, id)
+  const bookable = await lockBookable(trx, id)
   await requireActiveUser(trx, user_id)
   const present = await listAssignees(trx, id)
   if (present.includes(user_id)) return assigneesReply(id, present)
@@ -33,7 +35,7 @@ export async function unassignBookable(
   { id, user_id }: InputOf<'bookables.unassign'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.unassign'>> {
-  const bookable = await holdBookable(trx, id)
+  const bookable = await lockBookable(trx, id)
   const present = await listAssignees(trx, id)
   if (!present.includes(user_id)) return assigneesReply(id, present)
   await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ? AND user_id = ?', [id, user_id])
@@ -47,7 +49,7 @@ export async function unassignEverybody(
   { id }: InputOf<'bookables.unassign-all'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.unassign-all'>> {
-  const bookable = await holdBookable(trx, id)
+  const bookable = await lockBookable(trx, id)
   if (bookable.row.status !== BOOKABLE_STATUSES.assigned) return assigneesReply(id, [])
   const present = await listAssignees(trx, id)
   await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ?', [id])
@@ -64,10 +66,12 @@ async function saveAssignees(
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.assign'>> {
   const { assigned, flexible } = BOOKABLE_STATUSES
-  const { id, row } = await changeRow(trx, 'bookables', bookable, {
-    status: assignees.length > 0 ? assigned : flexible,
-    updated_at: trx.fn.now(),
-  })
+  const status = assignees.length > 0 ? assigned : flexible
+  const { rows } = await trx.raw(
+    `UPDATE bookables SET status = ?, updated_at = now() WHERE id = ? RETURNING ${auditedRow('bookables')}`,
+    [status, bookable.id],
+  )
+  const { id, row } = onlyRow<AuditedRow>(rows)
   await audit(trx, context, {
     action,
     resource: 'bookables',
@@ -92,13 +96,13 @@ async function refuseClaimedByOthers(
 ): Promise<void> {
   const { rows } = await trx.raw(
     `SELECT count(*)::int AS number
-     FROM (${CLAIMS_AHEAD}) AS claims LEFT JOIN events ON events.id = claims.event_id
+     FROM (${FUTURE_CLAIMS}) AS claims LEFT JOIN events ON events.id = claims.event_id
      WHERE coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(:assignees AS bigint[]))`,
     { ids: [id], now, assignees },
   )
   const { number } = rows[0]
   if (number === 0) return
-  const held = `${row.name} has ${countOf(number, 'upcoming booking')} by other people, events included`
+  const held = `${row.name} has ${formatCount(number, 'upcoming booking')} by other people, events included`
   throw new Refusal('in_use', `${held}, so it cannot be assigned yet.`)
 }
 

@@ -1,140 +1,96 @@
-// Bookables as administrators make and change them: many at once, in every field, and their place on the plan.
-
-import { audit, auditEach } from '../../../shared/audit.ts'
+// Bookables changed: by the API, by administrators, who may change everything, and in their position on the floor plan.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { taggedBookableJson } from '../../../shared/shapes/bookables.ts'
+import { dataText } from '../../../shared/shapes/json.ts'
+import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { type AuditedRow, auditedRow, changeRow, countOf, findRow, idReply } from '../rows.ts'
+import { finishReply } from '../../finished-reply.ts'
+import { type AuditedRow, idReply, lockRow, updateRow } from '../rows.ts'
+import { formatCount } from '../texts.ts'
 import { requireVersion } from '../versions.ts'
-import { countAhead, holdBookable } from './future-claims.ts'
+import { countFutureClaims, lockBookable } from './future-claims.ts'
 
-type NewBookables = InputOf<'bookables.create'>
-type Edits = InputOf<'bookables.edit'>
-
-const NAMED_MAX = 5
-
-/** Whoever adds to a location holds it meanwhile, so that two cannot add the same name. */
-export async function createBookables(
+/** None of what the API changes depends on claims: the row alone is locked. */
+export async function updateBookable(
   trx: Transaction,
-  input: NewBookables,
+  { id, ...changes }: InputOf<'bookables.update'>,
   context: WorkContext,
-): Promise<ReplyOf<'bookables.create'>> {
-  if (!(await findRow(trx, 'locations', input.location_id))) {
-    throw invalid({ location_id: ['There is no location with this id.'] })
-  }
-  await refuseTakenNames(trx, input)
-  const made = await insertBookables(trx, input)
-  const changes = made.map(({ id, row }) => ({ id, after: row }))
-  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, changes)
-  return { data: { ids: made.map(({ id }) => id) } }
-}
-
-// Without regard to letter case, which nobody hears.
-async function refuseTakenNames(trx: Transaction, { names, location_id }: NewBookables): Promise<void> {
-  const taken = await trx.raw(
-    `SELECT DISTINCT name FROM unnest(?::text[]) AS asked (name)
-     WHERE lower(name) IN (
-       SELECT lower(bookables.name) FROM bookables WHERE location_id = ? AND deleted_at IS NULL
-     ) ORDER BY name`,
-    [names, location_id],
+): Promise<JsonText<ReplyOf<'bookables.update'>>> {
+  const bookable = await lockRow(trx, 'bookables', id)
+  await change(trx, bookable, { action: 'bookables.update', changes }, context)
+  const { text } = await finishReply(
+    trx,
+    dataText(taggedBookableJson('bookables')),
+    (reply) => `SELECT ${reply} FROM bookables WHERE id = ?`,
+    [id],
   )
-  const repeated = await trx.raw(
-    `SELECT min(name) AS name FROM unnest(?::text[]) AS asked (name) GROUP BY lower(name) HAVING count(*) > 1
-     ORDER BY name`,
-    [names],
-  )
-  const sentences = [
-    ...sentence(taken.rows, ['exists', 'exist'], 'in this location already.'),
-    ...sentence(repeated.rows, ['is', 'are'], 'in the list more than once.'),
-  ]
-  if (sentences.length > 0) throw invalid({ names: sentences })
-}
-
-function sentence(rows: Array<{ name: string }>, [one, many]: [string, string], rest: string): string[] {
-  if (rows.length === 0) return []
-  const shown = rows.slice(0, NAMED_MAX).map(({ name }) => name)
-  const more = rows.length > NAMED_MAX ? ` and ${rows.length - NAMED_MAX} more` : ''
-  return [`${shown.join(', ')}${more} ${rows.length === 1 ? one : many} ${rest}`]
-}
-
-async function insertBookables(trx: Transaction, input: NewBookables): Promise<AuditedRow[]> {
-  const { rows } = await trx.raw(
-    `INSERT INTO bookables (location_id, name, description, type, status, tags, capacity, requires_vehicle)
-     SELECT :location_id, name, :description, :type, :status, :tags, :capacity, :requires_vehicle
-     FROM unnest(CAST(:names AS text[])) WITH ORDINALITY AS asked (name, place)
-     ORDER BY place
-     RETURNING ${auditedRow('bookables')}`,
-    {
-      ...input,
-      description: input.description ?? null,
-      status: input.status ?? BOOKABLE_STATUSES.flexible,
-      tags: distinct(input.tags ?? []),
-      capacity: input.capacity ?? null,
-      requires_vehicle: input.requires_vehicle ?? false,
-    },
-  )
-  return rows
+  return text
 }
 
 export async function editBookable(
   trx: Transaction,
-  { id, version, ...edits }: Edits,
+  { id, version, ...changes }: InputOf<'bookables.edit'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.edit'>> {
-  const before = await holdBookable(trx, id)
+  const bookable = await lockBookable(trx, id)
   await requireVersion(trx, 'bookables', id, version)
-  if (edits.status !== undefined && before.row.status === BOOKABLE_STATUSES.assigned) {
-    throw new Refusal('bookable_assigned', `${before.row.name} is assigned; end that first.`)
-  }
-  await refuseOtherKind(trx, before, edits, context)
-  const isMoved = edits.location_id !== undefined && edits.location_id !== before.row.location_id
-  const after = await changeRow(trx, 'bookables', before, {
-    ...edits,
-    tags: edits.tags && distinct(edits.tags),
-    // The place was one on the other plan.
-    ...(isMoved ? { plan_x: null, plan_y: null } : {}),
-    updated_at: trx.fn.now(),
-  })
-  const change = { action: 'bookables.edit', resource: 'bookables', resourceId: id }
-  await audit(trx, context, { ...change, before: before.row, after: after.row })
+  await refuseOtherExclusiveness(trx, bookable, changes.type, context)
+  await change(trx, bookable, { action: 'bookables.edit', changes }, context)
   return idReply(id)
 }
 
+export async function setPosition(
+  trx: Transaction,
+  { id, version, x, y }: InputOf<'bookables.set-position'>,
+  context: WorkContext,
+): Promise<ReplyOf<'bookables.set-position'>> {
+  const bookable = await lockRow(trx, 'bookables', id)
+  await requireVersion(trx, 'positions', id, version)
+  const fields = { position_x: x, position_y: y, updated_at: trx.fn.now() }
+  await updateRow(trx, context, bookable, { table: 'bookables', action: 'bookables.set-position', fields })
+  return idReply(id)
+}
+
+type Change = { action: string; changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version'> }
+
+/** Where nothing is to be changed it stays as it is, and is in the log all the same. */
+function change(
+  trx: Transaction,
+  bookable: AuditedRow,
+  { action, changes }: Change,
+  context: WorkContext,
+): Promise<void> {
+  const { row } = bookable
+  if (changes.status !== undefined && row.status === BOOKABLE_STATUSES.assigned) {
+    const detail = `${row.name} is assigned, so its status cannot be changed. End the assignment in the dashboard first.`
+    throw new Refusal('bookable_assigned', detail)
+  }
+  const isMoved = changes.location_id !== undefined && changes.location_id !== row.location_id
+  const isChanged = Object.values(changes).some((value) => value !== undefined)
+  const fields = {
+    ...changes,
+    tags: changes.tags && [...new Set(changes.tags)],
+    // The position was one on the floor plan of the other location.
+    ...(isMoved ? { position_x: null, position_y: null } : {}),
+    ...(isChanged ? { updated_at: trx.fn.now() } : {}),
+  }
+  return updateRow(trx, context, bookable, { table: 'bookables', action, fields })
+}
+
 // A claim says whether it is exclusive: a home office's is not, all others are.
-async function refuseOtherKind(
+async function refuseOtherExclusiveness(
   trx: Transaction,
   { id, row }: AuditedRow,
-  { type }: Pick<Edits, 'type'>,
+  type: number | undefined,
   { now }: WorkContext,
 ): Promise<void> {
   const { homeOffice } = BOOKABLE_TYPES
   if (type === undefined || (type === homeOffice) === (row.type === homeOffice)) return
-  const number = await countAhead(trx, id, now)
+  const number = await countFutureClaims(trx, id, now)
   if (number === 0) return
-  const held = `${row.name} has ${countOf(number, 'claim')} from now on (bookings or events)`
-  throw new Refusal(
-    'in_use',
-    `${held}: until then it can become no home office, nor anything else if it is one.`,
-  )
-}
-
-export async function placeBookable(
-  trx: Transaction,
-  { id, version, x, y }: InputOf<'bookables.place'>,
-  context: WorkContext,
-): Promise<ReplyOf<'bookables.place'>> {
-  const before = await findRow(trx, 'bookables', id)
-  if (!before || before.row.deleted_at !== null) {
-    throw new Refusal('not_found', 'There is no bookable with this id.')
-  }
-  await requireVersion(trx, 'positions', id, version)
-  const after = await changeRow(trx, 'bookables', before, { plan_x: x, plan_y: y, updated_at: trx.fn.now() })
-  const change = { action: 'bookables.place', resource: 'bookables', resourceId: id }
-  await audit(trx, context, { ...change, before: before.row, after: after.row })
-  return idReply(id)
-}
-
-function distinct(tags: string[]): string[] {
-  return [...new Set(tags)]
+  const held = `${row.name} has ${formatCount(number, 'upcoming booking')}, events included`
+  const change = type === homeOffice ? 'made a home office' : 'made anything but a home office'
+  throw new Refusal('in_use', `${held}, so it cannot be ${change} yet.`)
 }

@@ -1,66 +1,80 @@
-// Bookables: their changes by the API. All else is the administrators': see the files beside this one.
-
-import { audit } from '../../../shared/audit.ts'
+// Bookables created by administrators: many at once, each with a name of its own in its location.
+import { auditEach } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import { Refusal } from '../../../shared/refusal.ts'
-import { taggedBookableJson } from '../../../shared/shapes/bookables.ts'
-import { dataText } from '../../../shared/shapes/json.ts'
-import type { JsonText } from '../../../shared/shapes/json-text.ts'
+import { invalid } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { finishReply } from '../../finished-reply.ts'
+import { type AuditedRow, auditedRow } from '../rows.ts'
+import { formatNames } from '../texts.ts'
 
-type Changes = InputOf<'bookables.update'>
-type Present = { name: string; status: number; row: unknown }
+type NewBookables = InputOf<'bookables.create'>
 
-const ROW = 'to_jsonb(bookables) AS row'
+const NAMES_SHOWN_MAX = 5
 
-export async function updateBookable(
+export async function createBookables(
   trx: Transaction,
-  input: Changes,
+  input: NewBookables,
   context: WorkContext,
-): Promise<JsonText<ReplyOf<'bookables.update'>>> {
-  const before = await findBookable(trx, input.id)
-  if (!before) throw new Refusal('not_found', 'There is no bookable with this id.')
-  if (input.status !== undefined && before.status === BOOKABLE_STATUSES.assigned) {
-    const detail = `${before.name} is assigned; only an administrator can release it, in the dashboard.`
-    throw new Refusal('bookable_assigned', detail)
-  }
-  const { text, row } = await changeBookable(trx, input)
-  const change = { action: 'bookables.update', resource: 'bookables', resourceId: input.id }
-  await audit(trx, context, { ...change, before: before.row, after: row })
-  return text
+): Promise<ReplyOf<'bookables.create'>> {
+  await lockLocation(trx, input.location_id)
+  await refuseTakenNames(trx, input)
+  const created = await insertBookables(trx, input)
+  const changes = created.map(({ id, row }) => ({ id, after: row }))
+  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, changes)
+  return { data: { ids: created.map(({ id }) => id) } }
 }
 
-async function findBookable(trx: Transaction, id: number): Promise<Present | undefined> {
-  const { rows } = await trx.raw(
-    `SELECT name, status, ${ROW} FROM bookables WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE`,
-    [id],
+// So that two cannot add the same name.
+async function lockLocation(trx: Transaction, id: number): Promise<void> {
+  const { rows } = await trx.raw('SELECT FROM locations WHERE id = ? FOR NO KEY UPDATE', [id])
+  if (rows.length === 0) throw invalid({ location_id: ['There is no location with this id.'] })
+}
+
+// Without regard to letter case, which nobody hears.
+async function refuseTakenNames(trx: Transaction, { names, location_id }: NewBookables): Promise<void> {
+  const taken = await trx.raw(
+    `SELECT DISTINCT name FROM unnest(?::text[]) AS asked (name)
+     WHERE lower(name) IN (
+       SELECT lower(bookables.name) FROM bookables WHERE location_id = ? AND deleted_at IS NULL
+     ) ORDER BY name`,
+    [names, location_id],
   )
-  return rows[0]
+  const repeated = await trx.raw(
+    `SELECT min(name) AS name FROM unnest(?::text[]) AS asked (name) GROUP BY lower(name) HAVING count(*) > 1
+     ORDER BY name`,
+    [names],
+  )
+  const sentences = [
+    ...describeNames(taken.rows, ['already exists', 'already exist'], 'in this location.'),
+    ...describeNames(repeated.rows, ['is', 'are'], 'in the list more than once.'),
+  ]
+  if (sentences.length > 0) throw invalid({ names: sentences })
 }
 
-function changeBookable(trx: Transaction, { id, ...changes }: Changes) {
-  const { name, description, status, tags } = changes
-  return finishReply(
-    trx,
-    dataText(taggedBookableJson('bookables')),
-    (reply) => `UPDATE bookables
-     SET name = coalesce(:name, name),
-       description = CASE WHEN :describes THEN :description ELSE description END,
-       status = coalesce(:status, status),
-       tags = coalesce(CAST(:tags AS text[]), tags),
-       updated_at = CASE WHEN :changes THEN now() ELSE updated_at END
-     WHERE id = :id
-     RETURNING ${reply}, ${ROW}`,
+function describeNames(rows: Array<{ name: string }>, [one, many]: [string, string], rest: string): string[] {
+  if (rows.length === 0) return []
+  const names = formatNames(
+    rows.map(({ name }) => name),
+    NAMES_SHOWN_MAX,
+  )
+  return [`${names} ${rows.length === 1 ? one : many} ${rest}`]
+}
+
+async function insertBookables(trx: Transaction, input: NewBookables): Promise<AuditedRow[]> {
+  const { rows } = await trx.raw(
+    `INSERT INTO bookables (location_id, name, description, type, status, tags, capacity, requires_vehicle)
+     SELECT :location_id, name, :description, :type, :status, :tags, :capacity, :requires_vehicle
+     FROM unnest(CAST(:names AS text[])) WITH ORDINALITY AS asked (name, ordinal)
+     ORDER BY ordinal
+     RETURNING ${auditedRow('bookables')}`,
     {
-      id,
-      changes: Object.values(changes).some((value) => value !== undefined),
-      name: name ?? null,
-      describes: description !== undefined,
-      description: description ?? null,
-      status: status ?? null,
-      tags: tags ? [...new Set(tags)] : null,
+      ...input,
+      description: input.description ?? null,
+      status: input.status ?? BOOKABLE_STATUSES.flexible,
+      tags: [...new Set(input.tags)],
+      capacity: input.capacity ?? null,
+      requires_vehicle: input.requires_vehicle ?? false,
     },
   )
+  return rows
 }

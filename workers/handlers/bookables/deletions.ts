@@ -5,10 +5,11 @@ import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
-import { CLAIMS_AHEAD } from './future-claims.ts'
-import { lockBookables } from './locks.ts'
+import { formatNames } from '../texts.ts'
+import { FUTURE_CLAIMS } from './future-claims.ts'
+import { lockClaims } from './locks.ts'
 
-const NAMED_MAX = 3
+const NAMES_SHOWN_MAX = 3
 
 export async function deleteBookables(
   trx: Transaction,
@@ -16,7 +17,7 @@ export async function deleteBookables(
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.delete'>> {
   const ids = [...new Set(input.ids)]
-  await lockBookables(trx, ids)
+  await lockClaims(trx, ids)
   const found = await lockRows(trx, ids)
   refuseUnknown(ids, found)
   await refuseClaimed(trx, ids, context.now)
@@ -49,16 +50,13 @@ function refuseUnknown(ids: number[], found: AuditedRow[]): void {
 async function refuseClaimed(trx: Transaction, ids: number[], now: string): Promise<void> {
   const { rows } = await trx.raw(
     `SELECT bookables.name, count(*)::int AS number
-     FROM (${CLAIMS_AHEAD}) AS claims JOIN bookables ON bookables.id = claims.bookable_id
+     FROM (${FUTURE_CLAIMS}) AS claims JOIN bookables ON bookables.id = claims.bookable_id
      GROUP BY bookables.id ORDER BY bookables.id`,
     { ids, now },
   )
   if (rows.length === 0) return
-  const named = rows
-    .slice(0, NAMED_MAX)
-    .map(({ name, number }: (typeof rows)[number]) => `${name} (${number})`)
-  const more = rows.length > NAMED_MAX ? ` and ${rows.length - NAMED_MAX} more` : ''
-  const detail = `There are bookings or events, now or in the future, of ${named.join(', ')}${more}. Nothing was deleted.`
+  const claimed = rows.map(({ name, number }: (typeof rows)[number]) => `${name} (${number})`)
+  const detail = `There are current or upcoming bookings or events of ${formatNames(claimed, NAMES_SHOWN_MAX)}. Nothing was deleted.`
   throw new Refusal('in_use', detail)
 }
 

@@ -6,15 +6,15 @@ import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
-import { dataText, type JsonTextSql, onlyItemJson, timestampJson } from '../../../shared/shapes/json.ts'
+import { dataText, type JsonTextSql, onlyItemJson, spanColumns } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
-import { lockBookables } from '../bookables/locks.ts'
+import { lockClaims } from '../bookables/locks.ts'
 import { requireVersion } from '../versions.ts'
 import { claimBookable, moveClaim, type NewBooking } from './claims.ts'
 import type { OpenSpan } from './conflicts.ts'
-import { type BookingFacts, findBookingFacts } from './facts.ts'
+import { type BookingFacts, lockBookingFacts } from './facts.ts'
 import { isWithin, refuseInvalid, refuseInvalidChange, refuseUnbookable } from './rules.ts'
 
 /** A booking as it was: whose, where and when, and its row for the audit log. */
@@ -52,7 +52,7 @@ async function create(
   span: OpenSpan,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'bookings.create'>>> {
-  const facts = await findBookingFacts(trx, input)
+  const facts = await lockBookingFacts(trx, input)
   refuseInvalid(input, span, facts, context.now)
   if (facts.bookable) refuseUnbookable(facts.bookable)
   const { id, row } = await claimBookable(trx, input, span, facts)
@@ -67,17 +67,16 @@ export async function updateBooking(
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'bookings.update'>>> {
   const { id } = input
-  await lockBookableOf(trx, id)
-  const before = await findBooking(trx, id)
-  if (!before) throw new Refusal('not_found', NO_BOOKING)
+  await lockClaimsOfBooking(trx, id)
+  const before = await lockBooking(trx, id)
   await requireVersion(trx, 'bookings', id, input.version)
   const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
   const span = { from, to: input.to_time }
-  const facts = await findBookingFacts(trx, { ...before, user_vehicle_id: input.user_vehicle_id })
+  const facts = await lockBookingFacts(trx, { ...before, user_vehicle_id: input.user_vehicle_id })
   refuseInvalidChange(input, span, facts)
   refuseEnded(before, context)
   // Deleted bookables have past bookings only; one that was asked for in time may come too late.
-  if (!facts.bookable) throw new Refusal('booking_ended', 'What was booked does not exist any more.')
+  if (!facts.bookable) throw new Refusal('booking_ended', 'The bookable of this booking no longer exists.')
   if (!isWithin(span, before)) refuseUnbookable(facts.bookable)
   const vehicle = vehicleAfter(input, facts)
   const hasVehicle = vehicle === undefined ? before.vehicle_id !== null : vehicle !== null
@@ -114,21 +113,22 @@ function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookabl
   return (bookable?.isParkingSpot && vehicle) || null
 }
 
-async function findBooking(trx: Transaction, id: number): Promise<Present | undefined> {
+async function lockBooking(trx: Transaction, id: number): Promise<Present> {
   const { rows } = await trx.raw(
-    `SELECT bookable_id, user_id, vehicle_id, ${timestampJson('lower(during)')} AS "from",
-       ${timestampJson('upper(during)')} AS "to", to_jsonb(bookings) AS row
+    `SELECT bookable_id, user_id, vehicle_id, ${spanColumns('bookings')}, to_jsonb(bookings) AS row
      FROM bookings WHERE id = ? AND event_id IS NULL FOR UPDATE`,
     [id],
   )
-  return rows[0]
+  const found: Present | undefined = rows[0]
+  if (!found) throw new Refusal('not_found', NO_BOOKING)
+  return found
 }
 
-async function lockBookableOf(trx: Transaction, bookingId: number) {
+async function lockClaimsOfBooking(trx: Transaction, bookingId: number) {
   const { rows } = await trx.raw('SELECT bookable_id FROM bookings WHERE id = ? AND event_id IS NULL', [
     bookingId,
   ])
-  await lockBookables(
+  await lockClaims(
     trx,
     rows.map((row: { bookable_id: number }) => row.bookable_id),
   )

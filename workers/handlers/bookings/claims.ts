@@ -4,7 +4,7 @@ import type { InputOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { constraintRefusal } from '../../constraints.ts'
 import type { Transaction } from '../../context.ts'
-import { conflictOf, type OpenSpan, type Span, type Subject } from './conflicts.ts'
+import { findConflict, type OpenSpan, type Span, type Subject } from './conflicts.ts'
 import type { BookingFacts, Vehicle } from './facts.ts'
 
 /** What to_time says is in its span. */
@@ -26,7 +26,7 @@ export async function claimBookable(
   for (let tries = 0; tries < INSERT_TRIES; tries++) {
     const claimed = await insertBooking(trx, input, span, facts)
     if (claimed) return claimed
-    const conflict = await conflictOf(trx, subject, span)
+    const conflict = await findConflict(trx, subject, span)
     if (conflict) throw conflict
   }
   throw new Refusal('booking_conflict', 'The time is being taken and freed by others at this moment.')
@@ -92,6 +92,6 @@ export async function moveClaim(
   } catch (error) {
     const refusal = constraintRefusal(error)
     if (!refusal) throw error
-    throw (await conflictOf(trx, subject, span)) ?? refusal
+    throw (await findConflict(trx, subject, span)) ?? refusal
   }
 }

@@ -1,10 +1,12 @@
 // Words a conflict: which claim is in the way (never whose it is), and what is free instead.
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { describeRange } from '../../../shared/date-times.ts'
 import { Refusal } from '../../../shared/refusal.ts'
-import { timestampJson } from '../../../shared/shapes/json.ts'
+import { spanColumns } from '../../../shared/shapes/json.ts'
 import type { Transaction } from '../../context.ts'
 
 const ALTERNATIVES_MAX = 3
+const { flexible, assigned } = BOOKABLE_STATUSES
 
 /** Who wants what; `id` is the booking that is moved, which is not in its own way. */
 export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; id?: number }
@@ -13,15 +15,13 @@ export type OpenSpan = { from: string; to: string | null }
 type InTheWay = { name: string; from: string; to: string | null }
 
 /** Undefined when nothing is in the way any more. */
-export async function conflictOf(
+export async function findConflict(
   trx: Transaction,
   subject: Subject,
   span: OpenSpan,
 ): Promise<Refusal | undefined> {
   const { rows } = await trx.raw(
-    `SELECT bookables.name,
-       ${timestampJson('lower(bookings.during)')} AS "from",
-       ${timestampJson('upper(bookings.during)')} AS "to"
+    `SELECT bookables.name, ${spanColumns('bookings')}
      FROM bookings
      JOIN bookables ON bookables.id = bookings.bookable_id
      WHERE bookings.bookable_id = ? AND bookings.exclusive AND bookings.during && tstzrange(?, ?)
@@ -41,7 +41,7 @@ export async function conflictOf(
   })
 }
 
-// Free for the whole time, and bookable for this user: the nearest in number first, as desks are numbered by place.
+// Free for the whole time, and bookable for this user: the nearest in number first, as neighbours mostly have neighbouring numbers.
 async function findAlternatives(trx: Transaction, subject: Subject, span: OpenSpan): Promise<unknown[]> {
   const { rows } = await trx.raw(
     `SELECT other.id, other.name
@@ -51,7 +51,7 @@ async function findAlternatives(trx: Transaction, subject: Subject, span: OpenSp
        AND other.id <> wanted.id
        AND other.deleted_at IS NULL
        AND (NOT other.requires_vehicle OR :has_vehicle)
-       AND (other.status = 0 OR other.status = 2 AND EXISTS (
+       AND (other.status = ${flexible} OR other.status = ${assigned} AND EXISTS (
          SELECT FROM bookable_assignees
          WHERE bookable_assignees.bookable_id = other.id AND bookable_assignees.user_id = :user_id
        ))

@@ -20,7 +20,7 @@ type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number 
 // The bookable is locked against changes of its status until the booking is in, and only then it is looked at whose it
 // is: a statement that has waited for the lock sees the bookable as it is now, but all else as it was before. The user is
 // only looked at: a lock would wait behind an import.
-export async function findBookingFacts(trx: Transaction, subject: Subject): Promise<BookingFacts> {
+export async function lockBookingFacts(trx: Transaction, subject: Subject): Promise<BookingFacts> {
   const { rows } = await trx.raw(
     `SELECT name, location_id, type, status, requires_vehicle
      FROM bookables

@@ -15,7 +15,7 @@ export async function releaseBookings(
 ): Promise<ReplyOf<'bookings.release'>> {
   await refuseDuringImport(trx)
   if (user_ids) await refuseActive(trx, user_ids)
-  const held = await lockHeld(trx, user_ids ?? null, context.now)
+  const held = await lockHeldBookings(trx, user_ids ?? null, context.now)
   const ended = await endRunning(trx, held, context.now)
   await deleteFuture(trx, held)
   const changes = held.map(({ id, row, runs }) => ({
@@ -41,7 +41,7 @@ async function refuseActive(trx: Transaction, userIds: number[]): Promise<void> 
 }
 
 // In one statement: who is restored at this moment keeps all, or has lost all.
-async function lockHeld(trx: Transaction, userIds: number[] | null, now: string): Promise<Held[]> {
+async function lockHeldBookings(trx: Transaction, userIds: number[] | null, now: string): Promise<Held[]> {
   const { rows } = await trx.raw(
     `SELECT bookings.id, to_jsonb(bookings) AS row, lower(bookings.during) < :now AS runs
      FROM users JOIN bookings ON bookings.user_id = users.id

@@ -1,14 +1,14 @@
-// Who and what an event's attendees are: input becomes people and bookables, each of them once.
+// Who and what an event's attendees are: input becomes users, visitors and bookables, each of them once.
 import type { InputOf } from '../../../shared/jobs.ts'
 import type { FieldErrors } from '../../../shared/refusal.ts'
 import type { Transaction } from '../../context.ts'
-import type { Person } from './attendees.ts'
+import type { Attendee } from './attendees.ts'
 
-type Attendee = NonNullable<InputOf<'events.create'>['attendees']>[number]
+type AttendeeInput = NonNullable<InputOf<'events.create'>['attendees']>[number]
 
-export type Attending = { people: Person[]; bookableIds: number[] }
+export type Attending = { attendees: Attendee[]; bookableIds: number[] }
 
-/** Place in the input -> id of the user or bookable that is meant there. */
+/** Index in the input -> id of the user or bookable that is meant there. */
 type Matches = Map<number, number>
 
 const KINDS = {
@@ -24,16 +24,16 @@ const KINDS = {
 /** Unknown ones are added to `errors`. The organizer attends in any case. */
 export async function findAttending(
   trx: Transaction,
-  attendees: Attendee[],
+  attendees: AttendeeInput[],
   organizerId: number,
   errors: FieldErrors,
 ): Promise<Attending> {
   const users = await match(trx, attendees, 'user', errors)
   const bookables = await match(trx, attendees, 'bookable', errors)
   const userIds = [...new Set([organizerId, ...users.values()])]
-  const visitors = await visitorsBeside(trx, attendees, userIds)
+  const visitors = await findVisitors(trx, attendees, userIds)
   return {
-    people: [
+    attendees: [
       ...userIds.map((userId) => ({ userId, email: null })),
       ...visitors.map((email) => ({ userId: null, email })),
     ],
@@ -44,7 +44,7 @@ export async function findAttending(
 // By id, or by e-mail where there is no id. Postgres alone compares e-mails: JavaScript's lower case is another one.
 async function match(
   trx: Transaction,
-  attendees: Attendee[],
+  attendees: AttendeeInput[],
   type: keyof typeof KINDS,
   errors: FieldErrors,
 ): Promise<Matches> {
@@ -54,41 +54,45 @@ async function match(
   const { rows } = await trx.raw(
     `WITH asked AS (
        SELECT *
-       FROM unnest(CAST(:places AS integer[]), CAST(:ids AS bigint[]), CAST(:emails AS text[])) AS asked (place, id, email)
+       FROM unnest(CAST(:ordinals AS integer[]), CAST(:ids AS bigint[]), CAST(:emails AS text[])) AS asked (ordinal, id, email)
      )
-     SELECT place, ${table}.id FROM asked JOIN ${table} USING (id) WHERE ${condition}
+     SELECT ordinal, ${table}.id FROM asked JOIN ${table} USING (id) WHERE ${condition}
      UNION ALL
-     SELECT place, ${table}.id FROM asked JOIN ${table} ON lower(${table}.${email}) = lower(asked.email)
+     SELECT ordinal, ${table}.id FROM asked JOIN ${table} ON lower(${table}.${email}) = lower(asked.email)
      WHERE asked.id IS NULL AND ${condition}
-     ORDER BY place`,
+     ORDER BY ordinal`,
     {
-      places: asked.map(([place]) => place),
+      ordinals: asked.map(([ordinal]) => ordinal),
       ids: asked.map(([, { id }]) => id ?? null),
       emails: asked.map(([, attendee]) => attendee.email ?? null),
     },
   )
   const matches = new Map<number, number>(
-    rows.map((row: { place: number; id: number }) => [row.place, row.id]),
+    rows.map((row: { ordinal: number; id: number }) => [row.ordinal, row.id]),
   )
-  for (const [place, { id }] of asked.filter(([place]) => !matches.has(place))) {
-    if (id != null) errors[`attendees.${place}.id`] = [`There is no ${noun} with this id.`]
-    else errors[`attendees.${place}.email`] = [`There is no ${noun} with this e-mail.`]
+  for (const [ordinal, { id }] of asked.filter(([ordinal]) => !matches.has(ordinal))) {
+    if (id != null) errors[`attendees.${ordinal}.id`] = [`There is no ${noun} with this id.`]
+    else errors[`attendees.${ordinal}.email`] = [`There is no ${noun} with this e-mail.`]
   }
   return matches
 }
 
 // Each once, in the letters that came first. A visitor who is one of the users after all is that user.
-async function visitorsBeside(trx: Transaction, attendees: Attendee[], userIds: number[]): Promise<string[]> {
+async function findVisitors(
+  trx: Transaction,
+  attendees: AttendeeInput[],
+  userIds: number[],
+): Promise<string[]> {
   const emails = attendees.filter(({ type }) => type === 'visitor').map(({ email }) => email ?? '')
   if (emails.length === 0) return []
   const { rows } = await trx.raw(
     `SELECT email FROM (
-       SELECT DISTINCT ON (lower(email)) email, place
-       FROM unnest(?::text[]) WITH ORDINALITY AS visitors (email, place)
-       ORDER BY lower(email), place
+       SELECT DISTINCT ON (lower(email)) email, ordinal
+       FROM unnest(?::text[]) WITH ORDINALITY AS visitors (email, ordinal)
+       ORDER BY lower(email), ordinal
      ) AS visitors
      WHERE lower(email) NOT IN (SELECT lower(email) FROM users WHERE id = ANY(?::bigint[]))
-     ORDER BY place`,
+     ORDER BY ordinal`,
     [emails, userIds],
   )
   return rows.map(({ email }: { email: string }) => email)

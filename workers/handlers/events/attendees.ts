@@ -1,47 +1,58 @@
-// The people of an event: who stays keeps the attendee's id and the answer given.
+// The attendees of an event: who stays keeps the attendee's id and the answer given.
+import { ATTENDEE_ROLES, ATTENDEE_STATUSES } from '../../../shared/contracts/events.ts'
 import type { Transaction } from '../../context.ts'
 
-export type Person = { userId: number | null; email: string | null }
+/** A user, or a visitor by e-mail. */
+export type Attendee = { userId: number | null; email: string | null }
 
-export async function addPeople(trx: Transaction, eventId: number, people: Person[], organizerId: number) {
+// SQL with :organizer, of rows that have a user_id.
+const isOrganizer = (row: string) => `${row}.user_id = :organizer`
+const roleOf = (row: string) =>
+  `CASE WHEN ${isOrganizer(row)} THEN ${ATTENDEE_ROLES.organizer} ELSE ${ATTENDEE_ROLES.attendee} END`
+// Whoever organizes it has accepted.
+const statusOf = (row: string, otherwise: string | number) =>
+  `CASE WHEN ${isOrganizer(row)} THEN ${ATTENDEE_STATUSES.accepted} ELSE ${otherwise} END`
+
+export async function insertAttendees(
+  trx: Transaction,
+  eventId: number,
+  attendees: Attendee[],
+  organizerId: number,
+): Promise<void> {
   await trx.raw(
     `INSERT INTO event_attendees (event_id, user_id, email, role, status)
-     SELECT :event, people.user_id, people.email,
-       CASE WHEN people.user_id = :organizer THEN 0 ELSE 1 END,
-       CASE WHEN people.user_id = :organizer THEN 1 ELSE 0 END
-     FROM unnest(CAST(:users AS bigint[]), CAST(:emails AS text[])) WITH ORDINALITY AS people (user_id, email, place)
-     ORDER BY people.place
+     SELECT :event, asked.user_id, asked.email, ${roleOf('asked')}, ${statusOf('asked', ATTENDEE_STATUSES.noAnswer)}
+     FROM unnest(CAST(:users AS bigint[]), CAST(:emails AS text[])) WITH ORDINALITY AS asked (user_id, email, ordinal)
+     ORDER BY asked.ordinal
      ON CONFLICT DO NOTHING`,
     {
       event: eventId,
       organizer: organizerId,
-      users: people.map(({ userId }) => userId),
-      emails: people.map(({ email }) => email),
+      users: attendees.map(({ userId }) => userId),
+      emails: attendees.map(({ email }) => email),
     },
   )
 }
 
-export async function replacePeople(
+export async function replaceAttendees(
   trx: Transaction,
   eventId: number,
-  people: Person[],
+  attendees: Attendee[],
   organizerId: number,
-) {
-  const userIds = people.map(({ userId }) => userId).filter((id) => id !== null)
-  const emails = people.map(({ email }) => email).filter((email) => email !== null)
+): Promise<void> {
+  const userIds = attendees.map(({ userId }) => userId).filter((id) => id !== null)
+  const emails = attendees.map(({ email }) => email).filter((email) => email !== null)
   await trx.raw(
     `DELETE FROM event_attendees
      WHERE event_id = ? AND (user_id IS NULL OR user_id <> ALL(?::bigint[]))
        AND (email IS NULL OR lower(email) <> ALL(SELECT lower(unnest(?::text[]))))`,
     [eventId, userIds, emails],
   )
-  await addPeople(trx, eventId, people, organizerId)
-  // Only the role of those who stay may change; a new organizer has accepted.
+  await insertAttendees(trx, eventId, attendees, organizerId)
+  // Of those who stay only the role may change, and the status of a new organizer with it.
+  const [role, status] = [roleOf('event_attendees'), statusOf('event_attendees', 'status')]
   await trx.raw(
-    `UPDATE event_attendees
-     SET role = CASE WHEN user_id = :organizer THEN 0 ELSE 1 END,
-       status = CASE WHEN user_id = :organizer THEN 1 ELSE status END
-     WHERE event_id = :event AND role <> CASE WHEN user_id = :organizer THEN 0 ELSE 1 END`,
+    `UPDATE event_attendees SET role = ${role}, status = ${status} WHERE event_id = :event AND role <> ${role}`,
     { event: eventId, organizer: organizerId },
   )
 }

@@ -1,30 +1,27 @@
 // Events: their rules and writes. The rooms of an event are claims like any booking, made all or none.
 
 import { audit } from '../../../shared/audit.ts'
-import { EVENT_STATUSES, type Event } from '../../../shared/contracts/events.ts'
+import { EVENT_CLASSIFICATIONS, EVENT_STATUSES, type Event } from '../../../shared/contracts/events.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import { eventJson, eventRows } from '../../../shared/shapes/events.ts'
-import { dataText, timestampJson } from '../../../shared/shapes/json.ts'
+import { dataText, spanColumns } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
-import { lockBookables } from '../bookables/locks.ts'
+import { lockClaims } from '../bookables/locks.ts'
 import type { Span } from '../bookings/conflicts.ts'
 import { isWithin } from '../bookings/rules.ts'
 import { requireVersion } from '../versions.ts'
 import { type Attending, findAttending } from './attendee-input.ts'
-import { addPeople, replacePeople } from './attendees.ts'
+import { insertAttendees, replaceAttendees } from './attendees.ts'
 import { claimRooms, refuseUnbookableRooms } from './rooms.ts'
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
 type Present = Span & { organizer_user_id: number; status: number; rooms: number[]; row: unknown }
-
-const DEFAULT_CLASSIFICATION = 3
-const NO_EVENT = 'There is no event with this id.'
 
 export async function createEvent(
   trx: Transaction,
@@ -32,13 +29,13 @@ export async function createEvent(
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'events.create'>>> {
   const span = { from: input.from_time ?? context.now, to: input.to_time }
-  const attending = await findValid(trx, input, span, input.organizer_user_id)
-  await lockBookables(trx, attending.bookableIds)
+  const attending = await requireValid(trx, input, span, input.organizer_user_id)
+  await lockClaims(trx, attending.bookableIds)
   await refuseUnbookableRooms(trx, attending.bookableIds, input.organizer_user_id)
   const id = await insertEvent(trx, input, span, input.organizer_user_id)
-  await addPeople(trx, id, attending.people, input.organizer_user_id)
+  await insertAttendees(trx, id, attending.attendees, input.organizer_user_id)
   await claimRooms(trx, { eventId: id, organizerId: input.organizer_user_id }, attending.bookableIds, span)
-  const after = await eventRow(trx, id)
+  const after = await findEventRow(trx, id)
   await audit(trx, context, { action: 'events.create', resource: 'events', resourceId: id, after })
   return finishEvent(trx, id)
 }
@@ -49,26 +46,25 @@ export async function replaceEvent(
   input: Replacement,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'events.replace'>>> {
-  const present = await findPresent(trx, input.id)
-  if (!present) throw new Refusal('not_found', NO_EVENT)
+  const present = await lockEvent(trx, input.id)
   await requireVersion(trx, 'events', input.id, input.version)
   const organizerId = input.organizer_user_id ?? present.organizer_user_id
   const span = {
     from: input.from_time === undefined ? present.from : (input.from_time ?? context.now),
     to: input.to_time,
   }
-  const attending = await findValid(trx, input, span, organizerId)
-  await lockBookables(trx, [...attending.bookableIds, ...present.rooms])
+  const attending = await requireValid(trx, input, span, organizerId)
+  await lockClaims(trx, [...attending.bookableIds, ...present.rooms])
   // A room that has been blocked or assigned since stays as a booking of it would: neither moved nor extended.
   const staying = isWithin(span, present) ? present.rooms : []
   const claimed = attending.bookableIds.filter((id) => !staying.includes(id))
   await refuseUnbookableRooms(trx, claimed, organizerId)
   await updateEvent(trx, input, span, organizerId)
-  await replacePeople(trx, input.id, attending.people, organizerId)
+  await replaceAttendees(trx, input.id, attending.attendees, organizerId)
   // All are claimed anew, in one statement: what this transaction has deleted is not in its way.
   await trx.raw('DELETE FROM bookings WHERE event_id = ?', [input.id])
   await claimRooms(trx, { eventId: input.id, organizerId }, attending.bookableIds, span)
-  const after = await eventRow(trx, input.id)
+  const after = await findEventRow(trx, input.id)
   const change = { action: 'events.replace', resource: 'events', resourceId: input.id }
   await audit(trx, context, { ...change, before: present.row, after })
   return finishEvent(trx, input.id)
@@ -80,8 +76,7 @@ export async function cancelEvent(
   { id }: InputOf<'events.cancel'>,
   context: WorkContext,
 ): Promise<ReplyOf<'events.cancel'>> {
-  const present = await findPresent(trx, id)
-  if (!present) throw new Refusal('not_found', NO_EVENT)
+  const present = await lockEvent(trx, id)
   const freed = present.rooms.length
   if (present.status === EVENT_STATUSES.cancelled) return { data: { id, freed } }
   if (present.to <= context.now) {
@@ -93,11 +88,11 @@ export async function cancelEvent(
     id,
   ])
   const change = { action: 'events.cancel', resource: 'events', resourceId: id }
-  await audit(trx, context, { ...change, before: present.row, after: await eventRow(trx, id) })
+  await audit(trx, context, { ...change, before: present.row, after: await findEventRow(trx, id) })
   return { data: { id, freed } }
 }
 
-async function findValid(
+async function requireValid(
   trx: Transaction,
   input: NewEvent | Replacement,
   { from, to }: Span,
@@ -126,7 +121,7 @@ function columnsOf(input: NewEvent | Replacement, { from, to }: Span, organizerI
     to,
     from_timezone: input.from_timezone ?? 'UTC',
     to_timezone: input.to_timezone ?? 'UTC',
-    classification: input.classification ?? DEFAULT_CLASSIFICATION,
+    classification: input.classification ?? EVENT_CLASSIFICATIONS.default,
     organizer: organizerId,
   }
 }
@@ -152,18 +147,17 @@ async function updateEvent(trx: Transaction, input: Replacement, span: Span, org
     `UPDATE events
      SET name = :name, description = :description, during = tstzrange(:from, :to), from_timezone = :from_timezone,
        to_timezone = :to_timezone, classification = :classification, organizer_user_id = :organizer,
-       status = 1, updated_at = now()
+       status = ${EVENT_STATUSES.confirmed}, updated_at = now()
      WHERE id = :id`,
     { ...columnsOf(input, span, organizerId), id: input.id },
   )
 }
 
-async function findPresent(trx: Transaction, id: number): Promise<Present | undefined> {
+async function lockEvent(trx: Transaction, id: number): Promise<Present> {
   const locked = await trx.raw('SELECT FROM events WHERE id = ? FOR UPDATE', [id])
-  if (locked.rows.length === 0) return undefined
+  if (locked.rows.length === 0) throw new Refusal('not_found', 'There is no event with this id.')
   const { rows } = await trx.raw(
-    `SELECT organizer_user_id, status, ${timestampJson('lower(during)')} AS "from",
-       ${timestampJson('upper(during)')} AS "to", ${ROW},
+    `SELECT organizer_user_id, status, ${spanColumns('events')}, ${ROW},
        ARRAY(SELECT bookable_id FROM bookings WHERE event_id = events.id)::bigint[] AS rooms
      FROM events WHERE id = ?`,
     [id],
@@ -178,7 +172,7 @@ const ROW = `to_jsonb(events) || jsonb_build_object(
   'bookables', (SELECT jsonb_agg(bookable_id ORDER BY bookable_id) FROM bookings WHERE event_id = events.id)
 ) AS row`
 
-async function eventRow(trx: Transaction, id: number): Promise<unknown> {
+async function findEventRow(trx: Transaction, id: number): Promise<unknown> {
   const { rows } = await trx.raw(`SELECT ${ROW} FROM events WHERE id = ?`, [id])
   return onlyRow<{ row: unknown }>(rows).row
 }

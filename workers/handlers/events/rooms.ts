@@ -2,7 +2,7 @@
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction } from '../../context.ts'
-import { conflictOf, type Span } from '../bookings/conflicts.ts'
+import { findConflict, type Span } from '../bookings/conflicts.ts'
 import { refuseUnbookable } from '../bookings/rules.ts'
 
 type Claimant = { eventId: number; organizerId: number }
@@ -95,5 +95,5 @@ async function earliestConflict(
   const bookableId: number | undefined = rows[0]?.bookable_id
   return bookableId === undefined
     ? undefined
-    : conflictOf(trx, { bookable_id: bookableId, user_id: organizerId, hasVehicle: false }, span)
+    : findConflict(trx, { bookable_id: bookableId, user_id: organizerId, hasVehicle: false }, span)
 }

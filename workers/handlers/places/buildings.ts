@@ -1,26 +1,19 @@
-// Buildings: made, changed and deleted by administrators.
-
-import { audit } from '../../../shared/audit.ts'
+// Buildings: created, changed and deleted by administrators.
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idReply, insertRow } from '../rows.ts'
-import { requireVersion } from '../versions.ts'
+import { changeRow, deleteRow, insertRow, lockRowToDelete } from '../rows.ts'
+import { formatCount } from '../texts.ts'
 
-const NO_BUILDING = 'There is no building with this id.'
 const UNKNOWN_TIMEZONE = '22023'
 
 export async function createBuilding(
   trx: Transaction,
-  input: InputOf<'buildings.create'>,
+  { name, address = '', timezone = 'UTC' }: InputOf<'buildings.create'>,
   context: WorkContext,
 ): Promise<ReplyOf<'buildings.create'>> {
-  await refuseUnknownTimezone(trx, input.timezone)
-  const { name, address = '', timezone = 'UTC' } = input
-  const { id, row } = await insertRow(trx, 'buildings', { name, address, timezone })
-  const change = { action: 'buildings.create', resource: 'buildings', resourceId: id }
-  await audit(trx, context, { ...change, after: row })
-  return idReply(id)
+  await refuseUnknownTimezone(trx, timezone)
+  return insertRow(trx, context, 'buildings', { name, address, timezone })
 }
 
 export async function updateBuilding(
@@ -29,13 +22,7 @@ export async function updateBuilding(
   context: WorkContext,
 ): Promise<ReplyOf<'buildings.update'>> {
   await refuseUnknownTimezone(trx, fields.timezone)
-  const before = await findRow(trx, 'buildings', id)
-  if (!before) throw new Refusal('not_found', NO_BUILDING)
-  await requireVersion(trx, 'buildings', id, version)
-  const after = await changeRow(trx, 'buildings', before, fields)
-  const change = { action: 'buildings.update', resource: 'buildings', resourceId: id }
-  await audit(trx, context, { ...change, before: before.row, after: after.row })
-  return idReply(id)
+  return changeRow(trx, context, 'buildings', id, { fields, version })
 }
 
 export async function deleteBuilding(
@@ -43,20 +30,15 @@ export async function deleteBuilding(
   { id }: InputOf<'buildings.delete'>,
   context: WorkContext,
 ): Promise<ReplyOf<'buildings.delete'>> {
-  const before = await findRowToDelete(trx, 'buildings', id)
-  if (!before) throw new Refusal('not_found', NO_BUILDING)
+  const building = await lockRowToDelete(trx, 'buildings', id)
   const { rows } = await trx.raw('SELECT count(*)::int AS number FROM locations WHERE building_id = ?', [id])
   const { number } = rows[0]
   if (number > 0) {
-    throw new Refusal(
-      'in_use',
-      `${before.row.name} has ${countOf(number, 'location')}: delete or move them first.`,
-    )
+    const them = number === 1 ? 'it' : 'them'
+    const detail = `${building.row.name} still has ${formatCount(number, 'location')}. Delete or move ${them} first.`
+    throw new Refusal('in_use', detail)
   }
-  await deleteRow(trx, 'buildings', id)
-  const change = { action: 'buildings.delete', resource: 'buildings', resourceId: id }
-  await audit(trx, context, { ...change, before: before.row })
-  return idReply(id)
+  return deleteRow(trx, context, 'buildings', building)
 }
 
 // Postgres works out what “today” is in a building, and need not know every name that Node does.

@@ -1,40 +1,27 @@
-// Locations: made, changed and deleted by administrators, and given a floor plan.
-
-import { audit } from '../../../shared/audit.ts'
+// Locations: created, changed and deleted by administrators, and given a floor plan.
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { forgetFile } from '../../files.ts'
-import { changeRow, countOf, deleteRow, findRow, findRowToDelete, idReply, insertRow } from '../rows.ts'
-import { requireVersion } from '../versions.ts'
+import { changeRow, deleteRow, idReply, insertRow, lockRow, lockRowToDelete, updateRow } from '../rows.ts'
+import { formatCount } from '../texts.ts'
 import { NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
 
-const NO_LOCATION = 'There is no location with this id.'
-
-export async function createLocation(
+export function createLocation(
   trx: Transaction,
   { building_id, name, code = '' }: InputOf<'locations.create'>,
   context: WorkContext,
 ): Promise<ReplyOf<'locations.create'>> {
-  const { id, row } = await insertRow(trx, 'locations', { building_id, name, code })
-  const change = { action: 'locations.create', resource: 'locations', resourceId: id }
-  await audit(trx, context, { ...change, after: row })
-  return idReply(id)
+  return insertRow(trx, context, 'locations', { building_id, name, code })
 }
 
-export async function updateLocation(
+export function updateLocation(
   trx: Transaction,
   { id, version, ...fields }: InputOf<'locations.update'>,
   context: WorkContext,
 ): Promise<ReplyOf<'locations.update'>> {
-  const before = await findRow(trx, 'locations', id)
-  if (!before) throw new Refusal('not_found', NO_LOCATION)
-  await requireVersion(trx, 'locations', id, version)
-  const after = await changeRow(trx, 'locations', before, fields)
-  const change = { action: 'locations.update', resource: 'locations', resourceId: id }
-  await audit(trx, context, { ...change, before: before.row, after: after.row })
-  return idReply(id)
+  return changeRow(trx, context, 'locations', id, { fields, version })
 }
 
 export async function deleteLocation(
@@ -42,13 +29,9 @@ export async function deleteLocation(
   { id }: InputOf<'locations.delete'>,
   context: WorkContext,
 ): Promise<ReplyOf<'locations.delete'>> {
-  const before = await findRowToDelete(trx, 'locations', id)
-  if (!before) throw new Refusal('not_found', NO_LOCATION)
-  await refuseInhabited(trx, id, String(before.row.name))
-  await deleteRow(trx, 'locations', id)
-  const change = { action: 'locations.delete', resource: 'locations', resourceId: id }
-  await audit(trx, context, { ...change, before: before.row })
-  return idReply(id)
+  const location = await lockRowToDelete(trx, 'locations', id)
+  await refuseInhabited(trx, id, String(location.row.name))
+  return deleteRow(trx, context, 'locations', location)
 }
 
 async function refuseInhabited(trx: Transaction, id: number, name: string): Promise<void> {
@@ -59,11 +42,13 @@ async function refuseInhabited(trx: Transaction, id: number, name: string): Prom
   )
   const { present, all } = onlyRow<{ present: number; all: number }>(rows)
   if (present > 0) {
-    throw new Refusal('in_use', `${name} has ${countOf(present, 'bookable')}: delete or move them first.`)
+    const them = present === 1 ? 'it' : 'them'
+    const detail = `${name} still has ${formatCount(present, 'bookable')}. Delete or move ${them} first.`
+    throw new Refusal('in_use', detail)
   }
   if (all > 0) {
-    const kept = `the past bookings of ${countOf(all, 'deleted bookable')} are kept with it`
-    throw new Refusal('in_use', `${name} cannot be deleted: ${kept}.`)
+    const kept = `the past bookings of ${formatCount(all, 'deleted bookable')}`
+    throw new Refusal('in_use', `${name} cannot be deleted because it is needed for ${kept}.`)
   }
 }
 
@@ -73,12 +58,9 @@ export async function setFloorPlan(
   { id, file_id }: InputOf<'locations.set-floor-plan'>,
   context: WorkContext,
 ): Promise<ReplyOf<'locations.set-floor-plan'>> {
-  const before = await findRow(trx, 'locations', id)
-  if (!before) throw new Refusal('not_found', NO_LOCATION)
-  const floorPlan = file_id === null ? NO_FLOOR_PLAN : await readFloorPlan(trx, file_id)
-  const after = await changeRow(trx, 'locations', before, floorPlan)
+  const location = await lockRow(trx, 'locations', id)
+  const fields = file_id === null ? NO_FLOOR_PLAN : await readFloorPlan(trx, file_id)
+  await updateRow(trx, context, location, { table: 'locations', action: 'locations.set-floor-plan', fields })
   if (file_id !== null) await forgetFile(trx, file_id)
-  const change = { action: 'locations.set-floor-plan', resource: 'locations', resourceId: id }
-  await audit(trx, context, { ...change, before: before.row, after: after.row })
   return idReply(id)
 }

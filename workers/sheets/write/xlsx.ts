@@ -45,12 +45,12 @@ const FIXED_PARTS: [name: string, content: string][] = [
 const [TEXT, BOLD] = [1, 2]
 
 async function* sheetOf(header: string[], rows: RowBatches): AsyncGenerator<Buffer> {
-  const letters = header.map((_, place) => columnLetters(place))
+  const letters = header.map((_, index) => columnLetters(index))
   const columns = `<cols><col min="1" max="1" width="10"/><col min="2" max="${Math.max(2, header.length)}" width="24" style="${TEXT}"/></cols>`
   // The header stays in sight.
   const view =
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
-  const first = header.map((cell, place) => textCell(`${letters[place]}1`, cell, BOLD)).join('')
+  const first = header.map((cell, index) => textCell(`${letters[index]}1`, cell, BOLD)).join('')
   yield Buffer.from(`${XML}<worksheet xmlns="${MAIN}">${view}${columns}<sheetData><row r="1">${first}</row>`)
   let number = 1
   for await (const batch of rows) {
@@ -63,12 +63,12 @@ async function* sheetOf(header: string[], rows: RowBatches): AsyncGenerator<Buff
 
 function rowXml(number: number, row: string[], letters: string[]): string {
   let cells = ''
-  for (let place = 0; place < row.length; place++) {
-    const text = row[place]
+  for (let index = 0; index < row.length; index++) {
+    const text = row[index]
     if (!text) continue
-    const address = `${letters[place]}${number}`
+    const address = `${letters[index]}${number}`
     cells +=
-      place === 0 && NUMBER.test(text)
+      index === 0 && NUMBER.test(text)
         ? `<c r="${address}"><v>${text}</v></c>`
         : textCell(address, text, TEXT)
   }
@@ -97,7 +97,7 @@ function escapeText(text: string): string {
   )
 }
 
-function columnLetters(place: number): string {
-  const letter = String.fromCharCode(65 + (place % 26))
-  return place < 26 ? letter : columnLetters(Math.floor(place / 26) - 1) + letter
+function columnLetters(index: number): string {
+  const letter = String.fromCharCode(65 + (index % 26))
+  return index < 26 ? letter : columnLetters(Math.floor(index / 26) - 1) + letter
 }

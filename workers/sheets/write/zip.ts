@@ -60,15 +60,15 @@ async function* measured(content: ZipPart['content'], entry: Entry): AsyncGenera
 }
 
 function directoryEntry(entry: Entry): Buffer {
-  const place = Buffer.alloc(14)
-  place.writeUInt32LE(entry.offset, 10)
-  const head = [Buffer.from('504b01021400', 'hex'), FIXED, sizes(entry), lengths(entry.name, 2), place]
+  const fields = Buffer.alloc(14)
+  fields.writeUInt32LE(entry.offset, 10)
+  const head = [Buffer.from('504b01021400', 'hex'), FIXED, sizes(entry), lengths(entry.name, 2), fields]
   return Buffer.concat([...head, Buffer.from(entry.name)])
 }
 
 function sizes({ crc, packedBytes, bytes }: Entry): Buffer {
   const three = Buffer.alloc(12)
-  for (const [place, value] of [crc, packedBytes, bytes].entries()) three.writeUInt32LE(value, place * 4)
+  for (const [index, value] of [crc, packedBytes, bytes].entries()) three.writeUInt32LE(value, index * 4)
   return three
 }
 

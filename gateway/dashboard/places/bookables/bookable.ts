@@ -25,7 +25,11 @@ export const bookable = page({
     }),
     'set-position': action(positionForm, async (call) => {
       const { id } = call.params
-      await call.dispatch('bookables.place', { id, version: call.version, ...parsePosition(call.form) })
+      await call.dispatch('bookables.set-position', {
+        id,
+        version: call.version,
+        ...parsePosition(call.form),
+      })
       return { redirectTo: call.linkHere(), notice: 'Position saved.' }
     }),
     'end-assignment': action(object({}), async (call) => {

@@ -50,7 +50,7 @@ const ASSIGNEES = `coalesce((
 
 const COLUMNS = `bookables.id, bookables.name, bookables.description, bookables.type, bookables.status,
   bookables.tags, bookables.capacity, bookables.integration_email AS "integrationEmail",
-  bookables.requires_vehicle AS "requiresVehicle", bookables.plan_x AS x, bookables.plan_y AS y,
+  bookables.requires_vehicle AS "requiresVehicle", bookables.position_x AS x, bookables.position_y AS y,
   ${ASSIGNEES} AS assignees`
 
 export async function listBookables(
@@ -114,7 +114,7 @@ export type PositionedBookable = {
 
 export async function listPositions(reads: pg.Pool, locationId: number): Promise<PositionedBookable[]> {
   const { rows } = await reads.query<PositionedBookable>(
-    `SELECT id, name, type, plan_x AS x, plan_y AS y FROM bookables
+    `SELECT id, name, type, position_x AS x, position_y AS y FROM bookables
      WHERE location_id = $1 AND deleted_at IS NULL ORDER BY id`,
     [locationId],
   )

@@ -31,7 +31,7 @@ export async function findLocation(reads: pg.Pool, id: number): Promise<Location
        buildings.name AS building, buildings.timezone, locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",
        ${versionSql('locations')} AS version, counted.bookables, counted.positioned
      FROM locations JOIN buildings ON buildings.id = locations.building_id, LATERAL (
-       SELECT count(*)::int AS bookables, count(plan_x)::int AS positioned
+       SELECT count(*)::int AS bookables, count(position_x)::int AS positioned
        FROM bookables WHERE location_id = locations.id AND deleted_at IS NULL
      ) AS counted
      WHERE locations.id = $1`,

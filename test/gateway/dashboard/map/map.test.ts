@@ -195,7 +195,7 @@ describe('the map', () => {
   })
 
   it('places on a plan what has a place, and everything in a grid where there is no plan', async () => {
-    const desk = await make('Desk', { plan_x: 0.5, plan_y: 0.25 })
+    const desk = await make('Desk', { position_x: 0.5, position_y: 0.25 })
     await make('Waiting')
     await open()
     expect(browser.page.text).to.not.include('<image').and.to.not.include('Arrange floor plan')

@@ -70,8 +70,11 @@ describe('places, in a browser', () => {
   const signedIn = useSignedIn(world)
 
   const placeOf = async (id: number) => {
-    const { plan_x, plan_y } = await world.database('bookables').where({ id }).first('plan_x', 'plan_y')
-    return [plan_x, plan_y] as [number | null, number | null]
+    const { position_x, position_y } = await world
+      .database('bookables')
+      .where({ id })
+      .first('position_x', 'position_y')
+    return [position_x, position_y] as [number | null, number | null]
   }
 
   it('come from nothing to a desk on its plan that shows its bookings', async () => {
@@ -108,8 +111,8 @@ describe('places, in a browser', () => {
     await page.getByText('Desk 7 saved.').waitFor()
     expect(await page.locator('.chosen').count(), 'a drag is no touch').to.equal(0)
     const desk = await world.database('bookables').where({ name: 'Desk 7' }).first()
-    expect(desk.plan_x).to.be.closeTo(0.25, 0.01)
-    expect(desk.plan_y).to.be.closeTo(0.5, 0.01)
+    expect(desk.position_x).to.be.closeTo(0.25, 0.01)
+    expect(desk.position_y).to.be.closeTo(0.5, 0.01)
     await page.reload()
     expect((await middleOf(page, 'Desk 7')).x).to.be.closeTo(to.x, 6)
     await page.getByText('39 of 40:').waitFor()
@@ -178,8 +181,8 @@ describe('places, in a browser', () => {
     const gone = await createBookable(world.database, {
       location_id,
       name: 'Desk G',
-      plan_x: 0.5,
-      plan_y: 0.5,
+      position_x: 0.5,
+      position_y: 0.5,
     })
     const { context, page } = await openWindow(signedIn)
     await page.goto(`/dashboard/places/locations/${location_id}/arrange`)
@@ -235,11 +238,11 @@ describe('places, in a browser', () => {
 
   it('shows where somebody else has moved a desk meanwhile, instead of moving it back', async () => {
     const location_id = await createLocation(world.database, { name: 'Busy floor', ...PLAN })
-    const position = { plan_x: 0.5, plan_y: 0.5 }
+    const position = { position_x: 0.5, position_y: 0.5 }
     const id = await createBookable(world.database, { location_id, name: 'Desk B', ...position })
     const { context, page } = await openWindow(signedIn)
     await page.goto(`/dashboard/places/locations/${location_id}/arrange`)
-    await world.database('bookables').where({ id }).update({ plan_x: 0.33333, plan_y: 0.00001 })
+    await world.database('bookables').where({ id }).update({ position_x: 0.33333, position_y: 0.00001 })
     await cell(page, 'Desk B').focus()
     await page.keyboard.press('ArrowLeft')
     await page.getByText('Desk B was not moved. Somebody else has moved it meanwhile.').waitFor()
@@ -306,7 +309,7 @@ describe('places, in a browser', () => {
   it('can be used by everybody: a full floor, an open panel, a preview, what was refused', async () => {
     const location_id = await createLocation(world.database, { name: 'Full floor', ...PLAN })
     for (let number = 1; number <= 12; number++) {
-      const place = number > 6 ? {} : { plan_x: number / 7, plan_y: 0.5 }
+      const place = number > 6 ? {} : { position_x: number / 7, position_y: 0.5 }
       await createBookable(world.database, {
         location_id,
         name: `A rather long name of a desk ${number}`,

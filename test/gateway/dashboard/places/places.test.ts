@@ -52,7 +52,7 @@ describe('places', () => {
     await createLocation(world.database, { building_id: id, name: 'Attic' })
     await browser.open(ofBuilding(id, '/delete'))
     expect((await browser.submit('Delete building')).status).to.equal(409)
-    expect(browser.words).to.include('Harbour Hall has 1 location: delete or move them first.')
+    expect(browser.words).to.include('Harbour Hall still has 1 location. Delete or move it first.')
     await world.database('locations').delete()
     await browser.submit('Delete building')
     expect(browser.page.path).to.equal('/dashboard/places')
@@ -134,7 +134,7 @@ describe('places', () => {
       ['', 'Names is required.'],
       ['Desk 9…3', '“Desk 9…3” ends before it begins.'],
       ['Desk 1…5000', '“Desk 1…5000” makes more than 1000 names.'],
-      ['desk 2\nNew', 'desk 2 exists in this location already.'],
+      ['desk 2\nNew', 'desk 2 already exists in this location.'],
       ['New\nnew', 'in the list more than once.'],
       ['x'.repeat(256), 'is longer than 255 characters.'],
     ]
@@ -186,7 +186,7 @@ describe('places', () => {
   })
 
   it('edit everything about a bookable, and empty it again', async () => {
-    const id = await createBookable(world.database, { plan_x: 0.1, plan_y: 0.1 })
+    const id = await createBookable(world.database, { position_x: 0.1, position_y: 0.1 })
     const other = await createLocation(world.database)
     await browser.open(ofBookable(id))
     const full = {
@@ -212,7 +212,7 @@ describe('places', () => {
       integration_email: 'elbe@example.com',
       requires_vehicle: true,
       location_id: other,
-      plan_x: null,
+      position_x: null,
     })
     const none = {
       description: '',
@@ -261,7 +261,7 @@ describe('places', () => {
       return (await browser.submit('Save position', { left, top })).status
     }
     expect(await save('12.5', '100')).to.equal(200)
-    expect(await rowOf('bookables', id)).to.deep.include({ plan_x: 0.125, plan_y: 1 })
+    expect(await rowOf('bookables', id)).to.deep.include({ position_x: 0.125, position_y: 1 })
     for (const [left, top, sentence] of [
       ['101', '5', 'From left (%) must be a number from 0 to 100.'],
       ['x', '5', 'From left (%) must be a number from 0 to 100.'],
@@ -271,9 +271,9 @@ describe('places', () => {
       expect(browser.words).to.include(sentence)
     }
     expect(await save('33,3', '0')).to.equal(200)
-    expect(await rowOf('bookables', id)).to.deep.include({ plan_x: 0.333, plan_y: 0 })
+    expect(await rowOf('bookables', id)).to.deep.include({ position_x: 0.333, position_y: 0 })
     expect(await save('', '')).to.equal(200)
-    expect(await rowOf('bookables', id)).to.deep.include({ plan_x: null, plan_y: null })
+    expect(await rowOf('bookables', id)).to.deep.include({ position_x: null, position_y: null })
   })
 
   it('assign to people who are searched for, take it away again, and release', async () => {

@@ -65,7 +65,7 @@ describe('an administrator’s bookables', () => {
       const { status, json } = await admin.ask('bookables.create', { location_id, names, type: 0 })
       expect(status).to.equal(422)
       expect(json.errors.names).to.have.length(2)
-      expect(json.errors.names[0]).to.equal('desk 1 exists in this location already.')
+      expect(json.errors.names[0]).to.equal('desk 1 already exists in this location.')
       expect(json.errors.names[1]).to.match(/^desk 3 is in the list more than once\.$/i)
       expect(await namesIn(location_id)).to.deep.equal(['Desk 1'])
     })
@@ -128,12 +128,12 @@ describe('an administrator’s bookables', () => {
     })
 
     it('move to another location with their bookings, and leave their place on the plan', async () => {
-      const id = await createBookable(world.database, { location_id, plan_x: 0.5, plan_y: 0.5 })
+      const id = await createBookable(world.database, { location_id, position_x: 0.5, position_y: 0.5 })
       await admin.ask('bookables.edit', { id, location_id })
-      expect(await find(id)).to.include({ plan_x: 0.5 })
+      expect(await find(id)).to.include({ position_x: 0.5 })
       const other = await createLocation(world.database)
       expect((await admin.ask('bookables.edit', { id, location_id: other })).status).to.equal(200)
-      expect(await find(id)).to.include({ location_id: other, plan_x: null, plan_y: null })
+      expect(await find(id)).to.include({ location_id: other, position_x: null, position_y: null })
       const nowhere = await admin.ask('bookables.edit', { id, location_id: 999_999 })
       expect(nowhere.status).to.equal(422)
       expect(nowhere.json.errors).to.have.all.keys('location_id')
@@ -209,15 +209,15 @@ describe('an administrator’s bookables', () => {
   describe('on the plan', () => {
     it('have a place, and can be taken off it', async () => {
       const id = await createBookable(world.database)
-      expect((await admin.ask('bookables.place', { id, x: 0, y: 0.25 })).status).to.equal(200)
-      expect(await find(id)).to.include({ plan_x: 0, plan_y: 0.25 })
+      expect((await admin.ask('bookables.set-position', { id, x: 0, y: 0.25 })).status).to.equal(200)
+      expect(await find(id)).to.include({ position_x: 0, position_y: 0.25 })
       expect(
-        (await admin.ask('bookables.place', { id, x: null, y: null }, { requestId: 'off' })).status,
+        (await admin.ask('bookables.set-position', { id, x: null, y: null }, { requestId: 'off' })).status,
       ).to.equal(200)
-      expect(await find(id)).to.include({ plan_x: null, plan_y: null })
+      expect(await find(id)).to.include({ position_x: null, position_y: null })
       const [entry] = await auditOf(world, 'off')
-      expect(entry).to.include({ action: 'bookables.place', resource_id: id })
-      expect(entry.before).to.include({ plan_x: 0, plan_y: 0.25 })
+      expect(entry).to.include({ action: 'bookables.set-position', resource_id: id })
+      expect(entry.before).to.include({ position_x: 0, position_y: 0.25 })
     })
 
     it('are within it, or not on it at all', async () => {
@@ -232,10 +232,10 @@ describe('an administrator’s bookables', () => {
         { x: Number.NaN, y: 0 },
       ]
       for (const place of places) {
-        const { status } = await admin.ask('bookables.place', { id, ...place })
+        const { status } = await admin.ask('bookables.set-position', { id, ...place })
         expect(status, JSON.stringify(place)).to.equal(422)
       }
-      expect((await admin.ask('bookables.place', { id: 999_999, x: 0, y: 0 })).status).to.equal(404)
+      expect((await admin.ask('bookables.set-position', { id: 999_999, x: 0, y: 0 })).status).to.equal(404)
     })
   })
 })

@@ -152,7 +152,7 @@ describe('bookables that an administrator deletes', () => {
       }
       const asked = {
         'bookables.edit': { name: 'x' },
-        'bookables.place': { x: 0, y: 0 },
+        'bookables.set-position': { x: 0, y: 0 },
         'bookables.assign': { user_id },
         'bookables.unassign': { user_id },
         'bookables.unassign-all': {},

@@ -58,7 +58,10 @@ describe('an administrator’s buildings', () => {
     await createLocation(world.database, { building_id: id })
     const { status, json } = await admin.ask('buildings.delete', { id }, { requestId: 'refused' })
     expect(status).to.equal(409)
-    expect(json).to.include({ code: 'in_use', detail: 'Full has 2 locations: delete or move them first.' })
+    expect(json).to.include({
+      code: 'in_use',
+      detail: 'Full still has 2 locations. Delete or move them first.',
+    })
     expect(await find(id)).to.include({ name: 'Full' })
     expect(await auditOf(world, 'refused')).to.deep.equal([])
   })

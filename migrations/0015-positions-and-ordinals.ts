@@ -1,0 +1,17 @@
+// One word, one thing: a bookable has a position on its floor plan, and a row of an import plan has an ordinal.
+import type { Knex } from 'knex'
+
+const positions = (from: string, to: string) => `
+  ALTER TABLE bookables RENAME COLUMN ${from}_x TO ${to}_x;
+  ALTER TABLE bookables RENAME COLUMN ${from}_y TO ${to}_y;
+  ALTER TABLE bookables RENAME CONSTRAINT bookables__${from}_x_range TO bookables__${to}_x_range;
+  ALTER TABLE bookables RENAME CONSTRAINT bookables__${from}_y_range TO bookables__${to}_y_range;
+  ALTER TABLE bookables RENAME CONSTRAINT bookables__${from}_whole TO bookables__${to}_whole;`
+
+export const up = (database: Knex) =>
+  database.raw(`${positions('plan', 'position')}
+    ALTER TABLE import_plan_rows RENAME COLUMN place TO ordinal`)
+
+export const down = (database: Knex) =>
+  database.raw(`${positions('position', 'plan')}
+    ALTER TABLE import_plan_rows RENAME COLUMN ordinal TO place`)

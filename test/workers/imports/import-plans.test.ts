@@ -51,7 +51,7 @@ describe('plans of imports', () => {
     await plans().update({ digest })
     await browser.submit('Apply: add 1')
     await awaitImport(browser, browser.page.path)
-    expect(browser.words).to.include('Nothing was written.')
+    expect(browser.words).to.include('Nothing was changed.')
     expect(await world.database('users')).to.have.length(0)
   })
 

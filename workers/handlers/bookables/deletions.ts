@@ -56,7 +56,8 @@ async function refuseClaimed(trx: Transaction, ids: number[], now: string): Prom
   )
   if (rows.length === 0) return
   const claimed = rows.map(({ name, number }: (typeof rows)[number]) => `${name} (${number})`)
-  const detail = `There are current or upcoming bookings or events of ${formatNames(claimed, NAMES_SHOWN_MAX)}. Nothing was deleted.`
+  const names = formatNames(claimed, NAMES_SHOWN_MAX)
+  const detail = `There are current or upcoming bookings or events of ${names}. Nothing was deleted.`
   throw new Refusal('in_use', detail)
 }
 

@@ -182,7 +182,7 @@ describe('an administrator’s bookables', () => {
       ] as const) {
         const { status, json } = await admin.ask('bookables.edit', { id, type })
         expect([status, json.code]).to.deep.equal([409, 'in_use'])
-        expect(json.detail).to.include(`${name} has 1 claim from now on`)
+        expect(json.detail).to.include(`${name} has 1 upcoming booking`)
       }
       expect((await admin.ask('bookables.edit', { id: desk, type: 2 })).status).to.equal(200)
     })

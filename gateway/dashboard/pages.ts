@@ -15,8 +15,8 @@ import { event } from './events/event.ts'
 import { events } from './events/events.ts'
 import { newEvent } from './events/new-event.ts'
 import type { Page } from './framework/page.ts'
-import { importPeople } from './imports/import-people.ts'
 import { reviewImport } from './imports/review-import.ts'
+import { startImport } from './imports/start-import.ts'
 import { arrangeFloorPlan } from './map/arrange-floor-plan.ts'
 import { map } from './map/map.ts'
 import { deactivateUser } from './people/deactivate-user.ts'
@@ -55,7 +55,7 @@ export const pages: Page[] = [
   ...[events, newEvent, event, changeEvent, cancelEvent],
   ...[users, newUser, user, editUser, groups],
   ...[deactivateUser, deactivatedUsers, releaseUserBookings, releaseAllBookings],
-  ...[importPeople, reviewImport],
+  ...[startImport, reviewImport],
   queueHealth,
   ...[auditLog, auditEntry],
   ...[settings, newToken, revokeToken],

@@ -1,5 +1,5 @@
-// Imports of people as the dashboard follows them: accepted jobs, the plans that are kept, and the lock of the one that
-// runs. From the primary, because a replica may not have what was just uploaded.
+// Imports as the dashboard follows them: accepted jobs, their import plans, and the lock of the one that runs. From the
+// primary, because a replica may not have what was just uploaded.
 import type pg from 'pg'
 import type { Phase } from '../../../shared/contracts/progress.ts'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
@@ -7,12 +7,11 @@ import { IMPORT_LOCK } from '../../../shared/import-lock.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import type { Problem } from '../../../shared/refusal.ts'
 
-export const SECTIONS = ['create', 'change', 'error', 'skip', 'deactivate'] as const
-export type PlanSection = (typeof SECTIONS)[number]
-export type Counts = ImportCounts
+export const IMPORT_PLAN_SECTIONS = ['create', 'change', 'error', 'skip', 'deactivate'] as const
+export type ImportPlanSection = (typeof IMPORT_PLAN_SECTIONS)[number]
 
 type ImportJob = 'users.import' | 'users.plan-import' | 'users.apply-import-plan'
-/** What was asked, and what came of it; of an import of the API that is not looked at. */
+/** What was asked, and what came of it; of an import of the API only what was asked. */
 type Asked = {
   [Name in ImportJob]: {
     name: Name
@@ -36,7 +35,7 @@ export type ImportRow = Asked & {
   problem: Problem | null
   /** Its upload is still there, and can be compared and applied. */
   hasFile: boolean
-  /** The job that applies the plan of this one. */
+  /** The job that applies the import plan of this one. */
   appliedBy: string | null
 }
 
@@ -51,7 +50,7 @@ const IMPORTS = `
   FROM jobs
   WHERE jobs.name IN ('users.import', 'users.plan-import', 'users.apply-import-plan')`
 
-/** One that was begun in the dashboard. */
+/** One that was started in the dashboard. */
 export async function findImport(primary: pg.Pool, id: string): Promise<ImportRow | undefined> {
   const { rows } = await primary.query<ImportRow>(
     `${IMPORTS} AND jobs.id = $1 AND jobs.name <> 'users.import'`,
@@ -80,17 +79,17 @@ export async function isImporting(primary: pg.Pool): Promise<boolean> {
   return rows.length > 0
 }
 
-export type Plan = { counts: Counts; header: string[] }
+export type ImportPlan = { counts: ImportCounts; header: string[] }
 
-export async function findPlan(primary: pg.Pool, id: string): Promise<Plan | undefined> {
-  const { rows } = await primary.query<Plan>(
+export async function findImportPlan(primary: pg.Pool, id: string): Promise<ImportPlan | undefined> {
+  const { rows } = await primary.query<ImportPlan>(
     'SELECT counts, header FROM import_plans WHERE id = $1 AND expires_at > now()',
     [id],
   )
   return rows[0]
 }
 
-export type PlanRow = {
+export type ImportPlanRow = {
   rowNumber: number | null
   userId: number | null
   email: string | null
@@ -98,22 +97,22 @@ export type PlanRow = {
   reason: 'same' | 'known' | 'deactivated' | null
   changes: Record<string, [before: unknown, after: unknown]> | null
   errors: Record<string, string[]> | null
-  /** Of whom is deactivated: bookings that have not ended yet. */
-  held: number
+  /** How many bookings a user who is deactivated has from now on. */
+  bookings: number
 }
 
 /** By their ordinal in the section, so that the last page costs no more than the first. */
-export async function listPlanRows(
+export async function listImportPlanRows(
   primary: pg.Pool,
   planId: string,
-  { section, offset, limit }: { section: PlanSection; offset: number; limit: number },
-): Promise<PlanRow[]> {
-  const { rows } = await primary.query<PlanRow>(
+  { section, offset, limit }: { section: ImportPlanSection; offset: number; limit: number },
+): Promise<ImportPlanRow[]> {
+  const { rows } = await primary.query<ImportPlanRow>(
     `SELECT row_number AS "rowNumber", user_id AS "userId", email, name, reason, changes, errors,
        CASE WHEN section = 'deactivate' THEN (
          SELECT count(*)::int FROM bookings
          WHERE bookings.user_id = import_plan_rows.user_id AND bookings.during && tstzrange(now(), NULL)
-       ) ELSE 0 END AS held
+       ) ELSE 0 END AS bookings
      FROM import_plan_rows
      WHERE plan_id = $1 AND section = $2 AND ordinal > $3 AND ordinal <= $3 + $4
      ORDER BY ordinal`,

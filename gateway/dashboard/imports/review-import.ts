@@ -1,6 +1,6 @@
 // People: what an import would do, and applying exactly that; how far it is, and what came of it.
-import { choice, integer, object, pathUuid, queryNumber } from '../../../shared/contracts/fields.ts'
-import type { ExportFormat } from '../../../shared/contracts/users.ts'
+import { choice, object, pathUuid } from '../../../shared/contracts/fields.ts'
+import type { ExportFormat, ImportCounts } from '../../../shared/contracts/users.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -8,17 +8,24 @@ import { PageFailure } from '../framework/failure.ts'
 import { type ActionCall, type Call, type Download, page } from '../framework/page.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
+import { pageNumber } from '../ui/paging.ts'
 import { formatNumber } from '../ui/words.ts'
-import { type Counts, findImport, findPlan, type ImportRow, type Plan, SECTIONS } from './queries.ts'
-import { planSections } from './sections.ts'
-import { describePhase, stageOf } from './states.ts'
+import { showImportPlan } from './plan-sections.ts'
+import {
+  findImport,
+  findImportPlan,
+  IMPORT_PLAN_SECTIONS,
+  type ImportPlan,
+  type ImportRow,
+} from './queries.ts'
+import { describePhase, stageOf } from './stages.ts'
 import { describeChanges, describeCounts, describeIgnoredColumns, describeOptions } from './words.ts'
 
 const missing = 'This import does not exist, or it is more than seven days old.'
 
 const query = object({
-  show: choice(SECTIONS, (name) => `${name} must be one of ${SECTIONS.join(', ')}.`),
-  page: queryNumber(integer({ min: 1, max: 100_000 })).default(1),
+  show: choice(IMPORT_PLAN_SECTIONS, (name) => `${name} must be one of ${IMPORT_PLAN_SECTIONS.join(', ')}.`),
+  page: pageNumber(),
 })
 
 export const reviewImport = page({
@@ -30,28 +37,28 @@ export const reviewImport = page({
   missing,
   actions: (action) => ({
     apply: action(object({}), async (call) => {
-      const row = await requireOwn(call)
+      const row = await requireOwnImport(call)
       // One for each plan: a second sending, from whichever window, finds the job of the first.
       const input = { ...row.input, plan_id: row.id }
       const { id } = await call.accept('users.apply-import-plan', input, 'apply')
       return { redirectTo: call.link(`/people/imports/${id}`) }
     }),
-    'look-again': action(object({}), async (call) => {
-      const { id } = await call.accept('users.plan-import', (await requireOwn(call)).input)
+    'review-again': action(object({}), async (call) => {
+      const { id } = await call.accept('users.plan-import', (await requireOwnImport(call)).input)
       return { redirectTo: call.link(`/people/imports/${id}`) }
     }),
   }),
   live: {
     progress: {
       everySeconds: 1,
-      show: async (call) => progress(await requireImport(call)),
+      show: async (call) => describeProgress(await requireImport(call)),
     },
   },
-  downloads: { csv: (call) => refused('csv', call), xlsx: (call) => refused('xlsx', call) },
+  downloads: { csv: (call) => errorRows('csv', call), xlsx: (call) => errorRows('xlsx', call) },
   async show(call) {
     const row = await requireImport(call)
     const stage = stageOf(row)
-    const content = stage === 'waiting' ? await waiting(call) : await settled(call, row)
+    const content = stage === 'waiting' ? await showProgress(call) : await showResult(call, row)
     return {
       title: row.input.filename,
       lead: html`${describeOptions(row.input)} Started by ${row.actorName} ${showRelativeInstant(row.createdAt, call.now)}.`,
@@ -64,15 +71,18 @@ export const reviewImport = page({
   },
 })
 
-type Reviewed = Call<{ id: string }, { show?: (typeof SECTIONS)[number] | undefined; page: number }>
+type ImportCall = Call<
+  { id: string },
+  { show?: (typeof IMPORT_PLAN_SECTIONS)[number] | undefined; page: number }
+>
 
-async function requireImport(call: Reviewed): Promise<ImportRow> {
+async function requireImport(call: ImportCall): Promise<ImportRow> {
   const row = await findImport(call.services.primary, call.params.id)
   if (!row) throw new Refusal('not_found', missing)
   return row
 }
 
-async function requireOwn(call: ActionCall<{ id: string }, Reviewed['query']>): Promise<ImportRow> {
+async function requireOwnImport(call: ActionCall<{ id: string }, ImportCall['query']>): Promise<ImportRow> {
   const row = await requireImport(call)
   if (!isOwn(call, row))
     throw new PageFailure(
@@ -92,7 +102,7 @@ const expired = () =>
     'This import has expired: it was already applied, or its file was uploaded more than 24 hours ago. Upload the file again.',
   )
 
-function refused(format: ExportFormat, { params, now, services }: Reviewed): Download {
+function errorRows(format: ExportFormat, { params, now, services }: ImportCall): Download {
   return {
     name: `rows-with-errors-${now.slice(0, 10)}.${format}`,
     contentType: EXPORT_CONTENT_TYPES[format],
@@ -101,12 +111,12 @@ function refused(format: ExportFormat, { params, now, services }: Reviewed): Dow
   }
 }
 
-async function waiting(call: Reviewed): Promise<Html> {
+async function showProgress(call: ImportCall): Promise<Html> {
   return html`<div class="card narrow">${await call.live('progress')}
 <p class="soft">You can leave this page and come back later. <a href="${call.linkHere()}">Refresh</a></p></div>`
 }
 
-function progress(row: ImportRow): Html {
+function describeProgress(row: ImportRow): Html {
   if (row.finishedAt !== null) return html`<p data-reload><strong>Done.</strong></p>`
   const rows = row.rowsRead === null ? '' : `Rows read: ${formatNumber(row.rowsRead)}. `
   return html`<p id="step"><strong>${describePhase(row)}</strong></p>
@@ -114,45 +124,45 @@ function progress(row: ImportRow): Html {
 <p class="soft">${rows}${row.name === 'users.plan-import' ? 'Nothing has been changed yet.' : 'Either all changes are applied or none.'}</p>`
 }
 
-async function settled(call: Reviewed, row: ImportRow): Promise<Html> {
+async function showResult(call: ImportCall, row: ImportRow): Promise<Html> {
   const stage = stageOf(row)
-  if (stage === 'failed') return failed(call, row)
+  if (stage === 'failed') return showFailure(call, row)
   const applied = appliedOf(row)
   const planId = applied?.planId ?? row.id
-  const plan = await findPlan(call.services.primary, planId)
+  const plan = await findImportPlan(call.services.primary, planId)
   const sections = plan
-    ? await planSections(call, { planId, counts: plan.counts, isApplied: applied !== undefined })
+    ? await showImportPlan(call, { planId, counts: plan.counts, isApplied: applied !== undefined })
     : html`<p class="soft">The rows of this import are no longer available.</p>`
   if (applied) return html`${showApplied(call, applied.counts)}${sections}`
   return html`${
     stage === 'stale' &&
     html`<div class="notice warn" role="status"><p><strong>Nothing was changed.</strong> People have changed since your
 review, so the import would now do something else. Please review it again.</p></div>`
-  }${decision(call, row, plan)}${sections}`
+  }${showDecision(call, row, plan)}${sections}`
 }
 
-function failed(call: Reviewed, row: ImportRow): Html {
+function showFailure(call: ImportCall, row: ImportRow): Html {
   const { detail, errors } = row.problem ?? {}
   const sentences = errors ? Object.values(errors).flat() : [detail ?? 'The import failed.']
   return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
 <p>Nothing was changed.</p>
 <div class="buttons"><a class="button primary" href="${call.link('/people/import')}">Choose another file</a>
-${row.hasFile && isOwn(call, row) && form(call, { action: 'look-again', submit: 'Try again', tone: 'quiet', isInline: true })}</div>`
+${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: 'Try again', tone: 'quiet', isInline: true })}</div>`
 }
 
 /** Undefined where nothing is applied: its rows are then those of its own import plan. */
-function appliedOf(row: ImportRow): { planId: string; counts: Counts } | undefined {
+function appliedOf(row: ImportRow): { planId: string; counts: ImportCounts } | undefined {
   if (row.name !== 'users.apply-import-plan' || !row.reply?.applied) return undefined
   return { planId: row.input.plan_id, counts: row.reply.counts }
 }
 
-function showApplied(call: Reviewed, counts: Counts): Html {
+function showApplied(call: ImportCall, counts: ImportCounts): Html {
   return html`<div class="notice good" role="status"><p><strong>Import applied.</strong> ${describeCounts(counts, true)}</p></div>
 <div class="buttons"><a class="button primary" href="${call.link('/people')}">View people</a>
 ${counts.deactivate > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">Bookings of deactivated people</a>`}</div>`
 }
 
-function decision(call: Reviewed, row: ImportRow, plan: Plan | undefined): Html {
+function showDecision(call: ImportCall, row: ImportRow, plan: ImportPlan | undefined): Html {
   if (row.appliedBy !== null)
     return html`<div class="notice good"><p>This import has already been submitted. <a href="${call.link(`/people/imports/${row.appliedBy}`)}">View the result</a></p></div>`
   if (!row.hasFile || !plan)

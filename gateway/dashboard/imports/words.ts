@@ -1,8 +1,8 @@
 // What an import is to do and what it does, in sentences.
+import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { REASONS_COLUMN, userColumn } from '../../../shared/user-columns.ts'
 import { formatCount, formatFirst, formatList, formatNumber } from '../ui/words.ts'
-import type { Counts } from './queries.ts'
 
 type Options = Pick<InputOf<'users.import'>, 'update' | 'restore' | 'deactivate' | 'key_column'>
 
@@ -19,7 +19,7 @@ export function describeOptions({ update, restore, deactivate, key_column: key }
   return `This import ${formatList(asked)}. People are matched by ${KEYS[key]}.`
 }
 
-export function describeCounts(counts: Counts, isDone: boolean): string {
+export function describeCounts(counts: ImportCounts, isDone: boolean): string {
   const people: Array<[count: number, done: string]> = [
     [counts.create, 'added'],
     [counts.change, 'changed'],
@@ -42,7 +42,7 @@ export function describeCounts(counts: Counts, isDone: boolean): string {
 }
 
 /** What the button says; undefined where there is nothing to do. */
-export function describeChanges({ create, change, deactivate }: Counts): string | undefined {
+export function describeChanges({ create, change, deactivate }: ImportCounts): string | undefined {
   const parts = [
     ...(create > 0 ? [`add ${formatNumber(create)}`] : []),
     ...(change > 0 ? [`change ${formatNumber(change)}`] : []),

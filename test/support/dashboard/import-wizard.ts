@@ -1,17 +1,17 @@
-// The import wizard as a person goes through it: choose a file, wait until it was looked at, apply it.
+// The import wizard as a person goes through it: choose an import file, review what it would change, apply it.
 import { expect } from 'chai'
 import { eventually } from '../time.ts'
 import type { Browser } from './dashboard.ts'
 
-// A process reads the list, and a machine may be busy.
+// A process reads the file, and a machine may be busy.
 const IMPORT_MS = 15_000
 
 type Choices = Record<string, string | string[]>
 
-export const listFile = (text: string, name = 'people.csv') => new File([text], name)
+export const importFile = (text: string, name = 'people.csv') => new File([text], name)
 
-/** Sends the list, and returns the path of its import at once. */
-export async function sendList(browser: Browser, file: File, choices: Choices = {}): Promise<string> {
+/** Sends the import file, and returns the path of its import at once. */
+export async function sendImportFile(browser: Browser, file: File, choices: Choices = {}): Promise<string> {
   await browser.open('/dashboard/people/import')
   const { status, path } = await browser.submit('Review', { file, ...choices })
   expect(status, browser.words).to.equal(200)
@@ -27,8 +27,8 @@ export async function awaitImport(browser: Browser, path: string): Promise<void>
   }, IMPORT_MS)
 }
 
-export async function lookAt(browser: Browser, text: string, choices: Choices = {}): Promise<string> {
-  const path = await sendList(browser, listFile(text), choices)
+export async function reviewImport(browser: Browser, text: string, choices: Choices = {}): Promise<string> {
+  const path = await sendImportFile(browser, importFile(text), choices)
   await awaitImport(browser, path)
   return path
 }

@@ -5,7 +5,13 @@ import { expect } from 'chai'
 import { createLog } from '../../../shared/log.ts'
 import { sweep } from '../../../workers/upkeep.ts'
 import { createSignedIn } from '../../support/dashboard/dashboard.ts'
-import { awaitImport, fetchFile, listFile, lookAt, sendList } from '../../support/dashboard/import-wizard.ts'
+import {
+  awaitImport,
+  fetchFile,
+  importFile,
+  reviewImport,
+  sendImportFile,
+} from '../../support/dashboard/import-wizard.ts'
 import { useWorld } from '../../support/world.ts'
 
 const LIST = 'email,name\nada@example.com,Ada\nbad,Bad\n'
@@ -34,7 +40,7 @@ describe('plans of imports', () => {
 
   it('go with their rows when they have expired, and no sooner', async () => {
     const browser = await createSignedIn(world)
-    await lookAt(browser, LIST)
+    await reviewImport(browser, LIST)
     await sweep(world.database, createLog('test', 'silent'))
     expect(await world.database('import_plan_rows')).to.have.length(2)
     await plans().update({ expires_at: new Date(0) })
@@ -45,8 +51,9 @@ describe('plans of imports', () => {
 
   it('apply nothing where their digest is that of another list', async () => {
     const browser = await createSignedIn(world)
-    const first = (await lookAt(browser, 'email,name\nsomebody@example.com,S\n')).split('/').at(-1) ?? ''
-    await lookAt(browser, LIST)
+    const first =
+      (await reviewImport(browser, 'email,name\nsomebody@example.com,S\n')).split('/').at(-1) ?? ''
+    await reviewImport(browser, LIST)
     const { digest } = await plans().where({ id: first }).first()
     await plans().update({ digest })
     await browser.submit('Apply: add 1')
@@ -58,10 +65,10 @@ describe('plans of imports', () => {
   it('keep a file for a second try after a fault, and none that is no list', async () => {
     const browser = await createSignedIn(world)
     await world.database('files').delete()
-    await awaitImport(browser, await sendList(browser, listFile('%PDF-1.7')))
+    await awaitImport(browser, await sendImportFile(browser, importFile('%PDF-1.7')))
     expect(await world.database('files')).to.have.length(0)
     expect(browser.page.text).to.not.include('Try again')
-    const path = await lookAt(browser, LIST)
+    const path = await reviewImport(browser, LIST)
     const outcome = {
       status: 500,
       body: '{"detail":"Something went wrong inside."}',

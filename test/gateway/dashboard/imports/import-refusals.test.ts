@@ -5,16 +5,16 @@ import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboar
 import {
   awaitImport,
   fetchFile,
-  listFile,
-  lookAt,
-  sendList,
+  importFile,
+  reviewImport,
+  sendImportFile,
 } from '../../../support/dashboard/import-wizard.ts'
 import { createUser } from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
 import { countFiles, rowsOfUsers } from '../../../support/user-lists.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const LOOK = 'Review'
+const REVIEW = 'Review'
 const LIST = 'email,name\nnew@example.com,New\n'
 
 describe('the import wizard refuses', () => {
@@ -30,25 +30,25 @@ describe('the import wizard refuses', () => {
 
   it('no file, and says so at its field', async () => {
     await browser.open('/dashboard/people/import')
-    const { status } = await browser.submit(LOOK, { update: 'true' })
+    const { status } = await browser.submit(REVIEW, { update: 'true' })
     expect(status).to.equal(422)
     expect(browser.words).to.include('Choose a file.')
-    expect(browser.form(LOOK).controls.find(({ name }) => name === 'update')?.checked).to.equal(true)
+    expect(browser.form(REVIEW).controls.find(({ name }) => name === 'update')?.checked).to.equal(true)
     expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
   })
 
   it('choices that are none', async () => {
     for (const [name, value] of Object.entries({ key_column: 'name', update: 'maybe' })) {
       await browser.open('/dashboard/people/import')
-      const fields = { file: listFile(LIST), [name]: value }
-      expect((await browser.submit(LOOK, fields)).status, name).to.equal(422)
+      const fields = { file: importFile(LIST), [name]: value }
+      expect((await browser.submit(REVIEW, fields)).status, name).to.equal(422)
       expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 })
     }
   })
 
   it('a file that is too large, and keeps nothing of it', async () => {
     await browser.open('/dashboard/people/import')
-    const { status } = await browser.submit(LOOK, { file: listFile('x'.repeat(1_200_000)) })
+    const { status } = await browser.submit(REVIEW, { file: importFile('x'.repeat(1_200_000)) })
     expect(status).to.equal(413)
     expect(browser.words).to.include('The file is larger than 1 MiB.')
     await eventually(async () =>
@@ -59,25 +59,25 @@ describe('the import wizard refuses', () => {
   it('what is no list, in the words of the import', async () => {
     const before = await rowsOfUsers(world.database)
     const files: Array<[File, string]> = [
-      [listFile('%PDF-1.7', 'list.pdf'), 'The file is a PDF. Send csv, txt, ods, xls or xlsx.'],
-      [listFile('<html><body>'), 'The file is an HTML page.'],
-      [listFile('name,plate\nAda,HH 1\n'), 'The file has no column “email”.'],
-      [listFile(''), 'The file is empty.'],
-      [listFile('Ada,HH 1'), 'The first row of the file must hold the names of the columns'],
+      [importFile('%PDF-1.7', 'list.pdf'), 'The file is a PDF. Send csv, txt, ods, xls or xlsx.'],
+      [importFile('<html><body>'), 'The file is an HTML page.'],
+      [importFile('name,plate\nAda,HH 1\n'), 'The file has no column “email”.'],
+      [importFile(''), 'The file is empty.'],
+      [importFile('Ada,HH 1'), 'The first row of the file must hold the names of the columns'],
     ]
     for (const [file, sentence] of files) {
-      const path = await sendList(browser, file)
+      const path = await sendImportFile(browser, file)
       await awaitImport(browser, path)
       expect(browser.words).to.include(sentence).and.include('Nothing was changed.')
       expect(browser.page.text).to.not.include('Apply:')
     }
-    await lookAt(browser, 'email,name\n', { deactivate: 'true' })
+    await reviewImport(browser, 'email,name\n', { deactivate: 'true' })
     expect(browser.words).to.include('it would switch everybody off')
     expect(await rowsOfUsers(world.database)).to.deep.equal(before)
   })
 
   it('to apply what another administrator uploaded; they may look', async () => {
-    const path = await lookAt(browser, LIST)
+    const path = await reviewImport(browser, LIST)
     const other = await createSignedIn(world, 'other@example.com')
     await other.open(path)
     expect(other.words)
@@ -87,7 +87,7 @@ describe('the import wizard refuses', () => {
     const token = /name="_csrf" value="([^"]+)"/
     await other.open('/dashboard/people/import')
     const [, _csrf = ''] = token.exec(other.page.text) ?? []
-    for (const _action of ['apply', 'look-again']) {
+    for (const _action of ['apply', 'review-again']) {
       const { status } = await other.post(path, new URLSearchParams({ _csrf, _action }))
       expect(status).to.equal(403)
     }
@@ -97,7 +97,7 @@ describe('the import wizard refuses', () => {
   })
 
   it('what has expired', async () => {
-    const path = await lookAt(browser, LIST)
+    const path = await reviewImport(browser, LIST)
     const form = browser.form('Apply: add 1')
     await world.database('files').update({ expires_at: new Date(0) })
     await browser.open(path)
@@ -137,7 +137,7 @@ describe('the import wizard refuses', () => {
   it('nothing while another program imports: it waits, and says so', async () => {
     await world.database.transaction(async (trx) => {
       await trx.raw('SELECT pg_advisory_xact_lock(7301002)')
-      const path = await sendList(browser, listFile(LIST))
+      const path = await sendImportFile(browser, importFile(LIST))
       await browser.open('/dashboard/people/import')
       expect(browser.words).to.include('people.csv admin@example.com')
       await eventually(async () => {

@@ -9,9 +9,9 @@ import {
   apply,
   awaitImport,
   download,
-  listFile,
-  lookAt,
-  sendList,
+  importFile,
+  reviewImport,
+  sendImportFile,
 } from '../../../support/dashboard/import-wizard.ts'
 import {
   createBooking,
@@ -24,7 +24,7 @@ import { eventually } from '../../../support/time.ts'
 import { countFiles, peopleOf, removeUsers, rowsOfUsers } from '../../../support/user-lists.ts'
 import { useWorld } from '../../../support/world.ts'
 
-const LOOK = 'Review'
+const REVIEW = 'Review'
 const UPDATE = { update: 'true' }
 
 describe('the import wizard', () => {
@@ -64,7 +64,7 @@ describe('the import wizard', () => {
       'jane@,Jane,,,',
       'nameless@example.com,,,,',
     ].join('\n')
-    const path = await lookAt(browser, list, { ...UPDATE, deactivate: 'true' })
+    const path = await reviewImport(browser, list, { ...UPDATE, deactivate: 'true' })
     expect(browser.words)
       .to.include('1 person will be added, 1 changed and 1 deactivated.')
       .and.include('2 rows skipped, 2 rows with errors.')
@@ -88,11 +88,11 @@ describe('the import wizard', () => {
 
   it('says which columns it does not know', async () => {
     const file = (header: string) => `${header}\nnew@example.com,New,HH 1,x\n`
-    await lookAt(browser, file('email,name,license_plates,What is wrong'))
+    await reviewImport(browser, file('email,name,license_plates,What is wrong'))
     expect(browser.words).to.not.include('ignored')
-    await lookAt(browser, file('email,name,Vehicles,license_plates'))
+    await reviewImport(browser, file('email,name,Vehicles,license_plates'))
     expect(browser.words).to.include('The unknown column “Vehicles” is ignored.')
-    await lookAt(browser, file('E-mail address,e,email,<b>'))
+    await reviewImport(browser, file('E-mail address,e,email,<b>'))
     expect(browser.words)
       .to.include('The unknown columns “E-mail address”, “e” and “<b>” are ignored.')
       .and.include('Nothing to apply.')
@@ -100,7 +100,11 @@ describe('the import wizard', () => {
 
   it('applies what was seen, tells so, and keeps the file no longer', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
-    await lookAt(browser, 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\nbad,Bad\n', UPDATE)
+    await reviewImport(
+      browser,
+      'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\nbad,Bad\n',
+      UPDATE,
+    )
     await apply(browser)
     expect(browser.words).to.include('Import applied. 1 person was added and 1 changed.')
     const { people } = await peopleOf(world.database)
@@ -116,7 +120,7 @@ describe('the import wizard', () => {
 
   it('writes nothing when the people have changed meanwhile, and shows the new difference', async () => {
     const id = await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
-    await lookAt(browser, 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\n', UPDATE)
+    await reviewImport(browser, 'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\n', UPDATE)
     await world.database('users').where({ id }).update({ name: 'Augusta' })
     const before = await rowsOfUsers(world.database)
     const path = await apply(browser)
@@ -150,7 +154,7 @@ describe('the import wizard', () => {
     for (const [what, change] of Object.entries(changes)) {
       await removeUsers(database)
       await createUser(database, { name: 'A', email: 'old@example.com' })
-      await lookAt(browser, list, { ...UPDATE, deactivate: 'true', key_column: 'id' })
+      await reviewImport(browser, list, { ...UPDATE, deactivate: 'true', key_column: 'id' })
       await change()
       const before = await rowsOfUsers(database)
       await apply(browser)
@@ -162,14 +166,14 @@ describe('the import wizard', () => {
   it('is not disturbed by what does not concern it', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const other = await createUser(world.database, { name: 'Other', email: 'other@example.com' })
-    await lookAt(browser, 'email,name\nada@example.com,Ada Lovelace\n', UPDATE)
+    await reviewImport(browser, 'email,name\nada@example.com,Ada Lovelace\n', UPDATE)
     await world.database('users').where({ id: other }).update({ name: 'Another' })
     await apply(browser)
     expect(browser.words).to.include('Import applied.')
   })
 
   it('applies once, however often it is sent', async () => {
-    const path = await lookAt(browser, 'email,name\nnew@example.com,New\n')
+    const path = await reviewImport(browser, 'email,name\nnew@example.com,New\n')
     const form = browser.form('Apply: add 1')
     await browser.open(path)
     const another = browser.form('Apply: add 1')
@@ -193,8 +197,8 @@ describe('the import wizard', () => {
 
   it('begins once when its first form is sent twice, and keeps one file', async () => {
     await browser.open('/dashboard/people/import')
-    const form = browser.form(LOOK)
-    const file = listFile('email,name\nnew@example.com,New\n')
+    const form = browser.form(REVIEW)
+    const file = importFile('email,name\nnew@example.com,New\n')
     const first = await browser.send(form, { file }, { follow: false })
     const second = await browser.send(form, { file }, { follow: false })
     expect(second.headers.get('Location')).to.equal(first.headers.get('Location'))
@@ -204,7 +208,7 @@ describe('the import wizard', () => {
 
   it('pages over all rows of a section', async () => {
     const rows = Array.from({ length: 205 }, (_, index) => `p${index}@example.com,P${index}`)
-    const path = await lookAt(browser, ['email,name', ...rows].join('\n'))
+    const path = await reviewImport(browser, ['email,name', ...rows].join('\n'))
     expect(browser.words).to.include('To add 205').and.include('2 P0 p0@example.com')
     expect(await show(path, 'create', 2))
       .to.include('102 P100')
@@ -218,7 +222,7 @@ describe('the import wizard', () => {
   it('gives the refused rows back as they were, with what is wrong, to be mended and imported again', async () => {
     const list =
       'E-Mail;Note;email;name\nx;"=1+1\nline";jane@;Jane\ny;fine;ok@example.com;Fine\nz;  ;bob@example.com;\n'
-    await lookAt(browser, list)
+    await reviewImport(browser, list)
     const csv = await download(browser, 'csv')
     const today = new Date().toISOString().slice(0, 10)
     expect(csv.headers.get('Content-Disposition')).to.equal(
@@ -243,7 +247,7 @@ describe('the import wizard', () => {
     const mended = String(csv.bytes)
       .replace('jane@,', 'jane@example.com,')
       .replace('bob@example.com,,', 'bob@example.com,Bob,')
-    await lookAt(browser, mended)
+    await reviewImport(browser, mended)
     await apply(browser)
     expect((await peopleOf(world.database)).people.map(({ name }) => name)).to.deep.equal(['Bob', 'Jane'])
   })
@@ -262,7 +266,7 @@ describe('the import wizard', () => {
     await createUser(world.database, { name: HOSTILE_TEXTS[1], email: 'left@example.com' })
     const list = ['email,name,groups,extensionAttribute1', ...rows].join('\n')
     const name = `${HOSTILE_TEXTS[1]}.csv`.replaceAll('"', "'")
-    const path = await sendList(browser, listFile(list, name), { ...UPDATE, deactivate: 'true' })
+    const path = await sendImportFile(browser, importFile(list, name), { ...UPDATE, deactivate: 'true' })
     await awaitImport(browser, path)
     for (const section of ['create', 'change', 'error', 'skip', 'deactivate']) {
       await show(path, section)

@@ -1,18 +1,24 @@
-// Where an import stands, in words.
+// The stages of an import, as a badge and as what is going on now.
 import type { Phase } from '../../../shared/contracts/progress.ts'
+import { type Html, html } from '../../http/html.ts'
 import type { ImportRow } from './queries.ts'
 
-export type Stage = 'waiting' | 'failed' | 'looked-at' | 'stale' | 'applied' | 'done'
+export type Stage = 'waiting' | 'failed' | 'reviewed' | 'stale' | 'applied' | 'done'
 
 export function stageOf(row: ImportRow): Stage {
   if (row.state === 'failed') return 'failed'
   if (row.state !== 'done') return 'waiting'
   if (row.name === 'users.import') return 'done'
-  if (row.name === 'users.plan-import') return 'looked-at'
+  if (row.name === 'users.plan-import') return 'reviewed'
   return row.reply?.applied ? 'applied' : 'stale'
 }
 
-export function stateOf(row: ImportRow): { words: string; tone: '' | 'good' | 'warn' | 'bad' | 'accent' } {
+export function showImportStatus(row: ImportRow): Html {
+  const { words, tone } = describeStatus(row)
+  return html`<span class="badge ${tone}">${words}</span>`
+}
+
+function describeStatus(row: ImportRow): { words: string; tone: '' | 'good' | 'warn' | 'bad' | 'accent' } {
   switch (stageOf(row)) {
     case 'waiting':
       return {

@@ -1,23 +1,23 @@
-// People: the first step of an import. The file is stored, and looked at by a job that changes nothing.
+// People: the first step of an import. The file is stored, and a job that changes nothing makes the import plan.
 import { importFormSchema } from '../../../shared/contracts/users.ts'
 import { type Html, html } from '../../http/html.ts'
 import { deleteFiles } from '../../http/stored-files.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { Fields } from '../ui/fields.ts'
-import { form } from '../ui/forms.ts'
+import { formCard } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type ImportRow, isImporting, listImports } from './queries.ts'
-import { stateOf } from './states.ts'
+import { showImportStatus } from './stages.ts'
 
-const SHOWN = 10
+const IMPORTS_SHOWN = 10
 
-export const importPeople = page({
+export const startImport = page({
   path: '/people/import',
   title: 'Import people',
   section: 'People',
   actions: (action) => ({
-    look: action(
+    review: action(
       importFormSchema.omit(['dry_run']),
       async (call) => {
         const { upload } = call
@@ -31,22 +31,22 @@ export const importPeople = page({
       { takesFile: true },
     ),
   }),
-  live: { imports: { everySeconds: 5, show: imports } },
+  live: { imports: { everySeconds: 5, show: showRecentImports } },
   async show(call) {
     return {
       breadcrumbs: [['People', '/people']],
       lead: 'You first see what the import would change. Nothing changes until you apply it.',
-      content: html`<div class="card narrow">${form(
+      content: html`${formCard(
         call,
-        { action: 'look', submit: 'Review', hasFile: true, cancel: call.link('/people') },
-        choices,
-      )}</div>
-<section aria-labelledby="lately"><div class="head"><h2 id="lately">Recent imports</h2></div>${await call.live('imports')}</section>`,
+        { action: 'review', submit: 'Review', hasFile: true, cancel: call.link('/people') },
+        importFields,
+      )}
+<section aria-labelledby="recent"><div class="head"><h2 id="recent">Recent imports</h2></div>${await call.live('imports')}</section>`,
     }
   },
 })
 
-function choices(fields: Fields) {
+function importFields(fields: Fields) {
   return [
     fields.file({
       name: 'file',
@@ -86,9 +86,9 @@ function choices(fields: Fields) {
   ]
 }
 
-async function imports(call: Call): Promise<Html> {
+async function showRecentImports(call: Call): Promise<Html> {
   const { primary } = call.services
-  const [rows, isRunning] = await Promise.all([listImports(primary, SHOWN), isImporting(primary)])
+  const [rows, isRunning] = await Promise.all([listImports(primary, IMPORTS_SHOWN), isImporting(primary)])
   const isKnown = rows.some(({ state }) => state === 'running')
   return html`${
     isRunning &&
@@ -115,10 +115,7 @@ function columns(call: Call): Column<ImportRow>[] {
     { label: 'Started', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     {
       label: 'Status',
-      show: (row) => {
-        const { words, tone } = stateOf(row)
-        return html`<span class="badge ${tone}">${words}</span>`
-      },
+      show: showImportStatus,
     },
   ]
 }

@@ -1,23 +1,29 @@
-// The plan of an import, section by section: who is added, changed, refused, skipped and deactivated.
+// An import plan, section by section: who is added, changed, refused, skipped and deactivated.
+import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
-import { type Counts, listPlanRows, type PlanRow, type PlanSection, SECTIONS } from './queries.ts'
+import {
+  IMPORT_PLAN_SECTIONS,
+  type ImportPlanRow,
+  type ImportPlanSection,
+  listImportPlanRows,
+} from './queries.ts'
 
-type Query = { show?: PlanSection | undefined; page: number }
-type Shown = { planId: string; counts: Counts; isApplied: boolean }
+type Query = { show?: ImportPlanSection | undefined; page: number }
+type ImportPlanView = { planId: string; counts: ImportCounts; isApplied: boolean }
 
-const A_PAGE = 100
+const ROWS_PER_PAGE = 100
 
-const LABELS: Record<PlanSection, [ahead: string, done: string]> = {
+const LABELS: Record<ImportPlanSection, [ahead: string, done: string]> = {
   create: ['To add', 'Added'],
   change: ['To change', 'Changed'],
   error: ['Errors', 'Errors'],
   skip: ['Skipped', 'Skipped'],
   deactivate: ['To deactivate', 'Deactivated'],
 }
-const EMPTY: Record<PlanSection, string> = {
+const EMPTY: Record<ImportPlanSection, string> = {
   create: 'No new people.',
   change: 'No changes.',
   error: 'No errors.',
@@ -38,27 +44,27 @@ const FIELDS: Record<string, string> = {
 }
 
 /** Errors first where there are any: they are what somebody has to do something about. */
-export async function planSections(
+export async function showImportPlan(
   call: Call<unknown, Query>,
-  { planId, counts, isApplied }: Shown,
+  { planId, counts, isApplied }: ImportPlanView,
 ): Promise<Html> {
   const { page } = call.query
-  const first = SECTIONS.find((each) => each !== 'skip' && counts[each] > 0) ?? 'skip'
+  const first = IMPORT_PLAN_SECTIONS.find((each) => each !== 'skip' && counts[each] > 0) ?? 'skip'
   const section = call.query.show ?? (counts.error > 0 ? 'error' : first)
-  const rows = await listPlanRows(call.services.primary, planId, {
+  const rows = await listImportPlanRows(call.services.primary, planId, {
     section,
-    offset: (page - 1) * A_PAGE,
-    limit: A_PAGE,
+    offset: (page - 1) * ROWS_PER_PAGE,
+    limit: ROWS_PER_PAGE,
   })
   const label = LABELS[section][isApplied ? 1 : 0]
   return html`${tabs(call, section, counts, isApplied)}
-${section === 'error' && counts.error > 0 && downloads(call, planId)}
+${section === 'error' && counts.error > 0 && errorDownloads(call, planId)}
 ${table(label, columnsOf(call, section), rows, EMPTY[section])}
-${pager(call, { page, hasMore: counts[section] > page * A_PAGE })}`
+${pager(call, { page, hasMore: counts[section] > page * ROWS_PER_PAGE })}`
 }
 
-function tabs(call: Call, section: PlanSection, counts: Counts, isApplied: boolean): Html {
-  const items = SECTIONS.map((each) => {
+function tabs(call: Call, section: ImportPlanSection, counts: ImportCounts, isApplied: boolean): Html {
+  const items = IMPORT_PLAN_SECTIONS.map((each) => {
     const address = call.linkHere({ show: each, page: null })
     const current = each === section ? html` aria-current="true"` : ''
     return html`<li><a href="${address}"${current}>${LABELS[each][isApplied ? 1 : 0]}
@@ -68,15 +74,15 @@ function tabs(call: Call, section: PlanSection, counts: Counts, isApplied: boole
 }
 
 // Where it is applied the rows are those of the plan that was.
-function downloads(call: Call, planId: string): Html {
+function errorDownloads(call: Call, planId: string): Html {
   const address = (format: string) => call.link(`/people/imports/${planId}`, { _download: format })
   return html`<p>Download these rows with their errors: <a href="${address('csv')}" download>csv</a>,
 <a href="${address('xlsx')}" download>xlsx</a>. Fix them in the file and import it again.</p>`
 }
 
-function columnsOf(call: Call, section: PlanSection): Column<PlanRow>[] {
-  const row: Column<PlanRow> = { label: 'Row', isNumber: true, show: ({ rowNumber }) => rowNumber }
-  const who: Column<PlanRow> = {
+function columnsOf(call: Call, section: ImportPlanSection): Column<ImportPlanRow>[] {
+  const row: Column<ImportPlanRow> = { label: 'Row', isNumber: true, show: ({ rowNumber }) => rowNumber }
+  const who: Column<ImportPlanRow> = {
     label: 'Name',
     isHead: true,
     show: ({ userId, name, email }) => {
@@ -84,41 +90,45 @@ function columnsOf(call: Call, section: PlanSection): Column<PlanRow>[] {
       return userId === null ? shown : html`<a href="${call.link(`/people/${userId}`)}">${shown}</a>`
     },
   }
-  const email: Column<PlanRow> = { label: 'E-mail', show: (each) => each.email }
-  const columns: Record<PlanSection, Column<PlanRow>[]> = {
-    create: [row, who, email, { label: 'Details', show: ({ changes }) => gains(changes) }],
-    change: [row, who, email, { label: 'Changes', show: ({ changes }) => differences(changes) }],
-    error: [row, who, { label: 'Errors', show: ({ errors }) => wrongs(errors) }],
+  const email: Column<ImportPlanRow> = { label: 'E-mail', show: (each) => each.email }
+  const columns: Record<ImportPlanSection, Column<ImportPlanRow>[]> = {
+    create: [row, who, email, { label: 'Details', show: ({ changes }) => showNewValues(changes) }],
+    change: [row, who, email, { label: 'Changes', show: ({ changes }) => showChanges(changes) }],
+    error: [row, who, { label: 'Errors', show: ({ errors }) => showErrors(errors) }],
     skip: [row, who, email, { label: 'Reason', show: ({ reason }) => reason && REASONS[reason] }],
-    deactivate: [who, email, { label: 'Bookings', isNumber: true, show: ({ held }) => held }],
+    deactivate: [
+      who,
+      email,
+      { label: 'Bookings', isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
+    ],
   }
   return columns[section]
 }
 
-function differences(changes: PlanRow['changes']): Html {
+function showChanges(changes: ImportPlanRow['changes']): Html {
   const items = Object.entries(changes ?? {}).map(
     ([field, [before, after]]) =>
-      html`<li><b>${FIELDS[field] ?? field}:</b> <del>${shown(before)}</del> → <ins>${shown(after)}</ins></li>`,
+      html`<li><b>${FIELDS[field] ?? field}:</b> <del>${formatValue(before)}</del> → <ins>${formatValue(after)}</ins></li>`,
   )
   return html`<ul class="changes">${items}</ul>`
 }
 
-/** Of somebody new only what is not in the other columns. */
-function gains(changes: PlanRow['changes']): Html {
+/** Of a new user only what is not in the other columns. */
+function showNewValues(changes: ImportPlanRow['changes']): Html {
   const items = Object.entries(changes ?? {})
     .filter(([field]) => field !== 'name' && field !== 'email')
-    .map(([field, [, after]]) => html`<li><b>${FIELDS[field] ?? field}:</b> ${shown(after)}</li>`)
+    .map(([field, [, after]]) => html`<li><b>${FIELDS[field] ?? field}:</b> ${formatValue(after)}</li>`)
   return html`<ul class="changes">${items}</ul>`
 }
 
-function shown(value: unknown): Content {
+function formatValue(value: unknown): Content {
   if (value === true) return 'yes'
   if (value === false) return 'no'
   if (Array.isArray(value)) return value.length > 0 ? value.join(', ') : 'none'
   return value === null || value === '' ? 'empty' : String(value)
 }
 
-function wrongs(errors: PlanRow['errors']): Html {
+function showErrors(errors: ImportPlanRow['errors']): Html {
   const items = Object.entries(errors ?? {}).flatMap(([column, sentences]) =>
     sentences.map((each) => html`<li><span class="badge bad">${column}</span> ${each}</li>`),
   )

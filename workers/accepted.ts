@@ -62,7 +62,12 @@ export function noteProgress(database: Knex, attempt: string, progress: Progress
       // Two of them may come in the wrong order.
       `UPDATE jobs SET state = 'running', progress = :percent, phase = :phase, rows_read = coalesce(:rows, rows_read)
        WHERE id = :attempt AND finished_at IS NULL AND progress <= :percent`,
-      { attempt, percent: percentOf(progress), phase: progress.phase, rows: progress.rows ?? null },
+      {
+        attempt,
+        percent: percentOf(progress),
+        phase: progress.phase,
+        rows: 'rows' in progress ? (progress.rows ?? null) : null,
+      },
     )
     .then(
       () => undefined,

@@ -2,15 +2,15 @@
 import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
 import {
+  type DoneOutcome,
   type Envelope,
   type InputOf,
   type JobName,
   jobs,
   type Outcome,
-  type ReplyOf,
 } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
-import { type JsonText, jsonText } from '../shared/shapes/json-text.ts'
+import { isJsonText, type JsonText, jsonText } from '../shared/shapes/json-text.ts'
 import { findFinished, finishJob } from './accepted.ts'
 import { constraintRefusal } from './constraints.ts'
 import type { Handler, Transaction, WorkContext } from './context.ts'
@@ -78,7 +78,7 @@ async function act<Name extends JobName>(
 ): Promise<Outcome> {
   try {
     const reply = await trx.transaction((savepoint) => handler(savepoint, envelope.input, context))
-    return finished(reply)
+    return doneOutcome(reply)
   } catch (error) {
     const refusal = error instanceof Refusal ? error : constraintRefusal(error)
     if (refusal) return refusedOutcome(refusal, envelope)
@@ -86,8 +86,8 @@ async function act<Name extends JobName>(
   }
 }
 
-// The value of no reply is a text: what is one was finished by Postgres.
-function finished<Name extends JobName>(reply: ReplyOf<Name> | JsonText<ReplyOf<Name>>): Outcome {
+// What is a text already was finished by Postgres.
+function doneOutcome<Reply extends object | null>(reply: Reply | JsonText<Reply>): DoneOutcome<Reply> {
   if (reply === null) return { status: 204, body: null }
-  return { status: 200, body: typeof reply === 'string' ? reply : jsonText(reply) }
+  return { status: 200, body: isJsonText(reply) ? reply : jsonText(reply) }
 }

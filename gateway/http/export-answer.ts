@@ -1,5 +1,6 @@
 // The answer of an export: its file, sent while a worker writes it.
 import type pg from 'pg'
+import type { Progress } from '../../shared/contracts/progress.ts'
 import type { ExportFormat, FileReply } from '../../shared/contracts/users.ts'
 import type { Outcome, RefusedOutcome } from '../../shared/jobs.ts'
 import { parseJsonText } from '../../shared/shapes/json-text.ts'
@@ -36,7 +37,10 @@ export async function sendExport({
   const begun = new Promise<string>((resolve) => {
     begin = resolve
   })
-  const written = dispatch({ signal, onProgress: ({ file }) => file && begin(file) })
+  const onProgress = (progress: Progress) => {
+    if (progress.phase === 'writing') begin(progress.file)
+  }
+  const written = dispatch({ signal, onProgress })
   const first = await Promise.race([begun, written])
   if (typeof first !== 'string' && first.refused) return first
   const fileId = typeof first === 'string' ? first : parseJsonText(first.body).file

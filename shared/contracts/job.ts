@@ -6,9 +6,12 @@ import type { AnswerContract } from './answers.ts'
 export const QUEUES = ['writes', 'imports', 'exports', 'upkeep'] as const
 export type QueueName = (typeof QUEUES)[number]
 
+/** An object: so a reply that is a text is one that Postgres has finished. */
+type ReplySchema = yup.ObjectSchema<yup.AnyObject>
+
 export type JobContract<
   Input extends yup.AnySchema = yup.AnySchema,
-  Reply extends yup.AnySchema | null = yup.AnySchema | null,
+  Reply extends ReplySchema | null = ReplySchema | null,
 > = {
   queue: QueueName
   input: Input
@@ -16,7 +19,7 @@ export type JobContract<
   reply: Reply
 }
 
-export function job<Input extends yup.AnySchema, Reply extends yup.AnySchema | null>(
+export function job<Input extends yup.AnySchema, Reply extends ReplySchema | null>(
   contract: JobContract<Input, Reply>,
 ): JobContract<Input, Reply> {
   return contract

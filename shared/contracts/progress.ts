@@ -1,22 +1,35 @@
-// How far long work is: its phase, which alone says what percent that is and whether it may still be refused.
+// How far long work is: its phase, which alone says what percent that is and whether the work may still be refused.
 
-/** In the order of an import; an export has one only. */
+type PhaseFacts = {
+  fromPercent: number
+  toPercent: number
+  /** All that can be refused has been looked at. */
+  isChecked: boolean
+}
+
+/** An import goes through the first four, in this order; an export is in the last. */
 const PHASES = {
   reading: { fromPercent: 1, toPercent: 49, isChecked: false },
   read: { fromPercent: 50, toPercent: 50, isChecked: false },
   checked: { fromPercent: 60, toPercent: 60, isChecked: true },
   applying: { fromPercent: 80, toPercent: 80, isChecked: true },
   writing: { fromPercent: 10, toPercent: 10, isChecked: true },
-} as const
+} as const satisfies Record<string, PhaseFacts>
 
 export type Phase = keyof typeof PHASES
 
-/** `share` of the phase is done, where that is known; `file` is the one that is being written. */
-export type Progress = { phase: Phase; share?: number; rows?: number; file?: string }
+export type Progress =
+  /** `share` of the file is read, from 0 to 1. */
+  | { phase: 'reading'; share?: number; rows?: number }
+  | { phase: 'read'; rows: number }
+  | { phase: 'checked' | 'applying' }
+  /** The file can be read already, as far as it is written. */
+  | { phase: 'writing'; file: string }
 
-/** Never all of it: that is told by the outcome. */
-export function percentOf({ phase, share = 0 }: Progress): number {
-  const { fromPercent, toPercent } = PHASES[phase]
+/** Never 100: that it is done is told by its outcome. */
+export function percentOf(progress: Progress): number {
+  const { fromPercent, toPercent } = PHASES[progress.phase]
+  const share = progress.phase === 'reading' ? (progress.share ?? 0) : 0
   return fromPercent + Math.floor(share * (toPercent - fromPercent))
 }
 

@@ -80,10 +80,10 @@ function quote(text: string): string {
 type ExampleOf = (name: string, schema: JsonSchema) => unknown
 
 function parameterFields({ parameters }: Operation, example: ExampleOf): TryField[] {
-  const asked = parameters.filter((each): each is Parameter & { in: 'path' | 'query' } =>
+  const shown = parameters.filter((each): each is Parameter & { in: 'path' | 'query' } =>
     ['path', 'query'].includes(each.in),
   )
-  return asked.map(({ in: kind, name, required, description = '', schema }) => {
+  return shown.map(({ in: kind, name, required, description = '', schema }) => {
     const isFilled = required || name === 'building_id'
     return { ...fieldOf(name, schema, isFilled ? example(name, schema) : ''), kind, required, description }
   })

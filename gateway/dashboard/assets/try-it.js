@@ -29,9 +29,9 @@ function begin(panel) {
 
 /**
  * @typedef {{ name: string, value: string, file?: File }} Part
- * @typedef {{ method: string, path: string, address: string, base: string, body?: string, parts: Part[] }} Asked
+ * @typedef {{ method: string, path: string, address: string, base: string, body?: string, parts: Part[] }} ApiRequest
  * @param {HTMLElement} panel
- * @returns {Asked}
+ * @returns {ApiRequest}
  */
 function readRequest(panel) {
   const { method = 'GET', path = '', root = '', base = '' } = panel.dataset
@@ -68,7 +68,7 @@ function partsOf(panel, place) {
 }
 
 /**
- * @param {Asked} asked
+ * @param {ApiRequest} request
  * @returns {string}
  */
 function curlOf({ method, path, base, body, parts }) {
@@ -114,7 +114,7 @@ async function send(panel, token, button) {
 }
 
 /**
- * @param {Asked} asked
+ * @param {ApiRequest} request
  * @param {string} token
  * @returns {RequestInit}
  */
@@ -200,8 +200,8 @@ function block(text) {
  * @param {string} [className]
  */
 function element(name, text, className) {
-  const made = document.createElement(name)
-  made.textContent = text
-  if (className) made.className = className
-  return made
+  const created = document.createElement(name)
+  created.textContent = text
+  if (className) created.className = className
+  return created
 }

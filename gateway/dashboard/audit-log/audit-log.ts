@@ -55,7 +55,7 @@ export const auditLog = page({
       lead: 'Who changed what, newest first. Dates and times are in UTC.',
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
         // A new search begins at the newest.
-        fields.shown.add('before') && null,
+        fields.names.add('before') && null,
         fields.select({ name: 'by', label: 'By', options: actorTypes, value: by }),
         fields.text({
           name: 'name',

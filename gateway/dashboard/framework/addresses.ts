@@ -27,10 +27,10 @@ export function linkTo(root: string, path: string, query: Query = {}): string {
 }
 
 /** The page that somebody wanted before signing in, below the dashboard; the first one where it is none of ours. */
-export function safeNextPath(wanted: string | undefined): string {
-  if (!wanted?.startsWith('/') || !URL.canParse(wanted, 'http://berth.invalid')) return '/'
+export function safeNextPath(next: string | undefined): string {
+  if (!next?.startsWith('/') || !URL.canParse(next, 'http://berth.invalid')) return '/'
   // Parsed as a browser would: it takes //host and /\host for another machine, and folds dots.
-  const { origin, pathname, search } = new URL(wanted, 'http://berth.invalid')
+  const { origin, pathname, search } = new URL(next, 'http://berth.invalid')
   if (origin !== 'http://berth.invalid' || !isDashboardPath(pathname)) return '/'
   return (pathname.slice(DASHBOARD.length) || '/') + search
 }

@@ -12,9 +12,9 @@ export function cacheFor<Value>(
   return (services) => {
     const cached = known.get(services)
     if (cached && Date.now() - cached.askedMs < cachedMs) return cached.value
-    const asked = { value: find(services), askedMs: Date.now() }
-    known.set(services, asked)
-    asked.value.catch(() => known.get(services) === asked && known.delete(services))
-    return asked.value
+    const fresh = { value: find(services), askedMs: Date.now() }
+    known.set(services, fresh)
+    fresh.value.catch(() => known.get(services) === fresh && known.delete(services))
+    return fresh.value
   }
 }

@@ -14,11 +14,11 @@ export async function sendDownload(
   ctx: Context,
   { services }: DashboardContext,
   call: Call,
-  make: Page['downloads'][string] | undefined,
+  prepare: Page['downloads'][string] | undefined,
 ): Promise<void> {
-  if (!make) throw new Refusal('not_found', 'There is no such file of this page.')
+  if (!prepare) throw new Refusal('not_found', 'There is no such file of this page.')
   requireSameSite(ctx)
-  const { name, contentType, dispatch } = await make(call)
+  const { name, contentType, dispatch } = await prepare(call)
   const answer = await sendExport({
     primary: services.primary,
     signal: signalOf(ctx),

@@ -167,7 +167,7 @@ type Spec<Params extends Schema, Query extends Schema, PageCall> = {
 export function page<Params extends Schema = NoFields, Query extends Schema = NoFields>(
   spec: Spec<Params, Query, Call<yup.InferType<Params>, yup.InferType<Query>>>,
 ): Page {
-  const make: MakeAction<yup.InferType<Params>, yup.InferType<Query>> = (form, act, options = {}) => ({
+  const makeAction: MakeAction<yup.InferType<Params>, yup.InferType<Query>> = (form, act, options = {}) => ({
     form,
     takesFile: options.takesFile ?? false,
     act: act as Action['act'],
@@ -180,7 +180,7 @@ export function page<Params extends Schema = NoFields, Query extends Schema = No
     params: spec.params ?? noFields,
     query: spec.query ?? noFields,
     missing: spec.missing ?? 'There is no such page.',
-    actions: spec.actions?.(make) ?? {},
+    actions: spec.actions?.(makeAction) ?? {},
     live: (spec.live ?? {}) as Page['live'],
     downloads: (spec.downloads ?? {}) as Page['downloads'],
     show: spec.show as Page['show'],

@@ -27,10 +27,10 @@ export type Days = {
 }
 
 /** Where nothing is said: so many days from today on. */
-export function parseDays(asked: DayQuery, buildings: BuildingChoice[], now: string, number: number): Days {
-  const zone = buildings.find(({ id }) => id === asked.building)?.zone ?? 'UTC'
-  const first = asked.from ?? formatLocalDate(now, zone)
-  const asLast = asked.to ?? addDaysToDate(first, number - 1)
+export function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, days: number): Days {
+  const zone = buildings.find(({ id }) => id === query.building)?.zone ?? 'UTC'
+  const first = query.from ?? formatLocalDate(now, zone)
+  const asLast = query.to ?? addDaysToDate(first, days - 1)
   // Whoever moves the first day on often leaves the last one where it was: that leads to a list, not to a failure.
   const isReversed = asLast < first
   const last = isReversed ? first : asLast
@@ -53,7 +53,7 @@ export function describeDays({ first, last, zone, isReversed }: Days): string {
 
 export function showDaySearch(
   fields: Fields,
-  asked: DayQuery & { place?: string | undefined },
+  query: DayQuery & { place?: string | undefined },
   buildings: BuildingChoice[],
   { first, last }: Days,
 ): Html[] {
@@ -63,13 +63,13 @@ export function showDaySearch(
       name: 'place',
       label: 'Place',
       type: 'search',
-      value: asked.place,
+      value: query.place,
       placeholder: 'Floor, desk or room',
     }),
     fields.select({
       name: 'building',
       label: 'Building',
-      value: asked.building,
+      value: query.building,
       options: [{ value: '', label: 'Any' }, ...options],
     }),
     fields.text({ name: 'from', label: 'First day', type: 'date', value: first }),

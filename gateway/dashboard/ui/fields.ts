@@ -25,7 +25,7 @@ const YES_OR_NO = [
 
 export class Fields {
   /** Which fields there are: what is wrong with another is shown above them all. */
-  readonly shown = new Set<string>()
+  readonly names = new Set<string>()
   readonly #prefix: string
   readonly #refused: RefusedForm | undefined
   readonly #originals: Originals
@@ -123,7 +123,7 @@ ${choices}${error}</fieldset>`
   }
 
   #parts(field: Field) {
-    this.shown.add(field.name)
+    this.names.add(field.name)
     const id = `${this.#prefix}-${field.name}`
     const errors = errorsOf(field, this.#refused)
     const isWrong = errors.length > 0

@@ -59,7 +59,7 @@ export function form(
   // What is wrong is told by the server, in the same words as the API's: the browser's own bubbles go away too soon.
   return html`<form method="post" action="${call.linkHere()}"${more} novalidate>
 ${hidden({ ...own, ...(options.version === undefined ? {} : filled), ...options.hidden })}
-${refused && (isOutdated ? changes(refused, originals) : problems(refused, fields.shown))}
+${refused && (isOutdated ? changes(refused, originals) : problems(refused, fields.names))}
 ${inside}
 <div class="buttons">
 <button class="button ${tone}"${attributes({ 'aria-label': options.submitLabel })}>${submit}</button>
@@ -73,9 +73,9 @@ export function searchForm(call: Call, submit: string, content: (fields: Fields)
   const [path = '', search = ''] = call.linkHere({ page: null }).split('?')
   const fields = new Fields('search')
   const inside = content(fields)
-  const kept = [...new URLSearchParams(search)].filter(([name]) => !fields.shown.has(name))
+  const others = [...new URLSearchParams(search)].filter(([name]) => !fields.names.has(name))
   return html`<form method="get" action="${path}" class="form inline" role="search">
-${hidden(Object.fromEntries(kept))}
+${hidden(Object.fromEntries(others))}
 ${inside}
 <div class="buttons"><button class="button quiet">${submit}</button></div>
 </form>`

@@ -37,8 +37,8 @@ async function takePictures(): Promise<void> {
     const name = path.slice('/dashboard/'.length).replaceAll('/', '-') || 'home'
     for (const width of WIDTHS) {
       for (const colorScheme of ['light', 'dark'] as const) {
-        const visitor = page.access === 'admin' ? signedIn : new Browser(world.url)
-        const { context, page: shown } = await openWindow(visitor, {
+        const viewer = page.access === 'admin' ? signedIn : new Browser(world.url)
+        const { context, page: shown } = await openWindow(viewer, {
           colorScheme,
           viewport: { width, height: HEIGHT },
         })

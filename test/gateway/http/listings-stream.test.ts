@@ -112,7 +112,7 @@ describe('long listings', function suite() {
     expect(short.status).to.equal(200)
     expect([more.status, more.json.code]).to.deep.equal([503, 'unavailable'])
     expect(more.json.detail).to.equal(
-      'Too many long listings are being read. Try again shortly, or in pages.',
+      'Too many long listings are being read. Try again shortly, or request pages with “limit”.',
     )
     expect(Number(more.headers.get('Retry-After'))).to.be.greaterThan(0)
     expect(Date.now() - startedMs).to.be.lessThan(2_500)

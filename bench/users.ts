@@ -3,7 +3,7 @@
 // compared.
 //
 // BENCH_ROUNDS (5) and BENCH_USERS (100,000) make it longer or shorter; BENCH_PARTS names parts of it.
-import { attributesInUse, harmless, usersSql } from '../workers/exports/users.ts'
+import { attributesInUse, exportedUsersSql, guardFormula } from '../workers/exports/users.ts'
 import { ms, printTable, quantile } from './measure.ts'
 import { type ExportTimes, measureExports } from './users/exports.ts'
 import { type ImportFiles, writeImportFiles } from './users/files.ts'
@@ -51,7 +51,7 @@ async function compareExports(files: ImportFiles) {
   await emptyUsers(stage)
   await importUsers(stage, files.csv)
   const attributes = await stage.database.transaction(attributesInUse)
-  const query = usersSql(attributes, harmless)
+  const query = exportedUsersSql(attributes, guardFormula)
   // A question mark would be a parameter of knex's.
   const { rows } = await stage.database.raw(query.replaceAll('?', '\\?'))
   const cells = rows.map((row: Record<string, string | null>) => Object.values(row))

@@ -1,4 +1,4 @@
-// What a text may hold, for bodies and for the cells of a list alike; it needs nothing else, so that the process
+// What a text may hold, for bodies and for the cells of an import file alike; it needs nothing else, so that the process
 // that reads foreign files stays small.
 
 // Control characters save tab and line ends; lone surrogates are found by isWellFormed.

@@ -1,8 +1,8 @@
-// The columns of a list of people: the names that its first row may give.
+// The columns of an import file: the names that its first row may give.
 export type AttributeColumn = `extensionAttribute${number}`
 export type UserColumn = 'id' | 'email' | 'upn' | 'name' | 'groups' | 'license_plates' | AttributeColumn
 
-/** The last column of a list of refused rows; an import leaves it alone. */
+/** The last column of a file of refused rows; an import leaves it alone. */
 export const REASONS_COLUMN = 'What is wrong'
 
 const PLAIN = ['id', 'email', 'upn', 'name', 'groups', 'license_plates'] as const

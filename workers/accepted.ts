@@ -15,7 +15,7 @@ import { claimAttempt, FAILED, forgetFailure, storeOutcome } from './receipts.ts
  * a plan that waits to be applied, and where a fault of ours ended it: then it may be tried again.
  */
 export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
-  // A list that is none will be none again; after a fault it may be looked at once more.
+  // What is no import file will be none again; after a fault it may be looked at once more.
   const isRefusedForGood = outcome.refused !== undefined && outcome.status < 500
   await trx.raw(
     `UPDATE jobs SET state = ?, progress = 100, outcome = ?, finished_at = clock_timestamp(),

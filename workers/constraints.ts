@@ -10,7 +10,7 @@ const MEANINGS: Record<string, () => Refusal> = {
   bookings__bookable: () => invalid({ bookable_id: ['There is no bookable with this id.'] }),
   bookings__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
   locations__building: () => invalid({ building_id: ['There is no building with this id.'] }),
-  tokens__hash_unique: () => invalid({ hash: ['There is a token with this hash already.'] }),
+  tokens__hash_unique: () => invalid({ hash: ['There already is a token with this hash.'] }),
   bookings__vehicle: () => invalid({ user_vehicle_id: ['This is not one of the user’s vehicles.'] }),
   users__email_unique: () => invalid({ email: ['Another user has this e-mail.'] }),
   users__upn_unique: () => invalid({ upn: ['Another user has this UPN.'] }),

@@ -8,7 +8,7 @@ export function readFile(database: Knex, fileId: string): Readable {
   return Readable.from(chunksOf(database, fileId), { objectMode: false, highWaterMark: CHUNK_BYTES })
 }
 
-export async function isKept(database: Knex, fileId: string): Promise<boolean> {
+export async function isStored(database: Knex, fileId: string): Promise<boolean> {
   const { rows } = await database.raw('SELECT FROM files WHERE id = ? AND expires_at > now()', [fileId])
   return rows.length > 0
 }

@@ -89,7 +89,7 @@ const ATTRIBUTE_MAX = 1024
 const ITEMS_MAX = 1_000
 const MANY_MAX = 1_000
 
-// As in a list of users, where a semicolon stands between two of them.
+// As in an import file, where a semicolon stands between two of them.
 const item = () =>
   required(text({ max: 255, min: 1 })).test(
     'one',
@@ -106,7 +106,7 @@ const attributes: Record<string, yup.StringSchema<string | undefined>> = Object.
 
 const name = text({ max: 255, min: 1 })
 
-const personFields = {
+const userFields = {
   upn: text({ max: 255, min: 1 }).nullable(),
   // yup would make an empty object of an absent one, and that clears them all.
   extension_attributes: object(attributes).default(undefined),
@@ -132,13 +132,13 @@ export type FileReply = yup.InferType<typeof fileReply>
 export const userJobs = {
   'users.create': job({
     queue: 'writes',
-    input: object({ ...personFields, name: required(name), email: required(email()) }),
+    input: object({ ...userFields, name: required(name), email: required(email()) }),
     reply: idReply,
   }),
   /** What is absent stays. */
   'users.edit': job({
     queue: 'writes',
-    input: object({ ...personFields, id: required(id()), name, email: email(), version: version() }),
+    input: object({ ...userFields, id: required(id()), name, email: email(), version: version() }),
     reply: idReply,
   }),
   'users.deactivate': job({

@@ -194,7 +194,7 @@ function vehicleErrors(state: State, vehicle: number | null | undefined, user: n
 }
 
 function requiresVehicle(name: string): string {
-  return `user_vehicle_id is required: ${name} is booked with a vehicle only.`
+  return `user_vehicle_id is required: ${name} can only be booked with a vehicle.`
 }
 
 function parked(state: State, vehicle: number | null) {

@@ -21,8 +21,8 @@ const BAD_FILL = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CE
 // The same as in the export: a formula gets an apostrophe, a telephone number does not.
 const FORMULA = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
 
-/** Undefined where the plan is not kept any more. */
-export async function refusedSource(
+/** Undefined where the plan is no longer stored. */
+export async function openRefusedRows(
   trx: Transaction,
   planId: string,
   format: 'csv' | 'xlsx',

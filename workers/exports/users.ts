@@ -16,24 +16,24 @@ export const CONTENT_TYPES = {
 
 export type ExportSource = { source: AsyncIterable<Buffer | string>; contentType: string }
 
-export async function exportSource(trx: Transaction, format: 'csv' | 'xlsx'): Promise<ExportSource> {
+export async function openUserExport(trx: Transaction, format: 'csv' | 'xlsx'): Promise<ExportSource> {
   // Room to sort and to join some hundred thousand users without the disk.
   await trx.raw("SET LOCAL work_mem = '64MB'")
   const attributes = await attributesInUse(trx)
   const connection = await rawConnection(trx)
-  const copied = (statement: string) => toItsEnd(connection.query(copyTo(statement)))
+  const copied = (statement: string) => readToEnd(connection.query(copyTo(statement)))
   if (format === 'csv') return { source: copied(csvStatement(attributes)), contentType: CONTENT_TYPES.csv }
   const header = columnsOf(attributes).map(([name]) => name)
-  const rows = copiedRows(copied(`COPY (${usersSql(attributes, (cell) => cell)}) TO STDOUT`))
+  const rows = copiedRows(copied(`COPY (${exportedUsersSql(attributes, (cell) => cell)}) TO STDOUT`))
   return { source: writeXlsx(header, rows), contentType: CONTENT_TYPES.xlsx }
 }
 
 const csvStatement = (attributes: string[]) =>
-  `COPY (${usersSql(attributes, harmless)}) TO STDOUT WITH (FORMAT csv, HEADER)`
+  `COPY (${exportedUsersSql(attributes, guardFormula)}) TO STDOUT WITH (FORMAT csv, HEADER)`
 
 // A COPY that is broken off leaves its connection in the middle of a conversation, in which no ROLLBACK is heard: when
 // its caller has gone, the rest is read and thrown away.
-async function* toItsEnd(copied: Readable): AsyncGenerator<Buffer> {
+async function* readToEnd(copied: Readable): AsyncGenerator<Buffer> {
   try {
     yield* copied.iterator({ destroyOnReturn: false })
   } finally {
@@ -55,7 +55,7 @@ function columnsOf(attributes: string[]): Column[] {
   ]
 }
 
-export function usersSql(attributes: string[], write: (cell: string) => string): string {
+export function exportedUsersSql(attributes: string[], write: (cell: string) => string): string {
   const cells = columnsOf(attributes).map(([name, expression]) => `${write(expression)} AS "${name}"`)
   return `
     SELECT ${cells.join(', ')}
@@ -74,7 +74,7 @@ export function usersSql(attributes: string[], write: (cell: string) => string):
 
 // A cell that a spreadsheet would take for a formula gets one apostrophe; the import takes it off again. A telephone
 // number is left as it is. Most cells begin with a letter or a digit, and comparing them takes a tenth of matching them.
-export const harmless = (cell: string) => `CASE
+export const guardFormula = (cell: string) => `CASE
   WHEN ${cell} COLLATE "C" >= 'A' THEN ${cell}
   WHEN ${cell} COLLATE "C" >= '0' AND ${cell} COLLATE "C" < '=' THEN ${cell}
   WHEN ${cell} ~ E'^\\'*[=+\\\\-@\\t\\r]' AND ${cell} !~ '^\\+[0-9 ]+$' THEN '''' || ${cell}

@@ -1,4 +1,4 @@
-// API tokens: made and revoked. Neither their secrets nor the hashes of these reach the audit log.
+// API tokens: created and revoked. Neither their secrets nor the hashes of these reach the audit log.
 
 import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'

@@ -3,7 +3,7 @@ import type { Transaction } from '../context.ts'
 import { STAGING } from './staging.ts'
 
 export type KeyColumn = 'email' | 'id' | 'upn'
-export type PlanOptions = {
+export type ImportPlanOptions = {
   key_column: KeyColumn
   update: boolean
   restore: boolean
@@ -12,7 +12,7 @@ export type PlanOptions = {
   isSeen: boolean
 }
 
-export const PLAN = 'import_plan'
+export const IMPORT_PLAN = 'import_plan'
 
 // Whom a row names: by the key column, or by its e-mail where that cell is empty.
 const KEYS: Record<KeyColumn, string> = {
@@ -22,11 +22,11 @@ const KEYS: Record<KeyColumn, string> = {
 }
 
 /** Makes the plan: a row of it for each row of the file, with its action and the errors that only the data can tell. */
-export async function makePlan(trx: Transaction, options: PlanOptions): Promise<void> {
+export async function createImportPlan(trx: Transaction, options: ImportPlanOptions): Promise<void> {
   const { key_column: keyColumn, update, restore, columns, isSeen } = options
   const has = (column: string) => columns.includes(column)
   await trx.raw(`
-    CREATE TEMPORARY TABLE ${PLAN} ON COMMIT DROP AS
+    CREATE TEMPORARY TABLE ${IMPORT_PLAN} ON COMMIT DROP AS
     WITH named AS (
       SELECT *, lower(email) AS mail, ${KEYS[keyColumn]} AS key FROM ${STAGING}
     ), matched AS (
@@ -54,7 +54,7 @@ export async function makePlan(trx: Transaction, options: PlanOptions): Promise<
     ${has('groups') ? GROUPS_NOW : ''}
     ${has('license_plates') ? PLATES_NOW : ''}
   `)
-  await trx.raw(`ANALYZE ${PLAN} (user_id, action)`)
+  await trx.raw(`ANALYZE ${IMPORT_PLAN} (user_id, action)`)
 }
 
 /** For who looks at the plan before it is applied: what was there before, and the row as it was sent. */

@@ -12,5 +12,5 @@ export async function lockImports(trx: Transaction): Promise<void> {
 export async function refuseDuringImport(trx: Transaction): Promise<void> {
   const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock_shared(?) AS free', [IMPORT_LOCK])
   if (rows[0].free) return
-  throw new Refusal('import_running', 'An import is running. Try again when it is done.')
+  throw new Refusal('import_running', 'An import is running. Try again when it has finished.')
 }

@@ -4,7 +4,7 @@ import { json, objectJson, textOf } from '../../shared/shapes/json.ts'
 import type { JsonText } from '../../shared/shapes/json-text.ts'
 import type { Transaction } from '../context.ts'
 import { finishReply } from '../finished-reply.ts'
-import { PLAN } from './import-plan.ts'
+import { IMPORT_PLAN } from './import-plan.ts'
 
 export type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 
@@ -27,11 +27,11 @@ const RESULT = textOf(
   }),
 )
 
-export async function finishResult(
+export async function finishImportResult(
   trx: Transaction,
   { dryRun, deleted, filename }: ResultFacts,
 ): Promise<JsonText<ImportResult>> {
   const statement = (text: string) =>
-    `SELECT ${text} FROM (SELECT row_number, action, all_errors FROM ${PLAN} ORDER BY row_number) AS in_order`
+    `SELECT ${text} FROM (SELECT row_number, action, all_errors FROM ${IMPORT_PLAN} ORDER BY row_number) AS in_order`
   return (await finishReply(trx, RESULT, statement, [dryRun, deleted, filename])).text
 }

@@ -1,27 +1,33 @@
-// The plan of an import as the dashboard shows it before it is applied: kept row by row, and known again by its digest.
+// The plan of an import as the dashboard shows it before it is applied: stored row by row, and known again by its digest.
 // All of it is written by statements over all rows.
 import type { ImportCounts } from '../../shared/contracts/users.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { Transaction } from '../context.ts'
-import { LEFT_OUT } from './apply.ts'
-import { PLAN, SORTED } from './import-plan.ts'
+import { IS_LEFT_OUT } from './apply.ts'
+import { IMPORT_PLAN, SORTED } from './import-plan.ts'
 
-export type KeptPlan = { id: string; digest: string; header: string[]; counts: ImportCounts; update: boolean }
+export type StoredPlan = {
+  id: string
+  digest: string
+  header: string[]
+  counts: ImportCounts
+  update: boolean
+}
 
 const KEPT_HOURS = 24
 
 const SECTION = "CASE action WHEN 'restore' THEN 'change' ELSE action END"
 
 /** The same for two plans that do the same to the same people: what is there before them counts too. */
-export async function digestPlan(trx: Transaction, deactivates: boolean): Promise<string> {
+export async function digestImportPlan(trx: Transaction, deactivates: boolean): Promise<string> {
   const { rows } = await trx.raw(
     `SELECT md5(concat(
        (SELECT string_agg(md5(CASE
            WHEN action IN ('create', 'change', 'restore') THEN jsonb_build_array(row_number, action, user_id, email, name,
              new_attributes, groups, license_plates, old_email, old_name, old_attributes, old_groups, old_plates)::text
            ELSE row_number || action
-         END), '' ORDER BY row_number) FROM ${PLAN}),
-       (SELECT md5(string_agg(users.id::text, ' ' ORDER BY users.id)) FROM users WHERE ? AND ${LEFT_OUT})
+         END), '' ORDER BY row_number) FROM ${IMPORT_PLAN}),
+       (SELECT md5(string_agg(users.id::text, ' ' ORDER BY users.id)) FROM users WHERE ? AND ${IS_LEFT_OUT})
      )) AS digest`,
     [deactivates],
   )
@@ -29,22 +35,22 @@ export async function digestPlan(trx: Transaction, deactivates: boolean): Promis
 }
 
 /** Of a plan that is kept; undefined where it is not any more. */
-export async function findDigest(trx: Transaction, planId: string): Promise<string | undefined> {
+export async function findStoredDigest(trx: Transaction, planId: string): Promise<string | undefined> {
   const { rows } = await trx.raw('SELECT digest FROM import_plans WHERE id = ?', [planId])
   return rows[0]?.digest
 }
 
-export async function countPlan(trx: Transaction, deactivated: number): Promise<ImportCounts> {
+export async function countImportPlan(trx: Transaction, deactivated: number): Promise<ImportCounts> {
   const counts: ImportCounts = { create: 0, change: 0, skip: 0, error: 0, deactivate: deactivated }
   const { rows } = await trx.raw(
-    `SELECT ${SECTION} AS section, count(*)::int AS number FROM ${PLAN} GROUP BY section`,
+    `SELECT ${SECTION} AS section, count(*)::int AS number FROM ${IMPORT_PLAN} GROUP BY section`,
   )
   for (const { section, number } of rows as Array<{ section: keyof ImportCounts; number: number }>)
     counts[section] = number
   return counts
 }
 
-export async function keepPlan(trx: Transaction, { id, digest, header, counts, update }: KeptPlan) {
+export async function storeImportPlan(trx: Transaction, { id, digest, header, counts, update }: StoredPlan) {
   await trx.raw(
     `INSERT INTO import_plans (id, digest, header, counts, expires_at)
      VALUES (?, ?, ?, ?, now() + ? * interval '1 hour')`,
@@ -54,14 +60,14 @@ export async function keepPlan(trx: Transaction, { id, digest, header, counts, u
     `INSERT INTO import_plan_rows (plan_id, section, ordinal, row_number, user_id, email, name, reason, changes, errors, cells)
      SELECT ?, section, row_number() OVER (PARTITION BY section ORDER BY row_number), row_number, user_id, email,
        coalesce(name, old_name), ${reason(update)}, changes, all_errors, CASE WHEN section = 'error' THEN cells END
-     FROM (SELECT *, ${SECTION} AS section FROM ${PLAN}) AS plan
+     FROM (SELECT *, ${SECTION} AS section FROM ${IMPORT_PLAN}) AS plan
      LEFT JOIN LATERAL (${CHANGES}) AS fields ON true`,
     [id],
   )
   if (counts.deactivate === 0) return
   await trx.raw(
     `INSERT INTO import_plan_rows (plan_id, section, ordinal, user_id, email, name)
-     SELECT ?, 'deactivate', row_number() OVER (ORDER BY lower(name), id), id, email, name FROM users WHERE ${LEFT_OUT}`,
+     SELECT ?, 'deactivate', row_number() OVER (ORDER BY lower(name), id), id, email, name FROM users WHERE ${IS_LEFT_OUT}`,
     [id],
   )
 }

@@ -36,8 +36,9 @@ async function listParts(zip: ZipFile): Promise<Map<string, Entry>> {
   const parts = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) {
     // Programs disagree which of two is meant.
-    if (parts.has(entry.fileName)) throw refuseFile('The file is damaged: a part of it is there twice.')
-    if (entry.isEncrypted()) throw refuseFile('The file is protected by a password. Save it without one.')
+    if (parts.has(entry.fileName)) throw refuseFile('The file is damaged: it contains a part twice.')
+    if (entry.isEncrypted())
+      throw refuseFile('The file is protected by a password. Save it without a password.')
     parts.set(entry.fileName, entry)
   }
   return parts

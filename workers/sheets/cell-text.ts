@@ -38,15 +38,15 @@ export function parseFormat(code: string): CellFormat {
   return { kind: isDate ? 'date' : 'number', code: signs.toLowerCase().trim() }
 }
 
-export function numberText(value: number, format: CellFormat | undefined, is1904 = false): string {
+export function formatNumber(value: number, format: CellFormat | undefined, is1904 = false): string {
   if (!Number.isFinite(value)) return ''
   if (format?.kind !== 'date') return formatted(value, format?.code ?? '')
-  if (value < 0 || value >= DAYS_MAX) return plainNumber(value)
-  return dateText(value, format.code, is1904)
+  if (value < 0 || value >= DAYS_MAX) return formatPlainNumber(value)
+  return formatDate(value, format.code, is1904)
 }
 
 /** The shortest text with the fifteen digits that spreadsheets keep, as 0.1 + 0.2 is 0.3 to a person. */
-export function plainNumber(value: number): string {
+export function formatPlainNumber(value: number): string {
   const text = String(Number(value.toPrecision(15)))
   const [, sign = '', whole = '', , fraction = '', exponent = '0'] =
     /^(-?)(\d+)(\.(\d+))?e([+-]\d+)$/.exec(text) ?? []
@@ -64,13 +64,13 @@ export function plainNumber(value: number): string {
 // itself is the surest reading.
 function formatted(value: number, code: string): string {
   const [, whole = '', , decimals = '', percent = ''] = /^(0+)(\.(0+))?(%?)$/.exec(code) ?? []
-  if (whole === '' || Math.abs(value) >= 1e15) return plainNumber(value)
+  if (whole === '' || Math.abs(value) >= 1e15) return formatPlainNumber(value)
   const shown = Math.abs(percent ? value * 100 : value).toFixed(decimals.length)
   const width = whole.length + (decimals ? decimals.length + 1 : 0)
   return `${value < 0 && Number(shown) !== 0 ? '-' : ''}${shown.padStart(width, '0')}${percent}`
 }
 
-function dateText(days: number, code: string, is1904: boolean): string {
+function formatDate(days: number, code: string, is1904: boolean): string {
   // In the other system, Excel counts a 29 February 1900 that never was.
   const shifted = is1904 || days >= 60 ? days : days + 1
   const milliseconds = Math.round((shifted * DAY_MS) / 1000) * 1000
@@ -79,11 +79,11 @@ function dateText(days: number, code: string, is1904: boolean): string {
     .split('T')
   const hasTime = /[hs]/.test(code)
   const clock = time.slice(0, 8)
-  if (!/[yd]/.test(code) && hasTime) return days < 1 ? clock : durationText(days)
+  if (!/[yd]/.test(code) && hasTime) return days < 1 ? clock : formatDuration(days)
   return hasTime && clock !== '00:00:00' ? `${date}T${clock}` : date
 }
 
-function durationText(days: number): string {
+function formatDuration(days: number): string {
   const seconds = Math.round(days * 86_400)
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
   return parts.map((part) => String(part).padStart(2, '0')).join(':')

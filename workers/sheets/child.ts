@@ -11,16 +11,16 @@ await run(Number(process.argv[2]), process.argv[3] === 'cells')
 
 async function run(rowsMax: number, keepsCells: boolean) {
   try {
-    const lines = linesOf(process.stdin, { rowsMax, keepsCells }, tell)
+    const lines = linesOf(process.stdin, { rowsMax, keepsCells }, send)
     await pipeline(Readable.from(lines, { highWaterMark: 1 }), process.stdout)
   } catch (error) {
-    await tell(refusedMessage(error))
+    await send(refusedMessage(error))
   }
   process.removeAllListeners('disconnect')
   process.disconnect?.()
 }
 
-function tell(message: ChildMessage): Promise<void> {
+function send(message: ChildMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.send) process.send(message, () => resolve())
     else resolve()

@@ -15,7 +15,7 @@ export function parseHeader(cells: Cells): Header {
   }
   if (header.has('email')) return header
   if (header.size > 0) throw refuseFile('The file has no column “email”.')
-  throw refuseFile('The first row of the file must hold the names of the columns, “email” among them.')
+  throw refuseFile('The first row of the file must contain the column names, including “email”.')
 }
 
 export function countKnownColumns(cells: Cells): number {

@@ -37,5 +37,5 @@ async function openPacked(file: SpooledFile): Promise<Sheet> {
   if (await isOds(archive)) return readOds(archive)
   const workbookPath = await findWorkbook(archive)
   if (workbookPath !== undefined) return readXlsx(archive, workbookPath)
-  throw refuseFile(`The file is an archive, but no spreadsheet. ${FORMATS}`)
+  throw refuseFile(`The file is an archive, but not a spreadsheet. ${FORMATS}`)
 }

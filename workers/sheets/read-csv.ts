@@ -10,13 +10,13 @@ type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 const DELIMITERS = [',', ';', '\t', '|']
 
 // What the export puts before a cell that a spreadsheet would take for a formula; see workers/exports/users.ts.
-const GUARDED = /^'+[=+\-@\t\r]/
+const GUARDED_FORMULA = /^'+[=+\-@\t\r]/
 
 export async function* readCsv(file: SpooledFile): Sheet {
   const texts = decode(file, await findEncoding(file))
   let splitter: CsvSplitter | undefined
   let number = 0
-  const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record.map(takeGuardOff) })
+  const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record.map(stripFormulaGuard) })
   for await (const text of texts) {
     splitter ??= new CsvSplitter(findDelimiter(text))
     yield splitter.push(text).map(toRow)
@@ -44,7 +44,7 @@ async function findEncoding(file: SpooledFile): Promise<Encoding> {
   let isUtf8 = true
   for await (const chunk of file.read()) {
     if (chunk.includes(0))
-      throw refuseFile('The file is none of csv, txt, ods, xls and xlsx: it has NUL bytes.')
+      throw refuseFile('The file is not a csv, txt, ods, xls or xlsx file: it contains NUL bytes.')
     isUtf8 &&= canDecode(decoder, chunk)
   }
   return isUtf8 && canDecode(decoder) ? 'utf-8' : 'windows-1252'
@@ -73,6 +73,6 @@ async function* decode(file: SpooledFile, encoding: Encoding): AsyncGenerator<st
   }
 }
 
-function takeGuardOff(cell: string): string {
-  return GUARDED.test(cell) ? cell.slice(1) : cell
+function stripFormulaGuard(cell: string): string {
+  return GUARDED_FORMULA.test(cell) ? cell.slice(1) : cell
 }

@@ -1,7 +1,7 @@
 // Reads the rows of an ods as they come out of the archive. By hand over saxes: the libraries that were tried hold
 // the whole sheet, a gigabyte for 200,000 rows. See decision 0010.
 import type { Archive } from './archive.ts'
-import { plainNumber } from './cell-text.ts'
+import { formatPlainNumber } from './cell-text.ts'
 import { type Attributes, readXml, visitXml } from './read-xml.ts'
 import {
   checkRowNumber,
@@ -50,7 +50,7 @@ async function refuseEncrypted(archive: Archive) {
       if (name.endsWith('encryption-data')) isEncrypted = true
     },
   })
-  if (isEncrypted) throw refuseFile('The file is protected by a password. Save it without one.')
+  if (isEncrypted) throw refuseFile('The file is protected by a password. Save it without a password.')
 }
 
 function gatherRows() {
@@ -199,7 +199,7 @@ function shownNumber(value: number, shown: string): string {
   const isSame =
     number !== '' && decimals.length <= 30 && Number(exact.toFixed(decimals.length)) === Number(number)
   if (isSame) return shown
-  return Number.isFinite(value) ? plainNumber(value) : shown
+  return Number.isFinite(value) ? formatPlainNumber(value) : shown
 }
 
 function timeText(value: string): string | undefined {
@@ -212,7 +212,7 @@ function timeText(value: string): string | undefined {
 function repeats(count: string | undefined): number {
   const number = count === undefined ? 1 : Number(count)
   if (Number.isSafeInteger(number) && number >= 1) return number
-  throw refuseFile('The file is damaged: it repeats something an impossible number of times.')
+  throw refuseFile('The file is damaged: it repeats a cell or row too often.')
 }
 
 function isAside(name: string): boolean {

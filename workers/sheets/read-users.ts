@@ -1,4 +1,4 @@
-// Reads a user list in a process of its own, so that no file, however it is made, harms the worker: that process has
+// Reads an import file in a process of its own, so that no file, however it is made, harms the worker: that process has
 // its own memory, time and nothing to give away. What comes back are lines for COPY, and never a part of them as if it
 // were all: `rows` ends well only when the whole file was read.
 
@@ -43,7 +43,7 @@ export function readUserSheet(file: Readable, limits: SheetLimits, options: Shee
   const columns = deferred<UserColumn[]>()
   const done = deferred<{ rows: number; lastRow: number }>()
   const rows = new PassThrough()
-  let told: { rows: number; lastRow: number } | undefined
+  let result: { rows: number; lastRow: number } | undefined
   let isOver = false
   let header: string[] = []
 
@@ -58,21 +58,21 @@ export function readUserSheet(file: Readable, limits: SheetLimits, options: Shee
   }
 
   function finish(signal: NodeJS.Signals | null, code: number | null) {
-    if (!told || code !== 0) return fail(diedOf(signal, code))
+    if (!result || code !== 0) return fail(describeDeath(signal, code))
     if (isOver) return
     isOver = true
     clearTimeout(timer)
-    done.resolve(told)
+    done.resolve(result)
     rows.end()
   }
 
-  const timer = setTimeout(() => fail(tooSlow(limits.timeMs)), limits.timeMs)
+  const timer = setTimeout(() => fail(tooSlowError(limits.timeMs)), limits.timeMs)
   child.on('message', (message: ChildMessage) => {
     if (message.kind === 'columns') {
       header = message.header
       columns.resolve(message.columns)
     } else if (message.kind === 'progress') options.onProgress?.(message.rows)
-    else if (message.kind === 'done') told = { rows: message.rows, lastRow: message.lastRow }
+    else if (message.kind === 'done') result = { rows: message.rows, lastRow: message.lastRow }
     else fail(refusalOf(message))
   })
   child.on('error', fail)
@@ -147,26 +147,24 @@ function refusalOf({ code, sentence, cause }: ChildMessage & { kind: 'refused' }
   return refusal
 }
 
-function tooSlow(timeMs: number): Refusal {
+function tooSlowError(timeMs: number): Refusal {
   return tooLarge(
-    `The file could not be read: it takes longer than ${Math.ceil(timeMs / 1000)} seconds, the limit.`,
+    `Reading the file takes longer than ${Math.ceil(timeMs / 1000)} seconds, which is the limit.`,
   )
 }
 
-function diedOf(signal: NodeJS.Signals | null, code: number | null): Refusal {
+function describeDeath(signal: NodeJS.Signals | null, code: number | null): Refusal {
   // The engine aborts, and the kernel kills, when memory runs out.
   if (signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134) {
-    return tooLarge(
-      'The file could not be read: it needs more memory than allowed. Send less at a time, or csv or xlsx.',
-    )
+    return tooLarge('The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.')
   }
-  if (signal === 'SIGXCPU') return tooLarge('The file could not be read: it takes longer than allowed.')
+  if (signal === 'SIGXCPU') return tooLarge('Reading the file takes longer than allowed.')
   const refusal = refuseFile('The file could not be read: it is damaged.')
   refusal.cause = `The reading process ended with ${signal ?? code}`
   return refusal
 }
 
-// Not everybody waits for all three; a failure is told by each.
+// Not everybody waits for all three; a failure reaches each.
 function ignoreUnhandled(columns: Promise<unknown>, done: Promise<unknown>, rows: Readable) {
   columns.catch(() => undefined)
   done.catch(() => undefined)

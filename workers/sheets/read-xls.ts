@@ -1,6 +1,6 @@
 // Reads an xls (Excel 5 to 2003) with SheetJS, which holds the whole sheet: such a sheet has 65,536 rows at most.
 import type { CellObject, WorkBook } from '@e965/xlsx'
-import { type CellFormat, numberText, parseFormat } from './cell-text.ts'
+import { type CellFormat, formatNumber, parseFormat } from './cell-text.ts'
 import { type Cells, refuseFile, type Sheet, type SheetRow, setCell } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 
@@ -34,7 +34,7 @@ async function parse(bytes: Buffer): Promise<WorkBook> {
   if (has(/\/EncryptedPackage$/i)) throw protectedFile()
   if (!has(/\/(Workbook|Book)$/i)) {
     throw refuseFile(
-      'The file is an old Office document, but no spreadsheet. Send csv, txt, ods, xls or xlsx.',
+      'The file is an old Office document, but not a spreadsheet. Send csv, txt, ods, xls or xlsx.',
     )
   }
   try {
@@ -54,7 +54,7 @@ async function parse(bytes: Buffer): Promise<WorkBook> {
 }
 
 function protectedFile() {
-  return refuseFile('The file is protected by a password. Save it without one.')
+  return refuseFile('The file is protected by a password. Save it without a password.')
 }
 
 function firstVisibleTable(workbook: WorkBook): TableRow[] {
@@ -81,7 +81,7 @@ function createCellReader(is1904: boolean) {
     return format
   }
   return ({ t, v, w, z }: CellObject): string => {
-    if (t === 'n' && typeof v === 'number') return numberText(v, formatOf(String(z ?? 'General')), is1904)
+    if (t === 'n' && typeof v === 'number') return formatNumber(v, formatOf(String(z ?? 'General')), is1904)
     if (t === 'b') return v ? 'TRUE' : 'FALSE'
     if (t === 'e') return w ?? ''
     return typeof v === 'string' ? v : ''

@@ -1,7 +1,7 @@
 // Reads the rows of an xlsx as they come out of the archive. By hand over saxes: exceljs's streaming reader breaks
 // letters such as “ü” where two pieces meet, and keeps only the last run of a formatted text. See decision 0010.
 import type { Archive } from './archive.ts'
-import { type CellFormat, numberText } from './cell-text.ts'
+import { type CellFormat, formatNumber } from './cell-text.ts'
 import { type Attributes, localName, visitXml } from './read-xml.ts'
 import {
   checkRowNumber,
@@ -101,7 +101,7 @@ function cellText({ type, format }: Cell, value: string, book: Book): string {
   if (type === 's') return book.texts.get(Number(value)) ?? ''
   if (type === 'str') return unescapeText(value)
   if (type === 'b') return value.trim() === '1' || value.trim() === 'true' ? 'TRUE' : 'FALSE'
-  if (type === 'n') return numberText(Number(value), format, book.is1904)
+  if (type === 'n') return formatNumber(Number(value), format, book.is1904)
   // “d” is a date in ISO form, “e” an error such as #N/A.
   return type === 'd' ? value.replace(/T00:00:00(\.0+)?Z?$/, '') : value
 }

@@ -41,7 +41,7 @@ function createParser(visitor: XmlVisitor) {
   const parser = new SaxesParser({ position: false, xmlns: false })
   let depth = 0
   parser.on('doctype', () => {
-    throw refuseFile('The file holds a document type (DOCTYPE), which no spreadsheet needs.')
+    throw refuseFile('The file contains a document type (DOCTYPE), which spreadsheets do not need.')
   })
   parser.on('opentag', ({ name, attributes }) => {
     if (++depth > DEPTH_MAX)

@@ -15,7 +15,7 @@ export function createTextPool(): TextPool {
   let count = 0
 
   function makeRoom(end: number) {
-    if (end > BYTES_MAX) throw tooLarge('The texts of the file are longer than 128 MB, which is the limit.')
+    if (end > BYTES_MAX) throw tooLarge('The texts in the file are larger than 128 MB, which is the limit.')
     if (end > bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(end, bytes.length * 2))
       bytes.copy(larger)

@@ -5,40 +5,40 @@ import type { ChildMessage } from './messages.ts'
 import { openSheet } from './open-sheet.ts'
 import { type Cells, refuseFile, type SheetRow, tooLarge } from './sheet.ts'
 import { spoolFile } from './spooled-file.ts'
-import { lineWriter, storable } from './user-rows.ts'
+import { createLineWriter, toStorableCells } from './user-rows.ts'
 
 export type LineOptions = { rowsMax: number; keepsCells?: boolean }
-export type Tell = (message: ChildMessage) => Promise<void>
+export type SendMessage = (message: ChildMessage) => Promise<void>
 
 const PROGRESS_ROWS = 5_000
 
 export async function* linesOf(
   source: AsyncIterable<Buffer>,
   options: LineOptions,
-  tell: Tell,
+  send: SendMessage,
 ): AsyncGenerator<Buffer> {
   const file = await spoolFile(source)
-  const checked = checkRows(options, tell)
+  const checked = checkRows(options, send)
   try {
     for await (const batch of await openSheet(file)) {
       const lines = batch.map(checked.lineOf).join('')
       await checked.report()
       if (lines !== '') yield Buffer.from(lines)
     }
-    await tell({ kind: 'done', ...checked.finish() })
+    await send({ kind: 'done', ...checked.finish() })
   } finally {
     // Closed by name: a handle that nobody holds is closed by the engine, in the middle of reading.
     await file.handle.close()
   }
 }
 
-function checkRows({ rowsMax, keepsCells = false }: LineOptions, tell: Tell) {
+function checkRows({ rowsMax, keepsCells = false }: LineOptions, send: SendMessage) {
   let header: Header | undefined
   let firstCells: Cells = []
-  let writeLine: ReturnType<typeof lineWriter> | undefined
-  let isHeaderTold = false
+  let writeLine: ReturnType<typeof createLineWriter> | undefined
+  let isHeaderSent = false
   let rows = 0
-  let rowsTold = 0
+  let rowsReported = 0
   let last = 0
   let lastRow = 0
 
@@ -53,7 +53,7 @@ function checkRows({ rowsMax, keepsCells = false }: LineOptions, tell: Tell) {
       if (!writeLine) {
         firstCells = row.number === 1 ? row.cells : []
         header = parseHeader(firstCells)
-        writeLine = lineWriter(header, keepsCells)
+        writeLine = createLineWriter(header, keepsCells)
         return ''
       }
       if (isEmpty(row.cells)) return ''
@@ -64,13 +64,13 @@ function checkRows({ rowsMax, keepsCells = false }: LineOptions, tell: Tell) {
       return writeLine(row)
     },
     async report() {
-      if (header && !isHeaderTold) {
-        isHeaderTold = true
-        await tell({ kind: 'columns', columns: [...header.keys()], header: storable(firstCells) })
+      if (header && !isHeaderSent) {
+        isHeaderSent = true
+        await send({ kind: 'columns', columns: [...header.keys()], header: toStorableCells(firstCells) })
       }
-      if (rows - rowsTold < PROGRESS_ROWS) return
-      rowsTold = rows
-      await tell({ kind: 'progress', rows })
+      if (rows - rowsReported < PROGRESS_ROWS) return
+      rowsReported = rows
+      await send({ kind: 'progress', rows })
     },
     finish() {
       header ??= parseHeader([])
@@ -91,8 +91,7 @@ export function refusedMessage(error: unknown): ChildMessage {
     return {
       kind: 'refused',
       code: 'too_large',
-      sentence:
-        'The file could not be read: it needs more memory than allowed. Send less at a time, or csv or xlsx.',
+      sentence: 'The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.',
     }
   }
   // Whatever else a reader stumbles over lies in the file. The cause is for the log.

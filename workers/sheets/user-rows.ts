@@ -1,5 +1,5 @@
 // The rules of a row that need no database, and its line for the staging table. A row that breaks a rule still carries
-// whom it names, so that SQL can tell who is in the list.
+// whom it names, so that SQL can tell who is in the file.
 import { countCharacters, isEmail, isPlainText, PLAIN_TEXT_RULE } from '../../shared/texts.ts'
 import { type AttributeColumn, isAttribute, type UserColumn } from '../../shared/user-columns.ts'
 import type { Header } from './columns.ts'
@@ -17,14 +17,14 @@ const ID_MAX = Number.MAX_SAFE_INTEGER
 const SIMPLE = /^[ -~]{1,255}$/
 
 /** Writes the line of each row of a sheet with this header. */
-export function lineWriter(header: Header, keepsCells = false): (row: SheetRow) => string {
+export function createLineWriter(header: Header, keepsCells = false): (row: SheetRow) => string {
   const attributes = [...header.keys()].filter(isAttribute)
   if (!keepsCells) return (row) => copyLine(userValues(row, header, attributes))
-  return (row) => copyLine([...userValues(row, header, attributes), arrayLiteral(storable(row.cells))])
+  return (row) => copyLine([...userValues(row, header, attributes), arrayLiteral(toStorableCells(row.cells))])
 }
 
 /** The cells as Postgres can keep them: none is absent, and what no text of it can hold is marked. */
-export function storable(cells: Cells): string[] {
+export function toStorableCells(cells: Cells): string[] {
   return Array.from(cells, (cell) => (cell ?? '').toWellFormed().replaceAll('\0', '\ufffd'))
 }
 
@@ -49,16 +49,16 @@ function checkRow(row: SheetRow, header: Header) {
     const index = header.get(column)
     return index === undefined ? undefined : (row.cells[index] ?? '').trim()
   }
-  const complain = (column: UserColumn, rule: string, found?: string) => {
+  const addError = (column: UserColumn, rule: string, found?: string) => {
     const shown = found === undefined ? '' : ` (it is ${quote(found)})`
     errors[column] = [...(errors[column] ?? []), `Row ${row.number}: ${rule}${shown}.`]
   }
   /** Null where the text breaks a rule, so that only what can be stored goes on. */
   const checkText = (column: UserColumn, subject: string, text: string, max: number): string | null => {
     if (SIMPLE.test(text)) return text
-    if (!isPlainText(text)) complain(column, `the ${subject} ${PLAIN_TEXT_RULE}`)
+    if (!isPlainText(text)) addError(column, `the ${subject} ${PLAIN_TEXT_RULE}`)
     else if (countCharacters(text) > max)
-      complain(column, `the ${subject} must be at most ${max} characters long`)
+      addError(column, `the ${subject} must be at most ${max} characters long`)
     else return text
     return null
   }
@@ -69,14 +69,14 @@ function checkRow(row: SheetRow, header: Header) {
       if (!text) return null
       const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
       if (Math.abs(number) <= ID_MAX) return number
-      complain('id', `the id must be a whole number`, text)
+      addError('id', `the id must be a whole number`, text)
       return null
     },
     email(): string | null {
       const text = cellOf('email') ?? ''
-      if (text === '') complain('email', 'the email is required')
+      if (text === '') addError('email', 'the email is required')
       else if (checkText('email', 'email', text, TEXT_MAX) && !isEmail(text)) {
-        complain('email', 'the email must be a valid e-mail address', text)
+        addError('email', 'the email must be a valid e-mail address', text)
       }
       return text !== '' && isPlainText(text) ? text : null
     },

@@ -254,7 +254,7 @@ for (const method of ['PUT', 'PATCH'] as const) {
       it('clears it with null, unless the spot requires one', async () => {
         const refused = await expectUntouched(() => change({ ...times(24, 32), user_vehicle_id: null }))
         expect(refused.json.errors).to.deep.equal({
-          user_vehicle_id: ['user_vehicle_id is required: P-1 is booked with a vehicle only.'],
+          user_vehicle_id: ['user_vehicle_id is required: P-1 can only be booked with a vehicle.'],
         })
         await world.database('bookables').where({ id: spot.bookable_id }).update({ requires_vehicle: false })
         expect((await change({ ...times(24, 32), user_vehicle_id: null })).status).to.equal(200)

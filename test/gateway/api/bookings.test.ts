@@ -193,7 +193,7 @@ describe('POST bookings', () => {
     const strange = await createVehicle(world.database)
     const without = await client.post('bookings', { ...spot, ...slot })
     expect(without.json.errors).to.deep.equal({
-      user_vehicle_id: ['user_vehicle_id is required: P-1 is booked with a vehicle only.'],
+      user_vehicle_id: ['user_vehicle_id is required: P-1 can only be booked with a vehicle.'],
     })
     const wrong = await client.post('bookings', { ...spot, ...slot, user_vehicle_id: strange })
     expect(wrong.json.errors).to.deep.equal({ user_vehicle_id: ['This is not one of the user’s vehicles.'] })

@@ -101,6 +101,6 @@ describe('an administrator’s tokens', () => {
     expect((await admin.ask('tokens.create', token)).status).to.equal(200)
     const again = await admin.ask('tokens.create', token)
     expect(again.status).to.equal(422)
-    expect(again.json.errors).to.deep.equal({ hash: ['There is a token with this hash already.'] })
+    expect(again.json.errors).to.deep.equal({ hash: ['There already is a token with this hash.'] })
   })
 })

@@ -1,21 +1,21 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { numberText, parseFormat, plainNumber } from '../../../workers/sheets/cell-text.ts'
+import { formatNumber, formatPlainNumber, parseFormat } from '../../../workers/sheets/cell-text.ts'
 
 describe('the text of a number', () => {
   it('has no exponent, and the digits that a spreadsheet keeps', () => {
-    expect(plainNumber(12)).to.equal('12')
-    expect(plainNumber(0.1 + 0.2)).to.equal('0.3')
-    expect(plainNumber(1.5e-9)).to.equal('0.0000000015')
-    expect(plainNumber(-1.25e25)).to.equal('-12500000000000000000000000')
-    expect(plainNumber(-0)).to.equal('0')
+    expect(formatPlainNumber(12)).to.equal('12')
+    expect(formatPlainNumber(0.1 + 0.2)).to.equal('0.3')
+    expect(formatPlainNumber(1.5e-9)).to.equal('0.0000000015')
+    expect(formatPlainNumber(-1.25e25)).to.equal('-12500000000000000000000000')
+    expect(formatPlainNumber(-0)).to.equal('0')
   })
 
   it('is the same number again, whatever it is', () => {
     const numbers = fc.double({ min: -1e300, max: 1e300, noNaN: true })
     fc.assert(
       fc.property(numbers, (number) => {
-        const text = plainNumber(number)
+        const text = formatPlainNumber(number)
         expect(text).to.match(/^-?\d+(\.\d+)?$/)
         expect(Number(text)).to.equal(Number(number.toPrecision(15)) + 0)
       }),
@@ -23,7 +23,7 @@ describe('the text of a number', () => {
   })
 
   it('follows a format that says how many digits there are', () => {
-    const shown = (value: number, code: string) => numberText(value, parseFormat(code))
+    const shown = (value: number, code: string) => formatNumber(value, parseFormat(code))
     expect(shown(42, '00000')).to.equal('00042')
     expect(shown(-4.5, '0.00')).to.equal('-4.50')
     expect(shown(0.125, '0.0%')).to.equal('12.5%')
@@ -33,7 +33,7 @@ describe('the text of a number', () => {
 
   it('is an ISO date where the format is one', () => {
     const shown = (value: number, code: string, is1904 = false) =>
-      numberText(value, parseFormat(code), is1904)
+      formatNumber(value, parseFormat(code), is1904)
     expect(shown(46346, 'dd.mm.yyyy')).to.equal('2026-11-20')
     expect(shown(46346.5, '[$-407]d. mmmm yyyy h:mm')).to.equal('2026-11-20T12:00:00')
     expect(shown(44884, 'm/d/yy', true)).to.equal('2026-11-20')

@@ -59,7 +59,7 @@ describe('the process that reads a sheet', () => {
   it('is refused when it needs more memory than allowed', async () => {
     const refusal = await refusalOf(LONG, { ...LIMITS, memoryMb: 4 })
     expect(refusal.status).to.equal(413)
-    expect(refusal.message).to.match(/more memory than allowed/)
+    expect(refusal.message).to.match(/too much memory/)
   })
 
   it('is refused when it takes longer than allowed, and never ends its rows as if they were all', async () => {

@@ -1,4 +1,4 @@
-// Bookings: made, changed and deleted, with the rows at hand.
+// Bookings: created, changed and deleted.
 
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'

@@ -1,4 +1,4 @@
-// Claims of bookings: made and moved against the exclusion constraint, which alone decides whether there is room.
+// Claims of bookings: inserted and moved against the exclusion constraint, which alone decides whether there is room.
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -29,7 +29,7 @@ export async function claimBookable(
     const conflict = await findConflict(trx, subject, span)
     if (conflict) throw conflict
   }
-  throw new Refusal('booking_conflict', 'The time is being taken and freed by others at this moment.')
+  throw new Refusal('booking_conflict', 'Others are booking and cancelling this time right now. Try again.')
 }
 
 // Never a plain INSERT: inserters that wait on each other for the exclusion constraint deadlock, those that may do

@@ -28,7 +28,7 @@ export async function lockBookingFacts(trx: Transaction, subject: Subject): Prom
      FOR SHARE`,
     { bookable_id: subject.bookable_id },
   )
-  const people = await trx.raw(
+  const users = await trx.raw(
     `SELECT users.id, vehicles.id AS vehicle_id, vehicles.license_plate, EXISTS (
        SELECT FROM bookable_assignees WHERE bookable_id = :bookable_id AND user_id = users.id
      ) AS has_bookable
@@ -41,8 +41,8 @@ export async function lockBookingFacts(trx: Transaction, subject: Subject): Prom
       bookable_id: subject.bookable_id,
     },
   )
-  const [person] = people.rows
-  return { ...bookableFacts(rows[0], person?.has_bookable === true), ...userFacts(person) }
+  const [user] = users.rows
+  return { ...bookableFacts(rows[0], user?.has_bookable === true), ...userFacts(user) }
 }
 
 type BookableRow = {

@@ -57,7 +57,7 @@ export function isWithin(span: Span, present: { from: string; to: string | null 
 }
 
 function needsVehicle({ name }: BookableFacts): string[] {
-  return [`user_vehicle_id is required: ${name} is booked with a vehicle only.`]
+  return [`user_vehicle_id is required: ${name} can only be booked with a vehicle.`]
 }
 
 function throwAny(errors: FieldErrors) {

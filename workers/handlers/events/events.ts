@@ -1,4 +1,4 @@
-// Events: their rules and writes. The rooms of an event are claims like any booking, made all or none.
+// Events: their rules and writes. The rooms of an event are claims like any booking, all or none.
 
 import { audit } from '../../../shared/audit.ts'
 import { EVENT_CLASSIFICATIONS, EVENT_STATUSES, type Event } from '../../../shared/contracts/events.ts'

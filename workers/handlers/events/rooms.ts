@@ -56,7 +56,10 @@ export async function claimRooms(
     const conflict = await earliestConflict(trx, claimant, missing, span)
     if (conflict) throw conflict
   }
-  throw new Refusal('booking_conflict', 'A room is being taken and freed by others at this moment.')
+  throw new Refusal(
+    'booking_conflict',
+    'Others are booking and cancelling one of the rooms right now. Try again.',
+  )
 }
 
 /** Returns those that are taken. */

@@ -2,8 +2,8 @@
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { refusedSource } from '../../exports/refused-rows.ts'
-import { type ExportSource, exportSource } from '../../exports/users.ts'
+import { openRefusedRows } from '../../exports/refused-rows.ts'
+import { type ExportSource, openUserExport } from '../../exports/users.ts'
 import { writeFile } from '../../files.ts'
 
 const KEPT_HOURS = 24
@@ -14,7 +14,7 @@ export async function exportUsers(
   context: WorkContext,
 ): Promise<ReplyOf<'users.export'>> {
   const name = `users-${context.now.slice(0, 10)}.${format}`
-  return write(await exportSource(trx, format), name, context)
+  return write(await openUserExport(trx, format), name, context)
 }
 
 export async function exportRefused(
@@ -22,8 +22,8 @@ export async function exportRefused(
   { plan_id, format }: InputOf<'users.export-refused'>,
   context: WorkContext,
 ): Promise<ReplyOf<'users.export-refused'>> {
-  const exported = await refusedSource(trx, plan_id, format)
-  if (!exported) throw new Refusal('not_found', 'The rows of this import are not kept any more.')
+  const exported = await openRefusedRows(trx, plan_id, format)
+  if (!exported) throw new Refusal('not_found', 'The rows of this import are no longer stored.')
   return write(exported, `refused-rows-${context.now.slice(0, 10)}.${format}`, context)
 }
 

@@ -1,4 +1,4 @@
-// What belongs to one user, replaced as a set: groups, which are made where they are missing, and license plates.
+// What belongs to one user, replaced as a set: groups, which are created where they are missing, and license plates.
 import type { Transaction } from '../../context.ts'
 
 export async function setGroups(trx: Transaction, userId: number, names: string[]): Promise<void> {

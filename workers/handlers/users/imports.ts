@@ -4,13 +4,18 @@ import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { type JsonText, parseJsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { forgetFile, isKept } from '../../files.ts'
-import { applyPlan, countLeftOut, deactivateLeftOut } from '../../imports/apply.ts'
-import { makePlan } from '../../imports/import-plan.ts'
+import { forgetFile, isStored } from '../../files.ts'
+import { applyPlannedRows, countLeftOut, deactivateLeftOut } from '../../imports/apply.ts'
+import { createImportPlan } from '../../imports/import-plan.ts'
 import { lockImports } from '../../imports/lock.ts'
-import { finishResult } from '../../imports/result.ts'
-import { refuseEmpty, type Staged, stage } from '../../imports/stage.ts'
-import { countPlan, digestPlan, findDigest, keepPlan } from '../../imports/stored-plans.ts'
+import { finishImportResult } from '../../imports/result.ts'
+import { refuseEmptyFile, type Staged, stageImportFile } from '../../imports/stage-import-file.ts'
+import {
+  countImportPlan,
+  digestImportPlan,
+  findStoredDigest,
+  storeImportPlan,
+} from '../../imports/stored-plans.ts'
 
 type ImportInput = InputOf<'users.plan-import'>
 /** The plan is made, and `leftOut` users are in no row of it. */
@@ -26,7 +31,7 @@ export async function importUsers(
 ): Promise<JsonText<ReplyOf<'users.import'>>> {
   return planned(trx, input, { isSeen: false }, context, async (savepoint, { columns, leftOut }) => {
     const { filename, dry_run: dryRun } = input
-    const result = await finishResult(savepoint, { dryRun, deleted: leftOut, filename })
+    const result = await finishImportResult(savepoint, { dryRun, deleted: leftOut, filename })
     if (dryRun) return result
     const { created, updated, skipped, errors } = parseJsonText(result)
     await apply(savepoint, input, columns, context, {
@@ -47,10 +52,10 @@ export async function planImport(
   input: ImportInput,
   context: WorkContext,
 ): Promise<ReplyOf<'users.plan-import'>> {
-  await refuseGone(input, context)
+  await refuseDeletedFile(input, context)
   return planned(trx, input, { isSeen: true }, context, async (savepoint, { header, leftOut }) => {
     const { digest, counts } = await describePlan(savepoint, input, leftOut)
-    await keepPlan(savepoint, { id: context.attempt, digest, header, counts, update: input.update })
+    await storeImportPlan(savepoint, { id: context.attempt, digest, header, counts, update: input.update })
     return { counts }
   })
 }
@@ -61,11 +66,11 @@ export async function applyImportPlan(
   input: InputOf<'users.apply-import-plan'>,
   context: WorkContext,
 ): Promise<ReplyOf<'users.apply-import-plan'>> {
-  await refuseGone(input, context)
+  await refuseDeletedFile(input, context)
   return planned(trx, input, { isSeen: true }, context, async (savepoint, { columns, header, leftOut }) => {
     const { digest, counts } = await describePlan(savepoint, input, leftOut)
-    if (digest !== (await findDigest(savepoint, input.plan_id))) {
-      await keepPlan(savepoint, { id: context.attempt, digest, header, counts, update: input.update })
+    if (digest !== (await findStoredDigest(savepoint, input.plan_id))) {
+      await storeImportPlan(savepoint, { id: context.attempt, digest, header, counts, update: input.update })
       return { applied: false, counts }
     }
     await apply(savepoint, input, columns, context, {
@@ -89,22 +94,22 @@ async function planned<Reply>(
   context: WorkContext,
   act: (savepoint: Transaction, plan: Planned) => Promise<Reply>,
 ): Promise<Reply> {
-  const staged = await stage(trx, input.file_id, { keepsCells: isSeen }, context)
-  if (input.deactivate) await refuseEmpty(trx)
+  const staged = await stageImportFile(trx, input.file_id, { keepsCells: isSeen }, context)
+  if (input.deactivate) await refuseEmptyFile(trx)
   // Only now: a file is read, and refused, without waiting for the import before it.
   await lockImports(trx)
   // From here on nothing is refused: the gateway may begin its answer.
   context.report({ phase: 'checked' })
   return repeatRaces(trx, async (savepoint) => {
-    await makePlan(savepoint, { ...input, columns: staged.columns, isSeen })
+    await createImportPlan(savepoint, { ...input, columns: staged.columns, isSeen })
     const leftOut = input.deactivate ? await countLeftOut(savepoint) : 0
     return act(savepoint, { ...staged, leftOut })
   })
 }
 
 async function describePlan(trx: Transaction, { deactivate }: ImportInput, leftOut: number) {
-  const digest = await digestPlan(trx, deactivate)
-  return { digest, counts: await countPlan(trx, leftOut) }
+  const digest = await digestImportPlan(trx, deactivate)
+  return { digest, counts: await countImportPlan(trx, leftOut) }
 }
 
 type Applied = Record<'created' | 'updated' | 'skipped' | 'errors' | 'deleted', number> & { filename: string }
@@ -118,7 +123,7 @@ async function apply(
 ) {
   context.report({ phase: 'applying' })
   if (deactivate) await deactivateLeftOut(trx)
-  await applyPlan(trx, columns)
+  await applyPlannedRows(trx, columns)
   await audit(trx, context, { action: 'users.import', resource: 'users', after })
 }
 
@@ -136,7 +141,9 @@ async function repeatRaces<Result>(
   }
 }
 
-async function refuseGone({ file_id }: ImportInput, { database }: WorkContext): Promise<void> {
-  if (await isKept(database, file_id)) return
-  throw invalid({ file: ['The file is not kept any more: it was applied, or is older than 24 hours.'] })
+async function refuseDeletedFile({ file_id }: ImportInput, { database }: WorkContext): Promise<void> {
+  if (await isStored(database, file_id)) return
+  throw invalid({
+    file: ['The file is no longer stored: it has been applied, or it is older than 24 hours.'],
+  })
 }

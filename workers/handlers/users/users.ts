@@ -1,4 +1,5 @@
-// Users as administrators make, change, deactivate and restore them, one by one or several; lists are in users.ts.
+// Users as administrators create, edit, deactivate and restore them, one or several at once; files of users are in
+// imports.ts and exports.ts.
 import { audit, auditEach } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -9,10 +10,10 @@ import { idReply } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
 import { setGroups, setPlates } from './groups-and-plates.ts'
 
-type Person = Omit<InputOf<'users.edit'>, 'id' | 'version'>
-type Found = { id: number; row: unknown; deactivated_at: string | null }
+type UserFields = Omit<InputOf<'users.edit'>, 'id' | 'version'>
+type LockedUser = { id: number; row: unknown; deactivated_at: string | null }
 
-const FOUND = `users.id, users.deactivated_at, to_jsonb(users) || jsonb_build_object(
+const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) || jsonb_build_object(
   'groups', ARRAY(
     SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id WHERE user_id = users.id ORDER BY 1
   ),
@@ -28,11 +29,16 @@ export async function createUser(
   await refuseTaken(trx, input, null)
   const { rows } = await trx.raw(
     'INSERT INTO users (name, email, upn, extension_attributes) VALUES (?, ?, ?, ?) RETURNING id',
-    [input.name, input.email, input.upn ?? null, JSON.stringify(given(input.extension_attributes ?? {}))],
+    [
+      input.name,
+      input.email,
+      input.upn ?? null,
+      JSON.stringify(withoutEmpty(input.extension_attributes ?? {})),
+    ],
   )
   const { id } = onlyRow<{ id: number }>(rows)
-  await setBelongings(trx, id, input)
-  const [after] = await findUsers(trx, [id])
+  await setGroupsAndPlates(trx, id, input)
+  const [after] = await lockUsers(trx, [id])
   await audit(trx, context, { action: 'users.create', resource: 'users', resourceId: id, after: after?.row })
   return idReply(id)
 }
@@ -40,15 +46,15 @@ export async function createUser(
 /** Deactivated users too. */
 export async function editUser(
   trx: Transaction,
-  { id, version, ...person }: InputOf<'users.edit'>,
+  { id, version, ...fields }: InputOf<'users.edit'>,
   context: WorkContext,
 ): Promise<ReplyOf<'users.edit'>> {
   await refuseDuringImport(trx)
-  const [before] = await findUsers(trx, [id])
+  const [before] = await lockUsers(trx, [id])
   if (!before) throw new Refusal('not_found', 'There is no user with this id.')
   await requireVersion(trx, 'users', id, version)
-  await refuseTaken(trx, person, id)
-  const { name, email, upn, extension_attributes } = person
+  await refuseTaken(trx, fields, id)
+  const { name, email, upn, extension_attributes } = fields
   await trx.raw(
     `UPDATE users
      SET name = coalesce(:name, name), email = coalesce(:email, email),
@@ -62,11 +68,11 @@ export async function editUser(
       email: email ?? null,
       names: upn !== undefined,
       upn: upn ?? null,
-      attributes: extension_attributes ? JSON.stringify(given(extension_attributes)) : null,
+      attributes: extension_attributes ? JSON.stringify(withoutEmpty(extension_attributes)) : null,
     },
   )
-  await setBelongings(trx, id, person)
-  const [after] = await findUsers(trx, [id])
+  await setGroupsAndPlates(trx, id, fields)
+  const [after] = await lockUsers(trx, [id])
   const change = { action: 'users.edit', resource: 'users', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after?.row })
   return idReply(id)
@@ -78,8 +84,12 @@ export async function deactivateUsers(
   { ids }: InputOf<'users.deactivate'>,
   context: WorkContext,
 ): Promise<ReplyOf<'users.deactivate'>> {
-  const active = ({ deactivated_at }: Found) => deactivated_at === null
-  const number = await setState(trx, ids, context, { action: 'users.deactivate', value: 'now()', if: active })
+  const active = ({ deactivated_at }: LockedUser) => deactivated_at === null
+  const number = await setDeactivated(trx, ids, context, {
+    action: 'users.deactivate',
+    value: 'now()',
+    if: active,
+  })
   return { data: { deactivated: number } }
 }
 
@@ -88,44 +98,48 @@ export async function restoreUsers(
   { ids }: InputOf<'users.restore'>,
   context: WorkContext,
 ): Promise<ReplyOf<'users.restore'>> {
-  const gone = ({ deactivated_at }: Found) => deactivated_at !== null
-  const number = await setState(trx, ids, context, { action: 'users.restore', value: 'NULL', if: gone })
+  const deactivated = ({ deactivated_at }: LockedUser) => deactivated_at !== null
+  const number = await setDeactivated(trx, ids, context, {
+    action: 'users.restore',
+    value: 'NULL',
+    if: deactivated,
+  })
   return { data: { restored: number } }
 }
 
-type StateChange = { action: string; value: 'now()' | 'NULL'; if(user: Found): boolean }
+type StateChange = { action: string; value: 'now()' | 'NULL'; if(user: LockedUser): boolean }
 
 /** Returns how many were not so before; the others stay as they are. */
-async function setState(
+async function setDeactivated(
   trx: Transaction,
   ids: number[],
   context: WorkContext,
   { action, value, if: concerns }: StateChange,
 ): Promise<number> {
   await refuseDuringImport(trx)
-  const found = await findUsers(trx, ids)
+  const found = await lockUsers(trx, ids)
   refuseUnknown(ids, found)
   const before = found.filter(concerns)
   await trx.raw(
     `UPDATE users SET deactivated_at = ${value}, updated_at = now() WHERE id = ANY(?::bigint[])`,
     [before.map(({ id }) => id)],
   )
-  const after = new Map((await findUsers(trx, ids)).map(({ id, row }) => [id, row]))
+  const after = new Map((await lockUsers(trx, ids)).map(({ id, row }) => [id, row]))
   const changes = before.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
   await auditEach(trx, context, { action, resource: 'users' }, changes)
   return before.length
 }
 
 /** Locked in the order of their ids. */
-async function findUsers(trx: Transaction, ids: number[]): Promise<Found[]> {
+async function lockUsers(trx: Transaction, ids: number[]): Promise<LockedUser[]> {
   const { rows } = await trx.raw(
-    `SELECT ${FOUND} FROM users WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
+    `SELECT ${AUDITED_USER} FROM users WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
     [ids],
   )
   return rows
 }
 
-function refuseUnknown(ids: number[], found: Found[]): void {
+function refuseUnknown(ids: number[], found: LockedUser[]): void {
   const known = new Set(found.map(({ id }) => id))
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))
   if (unknown.length === 0) return
@@ -133,33 +147,33 @@ function refuseUnknown(ids: number[], found: Found[]): void {
 }
 
 // Postgres alone compares them: JavaScript's lower case is another one.
-async function refuseTaken(trx: Transaction, { email, upn }: Person, id: number | null): Promise<void> {
+async function refuseTaken(trx: Transaction, { email, upn }: UserFields, id: number | null): Promise<void> {
   const { rows } = await trx.raw(
     `SELECT coalesce(lower(email) = lower(:email), false) AS has_email,
-       coalesce(lower(upn) = lower(:upn), false) AS has_upn, deactivated_at IS NOT NULL AS gone
+       coalesce(lower(upn) = lower(:upn), false) AS has_upn, deactivated_at IS NOT NULL AS is_deactivated
      FROM users
      WHERE id IS DISTINCT FROM :id AND (lower(email) = lower(:email) OR lower(upn) = lower(:upn))`,
     { id, email: email ?? null, upn: upn ?? null },
   )
   const errors: FieldErrors = {}
-  for (const { has_email, has_upn, gone } of rows) {
-    const other = gone ? 'A deactivated user' : 'Another user'
+  for (const { has_email, has_upn, is_deactivated } of rows) {
+    const other = is_deactivated ? 'A deactivated user' : 'Another user'
     if (has_email) errors.email = [`${other} has this e-mail.`]
     if (has_upn) errors.upn = [`${other} has this UPN.`]
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }
 
-async function setBelongings(
+async function setGroupsAndPlates(
   trx: Transaction,
   id: number,
-  { groups, license_plates }: Person,
+  { groups, license_plates }: UserFields,
 ): Promise<void> {
   if (groups) await setGroups(trx, id, groups)
   if (license_plates) await setPlates(trx, id, license_plates)
 }
 
-// As in a list of users, an empty attribute is none.
-function given(attributes: Record<string, string | undefined>): Record<string, string | undefined> {
+// As in an import file, an empty attribute is none.
+function withoutEmpty(attributes: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value))
 }

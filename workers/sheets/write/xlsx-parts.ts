@@ -105,7 +105,7 @@ export function createTextReader() {
       if (!isInText) return
       text += piece
       if (text.length > ROW_CHARACTERS_MAX) {
-        throw tooLarge('A text of the file is longer than 1,000,000 characters, which is the limit.')
+        throw tooLarge('A text in the file is longer than 1,000,000 characters, which is the limit.')
       }
     },
     take: () => unescapeText(text),

@@ -1,4 +1,4 @@
-// Writes a list as an xlsx, row by row, so that memory stays flat however long it is. Every cell is a text cell, as it
+// Writes rows as an xlsx, row by row, so that memory stays flat however long it is. Every cell is a text cell, as it
 // is; only the first column, `id`, holds numbers.
 import { writeZip } from './zip.ts'
 

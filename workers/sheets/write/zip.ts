@@ -11,7 +11,7 @@ type Entry = { name: string; crc: number; packedBytes: number; bytes: number; of
 const LEVEL = 1
 // Without the fields of zip64 a size has four bytes.
 const BYTES_MAX = 0xffff_ffff
-// Version 2.0; sizes follow, names are UTF-8; deflate; 1 January 1980: the same list is the same file.
+// Version 2.0; sizes follow, names are UTF-8; deflate; 1 January 1980: the same rows are the same file.
 const FIXED = Buffer.from([20, 0, 0x08, 0x08, 8, 0, 0, 0, 0x21, 0])
 
 export async function* writeZip(parts: Iterable<ZipPart>): AsyncGenerator<Buffer> {

@@ -217,7 +217,7 @@ describe('bookings in the dashboard', () => {
     const carla = await createUser(world.database, { name: 'Carla' })
     await browser.open(`/dashboard/bookings/new?user=${carla}&bookable=${spot}`)
     expect((await browser.submit('Create booking', times)).status).to.equal(422)
-    expect(browser.words).to.include('Vehicle is required: Spot is booked with a vehicle only.')
+    expect(browser.words).to.include('Vehicle is required: Spot can only be booked with a vehicle.')
     const vehicle = await createVehicle(world.database, { user_id: carla, license_plate: 'HH-C 7' })
     await browser.open(`/dashboard/bookings/new?user=${carla}&bookable=${spot}`)
     await browser.submit('Create booking', times)

@@ -63,7 +63,7 @@ describe('the import wizard refuses', () => {
       [importFile('<html><body>'), 'The file is an HTML page.'],
       [importFile('name,plate\nAda,HH 1\n'), 'The file has no column “email”.'],
       [importFile(''), 'The file is empty.'],
-      [importFile('Ada,HH 1'), 'The first row of the file must hold the names of the columns'],
+      [importFile('Ada,HH 1'), 'The first row of the file must contain the column names'],
     ]
     for (const [file, sentence] of files) {
       const path = await sendImportFile(browser, file)
@@ -72,7 +72,7 @@ describe('the import wizard refuses', () => {
       expect(browser.page.text).to.not.include('Apply:')
     }
     await reviewImport(browser, 'email,name\n', { deactivate: 'true' })
-    expect(browser.words).to.include('it would switch everybody off')
+    expect(browser.words).to.include('it would deactivate everybody')
     expect(await rowsOfUsers(world.database)).to.deep.equal(before)
   })
 

@@ -20,7 +20,7 @@ export const SOMETHING_ELSE: HostileFile[] = [
     title: 'a picture',
     file: () => Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
     status: 422,
-    says: /none of/,
+    says: /not a csv/,
   },
   { title: 'NUL bytes in a csv', file: () => 'email\na@example.com\0\n', status: 422, says: /NUL/ },
   {
@@ -133,7 +133,7 @@ export const HARMFUL: HostileFile[] = [
         { name: 'mimetype', content: 'b' },
       ]),
     status: 422,
-    says: /there twice/,
+    says: /a part twice/,
   },
   {
     title: 'a billion laughs',

@@ -15,7 +15,7 @@ const LIMITS = { rowsMax: 200_000, memoryMb: 160, timeMs: 300_000 }
 // An xls is read as a whole, but has 65,536 rows at most.
 const XLS_LIMITS = { ...LIMITS, memoryMb: 768 }
 
-export async function stage(
+export async function stageImportFile(
   trx: Transaction,
   fileId: string,
   { keepsCells }: { keepsCells: boolean },
@@ -46,8 +46,8 @@ export async function stage(
   }
 }
 
-export async function refuseEmpty(trx: Transaction): Promise<void> {
+export async function refuseEmptyFile(trx: Transaction): Promise<void> {
   const { rows } = await trx.raw(`SELECT count(*)::int AS number FROM ${STAGING}`)
   if (rows[0].number > 0) return
-  throw invalid({ file: ['The file has no rows: with “deactivate” it would switch everybody off.'] })
+  throw invalid({ file: ['The file has no rows. With “deactivate”, it would deactivate everybody.'] })
 }

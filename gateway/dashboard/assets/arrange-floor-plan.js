@@ -88,7 +88,7 @@ function chooser(floorPlan, moves, tell) {
 function listWaiting(cells, waiting, count) {
   const away = cells.filter(({ shown }) => !shown)
   count.textContent =
-    away.length === 0 ? 'Everything is on the floor plan.' : `${away.length} of ${cells.length}:`
+    away.length === 0 ? 'Everything is on the floor plan.' : `${away.length} of ${cells.length} bookables:`
   const entries = away.map((cell) => entryOf(waiting, cell.id)?.parentElement ?? newEntry(cell))
   const isSame = entries.length === waiting.children.length && entries.every((each) => each.parentElement)
   // The one that has the focus keeps it.

@@ -35,7 +35,7 @@ export const cancelBooking = page({
         [`${bookable} for ${user}`, `/bookings/${id}`],
       ],
       ...confirmation(call, {
-        question: `Cancel booking of ${bookable}?`,
+        question: `Cancel the booking of ${bookable}?`,
         consequence: `${user} has it from ${formatInstant(from, zone)}, ${until} (${location}). Others can book this time again. The audit log keeps a record.`,
         action: 'cancel',
         submit: 'Cancel booking',

@@ -64,7 +64,7 @@ export const reviewImport = page({
       lead: html`${describeOptions(row.input)} Started by ${row.actorName} ${showRelativeInstant(row.createdAt, call.now)}.`,
       breadcrumbs: [
         ['People', '/people'],
-        ['Import', '/people/import'],
+        ['Import people', '/people/import'],
       ],
       content,
     }
@@ -178,7 +178,7 @@ function showDecision(call: ImportCall, row: ImportRow, plan: ImportPlan | undef
 <a class="button quiet" href="${call.link('/people/import')}">Choose another file</a></div>`
   const tone = counts.deactivate > 0 ? 'danger' : 'primary'
   return html`<div class="card"><p>${describeCounts(counts, false)}</p>${hint}
-${counts.error > 0 && html`<p>Rows with errors are left out; the rest can be applied. Fix them and import them separately.</p>`}
+${counts.error > 0 && html`<p>Rows with errors are left out.</p>`}
 ${form(call, { action: 'apply', submit: what, tone, cancel: call.link('/people/import') })}</div>`
 }
 

@@ -98,11 +98,10 @@ async function showMap(call: MapCall, { moment, booking, bookables, isNow }: Map
   const { id, name, building, buildingId } = moment
   const floorPlan = await findFloorPlanFacts(call.reads, id)
   const picture = floorPlan && floorPlanPicture(call, id, floorPlan)
-  const zone = formatZone(moment.timezone)
   const shown = showCanvas(layoutOf(picture, bookables), `Map of ${name}`, await call.live('cells'))
   return {
-    title: name,
-    lead: booking ? describeBooking(booking, moment) : `${building} · time zone ${zone}`,
+    title: `Map of ${name}`,
+    lead: booking ? describeBooking(booking, moment) : building,
     breadcrumbs: [
       ['Places', '/places'],
       [building, `/places/buildings/${buildingId}`],

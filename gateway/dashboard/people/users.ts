@@ -119,6 +119,10 @@ function nothingFound(call: SearchCall): Html {
   if (q === undefined && group === undefined && state === 'active')
     return html`<p><strong>No people yet.</strong></p>
 <p><a href="${call.link('/people/import')}">Import people</a> from a file, or <a href="${call.link('/people/new')}">add a person</a>.</p>`
-  return html`<p><strong>No people found.</strong></p>
-<p>Search <a href="${call.linkHere({ state: 'all', page: null })}">deactivated people too</a>, or <a href="${call.link('/people')}">show all active people</a>.</p>`
+  const all = html`<a href="${call.link('/people')}">show all active people</a>`
+  if (state !== 'active')
+    return html`<p><strong>No people found.</strong></p>
+<p>Try fewer words, or ${all}.</p>`
+  return html`<p><strong>No active people found.</strong></p>
+<p>Search <a href="${call.linkHere({ state: 'all', page: null })}">deactivated people too</a>, or ${all}.</p>`
 }

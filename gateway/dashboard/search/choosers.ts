@@ -34,7 +34,7 @@ export function bookableChooser(call: Call, chooser: Chooser<BookableChoice>): H
   const columns: Column<BookableChoice>[] = [
     { label: 'Name', isHead: true, show: (choice) => html`${choice.name} ${showExceptionalStatus(choice)}` },
     { label: 'Type', show: ({ type }) => formatBookableType(type) },
-    { label: 'Where', show: ({ location, building }) => `${location}, ${building}` },
+    { label: 'Location', show: ({ location, building }) => `${location}, ${building}` },
   ]
   return showChooser(call, chooser, columns, 'No matches.')
 }

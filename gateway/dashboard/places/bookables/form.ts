@@ -65,7 +65,7 @@ export function bookableFields(fields: Fields, value: Details, hasStatus: boolea
 <summary>Description, tags, capacity</summary>
 ${fields.text({ name: 'description', label: 'Description', value: value.description, maxlength: 255 })}
 ${fields.text({ name: 'tags', label: 'Tags', hint: 'Separated by commas, such as “window, standing desk”.', value: value.tags })}
-${fields.text({ name: 'capacity', label: 'Capacity', type: 'number', min: 0, hint: 'How many people a room has seats for.', value: value.capacity })}
+${fields.text({ name: 'capacity', label: 'Capacity', type: 'number', min: 0, hint: 'The number of seats in a room.', value: value.capacity })}
 ${fields.checkbox({ name: 'requires_vehicle', label: 'Bookings require a vehicle', checked: value.requiresVehicle ?? false })}
 </details>`,
   ]

@@ -88,7 +88,7 @@ describe('the map', () => {
     expect(cellOf('Broken')).to.deep.equal(['blocked', 'Blocked: nobody can book it'])
     expect(cellOf('Owned')).to.deep.equal(['assigned', 'Assigned to Ada Lovelace; free for at least a day'])
     expect(cellOf('Gone')).to.deep.equal(['', ''])
-    expect(browser.words).to.include('time zone Europe/Berlin').and.include('Live: this map updates')
+    expect(browser.words).to.include('Time zone: Europe/Berlin').and.include('Live: this map updates')
     // The list says the same.
     expect(browser.words).to.include('Desk occupied Ada Lovelace for Guest G until 12:00.')
   })

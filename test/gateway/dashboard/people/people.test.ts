@@ -57,12 +57,12 @@ describe('people in the dashboard', () => {
     expect(browser.words).to.include('Members of Analysts')
     expect(await namesFound({ q: 'ada', state: 'deactivated' })).to.deep.equal(['Ada Gone'])
     expect(await namesFound({ q: 'ada', state: 'all' })).to.deep.equal(['Ada Gone', 'Ada Lovelace'])
-    expect(await namesFound({ q: 'nothingFound' })).to.deep.equal([])
-    expect(browser.words).to.include('No people found.')
+    expect(await namesFound({ q: 'nobody' })).to.deep.equal([])
+    expect(browser.words).to.include('No active people found.')
     expect((await browser.open(`${PEOPLE}?state=none`)).status).to.equal(422)
   })
 
-  it('are paged by name, and begin with help where there is nothingFound', async () => {
+  it('are paged by name, and begin with help where there is nobody', async () => {
     await browser.open(PEOPLE)
     expect(browser.words).to.include('No people yet.')
     await world.database.raw(`INSERT INTO users (name, email)

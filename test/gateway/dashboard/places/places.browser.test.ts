@@ -101,7 +101,7 @@ describe('places, in a browser', () => {
       .setInputFiles({ name: 'plan.png', mimeType: 'image/png', buffer: drawnPng(300, 200) })
     await page.getByRole('button', { name: 'Upload floor plan' }).click()
     await page.waitForURL('**/arrange')
-    await page.getByText('40 of 40:').waitFor()
+    await page.getByText('40 of 40 bookables:').waitFor()
 
     const [from, to] = [await middleOf(page, 'Desk 7'), await pointOf(page, 0.25, 0.5)]
     await page.mouse.move(from.x, from.y)
@@ -115,7 +115,7 @@ describe('places, in a browser', () => {
     expect(desk.position_y).to.be.closeTo(0.5, 0.01)
     await page.reload()
     expect((await middleOf(page, 'Desk 7')).x).to.be.closeTo(to.x, 6)
-    await page.getByText('39 of 40:').waitFor()
+    await page.getByText('39 of 40 bookables:').waitFor()
 
     await page.getByRole('link', { name: 'Done' }).click()
     expect(await stateOf(page, 'Desk 7')).to.equal('free')

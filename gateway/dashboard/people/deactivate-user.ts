@@ -1,10 +1,9 @@
 // People: deactivating one, after saying what becomes of their bookings.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { page } from '../framework/page.ts'
-import { confirmation } from '../ui/forms.ts'
 import { formatNumber } from '../ui/words.ts'
-import { countFutureBookings } from './future-bookings.ts'
-import { missingUser, requireUser } from './queries.ts'
+import { userConfirmation } from './confirmation.ts'
+import { missingUser } from './queries.ts'
 
 export const deactivateUser = page({
   path: '/people/{id}/deactivate',
@@ -19,27 +18,14 @@ export const deactivateUser = page({
       return { redirectTo: call.link(`/people/${id}`), notice: 'Person deactivated.' }
     }),
   }),
-  async show(call) {
-    const { id } = call.params
-    const [user, bookings] = await Promise.all([
-      requireUser(call.reads, id),
-      countFutureBookings(call.reads, id, call.now),
-    ])
-    return {
-      breadcrumbs: [
-        ['People', '/people'],
-        [user.name, `/people/${id}`],
-      ],
-      ...confirmation(call, {
-        question: `Deactivate ${user.name}?`,
-        consequence: `They can no longer book, and the API no longer lists them. ${describeBookings(bookings)} You can restore them later.`,
-        action: 'deactivate',
-        submit: 'Deactivate',
-        cancel: call.link(`/people/${id}`),
-        cancelLabel: 'Keep them active',
-      }),
-    }
-  },
+  show: (call) =>
+    userConfirmation(call, (name, bookings) => ({
+      question: `Deactivate ${name}?`,
+      consequence: `They can no longer book, and the API no longer lists them. ${describeBookings(bookings)} You can restore them later.`,
+      action: 'deactivate',
+      submit: 'Deactivate',
+      cancelLabel: 'Keep them active',
+    })),
 })
 
 function describeBookings(bookings: number): string {

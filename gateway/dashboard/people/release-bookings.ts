@@ -4,8 +4,9 @@ import type { ReplyOf } from '../../../shared/jobs.ts'
 import { page } from '../framework/page.ts'
 import { confirmation } from '../ui/forms.ts'
 import { formatCount, formatNumber } from '../ui/words.ts'
-import { countDeactivatedHolders, countFutureBookings } from './future-bookings.ts'
-import { missingUser, requireUser } from './queries.ts'
+import { userConfirmation } from './confirmation.ts'
+import { countDeactivatedHolders } from './future-bookings.ts'
+import { missingUser } from './queries.ts'
 
 const question = {
   consequence:
@@ -53,25 +54,12 @@ export const releaseUserBookings = page({
       redirectTo: call.link(`/people/${call.params.id}`),
     })),
   }),
-  async show(call) {
-    const { id } = call.params
-    const [user, bookings] = await Promise.all([
-      requireUser(call.reads, id),
-      countFutureBookings(call.reads, id, call.now),
-    ])
-    return {
-      breadcrumbs: [
-        ['People', '/people'],
-        [user.name, `/people/${id}`],
-      ],
-      ...confirmation(call, {
-        ...question,
-        question: `Release ${formatBookings(bookings)} of ${user.name}?`,
-        submit: 'Release',
-        cancel: call.link(`/people/${id}`),
-      }),
-    }
-  },
+  show: (call) =>
+    userConfirmation(call, (name, bookings) => ({
+      ...question,
+      question: `Release ${formatBookings(bookings)} of ${name}?`,
+      submit: 'Release',
+    })),
 })
 
 function formatBookings(bookings: number): string {

@@ -1,0 +1,27 @@
+// Asks before something is done to a user, and says what becomes of their bookings.
+import type { Call, View } from '../framework/page.ts'
+import { confirmation, type FormOptions } from '../ui/forms.ts'
+import { countFutureBookings } from './future-bookings.ts'
+import { requireUser } from './queries.ts'
+
+type Question = FormOptions & { question: string; consequence: string }
+
+/** `ask` gets the user's name, and how many bookings they have from now on. */
+export async function userConfirmation(
+  call: Call<{ id: number }>,
+  ask: (name: string, bookings: number) => Question,
+): Promise<View> {
+  const { id } = call.params
+  const [{ name }, bookings] = await Promise.all([
+    requireUser(call.reads, id),
+    countFutureBookings(call.reads, id, call.now),
+  ])
+  const back = `/people/${id}`
+  return {
+    breadcrumbs: [
+      ['People', '/people'],
+      [name, back],
+    ],
+    ...confirmation(call, { cancel: call.link(back), ...ask(name, bookings) }),
+  }
+}

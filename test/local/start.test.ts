@@ -16,7 +16,7 @@ type Started = { main: ChildProcess; output: string; record: LocalRecord; childr
 const MAIN = join(projectDirectory, 'dist/local/main.js')
 
 describe('npm start', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let folder: string
   let directory: string
   let first: LocalRecord

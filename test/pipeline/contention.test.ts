@@ -9,7 +9,7 @@ const CLIENTS = 16
 const SLOTS = 100
 
 describe('many writes for one slot', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const world = useWorld({
     workers: [],
     environment: {

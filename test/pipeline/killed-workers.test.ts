@@ -1,14 +1,17 @@
 // A worker that is killed in the worst moments: what it had begun happens once or not at all, and its caller gets the
 // true answer from another one within four seconds.
+
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
 import { countBookings, createSlot, type Proxies, startProxies } from '../support/faults/pipeline.ts'
 import { closeProxies } from '../support/faults/proxy.ts'
 import type { Client } from '../support/http/http.ts'
 import { type Child, killChildren, startWorkerProcess } from '../support/processes.ts'
+import { promised } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 
-const ANSWERED_MS = 4_000
+const ANSWERED_MS = promised(4_000)
+const environment = { WRITE_WAIT_MS: '60000' }
 const REPEATS = 3
 
 type Scene = { world: World; client: Client; child: Child; proxies: Proxies }
@@ -36,13 +39,13 @@ const moments: Record<string, Moment> = {
 }
 
 describe('a worker that is killed', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const scenes: Scene[] = []
 
   before(async () => {
     // One after the other: a dozen processes that start at once would take the time that is measured.
     for (let number = 0; number < Object.keys(moments).length * REPEATS; number++) {
-      const world = await createWorld({ workers: [] })
+      const world = await createWorld({ workers: [], environment })
       const proxies = await startProxies(world)
       const child = await startWorkerProcess(proxies.environment)
       scenes.push({ world, client: await world.client(), child, proxies })

@@ -3,18 +3,19 @@ import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
 import { countBookings, createSlot, inProxiedWorld, type NewBooking } from '../support/faults/pipeline.ts'
 import type { Client } from '../support/http/http.ts'
-import { timed, within } from '../support/time.ts'
+import { promised, timed, within } from '../support/time.ts'
 import type { World } from '../support/world.ts'
 
 // The receipt is looked at after a quarter of a second, a whole one, and three; a caller whose receipt nobody looked
-// at would wait for ten.
-const ANSWERED_MS = 4_000
-const LOST_MS = 5_000
+// at would wait for a minute.
+const ANSWERED_MS = promised(4_000)
+const LOST_MS = promised(5_000)
+const environment = { WRITE_WAIT_MS: '60000' }
 
 describe('a reply that is lost', () => {
   itAtOnce({
     'between Redis and the gateway costs the caller a moment, not the truth': () =>
-      inProxiedWorld({}, async ({ world, gateway, client }) => {
+      inProxiedWorld(environment, async ({ world, gateway, client }) => {
         const slot = await createSlot(world)
         const lost = gateway.redis.catch('client', 'smessage', 'drop', 3)
         for (const status of [200, 409, 409]) await expectAnswer(world, client, slot, status)
@@ -22,7 +23,7 @@ describe('a reply that is lost', () => {
       }),
 
     'with the connection that the gateway listens on costs no more': () =>
-      inProxiedWorld({}, async ({ world, gateway, client }) => {
+      inProxiedWorld(environment, async ({ world, gateway, client }) => {
         const slot = await createSlot(world)
         const lost = gateway.redis.catch('client', 'smessage', (link) => {
           link.drop()
@@ -34,7 +35,7 @@ describe('a reply that is lost', () => {
       }),
 
     'because the worker lost Redis after its commit costs no more, and nothing is done twice': () =>
-      inProxiedWorld({}, async ({ world, workers, client }) => {
+      inProxiedWorld(environment, async ({ world, workers, client }) => {
         const slot = await createSlot(world)
         const lost = workers.redis.catch('server', 'spublish', () => {
           workers.redis.cut()
@@ -47,7 +48,7 @@ describe('a reply that is lost', () => {
       }),
 
     'is not missed: answers come without it as they come with it': () =>
-      inProxiedWorld({}, async ({ world, gateway, client }) => {
+      inProxiedWorld(environment, async ({ world, gateway, client }) => {
         gateway.redis.trap('client', 'smessage', () => 'drop')
         const slots = await Promise.all(Array.from({ length: 20 }, () => createSlot(world)))
         const answers = await Promise.all(slots.map((slot) => timed(() => client.post('bookings', slot))))

@@ -10,13 +10,13 @@ import { closeProxies } from '../support/faults/proxy.ts'
 import { Client } from '../support/http/http.ts'
 import { openApiOf } from '../support/http/openapi.ts'
 import { type Child, killChildren, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
-import { eventually, within } from '../support/time.ts'
+import { eventually, promised, within } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
-const ENDED_MS = 5_000
+const ENDED_MS = promised(5_000)
 
 describe('SIGTERM', function () {
-  this.timeout(30_000)
+  this.timeout(120_000)
   const world = useWorld({ workers: [] })
   let token: string | undefined
   let slot: NewBooking
@@ -144,7 +144,7 @@ describe('SIGTERM', function () {
 })
 
 describe('several gateways and several workers', function () {
-  this.timeout(30_000)
+  this.timeout(120_000)
   const world = useWorld({ workers: [] })
   // Behind the test: whoever ends its world would wait for them.
   afterEach(() => killChildren())

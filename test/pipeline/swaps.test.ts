@@ -9,7 +9,7 @@ const ROUNDS = 25
 const CLIENTS = 12
 
 describe('claims that change places at the same moment', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const world = useWorld({
     workers: [],
     environment: {

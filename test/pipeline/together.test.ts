@@ -42,7 +42,7 @@ const write: fc.Arbitrary<Write> = fc.record({
 })
 
 describe('administrators and everybody else at the same moment', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const environment = { WRITES_CONCURRENCY: String(AT_ONCE), DATABASE_CONNECTIONS_MAX: String(AT_ONCE) }
   const world = useWorld({ workers: [], environment })
   const admin = useAdmin(world)

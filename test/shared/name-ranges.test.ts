@@ -57,7 +57,7 @@ describe('names of many bookables', () => {
   }
 
   it('take no time to refuse what nobody writes by hand', () => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     for (const text of [
       '1'.repeat(100_000),
       '1.'.repeat(50_000),
@@ -65,6 +65,6 @@ describe('names of many bookables', () => {
       `${'…'.repeat(100_000)}1`,
     ])
       expandNames(text)
-    expect(performance.now() - started).to.be.below(1_000)
+    expect(process.cpuUsage(started).user / 1_000).to.be.below(1_000)
   })
 })

@@ -100,7 +100,7 @@ describe('email', () => {
   })
 
   it('is decided in no time, whatever is sent', () => {
-    const started = performance.now()
+    const started = process.cpuUsage()
     for (const address of [
       `${'a'.repeat(100_000)}`,
       `a@${'a-'.repeat(50_000)}`,
@@ -109,6 +109,6 @@ describe('email', () => {
     ]) {
       expect(read(email(), address)).to.have.property('refused')
     }
-    expect(performance.now() - started).to.be.lessThan(1_000)
+    expect(process.cpuUsage(started).user / 1_000).to.be.lessThan(1_000)
   })
 })

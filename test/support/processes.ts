@@ -19,7 +19,7 @@ export type Child = {
   line(message: string): Promise<LogLine>
 }
 
-const STARTED_MS_MAX = 15_000
+const STARTED_MS_MAX = 60_000
 
 const running = new Set<ChildProcess>()
 

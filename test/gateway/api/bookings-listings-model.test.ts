@@ -100,5 +100,5 @@ describe('listings of bookings', () => {
     )
     // The model must have had something to say.
     expect(listed).to.be.greaterThan(500)
-  }).timeout(60_000)
+  }).timeout(120_000)
 })

@@ -1,9 +1,11 @@
 // Requests that are not valid HTTP, or ask for what no endpoint offers: the one shape of a failure all the same.
+
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Answered } from '../../support/http/http.ts'
 import { sendRaw } from '../../support/http/raw-http.ts'
+import { promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
 describe('broken HTTP', () => {
@@ -73,7 +75,7 @@ describe('broken HTTP', () => {
     await new Promise((resolve) => socket.once('data', resolve))
     const pushing = setInterval(() => socket.write('more'), 50)
     const closed = new Promise((resolve) => socket.once('close', () => resolve('closed')))
-    const ending = await Promise.race([closed, wait(4_000, 'still open')])
+    const ending = await Promise.race([closed, wait(promised(4_000), 'still open')])
     clearInterval(pushing)
     socket.destroy()
     expect(ending).to.equal('closed')

@@ -51,7 +51,7 @@ const listings: Record<string, { listing: Listing; values: unknown[] }> = {
 }
 
 describe('plans of listings', function suite() {
-  this.timeout(60_000)
+  this.timeout(120_000)
   // One connection: its settings and prepared statements are what is looked at.
   const database = useConnection(useDatabase(), { connectionsMax: 1 })
   before(async () => {

@@ -33,7 +33,7 @@ const WRONG: Record<Kind, Json[]> = {
 }
 
 describe('the bodies of writes', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
   const client = useClient(world)
   let writes: Write[]

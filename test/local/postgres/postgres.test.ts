@@ -19,7 +19,7 @@ import {
 const SETTINGS = { fsync: 'off' }
 
 describe('local PostgreSQL', function () {
-  this.timeout(30_000)
+  this.timeout(120_000)
   let folder: string
   let directory: string
   let server: Server | undefined

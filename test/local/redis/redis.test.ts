@@ -1,4 +1,5 @@
 // Redis as `npm start` runs it, and how it comes to a machine that has none.
+
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
@@ -7,6 +8,7 @@ import { canFetch } from '../../../local/redis/packages.ts'
 import { findRedisProgram } from '../../../local/redis/program.ts'
 import { startRedis } from '../../../local/redis/redis.ts'
 import type { Server } from '../../../local/servers.ts'
+import { promised } from '../../support/time.ts'
 import {
   errorOf,
   holdService,
@@ -18,7 +20,7 @@ import {
 } from '../support/local.ts'
 
 describe('local Redis', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   let folder: string
   let directory: string
   let server: Server | undefined
@@ -111,7 +113,7 @@ describe('the program of Redis', function () {
     expect(readdirSync(cache)).to.have.lengthOf(1)
     const startedMs = Date.now()
     expect(await findRedisProgram(cache)).to.deep.equal(one)
-    expect(Date.now() - startedMs).to.be.below(500)
+    expect(Date.now() - startedMs).to.be.below(promised(500))
   })
 
   it('is refused where it is too old', async () => {

@@ -4,7 +4,7 @@ import { eventually } from '../time.ts'
 import type { Browser } from './dashboard.ts'
 
 // A process reads the file, and a machine may be busy.
-const IMPORT_MS = 15_000
+const IMPORT_MS = 60_000
 
 type Choices = Record<string, string | string[]>
 

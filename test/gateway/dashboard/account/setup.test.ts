@@ -21,7 +21,7 @@ describe('the first administrator', () => {
   )
 
   /** Starts a gateway, and returns the link that it tells; undefined where it tells none. */
-  async function start(waitMs = 2_000): Promise<string | undefined> {
+  async function start({ waitMs = 20_000 } = {}): Promise<string | undefined> {
     const lines: string[] = []
     const output = new Writable({
       write(chunk, _encoding, done) {
@@ -54,7 +54,7 @@ describe('the first administrator', () => {
     expect(again.page.status).to.equal(404)
     expect(again.words).to.include('This link does not work')
     expect((await new Browser(world.url).signIn('ada@example.com')).status).to.equal(200)
-    expect(await start(), 'a later start').to.equal(undefined)
+    expect(await start({ waitMs: 1_000 }), 'a later start').to.equal(undefined)
     const stored = await world.database('setup_links')
     expect(stored).to.have.length(0)
   })
@@ -118,7 +118,7 @@ describe('the first administrator', () => {
 
   it('is waited for until the tables are there', async () => {
     await world.database.raw('ALTER TABLE setup_links RENAME TO setup_links_later')
-    const told = start(9_000)
+    const told = start({ waitMs: 30_000 })
     await new Promise((resolve) => setTimeout(resolve, 500))
     await world.database.raw('ALTER TABLE setup_links_later RENAME TO setup_links')
     expect(await told).to.match(/\/dashboard\/setup\?token=/)

@@ -175,7 +175,7 @@ describe('the audit log in the dashboard', () => {
 })
 
 describe('the audit log, when it is long', function suite() {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const ROWS = 200_000
   const pool = usePool(useDatabase())
   before(async () => {

@@ -20,7 +20,7 @@ const year = days(-360, 5)
 const slice = { offset: 0, limit: 51 }
 
 describe('plans of the dashboard’s searches', function suite() {
-  this.timeout(60_000)
+  this.timeout(120_000)
   const own = useDatabase()
   const database = useConnection(own)
   const pool = usePool(own)

@@ -129,7 +129,7 @@ describe('places, in a browser', () => {
       to_time: hoursFromNow(1),
     })
     expect(answer.status, answer.text).to.be.within(200, 201)
-    await eventually(async () => expect(await stateOf(page, 'Desk 7')).to.equal('occupied'), 3_000)
+    await eventually(async () => expect(await stateOf(page, 'Desk 7')).to.equal('occupied'))
     expect(await page.evaluate("document.activeElement.querySelector('title').textContent")).to.match(
       /^Desk 9:/,
     )

@@ -20,7 +20,7 @@ import { useWorld } from '../../../support/world.ts'
 const ofOurs = (complaints: string[]) => complaints.filter((each) => !each.includes('using link preload'))
 
 describe('Today and the queues, in a browser', function () {
-  this.timeout(60_000)
+  this.timeout(120_000)
   useChromium()
   const world = useWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
   const signedIn = useSignedIn(world)

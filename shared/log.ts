@@ -1,10 +1,11 @@
-// Logs are JSON lines on standard output, for whatever collects them. Tokens, passwords and keys are never written.
+// Logs are JSON lines on standard output, for whatever collects them. Tokens, passwords, keys and
+// whatever says something of a person are never written.
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { describeError } from './error-details.ts'
 
 export type Log = Logger
 
-// A refusal of Redis quotes the whole command, and with it the job: names, e-mails and plates.
-const REDACTED = ['headers.authorization', 'headers.cookie', '*.password', '*.token', 'err.command.args']
+const REDACTED = ['headers.authorization', 'headers.cookie', '*.password', '*.token']
 
 export function createLog(name: string, level: string, destination?: DestinationStream): Log {
   const options = {
@@ -12,6 +13,7 @@ export function createLog(name: string, level: string, destination?: Destination
     level,
     base: { name, pid: process.pid },
     redact: REDACTED,
+    serializers: { err: describeError },
     formatters: { level: (label: string, number: number) => ({ level: number, severity: label }) },
   }
   return destination ? pino(options, destination) : pino(options)

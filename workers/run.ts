@@ -4,6 +4,7 @@ import { UnrecoverableError } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Knex } from 'knex'
 import type { Progress } from '../shared/contracts/progress.ts'
+import { formatError, messageWithoutValues } from '../shared/error-details.ts'
 import { isTransient } from '../shared/faults.ts'
 import {
   type Envelope,
@@ -63,7 +64,7 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
   } catch (error) {
     log.error({ err: error }, 'failed')
     await fail(error, envelope, tools, log)
-    throw new UnrecoverableError(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    throw new UnrecoverableError(formatError(error))
   }
 }
 
@@ -102,7 +103,7 @@ function parse({ id, name, data }: Delivery): { name: JobName; envelope: Envelop
       envelope: { ...envelope, input: jobs[name].input.validateSync(input, { stripUnknown: true }) },
     }
   } catch (error) {
-    throw new UnrecoverableError(`Not a valid payload of ${name}: ${(error as Error).message}`)
+    throw new UnrecoverableError(`Not a valid payload of ${name}: ${messageWithoutValues(error as Error)}`)
   }
 }
 

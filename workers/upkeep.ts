@@ -1,10 +1,11 @@
 // Upkeep: what is done on a schedule, by whichever worker is free. It deletes what has expired, and queues lost jobs again.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
-import type { QueueName } from '../shared/contracts/job.ts'
+import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
 import type { Log } from '../shared/log.ts'
 import { UPKEEP_EVERY_MS } from '../shared/queues.ts'
 import { requeueAccepted } from './accepted.ts'
+import { forgetFinishedJobs } from './finished-jobs.ts'
 
 const BATCH = 5_000
 
@@ -32,7 +33,10 @@ export async function runUpkeep(
   queueOf: (name: QueueName) => Queue,
   log: Log,
 ): Promise<void> {
-  if (task === 'upkeep.sweep') await sweep(database, log)
+  if (task === 'upkeep.sweep') {
+    await sweep(database, log)
+    for (const name of QUEUES) await forgetFinishedJobs(queueOf(name))
+  }
   if (task === 'upkeep.requeue') await requeueAccepted(database, queueOf, log)
 }
 

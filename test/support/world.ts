@@ -21,6 +21,8 @@ export type WorldOptions = {
   gateway?: { databaseUrl?: string; redisUrl?: string }
   /** The gateway's clock, to stand at midnight. */
   now?: () => number
+  /** Gets every line that its processes log, down to the least important. */
+  onLog?: (line: string) => void
 }
 
 export type World = {
@@ -62,7 +64,9 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     parseConfig({ ...environment, LOG_LEVEL: logLevel(), ...options.environment, ...changes })
   const config = configOf()
   const database = connectDatabase(databaseUrl)
-  const log = (name: string) => createLog(name, config.logLevel)
+  const { onLog } = options
+  const log = (name: string) =>
+    onLog ? createLog(name, 'trace', { write: onLog }) : createLog(name, config.logLevel)
 
   const world: World = {
     url: '',

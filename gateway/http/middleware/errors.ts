@@ -25,7 +25,7 @@ export function logFailure(error: unknown, ctx: Context, log: Log): Refusal {
   const refusal = toRefusal(error)
   if (refusal.status >= 500) {
     log[refusal.code === 'internal_error' ? 'error' : 'warn'](
-      { err: error, requestId: ctx.state.requestId, method: ctx.method, path: ctx.path },
+      { err: error, requestId: ctx.state.requestId, method: ctx.method, route: ctx.state.route },
       refusal.message,
     )
   }

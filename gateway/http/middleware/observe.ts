@@ -16,7 +16,7 @@ export function observe({ log, metrics }: Services): Middleware {
         {
           requestId: ctx.state.requestId,
           method: ctx.method,
-          path: ctx.path,
+          // Not the path: it may hold an e-mail.
           route,
           status: ctx.res.statusCode,
           ms: Math.round(seconds * 10_000) / 10,

@@ -1,0 +1,107 @@
+// Names, e-mails, plates, tokens, passwords and links are planted in every kind of request and page; then everything is
+// searched that must not have them: the logs, Redis an hour later, the queue board, the figures.
+import { expect } from 'chai'
+import { createAdmin } from '../../shared/admins.ts'
+import { QUEUES } from '../../shared/contracts/job.ts'
+import { createLog } from '../../shared/log.ts'
+import { openQueue } from '../../shared/queues.ts'
+import { connectRedis } from '../../shared/redis.ts'
+import { runUpkeep } from '../../workers/upkeep.ts'
+import { createSignedIn } from '../support/dashboard/dashboard.ts'
+import { askBoard, BOARD } from '../support/dashboard/queue-board.ts'
+import { eventually } from '../support/time.ts'
+import { useWith } from '../support/use.ts'
+import { useWorld } from '../support/world.ts'
+import { createMarkedPlaces, sendMarkedRequests } from './support/api-requests.ts'
+import { findPlanted, STEM } from './support/marks.ts'
+import { useMarkedDashboard } from './support/page-requests.ts'
+import { age, redisContents } from './support/redis-contents.ts'
+
+const HOUR_MS = 3_600_000
+
+describe('what was planted in every request and page', function suite() {
+  this.timeout(120_000)
+  const lines: string[] = []
+  const world = useWorld({
+    workers: [...QUEUES],
+    onLog: (line) => void lines.push(line),
+    environment: { RATE_LIMIT_PER_MINUTE: '100000' },
+  })
+  const redis = useWith(
+    world,
+    () => connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent')),
+    (connection) => connection.disconnect(),
+  )
+  const queues = useWith(
+    world,
+    () => QUEUES.map((name) => openQueue(name, redis)),
+    (all) => Promise.all(all.map((queue) => queue.close())),
+  )
+  let secrets: string[] = []
+
+  before(async () => {
+    const link = await eventually(() => {
+      const found = /"link":"([^"]+)"/.exec(lines.join(''))?.[1]
+      return found ?? expect.fail('No link was logged')
+    })
+    const places = await createMarkedPlaces(world)
+    secrets = [
+      ...(await sendMarkedRequests(world, places)),
+      ...(await useMarkedDashboard(world, places, link)),
+    ]
+    expect(secrets.filter((each) => each.length < 20)).to.deep.equal([])
+    await eventually(async () => {
+      for (const queue of queues) expect(await queue.getJobCountByTypes('active', 'waiting')).to.equal(0)
+    })
+  })
+
+  it('is in Redis while it is worked on, where this search finds it', async () => {
+    expect(findPlanted(await redisContents(redis))).to.not.deep.equal([])
+    expect(findPlanted(Buffer.from(`a ${STEM} b`).toString('base64'))).to.have.length(1)
+  })
+
+  it('is in no log line, however much is logged, but for the link that creates the first administrator', () => {
+    const [announced, ...others] = lines.filter((line) => line.includes('"link"'))
+    expect(others).to.deep.equal([])
+    const found = lines.filter((line) => line !== announced).flatMap((line) => findPlanted(line, secrets))
+    expect(lines.length).to.be.greaterThan(300)
+    expect(found).to.deep.equal([])
+  })
+
+  it('is not on the queue board, on no page and in no answer', async () => {
+    await createAdmin(world.database, {
+      email: 'another@example.com',
+      password: 'a long and simple sentence',
+    })
+    const browser = await createSignedIn(world, 'another@example.com')
+    await browser.open(BOARD)
+    const shown = [browser.page.text, (await browser.open('/dashboard/queue-health')).text]
+    for (const [index, queue] of queues.entries()) {
+      const name = QUEUES[index]
+      for (const status of ['latest', 'completed', 'failed', 'waiting', 'active', 'delayed'])
+        shown.push(
+          (await askBoard(browser, `/api/queues?activeQueue=${name}&status=${status}&jobsPerPage=500`)).text,
+        )
+      for (const job of await queue.getJobs(['completed', 'failed'])) {
+        for (const part of ['', '/logs', '/flow'])
+          shown.push((await askBoard(browser, `/api/queues/${name}/${job.id}${part}`)).text)
+      }
+    }
+    expect(shown.join('').length).to.be.greaterThan(10_000)
+    expect(shown.flatMap((text) => findPlanted(text, secrets))).to.deep.equal([])
+  })
+
+  it('is in no figure, and not in what is said of the system’s health', async () => {
+    for (const path of ['/metrics', '/readyz', '/healthz']) {
+      const text = await (await fetch(world.url + path)).text()
+      expect(findPlanted(text, secrets), path).to.deep.equal([])
+    }
+  })
+
+  it('is nowhere in Redis an hour later', async () => {
+    await age(redis, HOUR_MS + 1_000)
+    const queueOf = (name: string) => queues[QUEUES.indexOf(name as never)] ?? expect.fail(name)
+    await runUpkeep('upkeep.sweep', world.database, queueOf, createLog('test', 'silent'))
+    expect(findPlanted(await redisContents(redis), secrets)).to.deep.equal([])
+  })
+})

@@ -1,0 +1,100 @@
+// Sends planted values through every page of the dashboard: its address, its parts and each field of each of its forms.
+import { expect } from 'chai'
+import type * as yup from 'yup'
+import { Browser, formsOf } from '../../support/dashboard/dashboard.ts'
+import { everyPage } from '../../support/dashboard/every-page.ts'
+import { apply, fetchFile, listFile, lookAt } from '../../support/dashboard/import-wizard.ts'
+import type { World } from '../../support/world.ts'
+import type { Places } from './api-requests.ts'
+import { MARKS, STEM } from './marks.ts'
+
+// These end the session.
+const LEFT_OUT = new Set(['/sign-out', 'sign-out-everywhere'])
+
+/** Creates the first administrator with `link`, and does what administrators do. Returns every secret that came up. */
+export async function useMarkedDashboard(world: World, places: Places, link: string): Promise<string[]> {
+  const { pathname, search } = new URL(link)
+  const browser = new Browser(world.url)
+  await browser.open(pathname + search)
+  const admin = { email: MARKS.admin, password: MARKS.password, repeated: MARKS.password }
+  await browser.submit('Create administrator', admin)
+  expect(browser.words).to.include('You are the first administrator.')
+
+  const stranger = new Browser(world.url)
+  await stranger.signIn(MARKS.admin, MARKS.wrongPassword)
+  await stranger.signIn(MARKS.guestEmail, MARKS.password)
+  await stranger.open(`/dashboard/sign-in?next=/dashboard/people?search=${STEM}`)
+  await stranger.signIn(MARKS.admin, MARKS.password)
+  expect(stranger.cookies.has('berth_session')).to.equal(true)
+
+  const secrets = [await createToken(browser)]
+  await writeAsPeopleDo(browser, places)
+  secrets.push(...(await fillInEverything(world, browser)))
+  for (const each of [browser, stranger]) secrets.push(...each.cookies.values())
+  return [...secrets, new URL(link).searchParams.get('token') ?? '']
+}
+
+async function createToken(browser: Browser): Promise<string> {
+  await browser.open('/dashboard/settings/tokens/new')
+  await browser.submit('Create token', { name: `${STEM} program`, abilities: ['read'], expires: '30' })
+  return /berth_[0-9A-Za-z]{36}/.exec(browser.page.text)?.[0] ?? expect.fail('No token is shown')
+}
+
+async function writeAsPeopleDo(browser: Browser, { user_id, desk }: Places) {
+  await browser.open('/dashboard/people/new')
+  const person = {
+    name: MARKS.name,
+    email: `${STEM}.second@example.com`,
+    license_plates: MARKS.plate,
+    groups: STEM,
+  }
+  await browser.submit('Add person', person)
+  expect(browser.page.status, browser.words).to.equal(200)
+  await browser.open(`/dashboard/bookings/new?user=${user_id}&bookable=${desk}`)
+  await browser.submit('Create booking', { guest_name: MARKS.guest, guest_email: MARKS.guestEmail })
+  expect(browser.words).to.include('is booked for')
+  const list = `email,name,license_plates\n${STEM}.third@example.com,${MARKS.name},${MARKS.plate}\n${STEM},${STEM},\n`
+  const path = await lookAt(browser, list, { update: 'on' })
+  await apply(browser)
+  await browser.open(path)
+  await browser.open('/dashboard/people/import')
+  await browser.submit('Review', { file: listFile(STEM.repeat(9), MARKS.file) })
+  await browser.open(`/dashboard/people?search=${STEM}`)
+  const [, address = ''] = /href="([^"]*_download=[^"]*)"/.exec(browser.page.text) ?? []
+  expect((await fetchFile(browser, address.replaceAll('&amp;', '&'))).status, 'the export').to.equal(200)
+}
+
+/** Returns the tokens against forms of other sites. */
+async function fillInEverything(world: World, browser: Browser): Promise<string[]> {
+  const csrf = new Set<string>()
+  for (const { page, path } of await everyPage(world.database)) {
+    if (LEFT_OUT.has(page.path)) continue
+    const names = Object.keys((page.query as yup.ObjectSchema<yup.AnyObject>).fields ?? {})
+    const query = new URLSearchParams(Object.fromEntries([...names, 'search'].map((name) => [name, STEM])))
+    await browser.open(`${path.split('?')[0]}?${query}`)
+    await browser.open(path)
+    for (const part of Object.keys(page.live)) await browser.open(`${path.split('?')[0]}?_part=${part}`)
+    const token = await formToken(browser)
+    csrf.add(token)
+    for (const [name, action] of Object.entries(page.actions)) {
+      if (LEFT_OUT.has(name)) continue
+      const fields = Object.keys((action.form as yup.ObjectSchema<yup.AnyObject>).fields)
+      const body = action.takesFile ? new FormData() : new URLSearchParams()
+      for (const field of fields)
+        body.set(field, /password|current|repeated/.test(field) ? MARKS.wrongPassword : STEM)
+      body.set('_action', name)
+      body.set('_csrf', token)
+      body.set('_version', STEM)
+      if (body instanceof FormData) body.set('file', listFile(`email\n${STEM}@example.com\n`, MARKS.file))
+      const { status } = await browser.post(path, body)
+      expect(status, `${name} at ${path}`).to.be.below(500)
+    }
+  }
+  return [...csrf]
+}
+
+async function formToken(browser: Browser): Promise<string> {
+  if (!/name="_csrf"/.test(browser.page.text)) await browser.open('/dashboard/sign-out')
+  const controls = formsOf(browser.page.text).flatMap((form) => form.controls)
+  return controls.find(({ name }) => name === '_csrf')?.value ?? expect.fail('No form has a token')
+}

@@ -1,0 +1,24 @@
+// Finished jobs in Redis: what they say of people is forgotten after an hour. BullMQ removes an old job only when another
+// one ends, so that in a quiet queue it would stay for good.
+import type { Queue } from 'bullmq'
+
+const HOUR_MS = 3_600_000
+// As long as an import or export may be tried again at the queue board.
+const FAILED_KEPT_MS = 7 * 24 * HOUR_MS
+const BATCH = 1_000
+
+type Data = { accepted?: unknown; attempt?: unknown; requestId?: unknown; input?: unknown }
+
+export async function forgetFinishedJobs(queue: Queue): Promise<void> {
+  await queue.clean(HOUR_MS, BATCH, 'completed')
+  await queue.clean(FAILED_KEPT_MS, BATCH, 'failed')
+  const failed = await queue.getJobs(['failed'], 0, BATCH - 1)
+  for (const job of failed) {
+    // One that was removed while they were read is undefined.
+    const data = job?.data as Data | undefined
+    if (!data || data.input === undefined || data.accepted === true) continue
+    if ((job.finishedOn ?? 0) > Date.now() - HOUR_MS) continue
+    // Its caller was answered long ago, and its deadline is over: nobody may do it any more, and what, nobody needs.
+    await job.updateData({ attempt: data.attempt, requestId: data.requestId })
+  }
+}

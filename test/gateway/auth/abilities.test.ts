@@ -2,6 +2,8 @@
 import { expect } from 'chai'
 import { endpoints } from '../../../gateway/app.ts'
 import type { Endpoint } from '../../../gateway/http/endpoint.ts'
+import { docsRoutes } from '../../../gateway/openapi/docs-routes.ts'
+import { healthRoutes } from '../../../gateway/operations/health.ts'
 import { ABILITIES, createToken } from '../../../shared/tokens.ts'
 import {
   createBookable,
@@ -190,9 +192,36 @@ describe('abilities', () => {
       'PATCH /bookings/{id}': 'booking-write',
       'DELETE /bookings/{id}': 'booking-write',
     }
-    for (const endpoint of endpoints) {
-      const expected = summary[nameOf(endpoint)]
-      if (expected) expect(endpoint.ability, nameOf(endpoint)).to.equal(expected)
+    // What the interface only mentions: the picture that `livemap` names, and jobs, whose ability is that of their call.
+    const further = {
+      'GET /bookings/{id}/livemap': 'read',
+      'GET /jobs/{id}': 'user-write',
+      'GET /jobs/{id}/file': 'user-write',
     }
+    const declared = Object.fromEntries(endpoints.map((endpoint) => [nameOf(endpoint), endpoint.ability]))
+    expect(declared).to.deep.equal({ ...summary, ...further })
+  })
+
+  it('are needed for HEAD as for GET', async () => {
+    for (const { method, path, ability, withoutHead } of endpoints) {
+      if (method !== 'GET' || withoutHead) continue
+      const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
+      const unable = await world.client(...ABILITIES.filter((other) => other !== ability))
+      expect((await unable.ask(somewhere, { method: 'HEAD' })).status, path).to.equal(403)
+      expect((await new Client(world.url).ask(somewhere, { method: 'HEAD' })).status, path).to.equal(401)
+    }
+  })
+
+  it('are not asked for by these addresses, and by no others of the core', () => {
+    const open = [...healthRoutes, ...docsRoutes(endpoints)].map(({ path }) => path)
+    expect(open).to.have.members([
+      '/healthz',
+      '/readyz',
+      '/metrics',
+      '/api/v1/openapi.json',
+      '/api/docs',
+      '/api/docs/errors',
+      '/api/docs/style.css',
+    ])
   })
 })

@@ -1,0 +1,69 @@
+// How long it takes to refuse a token tells nothing about it: whether it is unknown, revoked or expired, the same work
+// is done, step by step. Counted, because a clock would measure the machine.
+import { expect } from 'chai'
+import type pg from 'pg'
+import { Tokens } from '../../../gateway/auth/tokens.ts'
+import { createToken, generateToken, revokeToken } from '../../../shared/tokens.ts'
+import { usePool } from '../../support/databases.ts'
+import { Client } from '../../support/http/http.ts'
+import { useWorld } from '../../support/world.ts'
+
+describe('the time that a refused token takes', () => {
+  const world = useWorld({ workers: [] })
+  const pool = usePool(world)
+
+  const newToken = (changes = {}) =>
+    createToken(world.database, { name: 'test', abilities: ['read'], createdBy: 'test', ...changes })
+
+  const revoked = async () => {
+    const { id, token } = await newToken()
+    await revokeToken(world.database, id)
+    return token
+  }
+  const expired = async () => (await newToken({ expiresAt: '2020-01-01T00:00:00Z' })).token
+
+  /** The statements that are asked for to find out about it. */
+  async function statementsFor(secret: string, fresh: boolean): Promise<string[]> {
+    const statements: string[] = []
+    const counting = Object.create(pool, {
+      query: {
+        value: (query: { name: string; text: string; values: unknown[] }) => {
+          statements.push(`${query.name} ${query.text} ${query.values.length}`)
+          return pool.query(query)
+        },
+      },
+    }) as pg.Pool
+    await new Tokens(counting).find(secret, { fresh })
+    return statements
+  }
+
+  it('is that of one and the same statement, whether it is unknown, revoked, expired or good', async () => {
+    const [first, ...others] = await Promise.all([
+      statementsFor(generateToken(), false),
+      statementsFor(generateToken(), true),
+      statementsFor(await revoked(), false),
+      statementsFor(await expired(), false),
+      statementsFor((await newToken()).token, false),
+    ])
+    expect(first).to.have.length(1)
+    expect(first?.[0]).to.include('WHERE hash = $1')
+    for (const each of others) expect(each).to.deep.equal(first)
+  })
+
+  it('is that of no statement where its checksum is wrong, which everybody can find out without asking', async () => {
+    const token = generateToken()
+    const wrong = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
+    for (const secret of [wrong, 'berth_x', 'x']) expect(await statementsFor(secret, true)).to.deep.equal([])
+  })
+
+  it('ends in the same answer to the byte, but for the id of the request', async () => {
+    const answers = await Promise.all(
+      [generateToken(), await revoked(), await expired(), 'berth_x'].map(async (token) => {
+        const { status, headers, json } = await new Client(world.url, token).get('groups')
+        const names = ['content-type', 'content-length', 'www-authenticate', 'vary', 'ratelimit']
+        return { status, headers: names.map((name) => headers.get(name)), body: { ...json, request_id: '' } }
+      }),
+    )
+    for (const answer of answers) expect(answer).to.deep.equal(answers[0])
+  })
+})

@@ -17,6 +17,7 @@ import { isDashboardPath } from './dashboard/framework/addresses.ts'
 import { redirectBrowsers } from './dashboard/framework/redirect-browsers.ts'
 import { pages } from './dashboard/pages.ts'
 import { baseUrl, requireHost } from './http/middleware/base-url.ts'
+import { closedHeaders } from './http/middleware/closed-headers.ts'
 import { crossOrigin } from './http/middleware/cross-origin.ts'
 import { errors } from './http/middleware/errors.ts'
 import { observe } from './http/middleware/observe.ts'
@@ -51,6 +52,7 @@ export function createApp(services: Services): App {
   const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
   app.use(requestId(services))
   app.use(observe(services))
+  app.use(closedHeaders)
   app.use(baseUrl(services))
   app.use(crossOrigin(services, isDashboardPath))
   app.use(errors(services))

@@ -4,6 +4,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../../shared/config.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
+import { CLOSED_HEADERS } from './middleware/closed-headers.ts'
 
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
@@ -42,6 +43,7 @@ function answerOn(connection: Duplex, refusal: Refusal, { publicUrl = '' }: Conf
   const requestId = randomUUID()
   const body = problemBody(refusal, { baseUrl: publicUrl, requestId })
   const headers = {
+    ...CLOSED_HEADERS,
     'X-Request-Id': requestId,
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),

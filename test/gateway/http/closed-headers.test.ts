@@ -1,0 +1,61 @@
+// Every answer says that it is not to be guessed at, framed, run or kept, whoever asks for it and whatever comes of it.
+import { expect } from 'chai'
+import { endpoints } from '../../../gateway/app.ts'
+import { docsRoutes } from '../../../gateway/openapi/docs-routes.ts'
+import { healthRoutes } from '../../../gateway/operations/health.ts'
+import { createBooking, hoursFromNow } from '../../support/factories.ts'
+import { Client } from '../../support/http/http.ts'
+import { sendRaw } from '../../support/http/raw-http.ts'
+import { useClient, useWorld } from '../../support/world.ts'
+
+describe('every answer', () => {
+  const world = useWorld({ workers: [] })
+  const client = useClient(world)
+
+  function expectClosed({ headers }: { headers: Headers }, what: string) {
+    expect(headers.get('X-Content-Type-Options'), what).to.equal('nosniff')
+    expect(headers.get('Content-Security-Policy'), what)
+      .to.include("default-src 'none'")
+      .and.include("base-uri 'none'")
+      .and.include("frame-ancestors 'none'")
+    expect(headers.get('Referrer-Policy'), what).to.match(/^(no-referrer|same-origin)$/)
+  }
+
+  it('of an endpoint is closed, and kept by nobody but its client', async () => {
+    for (const { method, path } of endpoints) {
+      const somewhere = path.slice(1).replace(/\{\w+\}/g, '1')
+      for (const someone of [client, new Client(world.url)]) {
+        const answer = await someone.ask(somewhere, { method: method === 'GET' ? 'GET' : 'OPTIONS' })
+        expectClosed(answer, `${method} ${path}`)
+        expect(answer.headers.get('Cache-Control'), path).to.match(/^(no-store|private, no-cache)$/)
+      }
+    }
+  })
+
+  it('of any other address is closed', async () => {
+    const paths = [...healthRoutes, ...docsRoutes(endpoints)].map(({ path }) => path)
+    for (const path of [
+      ...paths,
+      '/nothing',
+      '/dashboard/sign-in',
+      '/dashboard/nothing',
+      '/dashboard/queues',
+    ]) {
+      expectClosed(await fetch(world.url + path, { redirect: 'manual' }), path)
+    }
+  })
+
+  it('to what is no HTTP is closed', async () => {
+    expectClosed(await sendRaw(world.url, ['nonsense\r\n\r\n']), 'nonsense')
+  })
+
+  it('that is a picture may hold a floor plan, and runs nothing', async () => {
+    const id = await createBooking(world.database, { from: hoursFromNow(1), to: hoursFromNow(2) })
+    const picture = await client.get(`bookings/${id}/livemap`)
+    expect(picture.headers.get('Content-Type')).to.match(/^image\/svg\+xml/)
+    expectClosed(picture, 'livemap')
+    expect(picture.headers.get('Content-Security-Policy'))
+      .to.include('img-src data:')
+      .and.not.include('script-src')
+  })
+})

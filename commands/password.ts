@@ -29,7 +29,7 @@ function checkPassword(password: string): Password {
 }
 
 function generatePassword(): Password {
-  return { password: randomBytes(15).toString('base64url'), generated: true }
+  return { password: randomBytes(16).toString('base64url'), generated: true }
 }
 
 /** Asks without echo, and on stderr, so that stdout stays clean; an empty answer ends the asking. */

@@ -2,6 +2,9 @@
 import type { Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
+// Where somebody may be trying to get in. Of all others the token or the administrator is known, and the address is nobody’s
+// business.
+const TURNED_AWAY = new Set([401, 403, 429])
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
 
 export function observe({ log, metrics }: Services): Middleware {
@@ -22,6 +25,7 @@ export function observe({ log, metrics }: Services): Middleware {
           ms: Math.round(seconds * 10_000) / 10,
           tokenId: ctx.state.token?.id,
           adminId: ctx.state.adminId,
+          address: TURNED_AWAY.has(ctx.res.statusCode) ? ctx.ip : undefined,
           cutOff: ctx.res.writableFinished ? undefined : true,
         },
         'request',

@@ -1,9 +1,10 @@
-// Finished jobs in Redis: what they say of people is forgotten after an hour. BullMQ removes an old job only when another
-// one ends, so that in a quiet queue it would stay for good.
+// Finished jobs in Redis: what they say of people is forgotten when nobody can need it any more. BullMQ removes an old job
+// only when another one ends, so that in a quiet queue it would stay for good.
 import type { Queue } from 'bullmq'
 
 const HOUR_MS = 3_600_000
-// As long as an import or export may be tried again at the queue board.
+// After its deadline no worker does an accepted job any more, however often it is tried again.
+const ACCEPTED_KEPT_MS = 24 * HOUR_MS
 const FAILED_KEPT_MS = 7 * 24 * HOUR_MS
 const BATCH = 1_000
 
@@ -16,9 +17,10 @@ export async function forgetFinishedJobs(queue: Queue): Promise<void> {
   for (const job of failed) {
     // One that was removed while they were read is undefined.
     const data = job?.data as Data | undefined
-    if (!data || data.input === undefined || data.accepted === true) continue
-    if ((job.finishedOn ?? 0) > Date.now() - HOUR_MS) continue
-    // Its caller was answered long ago, and its deadline is over: nobody may do it any more, and what, nobody needs.
-    await job.updateData({ attempt: data.attempt, requestId: data.requestId })
+    if (!data || data.input === undefined) continue
+    const keptMs = data.accepted === true ? ACCEPTED_KEPT_MS : HOUR_MS
+    // That it failed, and why, stays for whoever looks at the queues.
+    if ((job.finishedOn ?? 0) <= Date.now() - keptMs)
+      await job.updateData({ attempt: data.attempt, requestId: data.requestId })
   }
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type * as yup from 'yup'
 import { Browser, formsOf } from '../../support/dashboard/dashboard.ts'
 import { everyPage } from '../../support/dashboard/every-page.ts'
-import { apply, fetchFile, listFile, lookAt } from '../../support/dashboard/import-wizard.ts'
+import { apply, fetchFile, importFile, reviewImport } from '../../support/dashboard/import-wizard.ts'
 import type { World } from '../../support/world.ts'
 import type { Places } from './api-requests.ts'
 import { MARKS, STEM } from './marks.ts'
@@ -54,11 +54,11 @@ async function writeAsPeopleDo(browser: Browser, { user_id, desk }: Places) {
   await browser.submit('Create booking', { guest_name: MARKS.guest, guest_email: MARKS.guestEmail })
   expect(browser.words).to.include('is booked for')
   const list = `email,name,license_plates\n${STEM}.third@example.com,${MARKS.name},${MARKS.plate}\n${STEM},${STEM},\n`
-  const path = await lookAt(browser, list, { update: 'on' })
+  const path = await reviewImport(browser, list, { update: 'on' })
   await apply(browser)
   await browser.open(path)
   await browser.open('/dashboard/people/import')
-  await browser.submit('Review', { file: listFile(STEM.repeat(9), MARKS.file) })
+  await browser.submit('Review', { file: importFile(STEM.repeat(9), MARKS.file) })
   await browser.open(`/dashboard/people?search=${STEM}`)
   const [, address = ''] = /href="([^"]*_download=[^"]*)"/.exec(browser.page.text) ?? []
   expect((await fetchFile(browser, address.replaceAll('&amp;', '&'))).status, 'the export').to.equal(200)
@@ -85,7 +85,7 @@ async function fillInEverything(world: World, browser: Browser): Promise<string[
       body.set('_action', name)
       body.set('_csrf', token)
       body.set('_version', STEM)
-      if (body instanceof FormData) body.set('file', listFile(`email\n${STEM}@example.com\n`, MARKS.file))
+      if (body instanceof FormData) body.set('file', importFile(`email\n${STEM}@example.com\n`, MARKS.file))
       const { status } = await browser.post(path, body)
       expect(status, `${name} at ${path}`).to.be.below(500)
     }

@@ -8,7 +8,7 @@ const ACCEPTED_KEPT_MS = 24 * HOUR_MS
 const FAILED_KEPT_MS = 7 * 24 * HOUR_MS
 const BATCH = 1_000
 
-type Data = { accepted?: unknown; attempt?: unknown; requestId?: unknown; input?: unknown }
+type Data = { accepted?: unknown; attempt?: unknown; requestId?: unknown; isForgotten?: unknown }
 
 export async function forgetFinishedJobs(queue: Queue): Promise<void> {
   await queue.clean(HOUR_MS, BATCH, 'completed')
@@ -17,10 +17,15 @@ export async function forgetFinishedJobs(queue: Queue): Promise<void> {
   for (const job of failed) {
     // One that was removed while they were read is undefined.
     const data = job?.data as Data | undefined
-    if (!data || data.input === undefined) continue
+    if (!data || data.isForgotten === true) continue
     const keptMs = data.accepted === true ? ACCEPTED_KEPT_MS : HOUR_MS
     // That it failed, and why, stays for whoever looks at the queues.
     if ((job.finishedOn ?? 0) <= Date.now() - keptMs)
-      await job.updateData({ attempt: data.attempt, requestId: data.requestId })
+      await job.updateData({ attempt: data.attempt, requestId: data.requestId, isForgotten: true })
   }
+}
+
+/** Whoever tries such a job again finds nothing to do. */
+export function isForgotten(data: unknown): boolean {
+  return (data as Data | null | undefined)?.isForgotten === true
 }

@@ -19,6 +19,7 @@ import type { Log } from '../shared/log.ts'
 import { TAKEOVERS_MAX } from '../shared/queues.ts'
 import { internalError } from '../shared/refusal.ts'
 import { finishJob, noteProgress, reopen } from './accepted.ts'
+import { isForgotten } from './finished-jobs.ts'
 import { handlers } from './handlers.ts'
 import { refusedOutcome } from './outcomes.ts'
 import { perform } from './perform.ts'
@@ -41,6 +42,7 @@ export type Result = { status: number; refused?: string } | { skipped: string }
 const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
 
 export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
+  if (isForgotten(delivery.data)) return { skipped: 'its deadline has passed' }
   const { name, envelope } = parse(delivery)
   const log = tools.log.child({ job: name, attempt: envelope.attempt, requestId: envelope.requestId })
   const lateMs = Date.now() - envelope.deadlineMs

@@ -2,7 +2,7 @@
 // searched that must not have them: the logs, Redis an hour later, the queue board, the figures.
 import { expect } from 'chai'
 import { createAdmin } from '../../shared/admins.ts'
-import { QUEUES } from '../../shared/contracts/job.ts'
+import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { createLog } from '../../shared/log.ts'
 import { openQueue } from '../../shared/queues.ts'
 import { connectRedis } from '../../shared/redis.ts'
@@ -38,6 +38,7 @@ describe('what was planted in every request and page', function suite() {
     (all) => Promise.all(all.map((queue) => queue.close())),
   )
   let secrets: string[] = []
+  const queueOf = (name: QueueName) => queues[QUEUES.indexOf(name)] ?? expect.fail(name)
 
   before(async () => {
     const link = await eventually(() => {
@@ -100,8 +101,20 @@ describe('what was planted in every request and page', function suite() {
 
   it('is nowhere in Redis an hour later', async () => {
     await age(redis, HOUR_MS + 1_000)
-    const queueOf = (name: string) => queues[QUEUES.indexOf(name as never)] ?? expect.fail(name)
     await runUpkeep('upkeep.sweep', world.database, queueOf, createLog('test', 'silent'))
     expect(findPlanted(await redisContents(redis), secrets)).to.deep.equal([])
+  })
+
+  it('is not needed then: that a job failed is still known, and one that is tried again is skipped', async () => {
+    const writes = queueOf('writes')
+    const failed = await writes.getJobs(['failed'])
+    expect(failed).to.have.length(2)
+    for (const job of failed) {
+      expect(job.failedReason).to.match(/^error: INSERT INTO bookings/)
+      await job.retry()
+      await eventually(async () => expect(await job.getState()).to.equal('completed'))
+      const { returnvalue } = (await writes.getJob(String(job.id))) ?? expect.fail('It is gone')
+      expect(returnvalue).to.deep.equal({ skipped: 'its deadline has passed' })
+    }
   })
 })

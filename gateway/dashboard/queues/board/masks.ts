@@ -52,7 +52,7 @@ const jobNames = new Set([
 const knownNames = new Set([
   ...namesOf(envelopeSchema),
   ...Object.values(jobs).flatMap(({ input }) => namesOf(input)),
-  ...['input', 'file', 'status', 'refused', 'skipped'],
+  ...['input', 'file', 'status', 'refused', 'skipped', 'isForgotten'],
 ])
 
 /** `job` as bull-board sends it. */

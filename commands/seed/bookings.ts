@@ -4,7 +4,9 @@
 // the exclusion constraint and adding it again took 28 s, and all keys and indexes too 18 s, of which 11 s went to that
 // one constraint; but it locks everybody out of the table, and builds the indexes of older rows anew. Sorting by
 // bookable instead of time saves 3 s; sorted by time, ids and pages come to lie as those of real bookings do.
+
 import type { Knex } from 'knex'
+import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import { type Draw, pick } from './random.ts'
 import type { DailySlots, Period } from './schedule.ts'
 import { chooseSlots, DAY_CLOSES_MINUTE, instant } from './slots.ts'
@@ -24,12 +26,12 @@ export async function seedBookings(
     `INSERT INTO bookings (bookable_id, user_id, during, exclusive, vehicle_id, license_plate, guest_name, guest_email,
        booking_info, created_at, updated_at)
      SELECT timed.id, coalesce(assignee_user_id, seed_vehicles.user_id, seed_users.id),
-       tstzrange(starts_at, ends_at), type <> 3, seed_vehicles.id, license_plate, ${guestColumns(drawHere)},
+       tstzrange(starts_at, ends_at), type <> ${BOOKABLE_TYPES.homeOffice}, seed_vehicles.id, license_plate, ${guestColumns(drawHere)},
        created_at, created_at
      FROM (${timeBookings(drawHere, period, daily)}) AS timed
      JOIN seed_users ON seed_users.number = ${pickUser(drawHere, 'slots_before', bookers.users, daily.all)}
      LEFT JOIN seed_vehicles
-       ON type = 1 AND seed_vehicles.number = ${pickUser(drawHere, 'of_type_before', bookers.vehicles, daily.parking)}
+       ON type = ${BOOKABLE_TYPES.parkingSpot} AND seed_vehicles.number = ${pickUser(drawHere, 'of_type_before', bookers.vehicles, daily.parking)}
      ORDER BY created_at`,
   )
 }
@@ -75,7 +77,7 @@ export async function seedOpenEnded(database: Knex, users: number, limit: number
     `INSERT INTO bookings (bookable_id, user_id, during, exclusive, created_at, updated_at)
      SELECT seed_shares.id, seed_users.id, tstzrange(${startsAt}, NULL), false, ${startsAt}, ${startsAt}
      FROM seed_shares JOIN seed_users ON seed_users.number = seed_shares.number * 31 % ${users}
-     WHERE type = 3
+     WHERE type = ${BOOKABLE_TYPES.homeOffice}
      ORDER BY seed_shares.number
      LIMIT ${limit}`,
   )

@@ -1,6 +1,8 @@
 // Events with their rooms and attendees. Every other room hosts events, at most one a day, in the hours that bookings leave
 // free; the room beside it joins now and then. So no two events can want the same room.
+
 import type { Knex } from 'knex'
+import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../shared/database.ts'
 import { type Draw, pick } from './random.ts'
 import { type SeedOptions, WEEKDAYS } from './schedule.ts'
@@ -16,7 +18,7 @@ export async function numberRooms(database: Knex): Promise<number> {
   await database.raw(
     `CREATE TEMP TABLE seed_rooms ON COMMIT DROP AS
      SELECT row_number() OVER (ORDER BY number) - 1 AS room, id, timezone
-     FROM seed_shares WHERE type = 2`,
+     FROM seed_shares WHERE type = ${BOOKABLE_TYPES.meetingRoom}`,
   )
   const { rows } = await database.raw<{ rows: Array<{ hosts: number }> }>(
     'SELECT (count(*) + 1) / 2 AS hosts FROM seed_rooms',

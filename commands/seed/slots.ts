@@ -1,6 +1,8 @@
 // The slots that bookings are put on: every weekday of a bookable is cut into some, and a booking gets one of its own,
 // so that no two can overlap. Those of home offices are all the whole day: home offices are shared.
+
 import type { Knex } from 'knex'
+import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { Draw } from './random.ts'
 import { type DailySlots, type Period, WEEKDAYS } from './schedule.ts'
@@ -45,7 +47,7 @@ export async function cutSlots(database: Knex): Promise<DailySlots> {
   await database.raw('ANALYZE seed_slots, seed_shares')
   const { rows } = await database.raw<{ rows: DailySlots[] }>(
     `SELECT sum(per_day)::bigint AS "all", sum(per_day) FILTER (WHERE number = 0)::bigint AS first,
-       coalesce(sum(per_day) FILTER (WHERE type = 1), 0)::bigint AS parking
+       coalesce(sum(per_day) FILTER (WHERE type = ${BOOKABLE_TYPES.parkingSpot}), 0)::bigint AS parking
      FROM seed_shares`,
   )
   return onlyRow(rows)

@@ -2,7 +2,7 @@
 // the audit log keeps what it was and what it is.
 import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
-import { Refusal } from '../../shared/refusal.ts'
+import { invalid, Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { requireVersion } from './versions.ts'
 
@@ -110,4 +110,12 @@ type IdReply = { data: { id: number } }
 
 export function idReply(id: number): IdReply {
   return { data: { id } }
+}
+
+/** Several were asked for at once: all of them must be there. */
+export function refuseUnknownIds(ids: number[], found: Array<{ id: number }>, noun: string): void {
+  const known = new Set(found.map(({ id }) => id))
+  const unknown = [...new Set(ids)].filter((id) => !known.has(id))
+  if (unknown.length === 0) return
+  throw invalid({ ids: unknown.map((id) => `There is no ${noun} with the id ${id}.`) })
 }

@@ -1,8 +1,8 @@
 // Listings of bookables, and of who occupies them now.
 import { taggedBookableJson } from '../../../shared/shapes/bookables.ts'
+import { claimsOf } from '../../../shared/shapes/claims.ts'
 import { objectJson, timestampJson } from '../../../shared/shapes/json.ts'
 import { prepareListing } from '../../http/listing.ts'
-import { claimsOf } from './claims.ts'
 
 const inLocation = {
   order: [{ by: 'bookables.id', type: 'bigint' }] as const,

@@ -5,9 +5,9 @@ import {
   locatedBookableJson,
 } from '../../../shared/shapes/bookables.ts'
 import { listedBookingJson } from '../../../shared/shapes/bookings.ts'
+import { claimsOf } from '../../../shared/shapes/claims.ts'
 import { userJson } from '../../../shared/shapes/users.ts'
 import { type Listing, type ListingDefinition, type PageClauses, prepareListing } from '../../http/listing.ts'
-import { claimsOf } from './claims.ts'
 
 type RangeCall = { query: { from: string; to: string }; baseUrl: string }
 

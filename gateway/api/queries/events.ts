@@ -1,6 +1,8 @@
 // Reads of events. The filters stand first: $1 building, $2 location, $3 bookable, each null where it is not given;
 // an event belongs to them when one of its bookables does.
+
 import type pg from 'pg'
+import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { eventJson, eventRows, listedEventJson, todaysEventJson } from '../../../shared/shapes/events.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
 import { prepareListing } from '../../http/listing.ts'
@@ -25,7 +27,7 @@ const hasBookable = (condition: string) => `EXISTS (
   WHERE bookings.event_id = events.id AND ${condition})`
 
 const filtered = [
-  'events.status = 1',
+  `events.status = ${EVENT_STATUSES.confirmed}`,
   whereGiven('$1', hasBookable('locations.building_id = $1')),
   whereGiven('$2', hasBookable('locations.id = $2')),
   whereGiven('$3', hasBookable('bookables.id = $3')),

@@ -1,6 +1,6 @@
 // What the picture of a location shows: its floor plan, its bookables with their state now, and the one that is booked.
 import type pg from 'pg'
-import { claimsOf } from './claims.ts'
+import { claimsOf } from '../../../shared/shapes/claims.ts'
 
 export type MapBookable = {
   id: number

@@ -1,5 +1,6 @@
 // Ids of things that are there, so that an example of a request works as it stands.
 import type pg from 'pg'
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 
 export type Examples = {
   user_id: number | null
@@ -21,7 +22,7 @@ export async function findExamples(reads: pg.Pool): Promise<Examples> {
      LEFT JOIN (
        SELECT bookables.id AS bookable_id, locations.id AS location_id, locations.building_id
        FROM bookables JOIN locations ON locations.id = bookables.location_id
-       WHERE bookables.deleted_at IS NULL AND bookables.status = 0 ORDER BY bookables.id LIMIT 1
+       WHERE bookables.deleted_at IS NULL AND bookables.status = ${BOOKABLE_STATUSES.flexible} ORDER BY bookables.id LIMIT 1
      ) AS some_bookable ON true`,
   )
   return rows[0] as Examples

@@ -1,9 +1,9 @@
 // Bookings as the dashboard lists them: of a time, narrowed down by who and where; and what is in the way of one. The
 // rooms of events are claims too, but no bookings of this list.
 import type pg from 'pg'
+import { claimsOf } from '../../../shared/shapes/claims.ts'
 import { timestampJson } from '../../../shared/shapes/json.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
-import { claimsOf } from '../../api/queries/claims.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import type { Slice } from '../ui/paging.ts'
 

@@ -1,6 +1,6 @@
 // What the map of a location shows at a moment: where everything stands, who has it until when, and who comes next.
 import type pg from 'pg'
-import { claimsOf } from '../../api/queries/claims.ts'
+import { claimsOf } from '../../../shared/shapes/claims.ts'
 
 export type MapMoment = {
   id: number

@@ -2,9 +2,9 @@
 // before stays for its history, and is left out everywhere else.
 import { auditEach } from '../../../shared/audit.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { type AuditedRow, auditedRow } from '../rows.ts'
+import { type AuditedRow, auditedRow, refuseUnknownIds } from '../rows.ts'
 import { formatNames } from '../texts.ts'
 import { FUTURE_CLAIMS } from './future-claims.ts'
 import { lockClaims } from './locks.ts'
@@ -19,7 +19,7 @@ export async function deleteBookables(
   const ids = [...new Set(input.ids)]
   await lockClaims(trx, ids)
   const found = await lockRows(trx, ids)
-  refuseUnknown(ids, found)
+  refuseUnknownIds(ids, found, 'bookable')
   await refuseClaimed(trx, ids, context.now)
   const kept = await remove(trx, ids)
   const changes = found.map(({ id, row }) => ({
@@ -38,13 +38,6 @@ async function lockRows(trx: Transaction, ids: number[]): Promise<AuditedRow[]> 
     [ids],
   )
   return rows
-}
-
-function refuseUnknown(ids: number[], found: AuditedRow[]): void {
-  const known = new Set(found.map(({ id }) => id))
-  const unknown = ids.filter((id) => !known.has(id))
-  if (unknown.length === 0) return
-  throw invalid({ ids: unknown.map((id) => `There is no bookable with the id ${id}.`) })
 }
 
 async function refuseClaimed(trx: Transaction, ids: number[], now: string): Promise<void> {

@@ -1,16 +1,14 @@
 // Future claims: what stands in the way of those who change or delete a bookable. They lock the bookable meanwhile,
 // against new claims and against those who move some.
+import { claimsOf } from '../../../shared/shapes/claims.ts'
 import type { Transaction } from '../../context.ts'
 import { type AuditedRow, lockRow } from '../rows.ts'
 import { lockClaims } from './locks.ts'
 
-/** SQL with :ids and :now. Each kind in a branch of its own, so that it is found in its own index. */
-export const FUTURE_CLAIMS = ['exclusive', 'NOT exclusive']
-  .map(
-    (kind) => `SELECT * FROM bookings
-      WHERE ${kind} AND bookable_id = ANY(CAST(:ids AS bigint[])) AND during && tstzrange(:now, NULL)`,
-  )
-  .join(' UNION ALL ')
+/** SQL with :ids and :now. */
+export const FUTURE_CLAIMS = claimsOf(
+  'bookings.bookable_id = ANY(CAST(:ids AS bigint[])) AND bookings.during && tstzrange(:now, NULL)',
+)
 
 export async function countFutureClaims(trx: Transaction, id: number, now: string): Promise<number> {
   const { rows } = await trx.raw(`SELECT count(*)::int AS number FROM (${FUTURE_CLAIMS}) AS claims`, {

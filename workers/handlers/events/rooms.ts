@@ -16,15 +16,12 @@ export async function refuseUnbookableRooms(
   organizerId: number,
 ): Promise<void> {
   if (ids.length === 0) return
-  const { rows } = await trx.raw(
-    'SELECT id, name, status FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE',
-    [ids],
-  )
-  if (rows.length < ids.length) {
+  const rooms = await lockRooms(trx, ids)
+  if (rooms.length < ids.length) {
     throw invalid({ attendees: ['One of the bookables has just been deleted.'] })
   }
   const theirs = await assignedTo(trx, ids, organizerId)
-  for (const { id, name, status } of rows) {
+  for (const { id, name, status } of rooms) {
     refuseUnbookable({
       name,
       isBlocked: status === BOOKABLE_STATUSES.blocked,
@@ -32,6 +29,17 @@ export async function refuseUnbookableRooms(
       isAssignedToUser: theirs.has(id),
     })
   }
+}
+
+async function lockRooms(
+  trx: Transaction,
+  ids: number[],
+): Promise<Array<{ id: number; name: string; status: number }>> {
+  const { rows } = await trx.raw(
+    'SELECT id, name, status FROM bookables WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE',
+    [ids],
+  )
+  return rows
 }
 
 // A statement of its own: one that has waited for the lock would see whose they were before.

@@ -6,7 +6,7 @@ import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { refuseDuringImport } from '../../imports/lock.ts'
-import { idReply } from '../rows.ts'
+import { idReply, refuseUnknownIds } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
 import { setGroups, setPlates } from './groups-and-plates.ts'
 
@@ -118,7 +118,7 @@ async function setDeactivated(
 ): Promise<number> {
   await refuseDuringImport(trx)
   const found = await lockUsers(trx, ids)
-  refuseUnknown(ids, found)
+  refuseUnknownIds(ids, found, 'user')
   const before = found.filter(concerns)
   await trx.raw(
     `UPDATE users SET deactivated_at = ${value}, updated_at = now() WHERE id = ANY(?::bigint[])`,
@@ -137,13 +137,6 @@ async function lockUsers(trx: Transaction, ids: number[]): Promise<LockedUser[]>
     [ids],
   )
   return rows
-}
-
-function refuseUnknown(ids: number[], found: LockedUser[]): void {
-  const known = new Set(found.map(({ id }) => id))
-  const unknown = [...new Set(ids)].filter((id) => !known.has(id))
-  if (unknown.length === 0) return
-  throw invalid({ ids: unknown.map((id) => `There is no user with the id ${id}.`) })
 }
 
 // Postgres alone compares them: JavaScript's lower case is another one.

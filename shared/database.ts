@@ -49,7 +49,7 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
     connection: connectionSettings(url, options) as Knex.PgConnectionConfig,
     pool: { min: 0, max: options.connectionsMax ?? 5 },
     acquireConnectionTimeout: 5_000,
-    // Else the message of an error has the values in its statement: names, e-mails and plates in the log.
+    // Else values get into the message of an error where its statement has a question mark of its own.
     compileSqlOnError: false,
     // Whoever asks gets the error; knex would also write it on standard output, between the lines of the log.
     log: { debug() {}, warn() {}, error() {}, deprecate() {} },

@@ -120,6 +120,7 @@ class ListingCursor {
 
   /** Ends the connection, and the statement too: at work, it would not notice that nobody listens any more. */
   stop() {
+    // pg keeps the number, and its types do not.
     const { processID } = this.#client as pg.PoolClient & { processID: number }
     const end = () => this.#client.release(true)
     this.#release(() => {

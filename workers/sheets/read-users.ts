@@ -58,7 +58,7 @@ export function readUserSheet(file: Readable, limits: SheetLimits, options: Shee
   }
 
   function finish(signal: NodeJS.Signals | null, code: number | null) {
-    if (!result || code !== 0) return fail(describeDeath(signal, code))
+    if (!result || code !== 0) return fail(refusalOfDeath(signal, code))
     if (isOver) return
     isOver = true
     clearTimeout(timer)
@@ -153,7 +153,7 @@ function tooSlowError(timeMs: number): Refusal {
   )
 }
 
-function describeDeath(signal: NodeJS.Signals | null, code: number | null): Refusal {
+function refusalOfDeath(signal: NodeJS.Signals | null, code: number | null): Refusal {
   // The engine aborts, and the kernel kills, when memory runs out.
   if (signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134) {
     return tooLarge('The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.')

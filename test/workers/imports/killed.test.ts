@@ -165,7 +165,7 @@ async function killReader({ world, client, worker }: Scene) {
   process.kill(reader as number, 'SIGKILL')
   const { status, json } = await within(TAKEN_OVER_MS, asked)
   expect([status, json.code]).to.deep.equal([413, 'too_large'])
-  expect(json.detail).to.match(/^The file could not be read: /)
+  expect(json.detail).to.match(/^The file needs too much memory to read/)
   expect(await peopleOf(world.database)).to.deep.equal(before)
   expect((await client.import(LIST, FIELDS)).status).to.equal(200)
   expect(worker.lines.filter(({ msg }) => msg === 'working')).to.have.length(1)

@@ -1,9 +1,9 @@
-// What the gateway's own database role may do: read everything, and write its own house only. Where
+// What the gateway's own database role may do: read everything, and write the gateway's own tables only. Where
 // GATEWAY_DATABASE_URL names such a role, the database itself enforces that the gateway never writes a domain table.
 import type { Knex } from 'knex'
 
-/** The gateway's own house; see docs/architecture.md. Column lists where only some columns are its own. */
-const OWN_HOUSE = [
+/** What the gateway itself writes; see docs/architecture.md. Column lists where only some columns are its own. */
+const OWN_TABLES = [
   'INSERT ON receipts',
   'INSERT ON jobs',
   'INSERT, UPDATE, DELETE ON files',
@@ -20,7 +20,7 @@ export function grantsSql(role: string): string {
     `GRANT USAGE ON SCHEMA public TO ${name};`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name};`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO ${name};`,
-    ...OWN_HOUSE.map((right) => `GRANT ${right} TO ${name};`),
+    ...OWN_TABLES.map((right) => `GRANT ${right} TO ${name};`),
   ].join('\n')
 }
 

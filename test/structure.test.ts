@@ -1,4 +1,4 @@
-// The shape of the house: imports run one way and never in a circle, files stay small, what is started is built.
+// The shape of the project: imports run one way and never in a circle, files stay small, what is started is built.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { expect } from 'chai'
@@ -60,7 +60,7 @@ function findCycle(sources: Source[]): string[] | undefined {
   return undefined
 }
 
-describe('the house', () => {
+describe('the project', () => {
   const sources = readSources(ROOMS)
   const everything = [...sources, ...readSources(['test', 'bench'])]
 

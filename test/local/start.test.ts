@@ -77,7 +77,7 @@ describe('npm start', function () {
     await query(record.databaseUrl, 'CREATE TABLE kept (word text)')
   })
 
-  it('lets the gateway write its own house only', async () => {
+  it('lets the gateway write its own tables only', async () => {
     const [row] = await query(
       first.databaseUrl,
       `SELECT has_table_privilege('berth_gateway', 'bookings', 'SELECT') AS reads,

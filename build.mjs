@@ -15,9 +15,11 @@ if (compiler) {
   if (withTests) rmSync(join(root, 'dist/test'), { recursive: true, force: true })
   const project = withTests ? 'tsconfig.test.json' : 'tsconfig.build.json'
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })
-  // What is served as it is.
-  const assets = 'gateway/dashboard/assets'
-  if (status === 0) cpSync(join(root, assets), join(root, 'dist', assets), { recursive: true })
+  // What is served, or read by tests, as it is.
+  const isData = (file) => !file.endsWith('.ts')
+  for (const folder of ['gateway/dashboard/assets', ...(withTests ? ['test'] : [])])
+    if (status === 0)
+      cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter: isData })
   process.exit(status ?? 1)
 }
 if (!existsSync(join(root, 'dist'))) {

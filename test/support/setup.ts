@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Context } from 'mocha'
 import nock from 'nock'
 import { startPostgres } from '../../local/postgres/postgres.ts'
 import { startRedis } from '../../local/redis/redis.ts'
@@ -12,6 +13,7 @@ import { closeBrowser } from './dashboard/browser.ts'
 import { TEMPLATE, withDatabaseName } from './databases.ts'
 import { closeProxies } from './faults/proxy.ts'
 import { killChildren } from './processes.ts'
+import { eventually } from './time.ts'
 import { closeWorlds, REDIS_DATABASES } from './world.ts'
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
@@ -60,27 +62,33 @@ export async function mochaGlobalTeardown() {
   await Promise.all(servers.map((server) => server.stop()))
   await rm(directory, { recursive: true, force: true })
   nock.enableNetConnect()
-  tellWhatStaysOpen()
 }
 
+let openBefore: string[] = []
+
+// Around each file where files run in parallel, around all of them otherwise.
 export const mochaHooks = {
-  // Behind each file where files run in parallel, behind all of them otherwise.
-  async afterAll() {
+  beforeAll() {
+    openBefore = listOpen()
+  },
+  async afterAll(this: Context) {
+    this.timeout(2 * OPEN_MS_MAX)
     await closeBrowser()
     await killChildren()
     await closeWorlds()
     await closeProxies()
+    await eventually(expectNothingOpen, OPEN_MS_MAX)
   },
 }
 
-// What a test leaves open would keep this process alive for good. It is told; more than a timer is a failure.
-function tellWhatStaysOpen() {
-  setTimeout(() => {
-    const open = process.getActiveResourcesInfo()
-    console.error('Still open after the tests:', open.join(', '))
-    process.exit(open.every((each) => each === 'Timeout') ? process.exitCode : 1)
-  }, OPEN_MS_MAX).unref()
+// What a test leaves open would keep a process alive for good.
+function expectNothingOpen() {
+  const open = listOpen()
+  for (const each of openBefore) if (open.includes(each)) open.splice(open.indexOf(each), 1)
+  if (open.length > 0) throw new Error(`Still open after the tests: ${open.join(', ')}`)
 }
+
+const listOpen = () => process.getActiveResourcesInfo().filter((each) => each !== 'Timeout')
 
 // Migrated once; each world is a copy, which costs a few dozen ms instead of all migrations.
 async function createTemplate(url: string) {

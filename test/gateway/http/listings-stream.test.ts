@@ -108,9 +108,10 @@ describe('long listings', function suite() {
 
   it('go to several at once; one more waits a moment and is told to come again, and short ones go on', async () => {
     const answers = [await openAnswer(client, path), await openAnswer(client, path)]
-    const readers = answers.map((answer) => readSlowly(answer, 3_000))
     const startedMs = Date.now()
-    const [more, short] = await Promise.all([client.get(path), client.get(`${path}&limit=2`)])
+    const asked = Promise.all([client.get(path), client.get(`${path}&limit=2`)])
+    const readers = answers.map((answer) => readSlowly(answer, asked))
+    const [more, short] = await asked
     expect(short.status).to.equal(200)
     expect([more.status, more.json.code]).to.deep.equal([503, 'unavailable'])
     expect(more.json.detail).to.equal(

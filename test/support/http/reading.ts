@@ -39,15 +39,19 @@ export async function readHead(socket: Socket): Promise<Opened> {
   }
 }
 
-/** The whole of it: at first for so long in pieces with pauses between them, then as fast as it comes. */
-export async function readSlowly({ socket, begun }: Opened, forMs: number): Promise<string> {
-  const endsMs = Date.now() + forMs
+/** The whole of it: at first for so long, or until then, in pieces with pauses between them, then as fast as it comes. */
+export async function readSlowly({ socket, begun }: Opened, slowly: number | Promise<unknown>) {
+  let isSlow = slowly !== 0
+  const hurry = () => {
+    isSlow = false
+  }
+  Promise.resolve(typeof slowly === 'number' ? sleep(slowly) : slowly).then(hurry, hurry)
   const parts = [begun]
   let bytes = 0
   for await (const part of socket as AsyncIterable<Buffer>) {
     parts.push(part)
     bytes += part.length
-    if (bytes < PIECE_BYTES || Date.now() > endsMs) continue
+    if (bytes < PIECE_BYTES || !isSlow) continue
     bytes = 0
     await sleep(PAUSE_MS)
   }

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { projectDirectory } from '../../../../local/folders.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import type { UserColumn } from '../../../../shared/user-columns.ts'
 import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
@@ -27,7 +26,7 @@ export type StagedRow = {
 }
 
 export function sample(name: string): Buffer {
-  return readFileSync(join(projectDirectory, 'test/workers/sheets/files', name))
+  return readFileSync(join(import.meta.dirname, '../files', name))
 }
 
 /** In this process, which saves half a second each time. */

@@ -32,7 +32,7 @@ describe('the frame, in a browser', () => {
       await page.getByText('Copy it now').waitFor()
       expect(await page.locator('#token').textContent()).to.match(/^berth_/)
       const buttons = page.getByRole('button', { name: /^Copy/ })
-      expect(await buttons.count()).to.equal(javaScriptEnabled ? 2 : 0)
+      await eventually(async () => expect(await buttons.count()).to.equal(javaScriptEnabled ? 2 : 0))
       await page.getByRole('link', { name: 'Sign out' }).click()
       await page.getByRole('button', { name: 'Sign out' }).click()
       await page.getByText('You are signed out.').waitFor()

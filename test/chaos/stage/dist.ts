@@ -1,0 +1,26 @@
+// A copy of dist/ in which lines have been replaced: what was built, with a fault of ours in it.
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectDirectory } from '../../../local/folders.ts'
+
+/** `find` must be there exactly once: a fault that was not planted would be missed for the wrong reason. */
+export type Patch = { file: string; find: string; replace: string }
+
+/** Makes the folder, in which dist/ can be run. */
+export function copyDist(folder: string, patches: Patch[]): string {
+  mkdirSync(folder, { recursive: true })
+  cpSync(join(projectDirectory, 'dist'), join(folder, 'dist'), { recursive: true })
+  cpSync(join(projectDirectory, 'package.json'), join(folder, 'package.json'))
+  symlinkSync(join(projectDirectory, 'node_modules'), join(folder, 'node_modules'))
+  for (const patch of patches) apply(folder, patch)
+  return folder
+}
+
+function apply(folder: string, { file, find, replace }: Patch): void {
+  const path = join(folder, 'dist', file)
+  if (!existsSync(path)) throw new Error(`Nothing can be planted in ${file}: it is not in dist/`)
+  const parts = readFileSync(path, 'utf8').split(find)
+  if (parts.length !== 2)
+    throw new Error(`Nothing can be planted in ${file}: “${find}” is there ${parts.length - 1} times`)
+  writeFileSync(path, parts.join(replace))
+}

@@ -1,25 +1,34 @@
-// npm run test:chaos: a run of all faults, and then every planted fault, which must be found.
+// npm run test:chaos: a run under all faults, then every planted fault, which must be found.
+//   -- --writes 100000 --seed 7     a longer one, or the same choices once more
+//   -- --only run | planted         one of the two
+//   -- --planted NAME               one planted fault; --controls: its scene without it, which must find nothing
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { PLANTED } from './planted/faults.ts'
+import { caughtBy, runPlanted } from './planted/plant.ts'
 import { runChaos } from './run.ts'
 import { PostgresServer } from './stage/postgres.ts'
-import { describeReport } from './table.ts'
+import { describeReport, table } from './table.ts'
 
 const { values } = parseArgs({
   options: {
     writes: { type: 'string', default: '20000' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+    only: { type: 'string' },
+    planted: { type: 'string' },
+    controls: { type: 'boolean', default: false },
   },
 })
+const seed = Number(values.seed)
+const only = values.planted || values.controls ? 'planted' : values.only
 
-const folder = await mkdtemp(join(tmpdir(), 'berth-chaos-'))
-const postgres = await PostgresServer.start(folder)
-try {
+async function runAll(postgres: PostgresServer): Promise<boolean> {
+  console.log(`Seed ${seed}`)
   const report = await runChaos({
     postgres,
-    seed: Number(values.seed),
+    seed,
     writes: Number(values.writes),
     waitMs: 6_000,
     clients: 16,
@@ -29,7 +38,35 @@ try {
     kills: 1,
   })
   console.log(describeReport(report))
-  if (report.history.findings.length > 0) process.exitCode = 1
+  return report.history.findings.length === 0
+}
+
+async function plantAll(postgres: PostgresServer): Promise<boolean> {
+  const isControl = values.controls
+  const chosen = PLANTED.filter(({ name }) => !values.planted || name === values.planted)
+  const rows: Array<[string, number, string]> = []
+  let isGood = chosen.length > 0
+  for (const planted of chosen) {
+    const report = await runPlanted(planted, { postgres, seed, isControl })
+    const found = isControl
+      ? report.history.findings.map(({ promise }) => promise)
+      : caughtBy(planted, report)
+    const isCaught = found.length > 0
+    if (isCaught === isControl) isGood = false
+    if (isCaught === isControl || values.planted) console.log(`${planted.name}\n${describeReport(report)}`)
+    rows.push([planted.name, Math.round(report.tookMs / 1000), found.join('; ') || 'nothing'])
+    console.log(rows.at(-1)?.join(' | '))
+  }
+  console.log(table([isControl ? 'scene' : 'planted fault', 'seconds', 'found'], rows))
+  return isGood
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'berth-chaos-'))
+const postgres = await PostgresServer.start(folder)
+try {
+  const isGood = only === 'planted' || (await runAll(postgres))
+  const isAllCaught = only === 'run' || (await plantAll(postgres))
+  if (!isGood || !isAllCaught) process.exitCode = 1
 } finally {
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })

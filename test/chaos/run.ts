@@ -26,6 +26,10 @@ export type Settings = StageOptions & {
   /** How many workers are killed, to measure how soon the truth is told, before each storm. */
   kills: number
   importers: number
+  /** Of those who hear that nothing was done, so many leave it at that. */
+  leavesShare?: number
+  /** How long to wait for what is queued and accepted. */
+  settledMsMax?: number
   kinds?: BookerKind[]
   /** Instead of storms. */
   faults?: FaultName[]
@@ -45,6 +49,7 @@ export type Report = {
 }
 
 const CALM_MS = 300
+const SETTLED_MS_MAX = 60_000
 const SAMPLE = 0.1
 
 export async function runChaos(settings: Settings): Promise<Report> {
@@ -68,7 +73,7 @@ export async function runChaos(settings: Settings): Promise<Report> {
       } while (history.decided < settings.writes)
     })
     await resolveAll(history, load)
-    await settle(stage, history)
+    await settle(stage, history, settings.settledMsMax ?? SETTLED_MS_MAX)
     await load.repeatSome(SAMPLE)
     await checkAll(history, stage)
     return { seed: settings.seed, tookMs: Date.now() - startedMs, history, faults: storm.counts, killsMs }

@@ -8,7 +8,6 @@ import { inTurns, type Load } from './load/load.ts'
 import type { Stage } from './stage/stage.ts'
 
 const RESOLVED_MS_MAX = 60_000
-const SETTLED_MS_MAX = 60_000
 
 export async function resolveAll(history: History, { sender }: Load): Promise<void> {
   const open = history.writes.filter((write) => verdictOf(write) === 'unknown')
@@ -16,7 +15,7 @@ export async function resolveAll(history: History, { sender }: Load): Promise<vo
 }
 
 /** Nothing is queued any more, every accepted job has ended, and every deadline has passed. */
-export async function settle(stage: Stage, history: History): Promise<void> {
+export async function settle(stage: Stage, history: History, forMs: number): Promise<void> {
   const deadlinesMs = Date.now() + stage.waitMs
   const queues = QUEUES.map((name) => ({ name, ...openQueueOf({ redisUrl: stage.redisUrl }, name) }))
   try {
@@ -33,7 +32,7 @@ export async function settle(stage: Stage, history: History): Promise<void> {
       }
       const unfinished = await stage.database('jobs').whereNull('finished_at')
       if (unfinished.length > 0) throw new Error(`${unfinished.length} accepted jobs have not ended`)
-    }, SETTLED_MS_MAX)
+    }, forMs)
   } catch (error) {
     history.find('not well again when the faults were over', undefined, (error as Error).message)
   } finally {

@@ -17,11 +17,13 @@ export type LoadParts = {
   random: Random
   clients: number
   importers: number
+  leavesShare?: number
   kinds?: BookerKind[]
 }
 
 // Longer than a gateway takes with a write that is called off at last.
 const PATIENCE_MS = 8_000
+const LEAVES_SHARE = 0.15
 const ACT_MS = 20_000
 const RECOVERED_MS_MAX = 60_000
 const IMPORT_PAUSE_MS = 1_000
@@ -42,7 +44,12 @@ export class Load {
     const { stage, office, history, random, clients, kinds } = parts
     this.#parts = parts
     const urls = stage.gateways.map(({ front }) => front.url.replace(/\/$/, ''))
-    const network = { urls, tokens: office.tokens, patienceMs: stage.waitMs + PATIENCE_MS }
+    const network = {
+      urls,
+      tokens: office.tokens,
+      patienceMs: stage.waitMs + PATIENCE_MS,
+      leavesShare: parts.leavesShare ?? LEAVES_SHARE,
+    }
     this.sender = new Sender(network, history, random.fork())
     const contended = { next: 0 }
     const booker = (index: number, own: BookerKind[] | undefined) =>

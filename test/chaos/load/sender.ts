@@ -13,12 +13,12 @@ export type Network = {
   tokens: string[]
   /** After so long a client gives up waiting: longer than any gateway takes. */
   patienceMs: number
+  /** The share of those who leave it at that when they are told that nothing was done. */
+  leavesShare: number
 }
 
 const PAUSE_MS = 100
 const PAUSE_MS_MAX = 1_000
-// Of those who were told that nothing was done, so many leave it at that.
-const LEFT_AT_THAT = 0.15
 const REPEATS_MAX = 20
 
 export class Sender {
@@ -40,7 +40,7 @@ export class Sender {
       const verdict = verdictOf(write)
       if (verdict === 'done' || verdict === 'refused') this.#history.decided++
       if (verdict !== 'unknown' && verdict !== 'not executed') return verdict
-      if (verdict === 'not executed' && this.#random.chance(LEFT_AT_THAT)) return verdict
+      if (verdict === 'not executed' && this.#random.chance(this.#network.leavesShare)) return verdict
       if (Date.now() > deadlineMs) return verdict
       // A connection that breaks may be a gateway that has gone; another one takes it at once.
       await wait(status === 0 ? PAUSE_MS : this.#random.between(pauseMs / 2, pauseMs))

@@ -106,6 +106,7 @@ export const BROKEN = [
   'a repeat that did not get the first answer',
   'booked while blocked',
   'accepted and not done',
+  'no answer within 10 s of a worker’s kill',
   'not well again when the faults were over',
 ] as const
 export type Broken = (typeof BROKEN)[number]

@@ -7,7 +7,7 @@ import { collectFacts } from './check/facts.ts'
 import type { FaultName } from './faults/storm.ts'
 import { FAULTS, Storm } from './faults/storm.ts'
 import { History } from './history.ts'
-import { measureKill } from './kill.ts'
+import { type Kill, measureKill } from './kill.ts'
 import type { BookerKind } from './load/booker.ts'
 import { Load } from './load/load.ts'
 import { createOffice } from './load/office.ts'
@@ -44,8 +44,7 @@ export type Report = {
   tookMs: number
   history: History
   faults: Map<string, number>
-  /** After how long everybody had their answer who waited when a worker was killed. */
-  killsMs: number[]
+  kills: Kill[]
 }
 
 const CALM_MS = 300
@@ -62,12 +61,11 @@ export async function runChaos(settings: Settings): Promise<Report> {
     await settings.prepare?.(stage)
     const load = new Load({ stage, office, history, random: random.fork(), ...settings })
     const storm = new Storm(stage, random.fork())
-    const killsMs: number[] = []
+    const kills: Kill[] = []
     await load.during(async () => {
       await load.warmUp()
       do {
-        for (let kill = 0; kill < settings.kills; kill++)
-          killsMs.push(await measureKill(stage, history, load))
+        for (let kill = 0; kill < settings.kills; kill++) kills.push(await measureKill(stage, history, load))
         await breakThings(settings, stage, storm, random)
         await load.recover()
       } while (history.decided < settings.writes)
@@ -76,7 +74,7 @@ export async function runChaos(settings: Settings): Promise<Report> {
     await settle(stage, history, settings.settledMsMax ?? SETTLED_MS_MAX)
     await load.repeatSome(SAMPLE)
     await checkAll(history, stage)
-    return { seed: settings.seed, tookMs: Date.now() - startedMs, history, faults: storm.counts, killsMs }
+    return { seed: settings.seed, tookMs: Date.now() - startedMs, history, faults: storm.counts, kills }
   } finally {
     await stage.close()
   }

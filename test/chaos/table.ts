@@ -1,30 +1,19 @@
 // What a run says when it is over: its figures, and every broken promise.
 import { BROKEN, type History, verdictOf } from './history.ts'
+import type { Kill } from './kill.ts'
 import type { Report } from './run.ts'
 
 const FINDINGS_SHOWN = 20
 
-export function describeReport({ seed, tookMs, history, faults, killsMs }: Report): string {
+export function describeReport({ seed, tookMs, history, faults, kills }: Report): string {
   const seconds = Math.round(tookMs / 1000)
   const tries = history.writes.reduce((sum, { tries }) => sum + tries.length, 0)
-  const sorted = killsMs.toSorted((a, b) => a - b)
   return [
     `Seed ${seed}: ${history.writes.length} writes in ${tries} requests, ${history.decided} decided, in ${seconds} s.`,
     table(['writes', ...VERDICTS], rowsOfKinds(history)),
     table(['answer', 'times'], countAnswers(history)),
     table(['fault', 'times'], [...faults].sort(byName)),
-    ...(sorted.length > 0
-      ? [
-          table(
-            ['truth after a worker’s kill', 'ms'],
-            [
-              ['kills', sorted.length],
-              ['median', sorted[Math.floor(sorted.length / 2)] ?? 0],
-              ['slowest', sorted.at(-1) ?? 0],
-            ],
-          ),
-        ]
-      : []),
+    ...(kills.length > 0 ? [table(['after a worker’s kill', ''], rowsOfKills(kills))] : []),
     table(
       ['broken promise', 'times'],
       BROKEN.map((promise) => [promise, history.findings.filter((each) => each.promise === promise).length]),
@@ -44,6 +33,18 @@ function rowsOfKinds({ writes }: History): Row[] {
     kinds.set(write.kind, counts)
   }
   return [...kinds].sort(byName).map(([kind, counts]) => [kind, ...VERDICTS.map((each) => counts[each] ?? 0)])
+}
+
+function rowsOfKills(kills: Kill[]): Row[] {
+  const sorted = kills.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)
+  const sum = (figure: 'waiting' | 'calledOff') => kills.reduce((total, kill) => total + kill[figure], 0)
+  return [
+    ['kills', kills.length],
+    ['requests that waited', sum('waiting')],
+    ['of these called off', sum('calledOff')],
+    ['last answer, median ms', sorted[Math.floor(sorted.length / 2)] ?? 0],
+    ['last answer, slowest ms', sorted.at(-1) ?? 0],
+  ]
 }
 
 function countAnswers({ writes }: History): Row[] {

@@ -63,6 +63,6 @@ export async function onNext(
 }
 
 /** Until then, or until nothing of it can be expected any more. */
-export async function within(sprung: Promise<void>): Promise<void> {
-  await Promise.race([sprung, wait(TRAP_MS_MAX, undefined, { ref: false })])
+export async function within(sprung: Promise<void>, ms = TRAP_MS_MAX): Promise<void> {
+  await Promise.race([sprung, wait(ms, undefined, { ref: false })])
 }

@@ -1,5 +1,6 @@
 // Postgres crashes, hangs, and its connections break in every way, for gateways, for workers and for all.
 import { setTimeout as wait } from 'node:timers/promises'
+import type { TcpProxy } from '../../support/faults/proxy.ts'
 import {
   type Arena,
   allPostgres,
@@ -16,7 +17,6 @@ import {
 } from './arena.ts'
 
 const LATE_CLAIMS = 6
-const ANSWERED_MS_MAX = 2_000
 
 export const POSTGRES_FAULTS = {
   'Postgres crashes': ({ stage, random }) => stage.postgres.crash(() => wait(random.between(0, 500))),
@@ -70,20 +70,9 @@ async function holdClaims(arena: Arena): Promise<void> {
   await Promise.all(proxies.map((proxy) => proxy.restore()))
 }
 
-async function loseAnswer(
-  { random }: Arena,
-  proxies: ReturnType<typeof allPostgres>,
-  text: string,
-): Promise<void> {
-  const proxy = random.pick(proxies)
-  await onNext(proxy, ['server', text], (link) => {
-    const remove = proxy.trap('client', '', (answered) => {
-      if (answered !== link) return 'forward'
-      remove()
-      link.drop()
-      return 'drop'
-    })
-    setTimeout(remove, ANSWERED_MS_MAX).unref()
+async function loseAnswer({ random }: Arena, proxies: TcpProxy[], text: string): Promise<void> {
+  await onNext(random.pick(proxies), ['server', text], (link) => {
+    link.loseAnswer()
     return 'forward'
   })
 }

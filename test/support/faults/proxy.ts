@@ -161,6 +161,7 @@ type Rules = {
 export class Link {
   readonly #pipes: Pipe[]
   readonly #rules: Rules
+  #losesAnswer = false
 
   constructor(client: Socket, server: Socket, rules: Rules) {
     this.#rules = rules
@@ -179,6 +180,11 @@ export class Link {
     this.#rules.ended(this)
   }
 
+  /** The next bytes from the server reach nobody, and end it. */
+  loseAnswer() {
+    this.#losesAnswer = true
+  }
+
   lose() {
     for (const pipe of this.#pipes) pipe.isLost = true
   }
@@ -189,6 +195,7 @@ export class Link {
   }
 
   #pass(pipe: Pipe, toward: Toward, bytes: Buffer) {
+    if (this.#losesAnswer && toward === 'client') return this.drop()
     if (pipe.isHeld || this.#rules.isFrozen()) return void pipe.held.push(bytes)
     const fate = this.#rules.fateOf(toward, bytes, this)
     if (fate === 'forward') pipe.forward(bytes, this.#rules.delayMs())

@@ -17,6 +17,7 @@ export type Planted = {
 
 const KILLED_BEFORE_REPLY = 'a worker is killed after its commit, before its reply'
 const KILLED_BEFORE_COMMIT = 'a worker is killed before its commit'
+const LOST_ACCEPTANCE = 'the answer to an accepted job is lost'
 const SILENT = 'the workers’ Postgres is silent past every deadline'
 // Long enough for another worker to take over.
 const TAKE_OVER_MS = 6_000
@@ -152,7 +153,7 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'gateway/jobs/dispatch.js',
-        'await this.#callOff(queue, envelope)',
+        'await this.#callOff(queue, queueName, envelope)',
         'await this.dispatch(name, input, { ...origin, idempotency: null }, { watch, signal })',
       ),
     ],
@@ -215,8 +216,14 @@ export const PLANTED: Planted[] = [
     scene: { faults: [], kinds: ['book'], importers: 1, scene: takeOverImport },
   },
   {
+    name: 'an accepted job whose caller hears 503',
+    patches: [replace('gateway/jobs/dispatch.js', 'throw isDatabaseUnavailable(error) ?', 'throw false ?')],
+    shows: ['answered 503 and present'],
+    scene: { faults: [LOST_ACCEPTANCE, LOST_ACCEPTANCE], gateways: 1, importers: 4, kinds: ['book'] },
+  },
+  {
     name: 'an accepted job that is not queued again',
-    patches: [replace('workers/upkeep.js', 'await requeueAccepted(database, queueOf, log);', '')],
+    patches: [replace('workers/upkeep.js', 'await requeueAccepted(database, queueOf, log);', 'return;')],
     shows: ['accepted and not done'],
     scene: { faults: [], kinds: ['book'], importers: 2, settledMsMax: 5_000, scene: loseAcceptedJobs },
   },

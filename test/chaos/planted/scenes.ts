@@ -5,6 +5,8 @@ import { within } from '../faults/arena.ts'
 import type { Stage, Worker } from '../stage/stage.ts'
 
 const QUEUED_MS = 400
+// On a busy machine the process that reads a file takes its time.
+const IMPORTED_MS_MAX = 20_000
 
 /** Jobs outlive their deadline in the queue, and even the marks that say that they were abandoned. */
 export async function overtakeAbandoned(stage: Stage): Promise<void> {
@@ -45,6 +47,7 @@ export async function takeOverImport(stage: Stage): Promise<void> {
         traps.push(remove)
       }
     }),
+    IMPORTED_MS_MAX,
   )
   if (killed) await stage.restartWorker(killed)
   await eventually(async () => {

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { killChildren } from '../support/processes.ts'
 import { PLANTED } from './planted/faults.ts'
 import { caughtBy, runPlanted } from './planted/plant.ts'
 import { runChaos } from './run.ts'
@@ -68,6 +69,7 @@ try {
   const isAllCaught = only === 'run' || (await plantAll(postgres))
   if (!isGood || !isAllCaught) process.exitCode = 1
 } finally {
+  await killChildren()
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })
 }

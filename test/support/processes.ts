@@ -19,6 +19,7 @@ export type Child = {
   line(message: string): Promise<LogLine>
 }
 
+// On a machine that is busy with many of them.
 const STARTED_MS_MAX = 60_000
 
 const running = new Set<ChildProcess>()

@@ -51,16 +51,14 @@ export class Stage {
     ])
     const dist = options.patches?.length ? copyDist(join(folder, 'planted'), options.patches) : undefined
     const stage = new Stage(options, { folder, databaseUrl, redis, dist })
-    try {
-      await Promise.all([
-        ...Array.from({ length: options.gateways ?? 2 }, () => stage.#addGateway()),
-        ...Array.from({ length: options.workers ?? 2 }, () => stage.#addWorker()),
-      ])
-    } catch (error) {
-      await stage.close()
-      throw error
-    }
-    return stage
+    const started = await Promise.allSettled([
+      ...Array.from({ length: options.gateways ?? 2 }, () => stage.#addGateway()),
+      ...Array.from({ length: options.workers ?? 2 }, () => stage.#addWorker()),
+    ])
+    const failed = started.find((each) => each.status === 'rejected')
+    if (!failed) return stage
+    await stage.close()
+    throw failed.reason
   }
 
   private constructor(

@@ -7,7 +7,7 @@ import { type History, verdictOf } from './history.ts'
 import { inTurns, type Load } from './load/load.ts'
 import type { Stage } from './stage/stage.ts'
 
-const RESOLVED_MS_MAX = 60_000
+const RESOLVED_MS_MAX = 120_000
 
 export async function resolveAll(history: History, { sender }: Load): Promise<void> {
   const open = history.writes.filter((write) => verdictOf(write) === 'unknown')

@@ -5,7 +5,7 @@ import { CREATED_BY_IMPORT } from '../load/importer.ts'
 import { auditOf, type Facts } from './facts.ts'
 
 // An import that was taken over twice is given up, and nothing of it is done: see TAKEN_OVER_MAX.
-const GIVEN_UP = /went silent/
+const GIVEN_UP = /stopped responding/
 
 export function checkAnswers(facts: Facts): void {
   for (const write of facts.history.writes) {
@@ -62,8 +62,12 @@ function checkAccepted(facts: Facts, write: Write): void {
   else if (job.state === 'done' && isThere) checkResult(facts, write, job.outcome?.body ?? '{}')
   else if (job.state === 'done') history.find('acknowledged and missing', write, 'not in the audit log')
   else if (isThere) history.find('refused and present', write, `its job is ${job.state}`)
-  else if (!GIVEN_UP.test(facts.failures.get(job.request_id) ?? ''))
-    history.find('accepted and not done', write, `${job.state}: ${job.outcome?.body}`)
+  else if (!GIVEN_UP.test(reasonOf(facts, job.request_id)))
+    history.find('accepted and not done', write, `${job.state}: ${reasonOf(facts, job.request_id)}`)
+}
+
+function reasonOf({ failures }: Facts, requestId: string): string {
+  return failures.get(requestId) ?? 'nothing is logged of it'
 }
 
 function checkResult({ history }: Facts, write: Write, body: string): void {
@@ -81,10 +85,11 @@ function checkTry(facts: Facts, write: Write, { status, requestId }: Try): void 
     history.find('answered 503 and present', write, `accepted by ${requestId}`)
 }
 
-function checkFailure({ history, failures }: Facts, write: Write, isThere: boolean): void {
+function checkFailure(facts: Facts, write: Write, isThere: boolean): void {
+  const { history } = facts
   if (isThere) history.find('refused and present', write, 'it is there, and was answered with a 500')
   const tried = write.tries.find(({ status }) => status >= 500 && status !== 503 && status !== 504)
-  const reason = failures.get(tried?.requestId ?? '') ?? 'nothing is logged of it'
+  const reason = reasonOf(facts, tried?.requestId ?? '')
   if (write.request.file && GIVEN_UP.test(reason)) return
   history.find('an answer that is not documented, a 5xx other than 503 and 504', write, reason)
 }

@@ -1,6 +1,6 @@
 // A client that sends user lists, one after the other, and waits for them or does not. Each creates three users and
 // marks one whom all of them change.
-import type { History, Write } from '../history.ts'
+import { decisiveTry, type History, type Write } from '../history.ts'
 import { sameImport } from './mismatch.ts'
 import { SHARED_EMAIL } from './office.ts'
 import type { Sender } from './sender.ts'
@@ -36,7 +36,10 @@ export class Importer {
       refusals: [],
       mismatch: sameImport({ filename, created: CREATED_BY_IMPORT }),
     })
-    await sender.perform(write, forMs)
+    const verdict = await sender.perform(write, forMs)
+    const id = decisiveTry(write)?.id
+    // Whoever does not wait asks later: more is not accepted than can be done.
+    if (wantsAsync && verdict === 'done' && id) await sender.awaitJob(write, id, forMs)
     return write
   }
 }

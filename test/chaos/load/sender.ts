@@ -65,6 +65,19 @@ export class Sender {
     }
   }
 
+  /** Until the accepted job has ended, or time is up. */
+  async awaitJob({ token }: Write, id: string, forMs: number): Promise<void> {
+    const headers = { Authorization: `Bearer ${this.#network.tokens[token]}` }
+    const deadlineMs = Date.now() + forMs
+    while (Date.now() < deadlineMs) {
+      await wait(PAUSE_MS_MAX)
+      const signal = AbortSignal.timeout(this.#network.patienceMs)
+      const url = `${this.#random.pick(this.#network.urls)}/api/v1/jobs/${id}`
+      const text = await fetch(url, { headers, signal }).then((answer) => answer.text(), noAnswer)
+      if (text && JSON.parse(text).data?.finished_at) return
+    }
+  }
+
   async send(write: Write): Promise<Try> {
     const each: Try = {
       requestId: `${write.mark}.${write.tries.length + 1}`,

@@ -50,7 +50,7 @@ export const PLANTED: Planted[] = [
   {
     name: 'no receipt of what was done',
     sabotage: (database) => forgetReceipts(database, 'UPDATE', 'NEW.outcome IS NOT NULL'),
-    shows: ['the answer of another write'],
+    shows: ['the answer of another write', 'answered 503 and present'],
     scene: { waitMs: TAKE_OVER_MS, faults: [KILLED_BEFORE_REPLY, KILLED_BEFORE_REPLY] },
   },
   {

@@ -12,15 +12,17 @@ export function copyDist(folder: string, patches: Patch[]): string {
   cpSync(join(projectDirectory, 'dist'), join(folder, 'dist'), { recursive: true })
   cpSync(join(projectDirectory, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(projectDirectory, 'node_modules'), join(folder, 'node_modules'))
-  for (const patch of patches) apply(folder, patch)
+  // One after the other: two may change the same file.
+  for (const patch of patches) writeFileSync(join(folder, 'dist', patch.file), patchedText(patch, folder))
   return folder
 }
 
-function apply(folder: string, { file, find, replace }: Patch): void {
+/** Fails where the line is not there any more. */
+export function patchedText({ file, find, replace }: Patch, folder = projectDirectory): string {
   const path = join(folder, 'dist', file)
   if (!existsSync(path)) throw new Error(`Nothing can be planted in ${file}: it is not in dist/`)
   const parts = readFileSync(path, 'utf8').split(find)
   if (parts.length !== 2)
     throw new Error(`Nothing can be planted in ${file}: “${find}” is there ${parts.length - 1} times`)
-  writeFileSync(path, parts.join(replace))
+  return parts.join(replace)
 }

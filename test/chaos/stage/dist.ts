@@ -1,4 +1,4 @@
-// A copy of dist/ in which lines have been replaced: what was built, with a fault of ours in it.
+// A copy of dist/, so that no build disturbs a run; lines of it may be replaced, to plant a fault of ours.
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectDirectory } from '../../../local/folders.ts'
@@ -6,10 +6,14 @@ import { projectDirectory } from '../../../local/folders.ts'
 /** `find` must be there exactly once: a fault that was not planted would be missed for the wrong reason. */
 export type Patch = { file: string; find: string; replace: string }
 
+// What gateways and workers are made of.
+const ROOMS = ['gateway', 'workers', 'shared', 'migrations']
+
 /** Makes the folder, in which dist/ can be run. */
 export function copyDist(folder: string, patches: Patch[]): string {
   mkdirSync(folder, { recursive: true })
-  cpSync(join(projectDirectory, 'dist'), join(folder, 'dist'), { recursive: true })
+  for (const room of ROOMS)
+    cpSync(join(projectDirectory, 'dist', room), join(folder, 'dist', room), { recursive: true })
   cpSync(join(projectDirectory, 'package.json'), join(folder, 'package.json'))
   symlinkSync(join(projectDirectory, 'node_modules'), join(folder, 'node_modules'))
   // One after the other: two may change the same file.

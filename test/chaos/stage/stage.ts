@@ -38,7 +38,7 @@ export class Stage {
   readonly workers: Worker[] = []
   readonly #folder: string
   readonly #databaseUrl: string
-  readonly #dist: string | undefined
+  readonly #dist: string
   readonly #ended: Child[] = []
   #redis: Server
   #redisFolders = 0
@@ -49,7 +49,7 @@ export class Stage {
       options.postgres.createDatabase(),
       startRedis({ directory: join(folder, 'redis-0') }),
     ])
-    const dist = options.patches?.length ? copyDist(join(folder, 'planted'), options.patches) : undefined
+    const dist = copyDist(join(folder, 'built'), options.patches ?? [])
     const stage = new Stage(options, { folder, databaseUrl, redis, dist })
     const started = await Promise.allSettled([
       ...Array.from({ length: options.gateways ?? 2 }, () => stage.#addGateway()),
@@ -63,7 +63,7 @@ export class Stage {
 
   private constructor(
     { waitMs, postgres }: StageOptions,
-    own: { folder: string; databaseUrl: string; redis: Server; dist: string | undefined },
+    own: { folder: string; databaseUrl: string; redis: Server; dist: string },
   ) {
     this.waitMs = waitMs
     this.postgres = postgres

@@ -37,6 +37,7 @@ async function runAll(postgres: PostgresServer): Promise<boolean> {
     stormMs: 20_000,
     pauseMs: 3_000,
     kills: 1,
+    onCalm: ({ decided, findings }) => console.error(`${decided} decided, ${findings.length} findings`),
   })
   console.log(describeReport(report))
   return report.history.findings.length === 0

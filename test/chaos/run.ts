@@ -35,6 +35,8 @@ export type Settings = StageOptions & {
   faults?: FaultName[]
   /** Called when the stage stands, before anything is written. */
   prepare?(stage: Stage): Promise<unknown>
+  /** Called when a storm is over and all works again. */
+  onCalm?(history: History): void
   /** Something that happens while clients write, after the faults. */
   scene?(stage: Stage, random: Random): Promise<void>
 }
@@ -68,6 +70,7 @@ export async function runChaos(settings: Settings): Promise<Report> {
         for (let kill = 0; kill < settings.kills; kill++) kills.push(await measureKill(stage, history, load))
         await breakThings(settings, stage, storm, random)
         await load.recover()
+        settings.onCalm?.(history)
       } while (history.decided < settings.writes)
     })
     await resolveAll(history, load)

@@ -186,13 +186,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'a change without a lock',
-    patches: [
-      replace(
-        'workers/handlers/bookables/bookables.js',
-        'deleted_at IS NULL FOR NO KEY UPDATE',
-        'deleted_at IS NULL',
-      ),
-    ],
+    patches: [replace('workers/handlers/rows.js', "'FOR NO KEY UPDATE'", "''")],
     shows: ['an audit row without its write, or a write without its audit row'],
     scene: { ...calm, kinds: ['set a state'] },
   },

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import type { Config } from '../../shared/config.ts'
 import type { QueueName } from '../../shared/contracts/job.ts'
+import { isDatabaseUnavailable } from '../../shared/faults.ts'
 import {
   type Actor,
   type Envelope,
@@ -94,7 +95,10 @@ export class Dispatcher {
     const { queues, accepted } = this.#parts
     const queue = await queues.requireOpen(jobs[name].queue, LONG_WAIT_MS)
     const envelope = { ...this.#envelope(input, origin, ACCEPTED_WAIT_MS), replyTo: null, accepted: true }
-    const job = await accepted.insert(name, envelope, ability)
+    // The row may be there where the answer to it was lost, and then its job is done.
+    const job = await accepted.insert(name, envelope, ability).catch((error: unknown) => {
+      throw isDatabaseUnavailable(error) ? this.#outcomeUnknown(error, jobs[name].queue, envelope) : error
+    })
     // Where Redis does not take it, upkeep queues it again from its row.
     if (!job.replayed) await queue.add(name, envelope, { jobId: job.id }).catch(() => undefined)
     return job
@@ -152,19 +156,12 @@ export class Dispatcher {
   }
 
   async #callOff<Reply>(queue: Queue, queueName: QueueName, envelope: Envelope): Promise<Outcome<Reply>> {
-    const { receipts, log } = this.#parts
+    const { receipts } = this.#parts
     let outcome: Outcome<Reply> | undefined
     try {
       outcome = await receipts.abandon<Reply>(envelope.attempt)
     } catch (error) {
-      log.error(
-        { err: error, attempt: envelope.attempt, requestId: envelope.requestId },
-        'the attempt could not be called off',
-      )
-      throw new Refusal(
-        'outcome_unknown',
-        `It is unknown whether the ${WORK_NOUNS[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
-      )
+      throw this.#outcomeUnknown(error, queueName, envelope)
     }
     if (outcome) return outcome
     // No worker can commit it any more; taking it out of the queue only saves one the trouble.
@@ -172,6 +169,14 @@ export class Dispatcher {
     throw new Refusal(
       'not_executed',
       `There was no result in time, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
+    )
+  }
+
+  #outcomeUnknown(error: unknown, queueName: QueueName, { attempt, requestId }: Envelope): Refusal {
+    this.#parts.log.error({ err: error, attempt, requestId }, 'what became of the attempt is unknown')
+    return new Refusal(
+      'outcome_unknown',
+      `It is unknown whether the ${WORK_NOUNS[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
     )
   }
 }

@@ -6,7 +6,7 @@ import { createLog } from '../../shared/log.ts'
 import { connectRedis } from '../../shared/redis.ts'
 import { requeueAccepted } from '../../workers/accepted.ts'
 import { createUser } from '../support/factories.ts'
-import { openQueueOf } from '../support/faults/pipeline.ts'
+import { openQueueOf, startProxiedGateway } from '../support/faults/pipeline.ts'
 import { eventually } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -121,6 +121,28 @@ describe('an accepted job', function () {
     }
     const users = await world.database('users').select('email', 'deactivated_at')
     expect(users).to.deep.equal([{ email: 'left.out@accepted.example', deactivated_at: null }])
+  })
+
+  it('that was stored, but whose caller was told 504, is found by a repeat, and done', async () => {
+    const proxied = await startProxiedGateway(world)
+    const headers = { Prefer: 'respond-async', 'Idempotency-Key': 'stored-unheard' }
+    const lost = proxied.postgres.catch('server', 'accept-job', (link) => {
+      link.loseAnswer()
+      return 'forward'
+    })
+    const unheard = await proxied.client.import(LIST, { deactivate: 'true' }, headers)
+    await lost
+    expect([unheard.status, unheard.json.code]).to.deep.equal([504, 'outcome_unknown'])
+    const repeated = await proxied.client.import(LIST, { deactivate: 'true' }, headers)
+    expect([repeated.status, repeated.headers.get('Idempotency-Replayed')]).to.deep.equal([202, 'true'])
+    await world.startWorkers(['imports', 'upkeep'])
+    await makeOld()
+    const id = repeated.headers.get('Location')?.split('/').at(-1)
+    await eventually(async () => {
+      expect(await world.database('jobs').where({ id }).pluck('state')).to.deep.equal(['done'])
+    }, REQUEUED_MS)
+    expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
+    await Promise.all([proxied.postgres.close(), proxied.redis.close()])
   })
 
   it('keeps one file, however often it is sent with its key', async () => {

@@ -19,23 +19,28 @@ export type Child = {
   line(message: string): Promise<LogLine>
 }
 
+// On a machine that is busy with many of them.
 const STARTED_MS_MAX = 60_000
 
 const running = new Set<ChildProcess>()
 
+/** `directory` is the folder of another dist/ than the project's own. */
 export async function startWorkerProcess(
   environment: Record<string, string>,
   queues: string[] = ['writes'],
+  directory = projectDirectory,
 ): Promise<Child> {
-  const child = startProcess('dist/workers/main.js', queues, environment)
+  const child = startProcess('dist/workers/main.js', queues, environment, directory)
   await child.line('working')
   return child
 }
 
 export async function startGatewayProcess(
   environment: Record<string, string>,
+  directory = projectDirectory,
 ): Promise<Child & { url: string }> {
-  const child = startProcess('dist/gateway/main.js', [], { PORT: '0', HOST: '127.0.0.1', ...environment })
+  const all = { PORT: '0', HOST: '127.0.0.1', ...environment }
+  const child = startProcess('dist/gateway/main.js', [], all, directory)
   const { port } = await child.line('listening')
   return { ...child, url: `http://127.0.0.1:${port}` }
 }
@@ -60,9 +65,14 @@ export async function killChildren() {
   )
 }
 
-function startProcess(script: string, parameters: string[], environment: Record<string, string>): Child {
+function startProcess(
+  script: string,
+  parameters: string[],
+  environment: Record<string, string>,
+  directory: string,
+): Child {
   const child = spawn(process.execPath, [script, ...parameters], {
-    cwd: projectDirectory,
+    cwd: directory,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'info', ...environment },
     // Through the channel it learns when the test has gone.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -30,8 +30,9 @@ export function fileBody(services: Services): Middleware {
       ctx.state.upload = uploadOf(ctx)
       await next()
     } catch (error) {
-      // The file of a refused request is deleted; that of a job is deleted by the job.
-      await deleteFiles(primary, stored)
+      // The file of a refused request is deleted; that of a job is deleted by the job, and so is what may be one.
+      const isUnknown = error instanceof Refusal && error.code === 'outcome_unknown'
+      if (!isUnknown) await deleteFiles(primary, stored)
       throw error
     }
   }

@@ -78,7 +78,10 @@ export const useWrites = (world: World) => useWith(world, () => openWrites(world
 const closeIt = (opened: { close(): Promise<void> }) => opened.close()
 
 /** A queue as somebody sees it who reaches Redis. */
-export function openQueueOf(world: World, name: QueueName): { queue: Queue; close(): Promise<void> } {
+export function openQueueOf(
+  world: Pick<World, 'redisUrl'>,
+  name: QueueName,
+): { queue: Queue; close(): Promise<void> } {
   const redis = connectRedis(world.redisUrl, 'persistent', silent)
   const queue = openQueue(name, redis)
   return {

@@ -2,6 +2,7 @@
 // acts at the moment when certain bytes pass. A text is found only where it is not split over two packets.
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 
 export type Toward = 'server' | 'client'
 
@@ -35,6 +36,8 @@ export class TcpProxy {
   readonly #targetUrl: string
   readonly #links = new Set<Link>()
   readonly #traps = new Set<Trap>()
+  /** How long each packet takes, in both directions. */
+  delayMs = 0
   #state: State = 'cut'
   #server: Server | undefined
   #port = 0
@@ -50,6 +53,10 @@ export class TcpProxy {
     const url = new URL(this.#targetUrl)
     url.host = `127.0.0.1:${this.#port}`
     return url.href
+  }
+
+  get targetPort(): number {
+    return this.#target.port
   }
 
   get links(): Link[] {
@@ -130,6 +137,7 @@ export class TcpProxy {
   #accept(client: Socket) {
     const link = new Link(client, connect(this.#target), {
       isFrozen: () => this.#state === 'frozen',
+      delayMs: () => this.delayMs,
       fateOf: (toward, bytes, passing) => this.#fateOf(toward, bytes, passing),
       ended: (ended) => this.#links.delete(ended),
     })
@@ -144,6 +152,7 @@ export class TcpProxy {
 
 type Rules = {
   isFrozen(): boolean
+  delayMs(): number
   fateOf(toward: Toward, bytes: Buffer, link: Link): Fate
   ended(link: Link): void
 }
@@ -152,6 +161,7 @@ type Rules = {
 export class Link {
   readonly #pipes: Pipe[]
   readonly #rules: Rules
+  #losesAnswer = false
 
   constructor(client: Socket, server: Socket, rules: Rules) {
     this.#rules = rules
@@ -170,6 +180,11 @@ export class Link {
     this.#rules.ended(this)
   }
 
+  /** The next bytes from the server reach nobody, and end it. */
+  loseAnswer() {
+    this.#losesAnswer = true
+  }
+
   lose() {
     for (const pipe of this.#pipes) pipe.isLost = true
   }
@@ -180,9 +195,10 @@ export class Link {
   }
 
   #pass(pipe: Pipe, toward: Toward, bytes: Buffer) {
+    if (this.#losesAnswer && toward === 'client') return this.drop()
     if (pipe.isHeld || this.#rules.isFrozen()) return void pipe.held.push(bytes)
     const fate = this.#rules.fateOf(toward, bytes, this)
-    if (fate === 'forward') pipe.target.write(bytes)
+    if (fate === 'forward') pipe.forward(bytes, this.#rules.delayMs())
     if (fate !== 'hold') return
     pipe.isHeld = true
     pipe.held.push(bytes)
@@ -195,7 +211,7 @@ export class Link {
   }
 
   #close() {
-    for (const { target } of this.#pipes) target.destroySoon()
+    for (const pipe of this.#pipes) pipe.close()
     this.#rules.ended(this)
   }
 }
@@ -207,15 +223,35 @@ class Pipe {
   isHeld = false
   isLost = false
   hasEnded = false
+  /** What is on its way arrives in the order in which it was sent. */
+  #onTheirWay = 0
+  #arrival: Promise<void> = Promise.resolve()
 
   constructor(source: Socket, target: Socket) {
     this.source = source
     this.target = target
   }
 
+  forward(bytes: Buffer, delayMs: number) {
+    if (delayMs === 0 && this.#onTheirWay === 0) return void this.target.write(bytes)
+    this.#onTheirWay++
+    const due = wait(delayMs)
+    this.#arrival = this.#arrival
+      .then(() => due)
+      .then(() => {
+        this.#onTheirWay--
+        if (!this.target.destroyed) this.target.write(bytes)
+      })
+  }
+
+  close() {
+    if (this.#onTheirWay === 0) this.target.destroySoon()
+    else this.#arrival.then(() => this.target.destroySoon())
+  }
+
   flush() {
     this.isHeld = this.isLost
     if (this.isLost) return
-    for (const bytes of this.held.splice(0)) this.target.write(bytes)
+    for (const bytes of this.held.splice(0)) this.forward(bytes, 0)
   }
 }

@@ -1,0 +1,63 @@
+// Every answer of every write is true, whatever fails meanwhile; and without what makes it so, lies are found. This is
+// the short form: npm run test:chaos runs for minutes, and plants every fault.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { itAtOnce } from '../support/at-once.ts'
+import { PLANTED } from './planted/faults.ts'
+import { caughtBy, runPlanted } from './planted/plant.ts'
+import { runChaos } from './run.ts'
+import { patchedText } from './stage/dist.ts'
+import { PostgresServer } from './stage/postgres.ts'
+import { describeReport } from './table.ts'
+
+const SHORT = {
+  writes: 1,
+  waitMs: 3_000,
+  clients: 8,
+  importers: 2,
+  stormMs: 7_000,
+  pauseMs: 500,
+  kills: 1,
+}
+// One in the database and one in the code; the others are planted by npm run test:chaos.
+const SOME = ['no exclusion constraint', 'the reply of another attempt']
+
+const randomSeed = () => Math.floor(Math.random() * 1e9)
+
+describe('chaos', function () {
+  this.timeout(180_000)
+  let folder: string
+  let postgres: PostgresServer
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-chaos-'))
+    postgres = await PostgresServer.start(folder)
+  })
+  after(async () => {
+    await postgres.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  it('breaks no promise', async () => {
+    const report = await runChaos({ ...SHORT, postgres, seed: randomSeed() })
+    expect(report.history.findings, describeReport(report)).to.deep.equal([])
+  })
+
+  it('knows every line in which a fault is planted', () => {
+    for (const patch of PLANTED.flatMap(({ patches = [] }) => patches))
+      expect(patchedText(patch), patch.file).to.include(patch.replace)
+  })
+
+  describe('finds what was planted:', () => {
+    const tests = PLANTED.filter(({ name }) => SOME.includes(name)).map((planted) => [
+      planted.name,
+      async () => {
+        const report = await runPlanted(planted, { postgres, seed: randomSeed() })
+        expect(caughtBy(planted, report), describeReport(report)).to.not.have.length(0)
+      },
+    ])
+    itAtOnce(Object.fromEntries(tests))
+  })
+})

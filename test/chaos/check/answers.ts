@@ -1,0 +1,95 @@
+// Every answer held against what is there: what was acknowledged is there once, what was refused or answered with 503
+// is not, and each answer is about what its own write has done.
+import { decisiveTry, type Try, verdictOf, type Write } from '../history.ts'
+import { CREATED_BY_IMPORT } from '../load/importer.ts'
+import { auditOf, type Facts } from './facts.ts'
+
+// An import that was taken over twice is given up, and nothing of it is done: see TAKEN_OVER_MAX.
+const GIVEN_UP = /stopped responding/
+
+export function checkAnswers(facts: Facts): void {
+  for (const write of facts.history.writes) {
+    if (write.tries.length === 0) continue
+    checkOnce(facts, write)
+    checkVerdict(facts, write)
+    for (const each of write.tries) checkTry(facts, write, each)
+  }
+}
+
+function checkOnce({ history, ...facts }: Facts, write: Write): void {
+  const effects = auditOf({ history, ...facts }, write).length
+  if (effects > 1) history.find('a key with two effects', write, `${effects} times in the audit log`)
+  const rows = facts.marked.get(write.mark) ?? 0
+  const rowsMax = write.request.file ? CREATED_BY_IMPORT : 1
+  if (rows > rowsMax) history.find('a key with two effects', write, `there ${rows} times`)
+  const accepted = facts.jobs.get(write.mark)?.length ?? 0
+  if (accepted > 1) history.find('a key with two effects', write, `accepted ${accepted} times`)
+}
+
+function checkVerdict(facts: Facts, write: Write): void {
+  const { history } = facts
+  const isThere = auditOf(facts, write).length > 0 || facts.marked.has(write.mark)
+  const verdict = verdictOf(write)
+  if (verdict === 'done' && write.request.wantsAsync) checkAccepted(facts, write)
+  else if (verdict === 'done') checkEffect(facts, write, decisiveTry(write))
+  if (verdict === 'refused' && isThere) history.find('refused and present', write, 'it is there')
+  if (verdict === 'failed') checkFailure(facts, write, isThere)
+  if (verdict === 'unknown')
+    history.find('never resolved by its repeats', write, isThere ? 'it is there' : 'it is not there')
+}
+
+/** The answer tells of the row that was written; and what was not repeated was done by this very try. */
+function checkEffect(facts: Facts, write: Write, decisive: Try | undefined): void {
+  const { history } = facts
+  const [row] = auditOf(facts, write)
+  if (!row) history.find('acknowledged and missing', write, 'not in the audit log')
+  if (!row || !decisive) return
+  if (decisive.id !== undefined && decisive.id !== String(row.resource_id))
+    history.find('the answer of another write', write, `the audit log has ${row.resource_id}`)
+  const isOwn = row.request_id === decisive.requestId
+  if (isOwn === (decisive.isReplay === true))
+    history.find('the answer of another write', write, `it was done by ${row.request_id}`)
+  if (write.request.file && facts.marked.get(write.mark) !== CREATED_BY_IMPORT)
+    history.find('acknowledged and missing', write, `${facts.marked.get(write.mark)} of its users are there`)
+}
+
+function checkAccepted(facts: Facts, write: Write): void {
+  const { history } = facts
+  const id = decisiveTry(write)?.id
+  const job = facts.jobs.get(write.mark)?.find((each) => each.id === id)
+  const isThere = auditOf(facts, write).length > 0
+  if (!job) history.find('acknowledged and missing', write, `no accepted job ${id}`)
+  else if (job.state === 'done' && isThere) checkResult(facts, write, job.outcome?.body ?? '{}')
+  else if (job.state === 'done') history.find('acknowledged and missing', write, 'not in the audit log')
+  else if (isThere) history.find('refused and present', write, `its job is ${job.state}`)
+  else if (!GIVEN_UP.test(reasonOf(facts, job.request_id)))
+    history.find('accepted and not done', write, `${job.state}: ${reasonOf(facts, job.request_id)}`)
+}
+
+function reasonOf({ failures }: Facts, requestId: string): string {
+  return failures.get(requestId) ?? 'nothing is logged of it'
+}
+
+function checkResult({ history }: Facts, write: Write, body: string): void {
+  const mismatch = write.mismatch?.(JSON.parse(body))
+  if (mismatch) history.find('the answer of another write', write, mismatch)
+}
+
+/** Whatever became of the others: this one was said not to have happened. */
+function checkTry(facts: Facts, write: Write, { status, requestId }: Try): void {
+  if (status !== 503) return
+  const { history } = facts
+  const isDone = auditOf(facts, write).some((row) => row.request_id === requestId)
+  if (isDone) history.find('answered 503 and present', write, `done by ${requestId}`)
+  else if (facts.jobs.get(write.mark)?.some((job) => job.request_id === requestId))
+    history.find('answered 503 and present', write, `accepted by ${requestId}`)
+}
+
+function checkFailure(facts: Facts, write: Write, isThere: boolean): void {
+  const { history } = facts
+  if (isThere) history.find('refused and present', write, 'it is there, and was answered with a 500')
+  const tried = write.tries.find(({ status }) => status >= 500 && status !== 503 && status !== 504)
+  const reason = reasonOf(facts, tried?.requestId ?? '')
+  if (write.request.file && GIVEN_UP.test(reason)) return
+  history.find('an answer that is not documented, a 5xx other than 503 and 504', write, reason)
+}

@@ -1,0 +1,67 @@
+// What is there when all is over: the rows that the history is held against.
+import type { Knex } from 'knex'
+import type { LogLine } from '../../support/processes.ts'
+import type { History, Write } from '../history.ts'
+
+export type AuditRow = {
+  action: string
+  resource_id: number | null
+  request_id: string
+  filename: string | null
+}
+export type JobRow = { id: string; state: string; request_id: string; outcome: { body: string } | null }
+
+export type Facts = {
+  history: History
+  database: Knex
+  /** By the mark of their write. */
+  audit: Map<string, AuditRow[]>
+  jobs: Map<string, JobRow[]>
+  /** By what was written into them: how many bookings, events and users there are. */
+  marked: Map<string, number>
+  /** Why a worker failed, by the id of the request. */
+  failures: Map<string, string>
+}
+
+export async function collectFacts(
+  history: History,
+  database: Knex,
+  failed: readonly LogLine[],
+): Promise<Facts> {
+  const audit = await database('audit_log')
+    .select('action', 'resource_id', 'request_id', database.raw(`after ->> 'filename' AS filename`))
+    .orderBy('id')
+  const jobs = await database('jobs').select(
+    'id',
+    'state',
+    'outcome',
+    database.raw(`envelope ->> 'requestId' AS request_id`),
+  )
+  const { rows } = await database.raw(`
+    SELECT mark, count(*)::int AS number FROM (
+      SELECT guest_name AS mark FROM bookings WHERE guest_name IS NOT NULL
+      UNION ALL SELECT name FROM events
+      UNION ALL SELECT split_part(email, '.', 1) FROM users WHERE email LIKE '%@chaos.example'
+    ) AS marks GROUP BY mark`)
+  return {
+    history,
+    database,
+    audit: byMark<AuditRow>(audit),
+    jobs: byMark<JobRow>(jobs),
+    marked: new Map(rows.map(({ mark, number }: { mark: string; number: number }) => [mark, number])),
+    failures: new Map(failed.map(({ requestId, err }) => [String(requestId), JSON.stringify(err)])),
+  }
+}
+
+function byMark<Row extends { request_id: string }>(rows: Row[]): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const [mark = ''] = row.request_id.split('.')
+    const group = groups.get(mark)
+    if (group) group.push(row)
+    else groups.set(mark, [row])
+  }
+  return groups
+}
+
+export const auditOf = ({ audit }: Facts, { mark }: Write): AuditRow[] => audit.get(mark) ?? []

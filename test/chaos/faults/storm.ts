@@ -1,0 +1,65 @@
+// A storm: faults of processes, Redis, Postgres and the network at the same time, each kind one after the other at
+// random moments, until it is told to end.
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Random } from '../random.ts'
+import type { Stage } from '../stage/stage.ts'
+import type { Arena, Fault } from './arena.ts'
+import { NETWORK_FAULTS } from './network.ts'
+import { POSTGRES_FAULTS } from './postgres.ts'
+import { PROCESS_FAULTS } from './processes.ts'
+import { REDIS_FAULTS } from './redis.ts'
+
+const LANES = [PROCESS_FAULTS, REDIS_FAULTS, POSTGRES_FAULTS, NETWORK_FAULTS]
+export const FAULTS = { ...PROCESS_FAULTS, ...REDIS_FAULTS, ...POSTGRES_FAULTS, ...NETWORK_FAULTS }
+export type FaultName = keyof typeof FAULTS
+
+export class Storm {
+  /** How often there was what. */
+  readonly counts = new Map<string, number>()
+  readonly #stage: Stage
+  readonly #lanes: Lane[]
+
+  constructor(stage: Stage, random: Random) {
+    this.#stage = stage
+    this.#lanes = LANES.map((faults) => new Lane(faults, random.fork()))
+  }
+
+  /** Every kind of fault, at the same time as the others', for so long; then all works again. */
+  async rage(ms: number, pauseMs: number): Promise<void> {
+    const endMs = Date.now() + ms
+    await Promise.all(
+      this.#lanes.map(async (lane) => {
+        for (;;) {
+          await wait(lane.random.between(0, 2 * pauseMs))
+          if (Date.now() > endMs) return
+          await this.#meet(lane)
+        }
+      }),
+    )
+  }
+
+  async #meet({ random, next }: Lane): Promise<void> {
+    const [name, fault] = next()
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
+    await fault({ stage: this.#stage, random } satisfies Arena)
+  }
+}
+
+/** Each of its faults once, in any order, then again. */
+class Lane {
+  readonly random: Random
+  readonly #faults: Array<[string, Fault]>
+  #left: Array<[string, Fault]> = []
+
+  constructor(faults: Record<string, Fault>, random: Random) {
+    this.#faults = Object.entries(faults)
+    this.random = random
+  }
+
+  readonly next = (): [string, Fault] => {
+    if (this.#left.length === 0) this.#left = [...this.#faults]
+    const [picked] = this.#left.splice(this.random.below(this.#left.length), 1)
+    if (!picked) throw new Error('There are no faults')
+    return picked
+  }
+}

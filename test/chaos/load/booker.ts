@@ -1,0 +1,242 @@
+// A client that books, moves and cancels, plans events and sets states, one write after the other. What it wants for
+// itself it must get; what others want too it may be refused.
+import { decisiveTry, type History, type Kind, verdictOf, type Write } from '../history.ts'
+import type { Random } from '../random.ts'
+import { sameBookable, sameBooking, sameEvent } from './mismatch.ts'
+import { type Office, slotOf } from './office.ts'
+import type { Sender } from './sender.ts'
+
+/** Counts the slots that are wanted by several. */
+export type Contended = { next: number }
+
+type NewWrite = Pick<Write, 'request' | 'refusals'> &
+  Partial<Pick<Write, 'isWrong' | 'isForGood' | 'mismatch' | 'key'>>
+
+const WEIGHTS = {
+  book: 20,
+  compete: 20,
+  move: 14,
+  shift: 10,
+  cancel: 8,
+  'cancel again': 1,
+  'book a blocked one': 4,
+  meet: 5,
+  'meet in contended rooms': 6,
+  rearrange: 7,
+  'set a state': 6,
+  'reuse a key': 1,
+} satisfies Partial<Record<Kind, number>>
+export type BookerKind = keyof typeof WEIGHTS
+
+// So many want the same slot, one after the other or at the same moment.
+const RIVALS = 3
+// Where clients move what they have, and meet others who do.
+const CROWDED_FROM_HOUR = 100_000
+const CROWDED_HOURS = 8
+const CONFLICT = ['booking_conflict']
+
+export type BookerParts = {
+  office: Office
+  contended: Contended
+  sender: Sender
+  history: History
+  random: Random
+  /** Its number among so many. */
+  index: number
+  clients: number
+  /** Some kinds only; all where none is named. */
+  kinds?: BookerKind[]
+}
+
+export class Booker {
+  readonly #parts: BookerParts
+  readonly #weights: Record<string, number>
+  readonly #token: number
+  #number = 0
+  #hour = 0
+  #bookings: number[] = []
+  #events: number[] = []
+  #shifting: number | undefined
+  #cancelled: number | undefined
+  #booked: Write | undefined
+
+  constructor(parts: BookerParts) {
+    this.#parts = parts
+    this.#token = parts.index % 2
+    const kinds = parts.kinds ?? (Object.keys(WEIGHTS) as BookerKind[])
+    this.#weights = Object.fromEntries(kinds.map((kind) => [kind, WEIGHTS[kind]]))
+  }
+
+  /** One write, until it is decided or so much time has passed. */
+  async act(forMs: number): Promise<Write> {
+    const { history, random, sender } = this.#parts
+    const kind = random.pickKey(this.#weights) as BookerKind
+    const mark = `c${this.#parts.index}-${++this.#number}`
+    const asked = this.#ask(kind, mark)
+    const token = this.#token
+    // Each second client has the same keys, but another token.
+    const key = `k${Math.floor(this.#parts.index / 2)}-${this.#number}`
+    const write = history.begin({ mark, kind, token, key, ...asked })
+    await sender.perform(write, forMs)
+    this.#remember(write)
+    return write
+  }
+
+  #ask(kind: BookerKind, mark: string): NewWrite {
+    const { random, office } = this.#parts
+    switch (kind) {
+      case 'book':
+        return this.#book(mark, this.#desk(), this.#nextHour(), [])
+      case 'compete':
+        return { ...this.#compete(mark), isForGood: true }
+      case 'book a blocked one':
+        return this.#book(mark, random.pick(office.states), this.#nextHour(), ['bookable_blocked'])
+      case 'move':
+        return this.#move(mark)
+      case 'shift':
+        return this.#shift(mark)
+      case 'cancel':
+        return this.#cancel(mark)
+      case 'cancel again':
+        return this.#cancelAgain(mark)
+      case 'meet':
+        return this.#meet(mark, [random.pick(office.halls)], this.#nextHour(), [])
+      case 'meet in contended rooms':
+        return { ...this.#meetRivals(mark), isForGood: true }
+      case 'rearrange':
+        return this.#rearrange(mark)
+      case 'set a state':
+        return this.#setState(mark)
+      case 'reuse a key':
+        return this.#reuseKey(mark)
+    }
+  }
+
+  #remember(write: Write): void {
+    const id = Number(decisiveTry(write)?.id)
+    const { kind } = write
+    if (verdictOf(write) !== 'done') {
+      if (verdictOf(write) === 'unknown') this.#forget(write)
+      return
+    }
+    const { method } = write.request
+    if (method === 'POST' && (kind === 'book' || kind === 'move' || kind === 'cancel'))
+      this.#bookings.push(id)
+    if (method === 'POST' && (kind === 'meet' || kind === 'rearrange')) this.#events.push(id)
+    if (kind === 'shift') this.#shifting = id
+    if (kind === 'book') this.#booked = write
+    if (kind === 'cancel' && method === 'DELETE') this.#cancelled = Number(write.request.path.split('/')[1])
+  }
+
+  // What became of it is asked for once more when the faults are over: until then nothing else is done to it.
+  #forget({ kind, request }: Write): void {
+    const id = Number(request.path.split('/')[1])
+    this.#bookings = this.#bookings.filter((each) => each !== id)
+    this.#events = this.#events.filter((each) => each !== id)
+    if (kind === 'shift') this.#shifting = undefined
+  }
+
+  #desk(): number {
+    return this.#parts.office.desks[this.#parts.index] ?? 0
+  }
+
+  /** An hour that nobody else has on anything. */
+  #nextHour(): number {
+    return this.#hour++ * this.#parts.clients + this.#parts.index
+  }
+
+  #crowdedHour(): number {
+    return CROWDED_FROM_HOUR + this.#parts.random.below(CROWDED_HOURS)
+  }
+
+  #book(mark: string, bookable_id: number, hour: number, refusals: string[]): NewWrite {
+    const { office } = this.#parts
+    const { location_id, user_id } = office
+    const body = { bookable_id, location_id, user_id, ...slotOf(office, hour), guest_name: mark }
+    return { request: { method: 'POST', path: 'bookings', body }, refusals, mismatch: sameBooking(body) }
+  }
+
+  #meet(mark: string, rooms: number[], hour: number, refusals: string[], id?: number): NewWrite {
+    const { office } = this.#parts
+    const attendees = rooms.map((room) => ({ type: 'bookable', id: room }))
+    const organizer_user_id = office.user_id
+    const body = { name: mark, organizer_user_id, ...slotOf(office, hour), attendees }
+    const request =
+      id === undefined
+        ? { method: 'POST', path: 'events', body }
+        : { method: 'PUT', path: `events/${id}`, body }
+    return { request, refusals, mismatch: sameEvent({ name: mark, rooms, ...(id ? { id } : {}) }) }
+  }
+
+  #contendedSlot(): number {
+    return Math.floor(this.#parts.contended.next++ / RIVALS)
+  }
+
+  #compete(mark: string): NewWrite {
+    const slot = this.#contendedSlot()
+    const { rooms } = this.#parts.office
+    return this.#book(mark, rooms[slot % rooms.length] ?? 0, slot, CONFLICT)
+  }
+
+  // In either order, beside those who want one of them only.
+  #meetRivals(mark: string): NewWrite {
+    const { office, random } = this.#parts
+    const slot = this.#contendedSlot()
+    const first = random.below(office.rooms.length)
+    const rooms = [0, 1].map((next) => office.rooms[(first + next) % office.rooms.length] ?? 0)
+    return this.#meet(mark, rooms, slot, CONFLICT)
+  }
+
+  #move(mark: string): NewWrite {
+    const { random, office } = this.#parts
+    if (this.#bookings.length === 0) return this.#book(mark, this.#desk(), this.#nextHour(), [])
+    const id = random.pick(this.#bookings)
+    return this.#moveTo(id, slotOf(office, this.#nextHour()), [])
+  }
+
+  #moveTo(id: number, slot: { from_time: string; to_time: string }, refusals: string[]): NewWrite {
+    const method = this.#parts.random.pick(['PUT', 'PATCH'])
+    const request = { method, path: `bookings/${id}`, body: slot }
+    return { request, refusals, mismatch: sameBooking({ id, ...slot }) }
+  }
+
+  #shift(mark: string): NewWrite {
+    const { office } = this.#parts
+    if (this.#shifting === undefined) return this.#book(mark, office.shifting, this.#nextHour(), [])
+    return this.#moveTo(this.#shifting, slotOf(office, this.#crowdedHour(), 2), CONFLICT)
+  }
+
+  #cancel(mark: string): NewWrite {
+    const id = this.#bookings.pop()
+    if (id === undefined) return this.#book(mark, this.#desk(), this.#nextHour(), [])
+    return { request: { method: 'DELETE', path: `bookings/${id}` }, refusals: [] }
+  }
+
+  #cancelAgain(mark: string): NewWrite {
+    if (this.#cancelled === undefined) return this.#setState(mark)
+    const request = { method: 'DELETE', path: `bookings/${this.#cancelled}` }
+    return { request, refusals: ['not_found'], isWrong: true }
+  }
+
+  #rearrange(mark: string): NewWrite {
+    const { random, office } = this.#parts
+    if (this.#events.length === 0) return this.#meet(mark, [random.pick(office.halls)], this.#nextHour(), [])
+    const rooms = office.halls.filter(() => random.chance(0.6))
+    return this.#meet(mark, rooms, this.#crowdedHour(), CONFLICT, random.pick(this.#events))
+  }
+
+  #setState(mark: string): NewWrite {
+    const { random, office } = this.#parts
+    const id = random.pick(office.states)
+    const status = random.below(2)
+    const request = { method: 'PATCH', path: `bookables/${id}`, body: { status, tags: [mark] } }
+    return { request, refusals: [], mismatch: sameBookable({ id, tag: mark, status }) }
+  }
+
+  /** Another request with the key of one that was done. */
+  #reuseKey(mark: string): NewWrite {
+    if (!this.#booked) return this.#setState(mark)
+    const other = this.#book(mark, this.#desk(), this.#nextHour(), ['idempotency_key_reused'])
+    return { ...other, key: this.#booked.key, isWrong: true }
+  }
+}

@@ -1,0 +1,58 @@
+// What the clients of a run fight for, and whose it is from the beginning.
+import type { Knex } from 'knex'
+import { ABILITIES, createToken } from '../../../shared/tokens.ts'
+import { createBookable, createLocation, createUser, hoursFromNow } from '../../support/factories.ts'
+
+export type Office = {
+  location_id: number
+  user_id: number
+  /** A desk for each client, which nobody else books. */
+  desks: number[]
+  /** Rooms of which each slot is wanted by several, and given up by nobody. */
+  rooms: number[]
+  /** Rooms of events that are held by several, moved, and moved back. */
+  halls: number[]
+  /** A desk on which all clients move their bookings about. */
+  shifting: number
+  /** Desks that all clients block and free. */
+  states: number[]
+  tokens: string[]
+  /** Some time from now, on the hour. */
+  startMs: number
+}
+
+export const SHARED_EMAIL = 'shared@chaos.example'
+const HOUR_MS = 3_600_000
+
+export async function createOffice(database: Knex, clients: number): Promise<Office> {
+  const location_id = await createLocation(database)
+  const several = async (count: number, row: object) => {
+    const ids: number[] = []
+    while (ids.length < count) ids.push(await createBookable(database, { ...row, location_id }))
+    return ids
+  }
+  const tokens: string[] = []
+  for (const name of ['one', 'two']) {
+    const { token } = await createToken(database, { name, abilities: ABILITIES, createdBy: 'chaos' })
+    tokens.push(token)
+  }
+  await createUser(database, { name: 'Shared', email: SHARED_EMAIL })
+  const [shifting = 0] = await several(1, { type: 0 })
+  return {
+    location_id,
+    user_id: await createUser(database),
+    desks: await several(clients, { type: 0 }),
+    rooms: await several(3, { type: 2 }),
+    halls: await several(3, { type: 2 }),
+    shifting,
+    states: await several(4, { type: 0 }),
+    tokens,
+    startMs: Date.parse(hoursFromNow(48)),
+  }
+}
+
+/** The hour of this number. */
+export function slotOf({ startMs }: Office, number: number, hours = 1) {
+  const at = (hour: number) => new Date(startMs + hour * HOUR_MS).toISOString()
+  return { from_time: at(number), to_time: at(number + hours) }
+}

@@ -1,0 +1,230 @@
+// Faults of ours, each of which takes away something that keeps a promise, and the scene in which it shows. Code is
+// planted in a copy of dist/, by the very lines that are built; what the database enforces, by SQL.
+import type { Knex } from 'knex'
+import type { Broken } from '../history.ts'
+import type { Settings } from '../run.ts'
+import type { Patch } from '../stage/dist.ts'
+import { loseAcceptedJobs, overtakeAbandoned, repeatAtOnce, takeOverImport } from './scenes.ts'
+
+export type Planted = {
+  name: string
+  patches?: Patch[]
+  sabotage?(database: Knex): PromiseLike<unknown>
+  /** One of these is found. */
+  shows: Broken[]
+  scene: Partial<Settings>
+}
+
+const KILLED_BEFORE_REPLY = 'a worker is killed after its commit, before its reply'
+const KILLED_BEFORE_COMMIT = 'a worker is killed before its commit'
+const LOST_ACCEPTANCE = 'the answer to an accepted job is lost'
+const SILENT = 'the workers’ Postgres is silent past every deadline'
+// Long enough for another worker to take over.
+const TAKE_OVER_MS = 6_000
+
+// Where nothing else happens, enough must be written for it to show.
+const calm = { faults: [], workers: 1, gateways: 1, writes: 150 } satisfies Partial<Settings>
+const replace = (file: string, find: string, by: string): Patch => ({ file, find, replace: by })
+
+// At the end of the transaction: until then all is as it should be.
+function forgetReceipts(database: Knex, event: string, condition: string) {
+  return database.raw(`
+    CREATE FUNCTION forget_receipt() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN DELETE FROM receipts WHERE attempt = NEW.attempt; RETURN NULL; END $$;
+    CREATE CONSTRAINT TRIGGER forget_receipt AFTER ${event} ON receipts DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW WHEN (${condition}) EXECUTE FUNCTION forget_receipt()`)
+}
+
+export const PLANTED: Planted[] = [
+  {
+    name: 'no exclusion constraint',
+    // One of the same name that nothing breaks: ON CONFLICT names it.
+    sabotage: (database) =>
+      database.raw(`
+        ALTER TABLE bookings DROP CONSTRAINT bookings__no_overlap;
+        ALTER TABLE bookings ADD CONSTRAINT bookings__no_overlap
+          EXCLUDE USING gist (id WITH =, during WITH &&) WHERE (exclusive)`),
+    shows: ['double-booked'],
+    scene: { ...calm, kinds: ['compete'] },
+  },
+  {
+    name: 'no receipt of what was done',
+    sabotage: (database) => forgetReceipts(database, 'UPDATE', 'NEW.outcome IS NOT NULL'),
+    shows: ['the answer of another write', 'answered 503 and present'],
+    scene: { waitMs: TAKE_OVER_MS, faults: [KILLED_BEFORE_REPLY, KILLED_BEFORE_REPLY] },
+  },
+  {
+    name: 'no mark of what was abandoned',
+    sabotage: (database) => forgetReceipts(database, 'INSERT', 'NEW.abandoned_at IS NOT NULL'),
+    shows: ['answered 503 and present'],
+    scene: { faults: ['claims of attempts are late past their deadline'], leavesShare: 1 },
+  },
+  {
+    name: 'a 503 without an abandoned mark',
+    patches: [replace('gateway/jobs/dispatch.js', 'receipts.abandon(', 'receipts.find(')],
+    shows: ['answered 503 and present'],
+    scene: { faults: [SILENT], leavesShare: 1 },
+  },
+  {
+    name: 'no deadline',
+    patches: [replace('workers/run.js', 'if (lateMs > 0)', 'if (lateMs > Infinity)')],
+    shows: ['answered 503 and present'],
+    scene: { faults: [], gateways: 1, leavesShare: 1, scene: overtakeAbandoned },
+  },
+  {
+    name: 'the reply before the commit',
+    patches: [
+      replace(
+        'workers/perform.js',
+        'await storeOutcome(trx, attempt, outcome);',
+        'await storeOutcome(trx, attempt, outcome); await report({ early: outcome });',
+      ),
+      replace(
+        'workers/run.js',
+        'return (progress) => {',
+        'return (progress) => { if (progress.early) return reply(tools.redis, envelope, progress.early, log);',
+      ),
+    ],
+    shows: ['the answer of another write', 'acknowledged and missing'],
+    scene: { waitMs: TAKE_OVER_MS, kinds: ['book'], faults: [KILLED_BEFORE_COMMIT, KILLED_BEFORE_COMMIT] },
+  },
+  {
+    name: 'one outcome stored for two attempts',
+    patches: [
+      replace(
+        'workers/perform.js',
+        'await storeOutcome(trx, attempt, outcome);',
+        'await storeOutcome(trx, attempt, globalThis.stored ?? outcome); globalThis.stored = outcome;',
+      ),
+    ],
+    shows: ['the answer of another write'],
+    scene: { waitMs: TAKE_OVER_MS, kinds: ['book'], faults: [KILLED_BEFORE_REPLY, KILLED_BEFORE_REPLY] },
+  },
+  {
+    name: 'the reply of another attempt',
+    patches: [
+      replace(
+        'workers/run.js',
+        'return send(redis, envelope, { attempt: envelope.attempt, outcome }, log);',
+        'const sent = globalThis.sent ?? outcome; globalThis.sent = outcome; return send(redis, envelope, { attempt: envelope.attempt, outcome: sent }, log);',
+      ),
+    ],
+    shows: ['the answer of another write'],
+    scene: { ...calm, kinds: ['book'] },
+  },
+  {
+    name: 'a key that is forgotten at once',
+    patches: [replace('workers/idempotency.js', 'if (!isKept(outcome))', 'if (true)')],
+    shows: ['a repeat that did not get the first answer'],
+    scene: calm,
+  },
+  {
+    name: 'a key that is not held while its write is done',
+    patches: [
+      replace(
+        'workers/idempotency.js',
+        'pg_try_advisory_xact_lock(hashtextextended(?, 0)) AS got',
+        'length(?) > 0 AS got',
+      ),
+    ],
+    shows: ['a key with two effects'],
+    scene: { faults: [], gateways: 1, kinds: ['set a state'], waitMs: TAKE_OVER_MS, scene: repeatAtOnce },
+  },
+  {
+    name: 'a key that is everybody’s',
+    patches: [
+      replace(
+        'gateway/http/middleware/idempotency.js',
+        'const scope = `token:',
+        "const scope = true ? 'everybody' : `token:",
+      ),
+    ],
+    shows: ['refused, and nobody was in the way', 'the answer of another write'],
+    scene: calm,
+  },
+  {
+    name: 'a key that does not know its request',
+    patches: [replace('workers/idempotency.js', 'if (!row.same)', 'if (false)')],
+    shows: ['an answer that is not documented, a 5xx other than 503 and 504'],
+    scene: { ...calm, kinds: ['book', 'reuse a key'] },
+  },
+  {
+    name: 'a retry as another attempt, without the key',
+    patches: [
+      replace(
+        'gateway/jobs/dispatch.js',
+        'await this.#callOff(queue, queueName, envelope)',
+        'await this.dispatch(name, input, { ...origin, idempotency: null })',
+      ),
+    ],
+    shows: ['a key with two effects', 'refused, and nobody was in the way'],
+    scene: { faults: [SILENT], kinds: ['book', 'set a state'] },
+  },
+  {
+    name: 'a refusal that does not undo',
+    patches: [
+      replace(
+        'workers/perform.js',
+        'trx.transaction((savepoint) => handler(savepoint, envelope.input, context))',
+        'handler(trx, envelope.input, context)',
+      ),
+    ],
+    shows: ['refused and present'],
+    scene: { ...calm, kinds: ['meet in contended rooms'] },
+  },
+  {
+    name: 'the audit row in a transaction of its own',
+    patches: [
+      replace(
+        'shared/audit.js',
+        'await trx.raw(`INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)\n     VALUES',
+        'await arguments[1].database.raw(`INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)\n     VALUES',
+      ),
+    ],
+    shows: ['an audit row without its write, or a write without its audit row'],
+    scene: { waitMs: TAKE_OVER_MS, faults: [KILLED_BEFORE_COMMIT, KILLED_BEFORE_COMMIT] },
+  },
+  {
+    name: 'a change without a lock',
+    patches: [replace('workers/handlers/rows.js', "'FOR NO KEY UPDATE'", "''")],
+    shows: ['an audit row without its write, or a write without its audit row'],
+    scene: { ...calm, kinds: ['set a state'] },
+  },
+  {
+    name: 'a booking that looks at the state without a lock',
+    patches: [replace('workers/handlers/bookings/facts.js', 'FOR SHARE', '')],
+    shows: ['booked while blocked'],
+    scene: { ...calm, kinds: ['set a state', 'book a blocked one'], writes: 400 },
+  },
+  {
+    name: 'an import that is applied again when it is taken over',
+    // As long as its file is there: without it the second time ends with a fault, and changes nothing.
+    patches: [
+      replace('gateway/api/users-import-export.js', 'if (!call.wantsAsync || answer.replayed)', 'if (false)'),
+      replace(
+        'workers/perform.js',
+        "claim.state === 'done'",
+        "claim.state === 'done' && name !== 'users.import'",
+      ),
+      replace(
+        'workers/perform.js',
+        'idempotency ? await',
+        "idempotency && handler.name !== 'importUsers' ? await",
+      ),
+    ],
+    shows: ['a key with two effects'],
+    scene: { faults: [], kinds: ['book'], importers: 1, scene: takeOverImport },
+  },
+  {
+    name: 'an accepted job whose caller hears 503',
+    patches: [replace('gateway/jobs/dispatch.js', 'throw isDatabaseUnavailable(error) ?', 'throw false ?')],
+    shows: ['answered 503 and present'],
+    scene: { faults: [LOST_ACCEPTANCE, LOST_ACCEPTANCE], gateways: 1, importers: 4, kinds: ['book'] },
+  },
+  {
+    name: 'an accepted job that is not queued again',
+    patches: [replace('workers/upkeep.js', 'await requeueAccepted(database, queueOf, log);', 'return;')],
+    shows: ['accepted and not done'],
+    scene: { faults: [], kinds: ['book'], importers: 2, settledMsMax: 5_000, scene: loseAcceptedJobs },
+  },
+]

@@ -1,0 +1,42 @@
+// After the faults: every question that is open is asked again with its key, and what can still happen happens.
+import { setTimeout as wait } from 'node:timers/promises'
+import { QUEUES } from '../../shared/contracts/job.ts'
+import { openQueueOf } from '../support/faults/pipeline.ts'
+import { eventually } from '../support/time.ts'
+import { type History, verdictOf } from './history.ts'
+import { inTurns, type Load } from './load/load.ts'
+import type { Stage } from './stage/stage.ts'
+
+const RESOLVED_MS_MAX = 120_000
+
+export async function resolveAll(history: History, { sender }: Load): Promise<void> {
+  const open = history.writes.filter((write) => verdictOf(write) === 'unknown')
+  await inTurns(open, (write) => sender.perform(write, RESOLVED_MS_MAX))
+}
+
+/** Nothing is queued any more, every accepted job has ended, and every deadline has passed. */
+export async function settle(stage: Stage, history: History, forMs: number): Promise<void> {
+  const deadlinesMs = Date.now() + stage.waitMs
+  const queues = QUEUES.map((name) => ({ name, ...openQueueOf({ redisUrl: stage.redisUrl }, name) }))
+  try {
+    // What Redis has lost is queued again after a while; nobody waits for that here.
+    await stage
+      .database('jobs')
+      .update({ created_at: stage.database.raw(`created_at - interval '1 minute'`) })
+    const upkeep = queues.find(({ name }) => name === 'upkeep')
+    await upkeep?.queue.add('upkeep.requeue', {})
+    await eventually(async () => {
+      for (const { name, queue } of queues) {
+        const { waiting = 0, active = 0 } = await queue.getJobCounts('waiting', 'active')
+        if (waiting + active > 0) throw new Error(`There is still work in ${name}`)
+      }
+      const unfinished = await stage.database('jobs').whereNull('finished_at')
+      if (unfinished.length > 0) throw new Error(`${unfinished.length} accepted jobs have not ended`)
+    }, forMs)
+  } catch (error) {
+    history.find('not well again when the faults were over', undefined, (error as Error).message)
+  } finally {
+    for (const { close } of queues) await close()
+  }
+  await wait(deadlinesMs - Date.now())
+}

@@ -1,0 +1,70 @@
+// What a run says when it is over: its figures, and every broken promise.
+import { BROKEN, type History, verdictOf } from './history.ts'
+import type { Kill } from './kill.ts'
+import type { Report } from './run.ts'
+
+const FINDINGS_SHOWN = 20
+
+export function describeReport({ seed, tookMs, history, faults, kills }: Report): string {
+  const seconds = Math.round(tookMs / 1000)
+  const tries = history.writes.reduce((sum, { tries }) => sum + tries.length, 0)
+  return [
+    `Seed ${seed}: ${history.writes.length} writes in ${tries} requests, ${history.decided} decided, in ${seconds} s.`,
+    table(['writes', ...VERDICTS], rowsOfKinds(history)),
+    table(['answer', 'times'], countAnswers(history)),
+    table(['fault', 'times'], [...faults].sort(byName)),
+    ...(kills.length > 0 ? [table(['after a worker’s kill', ''], rowsOfKills(kills))] : []),
+    table(
+      ['broken promise', 'times'],
+      BROKEN.map((promise) => [promise, history.findings.filter((each) => each.promise === promise).length]),
+    ),
+    ...history.findings.slice(0, FINDINGS_SHOWN).map((each) => JSON.stringify(each)),
+  ].join('\n\n')
+}
+
+const VERDICTS = ['done', 'refused', 'not executed', 'failed', 'unknown'] as const
+
+function rowsOfKinds({ writes }: History): Row[] {
+  const kinds = new Map<string, Record<string, number>>()
+  for (const write of writes) {
+    const counts = kinds.get(write.kind) ?? {}
+    const verdict = verdictOf(write)
+    counts[verdict] = (counts[verdict] ?? 0) + 1
+    kinds.set(write.kind, counts)
+  }
+  return [...kinds].sort(byName).map(([kind, counts]) => [kind, ...VERDICTS.map((each) => counts[each] ?? 0)])
+}
+
+function rowsOfKills(kills: Kill[]): Row[] {
+  const sorted = kills.map(({ tookMs }) => tookMs).toSorted((a, b) => a - b)
+  const sum = (figure: 'waiting' | 'calledOff') => kills.reduce((total, kill) => total + kill[figure], 0)
+  return [
+    ['kills', kills.length],
+    ['requests that waited', sum('waiting')],
+    ['of these called off', sum('calledOff')],
+    ['last answer, median ms', sorted[Math.floor(sorted.length / 2)] ?? 0],
+    ['last answer, slowest ms', sorted.at(-1) ?? 0],
+  ]
+}
+
+function countAnswers({ writes }: History): Row[] {
+  const counts = new Map<string, number>()
+  for (const { tries } of writes) {
+    for (const { status, code, isReplay } of tries) {
+      const name = [status || 'none', code, isReplay ? 'replayed' : undefined].filter(Boolean).join(' ')
+      counts.set(name, (counts.get(name) ?? 0) + 1)
+    }
+  }
+  return [...counts].sort(byName)
+}
+
+type Row = Array<string | number>
+
+function byName([one]: [string, ...unknown[]], [other]: [string, ...unknown[]]): number {
+  return one < other ? -1 : 1
+}
+
+export function table(head: Row, rows: Row[]): string {
+  const lines = [head, head.map((_, column) => (column === 0 ? '---' : '---:')), ...rows]
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}

@@ -30,9 +30,10 @@ export function fileBody(services: Services): Middleware {
       ctx.state.upload = uploadOf(ctx)
       await next()
     } catch (error) {
-      // The file of a refused request is deleted; that of a job is deleted by the job, and so is what may be one.
+      // The file of a refused request is deleted. That of an accepted job is deleted by the job, and this may be one.
       const isUnknown = error instanceof Refusal && error.code === 'outcome_unknown'
-      if (!isUnknown) await deleteFiles(primary, stored)
+      const mayBeAccepted = isUnknown && /\brespond-async\b/i.test(ctx.get('Prefer'))
+      if (!mayBeAccepted) await deleteFiles(primary, stored)
       throw error
     }
   }

@@ -48,7 +48,15 @@ export async function listAdmins(database: Knex): Promise<AdminSummary[]> {
 
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await derive(password, salt, HASH_BYTES, { ...COST, maxmem: memoryOf(COST) })
+  return formatHash(salt, await derive(password, salt, HASH_BYTES, { ...COST, maxmem: memoryOf(COST) }))
+}
+
+/** Takes as long to verify as a real one, and no password has it. */
+export function nobodysHash(): string {
+  return formatHash(randomBytes(16), randomBytes(HASH_BYTES))
+}
+
+function formatHash(salt: Buffer, hash: Buffer): string {
   return ['scrypt', COST.N, COST.r, COST.p, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 

@@ -35,7 +35,7 @@ export const settings = page({
       const { services, device, viewer, form: sent } = call
       const admin = call.requireAdmin()
       requireSamePassword(sent.password, sent.repeated)
-      const account = await call.signIns.check(admin.email, sent.current, device.address)
+      const account = await call.signIns.check(admin.email, sent.current, device)
       if (!account) throw wrongPassword('current')
       const change = {
         id: admin.id,
@@ -45,6 +45,7 @@ export const settings = page({
       }
       const ended = await changePassword(services.primary, change)
       if (ended === undefined) throw wrongPassword('current')
+      call.rememberBrowser({ id: admin.id, passwordHash: change.to })
       services.log.info({ adminId: admin.id, requestId: call.requestId }, 'password changed')
       return {
         redirectTo: call.link('/settings'),

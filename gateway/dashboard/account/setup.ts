@@ -31,6 +31,7 @@ export const setup = page({
       const secret = createSecret()
       await beginSession(services.primary, secret, { id, passwordHash }, device)
       call.setSession(secret)
+      call.rememberBrowser({ id, passwordHash })
       services.log.info({ adminId: id, requestId: call.requestId }, 'created the first administrator')
       return { redirectTo: call.link('/'), notice: 'Welcome! You are the first administrator.' }
     }),

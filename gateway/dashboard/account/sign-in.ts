@@ -17,7 +17,7 @@ export const signIn = page({
   actions: (action) => ({
     'sign-in': action(object({ email: required(email()), password: password() }), async (call) => {
       const { services, device, viewer, form: sent } = call
-      const account = await call.signIns.check(sent.email, sent.password, device.address)
+      const account = await call.signIns.check(sent.email, sent.password, device)
       const secret = createSecret()
       if (!account || !(await beginSession(services.primary, secret, account, device))) {
         services.log.warn({ address: device.address, requestId: call.requestId }, 'sign-in failed')
@@ -25,6 +25,7 @@ export const signIn = page({
       }
       await endSession(services.primary, viewer.secret)
       call.setSession(secret)
+      call.rememberBrowser(account)
       services.log.info(
         { adminId: account.id, address: device.address, requestId: call.requestId },
         'signed in',

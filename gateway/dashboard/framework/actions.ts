@@ -23,7 +23,7 @@ import {
 } from './page.ts'
 import { requireToken } from './sessions/csrf.ts'
 import { deriveSecret } from './sessions/secrets.ts'
-import { setSession } from './sessions/viewers.ts'
+import { rememberBrowser, setSession } from './sessions/viewers.ts'
 
 export type PerformedAction = { result: ActionResult } | { refusal: Refusal; refusedForm: RefusedForm }
 
@@ -95,6 +95,7 @@ function actionCall(
     version: values['_version']?.[0] || undefined,
     deriveSecret: (purpose) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
     setSession: (secret) => setSession(ctx, secret, dashboard.root),
+    rememberBrowser: (account) => rememberBrowser(ctx, account, dashboard),
     async dispatch(name, input, options) {
       const key = `${submissionId}:${++dispatched}`
       return replyOf(await dashboard.services.dispatcher.dispatch(name, input, origin(key), options))

@@ -86,6 +86,8 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
   accept<Name extends JobName>(name: Name, input: InputOf<Name>, key?: string): Promise<AcceptedJob>
   /** From here on the browser has the session of this secret; undefined signs out. */
   setSession(secret: string | undefined): void
+  /** Whoever fails at this account elsewhere does not keep this browser from signing in. */
+  rememberBrowser(account: { id: number; passwordHash: string }): void
 }
 
 /** What a page shows. Its title is the page's own unless it says another. */

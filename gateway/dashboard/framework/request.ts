@@ -7,6 +7,7 @@ import { check } from '../../http/middleware/validate.ts'
 import { DASHBOARD, linkTo } from './addresses.ts'
 import type { DashboardContext } from './context.ts'
 import type { Call, Page } from './page.ts'
+import { COOKIES, readCookie } from './sessions/cookies.ts'
 import type { Viewer } from './sessions/sessions.ts'
 
 /** The parameter by which a script asks for one part of a page. */
@@ -30,7 +31,11 @@ export function createCall(
       return viewer.admin
     },
     viewer,
-    device: { address: ctx.ip, userAgent: ctx.get('User-Agent') },
+    device: {
+      address: ctx.ip,
+      userAgent: ctx.get('User-Agent'),
+      knownBrowser: readCookie(ctx, COOKIES.knownBrowser),
+    },
     now: instantOf(ctx.state.receivedMs),
     baseUrl: ctx.state.baseUrl,
     requestId: ctx.state.requestId,

@@ -2,6 +2,7 @@
 // guessing gets slow; a valid token always passes.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Ability } from '../../../shared/tokens.ts'
+import { networkOf } from '../../auth/networks.ts'
 import { type Context, type Middleware, requireToken } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
@@ -39,7 +40,7 @@ function bearerToken(ctx: Context): string {
 }
 
 async function refuseToken(ctx: Context, { rateLimiter, config }: Services): Promise<Refusal> {
-  const allowance = await rateLimiter.take(`address:${ctx.ip}`, config.failedSignInsPerMinute)
+  const allowance = await rateLimiter.take(`address:${networkOf(ctx.ip)}`, config.failedSignInsPerMinute)
   if (!allowance.allowed) {
     return new Refusal('rate_limited', 'Too many requests with invalid tokens from this address.', {
       headers: { 'Retry-After': String(allowance.resetSeconds) },

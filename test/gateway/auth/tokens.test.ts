@@ -157,6 +157,13 @@ describe('an address that fails too often', () => {
     expect(tries).to.deep.equal([401, 401, 401, 401, 401, 429])
   })
 
+  it('is counted for a whole /64: whoever has one IPv6 address has all of it', async () => {
+    const tries = []
+    for (let number = 0; number < 6; number++) tries.push((await fail(`2001:db8::${number}`)).status)
+    expect(tries).to.deep.equal([401, 401, 401, 401, 401, 429])
+    expect((await fail('2001:db8:0:1::1')).status).to.equal(401)
+  })
+
   it('is counted over all processes', async () => {
     const other = await world.startGateway()
     expect(await statuses('10.0.0.4', 5)).to.not.include(429)

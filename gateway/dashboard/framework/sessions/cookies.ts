@@ -2,7 +2,12 @@
 import type { Context } from '../../../context.ts'
 import { DASHBOARD } from '../addresses.ts'
 
-export const COOKIES = { session: 'berth_session', viewer: 'berth_viewer', notice: 'berth_notice' } as const
+export const COOKIES = {
+  session: 'berth_session',
+  viewer: 'berth_viewer',
+  notice: 'berth_notice',
+  knownBrowser: 'berth_known_browser',
+} as const
 type CookieName = (typeof COOKIES)[keyof typeof COOKIES]
 
 export function readCookie(ctx: Context, name: CookieName): string | undefined {

@@ -20,7 +20,12 @@ export type SessionRow = {
   userAgent: string | null
 }
 
-export type Device = { address: string; userAgent: string }
+export type Device = {
+  address: string
+  userAgent: string
+  /** The cookie of a browser in which somebody has signed in before. */
+  knownBrowser: string | undefined
+}
 
 export const SESSION_SECONDS_MAX = 7 * 24 * 3600
 const USER_AGENT_LENGTH_MAX = 500
@@ -51,7 +56,7 @@ export async function beginSession(
   primary: pg.Pool,
   secret: string,
   { id, passwordHash }: { id: number; passwordHash: string },
-  { address, userAgent }: Device,
+  { address, userAgent }: Pick<Device, 'address' | 'userAgent'>,
 ): Promise<boolean> {
   const { rowCount } = await primary.query(
     `INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)

@@ -1,61 +1,67 @@
 // Decides whether an e-mail and a password belong together, so that guessing is slow and learns nothing: the same
 // answer after about the same time for an unknown e-mail, and bounds on attempts and on work at once. It asks only
 // Postgres and its own memory, because signing in must work while Redis is away.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { hashPassword, verifyPassword } from '../../../../shared/admins.ts'
+import { hashPassword, nobodysHash, verifyPassword } from '../../../../shared/admins.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { BoundedMap } from '../../../../shared/utilities/bounded-map.ts'
+import { networkOf } from '../../../auth/networks.ts'
+import { findKnownBrowser } from './known-browsers.ts'
+import { Throttle } from './throttle.ts'
 
 const WINDOW_MS = 15 * 60_000
 const ADDRESS_FAILURES_MAX = 20
-// More than one address may fail: else anybody could lock an administrator out by knowing the e-mail.
+// From there on one after the other: refused, anybody could lock an administrator out by knowing the e-mail.
 const ACCOUNT_FAILURES_MAX = 60
+const BROWSER_FAILURES_MAX = 20
 const KEYS_MAX = 100_000
 // A hash takes 32 MiB and some tenths of a second of one core.
 const HASHES_MAX = 2
 const WAITING_MAX = 16
 
-type Count = { key: string; failures: number; endsMs: number }
+type Count = { key: string; failures: number; endsMs: number; throttle?: Throttle }
 type Account = { id: number; passwordHash: string }
+/** Where an attempt comes from: the address, and the cookie of a browser that signed in before. */
+type Origin = { address: string; knownBrowser?: string | undefined }
+type Settings = { keysMax?: number; wait?: (ms: number) => Promise<void> }
 
 export class SignIns {
   readonly #primary: pg.Pool
   readonly #now: () => number
   readonly #counts: BoundedMap<Count>
+  readonly #wait: (ms: number) => Promise<void>
   readonly #waiting: Array<() => void> = []
+  readonly #nobodysHash = nobodysHash()
   #hashing = 0
-  #dummyHash: Promise<string> | undefined
 
-  constructor(primary: pg.Pool, now: () => number, keysMax = KEYS_MAX) {
+  constructor(
+    primary: pg.Pool,
+    now: () => number,
+    { keysMax = KEYS_MAX, wait = (ms) => sleep(ms, undefined, { ref: false }) }: Settings = {},
+  ) {
     this.#primary = primary
     this.#now = now
     this.#counts = new BoundedMap(keysMax)
+    this.#wait = wait
   }
 
   /** Undefined where they do not belong together, whatever the reason. */
-  async check(email: string, password: string, address: string): Promise<Account | undefined> {
+  async check(email: string, password: string, origin: Origin): Promise<Account | undefined> {
+    const account = await this.#find(email)
+    const browser = account && findKnownBrowser(origin.knownBrowser, account, this.#now())
     // Counted before it is known: a hundred attempts at once are a hundred attempts.
-    const counts = [
-      this.#count(`address ${address}`, ADDRESS_FAILURES_MAX),
-      this.#count(`account ${foldEmail(email)}`, ACCOUNT_FAILURES_MAX),
-    ]
+    const counts = browser === undefined ? this.#countStranger(email, origin) : [this.#countBrowser(browser)]
     for (const count of counts) count.failures++
-    const takeBack = () => {
-      for (const count of counts) {
-        count.failures--
-        // Nothing is kept of it: else attempts that are refused unheard could push out counts of real ones.
-        if (count.failures === 0 && this.#counts.get(count.key) === count) this.#counts.delete(count.key)
-      }
-    }
     try {
-      const account = await this.#find(email)
-      const hash = account?.passwordHash ?? (await this.#dummy())
-      const isRight = await this.#limited(() => verifyPassword(password, hash))
+      await this.#slowDown(counts)
+      const hash = account?.passwordHash ?? this.#nobodysHash
+      const isRight = await this.#limited(() => verifyPassword(password, hash), browser !== undefined)
       if (!account || !isRight) return undefined
-      takeBack()
+      this.#takeBack(counts)
       return account
     } catch (error) {
-      takeBack()
+      this.#takeBack(counts)
       throw error
     }
   }
@@ -73,28 +79,54 @@ export class SignIns {
     return rows[0]
   }
 
-  #dummy(): Promise<string> {
-    this.#dummyHash ??= this.hash('nobody has this password')
-    return this.#dummyHash
+  #countStranger(email: string, { address }: Origin): Count[] {
+    const byAddress = this.#count(`address ${networkOf(address)}`)
+    this.#refuseFrom(byAddress, ADDRESS_FAILURES_MAX)
+    return [byAddress, this.#count(`account ${foldEmail(email)}`)]
   }
 
-  #count(key: string, max: number): Count {
+  // Whatever others do to its account or from its address: it passes.
+  #countBrowser(browser: string): Count {
+    const count = this.#count(`browser ${browser}`)
+    this.#refuseFrom(count, BROWSER_FAILURES_MAX)
+    return count
+  }
+
+  async #slowDown([address, account]: Count[]): Promise<void> {
+    if (!address || !account || account.failures <= ACCOUNT_FAILURES_MAX) return
+    account.throttle ??= new Throttle(this.#wait)
+    await account.throttle.pass(address.failures)
+  }
+
+  #count(key: string): Count {
     const nowMs = this.#now()
     const known = this.#counts.get(key)
-    if (known && known.endsMs > nowMs) {
-      if (known.failures >= max) throw tooManyAttempts(known.endsMs - nowMs)
-      return known
-    }
+    if (known && known.endsMs > nowMs) return known
     const count = { key, failures: 0, endsMs: nowMs + WINDOW_MS }
     this.#counts.set(key, count)
     return count
   }
 
-  async #limited<Result>(work: () => Promise<Result>): Promise<Result> {
+  #refuseFrom({ failures, endsMs }: Count, max: number) {
+    if (failures >= max) throw tooManyAttempts(endsMs - this.#now())
+  }
+
+  #takeBack(counts: Count[]) {
+    for (const count of counts) {
+      count.failures--
+      // Nothing is kept of it: else attempts that are refused unheard could push out counts of real ones.
+      if (count.failures === 0 && this.#counts.get(count.key) === count) this.#counts.delete(count.key)
+    }
+  }
+
+  // Strangers cannot fill the queue for those who are known.
+  async #limited<Result>(work: () => Promise<Result>, isKnown = false): Promise<Result> {
     if (this.#hashing >= HASHES_MAX) {
-      if (this.#waiting.length >= WAITING_MAX)
+      if (this.#waiting.length >= WAITING_MAX && !isKnown)
         throw new Refusal('unavailable', 'Too many people are signing in right now. Try again shortly.')
-      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+      await new Promise<void>((resolve) =>
+        isKnown ? this.#waiting.unshift(resolve) : this.#waiting.push(resolve),
+      )
     } else {
       this.#hashing++
     }

@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import type { DashboardContext } from '../context.ts'
 import { PageFailure } from '../failure.ts'
 import { COOKIES, readCookie, setCookie } from './cookies.ts'
+import { createKnownBrowser, KNOWN_BROWSER_SECONDS } from './known-browsers.ts'
 import { createSecret, isSecret } from './secrets.ts'
 import { findAdmin, SESSION_SECONDS_MAX, type Viewer } from './sessions.ts'
 
@@ -24,6 +25,16 @@ export function setSession(ctx: Context, secret: string | undefined, root: strin
   const isEnd = secret === undefined
   setCookie(ctx, COOKIES.session, secret ?? '', { root, seconds: isEnd ? 0 : SESSION_SECONDS_MAX })
   setViewer(ctx, isEnd ? findAnonymous(ctx, root) : { secret, admin: undefined })
+}
+
+/** It signed in to this account. */
+export function rememberBrowser(
+  ctx: Context,
+  account: { id: number; passwordHash: string },
+  { services, root }: DashboardContext,
+) {
+  const value = createKnownBrowser(account, services.now())
+  setCookie(ctx, COOKIES.knownBrowser, value, { root, seconds: KNOWN_BROWSER_SECONDS })
 }
 
 export function sessionEnded(): PageFailure {

@@ -1,43 +1,176 @@
-// How failures to sign in are counted: for an account however its e-mail is written, and whoever else signs in meanwhile.
-
+// How failures to sign in are counted: for an account however its e-mail is written, for a network, and never against
+// whoever has signed in before.
+import { createHook } from 'node:async_hooks'
 import { expect } from 'chai'
+import {
+  createKnownBrowser,
+  KNOWN_BROWSER_SECONDS,
+} from '../../../../gateway/dashboard/framework/sessions/known-browsers.ts'
 import { SignIns } from '../../../../gateway/dashboard/framework/sessions/sign-ins.ts'
+import { Throttle } from '../../../../gateway/dashboard/framework/sessions/throttle.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { cheapHash } from '../../../support/dashboard/administrators.ts'
 import { usePool } from '../../../support/databases.ts'
+import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const KEYS_MAX = 12
+const EMAIL = 'turing@example.com'
 
 describe('failures to sign in', () => {
   const world = useWorld({ workers: [] })
   const pool = usePool(world)
+  let nowMs = Date.now()
+  const accounts = new Map<string, { id: number; passwordHash: string }>()
   before(async () => {
-    for (const email of ['turing@example.com', 'other@example.com'])
-      await world.database('admins').insert({ email, password_hash: cheapHash('right') })
+    for (const email of [EMAIL, 'other@example.com']) {
+      const passwordHash = cheapHash('right')
+      const [row] = await world
+        .database('admins')
+        .insert({ email, password_hash: passwordHash })
+        .returning('id')
+      accounts.set(email, { id: row.id, passwordHash })
+    }
   })
+  const account = (email: string) => accounts.get(email) ?? expect.fail(email)
 
-  async function createExhausted(): Promise<SignIns> {
-    const signIns = new SignIns(pool, Date.now, KEYS_MAX)
-    for (let number = 0; number < 60; number++)
-      expect(await signIns.check('turing@example.com', 'wrong', `10.0.0.${number % 4}`)).to.equal(undefined)
-    return signIns
+  /** Time passes only when somebody is made to wait. */
+  function createSignIns(keysMax = KEYS_MAX): { signIns: SignIns; waits: number[] } {
+    const waits: number[] = []
+    const wait = async (ms: number) => {
+      waits.push(ms)
+      nowMs += ms
+    }
+    return { signIns: new SignIns(pool, () => nowMs, { keysMax, wait }), waits }
   }
 
-  async function isRefused(signIns: SignIns, email: string): Promise<boolean> {
-    const answer = await signIns.check(email, 'wrong', '10.0.1.1').catch((error: unknown) => error)
+  async function createExhausted() {
+    const made = createSignIns()
+    for (let number = 0; number < 60; number++)
+      expect(await made.signIns.check(EMAIL, 'wrong', { address: `10.0.0.${number % 3}` })).to.equal(
+        undefined,
+      )
+    expect(made.waits).to.deep.equal([])
+    return made
+  }
+
+  async function isRefused(signIns: SignIns, address: string, knownBrowser?: string): Promise<boolean> {
+    const answer = await signIns
+      .check(EMAIL, 'wrong', { address, knownBrowser })
+      .catch((error: unknown) => error)
     return answer instanceof Refusal && answer.code === 'rate_limited'
   }
 
   it('are those of one account, however its e-mail is written', async () => {
-    for (const email of ['TURING@example.com', 'TUR\u0130NG@example.com', 'tur\u0130ng@example.com'])
-      expect(await isRefused(await createExhausted(), email), email).to.equal(true)
+    for (const email of ['TURING@example.com', 'TUR\u0130NG@example.com', 'tur\u0130ng@example.com']) {
+      const { signIns, waits } = await createExhausted()
+      await signIns.check(email, 'wrong', { address: '10.0.1.1' })
+      expect(waits, email).to.have.length(1)
+    }
   })
 
   it('are not forgotten because many others sign in', async () => {
-    const signIns = await createExhausted()
+    const { signIns, waits } = await createExhausted()
     for (let number = 0; number < 2 * KEYS_MAX; number++)
-      expect(await signIns.check('other@example.com', 'right', `10.0.2.${number}`)).to.have.property('id')
-    expect(await isRefused(signIns, 'turing@example.com')).to.equal(true)
+      expect(
+        await signIns.check('other@example.com', 'right', { address: `10.0.2.${number}` }),
+      ).to.have.property('id')
+    expect(waits).to.have.length(0)
+    await signIns.check(EMAIL, 'wrong', { address: '10.0.1.1' })
+    expect(waits).to.have.length(1)
+  })
+
+  it('from three addresses slow an account down, and keep nobody out who knows the password', async () => {
+    const { signIns, waits } = await createExhausted()
+    for (const address of ['10.0.0.0', '10.0.0.1', '10.0.0.2'])
+      expect(await isRefused(signIns, address), address).to.equal(true)
+    expect(await signIns.check(EMAIL, 'right', { address: '10.0.1.1' })).to.have.property('id')
+    expect(waits).to.deep.equal([5_000])
+  })
+
+  it('that come all at once pass one by one, those first whose address failed least', async () => {
+    const turns: Array<() => void> = []
+    const throttle = new Throttle(() => new Promise((resolve) => turns.push(resolve)))
+    const order: string[] = []
+    const attempts = [7, 9, 8, 9, 1, 2].map((failures, index) =>
+      throttle.pass(failures).then(
+        () => order.push(`${index} passes`),
+        (error) => order.push(`${index} is refused: ${error.code}`),
+      ),
+    )
+    for (let number = 0; number < 4; number++) {
+      await eventually(() => expect(turns).to.have.length(number + 1))
+      turns[number]?.()
+      await eventually(() => expect(order).to.have.length(number + 3))
+    }
+    await Promise.all(attempts)
+    expect(order).to.deep.equal([
+      '3 is refused: rate_limited',
+      '1 is refused: rate_limited',
+      '4 passes',
+      '5 passes',
+      '0 passes',
+      '2 passes',
+    ])
+  })
+
+  it('do not count for a browser that signed in before, wherever it is now', async () => {
+    const { signIns, waits } = await createExhausted()
+    const known = createKnownBrowser(account(EMAIL), nowMs)
+    const found = await signIns.check(EMAIL, 'right', { address: '10.0.0.1', knownBrowser: known })
+    expect(found).to.have.property('id')
+    expect(waits).to.deep.equal([])
+    // It has as many as any address, and a stolen one is no way to guess.
+    for (let number = 0; number < 20; number++)
+      expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(false)
+    expect(await isRefused(signIns, '10.0.0.1', known)).to.equal(true)
+  })
+
+  it('count for a browser of another account, of an old password, of long ago, or of nobody', async () => {
+    const { signIns } = await createExhausted()
+    const own = account(EMAIL)
+    const good = createKnownBrowser(own, nowMs)
+    const [browser = '', , signature = ''] = good.split('.')
+    const strangers = {
+      another: createKnownBrowser(account('other@example.com'), nowMs),
+      'an old password': createKnownBrowser({ ...own, passwordHash: cheapHash('old') }, nowMs),
+      'long ago': createKnownBrowser(own, nowMs - KNOWN_BROWSER_SECONDS * 1000 - 1000),
+      'made longer': `${browser}.99999999999.${signature}`,
+      nobody: 'x',
+    }
+    for (const [title, cookie] of Object.entries(strangers))
+      expect(await isRefused(signIns, '10.0.0.1', cookie), title).to.equal(true)
+    expect(await isRefused(signIns, '10.0.0.1', good)).to.equal(false)
+  })
+
+  it('are those of a whole /64, and of one IPv4 address however it comes', async () => {
+    const { signIns } = createSignIns()
+    const fail = (address: string) => signIns.check('nobody@example.com', 'wrong', { address })
+    for (let number = 0; number < 10; number++) {
+      await fail(`2001:db8:0:7::${number}`)
+      await fail(`2001:0DB8::7:aaaa:0:0:${number}`)
+      await fail('192.0.2.1')
+      await fail('::ffff:192.0.2.1')
+    }
+    for (const address of ['2001:db8:0:7:ffff::1', '192.0.2.1', '::ffff:192.0.2.1'])
+      expect(await isRefused(signIns, address), address).to.equal(true)
+    for (const address of ['2001:db8:0:8::1', '192.0.2.2', '::1'])
+      expect(await isRefused(signIns, address), address).to.equal(false)
+  })
+
+  it('cost one hash, for an e-mail that nobody has too, the first time as well', async () => {
+    let hashes = 0
+    const init = (_: number, type: string) => {
+      if (type === 'SCRYPTREQUEST') hashes++
+    }
+    const hook = createHook({ init }).enable()
+    try {
+      await createSignIns().signIns.check('nobody@example.com', 'wrong', { address: '10.0.0.1' })
+      expect(hashes).to.equal(1)
+      await createSignIns().signIns.check(EMAIL, 'wrong', { address: '10.0.0.1' })
+      expect(hashes).to.equal(2)
+    } finally {
+      hook.disable()
+    }
   })
 })

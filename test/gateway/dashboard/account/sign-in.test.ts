@@ -208,6 +208,19 @@ describe('signing in', () => {
     expect((await stranger().signIn(EMAIL)).status).to.equal(200)
   })
 
+  it('passes in a browser that signed in before, where others of its address failed on purpose', async () => {
+    const email = 'known@example.com'
+    const browser = await createSignedIn(world, email)
+    expect(browser.cookies.get('berth_known_browser')).to.match(/^[\w-]{22}\.\d+\.[\w-]{43}$/)
+    await browser.open('/dashboard/sign-out')
+    await browser.submit('Sign out')
+    const other = stranger()
+    for (let number = 0; number < 21; number++) await other.signIn(email, 'wrong')
+    expect((await stranger().signIn(email)).status).to.equal(429)
+    expect((await browser.signIn(email)).status).to.equal(200)
+    expect(browser.cookies.has('berth_session')).to.equal(true)
+  })
+
   it('refuses work rather than compute for everybody at once', async () => {
     const browsers = await Promise.all(
       Array.from({ length: 20 }, async () => {

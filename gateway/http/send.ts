@@ -1,11 +1,11 @@
 // Sends a finished answer: a text, a stream, or nothing.
-import { createHash } from 'node:crypto'
 import { PassThrough } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isChecked, type Progress } from '../../shared/contracts/progress.ts'
 import { retryAfter } from '../../shared/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Answer } from './endpoint.ts'
+import { etagOf, sendNotModified } from './etags.ts'
 import { markAsProblem } from './middleware/errors.ts'
 import { FINISHED_BYTES_MAX } from './streams.ts'
 
@@ -22,7 +22,10 @@ export function send(ctx: Context, answer: Answer) {
   } else if (body !== null) {
     ctx.type = answer.contentType ?? 'application/json; charset=utf-8'
   }
-  if (answer.hasETag && typeof body === 'string' && sendNotModified(ctx, body)) return
+  if (answer.hasETag && typeof body === 'string') {
+    ctx.set('Cache-Control', 'private, no-cache')
+    if (Buffer.byteLength(body) <= FINISHED_BYTES_MAX && sendNotModified(ctx, etagOf(body))) return
+  }
   // Koa takes a body of null for 204. A part must never be taken for the whole: it ends the connection where a stream
   // breaks.
   ctx.body = body ?? (status === 204 ? null : '')
@@ -61,22 +64,3 @@ export async function sendWhenReady(
 }
 
 const mayBegin = (progress: Progress | undefined) => progress !== undefined && isChecked(progress)
-
-/** True where the client has this very text already: it gets a 304. */
-function sendNotModified(ctx: Context, body: string): boolean {
-  ctx.set('Cache-Control', 'private, no-cache')
-  if (Buffer.byteLength(body) > FINISHED_BYTES_MAX) return false
-  const etag = `"${createHash('sha1').update(body).digest('base64url')}"`
-  ctx.set('ETag', etag)
-  if (!matchesETag(ctx.get('If-None-Match'), etag)) return false
-  ctx.status = 304
-  ctx.body = null
-  return true
-}
-
-// RFC 9110, 13.1.2. Koa's own `fresh` gives up where the request says `Cache-Control: no-cache`, which is meant for
-// caches, and which every fetch sends along with If-None-Match.
-function matchesETag(ifNoneMatch: string, etag: string): boolean {
-  const etags = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''))
-  return etags.includes('*') || etags.includes(etag)
-}

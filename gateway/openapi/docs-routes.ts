@@ -1,31 +1,39 @@
 // The documents about the API: OpenAPI, a page to read, a page about each failure. No token, nothing from other hosts.
-import type { Context } from '../context.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import type { Html } from '../http/html.ts'
+import { html } from '../http/html.ts'
 import { API, type PlainRoute } from '../http/router.ts'
 import type { Services } from '../services.ts'
 import { createOpenApiDocument } from './document.ts'
 import { errorsPage } from './errors-page.ts'
 import { referencePage } from './reference-page.ts'
+import { type DocumentSource, RenderedDocument } from './rendered-document.ts'
 import { STYLE } from './style.ts'
+
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const HTML_TYPE = 'text/html; charset=utf-8'
+
+const inJson = (baseUrl: string) => JSON.stringify(baseUrl).slice(1, -1)
+const inHtml = (text: string) => html`${text}`.text
 
 export function docsRoutes(endpoints: Endpoint[]): PlainRoute[] {
   return [
-    {
-      path: `${API}/openapi.json`,
-      handle(ctx) {
-        ctx.body = createOpenApiDocument(endpoints, ctx.state.baseUrl)
-      },
-    },
-    {
-      path: '/api/docs',
-      handle: (ctx, services) =>
-        sendHtml(ctx, referencePage(createOpenApiDocument(endpoints, ctx.state.baseUrl), rootOf(services))),
-    },
-    {
-      path: '/api/docs/errors',
-      handle: (ctx, services) => sendHtml(ctx, errorsPage(rootOf(services), ctx.state.baseUrl)),
-    },
+    rendered(`${API}/openapi.json`, () => ({
+      contentType: 'application/json; charset=utf-8',
+      render: (baseUrl) => JSON.stringify(createOpenApiDocument(endpoints, baseUrl)),
+      escape: inJson,
+    })),
+    rendered('/api/docs', (root) => ({
+      contentType: HTML_TYPE,
+      render: (baseUrl) => referencePage(createOpenApiDocument(endpoints, baseUrl), root).text,
+      escape: inHtml,
+    })),
+    rendered('/api/docs/errors', (root) => ({
+      contentType: HTML_TYPE,
+      render: (baseUrl) => errorsPage(root, baseUrl).text,
+      // It stands in an example of JSON.
+      escape: (baseUrl) => inHtml(inJson(baseUrl)),
+    })),
     {
       path: '/api/docs/style.css',
       handle(ctx) {
@@ -37,16 +45,19 @@ export function docsRoutes(endpoints: Endpoint[]): PlainRoute[] {
   ]
 }
 
-function rootOf({ config }: Services): string {
-  return config.publicUrl ? new URL(config.publicUrl).pathname.replace(/\/$/, '') : ''
+/** Made when somebody asks for it first; `root` is the path below which the service is reached. */
+function rendered(path: string, sourceOf: (root: string) => DocumentSource): PlainRoute {
+  let document: RenderedDocument | undefined
+  return {
+    path,
+    handle(ctx, services) {
+      document ??= new RenderedDocument(sourceOf(rootOf(services)))
+      if (document.contentType === HTML_TYPE) ctx.set('Content-Security-Policy', PAGE_POLICY)
+      document.send(ctx)
+    },
+  }
 }
 
-function sendHtml(ctx: Context, page: Html) {
-  ctx.set(
-    'Content-Security-Policy',
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  )
-  ctx.set('X-Content-Type-Options', 'nosniff')
-  ctx.type = 'text/html; charset=utf-8'
-  ctx.body = page.text
+function rootOf({ config }: Services): string {
+  return config.publicUrl ? new URL(config.publicUrl).pathname.replace(/\/$/, '') : ''
 }

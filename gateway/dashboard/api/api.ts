@@ -2,7 +2,7 @@
 import { object, text } from '../../../shared/contracts/fields.ts'
 import type { Endpoint } from '../../http/endpoint.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { createOpenApiDocument } from '../../openapi/document.ts'
+import { createOpenApiDocument, type OpenApiDocument } from '../../openapi/document.ts'
 import { rootPath } from '../framework/addresses.ts'
 import { type Call, type Page, page } from '../framework/page.ts'
 import { card } from '../ui/cards.ts'
@@ -13,13 +13,15 @@ import { createTrials, curlLine, type Trial, type TryField } from './try-it.ts'
 
 /** The endpoints are handed in: what declares them has the dashboard too. */
 export function apiPage(endpoints: Endpoint[]): Page {
+  let document: OpenApiDocument | undefined
   return page({
     path: '/api',
     title: 'API',
     section: 'API',
     query: object({ endpoint: text({ max: 100 }) }),
     async show(call) {
-      const document = createOpenApiDocument(endpoints, call.baseUrl)
+      // Making it takes milliseconds; what is shown of it does not name the address.
+      document ??= createOpenApiDocument(endpoints, '')
       const trials = createTrials(document, await findExamples(call.reads), call.now)
       const trial = trials.find(({ id }) => id === call.query.endpoint) ?? trials[0]
       return {

@@ -1,11 +1,17 @@
 // The documents about the API: OpenAPI, a page to read, a page about each failure.
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { expect } from 'chai'
+import Koa from 'koa'
 import { endpoints } from '../../../gateway/app.ts'
+import type { Context, State } from '../../../gateway/context.ts'
 import { API } from '../../../gateway/http/router.ts'
 import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
+import { RenderedDocument } from '../../../gateway/openapi/rendered-document.ts'
 import { REFUSALS } from '../../../shared/refusal.ts'
 import { Client } from '../../support/http/http.ts'
+import { sendRaw } from '../../support/http/raw-http.ts'
 import { useWorld } from '../../support/world.ts'
 
 describe('the documents', () => {
@@ -90,6 +96,52 @@ describe('the documents', () => {
     it('refers to nothing that is missing', () => {
       for (const [, name] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
         expect(document.components.schemas).to.have.property(String(name))
+      }
+    })
+  })
+
+  describe('are made once', () => {
+    for (const path of ['/api/v1/openapi.json', '/api/docs', '/api/docs/errors']) {
+      it(`${path} is 304 to who has it, and otherwise of the address that was asked`, async () => {
+        const first = await nobody.get(path)
+        const etag = first.headers.get('ETag') ?? ''
+        expect(etag).to.match(/^"[\w-]{27}"$/)
+        expect(first.headers.get('Cache-Control')).to.equal('no-cache')
+        const again = await fetch(world.url + path, { headers: { 'If-None-Match': `W/"x", ${etag}` } })
+        expect([again.status, await again.text(), again.headers.get('ETag')]).to.deep.equal([304, '', etag])
+        const { hostname, port } = new URL(world.url)
+        const elsewhere = await sendRaw(world.url, [
+          `GET ${path} HTTP/1.1\r\nHost: desk-7.example:81\r\nIf-None-Match: ${etag}\r\nConnection: close\r\n\r\n`,
+        ])
+        expect(elsewhere.status).to.equal(200)
+        expect(elsewhere.text.replaceAll('http://desk-7.example:81', `http://${hostname}:${port}`)).to.equal(
+          first.text,
+        )
+      })
+    }
+
+    it('however many addresses they are asked by', async () => {
+      let times = 0
+      const document = new RenderedDocument({
+        contentType: 'text/plain',
+        render: (baseUrl) => `${++times}: ${baseUrl}`,
+        escape: (baseUrl) => baseUrl.replaceAll('&', '&amp;'),
+      })
+      const app = new Koa<State>().use((ctx: Context) => {
+        ctx.state.baseUrl = `http://${ctx.query.as}`
+        document.send(ctx)
+      })
+      const server = app.listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      try {
+        const { port } = server.address() as AddressInfo
+        for (let number = 0; number < 50; number++) {
+          const answer = await fetch(`http://127.0.0.1:${port}/?as=a${number}%26`)
+          expect(await answer.text()).to.equal(`1: http://a${number}&amp;`)
+        }
+      } finally {
+        server.closeAllConnections()
+        server.close()
       }
     })
   })

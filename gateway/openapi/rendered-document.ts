@@ -1,0 +1,53 @@
+// A document that names the address of its service: made once, and finished for each address. Making one takes
+// milliseconds of the only thread and needs no token, and the address may come from whatever Host a stranger sends: so
+// a new address costs a replacement, and only so many are kept.
+import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
+import type { Context } from '../context.ts'
+import { etagOf, sendNotModified } from '../http/etags.ts'
+
+export type DocumentSource = {
+  contentType: string
+  /** Makes it, with this address where it names one. */
+  render(baseUrl: string): string
+  /** The address as it stands in such a document. */
+  escape(baseUrl: string): string
+}
+
+type Finished = { text: string; etag: string }
+
+const ADDRESSES_MAX = 20
+// Stands for the address meanwhile; there is no such host, and nothing in it is ever escaped.
+const PLACEHOLDER = 'https://address-of-this-service.invalid'
+
+export class RenderedDocument {
+  readonly #source: DocumentSource
+  readonly #byAddress = new BoundedMap<Finished>(ADDRESSES_MAX)
+  #parts: string[] | undefined
+
+  constructor(source: DocumentSource) {
+    this.#source = source
+  }
+
+  get contentType(): string {
+    return this.#source.contentType
+  }
+
+  send(ctx: Context) {
+    const { text, etag } = this.#finish(ctx.state.baseUrl)
+    // It changes with a new release only, but then at once.
+    ctx.set('Cache-Control', 'no-cache')
+    if (sendNotModified(ctx, etag)) return
+    ctx.type = this.contentType
+    ctx.body = text
+  }
+
+  #finish(baseUrl: string): Finished {
+    const known = this.#byAddress.get(baseUrl)
+    if (known) return known
+    this.#parts ??= this.#source.render(PLACEHOLDER).split(PLACEHOLDER)
+    const text = this.#parts.join(this.#source.escape(baseUrl))
+    const finished = { text, etag: etagOf(text) }
+    this.#byAddress.set(baseUrl, finished)
+    return finished
+  }
+}

@@ -1,5 +1,6 @@
 // What operators and their tools ask: does the process live, is it ready, how is it doing.
 import { QUEUES } from '../../shared/contracts/job.ts'
+import type { Log } from '../../shared/log.ts'
 import { listMigrations } from '../../shared/migrations.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import type { PlainRoute } from '../http/router.ts'
@@ -11,6 +12,8 @@ export type Readiness = Record<'postgres' | 'migrations' | 'redis', CheckResult>
 }
 
 const CHECK_TIMEOUT_MS = 1_500
+const POSTGRES_DOWN = 'Postgres is not responding.'
+const REDIS_DOWN = 'Redis is not responding.'
 
 export const healthRoutes: PlainRoute[] = [
   {
@@ -38,37 +41,53 @@ export const healthRoutes: PlainRoute[] = [
 ]
 
 export async function readiness(services: Services): Promise<Readiness> {
+  const { queues, log } = services
+  // What a driver says may name hosts, ports and roles, and whoever asks needs no token: that is for the log.
+  const check = (ask: () => Promise<string | undefined>, failed: string) => checkPart(ask, failed, log)
   const [postgres, migrations, workers] = await Promise.all([
-    check(async () => void (await services.primary.query('SELECT 1'))),
-    check(() => checkMigrations(services)),
-    Promise.all(QUEUES.map(async (name) => [name, await checkWorkers(services, name)] as const)),
+    check(() => checkPostgres(services), POSTGRES_DOWN),
+    check(() => checkMigrations(services), 'The migrations could not be read.'),
+    Promise.all(
+      QUEUES.map(
+        async (name) => [name, await check(() => checkWorkers(services, name), REDIS_DOWN)] as const,
+      ),
+    ),
   ])
-  const redis = services.queues.isUp() ? { ok: true } : { ok: false, detail: 'Redis is not responding.' }
+  const redis = queues.isUp() ? { ok: true } : { ok: false, detail: REDIS_DOWN }
   return { postgres, migrations, redis, workers: Object.fromEntries(workers) }
 }
 
-async function checkMigrations({ primary }: Services): Promise<void> {
+async function checkPostgres({ primary }: Services): Promise<undefined> {
+  await primary.query('SELECT 1')
+}
+
+async function checkMigrations({ primary }: Services): Promise<string | undefined> {
   const known = await listMigrations()
   const { rows } = await primary.query<{ name: string }>('SELECT name FROM migrations')
   const applied = new Set(rows.map((row) => row.name))
   const pending = known.filter((name) => !applied.has(name))
-  if (pending.length > 0) throw new Error(`Pending migrations: ${pending.join(', ')}`)
+  return pending.length > 0 ? `Pending migrations: ${pending.join(', ')}` : undefined
 }
 
-async function checkWorkers({ queues }: Services, name: (typeof QUEUES)[number]): Promise<CheckResult> {
-  return check(async () => {
-    if (!queues.isUp()) throw new Error('Redis is not responding.')
-    if ((await queues.workers(name)) === 0) throw new Error(`No worker is listening to “${name}”.`)
-  })
+async function checkWorkers(
+  { queues }: Services,
+  name: (typeof QUEUES)[number],
+): Promise<string | undefined> {
+  if (!queues.isUp()) return REDIS_DOWN
+  return (await queues.workers(name)) === 0 ? `No worker is listening to “${name}”.` : undefined
 }
 
-async function check(ask: () => Promise<void>): Promise<CheckResult> {
+/** `ask` says what is missing, if anything; `failed` is said where it cannot be found out. */
+async function checkPart(
+  ask: () => Promise<string | undefined>,
+  failed: string,
+  log: Log,
+): Promise<CheckResult> {
   try {
-    await withTimeout(ask(), CHECK_TIMEOUT_MS, () => {
-      throw new Error('Timed out.')
-    })
-    return { ok: true }
+    const detail = await withTimeout(ask(), CHECK_TIMEOUT_MS, () => 'Timed out.')
+    return detail === undefined ? { ok: true } : { ok: false, detail }
   } catch (error) {
-    return { ok: false, detail: (error as Error).message || 'No response.' }
+    log.debug({ err: error }, 'a check of readiness failed')
+    return { ok: false, detail: failed }
   }
 }

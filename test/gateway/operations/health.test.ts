@@ -178,6 +178,15 @@ describe('health without Postgres and Redis', () => {
     expect(answer.json.status).to.equal('not ready')
   })
 
+  it('/readyz says it in words of its own, and nothing that a driver says', async () => {
+    const { json, text } = await nobody.get('/readyz')
+    expect(text).to.not.match(/127\.0\.0\.1|ECONN|connect|nobody|:1\b/)
+    expect(json.postgres.detail).to.equal('Postgres is not responding.')
+    expect(json.migrations.detail).to.equal('The migrations could not be read.')
+    for (const part of [json.redis, ...Object.values(json.workers)])
+      expect(part).to.deep.equal({ ok: false, detail: 'Redis is not responding.' })
+  })
+
   it('/metrics leaves out what it cannot know', async () => {
     const figures = await figuresOf(world.url)
     expect(sumOf(figures, 'berth_queues_up')).to.equal(0)

@@ -6,6 +6,7 @@ import { findEnvironment } from '../local/environment.ts'
 import { CliError, formatError, print, printError } from '../local/terminal.ts'
 import { audit, type Change } from '../shared/audit.ts'
 import { connectDatabase } from '../shared/database.ts'
+import { isLockTimeout } from '../shared/faults.ts'
 
 export async function runCommand(usage: string, run: (args: string[]) => Promise<void>): Promise<void> {
   const args = process.argv.slice(2)
@@ -95,6 +96,8 @@ function describeFailure(error: unknown): string {
   // Node explains further on; the first sentence names the option.
   if (code.startsWith('ERR_PARSE_ARGS')) return `${firstSentence(message)} (see --help).`
   if (code === '42P01') return 'The database is not up to date. Run npm run migrate.'
+  if (isLockTimeout(error))
+    return 'A table is in use for too long: end what holds it (see pg_locks), and try again. Nothing was changed.'
   if (/^[0-9A-Z]{5}$/.test(code)) return `Database error: ${lastPart(message)}.`
   if (CONNECTION_FAULTS.has(code) || /timeout|terminated/i.test(message))
     return `Cannot connect to the database: ${message || code}.`

@@ -36,9 +36,12 @@ export type Services = {
   close(): Promise<void>
 }
 
-// A read that takes longer than this would be answered too late anyway; and a Postgres that takes packets but
-// never answers must count as down.
-const QUERY_TIMEOUT_MS = 2_000
+// A read that takes longer than this would be answered too late anyway, and Postgres ends it.
+const STATEMENT_TIMEOUT_MS = 2_000
+// A Postgres that takes packets but never answers must count as down; one that answers has this time to say that it
+// ended a statement.
+const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 200
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
 /** `now` is the clock; tests bring their own to stand at midnight. */
 export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
@@ -48,14 +51,18 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     connectPool(url, {
       applicationName,
       connectionsMax: config.databaseConnectionsMax,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
     })
   const primary = pool(primaryUrl, 'berth-gateway')
   const reads = readUrl === primaryUrl ? primary : pool(readUrl, 'berth-reads')
-  // Without a query timeout: it would cut a stream off, however fast its client takes it.
+  // Without a timeout of statements, which would cut a stream off, however fast its client takes it; but none waits
+  // longer for a lock than a read does.
   const streams = connectPool(readUrl, {
     applicationName: 'berth-streams',
     connectionsMax: config.streamConnectionsMax,
+    lockTimeoutMs: STATEMENT_TIMEOUT_MS,
   })
   const redis = connectRedis(config.redisUrl, 'fail-fast', log)
   const receipts = new Receipts(primary)

@@ -12,6 +12,16 @@ pg.types.setTypeParser(TIMESTAMPTZ, (text: string) => text)
 export type DatabaseOptions = {
   applicationName?: string
   connectionsMax?: number
+  /** How long Postgres works on a statement before it ends it. */
+  statementTimeoutMs?: number
+  /** How long a statement waits for a lock. */
+  lockTimeoutMs?: number
+  /** How long a transaction may pause before Postgres ends its connection. */
+  idleInTransactionTimeoutMs?: number
+  /**
+   * How long this side waits for a result. Longer than a statement may take: a connection that is given up before costs
+   * Postgres one more, which nobody counts, for as long as its statement goes on.
+   */
   queryTimeoutMs?: number
   /** Longer than any statement takes, and any pause in a transaction. */
   socketIdleTimeoutMs?: number
@@ -24,10 +34,23 @@ function connectionSettings(url: string, options: DatabaseOptions): pg.ClientCon
     connectionTimeoutMillis: 2_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
-    ...(options.queryTimeoutMs === undefined ? {} : { query_timeout: options.queryTimeoutMs }),
+    ...timeoutSettings(options),
     ...(options.socketIdleTimeoutMs === undefined
       ? {}
       : { stream: socketWithIdleTimeout(options.socketIdleTimeoutMs) }),
+  }
+}
+
+// Those of Postgres are told to it as the connection begins.
+function timeoutSettings(options: DatabaseOptions): pg.ClientConfig {
+  const { statementTimeoutMs, lockTimeoutMs, idleInTransactionTimeoutMs, queryTimeoutMs } = options
+  return {
+    ...(statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs }),
+    ...(lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }),
+    ...(idleInTransactionTimeoutMs === undefined
+      ? {}
+      : { idle_in_transaction_session_timeout: idleInTransactionTimeoutMs }),
+    ...(queryTimeoutMs === undefined ? {} : { query_timeout: queryTimeoutMs }),
   }
 }
 

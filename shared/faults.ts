@@ -17,8 +17,11 @@ const UNAVAILABLE = /^(08...|57P0[1-5]|53300|25006)$/
 const UNAVAILABLE_MESSAGE =
   /(^| - )(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Knex: Timeout acquiring a connection|Client was closed)/
 
-// Serialization failure, deadlock, lock and statement timeouts: the same transaction may well succeed again.
-const TRANSIENT = new Set(['40001', '40P01', '55P03', '57014'])
+const LOCK_TIMEOUT = '55P03'
+
+// Serialization failure, deadlock, lock and statement timeouts, no room for more locks: the same transaction may well
+// succeed again.
+const TRANSIENT = new Set(['40001', '40P01', LOCK_TIMEOUT, '57014', '53200'])
 
 /** Postgres cannot be reached, or is not itself. */
 export function isDatabaseUnavailable(error: unknown): boolean {
@@ -26,6 +29,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code === 'string') return NETWORK.has(code) || UNAVAILABLE.test(code)
   return typeof message === 'string' && UNAVAILABLE_MESSAGE.test(message)
+}
+
+/** It waited for a lock as long as it was allowed to. */
+export function isLockTimeout(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === LOCK_TIMEOUT
 }
 
 export function isTransient(error: unknown): boolean {

@@ -1,14 +1,22 @@
 // Brings the database to the version of this code, and tells whether it is there.
 import { readdir } from 'node:fs/promises'
 import { extname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
+import { isLockTimeout } from './faults.ts'
 
 const directory = join(import.meta.dirname, '../migrations')
 const table = 'migrations'
 
 // Any number that nobody else uses: one migration at a time, over all machines.
 const LOCK = 7_301_001
+
+// Whoever reads a table queues up behind a migration that waits for it, so none waits longer than a read may take. It lets
+// them pass, and tries again for some five minutes.
+const LOCK_TIMEOUT_MS = 1_000
+const RETRY_AFTER_MS = 2_000
+const TRIES = 100
 
 export type MigrationStatus = { applied: string[]; pending: string[] }
 
@@ -18,19 +26,14 @@ export async function listMigrations(): Promise<string[]> {
 }
 
 export async function migrateUp(database: Knex): Promise<string[]> {
-  return withLock(database, async () => {
-    const [, names] = (await database.migrate.latest(settings)) as [number, string[]]
-    return names
-  })
+  return withLock(database, () => database.migrate.latest(settings))
 }
 
 /** Takes back the newest migration, or all of them. */
 export async function migrateDown(database: Knex, options: { all?: boolean } = {}): Promise<string[]> {
-  return withLock(database, async () => {
-    const undo = options.all ? database.migrate.rollback(settings, true) : database.migrate.down(settings)
-    const [, names] = (await undo) as [number, string[]]
-    return names
-  })
+  return withLock(database, () =>
+    options.all ? database.migrate.rollback(settings, true) : database.migrate.down(settings),
+  )
 }
 
 export async function migrationStatus(database: Knex): Promise<MigrationStatus> {
@@ -44,8 +47,13 @@ export async function migrationStatus(database: Knex): Promise<MigrationStatus> 
   }
 }
 
-const settings: Knex.MigratorConfig = {
+// knex runs all that is pending in one transaction, so that a try which failed has left nothing; what is reverted has a
+// transaction each, and stays so.
+const settings: Knex.MigratorConfigWithLifecycleHooks = {
   tableName: table,
+  beforeEach: async (connection) => {
+    if (connection.isTransaction) await connection.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  },
   migrationSource: {
     getMigrations: () => migrationFiles(),
     getMigrationName: nameOf,
@@ -63,12 +71,29 @@ async function migrationFiles(): Promise<string[]> {
 }
 
 // knex keeps a lock of its own in a table, which a killed process leaves locked for good. An advisory lock ends with
-// its connection; whoever holds it may free what a dead process left.
-async function withLock<T>(database: Knex, work: () => Promise<T>): Promise<T> {
+// its connection; whoever holds it may free what a dead process left. Returns what was applied, or reverted.
+async function withLock(database: Knex, work: () => Promise<unknown>): Promise<string[]> {
   return database.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [LOCK])
     if (await database.schema.hasTable(`${table}_lock`))
       await database.migrate.forceFreeMigrationsLock(settings)
-    return work()
+    const before = await migrationStatus(database)
+    await retryWhereLocked(work)
+    const after = await migrationStatus(database)
+    const applied = after.applied.filter((name) => before.pending.includes(name))
+    const reverted = before.applied.filter((name) => after.pending.includes(name))
+    return [...applied, ...reverted.reverse()]
   })
+}
+
+async function retryWhereLocked(work: () => Promise<unknown>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await work()
+      return
+    } catch (error) {
+      if (!isLockTimeout(error) || tries === TRIES) throw error
+      await wait(RETRY_AFTER_MS)
+    }
+  }
 }

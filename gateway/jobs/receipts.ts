@@ -4,8 +4,9 @@ import type { Outcome } from '../../shared/jobs.ts'
 
 type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }
 
-// Longer than a worker's transaction can hold on: its own timeouts end it before.
+// Longer than a worker's transaction can hold on: its own timeouts end it before. And longer than what the pool allows.
 const LOCK_TIMEOUT_MS = 5_000
+const LIMITS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${LOCK_TIMEOUT_MS + 500}`
 
 export class Receipts {
   readonly #pool: pg.Pool
@@ -23,7 +24,7 @@ export class Receipts {
   async abandon<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
     const client = await this.#pool.connect()
     try {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
+      await client.query(`BEGIN; ${LIMITS}`)
       // Waits for a worker that has inserted the receipt and not committed yet.
       const { rowCount } = await client.query({
         name: 'abandon-receipt',

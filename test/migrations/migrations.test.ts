@@ -9,6 +9,11 @@ import { connectDatabase } from '../../shared/database.ts'
 import { listMigrations, migrateDown, migrateUp, migrationStatus } from '../../shared/migrations.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { describeSchema } from '../support/schema.ts'
+import { eventually } from '../support/time.ts'
+
+const ALTERS_BOOKABLES = '0015-positions-and-ordinals'
+const WAITING_FOR_BOOKABLES =
+  "SELECT FROM pg_locks WHERE relation = 'bookables'::regclass AND mode = 'AccessExclusiveLock' AND NOT granted"
 
 describe('migrations', () => {
   const own = useDatabase({ each: true, empty: true })
@@ -74,6 +79,29 @@ describe('migrations', () => {
     expect(await migrateUp(database)).to.deep.equal(names.slice(-1))
     await database('migrations_lock').update({ is_locked: 1 })
     expect(await migrateDown(database)).to.deep.equal(names.slice(-1))
+  })
+
+  it('wait for a table that is in use without standing in the way of its readers', async () => {
+    await migrateUp(database)
+    while (!(await migrationStatus(database)).pending.includes(ALTERS_BOOKABLES)) await migrateDown(database)
+    const { pending } = await migrationStatus(database)
+    const others = connectDatabase(own.databaseUrl, { lockTimeoutMs: 10_000 })
+    const longReader = await others.transaction()
+    try {
+      await longReader.raw('SELECT FROM bookables')
+      const migrated = migrateUp(database)
+      await eventually(async () => {
+        const { rows } = await others.raw(WAITING_FOR_BOOKABLES)
+        expect(rows).to.have.length(1)
+      })
+      // Behind the migration, which waits for the first reader.
+      await others.raw('SELECT FROM bookables')
+      await longReader.commit()
+      expect(await migrated).to.deep.equal(pending)
+    } finally {
+      if (!longReader.isCompleted()) await longReader.rollback()
+      await others.destroy()
+    }
   })
 
   it('are the same for the sources and for what is built from them', async () => {

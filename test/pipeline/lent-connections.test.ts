@@ -1,7 +1,9 @@
-// A connection that is lent out and breaks between two queries: nobody waits on it at that moment, and the process
-// must not end of it.
+// Connections of the gateway that are lent out: one that breaks between two queries, and those whose query nobody waits
+// for any more. Neither may cost the process, or Postgres more connections than a pool has.
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { connectPool } from '../../shared/database.ts'
+import { useConnection } from '../support/databases.ts'
 import { useWorld } from '../support/world.ts'
 
 describe('a connection of the gateway that breaks between two queries', () => {
@@ -19,5 +21,45 @@ describe('a connection of the gateway that breaks between two queries', () => {
     client.release(true)
     expect((await pool.query('SELECT 1 AS one')).rows).to.deep.equal([{ one: 1 }])
     await pool.end()
+  })
+})
+
+describe('queries of the gateway that outlive their timeout', () => {
+  const CONNECTIONS_MAX = 3
+  const world = useWorld({
+    workers: [],
+    environment: { DATABASE_CONNECTIONS_MAX: String(CONNECTIONS_MAX), STREAM_CONNECTIONS_MAX: '1' },
+  })
+  const holder = useConnection(world, { connectionsMax: 1 })
+
+  const atWork = async (applicationName: string): Promise<number> => {
+    const { rows } = await world.database.raw(
+      `SELECT count(*)::int AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND application_name = ? AND state = 'active'`,
+      [applicationName],
+    )
+    return rows[0].count
+  }
+
+  it('are ended by Postgres: its connections never grow past the pool', async () => {
+    const client = await world.client('read')
+    const lock = await holder.transaction()
+    await lock.raw('LOCK TABLE users')
+    let isOver = false
+    const pollers = Array.from({ length: 2 * CONNECTIONS_MAX }, async () => {
+      const codes = new Set<string>()
+      while (!isOver) codes.add((await client.get('users/1')).json.code)
+      return [...codes]
+    })
+    const counts: number[] = []
+    for (let sample = 0; sample < 45; sample++) {
+      await wait(100)
+      counts.push(await atWork('berth-gateway'))
+    }
+    isOver = true
+    expect(new Set((await Promise.all(pollers)).flat())).to.deep.equal(new Set(['unavailable']))
+    await lock.rollback()
+    expect(Math.max(...counts)).to.equal(CONNECTIONS_MAX)
+    expect((await client.get('users/1')).status).to.equal(404)
   })
 })

@@ -1,6 +1,6 @@
 // Links by which the first administrator is created. Several may be valid, from several gateways; one of them works, once.
 import type pg from 'pg'
-import { isDatabaseUnavailable } from '../../../shared/faults.ts'
+import { isTransient } from '../../../shared/faults.ts'
 import type { Services } from '../../services.ts'
 import { linkTo } from '../framework/addresses.ts'
 import { createSecret, hashSecret, isSecret } from '../framework/sessions/secrets.ts'
@@ -27,7 +27,7 @@ export function announceSetup({ primary, config, log }: Services, port: number):
       )
     } catch (error) {
       if (isOver) return
-      if (isDatabaseUnavailable(error) || isNotMigrated(error)) timer = setTimeout(announce, RETRY_MS).unref()
+      if (isTransient(error) || isNotMigrated(error)) timer = setTimeout(announce, RETRY_MS).unref()
       else log.error({ err: error }, 'the link for the first administrator could not be created')
     }
   }

@@ -1,6 +1,6 @@
 // The one place that answers a failure: a refusal with its own words, everything else opaquely.
 import type { IncomingMessage } from 'node:http'
-import { isDatabaseUnavailable } from '../../../shared/faults.ts'
+import { isTransient } from '../../../shared/faults.ts'
 import type { Log } from '../../../shared/log.ts'
 import { internalError, problemBody, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
@@ -61,7 +61,8 @@ export function markAsProblem(ctx: Context) {
 
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
-  if (isDatabaseUnavailable(error)) {
+  // A statement that Postgres ended, after a timeout or in a deadlock, was undone.
+  if (isTransient(error)) {
     return new Refusal('unavailable', 'The database is unavailable. Nothing was changed; try again shortly.')
   }
   return internalError()

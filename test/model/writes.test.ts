@@ -1,7 +1,7 @@
 // All writes against a plain model of them. npm run test:long plays a thousand sequences; SEQUENCES says otherwise.
 import { compareWithModel } from './compare.ts'
 
-const SEQUENCES = Number(process.env.SEQUENCES ?? 40)
+const SEQUENCES = Number(process.env.SEQUENCES ?? 20)
 const LIMIT_MS = 30_000
 
 describe('random sequences of all writes', function () {

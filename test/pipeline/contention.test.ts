@@ -6,7 +6,7 @@ import { useClient, useWorld } from '../support/world.ts'
 
 const CLIENTS = 16
 // test/long has more of them.
-const SLOTS = 100
+const SLOTS = 40
 
 describe('many writes for one slot', function () {
   this.timeout(120_000)

@@ -7,12 +7,12 @@ import { countBookings, createSlot, type Proxies, startProxies } from '../suppor
 import { closeProxies } from '../support/faults/proxy.ts'
 import type { Client } from '../support/http/http.ts'
 import { type Child, killChildren, startWorkerProcess } from '../support/processes.ts'
-import { promised } from '../support/time.ts'
+import { isLong, promised } from '../support/time.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 const ANSWERED_MS = promised(4_000)
 const environment = { WRITE_WAIT_MS: '60000' }
-const REPEATS = 3
+const REPEATS = isLong ? 3 : 1
 
 type Scene = { world: World; client: Client; child: Child; proxies: Proxies }
 type Moment = (proxies: Proxies, kill: () => void) => void

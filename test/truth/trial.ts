@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { overlaps } from '../support/faults/contention.ts'
-import { eventually } from '../support/time.ts'
+import { eventually, isLong } from '../support/time.ts'
 import { FAULTS } from './faults.ts'
 import { Ledger, type Lie } from './ledger.ts'
 import { Stage, WRITE_WAIT_MS } from './stage.ts'
@@ -18,8 +18,8 @@ export type Result = { lies: Lie[]; answers: Record<string, number> }
 
 const CLIENTS = 12
 const CALM_MS = 300
-// Where all is refused at once, nobody asks as fast as he can.
-const PAUSE_MS = 20
+// Where all is refused at once, nobody asks as fast as he can; and a short trial needs no more than many at once.
+const PAUSE_MS = isLong ? 20 : 120
 
 export async function tryTruth({ faults, prepare }: Trial): Promise<Result> {
   const stage = await Stage.open()

@@ -41,7 +41,9 @@ describe('every answer', () => {
       '/dashboard/nothing',
       '/dashboard/queues',
     ]) {
-      expectClosed(await fetch(world.url + path, { redirect: 'manual' }), path)
+      const answer = await fetch(world.url + path, { redirect: 'manual' })
+      await answer.text()
+      expectClosed(answer, path)
     }
   })
 

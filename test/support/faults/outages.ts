@@ -2,7 +2,7 @@
 // all is well again, and that no answer was a lie.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { isStrict, promised } from '../time.ts'
+import { isLong, promised } from '../time.ts'
 import { expectAnswers, Observer } from './observer.ts'
 import { inProxiedWorld } from './pipeline.ts'
 import type { TcpProxy } from './proxy.ts'
@@ -26,7 +26,7 @@ export async function settle(observer: Observer, kinds: Array<'read' | 'write'>,
     expect(tookMs, kind).to.be.lessThan(promised(RECOVERY_MS))
     slowestMs = Math.max(slowestMs, tookMs)
   }
-  const settledMs = overMs + (isStrict ? RECOVERY_MS : 2 * slowestMs)
+  const settledMs = overMs + (isLong ? RECOVERY_MS : 2 * slowestMs)
   await wait(Math.max(0, settledMs - Date.now()) + 500)
   return settledMs
 }

@@ -4,5 +4,5 @@ import { provePropertiesOfUserLists } from './user-lists.ts'
 
 describe('any user list', function () {
   this.timeout(120_000)
-  provePropertiesOfUserLists(Number(process.env.RUNS ?? 12))
+  provePropertiesOfUserLists(Number(process.env.RUNS ?? 6))
 })

@@ -18,13 +18,29 @@ import { readSettings, type Settings } from './settings.ts'
 import { formatSummary } from './summary.ts'
 import { CliError, formatError, print, printError } from './terminal.ts'
 
+const usage = `Starts Berth on this machine, with a PostgreSQL and a Redis of its own where DATABASE_URL and REDIS_URL name none.
+
+  npm start
+
+  PORT        where it listens (default: 3000, or a free port if 0)
+  BERTH_DIR   the folder of its data, files and logs (default: .berth)
+  BERTH_DEMO  off for a database without demo data
+
+Further settings, in the environment or in .env: see .env.example.`
+
 /** What is to be called when it stops, last one first. */
 type CleanUp = Array<() => Promise<void> | void>
 
 // Processes of a Berth that was killed finish their work in progress, and hold its port meanwhile.
 const PREVIOUS_DRAIN_WAIT_MS = 15_000
 
-async function main(): Promise<void> {
+async function main(args: string[]): Promise<void> {
+  if (args.includes('--help') || args.includes('-h')) return print(usage)
+  if (args.length > 0) {
+    printError(`Unknown argument “${args[0]}” (see npm start -- --help).`)
+    process.exitCode = 1
+    return
+  }
   const stopping = listenForStop()
   const cleanUp: CleanUp = []
   let isCleaningUp = false
@@ -134,4 +150,4 @@ function startProcesses(
   })
 }
 
-await main()
+await main(process.argv.slice(2))

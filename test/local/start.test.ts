@@ -27,9 +27,9 @@ describe('npm start', function () {
     return { ...rest, PORT: String(port), BERTH_DIR: directory, BERTH_DEMO: 'off' }
   }
 
-  const run = (port = 0) => {
-    const settings = { cwd: projectDirectory, env: environment(port), encoding: 'utf8' as const }
-    return spawnSync(process.execPath, [MAIN], settings)
+  const run = (...args: string[]) => {
+    const settings = { cwd: projectDirectory, env: environment(0), encoding: 'utf8' as const }
+    return spawnSync(process.execPath, [MAIN, ...args], settings)
   }
 
   const start = async () => {
@@ -61,6 +61,16 @@ describe('npm start', function () {
   after(async () => {
     if (running) await stop(running)
     removeFolder(folder)
+  })
+
+  it('explains itself with --help, knows no other argument, and starts nothing for either', () => {
+    const help = run('--help')
+    expect([help.status, help.stderr]).to.deep.equal([0, ''])
+    expect(help.stdout).to.match(/^Starts Berth .+npm start.+BERTH_DIR/s)
+    const unknown = run('--prot=4000')
+    expect([unknown.status, unknown.stdout]).to.deep.equal([1, ''])
+    expect(unknown.stderr).to.equal('Unknown argument “--prot=4000” (see npm start -- --help).\n')
+    expect(existsSync(directory)).to.equal(false)
   })
 
   it('prints a curl line that works when pasted, and keeps what others need', async () => {

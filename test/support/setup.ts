@@ -77,7 +77,10 @@ export const mochaHooks = {
     await killChildren()
     await closeWorlds()
     await closeProxies()
-    await eventually(expectNothingOpen, OPEN_MS_MAX).catch((error: Error) => console.error(error.message))
+    const file = this.test?.parent?.suites[0]?.file
+    await eventually(expectNothingOpen, OPEN_MS_MAX).catch(({ message }: Error) =>
+      console.error(file, message),
+    )
   },
 }
 

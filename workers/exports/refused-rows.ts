@@ -2,7 +2,7 @@
 // and imported again.
 import { PassThrough } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
-import exceljs from 'exceljs'
+import type { Worksheet } from 'exceljs'
 import papaparse from 'papaparse'
 import { REASONS_COLUMN, type UserColumn } from '../../shared/user-columns.ts'
 import type { Transaction } from '../context.ts'
@@ -76,6 +76,8 @@ async function* writeWorkbook(columns: Columns, batches: Batches): AsyncGenerato
 
 async function fill(stream: PassThrough, columns: Columns, batches: Batches): Promise<void> {
   const { header, indexes } = columns
+  // Loaded when somebody asks: nothing else of a worker needs it.
+  const { default: exceljs } = await import('exceljs')
   const workbook = new exceljs.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
   const sheet = workbook.addWorksheet('Refused rows', { views: [{ state: 'frozen', ySplit: 1 }] })
   // Texts, so that a spreadsheet leaves a plate or an id as it is when somebody edits it.
@@ -96,7 +98,7 @@ async function fill(stream: PassThrough, columns: Columns, batches: Batches): Pr
   await workbook.commit()
 }
 
-function addRefused(sheet: exceljs.Worksheet, { indexes, indexOf }: Columns, { cells, errors }: RefusedRow) {
+function addRefused(sheet: Worksheet, { indexes, indexOf }: Columns, { cells, errors }: RefusedRow) {
   const row = sheet.addRow([...indexes.map((index) => cells[index] ?? ''), reasonsOf(errors)])
   for (const column of Object.keys(errors) as UserColumn[]) {
     const index = indexOf(column)

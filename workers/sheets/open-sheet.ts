@@ -1,12 +1,8 @@
 // Finds out by its content what the file is, whatever it is called, and who reads it.
-import { openArchive } from './archive.ts'
 import { readCsv } from './read-csv.ts'
-import { isOds, readOds } from './read-ods.ts'
 import { readXls } from './read-xls.ts'
-import { readXlsx } from './read-xlsx.ts'
 import { isCompoundFile, refuseFile, type Sheet } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
-import { findWorkbook } from './write/xlsx-parts.ts'
 
 // The second one is that of an archive without anything in it.
 const ZIPS = ['504b0304', '504b0506']
@@ -32,7 +28,14 @@ export async function openSheet(file: SpooledFile): Promise<Sheet> {
   return readCsv(file)
 }
 
+// What reads archives is loaded for archives only: every file has a process of its own, and most are csv.
 async function openPacked(file: SpooledFile): Promise<Sheet> {
+  const [{ openArchive }, { isOds, readOds }, { readXlsx }, { findWorkbook }] = await Promise.all([
+    import('./archive.ts'),
+    import('./read-ods.ts'),
+    import('./read-xlsx.ts'),
+    import('./write/xlsx-parts.ts'),
+  ])
   const archive = await openArchive(file)
   if (await isOds(archive)) return readOds(archive)
   const workbookPath = await findWorkbook(archive)

@@ -12,7 +12,12 @@ import {
 } from 'playwright-core'
 import type { Browser } from './dashboard.ts'
 
-const PROGRAMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const PROGRAMS = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -35,7 +40,9 @@ export function useChromium() {
     this.timeout(60_000)
     if (chromiumProgram()) return void (await browser())
     if (!toldMissing)
-      console.log('\n  NO CHROMIUM: the tests in a browser are SKIPPED (apt-get install chromium).\n')
+      console.log(
+        '\n  NO CHROMIUM: the tests in a browser are SKIPPED (apt-get install chromium-headless-shell).\n',
+      )
     toldMissing = true
     this.skip()
   })

@@ -6,6 +6,8 @@ import type { Config } from '../shared/config.ts'
 import { connectPool } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import { connectRedis } from '../shared/redis.ts'
+import { ByteCache } from '../shared/utilities/byte-cache.ts'
+import { ConcurrencyLimit } from '../shared/utilities/concurrency-limit.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
@@ -26,6 +28,10 @@ export type Services = {
   streams: pg.Pool
   /** The primary, for the gateway's own tables and for whatever must not be stale. */
   primary: pg.Pool
+  /** Pictures of floor plans in base64, by their hash. */
+  floorPlans: ByteCache
+  /** Maps of the API that are drawn at once. */
+  livemaps: ConcurrencyLimit
   redis: Redis
   tokens: Tokens
   tokenUse: TokenUse
@@ -42,6 +48,11 @@ const STATEMENT_TIMEOUT_MS = 2_000
 // ended a statement.
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 200
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
+
+// Four of the largest.
+const FLOOR_PLAN_BYTES_MAX = 64 * 1024 * 1024
+// So that they never take every connection of the reads.
+const LIVEMAPS_MAX = 3
 
 /** `now` is the clock; tests bring their own to stand at midnight. */
 export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
@@ -85,6 +96,8 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     reads,
     streams,
     primary,
+    floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
+    livemaps: new ConcurrencyLimit(LIVEMAPS_MAX),
     redis,
     tokens: new Tokens(primary),
     tokenUse,

@@ -10,9 +10,10 @@ const HEAD = 76
 const FOOT = 56
 const LEGEND_STEP = 92
 
-export function drawLivemap(facts: LivemapFacts, floorPlan: FloorPlan | undefined): string {
+/** `address` is that of the floor plan's picture. */
+export function drawLivemap(facts: LivemapFacts, floorPlan: FloorPlan | undefined, address: string): string {
   const layout = floorPlan
-    ? layOutOnFloorPlan(pictureOf(floorPlan), facts.bookables)
+    ? layOutOnFloorPlan({ ...floorPlan, address }, facts.bookables)
     : layOutInGrid(facts.bookables)
   const { width } = layout
   const height = HEAD + layout.height + FOOT
@@ -30,11 +31,6 @@ ${inOrder.map((bookable) => drawBookable(bookable, layout, isMarked(bookable)))}
 </g>
 ${drawLegend(height - FOOT / 2)}
 </svg>`.text
-}
-
-// The whole picture travels as one text.
-function pictureOf({ data, type, width, height, orientation }: FloorPlan) {
-  return { address: `data:${type};base64,${data.toString('base64')}`, width, height, orientation }
 }
 
 function drawBookable(bookable: MapBookable, layout: MapLayout, marked: boolean): Html {

@@ -14,11 +14,13 @@ export type MapBookable = {
 export type LivemapFacts = {
   building: string
   location: string
+  locationId: number
   bookableId: number
   bookables: MapBookable[]
 }
 
-export type FloorPlan = { data: Buffer; type: string; width: number; height: number; orientation: number }
+/** All that is drawn by but the picture itself, which is large: its hash tells whether it is at hand. */
+export type FloorPlan = { hash: string; type: string; width: number; height: number; orientation: number }
 
 // Of those that were deleted, only the one whose past booking is shown.
 const bookables = `(
@@ -39,7 +41,8 @@ const facts = {
   text: `
     SELECT buildings.name AS building, locations.name AS location, bookables.id AS "bookableId",
       ${bookables} AS bookables,
-      locations.floor_plan AS data, locations.floor_plan_type AS type, locations.floor_plan_width AS width,
+      locations.id AS "locationId", encode(locations.floor_plan_sha256, 'hex') AS hash,
+      locations.floor_plan_type AS type, locations.floor_plan_width AS width,
       locations.floor_plan_height AS height, locations.floor_plan_orientation AS orientation
     FROM bookings
     JOIN bookables ON bookables.id = bookings.bookable_id
@@ -49,7 +52,7 @@ const facts = {
 }
 
 // All of them, or none.
-type Row = LivemapFacts & (FloorPlan | { data: null })
+type Row = LivemapFacts & (FloorPlan | { hash: null })
 
 export async function findLivemap(
   pool: pg.Pool,
@@ -59,5 +62,23 @@ export async function findLivemap(
   const { rows } = await pool.query<Row>({ ...facts, values: [bookingId, now] })
   const [row] = rows
   if (!row) return undefined
-  return { facts: row, floorPlan: row.data === null ? undefined : row }
+  return { facts: row, floorPlan: row.hash === null ? undefined : row }
+}
+
+// Postgres encodes it: as a bytea it would travel in hexadecimal digits.
+const picture = {
+  name: 'find-floor-plan-picture',
+  text: `
+    SELECT translate(encode(floor_plan, 'base64'), E'\\n', '') AS base64 FROM locations
+    WHERE id = $1 AND floor_plan_sha256 = decode($2, 'hex')`,
+}
+
+/** The picture with this hash, in base64; undefined where the location has another one by now. */
+export async function findFloorPlanPicture(
+  pool: pg.Pool,
+  locationId: number,
+  hash: string,
+): Promise<Buffer | undefined> {
+  const { rows } = await pool.query<{ base64: string }>({ ...picture, values: [locationId, hash] })
+  return rows[0] && Buffer.from(rows[0].base64, 'latin1')
 }

@@ -3,11 +3,11 @@ import { textAnswer } from '../../../shared/contracts/answers.ts'
 import { bookingChangesSchema, bookingSchema, newBookingSchema } from '../../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
-import { read, write } from '../../http/endpoint.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { endpoint, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
-import { drawLivemap } from '../livemap/picture.ts'
+import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
 import { allBookings, inRange } from '../queries/bookings.ts'
-import { findLivemap } from '../queries/livemap.ts'
 
 const tag = 'Bookings'
 const unknownBooking = 'There is no booking with this id.'
@@ -22,18 +22,20 @@ export const bookings = [
     item: bookingSchema,
     source: (call) => inRange(allBookings, call),
   }),
-  read({
+  endpoint({
+    method: 'GET',
     path: '/bookings/{id}/livemap',
     ability: 'read',
     tag,
     summary: 'Show a booking on a map',
     description: 'An SVG picture of the location as it is now, with the booked bookable marked.',
     params: object({ id: pathId() }),
-    answer: { status: 200, schema: textAnswer(), contentTypes: ['image/svg+xml'] },
+    answer: { status: 200, schema: textAnswer(), contentTypes: [LIVEMAP_TYPE] },
     missing: unknownBooking,
-    async find({ params, now, services }) {
-      const found = await findLivemap(services.reads, params.id, now)
-      return found && drawLivemap(found.facts, found.floorPlan)
+    async handle({ params, now, services }) {
+      const answer = await answerLivemap(services, params.id, now)
+      if (!answer) throw new Refusal('not_found', unknownBooking)
+      return answer
     },
   }),
   write({

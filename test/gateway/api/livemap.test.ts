@@ -1,8 +1,9 @@
 // The picture of where a booking is: every bookable with its state, the booked one marked, and nothing smuggled in.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { floorPlanColumns } from '../../support/dashboard/pictures.ts'
+import { drawnPng, floorPlanColumns } from '../../support/dashboard/pictures.ts'
 import { createBookable, createBooking, createEvent } from '../../support/factories.ts'
+import { eventually } from '../../support/http/reading.ts'
 import { createOffice, emptyOffices, type Office } from '../../support/office.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 import { type Element, findAll, parseXml } from '../../support/xml.ts'
@@ -148,6 +149,38 @@ describe('GET bookings/{id}/livemap', () => {
     expect(placeOf(cellOf(picture, office.parking.id))).to.deep.equal([(width * 3) / 4, height / 2, 1])
     const [, below = 0] = placeOf(cellOf(picture, office.room.id))
     expect(below).to.be.greaterThan(height)
+  })
+
+  it('keeps the picture of a floor plan, and shows the next one at once', async () => {
+    const update = (row: object) => world.database('locations').where({ id: office.location.id }).update(row)
+    const shown = async (id: number) =>
+      findAll(await draw(id), ({ name }) => name === 'image')[0]?.attributes.href
+    const address = (data: Buffer) => `data:image/png;base64,${data.toString('base64')}`
+    const [first, next] = [drawnPng(30, 20), drawnPng(20, 30)]
+    await update(floorPlanColumns(first))
+    const id = await bookDesk()
+    expect(await shown(id)).to.equal(address(first))
+    // What has this hash is at hand already: it is not read again.
+    await update({ floor_plan: next })
+    expect(await shown(id)).to.equal(address(first))
+    await update(floorPlanColumns(next))
+    expect(await shown(id)).to.equal(address(next))
+  })
+
+  it('never takes every connection: other reads go on while maps wait', async () => {
+    const id = await bookDesk()
+    await client.get('groups')
+    const lock = await world.database.transaction()
+    await lock.raw('LOCK TABLE bookables')
+    const maps = Array.from({ length: 20 }, () => client.get(`bookings/${id}/livemap`))
+    await eventually(
+      async () => Number((await lock('pg_locks').where({ granted: false }).count())[0]?.count),
+      (waiting) => waiting > 0,
+    )
+    const other = await client.get('groups')
+    await lock.rollback()
+    expect(other.status).to.equal(200)
+    for (const { status } of await Promise.all(maps)) expect(status).to.be.oneOf([200, 503])
   })
 
   it('draws no two bookables over each other, on a grid and on a crowded plan', async () => {

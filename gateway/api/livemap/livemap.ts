@@ -1,0 +1,70 @@
+// The answer with the picture of a location. Its floor plan may have megabytes, and everybody gets the same bytes: they are
+// encoded once, kept while there is room (services.floorPlans), and sent from there piece by piece.
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Answer } from '../../http/endpoint.ts'
+import type { Services } from '../../services.ts'
+import { findFloorPlanPicture, findLivemap } from '../queries/livemap.ts'
+import { drawLivemap } from './picture.ts'
+
+export const LIVEMAP_TYPE = 'image/svg+xml'
+
+// A map takes some milliseconds: whoever waits longer for one would hold up everybody else's reads.
+const WAIT_MS = 2_000
+const PIECE_BYTES = 256 * 1024
+const LOOKS_MAX = 3
+
+/** Undefined where there is no such booking. */
+export async function answerLivemap(
+  services: Services,
+  bookingId: number,
+  now: string,
+): Promise<Answer | undefined> {
+  const giveBack = await services.livemaps.take(WAIT_MS)
+  if (!giveBack) throw new Refusal('unavailable', 'Too many maps are being drawn. Try again shortly.')
+  try {
+    return await makeAnswer(services, bookingId, now)
+  } finally {
+    giveBack()
+  }
+}
+
+async function makeAnswer(
+  { reads, floorPlans }: Services,
+  bookingId: number,
+  now: string,
+): Promise<Answer | undefined> {
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const found = await findLivemap(reads, bookingId, now)
+    if (!found) return undefined
+    const { facts, floorPlan } = found
+    if (!floorPlan) return { status: 200, body: drawLivemap(facts, undefined, ''), contentType: LIVEMAP_TYPE }
+    const { hash, type } = floorPlan
+    const picture = await floorPlans.get(hash, () => findFloorPlanPicture(reads, facts.locationId, hash))
+    // It was replaced between the two statements.
+    if (!picture) continue
+    // Nobody can put it into a name.
+    const placeholder = randomUUID()
+    const drawn = drawLivemap(facts, floorPlan, `data:${type};base64,${placeholder}`)
+    const [before = '', after = ''] = drawn.split(placeholder)
+    return answerInPieces(Buffer.from(before), picture, Buffer.from(after))
+  }
+  throw new Refusal('unavailable', 'The floor plan is being replaced. Try again shortly.')
+}
+
+// No answer copies the picture: however slowly they are read, all of them hold the same bytes.
+function answerInPieces(before: Buffer, picture: Buffer, after: Buffer): Answer {
+  return {
+    status: 200,
+    body: Readable.from(piecesOf(before, picture, after), { objectMode: false }),
+    headers: { 'Content-Length': String(before.length + picture.length + after.length) },
+    contentType: LIVEMAP_TYPE,
+  }
+}
+
+function* piecesOf(before: Buffer, picture: Buffer, after: Buffer) {
+  yield before
+  for (let at = 0; at < picture.length; at += PIECE_BYTES) yield picture.subarray(at, at + PIECE_BYTES)
+  yield after
+}

@@ -1,0 +1,49 @@
+// Large values that many ask for: loaded once, however many wait for one, and kept while there is room for them.
+export class ByteCache {
+  readonly #bytesMax: number
+  readonly #values = new Map<string, Buffer>()
+  readonly #loading = new Map<string, Promise<Buffer | undefined>>()
+  #bytes = 0
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  async get(key: string, load: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
+    const known = this.#values.get(key)
+    if (known) {
+      this.#keep(key, known)
+      return known
+    }
+    const loading = this.#loading.get(key) ?? this.#load(key, load)
+    return loading
+  }
+
+  #load(key: string, load: () => Promise<Buffer | undefined>): Promise<Buffer | undefined> {
+    const loading = load()
+      .then((value) => {
+        if (value) this.#keep(key, value)
+        return value
+      })
+      .finally(() => this.#loading.delete(key))
+    this.#loading.set(key, loading)
+    return loading
+  }
+
+  // The one that was asked for last goes last.
+  #keep(key: string, value: Buffer) {
+    this.#drop(key)
+    if (value.length > this.#bytesMax) return
+    this.#values.set(key, value)
+    this.#bytes += value.length
+    for (const oldest of this.#values.keys()) {
+      if (this.#bytes <= this.#bytesMax) return
+      this.#drop(oldest)
+    }
+  }
+
+  #drop(key: string) {
+    this.#bytes -= this.#values.get(key)?.length ?? 0
+    this.#values.delete(key)
+  }
+}

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { findEnvironment } from '../local/environment.ts'
 import { CliError, formatError, print, printError } from '../local/terminal.ts'
-import { audit, type Change } from '../shared/audit.ts'
+import { type Author, audit, type Change } from '../shared/audit.ts'
 import { connectDatabase } from '../shared/database.ts'
 import { isLockTimeout } from '../shared/faults.ts'
 
@@ -55,10 +55,14 @@ export function withAuditedWrite<T>(
   return database.transaction(async (trx) => {
     const result = await write(trx)
     const change = describe(result)
-    const actor = { type: 'system', id: null, name } as const
-    if (change) await audit(trx, { actor, requestId: randomUUID() }, change)
+    if (change) await audit(trx, authorOf(name), change)
     return result
   })
+}
+
+/** Whom the audit log names for what a command does. */
+export function authorOf(command: string): Author {
+  return { actor: { type: 'system', id: null, name: command }, requestId: randomUUID() }
 }
 
 // pg takes any text for an address, and then looks for a host that nobody named.

@@ -23,6 +23,7 @@ export type Config = {
   drainMs: number
   writesConcurrency: number
   webConcurrency: number
+  bookingsAnonymousAfterMonths: number
   logLevel: string
 }
 
@@ -71,6 +72,7 @@ export function parseConfig(environment: Environment): Config {
     drainMs: read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 }),
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),
+    bookingsAnonymousAfterMonths: read.integer('BOOKINGS_ANONYMOUS_AFTER_MONTHS', 0, { min: 0, max: 1_200 }),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems)

@@ -1,6 +1,6 @@
 // Finished jobs in Redis: what they say of people is forgotten when nobody can need it any more. BullMQ removes an old job
 // only when another one ends, so that in a quiet queue it would stay for good.
-import type { Queue } from 'bullmq'
+import type { Job, Queue } from 'bullmq'
 
 const HOUR_MS = 3_600_000
 // After its deadline no worker does an accepted job any more, however often it is tried again.
@@ -20,9 +20,13 @@ export async function forgetFinishedJobs(queue: Queue): Promise<void> {
     if (!data || data.isForgotten === true) continue
     const keptMs = data.accepted === true ? ACCEPTED_KEPT_MS : HOUR_MS
     // That it failed, and why, stays for whoever looks at the queues.
-    if ((job.finishedOn ?? 0) <= Date.now() - keptMs)
-      await job.updateData({ attempt: data.attempt, requestId: data.requestId, isForgotten: true })
+    if ((job.finishedOn ?? 0) <= Date.now() - keptMs) await forgetJob(job)
   }
+}
+
+export async function forgetJob(job: Job): Promise<void> {
+  const { attempt, requestId } = job.data as Data
+  await job.updateData({ attempt, requestId, isForgotten: true })
 }
 
 /** Whoever tries such a job again finds nothing to do. */

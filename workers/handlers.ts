@@ -18,7 +18,7 @@ import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './
 import { createToken, revokeToken } from './handlers/tokens.ts'
 import { exportRefused, exportUsers } from './handlers/users/exports.ts'
 import { applyImportPlan, importUsers, planImport } from './handlers/users/imports.ts'
-import { createUser, deactivateUsers, editUser, restoreUsers } from './handlers/users/users.ts'
+import { createUser, deactivateUsers, editUser, eraseUser, restoreUsers } from './handlers/users/users.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': createBooking,
@@ -50,6 +50,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'users.edit': editUser,
   'users.deactivate': deactivateUsers,
   'users.restore': restoreUsers,
+  'users.erase': eraseUser,
   'users.import': importUsers,
   'users.plan-import': planImport,
   'users.apply-import-plan': applyImportPlan,

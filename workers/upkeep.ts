@@ -1,10 +1,13 @@
 // Upkeep: what is done on a schedule, by whichever worker is free. It deletes what has expired, and queues lost jobs again.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
+import type { Config } from '../shared/config.ts'
 import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
 import type { Log } from '../shared/log.ts'
 import { UPKEEP_EVERY_MS } from '../shared/queues.ts'
 import { requeueAccepted } from './accepted.ts'
+import { anonymizeOldBookings } from './erasures/old-bookings.ts'
+import { searchErasures } from './erasures/search.ts'
 import { forgetFinishedJobs } from './finished-jobs.ts'
 
 const BATCH = 5_000
@@ -20,6 +23,8 @@ const EXPIRED = {
   jobs: "finished_at < now() - interval '7 days'",
 }
 
+export type UpkeepSettings = Pick<Config, 'bookingsAnonymousAfterMonths'>
+
 /** Asserted again from time to time: a Redis that lost its data has lost its schedules too. */
 export async function scheduleUpkeep(queue: Queue): Promise<void> {
   for (const [name, every] of Object.entries(UPKEEP_EVERY_MS)) {
@@ -32,11 +37,15 @@ export async function runUpkeep(
   database: Knex,
   queueOf: (name: QueueName) => Queue,
   log: Log,
+  config: UpkeepSettings,
 ): Promise<void> {
   if (task === 'upkeep.sweep') {
     await sweep(database, log)
     for (const name of QUEUES) await forgetFinishedJobs(queueOf(name))
   }
+  if (task === 'upkeep.erase') await searchErasures(database, queueOf, log)
+  if (task === 'upkeep.anonymize')
+    await anonymizeOldBookings(database, config.bookingsAnonymousAfterMonths, log)
   if (task === 'upkeep.requeue') await requeueAccepted(database, queueOf, log)
 }
 

@@ -39,7 +39,7 @@ export async function work(queues: QueueName[], config: Config, log: Log): Promi
     })
     return {
       database,
-      ...openConsumer(queue, concurrency[queue], redis, { database, redis: replies, log }, producers),
+      ...openConsumer(queue, concurrency[queue], redis, { database, redis: replies, log }, producers, config),
     }
   })
   const schedule = queues.includes('upkeep') ? keepSchedule(producers, log) : undefined
@@ -65,12 +65,13 @@ function openConsumer(
   connection: Redis,
   tools: Tools,
   queues: Queues,
+  config: Config,
 ): Consumer {
   const underWay: Consumer['underWay'] = new Set()
   const perform = (job: Job) => {
     const work =
       queue === 'upkeep'
-        ? runUpkeep(job.name, tools.database, (name) => queues.get(name), tools.log)
+        ? runUpkeep(job.name, tools.database, (name) => queues.get(name), tools.log, config)
         : run(job, tools)
     underWay.add(work)
     const finish = () => underWay.delete(work)

@@ -22,6 +22,7 @@ import { map } from './map/map.ts'
 import { deactivateUser } from './people/deactivate-user.ts'
 import { deactivatedUsers } from './people/deactivated-users.ts'
 import { editUser } from './people/edit-user.ts'
+import { eraseUser } from './people/erase-user.ts'
 import { groups } from './people/groups.ts'
 import { newUser } from './people/new-user.ts'
 import { releaseAllBookings, releaseUserBookings } from './people/release-bookings.ts'
@@ -54,7 +55,7 @@ export const pages: Page[] = [
   ...[bookings, newBooking, booking, cancelBooking],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   ...[users, newUser, user, editUser, groups],
-  ...[deactivateUser, deactivatedUsers, releaseUserBookings, releaseAllBookings],
+  ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings],
   ...[startImport, reviewImport],
   queueHealth,
   ...[auditLog, auditEntry],

@@ -125,6 +125,21 @@ const importInput = object({
   key_column: required(keyColumn),
 })
 
+/** What erasing a user does, counted. */
+export const erasureSchema = yup.object({
+  cancelledBookings: integerAnswer(),
+  /** Of those that are made anonymous. */
+  endedBookings: integerAnswer(),
+  anonymousBookings: integerAnswer(),
+  /** Of those that are made anonymous. */
+  cancelledEvents: integerAnswer(),
+  anonymousEvents: integerAnswer(),
+  attendances: integerAnswer(),
+  assignments: integerAnswer(),
+  vehicles: integerAnswer(),
+})
+export type Erasure = yup.InferType<typeof erasureSchema>
+
 /** The id of the file that was written. */
 const fileReply = yup.object({ file: textAnswer({ format: 'uuid' }) })
 export type FileReply = yup.InferType<typeof fileReply>
@@ -150,6 +165,12 @@ export const userJobs = {
     queue: 'writes',
     input: many,
     reply: dataSchema(yup.object({ restored: integerAnswer() })),
+  }),
+  /** Forgets who it was: shared/erasures/erase-user.ts. Only the id is named. */
+  'users.erase': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: dataSchema(erasureSchema),
   }),
   'users.import': job({
     queue: 'imports',

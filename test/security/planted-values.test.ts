@@ -101,7 +101,7 @@ describe('what was planted in every request and page', function suite() {
 
   it('is nowhere in Redis an hour later', async () => {
     await age(redis, HOUR_MS + 1_000)
-    await runUpkeep('upkeep.sweep', world.database, queueOf, createLog('test', 'silent'))
+    await runUpkeep('upkeep.sweep', world.database, queueOf, createLog('test', 'silent'), world.config)
     expect(findPlanted(await redisContents(redis), secrets)).to.deep.equal([])
   })
 

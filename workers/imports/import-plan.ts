@@ -31,7 +31,7 @@ export async function createImportPlan(trx: Transaction, options: ImportPlanOpti
       SELECT *, lower(email) AS mail, ${KEYS[keyColumn]} AS key FROM ${STAGING}
     ), matched AS (
       SELECT named.*, found.id AS user_id, found.deactivated_at IS NOT NULL AS was_deactivated,
-        found.email AS old_email, found.name AS old_name, found.extension_attributes AS old_attributes
+        coalesce(found.is_anonymous, false) AS is_anonymous, found.email AS old_email, found.name AS old_name, found.extension_attributes AS old_attributes
       FROM named ${FOUND[keyColumn]}
     ), checked AS (
       SELECT matched.*, ${NEW_ATTRIBUTES} AS new_attributes, ${CHECKS[keyColumn].facts}
@@ -44,7 +44,7 @@ export async function createImportPlan(trx: Transaction, options: ImportPlanOpti
       CASE
         WHEN all_errors IS NOT NULL THEN 'error'
         WHEN judged.user_id IS NULL THEN 'create'
-        WHEN was_deactivated AND NOT ${restore} THEN 'skip'
+        WHEN was_deactivated AND (is_anonymous OR NOT ${restore}) THEN 'skip'
         WHEN was_deactivated AND NOT ${update} THEN 'restore'
         WHEN was_deactivated THEN 'change'
         WHEN ${update} AND (${differs(has)}) THEN 'change'

@@ -45,7 +45,7 @@ export async function listUsers(
 ): Promise<UserRow[]> {
   const values: unknown[] = [limit, offset]
   const bind = (value: unknown) => `$${values.push(value)}`
-  const conditions = [STATES[state]]
+  const conditions = ['NOT users.is_anonymous', STATES[state]]
   if (group !== undefined) conditions.push(isMember(`groups.id = ${bind(group)}`))
   if (search !== undefined) conditions.push(matches(search, bind))
   // Found first and ordered then: by the index of names Postgres would walk through all of them to find a few. Without a
@@ -96,7 +96,7 @@ export async function findUser(reads: pg.Pool, id: number): Promise<User | undef
        users.updated_at AS "updatedAt", ${versionSql('users')} AS version,
        coalesce((SELECT json_agg(json_build_object('id', vehicles.id, 'license_plate', license_plate) ORDER BY license_plate)
          FROM vehicles WHERE vehicles.user_id = users.id), '[]') AS vehicles
-     FROM users WHERE users.id = $1`,
+     FROM users WHERE users.id = $1 AND NOT users.is_anonymous`,
     [id],
   )
   return rows[0]

@@ -55,9 +55,10 @@ ${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">Only the first ${BOOK
 function tools(call: Call<{ id: number }>, isDeactivated: boolean): Html {
   const { id } = call.params
   const edit = html`<a class="button quiet" href="${call.link(`/people/${id}/edit`)}">Edit</a>`
+  const erase = html`<a class="button quiet" href="${call.link(`/people/${id}/erase`)}">Erase</a>`
   return isDeactivated
-    ? html`${edit}${form(call, { action: 'restore', submit: 'Restore', isInline: true })}`
-    : html`${edit}<a class="button quiet" href="${call.link(`/people/${id}/deactivate`)}">Deactivate</a>`
+    ? html`${edit}${erase}${form(call, { action: 'restore', submit: 'Restore', isInline: true })}`
+    : html`${edit}<a class="button quiet" href="${call.link(`/people/${id}/deactivate`)}">Deactivate</a>${erase}`
 }
 
 function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: User): Html {

@@ -8,6 +8,7 @@ export const PEOPLE_EXAMPLES: Record<string, (database: Knex) => Promise<string>
   '/people/{id}': async (database) => `/people/${await createHolder(database, null)}`,
   '/people/{id}/edit': async (database) => `/people/${await createHolder(database, null)}/edit`,
   '/people/{id}/deactivate': async (database) => `/people/${await createHolder(database, null)}/deactivate`,
+  '/people/{id}/erase': async (database) => `/people/${await createHolder(database, null)}/erase`,
   '/people/{id}/release': async (database) => `/people/${await createHolder(database, new Date())}/release`,
   '/people/imports/{id}': async (database) => `/people/imports/${await createPlan(database)}`,
 }

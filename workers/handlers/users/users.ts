@@ -2,6 +2,7 @@
 // imports.ts and exports.ts.
 import { audit, auditEach } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
+import { eraseUser as erase } from '../../../shared/erasures/erase-user.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -13,7 +14,7 @@ import { setGroups, setPlates } from './groups-and-plates.ts'
 type UserFields = Omit<InputOf<'users.edit'>, 'id' | 'version'>
 type LockedUser = { id: number; row: unknown; deactivated_at: string | null }
 
-const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) || jsonb_build_object(
+const AUDITED_USER = `users.id, users.deactivated_at, to_jsonb(users) - 'is_anonymous' || jsonb_build_object(
   'groups', ARRAY(
     SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id WHERE user_id = users.id ORDER BY 1
   ),
@@ -107,6 +108,15 @@ export async function restoreUsers(
   return { data: { restored: number } }
 }
 
+/** For good; upkeep looks for what is left of them elsewhere. */
+export async function eraseUser(
+  trx: Transaction,
+  { id }: InputOf<'users.erase'>,
+  context: WorkContext,
+): Promise<ReplyOf<'users.erase'>> {
+  return { data: await erase(trx, { id, now: context.now }, context) }
+}
+
 type StateChange = { action: string; value: 'now()' | 'NULL'; if(user: LockedUser): boolean }
 
 /** Returns how many were not so before; the others stay as they are. */
@@ -133,7 +143,7 @@ async function setDeactivated(
 /** Locked in the order of their ids. */
 async function lockUsers(trx: Transaction, ids: number[]): Promise<LockedUser[]> {
   const { rows } = await trx.raw(
-    `SELECT ${AUDITED_USER} FROM users WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE`,
+    `SELECT ${AUDITED_USER} FROM users WHERE id = ANY(?::bigint[]) AND NOT is_anonymous ORDER BY id FOR NO KEY UPDATE`,
     [ids],
   )
   return rows

@@ -1,0 +1,65 @@
+// Erases users from a shell: what is known of a person is forgotten, and past bookings stay as figures.
+import { parseArgs } from 'node:util'
+import { CliError, print } from '../local/terminal.ts'
+import type { Erasure } from '../shared/contracts/users.ts'
+import { describeObstacle, eraseUser, planErasure } from '../shared/erasures/erase-user.ts'
+import { Refusal } from '../shared/refusal.ts'
+import { authorOf, runAction, runCommand, withDatabase } from './command.ts'
+
+const usage = `Erases a user: no name, e-mail or license plate is left. See docs/privacy.md.
+
+  npm run user -- erase ID [--dry-run] [--json]
+
+  --dry-run  say what would be done, and change nothing
+  --json     print one JSON value, for scripts (npm run --silent user -- … prints nothing else)
+
+Upcoming bookings and events of the user are cancelled. Past ones stay, and say no longer whose they were. The audit
+log, files and finished jobs follow within half an hour, while workers run. This cannot be undone.`
+
+// Whom the audit log names.
+const COMMAND = 'npm run user'
+
+await runCommand(usage, (args) => runAction({ erase }, args))
+
+async function erase(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { 'dry-run': { type: 'boolean', default: false }, json: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  })
+  const id = readId(positionals)
+  const now = new Date().toISOString()
+  const isDryRun = values['dry-run']
+  const erasure = await withDatabase(async (database) => {
+    const plan = await planErasure(database, id, now)
+    const obstacle = describeObstacle(plan)
+    if (obstacle !== undefined) throw new CliError(obstacle)
+    if (!isDryRun) return database.transaction((trx) => eraseUser(trx, { id, now }, authorOf(COMMAND)))
+    const { name: _, email: __, isAdministrator: ___, ...counts } = plan
+    return counts
+  }).catch((error: unknown) => {
+    throw error instanceof Refusal ? new CliError(error.message) : error
+  })
+  if (values.json) return print(JSON.stringify({ id, dryRun: isDryRun, ...erasure }))
+  print(isDryRun ? `User ${id} would be erased. Nothing was changed.` : `User ${id} erased.`)
+  print(formatErasure(erasure))
+}
+
+function formatErasure(erasure: Erasure): string {
+  const lines: Array<[number: number, text: string]> = [
+    [erasure.cancelledBookings, 'upcoming bookings cancelled'],
+    [erasure.endedBookings, 'current bookings ended'],
+    [erasure.anonymousBookings, 'bookings made anonymous'],
+    [erasure.cancelledEvents, 'upcoming events cancelled'],
+    [erasure.anonymousEvents, 'events made anonymous'],
+    [erasure.attendances, 'events of others left'],
+    [erasure.assignments, 'assigned bookables given back'],
+    [erasure.vehicles, 'vehicles deleted'],
+  ]
+  return lines.map(([number, text]) => `  ${String(number).padStart(6)}  ${text}`).join('\n')
+}
+
+function readId([text = '', ...others]: string[]): number {
+  if (/^[1-9]\d{0,14}$/.test(text) && others.length === 0) return Number(text)
+  throw new CliError('Give the id of one user: npm run user -- erase ID.')
+}

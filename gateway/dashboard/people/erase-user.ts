@@ -1,0 +1,85 @@
+// People: erasing one for good. The page says what it would do before anything is done.
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import type { Erasure } from '../../../shared/contracts/users.ts'
+import { describeObstacle, type ErasurePlan, erasurePlanSql } from '../../../shared/erasures/erase-user.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { showFacts } from '../ui/facts.ts'
+import { confirmation } from '../ui/forms.ts'
+import { formatCount, formatNumber } from '../ui/words.ts'
+import { missingUser } from './queries.ts'
+
+export const eraseUser = page({
+  path: '/people/{id}/erase',
+  title: 'Erase person',
+  section: 'People',
+  params: object({ id: pathId() }),
+  missing: missingUser,
+  actions: (action) => ({
+    erase: action(object({}), async (call) => {
+      const { data } = await call.dispatch('users.erase', { id: call.params.id })
+      return { redirectTo: call.link('/people'), notice: describeErased(data) }
+    }),
+  }),
+  async show(call) {
+    const plan = await requirePlan(call)
+    const back = `/people/${call.params.id}`
+    const breadcrumbs: Array<[string, string]> = [
+      ['People', '/people'],
+      [plan.name, back],
+    ]
+    const obstacle = describeObstacle(plan)
+    if (obstacle !== undefined)
+      return {
+        title: `${plan.name} cannot be erased`,
+        breadcrumbs,
+        content: html`<div class="card narrow"><p>${obstacle}</p>
+<p><a class="button quiet" href="${call.link(back)}">Back</a></p></div>`,
+      }
+    return {
+      breadcrumbs,
+      ...confirmation(call, {
+        question: `Erase ${plan.name}?`,
+        consequence: html`Their name, e-mail, license plates and everything else that says who they are is deleted here,
+from the audit log too. Past bookings still count, and no longer say whose they were. This cannot be undone.
+${showFacts(erasureFacts(plan))}
+Files of imports and exports from before are deleted within half an hour. Take the person off your own list too: the next
+import adds whoever is on it.`,
+        action: 'erase',
+        submit: 'Erase',
+        cancel: call.link(back),
+        cancelLabel: 'Keep the person',
+      }),
+    }
+  },
+})
+
+async function requirePlan(call: Call<{ id: number }>): Promise<ErasurePlan> {
+  const { rows } = await call.reads.query<ErasurePlan>(erasurePlanSql({ user: '$1', now: '$2' }), [
+    call.params.id,
+    call.now,
+  ])
+  const [plan] = rows
+  if (!plan) throw new Refusal('not_found', missingUser)
+  return plan
+}
+
+function erasureFacts(plan: Erasure): Array<[string, string]> {
+  const facts: Array<[string, number]> = [
+    ['Upcoming bookings, cancelled', plan.cancelledBookings],
+    ['Current bookings, ended now', plan.endedBookings],
+    ['Bookings made anonymous', plan.anonymousBookings],
+    ['Upcoming events they organize, cancelled', plan.cancelledEvents],
+    ['Events made anonymous', plan.anonymousEvents],
+    ['Events of others, left', plan.attendances],
+    ['Assigned bookables, given back', plan.assignments],
+    ['Vehicles, deleted', plan.vehicles],
+  ]
+  return facts.map(([name, number]) => [name, formatNumber(number)])
+}
+
+function describeErased({ cancelledBookings, cancelledEvents }: Erasure): string {
+  const cancelled = `${formatCount(cancelledBookings, 'upcoming booking')} and ${formatCount(cancelledEvents, 'event')}`
+  return `Person erased; ${cancelled} cancelled.`
+}

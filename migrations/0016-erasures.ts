@@ -1,0 +1,26 @@
+// People who are forgotten: whose bookings nobody's are (one user who stands for all of them), and what upkeep still has
+// to look for, until it is found nowhere.
+import type { Knex } from 'knex'
+
+export const up = (database: Knex) =>
+  database.raw(`
+    ALTER TABLE users ADD COLUMN is_anonymous boolean NOT NULL DEFAULT false;
+    CREATE UNIQUE INDEX users__anonymous_once ON users (is_anonymous) WHERE is_anonymous;
+
+    CREATE TABLE erasures (
+      id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT erasures__key PRIMARY KEY,
+      -- Without a foreign key: the user is gone.
+      user_id bigint NOT NULL,
+      terms text[] NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT now(),
+      searched_at timestamptz
+    );
+  `)
+
+// Bookings that are nobody's stay with somebody who is called so.
+export const down = (database: Knex) =>
+  database.raw(`
+    DROP TABLE erasures;
+    DROP INDEX users__anonymous_once;
+    ALTER TABLE users DROP COLUMN is_anonymous;
+  `)

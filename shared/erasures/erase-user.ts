@@ -1,0 +1,168 @@
+// Erases a user: nothing in the database says who it was, and past bookings and events still count. What has no index is
+// left to upkeep (workers/erasures/search.ts), which is told what to look for.
+import type { Knex } from 'knex'
+import { type Author, audit, auditEach } from '../audit.ts'
+import { BOOKABLE_STATUSES } from '../contracts/bookables.ts'
+import { EVENT_STATUSES } from '../contracts/events.ts'
+import type { Erasure } from '../contracts/users.ts'
+import { IMPORT_LOCK } from '../import-lock.ts'
+import { Refusal } from '../refusal.ts'
+import { ANONYMIZE_BOOKING, ANONYMIZE_EVENT, ensureAnonymousUser } from './anonymous-user.ts'
+
+export type ErasurePlan = Erasure & { name: string; email: string; isAdministrator: boolean }
+
+type Placeholders = { user: string; now: string }
+
+const UPCOMING_EVENT = `events.status = ${EVENT_STATUSES.confirmed} AND lower(events.during) >= `
+
+/** What erasing a user does, counted: SQL that gives one ErasurePlan, or nothing where there is no such user. */
+export const erasurePlanSql = ({ user, now }: Placeholders) => `
+  SELECT users.name, users.email, held.*, organized.*,
+    (SELECT count(*)::int FROM event_attendees JOIN events ON events.id = event_attendees.event_id
+      WHERE user_id = users.id AND organizer_user_id <> users.id) AS attendances,
+    (SELECT count(*)::int FROM bookable_assignees WHERE user_id = users.id) AS assignments,
+    (SELECT count(*)::int FROM vehicles WHERE user_id = users.id) AS vehicles,
+    EXISTS (
+      SELECT FROM admins WHERE lower(admins.email) = lower(users.email) AND disabled_at IS NULL
+    ) AS "isAdministrator"
+  FROM users, LATERAL (
+    SELECT count(*) FILTER (WHERE lower(during) >= ${now})::int AS "cancelledBookings",
+      count(*) FILTER (WHERE lower(during) < ${now} AND during @> CAST(${now} AS timestamptz))::int AS "endedBookings",
+      count(*) FILTER (WHERE lower(during) < ${now})::int AS "anonymousBookings"
+    FROM bookings WHERE user_id = users.id
+  ) AS held, LATERAL (
+    SELECT count(*) FILTER (WHERE ${UPCOMING_EVENT} ${now})::int AS "cancelledEvents",
+      count(*)::int AS "anonymousEvents"
+    FROM events WHERE organizer_user_id = users.id
+  ) AS organized
+  WHERE users.id = ${user} AND NOT users.is_anonymous`
+
+export async function planErasure(database: Knex, id: number, now: string): Promise<ErasurePlan> {
+  const { rows } = await database.raw(erasurePlanSql({ user: ':id', now: ':now' }), { id, now })
+  const plan: ErasurePlan | undefined = rows[0]
+  if (!plan) throw new Refusal('not_found', 'There is no user with this id.')
+  return plan
+}
+
+/** Whoever administers Berth is not erased by the way; one who was disabled is. */
+export function describeObstacle({ isAdministrator }: ErasurePlan): string | undefined {
+  if (!isAdministrator) return undefined
+  return 'This person is an administrator. Disable the administrator first: npm run admin -- disable --email EMAIL.'
+}
+
+export async function eraseUser(
+  trx: Knex.Transaction,
+  { id, now }: { id: number; now: string },
+  author: Author,
+): Promise<Erasure> {
+  await lockUser(trx, id)
+  const plan = await planErasure(trx, id, now)
+  const obstacle = describeObstacle(plan)
+  if (obstacle !== undefined) throw new Refusal('in_use', obstacle)
+  const { name: _, email, isAdministrator: __, ...counts } = plan
+  const anonymous = await ensureAnonymousUser(trx)
+  const values = { id, now, anonymous, email }
+  await insertErasure(trx, id)
+  await forgetAdministrator(trx, email)
+  await unassign(trx, id, author)
+  await trx.raw(
+    `DELETE FROM bookings USING events
+     WHERE events.id = bookings.event_id AND events.organizer_user_id = :id AND ${UPCOMING_EVENT} :now`,
+    values,
+  )
+  // Whom they invited from outside; colleagues were there themselves.
+  await trx.raw(
+    `DELETE FROM event_attendees USING events
+     WHERE events.id = event_attendees.event_id AND events.organizer_user_id = :id AND event_attendees.email IS NOT NULL`,
+    values,
+  )
+  await trx.raw(
+    `UPDATE events SET ${ANONYMIZE_EVENT},
+       status = CASE WHEN ${UPCOMING_EVENT} :now THEN ${EVENT_STATUSES.cancelled} ELSE status END
+     WHERE organizer_user_id = :id`,
+    values,
+  )
+  await trx.raw('DELETE FROM event_attendees WHERE user_id = :id', values)
+  await trx.raw('DELETE FROM bookings WHERE user_id = :id AND lower(during) >= :now', values)
+  await trx.raw(
+    `UPDATE bookings SET ${ANONYMIZE_BOOKING},
+       during = during * tstzrange(NULL, CASE WHEN during @> CAST(:now AS timestamptz) THEN CAST(:now AS timestamptz) END)
+     WHERE user_id = :id`,
+    values,
+  )
+  await trx.raw('DELETE FROM users WHERE id = :id', values)
+  await audit(trx, author, { action: 'users.erase', resource: 'users', resourceId: id, after: counts })
+  return counts
+}
+
+// In the order of docs/decisions/0005. Whoever books for the user at this moment is waited for, and whoever comes later
+// finds no user.
+async function lockUser(trx: Knex.Transaction, id: number): Promise<void> {
+  const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock_shared(?) AS free', [IMPORT_LOCK])
+  if (!rows[0].free)
+    throw new Refusal('import_running', 'An import is running. Try again when it has finished.')
+  await trx.raw('SELECT FROM events WHERE organizer_user_id = ? ORDER BY id FOR UPDATE', [id])
+  await trx.raw(
+    `SELECT FROM bookables WHERE id IN (SELECT bookable_id FROM bookable_assignees WHERE user_id = ?)
+     ORDER BY id FOR NO KEY UPDATE`,
+    [id],
+  )
+  await trx.raw('SELECT FROM users WHERE id = ? AND NOT is_anonymous FOR UPDATE', [id])
+}
+
+// What they are called now, and were called before. What somebody else is called too is not looked for.
+async function insertErasure(trx: Knex.Transaction, id: number): Promise<void> {
+  await trx.raw(
+    `WITH said AS (
+       SELECT before AS row FROM audit_log WHERE resource = 'users' AND resource_id = :id
+       UNION ALL SELECT after FROM audit_log WHERE resource = 'users' AND resource_id = :id
+       UNION ALL SELECT to_jsonb(users) FROM users WHERE id = :id
+     ), terms AS (
+       SELECT unnest(ARRAY[row ->> 'name', row ->> 'email', row ->> 'upn']) AS term FROM said
+       UNION SELECT jsonb_array_elements_text(row -> 'license_plates') FROM said
+         WHERE jsonb_typeof(row -> 'license_plates') = 'array'
+       UNION SELECT license_plate FROM vehicles WHERE user_id = :id
+       UNION SELECT license_plate FROM bookings WHERE user_id = :id
+     )
+     INSERT INTO erasures (user_id, terms)
+     SELECT :id, coalesce(array_agg(term ORDER BY term), '{}') FROM terms
+     WHERE btrim(term) <> '' AND NOT EXISTS (
+       SELECT FROM users WHERE id <> :id AND lower(term) IN (lower(name), lower(email), lower(upn))
+     ) AND NOT EXISTS (SELECT FROM vehicles WHERE user_id <> :id AND license_plate = term)`,
+    { id },
+  )
+}
+
+// A disabled administrator of this e-mail stays as an id, of nobody.
+async function forgetAdministrator(trx: Knex.Transaction, email: string): Promise<void> {
+  await trx.raw(
+    `WITH forgotten AS (
+       UPDATE admins SET email = 'erased-' || id || '@berth.invalid', password_hash = '', updated_at = now()
+       WHERE lower(email) = lower(?) RETURNING id
+     )
+     DELETE FROM sessions USING forgotten WHERE sessions.admin_id = forgotten.id`,
+    [email],
+  )
+}
+
+// As when the last one is taken away by hand: the status follows from the assignees.
+async function unassign(trx: Knex.Transaction, id: number, author: Author): Promise<void> {
+  const { rows } = await trx.raw(
+    'DELETE FROM bookable_assignees WHERE user_id = ? RETURNING bookable_id AS id',
+    [id],
+  )
+  const ids: number[] = rows.map((row: { id: number }) => row.id)
+  const { rows: changed } = await trx.raw(
+    `UPDATE bookables
+     SET updated_at = now(), status = CASE
+       WHEN status = ${BOOKABLE_STATUSES.assigned}
+         AND NOT EXISTS (SELECT FROM bookable_assignees WHERE bookable_id = bookables.id)
+         THEN ${BOOKABLE_STATUSES.flexible}
+       ELSE status END
+     WHERE id = ANY(?::bigint[])
+     RETURNING id, jsonb_build_object('status', status, 'assignees', ARRAY(
+       SELECT user_id FROM bookable_assignees WHERE bookable_id = bookables.id ORDER BY 1)) AS after`,
+    [ids],
+  )
+  await auditEach(trx, author, { action: 'bookables.unassign', resource: 'bookables' }, changed)
+}

@@ -1,0 +1,363 @@
+// Somebody whose name, e-mail and plate are planted wherever they can be, and who is erased then: every row of every table
+// and every key of Redis is searched afterwards.
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { BOOKABLE_STATUSES } from '../../shared/contracts/bookables.ts'
+import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
+import { createLog } from '../../shared/log.ts'
+import { openQueue } from '../../shared/queues.ts'
+import { connectRedis } from '../../shared/redis.ts'
+import { anonymizeOldBookings } from '../../workers/erasures/old-bookings.ts'
+import { payloadPattern, postgresPattern } from '../../workers/erasures/patterns.ts'
+import { lockImports } from '../../workers/imports/lock.ts'
+import { runUpkeep } from '../../workers/upkeep.ts'
+import { ADMIN, auditOf, useAdmin } from '../support/dashboard/admin.ts'
+import { cheapHash } from '../support/dashboard/administrators.ts'
+import {
+  createBookable,
+  createBooking,
+  createDesk,
+  createEvent,
+  createUser,
+  hoursFromNow,
+} from '../support/factories.ts'
+import { eventually } from '../support/time.ts'
+import { useWith } from '../support/use.ts'
+import { useClient, useWorld } from '../support/world.ts'
+import { findPlanted, MARKS, STEM } from './support/marks.ts'
+import { redisContents } from './support/redis-contents.ts'
+
+const silent = createLog('test', 'silent')
+
+describe('whoever is erased', function suite() {
+  this.timeout(60_000)
+  // Upkeep is what this test itself does.
+  const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
+  const client = useClient(world)
+  const admin = useAdmin(world)
+  const redis = useWith(
+    world,
+    () => connectRedis(world.redisUrl, 'persistent', silent),
+    (connection) => connection.disconnect(),
+  )
+  const queues = useWith(
+    world,
+    () => QUEUES.map((name) => openQueue(name, redis)),
+    (all) => Promise.all(all.map((queue) => queue.close())),
+  )
+  const queueOf = (name: QueueName) => queues[QUEUES.indexOf(name)] ?? expect.fail(name)
+  const upkeep = (task: string) => runUpkeep(task, world.database, queueOf, silent, world.config)
+
+  /** Every row of every table that has something planted, by table. */
+  async function searchDatabase(): Promise<Record<string, string[]>> {
+    const { database } = world
+    const found: Record<string, string[]> = {}
+    const { rows: tables } = await database.raw(
+      "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1",
+    )
+    for (const { name } of tables) {
+      const { rows } = await database.raw(`SELECT row::text AS text FROM "${name}" AS row`)
+      const planted = rows.flatMap(({ text }: { text: string }) => findPlanted(text))
+      if (planted.length > 0) found[name] = planted
+    }
+    return found
+  }
+
+  /** An hour of what would pass by itself is not waited for. */
+  async function settle() {
+    for (const table of ['erasures', 'receipts', 'files', 'import_plans', 'jobs'])
+      await world
+        .database(table)
+        .update({ created_at: world.database.raw("created_at - interval '20 minutes'") })
+  }
+
+  async function plant() {
+    const { database } = world
+    const person = { email: MARKS.email, upn: MARKS.upn, license_plates: [MARKS.plate, `${STEM} 2`] }
+    const made = await admin.ask('users.create', { ...person, name: `${STEM} Byron`, groups: ['Sales'] })
+    const user_id: number = made.json.data.id
+    await admin.ask('users.edit', { id: user_id, name: MARKS.name })
+    const vehicle_id = (await database('vehicles').where({ user_id }).first('id')).id
+    const other = await createDesk(database)
+    const desk = await createBookable(database, { location_id: other.location_id })
+    const spot = await createBookable(database, { location_id: other.location_id, type: 1 })
+    const room = await createBookable(database, { location_id: other.location_id, type: 2 })
+    const [assigned, shared] = [await createBookable(database), await createBookable(database)]
+    for (const [id, user] of [
+      [assigned, user_id],
+      [shared, user_id],
+      [shared, other.user_id],
+    ])
+      expect((await admin.ask('bookables.assign', { id, user_id: user })).status).to.equal(200)
+    const guest = { guest_name: MARKS.guest, guest_email: MARKS.guestEmail, booking_info: MARKS.note }
+    const book = async (bookable_id: number, from: number, more: object) => {
+      const times = { from_time: hoursFromNow(from), to_time: hoursFromNow(from + 1) }
+      const body = { bookable_id, location_id: other.location_id, ...times, ...more }
+      const answer = await client.post('bookings', body, {
+        'Idempotency-Key': `${randomUUID()}/${MARKS.email}`,
+      })
+      expect(answer.status, answer.text).to.equal(200)
+      return answer.json.data[0].id as number
+    }
+    const upcoming = await book(desk, 3, { user_id, ...guest })
+    await book(spot, 3, { user_id, user_vehicle_id: vehicle_id })
+    await client.delete(`bookings/${await book(desk, 9, { user_id, ...guest })}`)
+    const past = await createBooking(database, {
+      ...{ bookable_id: desk, user_id, vehicle_id, ...guest, license_plate: MARKS.plate },
+      ...{ from: hoursFromNow(-50), to: hoursFromNow(-49) },
+    })
+    const current = await createBooking(database, {
+      ...{ bookable_id: spot, user_id, from: hoursFromNow(-3), to: null, exclusive: false },
+    })
+    const theirs = await book(other.bookable_id, 3, {
+      user_id: other.user_id,
+      guest_email: MARKS.email.toUpperCase(),
+    })
+    await book(other.bookable_id, 5, { user_id: other.user_id, booking_info: `with\n${MARKS.name} of Sales` })
+    const times = { from_time: hoursFromNow(6), to_time: hoursFromNow(7) }
+    const meet = async (name: string, organizer_user_id: number, attendees: object[]) => {
+      const answer = await client.post('events', { name, organizer_user_id, attendees, ...times })
+      expect(answer.status, answer.text).to.equal(200)
+      return answer.json.data.id as number
+    }
+    const organized = await meet(`${STEM} meeting`, user_id, [
+      { type: 'bookable', id: room },
+      { type: 'visitor', email: MARKS.visitor },
+    ])
+    const attended = await meet('Planning', other.user_id, [{ type: 'user', id: user_id }])
+    await meet(`About ${MARKS.name}`, other.user_id, [{ type: 'visitor', email: `${STEM}.ADA@example.com` }])
+    const held = await createEvent(database, {
+      ...{ name: `${STEM} review`, description: MARKS.note, organizer_user_id: user_id },
+      ...{ from: hoursFromNow(-30), to: hoursFromNow(-29) },
+    })
+    await database('event_attendees').insert({ event_id: held, user_id, role: 0, status: 1 })
+    return { user_id, other, assigned, shared, upcoming, past, current, theirs, organized, attended, held }
+  }
+
+  async function plantElsewhere(user_id: number) {
+    const { database } = world
+    const list = `email,name,license_plates\n${MARKS.email},${MARKS.name},${MARKS.plate}\n${MARKS.name} is none,x,\n`
+    const later = { Prefer: 'respond-async', 'Idempotency-Key': `later/${MARKS.email}` }
+    const accepted = [
+      await client.import(list, { filename: `${MARKS.name}.csv`, dry_run: 'true' }, later),
+      await client.get('users/export?format=csv', { ...later, 'Idempotency-Key': `csv/${MARKS.email}` }),
+      // Of which nobody can see what is in it.
+      await client.get('users/export?format=xlsx', { ...later, 'Idempotency-Key': `xlsx/${MARKS.email}` }),
+    ]
+    await client.import(list, { filename: `${MARKS.name}.csv`, dry_run: 'true' })
+    for (const { status, headers } of accepted) {
+      expect(status).to.equal(202)
+      const { pathname } = new URL(headers.get('Location') ?? '')
+      await eventually(
+        async () => expect((await client.get(pathname)).json.data.state).to.equal('done'),
+        15_000,
+      )
+    }
+    const id = randomUUID()
+    const expires_at = new Date(Date.now() + 3_600_000)
+    await database('import_plans').insert({ id, digest: 'x', header: ['email'], counts: '{}', expires_at })
+    const cells = [MARKS.email, MARKS.name]
+    await database('import_plan_rows').insert({ plan_id: id, section: 'change', ordinal: 1, user_id, cells })
+    const account = { email: MARKS.email, password_hash: cheapHash('x'), disabled_at: new Date() }
+    const [{ id: admin_id }] = await database('admins').insert(account).returning('id')
+    await database('sessions').insert({ hash: Buffer.from('x'), admin_id, expires_at, user_agent: STEM })
+    const token = { name: `of ${MARKS.name}`, hash: Buffer.from('x'), abilities: [], created_by: MARKS.email }
+    await database('tokens').insert(token)
+    await queueOf('writes').add(
+      'users.edit',
+      { input: { id: user_id, name: MARKS.name } },
+      { jobId: randomUUID() },
+    )
+    await eventually(async () => expect(await queueOf('writes').getJobCountByTypes('failed')).to.equal(1))
+  }
+
+  it('is found nowhere afterwards: in no row of any table, and in no key of Redis', async () => {
+    const { database } = world
+    const planted = await plant()
+    await plantElsewhere(planted.user_id)
+    const before = await searchDatabase()
+    expect(Object.keys(before)).to.include.members([
+      ...['admins', 'audit_log', 'bookings', 'event_attendees', 'events', 'file_chunks', 'idempotency_keys'],
+      ...['import_plan_rows', 'jobs', 'receipts', 'sessions', 'tokens', 'users', 'vehicles'],
+    ])
+    expect(findPlanted(await redisContents(redis))).to.not.deep.equal([])
+
+    const { status, json } = await admin.ask('users.erase', { id: planted.user_id }, { requestId: 'erase' })
+    const counts = {
+      ...{ cancelledBookings: 2, endedBookings: 1, anonymousBookings: 2, vehicles: 2 },
+      ...{ cancelledEvents: 1, anonymousEvents: 2, attendances: 1, assignments: 2 },
+    }
+    expect({ status, json }).to.deep.equal({ status: 200, json: { data: counts } })
+    await upkeep('upkeep.erase')
+    const passing = ['erasures', 'file_chunks', 'idempotency_keys', 'import_plan_rows', 'jobs', 'receipts']
+    expect(Object.keys(await searchDatabase()).filter((table) => !passing.includes(table))).to.deep.equal([])
+    await settle()
+    await upkeep('upkeep.erase')
+    expect(await searchDatabase()).to.deep.equal({})
+    expect(findPlanted(await redisContents(redis))).to.deep.equal([])
+    for (const table of ['erasures', 'files']) expect(await database(table)).to.deep.equal([])
+
+    const entries = await auditOf(world, 'erase')
+    expect(entries.map(({ action, resource_id }) => [action, Number(resource_id)])).to.deep.equal([
+      ['bookables.unassign', planted.assigned],
+      ['bookables.unassign', planted.shared],
+      ['users.erase', planted.user_id],
+    ])
+    expect(entries.at(-1)).to.deep.include({ actor_name: ADMIN.name, before: null, after: counts })
+    const kept = await database('audit_log').where({ action: 'users.edit' }).first('before', 'after')
+    expect(kept).to.deep.equal({ before: { erased: true }, after: { erased: true } })
+    await staysAsFigures(planted)
+  })
+
+  async function staysAsFigures(planted: Awaited<ReturnType<typeof plant>>) {
+    const { database } = world
+    const { id: anonymous } = await database('users').where({ is_anonymous: true }).first('id')
+    const bookings = await database('bookings').where({ user_id: anonymous }).orderBy('id').pluck('id')
+    expect(bookings).to.have.members([planted.past, planted.current])
+    expect(await database('bookings').where({ id: planted.upcoming })).to.deep.equal([])
+    expect(
+      await database('bookings').where({ event_id: planted.organized }),
+      'its room is free',
+    ).to.deep.equal([])
+    const statusOf = async (id: number) => (await database('bookables').where({ id }).first('status')).status
+    expect(await statusOf(planted.assigned)).to.equal(BOOKABLE_STATUSES.flexible)
+    expect(await statusOf(planted.shared)).to.equal(BOOKABLE_STATUSES.assigned)
+    const week = `from=${hoursFromNow(-60)}&to=${hoursFromNow(24)}`
+    const listed = (await client.get(`bookings?${week}`)).json.data
+    const past = listed.find(({ id }: { id: number }) => id === planted.past)
+    expect(past.user).to.include({ id: anonymous, name: 'Anonymous' })
+    expect(past.guest).to.equal(null)
+    const current = await database('bookings').where({ id: planted.current }).first()
+    expect(current.during, 'it ended').to.not.match(/,\)$/)
+    expect((await client.get(`events/${planted.organized}`)).json.data).to.deep.include({
+      status: 2,
+      name: 'Event',
+    })
+    const { attendees, name } = (await client.get(`events/${planted.attended}`)).json.data
+    expect([name, attendees.length]).to.deep.equal(['Planning', 1])
+    expect((await client.get(`users/${planted.other.user_id}`)).status).to.equal(200)
+    const theirs = listed.find(({ id }: { id: number }) => id === planted.theirs)
+    expect([theirs.user.id, theirs.guest]).to.deep.equal([planted.other.user_id, null])
+  }
+
+  it('leaves one anonymous user, whom nobody can edit, restore, erase, find or import', async () => {
+    const { database } = world
+    for (let number = 0; number < 2; number++)
+      expect((await admin.ask('users.erase', { id: await createUser(database) })).status).to.equal(200)
+    const [{ id, email }, ...others] = await database('users').where({ is_anonymous: true })
+    expect(others).to.deep.equal([])
+    expect((await admin.ask('users.edit', { id, name: 'Somebody' })).status).to.equal(404)
+    for (const name of ['users.restore', 'users.deactivate'] as const)
+      expect((await admin.ask(name, { ids: [id] })).status, name).to.equal(422)
+    expect((await admin.ask('users.erase', { id })).status).to.equal(404)
+    expect((await client.get(`users/${id}`)).status).to.equal(404)
+    const list = `email,name\n${email},Somebody\n`
+    const { json } = await client.import(list, { update: 'true', restore: 'true' })
+    expect([json.updated, json.skipped]).to.deep.equal([[], [2]])
+    expect(await database('users').where({ id }).first()).to.include({ name: 'Anonymous' })
+  })
+
+  it('is not an administrator, or unknown, and not while an import is running', async () => {
+    const { database } = world
+    const id = await createUser(database, { email: 'Boss@example.com' })
+    await database('admins').insert({ email: 'boss@example.com', password_hash: cheapHash('x') })
+    const refused = await admin.ask('users.erase', { id })
+    expect([refused.status, refused.json.code]).to.deep.equal([409, 'in_use'])
+    expect(refused.json.detail).to.include('This person is an administrator. Disable the administrator first')
+    await database.transaction(async (trx) => {
+      await lockImports(trx)
+      expect((await admin.ask('users.erase', { id })).json.code).to.equal('import_running')
+    })
+    expect(await database('users').where({ id })).to.have.length(1)
+    expect((await admin.ask('users.erase', { id: 999_999 })).status).to.equal(404)
+    expect(await database('erasures').where({ user_id: id })).to.deep.equal([])
+  })
+
+  it('is not looked for by what somebody else is called too, nor within other words', async () => {
+    const { database } = world
+    const user = { name: 'Jo', email: 'jo+x@example.com' }
+    const id = await createUser(database, user)
+    await createUser(database, { name: 'JO' })
+    await admin.ask('users.erase', { id })
+    const { terms } = await database('erasures').where({ user_id: id }).first()
+    expect(terms).to.deep.equal(['jo+x@example.com'])
+    const words = { names: ['Jo', 'O"Neil', 'jo+x@example.com', 'B-ER (7)\\*'], userId: 7 }
+    const pattern = payloadPattern({ terms: words.names, userId: 7 })
+    const postgres = postgresPattern(words.names)
+    const texts: Array<[string, boolean]> = [
+      ...(['jo', 'Hello JO!', 'a jo+x@EXAMPLE.com', 'B-ER (7)\\*'] as const).map(
+        (text): [string, boolean] => [text, true],
+      ),
+      [JSON.stringify({ info: 'with\nJo' }), true],
+      [JSON.stringify({ body: JSON.stringify({ name: 'o"neil' }) }), true],
+      ['Joana', false],
+      ['banjo', false],
+      ['bjo+x@example.com.br', false],
+      ['ajo+x@example.comx', false],
+      ['B-ER 7', false],
+    ]
+    for (const [text, isFound] of texts) {
+      expect(pattern.test(text), text).to.equal(isFound)
+      const { rows } = await database.raw('SELECT CAST(? AS text) ~* ? AS found', [text, postgres])
+      expect(rows[0].found, `${text} in Postgres`).to.equal(isFound)
+    }
+    expect(pattern.test('{"user_id":7,"x":1}') && !pattern.test('{"user_id":77}')).to.equal(true)
+    const { rows } = await database.raw("SELECT 'anything' ~* '(?!)' OR '' ~* '(?!)' AS found")
+    expect(rows[0].found, 'nothing is looked for').to.equal(false)
+  })
+
+  it('need nobody be whose bookings are old: after so many months they are anonymous, where that is set', async () => {
+    const { database } = world
+    const user_id = await createUser(database)
+    const guest = { guest_name: 'A guest', guest_email: 'guest@example.com', booking_info: 'x' }
+    const day = (days: number) => hoursFromNow(-24 * days)
+    const book = (from: number, to: number | null, row = {}) =>
+      createBooking(database, {
+        user_id,
+        from: day(from),
+        to: to === null ? null : day(to),
+        ...guest,
+        ...row,
+      })
+    const old = [await book(100, 99, { license_plate: 'B-ER 9' }), await book(95, 94), await book(95, 94)]
+    const kept = [await book(10, 9), await book(100, 9), await book(100, null)]
+    const event = await createEvent(database, {
+      from: day(100),
+      to: day(99),
+      organizer_user_id: user_id,
+      name: 'Secret',
+    })
+    const recent = await createEvent(database, {
+      from: day(10),
+      to: day(9),
+      organizer_user_id: user_id,
+      name: 'Known',
+    })
+    for (const event_id of [event, recent]) await database('event_attendees').insert({ event_id, user_id })
+    const find = (ids: number[]) => database('bookings').whereIn('id', ids).orderBy('id')
+    const before = await find([...old, ...kept])
+    await anonymizeOldBookings(database, 0, silent)
+    expect(await find([...old, ...kept])).to.deep.equal(before)
+
+    for (let time = 0; time < 2; time++) await anonymizeOldBookings(database, 3, silent)
+    const { id: anonymous } = await database('users').where({ is_anonymous: true }).first('id')
+    const none = {
+      user_id: anonymous,
+      guest_name: null,
+      guest_email: null,
+      booking_info: null,
+      license_plate: null,
+    }
+    for (const row of await find(old)) expect(row).to.deep.include(none)
+    expect(await find(kept)).to.deep.equal(before.slice(old.length))
+    expect(await database('events').where({ id: event }).first()).to.include({
+      name: 'Event',
+      organizer_user_id: anonymous,
+    })
+    expect(await database('events').where({ id: recent }).first()).to.include({
+      name: 'Known',
+      organizer_user_id: user_id,
+    })
+    expect(await database('event_attendees').where({ user_id }).pluck('event_id')).to.deep.equal([recent])
+  })
+})

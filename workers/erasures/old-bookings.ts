@@ -1,0 +1,69 @@
+// Bookings and events that ended long ago say no longer whose they were: in small pieces, so that nobody waits for it.
+import type { Knex } from 'knex'
+import {
+  ANONYMIZE_BOOKING,
+  ANONYMIZE_EVENT,
+  ensureAnonymousUser,
+} from '../../shared/erasures/anonymous-user.ts'
+import type { Log } from '../../shared/log.ts'
+
+const PIECE = 2_000
+
+type Cursor = { start: string; id: number }
+
+/** Zero months: never. */
+export async function anonymizeOldBookings(database: Knex, months: number, log: Log): Promise<void> {
+  if (months === 0) return
+  const { rows } = await database.raw('SELECT now() - make_interval(months => ?) AS cutoff', [months])
+  const values = { cutoff: rows[0].cutoff, anonymous: await ensureAnonymousUser(database) }
+  const bookings = await anonymizeBookings(database, values)
+  const events = await anonymizeEvents(database, values)
+  log.info({ bookings, events }, 'old bookings made anonymous')
+}
+
+type Values = { cutoff: string; anonymous: number }
+
+// In the order of their starts, which is an index: those that are anonymous already are only walked over.
+async function anonymizeBookings(database: Knex, values: Values): Promise<number> {
+  let changed = 0
+  let cursor: Cursor | null = { start: '-infinity', id: 0 }
+  while (cursor) {
+    const { rows }: { rows: Array<{ changed: number; last: Cursor | null }> } = await database.raw(
+      `WITH piece AS (
+         SELECT id, lower(during) AS start FROM bookings
+         WHERE user_id IS NOT NULL AND (lower(during), id) > (CAST(:start AS timestamptz), :id)
+           AND lower(during) < :cutoff
+         ORDER BY lower(during), id LIMIT ${PIECE}
+       ), changed AS (
+         UPDATE bookings SET ${ANONYMIZE_BOOKING}
+         WHERE id IN (SELECT id FROM piece) AND user_id <> :anonymous
+           AND NOT upper_inf(during) AND upper(during) < :cutoff
+         RETURNING id
+       )
+       SELECT (SELECT count(*)::int FROM changed) AS changed,
+         (SELECT json_build_object('start', start, 'id', id) FROM piece ORDER BY start DESC, id DESC LIMIT 1) AS last`,
+      { ...values, ...cursor },
+    )
+    changed += rows[0]?.changed ?? 0
+    cursor = rows[0]?.last ?? null
+  }
+  return changed
+}
+
+// Their rooms stay claimed in the past; who was there does not.
+async function anonymizeEvents(database: Knex, values: Values): Promise<number> {
+  for (let changed = 0; ; ) {
+    const { rowCount } = await database.raw(
+      `WITH piece AS (
+         SELECT id FROM events
+         WHERE organizer_user_id <> :anonymous AND NOT upper_inf(during) AND upper(during) < :cutoff LIMIT ${PIECE}
+       ), left_out AS (
+         DELETE FROM event_attendees WHERE event_id IN (SELECT id FROM piece)
+       )
+       UPDATE events SET ${ANONYMIZE_EVENT} WHERE id IN (SELECT id FROM piece)`,
+      values,
+    )
+    changed += rowCount
+    if (rowCount < PIECE) return changed
+  }
+}

@@ -1,0 +1,137 @@
+// What is left of an erased person where no index finds it: the audit log, guests and texts of others, answers, files,
+// finished jobs. Upkeep looks for it at once, and once more when everything has settled that was under way.
+import type { Queue } from 'bullmq'
+import type { Knex } from 'knex'
+import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
+import type { Log } from '../../shared/log.ts'
+import { problemBody, Refusal } from '../../shared/refusal.ts'
+import { forgetJob } from '../finished-jobs.ts'
+import { payloadPattern, postgresPattern } from './patterns.ts'
+
+type Erasure = { id: number; userId: number; terms: string[]; createdAt: string }
+type Row = Erasure & { isSettled: boolean; isSearched: boolean }
+
+const PIECE = 10_000
+// Longer than anybody waits for an answer (WRITE_WAIT_MS is 5 minutes at most).
+const SETTLED_AFTER = "interval '15 minutes'"
+
+export async function searchErasures(
+  database: Knex,
+  queueOf: (name: QueueName) => Queue,
+  log: Log,
+): Promise<void> {
+  const { rows } = await database.raw(
+    `SELECT id, user_id AS "userId", terms, created_at AS "createdAt",
+       created_at < now() - ${SETTLED_AFTER} AS "isSettled", searched_at IS NOT NULL AS "isSearched"
+     FROM erasures ORDER BY id`,
+  )
+  for (const { isSettled, isSearched, ...erasure } of rows as Row[]) {
+    if (isSearched && !isSettled) continue
+    await forgetInRows(database, erasure)
+    const isOver = isSettled && (await forgetWhatPasses(database, queueOf, erasure))
+    await database.raw(
+      isOver ? 'DELETE FROM erasures WHERE id = ?' : 'UPDATE erasures SET searched_at = now() WHERE id = ?',
+      [erasure.id],
+    )
+    log.info({ userId: erasure.userId, isOver }, 'looked for what is left of an erased user')
+  }
+}
+
+// An entry keeps that something was done and by whom, and what of it names nobody. Of what was theirs it keeps less.
+const THEIRS = ['user_id', 'organizer_user_id'].map(
+  (key) =>
+    `before -> '${key}' = to_jsonb(CAST(:user AS bigint)) OR after -> '${key}' = to_jsonb(CAST(:user AS bigint))`,
+)
+const IS_THEIRS = `coalesce(${THEIRS.join(' OR ')}, false)`
+const IS_USER = "(resource = 'users' AND resource_id = :user AND action <> 'users.erase')"
+const PERSONAL = `'{user_id,organizer_user_id,guest_name,guest_email,booking_info,license_plate,vehicle_id,attendees,name,description}'::text[]`
+const stripped = (column: string) => `CASE
+  WHEN jsonb_typeof(${column}) IS DISTINCT FROM 'object' THEN CASE WHEN ${column}::text ~* :pattern THEN NULL ELSE ${column} END
+  WHEN ${IS_USER} THEN '{"erased": true}'
+  ELSE (
+    SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(${column})
+    WHERE value::text !~* :pattern AND NOT (${IS_THEIRS} AND key = ANY(${PERSONAL}))
+  ) || '{"erased": true}' END`
+
+/** Of each table, by ids from :from to :to. */
+const STATEMENTS = {
+  audit_log: `
+    UPDATE audit_log SET before = ${stripped('before')}, after = ${stripped('after')},
+      actor_name = CASE WHEN actor_name ~* :pattern THEN 'erased' ELSE actor_name END
+    WHERE id > :from AND id <= :to
+      AND (${IS_USER} OR ${IS_THEIRS} OR concat_ws(' ', actor_name, before::text, after::text) ~* :pattern)`,
+  bookings: `
+    UPDATE bookings SET guest_name = NULL, guest_email = NULL, booking_info = NULL,
+      license_plate = CASE WHEN license_plate ~* :pattern THEN NULL ELSE license_plate END
+    WHERE id > :from AND id <= :to
+      AND concat_ws(' ', guest_name, guest_email, booking_info, license_plate) ~* :pattern`,
+  events: `
+    UPDATE events SET name = CASE WHEN name ~* :pattern THEN 'Event' ELSE name END,
+      description = CASE WHEN description ~* :pattern THEN '' ELSE description END
+    WHERE id > :from AND id <= :to AND (name ~* :pattern OR description ~* :pattern)`,
+  event_attendees: 'DELETE FROM event_attendees WHERE id > :from AND id <= :to AND email ~* :pattern',
+  tokens: `
+    UPDATE tokens SET name = CASE WHEN name ~* :pattern THEN 'Token ' || id ELSE name END,
+      created_by = CASE WHEN created_by ~* :pattern THEN 'erased' ELSE created_by END
+    WHERE id > :from AND id <= :to AND (name ~* :pattern OR created_by ~* :pattern)`,
+}
+
+async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise<void> {
+  const values = { user: userId, pattern: postgresPattern(terms) }
+  for (const [table, statement] of Object.entries(STATEMENTS)) {
+    const { rows } = await database.raw(`SELECT coalesce(max(id), 0) AS last FROM ${table}`)
+    for (let from = 0; from < rows[0].last; from += PIECE)
+      await database.raw(statement, { ...values, from, to: from + PIECE })
+  }
+}
+
+/** Answers, files, plans and jobs of then. False where something of then is not over yet. */
+async function forgetWhatPasses(
+  database: Knex,
+  queueOf: (name: QueueName) => Queue,
+  erasure: Erasure,
+): Promise<boolean> {
+  const values = { pattern: postgresPattern(erasure.terms), at: erasure.createdAt, outcome: ERASED_OUTCOME }
+  for (const statement of PASSING) await database.raw(statement, values)
+  const { rows } = await database.raw(
+    'SELECT count(*)::int AS unfinished FROM jobs WHERE finished_at IS NULL AND created_at <= :at',
+    values,
+  )
+  let isOver = rows[0].unfinished === 0
+  for (const name of QUEUES) isOver = (await forgetInQueue(queueOf(name), erasure)) && isOver
+  return isOver
+}
+
+// A repeat is told so, and is not done once more.
+const refusal = new Refusal('not_found', 'The user of this request has been erased.')
+const ERASED_OUTCOME = JSON.stringify({
+  status: refusal.status,
+  refused: refusal.code,
+  body: problemBody(refusal, { baseUrl: '', requestId: 'erased' }),
+})
+
+// Nobody can say what is in a file: all of then are deleted, but those that a job still needs.
+const PASSING = [
+  `UPDATE receipts SET outcome = :outcome
+   WHERE created_at < now() - ${SETTLED_AFTER} AND outcome::text ~* :pattern`,
+  'DELETE FROM idempotency_keys WHERE key ~* :pattern',
+  'UPDATE idempotency_keys SET outcome = :outcome WHERE outcome::text ~* :pattern',
+  `DELETE FROM jobs
+   WHERE finished_at IS NOT NULL AND concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text) ~* :pattern`,
+  `DELETE FROM files
+   WHERE created_at <= :at AND NOT EXISTS (
+     SELECT FROM jobs WHERE finished_at IS NULL AND (import_file_id = files.id OR jobs.id = files.attempt)
+   )`,
+  'DELETE FROM import_plans WHERE created_at <= :at',
+]
+
+async function forgetInQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
+  const pattern = payloadPattern(erasure)
+  const isAbout = (job: { data: unknown; failedReason?: string } | undefined) =>
+    pattern.test(JSON.stringify([job?.data, job?.failedReason]))
+  // What was removed while they were read is undefined.
+  for (const job of await queue.getJobs(['completed'])) if (job && isAbout(job)) await job.remove()
+  for (const job of await queue.getJobs(['failed'])) if (job && isAbout(job)) await forgetJob(job)
+  const waiting = await queue.getJobs(['waiting', 'active', 'delayed', 'prioritized'])
+  return !waiting.some(isAbout)
+}

@@ -42,6 +42,7 @@ describe('parseConfig', () => {
       rateLimitPerMinute: 600,
       failedSignInsPerMinute: 300,
       bodyBytesMax: 1024 * 1024,
+      bookingsAnonymousAfterMonths: 0,
       writeWaitMs: 10_000,
       beginAnswerAfterMs: 20_000,
       drainMs: 25_000,

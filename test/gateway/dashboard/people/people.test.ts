@@ -130,6 +130,29 @@ describe('people in the dashboard', () => {
     expect((await browser.open(`${PEOPLE}/x`)).status).to.equal(404)
   })
 
+  it('are erased after a page that says what it does, but for administrators', async () => {
+    const { database } = world
+    const id = await createUser(database, { name: 'Ada Byron', email: 'Ada.Byron@example.com' })
+    await createBooking(database, { user_id: id, from: hoursFromNow(1), to: hoursFromNow(2) })
+    await createBooking(database, { user_id: id, from: hoursFromNow(-5), to: hoursFromNow(-4) })
+    await database('admins').insert({ email: 'ada.byron@example.com', password_hash: '' })
+    await browser.open(`${PEOPLE}/${id}`)
+    await browser.follow('Erase')
+    expect(browser.words).to.include('Ada Byron cannot be erased')
+    expect(browser.words).to.include('This person is an administrator.')
+    await database('admins').where({ email: 'ada.byron@example.com' }).update({ disabled_at: new Date() })
+    await browser.open(`${PEOPLE}/${id}/erase`)
+    expect(browser.words).to.match(/Upcoming bookings, cancelled 1 .*Bookings made anonymous 1 /)
+    expect(await database('users').where({ id }), 'nothing is done yet').to.have.length(1)
+    await browser.submit('Erase')
+    expect(browser.page).to.include({ status: 200, path: PEOPLE })
+    expect(browser.words).to.include('Person erased; 1 upcoming booking and 0 events cancelled.')
+    expect(await namesFound({ q: 'byron', state: 'all' })).to.deep.equal([])
+    expect(await namesFound({ q: 'anonymous', state: 'all' }), 'who stands for all').to.deep.equal([])
+    for (const path of [`${PEOPLE}/${id}`, `${PEOPLE}/${id}/erase`])
+      expect((await browser.open(path)).status).to.equal(404)
+  })
+
   it('are deactivated after a word on their bookings, and restored', async () => {
     const id = await createUser(world.database, { name: 'Ada' })
     await createBooking(world.database, { user_id: id, from: hoursFromNow(1), to: hoursFromNow(2) })

@@ -1,5 +1,5 @@
 // Connections to Redis. Whoever asks must fail fast, because somebody waits; whoever works must wait, because the
-// work is still there when Redis comes back.
+// work is still there when Redis comes back. All of them are left when Redis goes silent.
 import { Redis, type RedisOptions } from 'ioredis'
 import type { Log } from './log.ts'
 
@@ -10,20 +10,45 @@ const OPTIONS = {
   persistent: { maxRetriesPerRequest: null },
 } satisfies Record<string, RedisOptions>
 
+// A machine that dies sends no word, and TCP waits a quarter of an hour for one: a connection that gets no answer for so
+// long is left, and made anew. So that there is always something to be answered, each is asked again and again.
+const SILENCE_TIMEOUT_MS = 3_000
+const PING_EVERY_MS = 1_000
+// BullMQ copies the connection for commands that wait for a job, for 10 seconds at most. It leaves a silent one by itself,
+// but waits for the other side to agree.
+const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
+
 export function connectRedis(url: string, kind: keyof typeof OPTIONS, log: Log): Redis {
-  const redis = new Redis(url, {
+  const redis = new CopiedByBullMq(url, {
     ...OPTIONS[kind],
+    socketTimeout: SILENCE_TIMEOUT_MS,
     connectTimeout: 2_000,
     keepAlive: 5_000,
     retryStrategy: (attempts) => Math.min(attempts * 50, 200),
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   })
   logOutages(redis, log.child({ redis: kind }))
+  keepAsking(redis)
   return redis
+}
+
+class CopiedByBullMq extends Redis {
+  override duplicate(override?: Partial<RedisOptions>): Redis {
+    return super.duplicate({ ...override, ...BLOCKING })
+  }
 }
 
 export function isReady(redis: Redis): boolean {
   return redis.status === 'ready'
+}
+
+function keepAsking(redis: Redis) {
+  const ask = () => {
+    // Without an answer its socket is closed, and that is noticed there.
+    if (isReady(redis)) redis.ping().catch(() => undefined)
+  }
+  const timer = setInterval(ask, PING_EVERY_MS).unref()
+  redis.on('end', () => clearInterval(timer))
 }
 
 // One line when it goes and one when it is back: a connection that retries five times a second would fill the log.

@@ -86,7 +86,8 @@ function openConsumer(
     name: `${queue}-${process.pid}`,
     // How soon it asks again after Redis was away; the default is 15 seconds.
     runRetryDelay: 250,
-    drainDelay: 5,
+    // How long it waits for a job before it asks itself whether its connection still lives: a second more, and it leaves it.
+    drainDelay: 2,
     // What was done in the last hour, by the minute, for whoever looks at the queues.
     metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
   })

@@ -4,13 +4,49 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
 import { expectAnswers, Observer } from '../support/faults/observer.ts'
-import { RECOVERY_MS, REFUSED_MS, sitOutRedis } from '../support/faults/outages.ts'
+import { RECOVERY_MS, REFUSED_MS, sitOutRedis, USUAL_MS } from '../support/faults/outages.ts'
 import { inProxiedWorld, startProxiedWorkers } from '../support/faults/pipeline.ts'
 import { Client } from '../support/http/http.ts'
-import { promised } from '../support/time.ts'
+import { eventually, promised } from '../support/time.ts'
 import { createWorld } from '../support/world.ts'
 
 const outageMs = 4_000
+// So long a process waits for a word of Redis.
+const SILENT_MS = 4_000
+
+/** As when the machine of Redis dies and another takes its place: the connections of before stay silent. */
+async function loseConnections(side: 'gateway' | 'workers', kinds: string[]): Promise<void> {
+  const logged: Array<{ redis?: string; msg?: string }> = []
+  const linesOf = (msg: string) => [
+    ...new Set(logged.filter((line) => line.msg === msg).map(({ redis }) => redis)),
+  ]
+  await inProxiedWorld(
+    { WRITE_WAIT_MS: '2000' },
+    async (proxied) => {
+      const { redis } = proxied[side]
+      const observer = await Observer.start(proxied.world, proxied.client)
+      await observer.recovery('write', 0, promised(5_000))
+      logged.length = 0
+      const lost = redis.links
+      redis.freeze()
+      await redis.restore({ lost: true })
+      const overMs = Date.now()
+      const limitMs = promised(SILENT_MS + RECOVERY_MS)
+      const sinceMs = await observer.calm('write', overMs, limitMs + 2_000)
+      expect(sinceMs - overMs).to.be.lessThan(limitMs)
+      // Those too on which nobody waits for anything.
+      await eventually(() => {
+        expect(redis.links.filter((link) => lost.includes(link) && !link.hasEnded)).to.deep.equal([])
+        for (const msg of ['Redis is unavailable', 'Redis is available again'])
+          expect(linesOf(msg), msg).to.have.members(kinds)
+      }, limitMs)
+      await observer.stop()
+      expectAnswers(observer.samples('read', overMs), { statuses: ['200'], ms: USUAL_MS })
+      await observer.expectTruth()
+    },
+    { onLog: (line) => logged.push(JSON.parse(line)) },
+  )
+}
 
 describe('Redis away', () => {
   itAtOnce({
@@ -19,6 +55,12 @@ describe('Redis away', () => {
 
     'frozen: reads go on, writes are refused within 2.5 s, and all is well within 2 s of its return': () =>
       sitOutRedis({ begin: (redis) => redis.freeze(), outageMs }, ['503 unavailable', '503 not_executed']),
+
+    'replaced, with never a word on the gateway’s old connections: these are left within seconds': () =>
+      loseConnections('gateway', ['fail-fast', 'subscriber']),
+
+    'replaced, with never a word on the workers’ old connections: these are left within seconds': () =>
+      loseConnections('workers', ['fail-fast', 'persistent']),
   })
 
   it('counts the requests of a token in the process meanwhile', () =>

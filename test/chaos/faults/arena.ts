@@ -34,13 +34,13 @@ export async function freeze(proxies: TcpProxy[], ms: number): Promise<void> {
   await Promise.all(proxies.map((proxy) => proxy.restore()))
 }
 
-/** As when a machine dies: the connections of before stay silent, new ones work. In the end they are reset. */
-export async function blackHole(proxies: TcpProxy[], ms: number): Promise<void> {
+/** As when a machine dies: the connections of before stay silent for good, new ones work. Returns the silent ones. */
+export async function blackHole(proxies: TcpProxy[], ms: number): Promise<Link[]> {
   const lost = proxies.flatMap((proxy) => proxy.links)
   for (const proxy of proxies) proxy.freeze()
   await Promise.all(proxies.map((proxy) => proxy.restore({ lost: true })))
   await wait(ms)
-  for (const link of lost) link.drop()
+  return lost
 }
 
 /** Decides what becomes of the next bytes with this text; waits for them, but not for ever. */

@@ -40,7 +40,11 @@ export const POSTGRES_FAULTS = {
   'the gateways’ Postgres freezes': (arena) => freeze(postgresOfGateways(arena), aWhile(arena)),
   'everybody’s Postgres is cut off past every deadline': (arena) =>
     cut(allPostgres(arena), pastDeadlines(arena)),
-  'connections to Postgres fall into a black hole': (arena) => blackHole(allPostgres(arena), aWhile(arena)),
+  // Writes leave them within seconds. An import may wait for a statement as long as that takes, and is helped in the end.
+  'connections to Postgres fall into a black hole': async (arena) => {
+    const lost = await blackHole(allPostgres(arena), aWhile(arena))
+    for (const link of lost) link.drop()
+  },
 
   // It has come to pass, and nobody hears so.
   'the answer to a commit is lost': (arena) => loseAnswer(arena, postgresOfWorkers(arena), 'COMMIT'),

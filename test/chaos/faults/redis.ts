@@ -16,5 +16,8 @@ export const REDIS_FAULTS = {
   'Redis freezes': (arena) => freeze(allRedis(arena), aWhile(arena)),
   'one process loses Redis': (arena) => cut([arena.random.pick(allRedis(arena))], aWhile(arena)),
   'one process’s Redis freezes': (arena) => freeze([arena.random.pick(allRedis(arena))], aWhile(arena)),
-  'connections to Redis fall into a black hole': (arena) => blackHole(allRedis(arena), aWhile(arena)),
+  // Nobody resets them: they are left.
+  'connections to Redis fall into a black hole': async (arena) => {
+    await blackHole(allRedis(arena), aWhile(arena))
+  },
 } satisfies Record<string, Fault>

@@ -13,7 +13,7 @@ import { createDesk, hoursFromNow } from '../factories.ts'
 import { Client } from '../http/http.ts'
 import { eventually } from '../time.ts'
 import { useWith } from '../use.ts'
-import { createWorld, type World } from '../world.ts'
+import { createWorld, type World, type WorldOptions } from '../world.ts'
 import { startProxy, type TcpProxy } from './proxy.ts'
 
 const silent = createLog('test', 'silent')
@@ -133,8 +133,9 @@ export type ProxiedWorld = {
 export async function inProxiedWorld(
   environment: Record<string, string>,
   work: (proxied: ProxiedWorld) => Promise<void>,
+  options: Pick<WorldOptions, 'onLog'> = {},
 ): Promise<void> {
-  const world = await createWorld({ workers: [], environment })
+  const world = await createWorld({ ...options, workers: [], environment })
   const gateway = await startProxiedGateway(world)
   const workers = await startProxiedWorkers(world)
   const proxies = [gateway.postgres, gateway.redis, workers.postgres, workers.redis]

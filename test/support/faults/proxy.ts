@@ -185,13 +185,18 @@ export class Link {
     this.#losesAnswer = true
   }
 
+  /** One side has left it. */
+  get hasEnded(): boolean {
+    return this.#pipes.some((pipe) => pipe.hasEnded)
+  }
+
   lose() {
     for (const pipe of this.#pipes) pipe.isLost = true
   }
 
   flush() {
     for (const pipe of this.#pipes) pipe.flush()
-    if (this.#pipes.some((pipe) => pipe.hasEnded)) this.#close()
+    if (this.hasEnded) this.#close()
   }
 
   #pass(pipe: Pipe, toward: Toward, bytes: Buffer) {

@@ -40,7 +40,10 @@ type Response = {
   content?: Record<string, { schema: JsonSchema }>
 }
 
-const READ_REFUSALS: RefusalCode[] = [
+// Those of every request: one that is not valid HTTP or names no host, and one whose address is too long, too.
+const COMMON_REFUSALS: RefusalCode[] = [
+  'malformed_body',
+  'too_large',
   'unauthenticated',
   'invalid_token',
   'missing_ability',
@@ -55,12 +58,7 @@ const WRITE_REFUSALS: RefusalCode[] = [
   'outcome_unknown',
   'validation_failed',
 ]
-const BODY_REFUSALS: RefusalCode[] = [
-  'malformed_body',
-  'unsupported_media_type',
-  'too_large',
-  'validation_failed',
-]
+const BODY_REFUSALS: RefusalCode[] = ['unsupported_media_type', 'validation_failed']
 
 const DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
 
@@ -197,7 +195,7 @@ function answerHeaders(): JsonSchema {
 
 function refusalsOf(endpoint: Endpoint): Record<string, Response> {
   const codes = new Set<RefusalCode>([
-    ...READ_REFUSALS,
+    ...COMMON_REFUSALS,
     ...(endpoint.method === 'GET' ? [] : WRITE_REFUSALS),
     ...(endpoint.body ? BODY_REFUSALS : []),
     ...(hasFields(endpoint.params) ? (['not_found'] as const) : []),

@@ -5,6 +5,10 @@ import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
 
 type Answered = { status: number; headers: Headers; text: string; json: unknown }
 
+// What no operation offers; and what is no valid request, wherever it goes.
+const UNKNOWN_PATH = [404, 405, 400, 413]
+const PATH_SHOWN = 200
+
 type Contract = {
   document: OpenApiDocument
   validate(pointer: string): ValidateFunction
@@ -22,10 +26,14 @@ export function openApiOf(url: string): Promise<Contract> {
 }
 
 export async function expectDocumented(url: string, method: string, address: string, answered: Answered) {
-  const path = new URL(address).pathname
+  await expectDocumentedAt(url, method, new URL(address).pathname, answered)
+}
+
+/** The path as it was sent: a URL would take dots out of it. */
+export async function expectDocumentedAt(url: string, method: string, path: string, answered: Answered) {
   if (!path.startsWith('/api/v1/') || path.endsWith('/openapi.json') || method === 'OPTIONS') return
   const isFailure = answered.status >= 400
-  const where = `${method} ${path} -> ${answered.status}`
+  const where = `${method} ${path.slice(0, PATH_SHOWN)} -> ${answered.status}`
   const { document, validate } = await openApiOf(url)
   if (isFailure && method !== 'HEAD') check(validate('#/components/schemas/Problem'), answered, where)
 
@@ -34,7 +42,7 @@ export async function expectDocumented(url: string, method: string, address: str
   const template = findTemplate(document, path)
   const operation = template && document.paths[template]?.[method === 'HEAD' ? 'get' : method.toLowerCase()]
   if (!operation) {
-    if (![404, 405].includes(answered.status)) throw new Error(`${where}: answered, but not documented`)
+    if (!UNKNOWN_PATH.includes(answered.status)) throw new Error(`${where}: answered, but not documented`)
     return
   }
   const response = operation.responses[String(answered.status)]
@@ -58,6 +66,12 @@ export async function expectDocumented(url: string, method: string, address: str
     'schema',
   ]
   check(validate(`#/${pointer.map((part) => encodePointer(String(part))).join('/')}`), answered, where)
+}
+
+/** For failures of what is no request of an operation. */
+export async function expectProblem(url: string, answered: Answered) {
+  const { validate } = await openApiOf(url)
+  check(validate('#/components/schemas/Problem'), answered, String(answered.status))
 }
 
 async function load(url: string): Promise<Contract> {

@@ -1,0 +1,39 @@
+// What a run says when it is over: its figures, and every finding.
+import { table } from '../chaos/table.ts'
+import { describeFinding, PROMISES } from './findings.ts'
+import type { Report } from './run.ts'
+
+const SHOWN_OF_EACH = 5
+
+export function describeReport(report: Report, folder: string): string {
+  const { findings, answers, measured, outcomes, figures } = report
+  const rows = [...answers]
+    .sort()
+    .map(([operation, counts]): [string, string] => [operation, listCounts(counts)])
+  const memory = measured.map(({ requests, gateway, worker }) => [
+    requests,
+    ...[gateway, worker].flatMap(({ heapMb, rssMb }) => [heapMb, rssMb]),
+  ])
+  const shown = PROMISES.flatMap((promise) =>
+    findings.filter((finding) => finding.promise === promise).slice(0, SHOWN_OF_EACH),
+  )
+  return [
+    ...(rows.length > 0 ? [table(['generated from', 'answers'], rows)] : []),
+    ...(memory.length > 0
+      ? [table(['requests', 'gateway: heap, MB', 'in all, MB', 'worker: heap, MB', 'in all, MB'], memory)]
+      : []),
+    ...(outcomes.size > 0 ? [table(['spoiled file', 'times'], [...outcomes].sort())] : []),
+    table(['figure', ''], Object.entries(figures)),
+    table(
+      ['broken promise', 'times'],
+      PROMISES.map((promise) => [promise, findings.filter((finding) => finding.promise === promise).length]),
+    ),
+    ...shown.map((finding) => describeFinding(finding, folder)),
+  ].join('\n\n')
+}
+
+const listCounts = (counts: Map<string, number>) =>
+  [...counts]
+    .sort()
+    .map(([status, times]) => `${status}: ${times}`)
+    .join(', ')

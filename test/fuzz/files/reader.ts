@@ -1,0 +1,75 @@
+// A process that makes spoiled files from a seed and reads one after the other, as the process of an import reads one.
+
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
+import type { ChildMessage } from '../../../workers/sheets/messages.ts'
+import { linesOf, refusedMessage } from '../../../workers/sheets/user-lines.ts'
+import { Random } from '../../chaos/random.ts'
+import { findBrokenLine } from './lines.ts'
+import { mutateFile } from './mutate-file.ts'
+import { FORMATS, type Format, sampleFile } from './samples.ts'
+
+export type FileResult = {
+  number: number
+  format: Format
+  bytes: number
+  /** “read”, or the code of its refusal. */
+  outcome: string
+  ms: number
+  rssMb: number
+  /** What is wrong with what was made of it. */
+  broken?: string
+}
+
+const ROWS_MAX = 200_000
+const MB = 1024 * 1024
+// Lines are looked at up to here; a file can be made to repeat a row for ever.
+const LINE_BYTES_MAX = 20 * MB
+
+export function spoiledFile(seed: number, number: number): { format: Format; bytes: Buffer } {
+  const random = new Random(seed * 1_000_003 + number * 7_919 + 1)
+  const format = random.pick(FORMATS)
+  return { format, bytes: mutateFile(sampleFile(random, format), random) }
+}
+
+if (process.send) {
+  process.once('disconnect', () => process.exit(1))
+  process.on('message', ({ seed, number }: { seed: number; number: number }) => void readOne(seed, number))
+  process.send({ ready: true })
+}
+
+async function readOne(seed: number, number: number): Promise<void> {
+  const { format, bytes } = spoiledFile(seed, number)
+  const startedMs = performance.now()
+  const { outcome, broken } = await read(bytes)
+  // What was let go of is given back in a moment.
+  await wait(0)
+  const ms = Math.round(performance.now() - startedMs)
+  const rssMb = Math.round(process.memoryUsage.rss() / MB)
+  const result: FileResult = { number, format, bytes: bytes.length, outcome, ms, rssMb, broken }
+  process.send?.(result)
+}
+
+async function read(bytes: Buffer): Promise<{ outcome: string; broken?: string }> {
+  const pieces: Buffer[] = []
+  let kept = 0
+  const messages: ChildMessage[] = []
+  const tell = async (message: ChildMessage) => void messages.push(message)
+  try {
+    for await (const piece of linesOf(Readable.from([bytes]), { rowsMax: ROWS_MAX }, tell)) {
+      kept += piece.length
+      if (kept < LINE_BYTES_MAX) pieces.push(piece)
+    }
+  } catch (error) {
+    const refused = refusedMessage(error)
+    if (refused.kind !== 'refused') return { outcome: 'none', broken: 'It is neither read nor refused' }
+    const isPlain = refused.sentence.length < 2_000 && refused.sentence.isWellFormed()
+    return {
+      outcome: refused.code,
+      ...(isPlain ? {} : { broken: `The sentence: ${refused.sentence.slice(0, 500)}` }),
+    }
+  }
+  const isWhole = messages.some(({ kind }) => kind === 'columns') && messages.at(-1)?.kind === 'done'
+  if (!isWhole) return { outcome: 'read', broken: 'It has no columns, or no end' }
+  return { outcome: 'read', broken: findBrokenLine(Buffer.concat(pieces)) }
+}

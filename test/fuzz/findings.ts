@@ -1,0 +1,42 @@
+// What a run finds, and how a request that led to it is kept so that it can be sent again.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { WireRequest } from './requests/draft.ts'
+
+export const PROMISES = [
+  'no 5xx',
+  'no 503 that stays',
+  'every request is answered',
+  'every answer is HTTP',
+  'every answer is as documented',
+  'nothing of the inside is told',
+  'no error in the logs',
+  'no process ends',
+  'memory is flat',
+  'a file is read within its limits',
+  'limits hold',
+  'others are served',
+  'every operation succeeds at times',
+] as const
+
+export type Finding = { promise: (typeof PROMISES)[number]; what: string; request?: WireRequest }
+
+export type Figures = Record<string, string | number>
+
+const BYTES_SHOWN = 1_500
+
+/** Keeps the bytes of its request in a file, and says how to send them. */
+export function describeFinding({ promise, what, request }: Finding, folder: string): string {
+  const sentence = `${promise}: ${what}`
+  if (!request) return sentence
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, `request-${request.number}.http`)
+  writeFileSync(file, request.bytes)
+  return [
+    sentence,
+    `  ${request.operation}, spoiled by: ${request.mutations.join(', ') || 'nothing'}`,
+    `  send it again: nc 127.0.0.1 PORT < ${file}`,
+    `  or with its seed: -- --seed SEED --request ${request.number}`,
+    ...(request.bytes.length <= BYTES_SHOWN ? [`  ${JSON.stringify(request.bytes.toString('latin1'))}`] : []),
+  ].join('\n')
+}

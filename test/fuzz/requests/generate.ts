@@ -1,0 +1,47 @@
+// The request of a number: the same seed, number and company give the same request.
+import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
+import { Random } from '../../chaos/random.ts'
+import { BYTES, FORMS, JSON_BODIES } from './body-mutations.ts'
+import type { Dictionary } from './dictionary.ts'
+import { type Draft, encode, setHeader, type WireRequest } from './draft.ts'
+import { HEADERS, type Mutation, PATHS, QUERIES } from './mutations.ts'
+import { operationsOf, pickOperation, validDraft } from './valid.ts'
+
+const VALID_SHARE = 0.2
+const BYTES_SHARE = 0.05
+const MUTATIONS_MAX = 3
+
+export type Generate = (number: number) => WireRequest
+
+export function createGenerator(seed: number, document: OpenApiDocument, dictionary: Dictionary): Generate {
+  const targets = operationsOf(document)
+  return (number) => {
+    const random = new Random(seed * 1_000_003 + number * 7_919)
+    const draft = validDraft(pickOperation(targets, random), dictionary, random)
+    setHeader(draft, 'X-Request-Id', `fuzz-${number}`)
+    if (random.chance(VALID_SHARE)) return encode(draft, number)
+    const times = 1 + random.below(MUTATIONS_MAX)
+    for (let time = 0; time < times; time++) mutate(draft, random, dictionary)
+    const request = encode(draft, number)
+    return random.chance(BYTES_SHARE) ? spoil(request, random) : request
+  }
+}
+
+function mutate(draft: Draft, random: Random, dictionary: Dictionary): void {
+  const groups = [PATHS, QUERIES, HEADERS]
+  if (draft.body?.kind === 'json') groups.push(JSON_BODIES, JSON_BODIES, JSON_BODIES)
+  if (draft.body?.kind === 'form') groups.push(FORMS, FORMS, FORMS)
+  const [name, change] = random.pick(Object.entries<Mutation>(random.pick(groups)))
+  change(draft, random, dictionary)
+  draft.mutations.push(name)
+}
+
+function spoil(request: WireRequest, random: Random): WireRequest {
+  const [name, change] = random.pick(Object.entries(BYTES))
+  return {
+    ...request,
+    bytes: change(request.bytes, random),
+    mutations: [...request.mutations, name],
+    isWhole: false,
+  }
+}

@@ -1,0 +1,88 @@
+// Sends generated requests from several connections at once, and judges every answer.
+import { setTimeout as wait } from 'node:timers/promises'
+import { openApiOf } from '../../support/http/openapi.ts'
+import type { Finding } from '../findings.ts'
+import { judge, PASSING } from '../judge.ts'
+import type { Stage } from '../stage/stage.ts'
+import { type Exchange, Sender } from '../wire/sender.ts'
+import type { WireRequest } from './draft.ts'
+import { createGenerator } from './generate.ts'
+
+export type RequestsOptions = {
+  stage: Stage
+  seed: number
+  /** The numbers of its requests: from, and how many. */
+  from: number
+  count: number
+  clients: number
+  onProgress?(done: number): void
+}
+
+export type RequestsReport = {
+  findings: Finding[]
+  /** By operation: how often each status was answered. */
+  answers: Map<string, Map<string, number>>
+  passed: number
+}
+
+const FINDINGS_MAX = 200
+const REPEATS = 4
+const REPEAT_AFTER_MS = 1_500
+
+export async function runRequests(options: RequestsOptions): Promise<RequestsReport> {
+  const { stage, seed, from, count, clients } = options
+  const { document } = await openApiOf(stage.url)
+  const generate = createGenerator(seed, document, stage.dictionary)
+  const report: RequestsReport = { findings: [], answers: new Map(), passed: 0 }
+  let next = from
+  let done = 0
+
+  const client = async () => {
+    const sender = new Sender(stage.url)
+    while (next < from + count && report.findings.length < FINDINGS_MAX) {
+      const request = generate(next++)
+      const exchange = await sendUntilDecided(sender, request, report)
+      countAnswer(report, request, exchange)
+      report.findings.push(...(await judge(stage.url, request, exchange)))
+      options.onProgress?.(++done)
+    }
+    sender.close()
+  }
+  await Promise.all(Array.from({ length: clients }, client))
+  report.findings.push(...stage.takeErrors())
+  return report
+}
+
+/** Nothing is broken on purpose, so what was refused for the moment must be answered soon. */
+async function sendUntilDecided(
+  sender: Sender,
+  request: WireRequest,
+  report: RequestsReport,
+): Promise<Exchange> {
+  const options = { isHead: /^HEAD /.test(request.bytes.toString('latin1', 0, 5)), isWhole: request.isWhole }
+  let exchange = await sender.send(request.bytes, options)
+  for (let repeat = 0; repeat < REPEATS && isPassing(exchange); repeat++) {
+    report.passed++
+    await wait(REPEAT_AFTER_MS)
+    exchange = await sender.send(request.bytes, options)
+  }
+  return exchange
+}
+
+const isPassing = (exchange: Exchange) =>
+  exchange.kind === 'answered' && PASSING.includes(exchange.answer.status)
+
+function countAnswer(report: RequestsReport, { operation }: WireRequest, exchange: Exchange): void {
+  const counts = report.answers.get(operation) ?? new Map<string, number>()
+  const name = exchange.kind === 'answered' ? String(exchange.answer.status) : exchange.kind
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+  report.answers.set(operation, counts)
+}
+
+/** Where nothing ever succeeds, nothing behind the checks of fields was put to the test. */
+export function findNeverSucceeded({ answers }: RequestsReport, operations: string[]): Finding[] {
+  const isSuccess = (status: string) => /^2/.test(status)
+  return operations
+    .filter((operation) => ![...(answers.get(operation)?.keys() ?? [])].some(isSuccess))
+    .map((what) => ({ promise: 'every operation succeeds at times', what }))
+}

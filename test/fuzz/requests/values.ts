@@ -1,0 +1,116 @@
+// Valid values: by the document's schema, and by the name of a field where only something that is there will do.
+import type { JsonSchema } from '../../../gateway/openapi/json-schema.ts'
+import type { Random } from '../../chaos/random.ts'
+import type { Dictionary } from './dictionary.ts'
+
+const DAY_MS = 86_400_000
+const ZONES = ['UTC', 'Europe/Berlin', 'America/St_Johns', 'asia/kathmandu']
+const WORDS = ['Anna', 'Zoë', '会議室', 'a b', 'Team-Raum <1>', 'O’Neill & Co', '😀']
+
+export class Values {
+  readonly #random: Random
+  readonly #dictionary: Dictionary
+
+  constructor(random: Random, dictionary: Dictionary) {
+    this.#random = random
+    this.#dictionary = dictionary
+  }
+
+  /** `template` is the path of the operation, which says what an `id` is of. */
+  path(name: string, template: string): string {
+    const { bookings, events, jobs, emails } = this.#dictionary
+    const random = this.#random
+    if (name === 'user_email') return encodeURIComponent(random.pick(emails))
+    if (name !== 'id') return String(this.#known(name))
+    if (template.includes('/jobs/')) return random.pick(jobs)
+    if (template.includes('/users/')) return String(this.#known('user_id'))
+    if (template.includes('/bookables/')) return String(this.#known('bookable_id'))
+    const first = template.includes('/events/') ? events : bookings
+    // Those that were made by requests before have the numbers that follow.
+    return String(random.chance(0.5) ? random.pick(first) : (first.at(-1) ?? 0) + random.below(500))
+  }
+
+  /** The fields of a query or a body: all that are required, and some others. */
+  fields(schema: JsonSchema): Record<string, unknown> {
+    const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
+    const required = (schema.required ?? []) as string[]
+    const chosen = Object.entries(properties).filter(
+      ([name]) => required.includes(name) || this.#random.chance(0.4),
+    )
+    const value = Object.fromEntries(chosen.map(([name, field]) => [name, this.#value(name, field)]))
+    this.#fit(value)
+    return value
+  }
+
+  #value(name: string, schema: JsonSchema): unknown {
+    const random = this.#random
+    const [type, ...others] = [schema.type].flat() as string[]
+    if (others.includes('null') && random.chance(0.15)) return null
+    const known = this.#known(name)
+    if (known !== undefined) return known
+    if (Array.isArray(schema.enum)) return random.pick(schema.enum.filter((each) => each !== null))
+    if (schema.format === 'email')
+      return random.chance(0.7) ? random.pick(this.#dictionary.emails) : 'guest@example.org'
+    if (/_timezone$/.test(name)) return random.pick(ZONES)
+    if (type === 'boolean') return random.chance(0.5)
+    if (type === 'integer') return this.#integer(schema)
+    if (type === 'object') return this.fields(schema)
+    if (type === 'array') {
+      const items = schema.items as JsonSchema
+      return Array.from({ length: random.below(4) }, () => this.#value('', items))
+    }
+    return random
+      .pick(WORDS)
+      .repeat(1 + random.below(3))
+      .slice(0, Number(schema.maxLength ?? 255))
+  }
+
+  #integer({ minimum = 0, maximum }: JsonSchema): number {
+    const from = Number(minimum)
+    return from + this.#random.below(Number(maximum ?? from + 20) - from + 1)
+  }
+
+  #known(name: string): number | undefined {
+    const { buildings, locations, bookables, users, vehicles } = this.#dictionary
+    const random = this.#random
+    if (name === 'building_id') return random.pick(buildings)
+    if (name === 'location_id') return random.pick(locations)
+    if (name === 'bookable_id') return random.pick(bookables).id
+    if (name === 'user_id' || name === 'organizer_user_id') return random.pick(users)
+    if (name === 'user_vehicle_id') return random.pick(vehicles).id
+    return undefined
+  }
+
+  /** What fits together only as a whole. */
+  #fit(value: Record<string, unknown>): void {
+    const random = this.#random
+    const { nowMs, bookables, vehicles } = this.#dictionary
+    const fromMs = nowMs + random.between(-3, 300) * DAY_MS
+    const lengthMs = random.between(0.01, 'from' in value ? 7 : 0.5) * DAY_MS
+    const [from, to] = [new Date(fromMs).toISOString(), new Date(fromMs + lengthMs).toISOString()]
+    if ('to' in value) Object.assign(value, { from, to })
+    if ('to_time' in value) {
+      value.to_time = to
+      if ('from_time' in value ? value.from_time !== null : random.chance(0.8)) value.from_time = from
+    }
+    if ('bookable_id' in value && 'location_id' in value && 'user_id' in value) {
+      const bookable = random.pick(bookables)
+      Object.assign(value, { bookable_id: bookable.id, location_id: bookable.location_id })
+      const { id, user_id } = random.pick(vehicles)
+      if (bookable.type === 1) Object.assign(value, { user_vehicle_id: id, user_id })
+      else delete value.user_vehicle_id
+    }
+    if ('cursor' in value) delete value.cursor
+    if (['user', 'visitor', 'bookable'].includes(String(value.type))) this.#fitAttendee(value)
+  }
+
+  #fitAttendee(value: Record<string, unknown>): void {
+    const random = this.#random
+    const { users, roomEmails } = this.#dictionary
+    delete value.id
+    if (value.type === 'user') value.id = random.chance(0.5) ? random.pick(users) : String(random.pick(users))
+    if (value.type === 'bookable') value.email = random.pick(roomEmails)
+    if (value.type === 'user') delete value.email
+    if (value.type === 'visitor') value.email = `visitor${random.below(1_000)}@example.org`
+  }
+}

@@ -1,0 +1,21 @@
+// What requests are sent to: a gateway, the company that it serves, and what its processes say meanwhile.
+import type { Knex } from 'knex'
+import type { LogLine } from '../../support/processes.ts'
+import type { Finding } from '../findings.ts'
+import type { Dictionary } from '../requests/dictionary.ts'
+
+export type Stage = {
+  url: string
+  database: Knex
+  dictionary: Dictionary
+  /** What was logged as an error since the last time, and processes that have ended. */
+  takeErrors(): Finding[]
+}
+
+const ERROR_LEVEL = 50
+
+export function findErrors(lines: LogLine[]): Finding[] {
+  return lines
+    .filter(({ level }) => Number(level) >= ERROR_LEVEL)
+    .map((line) => ({ promise: 'no error in the logs', what: JSON.stringify(line).slice(0, 2_000) }))
+}

@@ -1,6 +1,7 @@
 // Reads a form with a file: the file goes into `files` in chunks as it comes, so that no upload is ever whole in memory,
 // and only its id travels on.
 import { randomUUID } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import { koaBody } from 'koa-body'
 import type pg from 'pg'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
@@ -39,7 +40,8 @@ export function fileBody(services: Services): Middleware {
   }
 }
 
-function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[]): Promise<unknown> {
+async function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[]): Promise<void> {
+  const writings: Writable[] = []
   const middleware = koaBody({
     multipart: true,
     json: false,
@@ -58,7 +60,9 @@ function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[
       fileWriteStreamHandler: (file: unknown) => {
         const { newFilename, originalFilename } = file as FormFile
         stored.push(newFilename)
-        return writeFile(pool, newFilename, originalFilename ?? '')
+        const writing = writeFile(pool, newFilename, originalFilename ?? '')
+        writings.push(writing)
+        return writing
       },
       // A part with a filename is a file, whether the client knows its type or not.
       onPart(part, handle) {
@@ -68,9 +72,11 @@ function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[
       },
     },
   })
-  return middleware(ctx, async () => undefined).catch((error: unknown) => {
+  await middleware(ctx, async () => undefined).catch((error: unknown) => {
     throw formRefusal(error, bytesMax)
   })
+  // formidable takes the end of a file for its success, also where its last bytes could not be stored.
+  for (const { errored } of writings) if (errored) throw errored
 }
 
 function uploadOf(ctx: Context): Upload {

@@ -158,6 +158,21 @@ describe('callers of user lists', function () {
     })
   })
 
+  // What Postgres says when it shuts down, to the statement that stores the only or the last piece of a file.
+  it('are told so when the end of their file could not be stored', async () => {
+    await world.database.raw(`
+      CREATE FUNCTION shut_down() RETURNS trigger LANGUAGE plpgsql
+      AS $$ BEGIN RAISE EXCEPTION 'shutting down' USING ERRCODE = '57P01'; END $$;
+      CREATE TRIGGER broken BEFORE INSERT ON file_chunks FOR EACH ROW EXECUTE FUNCTION shut_down()`)
+    try {
+      const { status, json } = await client.import(listOfOne())
+      expect([status, json.code]).to.deep.equal([503, 'unavailable'])
+      await expectNothingKept()
+    } finally {
+      await world.database.raw('DROP FUNCTION shut_down CASCADE')
+    }
+  })
+
   describe('of an export', () => {
     before(async () => {
       await world.database.raw(`

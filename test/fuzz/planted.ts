@@ -28,8 +28,8 @@ export const PLANTED: PlantedFault[] = [
   {
     name: 'a member that nobody documents',
     file: 'shared/shapes/groups.js',
-    find: "'name'",
-    replace: "'secret', 1, 'name'",
+    find: 'objectJson({ id',
+    replace: 'objectJson({ secret: "1", id',
     breaks: 'every answer is as documented',
     requests: 1_000,
   },

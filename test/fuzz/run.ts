@@ -33,7 +33,7 @@ export type Report = {
 }
 
 const ROUNDS = 12
-const CLIENTS = 8
+const CLIENTS = 16
 const READERS = 2
 // As many as make an answer longer than what the system keeps for a connection.
 const BOOKINGS = 40_000

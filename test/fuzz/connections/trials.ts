@@ -52,7 +52,7 @@ export async function halfOpen(client: Client, count: number): Promise<Trial> {
   const connections = await openMany(client.url, count)
   const request = authorized(client, 'GET /api/v1/groups HTTP/1.1')
   const starts = ['', request.slice(0, request.length / 2), request]
-  for (const [number, { socket }] of connections.entries()) socket.end(starts[number % starts.length])
+  for (const [number, { socket }] of connections.entries()) socket.end(starts[number % starts.length] ?? '')
   const lives = await Promise.all(
     connections.map(({ closed }) => within(LET_GO_MS_MAX, closed).catch(() => undefined)),
   )

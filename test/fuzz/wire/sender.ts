@@ -13,7 +13,7 @@ export type SendOptions = { isHead: boolean; isWhole: boolean }
 
 const ANSWER_MS_MAX = 60_000
 // A request that may have no end is ended after so long.
-const PATIENCE_MS = 150
+const PATIENCE_MS = 50
 
 export class Sender {
   readonly #host: string

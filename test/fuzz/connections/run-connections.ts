@@ -36,10 +36,14 @@ export function trialsOf(client: Client, sizes: Sizes, streamIdleMs: number): Tr
     'idle connections': () => idle(client, sizes.idle, sizes.idleMs),
     pipelining: () => pipelining(client, sizes.pipelined),
     'half-open connections': () => halfOpen(client, sizes.halfOpen),
-    'slow readers': () => slowReaders(client, sizes.readers, streamIdleMs * 2 + 1_000),
+    'slow readers': () => slowReaders(client, sizes.readers, cutMsOf(sizes.readers, streamIdleMs)),
     'uploads that never end': () => endlessUploads(client, sizes.uploads, 120_000),
   }
 }
+
+// Only so many are streamed at once; those that wait have their turn when the others were cut.
+const STREAMS = 4
+const cutMsOf = (readers: number, streamIdleMs: number) => (readers / STREAMS) * streamIdleMs * 1.5 + 2_000
 
 // Node looks every 30 s for headers that take longer than 60 s, and requests that take longer than 300 s.
 const SLOW_WRITERS_MS_MAX = 345_000

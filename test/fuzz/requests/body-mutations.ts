@@ -105,17 +105,7 @@ export const JSON_BODIES: Record<string, Mutation> = {
 }
 
 const FILE_NAMES = [
-  ...[
-    '',
-    'x',
-    '../../x.csv',
-    'a\0b.csv',
-    '\ud800.csv',
-    `${'😀'.repeat(128)}.csv`,
-    'x'.repeat(10_000),
-    'a%00.csv',
-    'a\\"b.csv',
-  ],
+  ...['', 'x', '../../x.csv', '\ud800.csv', 'x'.repeat(10_000), 'a%00.csv', 'a\\"b.csv'],
   ...['\u202evsc.exe', 'con', ' ', '.', '%ff', "'; DROP TABLE files", 'a;b=c', 'a\tb'],
 ]
 

@@ -80,7 +80,8 @@ function exchangeOn(socket: Socket, bytes: Buffer, { isHead, isWhole }: SendOpti
             reason: `More than one answer: ${received.subarray(parsed.endsAt, parsed.endsAt + 200)}`,
           })
         if (parsed) return finish({ kind: 'answered', answer: parsed.answer })
-        if (isEnded && received.length > 0)
+        // Whoever closes the sending side is gone, and an answer under way is left.
+        if (isEnded && received.length > 0 && isWhole)
           return finish({
             kind: 'broken',
             reason: `The answer breaks off: ${received.toString('latin1').slice(0, 500)}`,

@@ -4,7 +4,8 @@ import { Random } from '../../chaos/random.ts'
 import { BYTES, FORMS, JSON_BODIES } from './body-mutations.ts'
 import type { Dictionary } from './dictionary.ts'
 import { type Draft, encode, setHeader, type WireRequest } from './draft.ts'
-import { HEADERS, type Mutation, PATHS, QUERIES } from './mutations.ts'
+import { HEADERS } from './header-mutations.ts'
+import { type Mutation, PATHS, QUERIES } from './mutations.ts'
 import { operationsOf, pickOperation, validDraft } from './valid.ts'
 
 const VALID_SHARE = 0.2

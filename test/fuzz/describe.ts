@@ -4,13 +4,14 @@ import { describeFinding, PROMISES } from './findings.ts'
 import type { Report } from './run.ts'
 
 const SHOWN_OF_EACH = 5
+const ROWS_SHOWN = 12
 
 export function describeReport(report: Report, folder: string): string {
   const { findings, answers, measured, outcomes, figures } = report
   const rows = [...answers]
     .sort()
     .map(([operation, counts]): [string, string] => [operation, listCounts(counts)])
-  const memory = measured.map(({ requests, gateway, worker }) => [
+  const memory = thinOut(measured).map(({ requests, gateway, worker }) => [
     requests,
     ...[gateway, worker].flatMap(({ heapMb, rssMb }) => [heapMb, rssMb]),
   ])
@@ -30,6 +31,11 @@ export function describeReport(report: Report, folder: string): string {
     ),
     ...shown.map((finding) => describeFinding(finding, folder)),
   ].join('\n\n')
+}
+
+const thinOut = <Row>(rows: Row[]): Row[] => {
+  const step = Math.ceil(rows.length / ROWS_SHOWN)
+  return rows.filter((_, at) => at % step === 0 || at === rows.length - 1)
 }
 
 const listCounts = (counts: Map<string, number>) =>

@@ -1,6 +1,7 @@
 // npm run test:fuzz: generated requests, spoiled files and connections that press, then every planted fault.
 //   -- --requests 200000 --files 5000 --seed 7    longer, or the same requests and files once more
 //   -- --only requests | files | connections | planted
+//   -- --minutes 30                               requests for so long at most
 //   -- --request 3828 --seed 7                    one request; what becomes of it is printed
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '20000' },
     files: { type: 'string', default: '500' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+    minutes: { type: 'string' },
     request: { type: 'string' },
     only: { type: 'string' },
     planted: { type: 'string' },
@@ -33,6 +35,7 @@ async function runAll(): Promise<boolean> {
     requests: does('requests') ? (values.request ? 1 : Number(values.requests)) : 0,
     files: does('files') ? Number(values.files) : 0,
     connections: does('connections'),
+    ...(values.minutes ? { minutes: Number(values.minutes) } : {}),
     onProgress: (what) => console.error(what),
   })
   console.log(describeReport(report, folder))

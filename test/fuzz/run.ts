@@ -20,6 +20,8 @@ export type RunOptions = {
   from?: number
   files: number
   connections: boolean
+  /** When this is over no more requests are sent. */
+  minutes?: number
   patches?: Patch[]
   onProgress?(what: string): void
 }
@@ -32,7 +34,9 @@ export type Report = {
   figures: Figures
 }
 
+// Between rounds the memory is measured.
 const ROUNDS = 12
+const ROUND_MAX = 2_000
 const CLIENTS = 16
 const READERS = 2
 // As many as make an answer longer than what the system keeps for a connection.
@@ -56,26 +60,28 @@ export async function runFuzz(options: RunOptions): Promise<Report> {
 async function fuzzRequests(stage: ProcessStage, options: RunOptions, report: Report): Promise<void> {
   const { seed, requests, from = 0, onProgress } = options
   const sheets = watchSheets(stage.worker.pid)
-  const round = Math.ceil(requests / ROUNDS)
+  const round = Math.min(ROUND_MAX, Math.ceil(requests / ROUNDS))
   const startedMs = Date.now()
+  const isTimeLeft = () => Date.now() - startedMs < (options.minutes ?? Infinity) * 60_000
   let passed = 0
-  // The first measure is of a gateway that has warmed up.
-  for (let done = 0; done < requests && !hasEnded(report); done += round) {
+  let done = 0
+  while (done < requests && isTimeLeft() && !hasEnded(report)) {
     const count = Math.min(round, requests - done)
     const part = await runRequests({ stage, seed, from: from + done, count, clients: CLIENTS })
+    done += count
     passed += part.passed
     report.findings.push(...part.findings)
     addAnswers(report.answers, part.answers)
-    if (!hasEnded(report)) report.measured.push({ requests: done + count, ...(await stage.measure()) })
-    onProgress?.(`${done + count} requests, ${report.findings.length} findings`)
+    if (!hasEnded(report)) report.measured.push({ requests: done, ...(await stage.measure()) })
+    onProgress?.(`${done} requests, ${report.findings.length} findings`)
   }
   const { document } = await openApiOf(stage.url)
   const operations = operationsOf(document).map(({ method, template }) => `${method} ${template}`)
-  if (requests >= REQUESTS_FOR_ALL) report.findings.push(...findNeverSucceeded(report, operations))
+  if (done >= REQUESTS_FOR_ALL) report.findings.push(...findNeverSucceeded(report, operations))
   report.findings.push(...judgeMemory(report.measured), ...sheets.findings())
   Object.assign(report.figures, {
-    requests,
-    'requests a second': Math.round((requests * 1_000) / (Date.now() - startedMs)),
+    requests: done,
+    'requests a second': Math.round((done * 1_000) / (Date.now() - startedMs)),
     'refused for the moment (503, 504) and sent again': passed,
     ...sheets.figures(),
   })

@@ -21,6 +21,11 @@ export function countCharacters(value: string): number {
   return value.length > 0 && /[\ud800-\udbff]/.test(value) ? [...value].length : value.length
 }
 
+/** Its beginning; a character of two UTF-16 units is never cut in two. */
+export function cutText(value: string, max: number): string {
+  return value.length > max ? [...value.slice(0, 2 * max)].slice(0, max).join('') : value
+}
+
 /** An IANA name. */
 export function isTimezone(name: string): boolean {
   // Offsets are taken as names by some versions of Intl, and are none.

@@ -1,5 +1,6 @@
 // What is said on the next page after something was done: kept for a moment in a cookie that only its own session can
 // have made, and not in the address, where anybody could put words into our mouth.
+import { cutText } from '../../../shared/texts.ts'
 import type { Context } from '../../context.ts'
 import { COOKIES, readCookie, setCookie } from './sessions/cookies.ts'
 import { deriveSecret, equalSecrets } from './sessions/secrets.ts'
@@ -10,7 +11,7 @@ const LIFETIME_SECONDS = 60
 const LENGTH_MAX = 500
 
 export function setNotice(ctx: Context, viewer: Viewer, text: string, root: string) {
-  const payload = Buffer.from(text.slice(0, LENGTH_MAX)).toString('base64url')
+  const payload = Buffer.from(cutText(text, LENGTH_MAX)).toString('base64url')
   const value = `${payload}.${sign(viewer, payload)}`
   setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })
 }

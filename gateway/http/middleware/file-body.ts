@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream'
 import { koaBody } from 'koa-body'
 import type pg from 'pg'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { cutText } from '../../../shared/texts.ts'
 import type { Context, Middleware, Upload } from '../../context.ts'
 import type { Services } from '../../services.ts'
 import { formatBytes } from '../format-bytes.ts'
@@ -13,6 +14,7 @@ import { deleteFiles, writeFile } from '../stored-files.ts'
 type FormFile = { newFilename: string; originalFilename: string | null; size: number; hash: string }
 
 const FIELD = 'file'
+const FILENAME_LENGTH_MAX = 255
 const FIELDS_BYTES_MAX = 64 * 1024
 
 export function fileBody(services: Services): Middleware {
@@ -60,7 +62,7 @@ async function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: s
       fileWriteStreamHandler: (file: unknown) => {
         const { newFilename, originalFilename } = file as FormFile
         stored.push(newFilename)
-        const writing = writeFile(pool, newFilename, originalFilename ?? '')
+        const writing = writeFile(pool, newFilename, formatFilename(originalFilename))
         writings.push(writing)
         return writing
       },
@@ -85,13 +87,15 @@ function uploadOf(ctx: Context): Upload {
   if (!file) throw invalid({ [FIELD]: ['file is required.'] })
   return {
     fileId: file.newFilename,
-    filename: (file.originalFilename ?? '')
-      .replace(/\p{Cc}/gu, ' ')
-      .toWellFormed()
-      .slice(0, 255),
+    filename: formatFilename(file.originalFilename),
     sha256: file.hash,
     fields: (body ?? {}) as Record<string, unknown>,
   }
+}
+
+// Whatever a client sends as a name is one that can be stored.
+function formatFilename(name: string | null): string {
+  return cutText((name ?? '').replace(/\p{Cc}/gu, ' ').toWellFormed(), FILENAME_LENGTH_MAX)
 }
 
 function formRefusal(error: unknown, bytesMax: number): unknown {

@@ -33,6 +33,18 @@ describe('POST users/import', () => {
     expect(await find(fresh)).to.include({ name: 'New', deactivated_at: null })
   })
 
+  it('takes a file of any name: long ones are cut between characters, and what cannot be stored is a space', async () => {
+    const names = {
+      [`${'a'.repeat(254)}😀.csv`]: `${'a'.repeat(254)}😀`,
+      [`${'😀'.repeat(300)}.csv`]: '😀'.repeat(255),
+      'a\0b\u0085c.csv': 'a b c.csv',
+    }
+    for (const [filename, shown] of Object.entries(names)) {
+      const answer = await client.import(`email,name\n${address()},New\n`, { filename })
+      expect([answer.status, answer.json.filename]).to.deep.equal([200, shown])
+    }
+  })
+
   // The table of the decisions: what is found, what is allowed, what becomes of it.
   for (const update of [false, true]) {
     for (const restore of [false, true]) {

@@ -30,12 +30,16 @@ export async function startProcess(
   process.on('SIGTERM', () => stop('SIGTERM'))
   process.on('SIGINT', () => stop('SIGINT'))
   // Where a parent process started this one, it goes with its parent.
-  process.on('disconnect', () => stop('the parent process ended'))
+  const stopWithParent = () => stop('the parent process ended')
+  process.on('disconnect', stopWithParent)
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unhandled rejection'))
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught exception')
     process.exit(1)
   })
+
+  // It may have ended before this was listened for, which nobody would hear of.
+  if (process.send && !process.connected) stopWithParent()
 
   try {
     running = await start(config, log)

@@ -24,6 +24,8 @@ export type Config = {
   writesConcurrency: number
   webConcurrency: number
   bookingsAnonymousAfterMonths: number
+  /** 0: for good. */
+  auditLogKeptMonths: number
   logLevel: string
 }
 
@@ -73,6 +75,7 @@ export function parseConfig(environment: Environment): Config {
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),
     bookingsAnonymousAfterMonths: read.integer('BOOKINGS_ANONYMOUS_AFTER_MONTHS', 0, { min: 0, max: 1_200 }),
+    auditLogKeptMonths: read.integer('AUDIT_LOG_KEPT_MONTHS', 0, { min: 0, max: 1_200 }),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems)

@@ -5,6 +5,7 @@ import { bookableJobs } from './contracts/bookables.ts'
 import { bookingJobs } from './contracts/bookings.ts'
 import { buildingJobs } from './contracts/buildings.ts'
 import { eventJobs } from './contracts/events.ts'
+import { ACCEPTING_QUEUES, type AcceptingQueue } from './contracts/job.ts'
 import { locationJobs } from './contracts/locations.ts'
 import type { Progress } from './contracts/progress.ts'
 import { tokenJobs } from './contracts/tokens.ts'
@@ -23,11 +24,21 @@ export const jobs = {
 }
 
 export type JobName = keyof typeof jobs
+export type AcceptedJobName = {
+  [Name in JobName]: (typeof jobs)[Name]['queue'] extends AcceptingQueue ? Name : never
+}[JobName]
 export type InputOf<Name extends JobName> = yup.InferType<(typeof jobs)[Name]['input']>
 /** What its handler returns: null where there is nothing to say but that it is done. */
 export type ReplyOf<Name extends JobName> = (typeof jobs)[Name]['reply'] extends yup.AnySchema
   ? yup.InferType<(typeof jobs)[Name]['reply']>
   : null
+
+// “constructor” is in every object, and is no job.
+export const isJobName = (name: string): name is JobName => Object.hasOwn(jobs, name)
+
+export function isAcceptedJobName(name: string): name is AcceptedJobName {
+  return isJobName(name) && ACCEPTING_QUEUES.some((queue) => queue === jobs[name].queue)
+}
 
 /** Who asked for it. */
 export type Actor = { type: 'token' | 'admin' | 'system'; id: number | null; name: string }

@@ -3,12 +3,16 @@ import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { type Progress, percentOf } from '../shared/contracts/progress.ts'
-import { type Envelope, type JobName, jobs, type Outcome } from '../shared/jobs.ts'
+import { isDatabaseUnavailable } from '../shared/faults.ts'
+import { type Envelope, isAcceptedJobName, jobs, type Outcome } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
-import { internalError } from '../shared/refusal.ts'
+import { internalError, Refusal } from '../shared/refusal.ts'
 import type { Transaction } from './context.ts'
 import { refusedOutcome } from './outcomes.ts'
 import { claimAttempt, FAILED, forgetFailure, storeOutcome } from './receipts.ts'
+
+const LOCK_TIMEOUT_MS = 1_000
+const WITHOUT_KEY = 'idempotency_scope = NULL, idempotency_key = NULL, idempotency_fingerprint = NULL'
 
 /**
  * In the transaction of the work itself: it is done exactly when its row says so. Its upload is needed no longer, but for
@@ -23,6 +27,8 @@ export async function finishJob(trx: Transaction, attempt: string, outcome: Outc
      WHERE id = ? AND finished_at IS NULL`,
     [outcome.refused ? 'failed' : 'done', JSON.stringify(outcome), attempt],
   )
+  // No key keeps a fault of ours: a repeat does it anew.
+  if (outcome.status >= 500) await trx.raw(`UPDATE jobs SET ${WITHOUT_KEY} WHERE id = ?`, [attempt])
   if (outcome.refused === 'internal_error') return
   await trx.raw(
     `DELETE FROM files USING jobs
@@ -44,6 +50,10 @@ export async function findFinished(trx: Transaction, attempt: string): Promise<O
 export async function reopen(database: Knex, attempt: string): Promise<void> {
   await database.transaction(async (trx) => {
     await forgetFailure(trx, attempt)
+    await trx.raw(
+      "UPDATE files SET readers = '{}' FROM jobs WHERE jobs.id = ? AND files.id = jobs.import_file_id",
+      [attempt],
+    )
     // What it had written of an export.
     await trx.raw('DELETE FROM files WHERE attempt = ?', [attempt])
     await trx.raw(
@@ -75,7 +85,7 @@ export function noteProgress(database: Knex, attempt: string, progress: Progress
     )
 }
 
-type Unfinished = { id: string; name: JobName; envelope: Envelope }
+type Unfinished = { id: string; name: string; envelope: Envelope; isCalledOff: boolean }
 
 /** What was accepted and is in no queue any more, because Redis lost it, is queued again; adding twice does nothing. */
 export async function requeueAccepted(
@@ -84,25 +94,57 @@ export async function requeueAccepted(
   log: Log,
 ): Promise<void> {
   const { rows } = await database.raw(
-    `SELECT id, name, envelope FROM jobs WHERE finished_at IS NULL AND created_at < now() - interval '15 seconds'`,
+    `SELECT jobs.id, jobs.name, jobs.envelope, receipts.abandoned_at IS NOT NULL AS "isCalledOff"
+     FROM jobs LEFT JOIN receipts ON receipts.attempt = jobs.id
+     WHERE jobs.finished_at IS NULL AND jobs.created_at < now() - interval '15 seconds'`,
   )
-  for (const { id, name, envelope } of rows as Unfinished[]) {
-    const queue = queueOf(jobs[name].queue)
-    const state = await queue.getJobState(id)
-    if (state === 'failed' || state === 'completed') await failLost(database, id, envelope)
-    if (state !== 'unknown') continue
-    log.warn({ attempt: id, job: name }, 'an accepted job was in no queue; queued it again')
-    await queue.add(name, envelope, { jobId: id })
+  for (const job of rows as Unfinished[]) {
+    // One of them must not keep the others from being done.
+    await requeue(database, queueOf, job, log).catch((error: unknown) => {
+      if (isDatabaseUnavailable(error)) throw error
+      log.warn({ err: error, attempt: job.id, job: job.name }, 'an accepted job could not be looked after')
+    })
   }
 }
 
-// It ended in the queue without an outcome: its deadline had passed, or it killed its workers.
-async function failLost(database: Knex, id: string, envelope: Envelope): Promise<void> {
-  const outcome = refusedOutcome(internalError('The job could not be finished.'), envelope)
+async function requeue(
+  database: Knex,
+  queueOf: (name: QueueName) => Queue,
+  { id, name, envelope, isCalledOff }: Unfinished,
+  log: Log,
+): Promise<void> {
+  if (isCalledOff) return endAccepted(database, id, refusedOutcome(calledOff(), envelope))
+  const lost = refusedOutcome(internalError('The job could not be finished.'), envelope)
+  // Whoever can write the table could name any job.
+  if (!isAcceptedJobName(name)) return endAccepted(database, id, lost)
+  const queue = queueOf(jobs[name].queue)
+  const state = await queue.getJobState(id)
+  // It ended in the queue without an outcome: its deadline had passed, or it killed its workers.
+  if (state === 'failed' || state === 'completed') await endAccepted(database, id, lost)
+  if (state !== 'unknown') return
+  log.warn({ attempt: id, job: name }, 'an accepted job was in no queue; queued it again')
+  await queue.add(name, envelope, { jobId: id })
+}
+
+const calledOff = () =>
+  new Refusal('not_executed', 'The job was called off: nothing was changed, and nothing will be.')
+
+async function endAccepted(database: Knex, id: string, outcome: Outcome): Promise<void> {
   await database.transaction(async (trx) => {
-    // A worker that was only taken for dead may still be at it: what it commits is the truth, and it finishes the job.
+    // A worker that was only taken for dead may still be at it, for minutes: what it commits is the truth, and it
+    // finishes the job. The next upkeep looks again.
+    await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
     const claim = await claimAttempt(trx, id)
     if (claim.state === 'ours') await storeOutcome(trx, id, outcome)
     await finishJob(trx, id, claim.state === 'done' ? claim.outcome : outcome)
   })
+}
+
+/** The keys of accepted jobs, which outlive their keys. Returns how many were forgotten. */
+export async function forgetKeys(database: Knex): Promise<number> {
+  const { rowCount } = await database.raw(
+    `UPDATE jobs SET ${WITHOUT_KEY}
+     WHERE idempotency_key IS NOT NULL AND created_at < now() - interval '24 hours'`,
+  )
+  return rowCount
 }

@@ -1,29 +1,35 @@
-// Upkeep: what is done on a schedule, by whichever worker is free. It deletes what has expired, and queues lost jobs again.
+// Upkeep: what is done on a schedule, by whichever worker is free. It deletes what has expired, and queues lost jobs
+// again. No statement deletes by cascade: 200,000 rows of an import plan would be one.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import type { Config } from '../shared/config.ts'
 import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
 import type { Log } from '../shared/log.ts'
 import { UPKEEP_EVERY_MS } from '../shared/queues.ts'
-import { requeueAccepted } from './accepted.ts'
+import { forgetKeys, requeueAccepted } from './accepted.ts'
 import { anonymizeOldBookings } from './erasures/old-bookings.ts'
 import { searchErasures } from './erasures/search.ts'
 import { forgetFinishedJobs } from './finished-jobs.ts'
 
 const BATCH = 5_000
+// Half a megabyte each.
+const CHUNKS_BATCH = 200
 
 // A receipt outlives every deadline of its attempt by far (WRITE_WAIT_MS is 5 minutes at most): after the deadline no
-// worker takes the job any more, receipt or not.
+// worker takes the job any more, receipt or not. An accepted job may still come after an hour: it honours its mark.
 const EXPIRED = {
-  receipts: "created_at < now() - interval '1 hour'",
+  receipts: `created_at < now() - interval '1 hour' AND (abandoned_at IS NULL OR NOT EXISTS (
+    SELECT FROM jobs WHERE jobs.id = receipts.attempt AND jobs.finished_at IS NULL))`,
   idempotency_keys: "created_at < now() - interval '24 hours'",
+  file_chunks: 'file_id IN (SELECT id FROM files WHERE expires_at < now())',
   files: 'expires_at < now()',
+  import_plan_rows: 'plan_id IN (SELECT id FROM import_plans WHERE expires_at < now())',
   import_plans: 'expires_at < now()',
   sessions: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",
 }
 
-export type UpkeepSettings = Pick<Config, 'bookingsAnonymousAfterMonths'>
+export type UpkeepSettings = Pick<Config, 'bookingsAnonymousAfterMonths' | 'auditLogKeptMonths'>
 
 /** Asserted again from time to time: a Redis that lost its data has lost its schedules too. */
 export async function scheduleUpkeep(queue: Queue): Promise<void> {
@@ -40,7 +46,7 @@ export async function runUpkeep(
   config: UpkeepSettings,
 ): Promise<void> {
   if (task === 'upkeep.sweep') {
-    await sweep(database, log)
+    await sweep(database, log, config)
     for (const name of QUEUES) await forgetFinishedJobs(queueOf(name))
   }
   if (task === 'upkeep.erase') await searchErasures(database, queueOf, log)
@@ -50,22 +56,32 @@ export async function runUpkeep(
 }
 
 /** Deletes in batches, so that no statement holds locks for long. Returns how many rows were deleted, by table. */
-export async function sweep(database: Knex, log: Log): Promise<Record<string, number>> {
+export async function sweep(
+  database: Knex,
+  log: Log,
+  { auditLogKeptMonths }: Pick<Config, 'auditLogKeptMonths'>,
+): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {}
   for (const [table, condition] of Object.entries(EXPIRED)) {
     deleted[table] = await deleteBatches(database, table, condition)
   }
+  if (auditLogKeptMonths > 0) {
+    const condition = `at < now() - interval '${auditLogKeptMonths} months'`
+    deleted['audit_log'] = await deleteBatches(database, 'audit_log', condition)
+  }
+  await forgetKeys(database)
   log.info({ deleted }, 'expired rows deleted')
   return deleted
 }
 
 async function deleteBatches(database: Knex, table: string, condition: string): Promise<number> {
+  const batch = table === 'file_chunks' ? CHUNKS_BATCH : BATCH
   let total = 0
   for (;;) {
     const { rowCount } = await database.raw(
-      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${BATCH}))`,
+      `DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} WHERE ${condition} LIMIT ${batch}))`,
     )
     total += rowCount
-    if (rowCount < BATCH) return total
+    if (rowCount < batch) return total
   }
 }

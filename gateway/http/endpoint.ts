@@ -5,7 +5,14 @@ import type { AnswerContract } from '../../shared/contracts/answers.ts'
 import { object } from '../../shared/contracts/fields.ts'
 import { answerOf } from '../../shared/contracts/job.ts'
 import type { Progress } from '../../shared/contracts/progress.ts'
-import { type InputOf, type JobName, jobs, type Outcome, type ReplyOf } from '../../shared/jobs.ts'
+import {
+  type AcceptedJobName,
+  type InputOf,
+  type JobName,
+  jobs,
+  type Outcome,
+  type ReplyOf,
+} from '../../shared/jobs.ts'
 import { Refusal, type RefusalCode } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Upload } from '../context.ts'
@@ -44,7 +51,7 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
     options?: DispatchOptions,
   ): Promise<Outcome<ReplyOf<Name>>>
   /** Hands it over without waiting: Prefer: respond-async. */
-  accept<Name extends JobName>(name: Name, input: InputOf<Name>): Promise<Answer>
+  accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer>
   wantsAsync: boolean
 }
 

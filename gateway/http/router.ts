@@ -78,13 +78,15 @@ function answerWith(endpoint: Endpoint, services: Services): Middleware {
 function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Services): Call {
   const { requestId, baseUrl, receivedMs, upload } = ctx.state
   const token = requireToken(ctx)
-  const originOf = (jobInput: object): Origin => ({
+  const originOf = (jobInput: object, hasKey: boolean): Origin => ({
     actor: { type: 'token', id: token.id, name: token.name },
     requestId,
     baseUrl,
     receivedAt: instantOf(receivedMs),
     // The same file is one of the same content, under whatever id it was stored.
-    idempotency: readIdempotency(ctx, upload ? { ...jobInput, file_id: upload.sha256 } : jobInput),
+    idempotency: hasKey
+      ? readIdempotency(ctx, upload ? { ...jobInput, file_id: upload.sha256 } : jobInput)
+      : null,
   })
   const signal = signalOf(ctx)
   let progress: Progress | undefined
@@ -103,11 +105,15 @@ function callOf(ctx: Context, endpoint: Endpoint, input: Input, services: Servic
     upload,
     progress: () => progress,
     wantsAsync: endpoint.isLong === true && /\brespond-async\b/i.test(ctx.get('Prefer')),
+    // A key belongs to writes: an export that is waited for is made anew, because its file is gone once it was sent.
     dispatch: (name, jobInput, options) =>
-      services.dispatcher.dispatch(name, jobInput, originOf(jobInput), { onProgress, ...options }),
+      services.dispatcher.dispatch(name, jobInput, originOf(jobInput, endpoint.method !== 'GET'), {
+        onProgress,
+        ...options,
+      }),
     accept: async (name, jobInput) => {
       return acceptedAnswer(
-        await services.dispatcher.accept(name, jobInput, originOf(jobInput), endpoint.ability),
+        await services.dispatcher.accept(name, jobInput, originOf(jobInput, true), endpoint.ability),
         baseUrl,
       )
     },

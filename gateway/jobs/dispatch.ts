@@ -6,6 +6,7 @@ import type { Config } from '../../shared/config.ts'
 import type { QueueName } from '../../shared/contracts/job.ts'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
 import {
+  type AcceptedJobName,
   type Actor,
   type Envelope,
   type Idempotency,
@@ -54,6 +55,7 @@ const ACCEPTED_WAIT_MS = 24 * 3_600_000
 // A lost message does no harm: the receipt is the truth, and it is looked at after so long without a reply.
 const RECEIPT_CHECKS_MS = [250, 1_000, 3_000]
 const RECEIPT_CHECK_EVERY_MS = 3_000
+const TIMES_MISSING_MAX = 2
 
 export class Dispatcher {
   readonly #parts: Parts
@@ -77,7 +79,7 @@ export class Dispatcher {
     signal?.addEventListener('abort', waiting.wake, { once: true })
     try {
       const handedOver = await this.#add(queue, name, envelope)
-      const outcome = handedOver ? await this.#await(waiting, envelope, signal) : undefined
+      const outcome = handedOver ? await this.#await(waiting, queue, envelope, signal) : undefined
       return outcome ?? (await this.#callOff<ReplyOf<Name>>(queue, queueName, envelope))
     } finally {
       waiting.end()
@@ -85,7 +87,7 @@ export class Dispatcher {
   }
 
   /** Takes a job on without waiting for it: from here on its row in Postgres stands for it. Returns its id. */
-  async accept<Name extends JobName>(
+  async accept<Name extends AcceptedJobName>(
     name: Name,
     input: InputOf<Name>,
     origin: Origin,
@@ -93,15 +95,37 @@ export class Dispatcher {
     ability: Ability,
   ): Promise<AcceptedJob> {
     const { queues, accepted } = this.#parts
-    const queue = await queues.requireOpen(jobs[name].queue, LONG_WAIT_MS)
-    const envelope = { ...this.#envelope(input, origin, ACCEPTED_WAIT_MS), replyTo: null, accepted: true }
-    // The row may be there where the answer to it was lost, and then its job is done.
-    const job = await accepted.insert(name, envelope, ability).catch((error: unknown) => {
-      throw isDatabaseUnavailable(error) ? this.#outcomeUnknown(error, jobs[name].queue, envelope) : error
+    const { queue: queueName } = jobs[name]
+    const queue = await queues.requireOpen(queueName, LONG_WAIT_MS)
+    const envelope = {
+      ...this.#envelope(input, origin, ACCEPTED_WAIT_MS),
+      replyTo: null,
+      accepted: true,
+      // An export writes nothing: its key finds its job, and no answer is kept under it.
+      idempotency: queueName === 'exports' ? null : origin.idempotency,
+    }
+    const job = await accepted.insert(name, envelope, origin.idempotency, ability).catch((error: unknown) => {
+      if (!isDatabaseUnavailable(error)) throw error
+      return this.#findAccepted(queue, queueName, envelope, error)
     })
     // Where Redis does not take it, upkeep queues it again from its row.
     if (!job.replayed) await queue.add(name, envelope, { jobId: job.id }).catch(() => undefined)
     return job
+  }
+
+  // The row may be there though the answer to it was lost. Where it is not, it may still come: then it is called off.
+  async #findAccepted(
+    queue: Queue,
+    queueName: QueueName,
+    envelope: Envelope,
+    error: unknown,
+  ): Promise<AcceptedJob> {
+    const { attempt, requestId } = envelope
+    this.#parts.log.warn({ err: error, attempt, requestId }, 'it is unknown whether the job was stored')
+    const isStored = await this.#parts.accepted.isStored(attempt).catch(() => false)
+    // Where it has an outcome, it was stored and is done.
+    if (!isStored) await this.#callOff(queue, queueName, envelope)
+    return { id: attempt, replayed: false }
   }
 
   #envelope<Input>(input: Input, origin: Origin, waitMs: number): Envelope<Input> {
@@ -130,10 +154,12 @@ export class Dispatcher {
 
   async #await<Reply>(
     waiting: PendingReply<Reply>,
+    queue: Queue,
     envelope: Envelope,
     signal?: AbortSignal,
   ): Promise<Outcome<Reply> | undefined> {
     const started = Date.now()
+    let timesMissing = 0
     for (let check = 0; Date.now() < envelope.deadlineMs; check++) {
       const nextCheckMs = started + (RECEIPT_CHECKS_MS[check] ?? (check - 1) * RECEIPT_CHECK_EVERY_MS)
       const outcome = await waiting.until(Math.min(nextCheckMs, envelope.deadlineMs))
@@ -142,8 +168,17 @@ export class Dispatcher {
         return undefined
       const stored = await this.#findOutcome<Reply>(envelope)
       if (stored) return stored
+      timesMissing = (await isMissing(queue, envelope)) ? timesMissing + 1 : 0
+      if (timesMissing >= TIMES_MISSING_MAX && (await this.#abandonLost(envelope))) return undefined
     }
     return undefined
+  }
+
+  // No queue has it any more, so that nobody will end it: Redis has lost it. A worker may be at it nevertheless.
+  async #abandonLost({ attempt, requestId }: Envelope): Promise<boolean> {
+    const isAbandoned = await this.#parts.receipts.tryAbandon(attempt).catch(() => false)
+    if (isAbandoned) this.#parts.log.warn({ attempt, requestId }, 'the job is in no queue any more')
+    return isAbandoned
   }
 
   async #findOutcome<Reply>(envelope: Envelope): Promise<Outcome<Reply> | undefined> {
@@ -179,6 +214,11 @@ export class Dispatcher {
       `It is unknown whether the ${WORK_NOUNS[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
     )
   }
+}
+
+async function isMissing(queue: Queue, { attempt }: Envelope): Promise<boolean> {
+  const state = await queue.getJobState(attempt).catch(() => undefined)
+  return state === 'unknown'
 }
 
 // Refused by ioredis before it left, or by Redis itself; all else may have arrived.

@@ -4,9 +4,12 @@ import type { Outcome } from '../../shared/jobs.ts'
 
 type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }
 
-// Longer than a worker's transaction can hold on: its own timeouts end it before. And longer than what the pool allows.
+// Longer than a write's transaction can hold on: its own timeouts end it before. And longer than what the pool allows.
 const LOCK_TIMEOUT_MS = 5_000
-const LIMITS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}; SET LOCAL statement_timeout = ${LOCK_TIMEOUT_MS + 500}`
+const TRY_LOCK_TIMEOUT_MS = 100
+const LOCK_NOT_AVAILABLE = '55P03'
+const limits = (lockTimeoutMs: number) =>
+  `SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = ${LOCK_TIMEOUT_MS + 500}`
 
 export class Receipts {
   readonly #pool: pg.Pool
@@ -22,9 +25,29 @@ export class Receipts {
 
   /** Marks the attempt as abandoned, so that no worker can commit it; or returns the outcome that was faster. */
   async abandon<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
+    return this.#insertMark(attempt, LOCK_TIMEOUT_MS, async (client, isMarked) => {
+      return isMarked ? undefined : ((await findRow<Reply>(client, attempt))?.outcome ?? undefined)
+    })
+  }
+
+  /** False where a worker is at it, or was faster. */
+  async tryAbandon(attempt: string): Promise<boolean> {
+    try {
+      return await this.#insertMark(attempt, TRY_LOCK_TIMEOUT_MS, async (_client, isMarked) => isMarked)
+    } catch (error) {
+      if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
+      throw error
+    }
+  }
+
+  async #insertMark<Result>(
+    attempt: string,
+    lockTimeoutMs: number,
+    resultOf: (client: pg.PoolClient, isMarked: boolean) => Promise<Result>,
+  ): Promise<Result> {
     const client = await this.#pool.connect()
     try {
-      await client.query(`BEGIN; ${LIMITS}`)
+      await client.query(`BEGIN; ${limits(lockTimeoutMs)}`)
       // Waits for a worker that has inserted the receipt and not committed yet.
       const { rowCount } = await client.query({
         name: 'abandon-receipt',
@@ -33,9 +56,9 @@ export class Receipts {
         query_timeout: LOCK_TIMEOUT_MS + 1_000,
       } as pg.QueryConfig)
       await client.query('COMMIT')
-      const outcome = rowCount === 0 ? (await findRow<Reply>(client, attempt))?.outcome : null
+      const result = await resultOf(client, rowCount === 1)
       client.release()
-      return outcome ?? undefined
+      return result
     } catch (error) {
       client.release(true)
       throw error

@@ -6,22 +6,27 @@ import type { AnswerContract } from './answers.ts'
 export const QUEUES = ['writes', 'imports', 'exports', 'upkeep'] as const
 export type QueueName = (typeof QUEUES)[number]
 
+/** What may be accepted with 202, to be done without anybody who waits: imports and exports, and never a write. */
+export const ACCEPTING_QUEUES = ['imports', 'exports'] as const satisfies QueueName[]
+export type AcceptingQueue = (typeof ACCEPTING_QUEUES)[number]
+
 /** An object: so a reply that is a text is one that Postgres has finished. */
 type ReplySchema = yup.ObjectSchema<yup.AnyObject>
 
 export type JobContract<
   Input extends yup.AnySchema = yup.AnySchema,
   Reply extends ReplySchema | null = ReplySchema | null,
+  Queue extends QueueName = QueueName,
 > = {
-  queue: QueueName
+  queue: Queue
   input: Input
   /** Null where there is nothing to say but that it is done. */
   reply: Reply
 }
 
-export function job<Input extends yup.AnySchema, Reply extends ReplySchema | null>(
-  contract: JobContract<Input, Reply>,
-): JobContract<Input, Reply> {
+export function job<Input extends yup.AnySchema, Reply extends ReplySchema | null, Queue extends QueueName>(
+  contract: JobContract<Input, Reply, Queue>,
+): JobContract<Input, Reply, Queue> {
   return contract
 }
 

@@ -1,13 +1,16 @@
 // What was accepted with 202 is in Postgres, and nowhere else for sure: it survives the loss of all of Redis and ends,
 // once, as its row says; and no part of its file is ever taken for the whole.
+import { rejects } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import type { QueueName } from '../../shared/contracts/job.ts'
 import { createLog } from '../../shared/log.ts'
 import { connectRedis } from '../../shared/redis.ts'
 import { requeueAccepted } from '../../workers/accepted.ts'
+import { sweep } from '../../workers/upkeep.ts'
 import { createUser } from '../support/factories.ts'
 import { openQueueOf, startProxiedGateway } from '../support/faults/pipeline.ts'
-import { eventually } from '../support/time.ts'
+import { eventually, promised, within } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
@@ -123,26 +126,151 @@ describe('an accepted job', function () {
     expect(users).to.deep.equal([{ email: 'left.out@accepted.example', deactivated_at: null }])
   })
 
-  it('that was stored, but whose caller was told 504, is found by a repeat, and done', async () => {
-    const proxied = await startProxiedGateway(world)
+  describe('whose answer from Postgres is lost', () => {
     const headers = { Prefer: 'respond-async', 'Idempotency-Key': 'stored-unheard' }
-    const lost = proxied.postgres.catch('server', 'accept-job', (link) => {
-      link.loseAnswer()
-      return 'forward'
+    let proxied: Awaited<ReturnType<typeof startProxiedGateway>>
+    beforeEach(async () => {
+      proxied = await startProxiedGateway(world)
     })
-    const unheard = await proxied.client.import(LIST, { deactivate: 'true' }, headers)
-    await lost
-    expect([unheard.status, unheard.json.code]).to.deep.equal([504, 'outcome_unknown'])
-    const repeated = await proxied.client.import(LIST, { deactivate: 'true' }, headers)
-    expect([repeated.status, repeated.headers.get('Idempotency-Replayed')]).to.deep.equal([202, 'true'])
-    await world.startWorkers(['imports', 'upkeep'])
+    afterEach(() => Promise.all([proxied.postgres.close(), proxied.redis.close()]))
+
+    const send = () => proxied.client.import(LIST, { deactivate: 'true' }, headers)
+
+    it('is accepted where it was stored, and done once', async () => {
+      const lost = proxied.postgres.catch('server', 'accept-job', (link) => {
+        link.loseAnswer()
+        return 'forward'
+      })
+      const answer = await send()
+      await lost
+      expect([answer.status, answer.headers.has('Idempotency-Replayed')]).to.deep.equal([202, false])
+      const repeated = await send()
+      expect([repeated.status, repeated.headers.get('Idempotency-Replayed')]).to.deep.equal([202, 'true'])
+      expect(repeated.headers.get('Location')).to.equal(answer.headers.get('Location'))
+      await world.startWorkers(['imports', 'upkeep'])
+      const id = answer.headers.get('Location')?.split('/').at(-1)
+      await eventually(async () => {
+        expect(await world.database('jobs').where({ id }).pluck('state')).to.deep.equal(['done'])
+      }, REQUEUED_MS)
+      expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
+    })
+
+    it('is called off where it is not there, should it still come: 503', async () => {
+      const held = proxied.postgres.catch('server', 'accept-job', 'hold')
+      const answer = await send()
+      await held
+      expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
+      expect(await world.database('receipts').whereNotNull('abandoned_at')).to.have.length(1)
+      await eventually(async () =>
+        expect(await countFiles(world.database)).to.deep.equal({ files: 0, chunks: 0 }),
+      )
+    })
+
+    it('is unknown where Postgres says no more: 504, and its file stays', async () => {
+      proxied.postgres.catch('server', 'accept-job', () => {
+        proxied.postgres.freeze()
+        return 'hold'
+      })
+      const answer = await send()
+      expect([answer.status, answer.json.code]).to.deep.equal([504, 'outcome_unknown'])
+      expect(await countFiles(world.database)).to.deep.equal({ files: 1, chunks: 1 })
+    })
+  })
+
+  it('that was called off is never done, however late its row is, and frees its key', async () => {
+    const key = { 'Idempotency-Key': 'called-off' }
+    const path = await accept(LIST, key)
+    const id = path.split('/').at(-1)
+    const old = world.database.raw(`now() - interval '2 hours'`)
+    await world.database('receipts').insert({ attempt: id, abandoned_at: old, created_at: old })
+    await sweep(world.database, createLog('test', 'silent'), world.config)
+    const early = await client.import(LIST, { deactivate: 'true' }, { Prefer: 'respond-async', ...key })
+    expect([early.status, early.json.code]).to.deep.equal([409, 'idempotency_key_in_use'])
     await makeOld()
-    const id = repeated.headers.get('Location')?.split('/').at(-1)
-    await eventually(async () => {
-      expect(await world.database('jobs').where({ id }).pluck('state')).to.deep.equal(['done'])
-    }, REQUEUED_MS)
+    await world.startWorkers(['imports', 'upkeep'])
+    const { state, error } = await ending(path)
+    expect([state, error.code]).to.deep.equal(['failed', 'not_executed'])
+    expect(await world.database('audit_log')).to.have.length(0)
+    const again = await accept(LIST, key)
+    expect(again).to.not.equal(path)
+    await expectDoneOnce(again)
+  })
+
+  it('keeps its key for 24 hours', async () => {
+    const key = { 'Idempotency-Key': 'a-day' }
+    await world.startWorkers(['imports'])
+    const path = await accept(LIST, key)
+    await ending(path)
+    const age = (hours: number) =>
+      Promise.all(
+        ['jobs', 'idempotency_keys'].map((table) =>
+          world
+            .database(table)
+            .update({ created_at: world.database.raw(`now() - ? * interval '1 hour'`, [hours]) }),
+        ),
+      )
+    const repeatAt = async (hours: number) => {
+      await age(hours)
+      await sweep(world.database, createLog('test', 'silent'), world.config)
+      return accept(LIST, key)
+    }
+    expect(await repeatAt(23.9)).to.equal(path)
+    const again = await repeatAt(24.1)
+    expect(again).to.not.equal(path)
+    expect((await ending(again)).result)
+      .to.include({ rows: 1 })
+      .and.to.deep.include({ skipped: [2] })
+  })
+
+  it('that failed by a fault of ours frees its key', async () => {
+    const key = { 'Idempotency-Key': 'a-fault' }
+    await world.startWorkers(['imports'])
+    await world.database.raw('ALTER TABLE audit_log RENAME TO audit_log_away')
+    const path = await accept(LIST, key)
+    expect((await ending(path)).error).to.include({ code: 'internal_error' })
+    await world.database.raw('ALTER TABLE audit_log_away RENAME TO audit_log')
+    const again = await accept(LIST, key)
+    expect(again).to.not.equal(path)
+    await ending(again)
     expect(await world.database('audit_log').where({ action: 'users.import' })).to.have.length(1)
-    await Promise.all([proxied.postgres.close(), proxied.redis.close()])
+  })
+
+  it('can only be an import or an export: no other row is stored, and none is queued', async () => {
+    const path = await accept()
+    const forged = { name: 'tokens.create', token_id: 1 }
+    const change = () => world.database('jobs').update(forged)
+    await rejects(change(), /jobs__name_accepted/)
+    await world.database.raw('ALTER TABLE jobs DROP CONSTRAINT jobs__name_accepted')
+    await change()
+    await makeOld()
+    const queued: string[] = []
+    const queueOf = (name: QueueName) => {
+      queued.push(name)
+      return openQueueOf(world, name).queue
+    }
+    await requeueAccepted(world.database, queueOf, createLog('test', 'silent'))
+    expect(queued).to.deep.equal([])
+    expect((await client.get(path)).json.data.state).to.equal('failed')
+  })
+
+  it('that a worker is at for minutes keeps upkeep from nothing', async () => {
+    const [busy, lost] = [await accept(), await accept()].map((path) => path.split('/').at(-1))
+    const { queue, close } = openQueueOf(world, 'imports')
+    await (await queue.getJob(busy ?? ''))?.remove()
+    await queue.add('users.import', {}, { jobId: busy ?? '' })
+    const workers = await world.startWorkers(['imports'])
+    await eventually(async () => expect(await queue.getJobState(busy ?? '')).to.equal('failed'))
+    await workers.stop()
+    await queue.remove(lost ?? '')
+    await world.database('jobs').where({ id: lost }).update({ state: 'queued', finished_at: null })
+    await makeOld()
+    const slow = await world.database.transaction()
+    await slow('receipts').insert({ attempt: busy })
+    const requeued = requeueAccepted(world.database, () => queue, createLog('test', 'silent'))
+    await within(promised(3_000), requeued)
+    expect(await queue.getJobState(lost ?? '')).to.equal('waiting')
+    await slow.rollback()
+    await close()
   })
 
   it('keeps one file, however often it is sent with its key', async () => {

@@ -2,21 +2,26 @@
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Queue } from 'bullmq'
 import { expect } from 'chai'
+import { createLog } from '../../shared/log.ts'
+import { connectRedis } from '../../shared/redis.ts'
 import {
   countBookings,
   createSlot,
   type NewBooking,
+  openQueueOf,
   type Proxies,
   startProxiedGateway,
   useWrites,
 } from '../support/faults/pipeline.ts'
 import { closeProxies } from '../support/faults/proxy.ts'
 import type { Answered, Client } from '../support/http/http.ts'
-import { eventually, promised, timed } from '../support/time.ts'
+import { eventually, promised, timed, within } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
 const WRITE_WAIT_MS = 1_000
+const IMPORT_LOCK = 7_301_002
 
 describe('a write without an answer in time', () => {
   const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: String(WRITE_WAIT_MS) } })
@@ -127,6 +132,43 @@ describe('a write without an answer in time', () => {
     await holder.rollback()
     await workers.stop()
     expect(await countBookings(world, slot)).to.equal(0)
+  })
+})
+
+describe('a waited-for import that Redis has lost', () => {
+  const world = useWorld({ each: true, workers: [] })
+  const client = useClient(world, 'user-write')
+  const LIST = 'email,name\nann@lost.example,Ann\n'
+
+  async function loseAll(isThere: (queue: Queue) => Promise<number>) {
+    const { queue, close } = openQueueOf(world, 'imports')
+    await eventually(async () => expect(await isThere(queue)).to.equal(1))
+    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
+    await redis.flushdb()
+    redis.disconnect()
+    await close()
+  }
+
+  it('is called off in seconds, not in an hour, and does not happen later', async () => {
+    const asked = client.import(LIST)
+    await loseAll((queue) => queue.getWaitingCount())
+    const answer = await within(promised(8_000), asked)
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
+    await world.startWorkers(['imports'])
+    expect((await client.import(LIST)).json.created).to.deep.equal([2])
+    expect(await world.database('audit_log')).to.have.length(1)
+  })
+
+  it('is answered as its worker says, where one is at it', async () => {
+    const holder = await world.database.transaction()
+    await holder.raw('SELECT pg_advisory_xact_lock(?)', [IMPORT_LOCK])
+    await world.startWorkers(['imports'])
+    const asked = client.import(LIST)
+    await loseAll((queue) => queue.getActiveCount())
+    // Long enough for it to be missed twice.
+    expect(await Promise.race([asked, wait(4_000, 'waiting')])).to.equal('waiting')
+    await holder.rollback()
+    expect((await asked).json.created).to.deep.equal([2])
   })
 })
 

@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type * as yup from 'yup'
 import { object } from '../../../shared/contracts/fields.ts'
 import type { FileReply } from '../../../shared/contracts/users.ts'
-import type { InputOf, JobName, Outcome, ReplyOf } from '../../../shared/jobs.ts'
+import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../../shared/jobs.ts'
 import type { FieldErrors, RefusalCode } from '../../../shared/refusal.ts'
 import type { Upload } from '../../context.ts'
 import { Html } from '../../http/html.ts'
@@ -83,7 +83,7 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
     options?: DispatchOptions,
   ): Promise<ReplyOf<Name>>
   /** Hands over what takes long, without waiting for it. The same key is the same job. */
-  accept<Name extends JobName>(name: Name, input: InputOf<Name>, key?: string): Promise<AcceptedJob>
+  accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>, key?: string): Promise<AcceptedJob>
   /** From here on the browser has the session of this secret; undefined signs out. */
   setSession(secret: string | undefined): void
   /** Whoever fails at this account elsewhere does not keep this browser from signing in. */

@@ -2,9 +2,9 @@
 // is not, and each answer is about what its own write has done.
 import { decisiveTry, type Try, verdictOf, type Write } from '../history.ts'
 import { CREATED_BY_IMPORT } from '../load/importer.ts'
-import { auditOf, type Facts } from './facts.ts'
+import { auditOf, type Facts, wasCalledOff } from './facts.ts'
 
-// An import that was taken over twice is given up, and nothing of it is done: see TAKEN_OVER_MAX.
+// An import whose readers were killed twice is given up, and nothing of it is done: see workers/imports/readers.ts.
 const GIVEN_UP = /stopped responding/
 
 export function checkAnswers(facts: Facts): void {
@@ -22,7 +22,7 @@ function checkOnce({ history, ...facts }: Facts, write: Write): void {
   const rows = facts.marked.get(write.mark) ?? 0
   const rowsMax = write.request.file ? CREATED_BY_IMPORT : 1
   if (rows > rowsMax) history.find('a key with two effects', write, `there ${rows} times`)
-  const accepted = facts.jobs.get(write.mark)?.length ?? 0
+  const accepted = facts.jobs.get(write.mark)?.filter((job) => !wasCalledOff(job)).length ?? 0
   if (accepted > 1) history.find('a key with two effects', write, `accepted ${accepted} times`)
 }
 
@@ -81,7 +81,7 @@ function checkTry(facts: Facts, write: Write, { status, requestId }: Try): void 
   const { history } = facts
   const isDone = auditOf(facts, write).some((row) => row.request_id === requestId)
   if (isDone) history.find('answered 503 and present', write, `done by ${requestId}`)
-  else if (facts.jobs.get(write.mark)?.some((job) => job.request_id === requestId))
+  else if (facts.jobs.get(write.mark)?.some((job) => job.request_id === requestId && !wasCalledOff(job)))
     history.find('answered 503 and present', write, `accepted by ${requestId}`)
 }
 

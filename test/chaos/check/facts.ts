@@ -9,7 +9,12 @@ export type AuditRow = {
   request_id: string
   filename: string | null
 }
-export type JobRow = { id: string; state: string; request_id: string; outcome: { body: string } | null }
+export type JobRow = {
+  id: string
+  state: string
+  request_id: string
+  outcome: { body: string; refused?: string } | null
+}
 
 export type Facts = {
   history: History
@@ -63,5 +68,8 @@ function byMark<Row extends { request_id: string }>(rows: Row[]): Map<string, Ro
   }
   return groups
 }
+
+/** Its row came after its caller had heard 503: it is there, and will never be done. */
+export const wasCalledOff = ({ outcome }: JobRow) => outcome?.refused === 'not_executed'
 
 export const auditOf = ({ audit }: Facts, { mark }: Write): AuditRow[] => audit.get(mark) ?? []

@@ -153,8 +153,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'gateway/jobs/dispatch.js',
-        'await this.#callOff(queue, queueName, envelope)',
-        'await this.dispatch(name, input, { ...origin, idempotency: null })',
+        'outcome ?? (await this.#callOff(queue, queueName, envelope))',
+        'outcome ?? await this.dispatch(name, input, { ...origin, idempotency: null })',
       ),
     ],
     shows: ['a key with two effects', 'refused, and nobody was in the way'],
@@ -217,7 +217,10 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'an accepted job whose caller hears 503',
-    patches: [replace('gateway/jobs/dispatch.js', 'throw isDatabaseUnavailable(error) ?', 'throw false ?')],
+    patches: [
+      replace('gateway/jobs/dispatch.js', 'this.#parts.accepted.isStored(attempt)', 'Promise.resolve(false)'),
+      replace('gateway/jobs/dispatch.js', 'receipts.abandon(', 'receipts.find('),
+    ],
     shows: ['answered 503 and present'],
     scene: { faults: [LOST_ACCEPTANCE, LOST_ACCEPTANCE], gateways: 1, importers: 4, kinds: ['book'] },
   },

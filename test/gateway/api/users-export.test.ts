@@ -98,6 +98,28 @@ describe('GET users/export', () => {
     expect((await client.get('jobs/none')).status).to.equal(404)
   })
 
+  it('has no use for an Idempotency-Key while its caller waits, and finds its job by it otherwise', async () => {
+    const key = { 'Idempotency-Key': 'export-1' }
+    const accept = async () => {
+      const { status, headers } = await client.get('users/export?format=csv', {
+        Prefer: 'respond-async',
+        ...key,
+      })
+      return [status, headers.get('Location'), headers.get('Idempotency-Replayed')]
+    }
+    const [status, path] = await accept()
+    expect(status).to.equal(202)
+    const first = await client.get('users/export?format=csv', key)
+    const second = await client.get('users/export?format=csv', key)
+    expect([first.status, second.status]).to.deep.equal([200, 200])
+    expect(second.headers.has('Idempotency-Replayed')).to.equal(false)
+    expect(second.text)
+      .to.equal(first.text)
+      .and.to.match(/^id,email,name/)
+    expect(await accept()).to.deep.equal([202, path, 'true'])
+    expect(await world.database('idempotency_keys').where({ key: 'export-1' })).to.have.length(0)
+  })
+
   it('accepts an import once for the same key, and survives the loss of all of Redis', async () => {
     const gateway = await world.startGateway()
     const asking = new Client(gateway.url, client.token)

@@ -41,10 +41,10 @@ describe('plans of imports', () => {
   it('go with their rows when they have expired, and no sooner', async () => {
     const browser = await createSignedIn(world)
     await reviewImport(browser, LIST)
-    await sweep(world.database, createLog('test', 'silent'))
+    await sweep(world.database, createLog('test', 'silent'), world.config)
     expect(await world.database('import_plan_rows')).to.have.length(2)
     await plans().update({ expires_at: new Date(0) })
-    await sweep(world.database, createLog('test', 'silent'))
+    await sweep(world.database, createLog('test', 'silent'), world.config)
     expect(await plans()).to.have.length(0)
     expect(await world.database('import_plan_rows')).to.have.length(0)
   })

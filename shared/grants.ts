@@ -4,8 +4,10 @@ import type { Knex } from 'knex'
 
 /** What the gateway itself writes; see docs/architecture.md. Column lists where only some columns are its own. */
 const OWN_TABLES = [
-  'INSERT ON receipts',
-  'INSERT ON jobs',
+  // Not what became of them: only a worker says so.
+  'INSERT (attempt, abandoned_at) ON receipts',
+  `INSERT (id, name, ability, token_id, admin_id, actor_name, import_file_id, plan_id, envelope, idempotency_scope,
+    idempotency_key, idempotency_fingerprint) ON jobs`,
   'INSERT, UPDATE, DELETE ON files',
   'INSERT, DELETE ON file_chunks',
   'INSERT, UPDATE, DELETE ON sessions',
@@ -18,6 +20,8 @@ export function grantsSql(role: string): string {
   const name = quote(role)
   return [
     `GRANT USAGE ON SCHEMA public TO ${name};`,
+    // What an earlier release granted, and this one does not.
+    `REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public FROM ${name};`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name};`,
     `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO ${name};`,
     ...OWN_TABLES.map((right) => `GRANT ${right} TO ${name};`),

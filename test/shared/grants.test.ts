@@ -24,8 +24,20 @@ const OWN_HOUSE = [
   'files DELETE',
   'files INSERT',
   'files UPDATE',
-  'jobs INSERT',
-  'receipts INSERT',
+  'jobs.ability INSERT',
+  'jobs.actor_name INSERT',
+  'jobs.admin_id INSERT',
+  'jobs.envelope INSERT',
+  'jobs.id INSERT',
+  'jobs.idempotency_fingerprint INSERT',
+  'jobs.idempotency_key INSERT',
+  'jobs.idempotency_scope INSERT',
+  'jobs.import_file_id INSERT',
+  'jobs.name INSERT',
+  'jobs.plan_id INSERT',
+  'jobs.token_id INSERT',
+  'receipts.abandoned_at INSERT',
+  'receipts.attempt INSERT',
   'sessions DELETE',
   'sessions INSERT',
   'sessions UPDATE',
@@ -44,6 +56,8 @@ describe('a gateway with a role of its own', () => {
     world,
     async () => {
       await grantGateway(world.database, role, 'first password')
+      // As an earlier release did.
+      await world.database.raw('GRANT INSERT ON receipts, jobs TO ??', [role])
       await grantGateway(world.database, role, PASSWORD)
       const url = new URL(world.databaseUrl)
       url.username = encodeURIComponent(role)
@@ -127,6 +141,8 @@ describe('a gateway with a role of its own', () => {
       'TRUNCATE audit_log',
       "UPDATE tokens SET abilities = '{read}'",
       'UPDATE receipts SET abandoned_at = now()',
+      `INSERT INTO receipts (attempt, outcome) VALUES (gen_random_uuid(), '{}')`,
+      "UPDATE jobs SET name = 'users.import'",
       'DELETE FROM idempotency_keys',
       'DROP TABLE users',
       'CREATE TABLE own (id bigint)',

@@ -4,11 +4,10 @@ import { UnrecoverableError } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Knex } from 'knex'
 import type { Progress } from '../shared/contracts/progress.ts'
-import { formatError, messageWithoutValues } from '../shared/error-details.ts'
+import { formatError } from '../shared/error-details.ts'
 import { isTransient } from '../shared/faults.ts'
 import {
   type Envelope,
-  envelopeSchema,
   type InputOf,
   type JobName,
   jobs,
@@ -22,20 +21,11 @@ import { finishJob, noteProgress, reopen } from './accepted.ts'
 import { isForgotten } from './finished-jobs.ts'
 import { handlers } from './handlers.ts'
 import { refusedOutcome } from './outcomes.ts'
+import { type Delivery, type Payload, parsePayload, readAttempt } from './payloads.ts'
 import { perform } from './perform.ts'
 import { claimAttempt, hasFailed, storeOutcome } from './receipts.ts'
 
 export type Tools = { database: Knex; redis: Redis; log: Log }
-export type Delivery = {
-  id?: string | undefined
-  name: string
-  data: unknown
-  /** How often it was taken over from a worker that stopped responding. */
-  stalledCounter?: number
-  /** How often it has failed: it was tried again by hand, at the queue board. */
-  attemptsMade?: number
-}
-
 /** What stays of a job in Redis, for whoever looks at the queue: never the answer itself. */
 export type Result = { status: number; refused?: string } | { skipped: string }
 
@@ -43,7 +33,7 @@ const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
 
 export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
   if (isForgotten(delivery.data)) return { skipped: 'its deadline has passed' }
-  const { name, envelope } = parse(delivery)
+  const { name, envelope } = await parse(delivery, tools)
   const log = tools.log.child({ job: name, attempt: envelope.attempt, requestId: envelope.requestId })
   const lateMs = Date.now() - envelope.deadlineMs
   if (lateMs > 0) {
@@ -90,22 +80,19 @@ function skipAlreadyFailed(log: Log): Result {
   return { skipped: 'its caller has already been told that it failed' }
 }
 
-// “constructor” is in every object, and is no job.
-const isJobName = (name: string): name is JobName => Object.hasOwn(jobs, name)
-
-// Anybody who reaches Redis, or the queue board, can add a job: what arrives is held against its contract again.
-function parse({ id, name, data }: Delivery): { name: JobName; envelope: Envelope<InputOf<JobName>> } {
-  if (!isJobName(name)) throw new UnrecoverableError(`There is no job “${name}”`)
+async function parse(delivery: Delivery, tools: Tools): Promise<Payload> {
   try {
-    const envelope = envelopeSchema.validateSync(data, { stripUnknown: true })
-    if (envelope.attempt !== id) throw new Error('The id of the job is not that of its attempt')
-    const { input } = data as { input: unknown }
-    return {
-      name,
-      envelope: { ...envelope, input: jobs[name].input.validateSync(input, { stripUnknown: true }) },
-    }
+    return parsePayload(delivery)
   } catch (error) {
-    throw new UnrecoverableError(`Not a valid payload of ${name}: ${messageWithoutValues(error as Error)}`)
+    const envelope = readAttempt(delivery)
+    const log = tools.log.child({
+      job: delivery.name,
+      attempt: delivery.id,
+      requestId: envelope?.requestId,
+    })
+    log.error({ err: error }, 'not a valid payload')
+    if (envelope) await fail(error, envelope, tools, log)
+    throw error
   }
 }
 

@@ -8,13 +8,15 @@ import {
   createSlot,
   envelopeOf,
   type NewBooking,
+  openQueueOf,
   useWrites,
 } from '../support/faults/pipeline.ts'
-import { eventually } from '../support/time.ts'
+import { eventually, promised, within } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
 describe('a job that was put into Redis by hand', () => {
-  const world = useWorld()
+  const lines: string[] = []
+  const world = useWorld({ onLog: (line) => lines.push(line) })
   const writes = useWrites(world)
   let slot: NewBooking
 
@@ -51,9 +53,42 @@ describe('a job that was put into Redis by hand', () => {
       const state = await stateOf(name, undo ? 'nothing' : good, { jobId: String(jobId ?? good.attempt) })
       expect(state).to.match(/^failed: (Not a valid payload|There is no job)/)
       expect(await countBookings(world, slot)).to.equal(0)
-      expect(await world.database('receipts')).to.have.length(0)
+      const failed = await world.database('receipts').select('attempt', 'outcome')
+      const isAttemptKnown = !undo && !jobId && good.attempt !== 'mine'
+      expect(failed.map(({ attempt, outcome }) => [attempt, outcome.status])).to.deep.equal(
+        isAttemptKnown ? [[good.attempt, 500]] : [],
+      )
+      await world.database('receipts').delete()
     })
   }
+
+  it('is told to whoever waits for it, at once, where its attempt is known', async () => {
+    const client = await world.client('user-write')
+    const { queue, close } = openQueueOf(world, 'imports')
+    const list = 'email,name\nann@example.com,Ann\n'
+    const asked = client.import(list)
+    const accepted = await client.import(list, {}, { Prefer: 'respond-async' })
+    const waiting = await eventually(async () => {
+      expect(await queue.getWaitingCount()).to.equal(2)
+      return queue.getWaiting()
+    })
+    // As a release did that cut names in the middle of a character.
+    for (const job of waiting)
+      await job.updateData({ ...job.data, input: { ...job.data.input, filename: 'a\ud83d' } })
+    const workers = await world.startWorkers(['imports'])
+    const answer = await within(promised(3_000), asked)
+    expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal_error'])
+    const { pathname } = new URL(accepted.headers.get('Location') ?? '')
+    await eventually(async () => {
+      const { state, error } = (await client.get(pathname)).json.data
+      expect([state, error?.code]).to.deep.equal(['failed', 'internal_error'])
+    })
+    expect(await world.database('receipts').whereRaw(`outcome ->> 'status' = '500'`)).to.have.length(2)
+    const told = lines.filter((line) => line.includes('not a valid payload') && line.includes('users.import'))
+    expect(told).to.have.length(2)
+    await workers.stop()
+    await close()
+  })
 
   it('is skipped when its deadline has passed', async () => {
     const late = envelopeOf(slot, { deadlineMs: Date.now() - 1 })

@@ -1,0 +1,60 @@
+// What arrives with a job, held against its contract again: anybody who reaches Redis, or the queue board, can add one.
+import { UnrecoverableError } from 'bullmq'
+import { messageWithoutValues } from '../shared/error-details.ts'
+import {
+  type Envelope,
+  envelopeSchema,
+  type InputOf,
+  isAcceptedJobName,
+  isJobName,
+  type JobName,
+  jobs,
+} from '../shared/jobs.ts'
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
+
+export type Delivery = {
+  id?: string | undefined
+  name: string
+  data: unknown
+  /** How often it was taken over from a worker that stopped responding. */
+  stalledCounter?: number
+  /** How often it has failed: it was tried again by hand, at the queue board. */
+  attemptsMade?: number
+}
+
+export type Payload = { name: JobName; envelope: Envelope<InputOf<JobName>> }
+
+export function parsePayload({ id, name, data }: Delivery): Payload {
+  if (!isJobName(name)) throw new UnrecoverableError(`There is no job “${name}”`)
+  try {
+    const envelope = envelopeSchema.validateSync(data, { stripUnknown: true })
+    if (envelope.attempt !== id) throw new Error('The id of the job is not that of its attempt')
+    if (envelope.accepted && !isAcceptedJobName(name)) throw new Error('It may not be accepted')
+    const { input } = data as { input: unknown }
+    return {
+      name,
+      envelope: { ...envelope, input: jobs[name].input.validateSync(input, { stripUnknown: true }) },
+    }
+  } catch (error) {
+    throw new UnrecoverableError(`Not a valid payload of ${name}: ${messageWithoutValues(error as Error)}`)
+  }
+}
+
+/** Of a payload that is not valid: as much as it takes to tell its caller so; undefined where it names no attempt. */
+export function readAttempt({ id, data }: Delivery): Envelope | undefined {
+  const { attempt, requestId, baseUrl, replyTo, accepted } = (data ?? {}) as Record<string, unknown>
+  if (typeof attempt !== 'string' || attempt !== id || !UUID.test(attempt)) return undefined
+  return {
+    attempt,
+    input: null,
+    actor: { type: 'system', id: null, name: '' },
+    requestId: typeof requestId === 'string' ? requestId : attempt,
+    baseUrl: typeof baseUrl === 'string' ? baseUrl : '',
+    receivedAt: '',
+    deadlineMs: 0,
+    replyTo: typeof replyTo === 'string' ? replyTo : null,
+    accepted: accepted === true,
+    idempotency: null,
+  }
+}

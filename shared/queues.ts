@@ -15,16 +15,17 @@ export const DELIVERY: Record<QueueName, Delivery> = {
   // is delivered often does no harm, its receipt sees to that.
   writes: { lockDuration: 2_000, stalledInterval: 1_000, maxStalledCount: 20 },
   // Somebody may wait for these too, behind a router that gives up after 30 seconds.
-  imports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 20 },
-  exports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 20 },
+  imports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 1_000 },
+  exports: { lockDuration: 6_000, stalledInterval: 2_000, maxStalledCount: 1_000 },
   upkeep: { lockDuration: 30_000, stalledInterval: 15_000, maxStalledCount: 1 },
 }
 
 /**
- * How often a job may be taken over from a worker that went silent: a file that kills its workers must not circle. Where
- * BullMQ counts, it ends such a job by itself, and nobody tells its caller.
+ * How often a job may be taken over from a worker that went silent, be it that only Redis was: it must not circle for
+ * ever. Where BullMQ counts, it ends such a job by itself, and nobody tells its caller. A file that kills whoever reads it
+ * is found sooner: workers/imports/readers.ts.
  */
-export const TAKEOVERS_MAX: Record<QueueName, number> = { writes: 20, imports: 1, exports: 1, upkeep: 1 }
+export const TAKEOVERS_MAX: Record<QueueName, number> = { writes: 20, imports: 10, exports: 10, upkeep: 1 }
 
 /** How much of what is over stays in Redis, for whoever looks at the queues. */
 const RETENTION: QueueOptions['defaultJobOptions'] = {

@@ -7,6 +7,7 @@ import type { Transaction, WorkContext } from '../context.ts'
 import { readFile, readHead } from '../files.ts'
 import { readUserSheet } from '../sheets/read-users.ts'
 import { isCompoundFile } from '../sheets/sheet.ts'
+import { beginReading, endReading } from './readers.ts'
 import { analyzeStaging, createStaging, STAGING } from './staging.ts'
 
 export type Staged = { columns: string[]; header: string[] }
@@ -23,6 +24,7 @@ export async function stageImportFile(
 ): Promise<Staged> {
   context.report({ phase: 'reading' })
   await createStaging(trx, keepsCells)
+  await beginReading(context.database, fileId)
   const isXls = isCompoundFile(await readHead(context.database, fileId))
   const file = readFile(context.database, fileId)
   const sheet = readUserSheet(file, isXls ? XLS_LIMITS : LIMITS, {
@@ -43,6 +45,7 @@ export async function stageImportFile(
   } finally {
     sheet.stop()
     file.destroy()
+    await endReading(context.database, fileId)
   }
 }
 

@@ -48,6 +48,7 @@ describe('parseConfig', () => {
       drainMs: 25_000,
       writesConcurrency: 10,
       webConcurrency: 1,
+      auditLogKeptMonths: 0,
       logLevel: 'info',
     })
   })

@@ -35,6 +35,8 @@ const POSTGRES_SETTINGS = {
   checkpoint_timeout: '1h',
   autovacuum: 'off',
   io_method: 'sync',
+  // Without statistics every statement looks dear, and compiling it takes longer than it does.
+  jit: 'off',
 }
 
 let directory: string

@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { expect } from 'chai'
 import type { Context } from 'mocha'
 import nock from 'nock'
 import { startPostgres } from '../../local/postgres/postgres.ts'
@@ -67,10 +68,19 @@ export async function mochaGlobalTeardown() {
 }
 
 let openBefore: string[] = []
+const unhandled = new Set<unknown>()
+
+// It fails the file in which it happens. Without this it would end the process between two files, and mocha would wait
+// for it for ever.
+process.on('unhandledRejection', (reason) => {
+  console.error('Nobody handles', reason)
+  unhandled.add(reason)
+})
 
 // Around each file where files run in parallel, around all of them otherwise.
 export const mochaHooks = {
   beforeAll() {
+    unhandled.clear()
     openBefore = listOpen()
   },
   async afterAll(this: Context) {
@@ -83,6 +93,7 @@ export const mochaHooks = {
     await eventually(expectNothingOpen, OPEN_MS_MAX).catch(({ message }: Error) =>
       console.error(file, message),
     )
+    expect([...unhandled], 'rejections that nobody handles').to.deep.equal([])
   },
 }
 

@@ -15,6 +15,8 @@ export const USUAL_MS = 1_500
 export type Outage = {
   begin(proxy: TcpProxy): Promise<void> | void
   outageMs: number
+  /** Connections from before stay dead without a word; only new ones work. */
+  lost?: boolean
   environment?: Record<string, string>
 }
 
@@ -33,7 +35,7 @@ export async function settle(observer: Observer, kinds: Array<'read' | 'write'>,
 
 /** Writes may be answered with these, and reads are answered as ever. */
 export function sitOutRedis(
-  { begin, outageMs, environment = {} }: Outage,
+  { begin, outageMs, lost = false, environment = {} }: Outage,
   statuses: string[],
 ): Promise<void> {
   return inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
@@ -49,7 +51,7 @@ export function sitOutRedis(
     expect((await client.get('/healthz')).status).to.equal(200)
 
     const overMs = Date.now()
-    await Promise.all(sides.map((side) => side.restore()))
+    await Promise.all(sides.map((side) => side.restore({ lost })))
     const settledMs = await settle(observer, ['write'], overMs)
     await observer.stop()
     expectAnswers(observer.samples('read', beganMs), { statuses: ['200'], ms: USUAL_MS })
@@ -60,7 +62,7 @@ export function sitOutRedis(
   })
 }
 
-export function sitOutPostgres({ begin, outageMs, environment = {} }: Outage): Promise<void> {
+export function sitOutPostgres({ begin, outageMs, lost = false, environment = {} }: Outage): Promise<void> {
   return inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
     const observer = await Observer.start(world, client)
     await observer.recovery('write', 0, promised(5_000))
@@ -73,7 +75,7 @@ export function sitOutPostgres({ begin, outageMs, environment = {} }: Outage): P
     expect((await client.get('/healthz')).status).to.equal(200)
 
     const overMs = Date.now()
-    await Promise.all(sides.map((side) => side.restore()))
+    await Promise.all(sides.map((side) => side.restore({ lost })))
     const settledMs = await settle(observer, ['read', 'write'], overMs)
     await observer.stop()
     for (const kind of ['read', 'write'] as const) {

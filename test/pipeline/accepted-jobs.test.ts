@@ -6,10 +6,11 @@ import { expect } from 'chai'
 import type { QueueName } from '../../shared/contracts/job.ts'
 import { createLog } from '../../shared/log.ts'
 import { connectRedis } from '../../shared/redis.ts'
-import { requeueAccepted } from '../../workers/accepted.ts'
+import { reopen, requeueAccepted } from '../../workers/accepted.ts'
+import { run } from '../../workers/run.ts'
 import { sweep } from '../../workers/upkeep.ts'
 import { createUser } from '../support/factories.ts'
-import { openQueueOf, startProxiedGateway } from '../support/faults/pipeline.ts'
+import { openQueueOf, startProxiedGateway, useTools } from '../support/faults/pipeline.ts'
 import { eventually, promised, within } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -271,6 +272,39 @@ describe('an accepted job', function () {
     expect(await queue.getJobState(lost ?? '')).to.equal('waiting')
     await slow.rollback()
     await close()
+  })
+
+  describe('that is taken over', () => {
+    const tools = useTools(world)
+
+    /** As the worker that takes it over. */
+    async function takeOver(path: string, stalledCounter: number) {
+      const id = path.split('/').at(-1) ?? ''
+      const { queue, close } = openQueueOf(world, 'imports')
+      const { name, data } = (await queue.getJob(id)) ?? { name: '', data: {} }
+      await close()
+      await run({ id, name, data, stalledCounter }, tools).catch(() => undefined)
+      return (await client.get(path)).json.data
+    }
+
+    it('many times, because Redis froze or machines died, is done', async () => {
+      expect((await takeOver(await accept(), 5)).state).to.equal('done')
+    })
+
+    it('is given up where its file was being read each time, and may be tried again', async () => {
+      const path = await accept()
+      const die = () =>
+        world.database('files').update({
+          readers: world.database.raw('array_append(readers, gen_random_uuid())'),
+        })
+      await die()
+      await die()
+      const { state, error } = await takeOver(path, 2)
+      expect([state, error?.code]).to.deep.equal(['failed', 'internal_error'])
+      await reopen(tools.database, path.split('/').at(-1) ?? '')
+      await die()
+      expect((await takeOver(path, 3)).state).to.equal('done')
+    })
   })
 
   it('keeps one file, however often it is sent with its key', async () => {

@@ -1,10 +1,13 @@
 // Processes as an operator runs them: on SIGTERM they finish what they have begun and exit with 0; and several of
 // each share the work.
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
+import { projectDirectory } from '../../local/folders.ts'
 import { countBookings, createSlot, type NewBooking, startProxies } from '../support/faults/pipeline.ts'
 import { closeProxies } from '../support/faults/proxy.ts'
 import { Client } from '../support/http/http.ts'
@@ -56,6 +59,19 @@ describe('SIGTERM', function () {
     const ended = await Promise.race([child.ended, wait(300, 'alive')])
     expect(ended).to.equal('alive')
   }
+
+  it('is not needed where the parent process has gone before there was anybody to hear it', async () => {
+    const program = join(projectDirectory, 'dist/workers/main.js')
+    const child = spawn(process.execPath, [program], {
+      env: { PATH: process.env.PATH, DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    child.disconnect()
+    const ended = once(child, 'exit')
+    const [code] = await Promise.race([ended, wait(promised(5_000), ['alive'])])
+    child.kill('SIGKILL')
+    expect(code).to.equal(0)
+  })
 
   it('lets a gateway finish the requests under way, and then it exits with 0', async () => {
     const workers = await world.startWorkers(['writes'])

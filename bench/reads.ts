@@ -11,7 +11,7 @@ import { seedCompany } from '../commands/seed/company.ts'
 import { detailedOccupancyOfLocation } from '../gateway/api/queries/bookables.ts'
 import * as bookings from '../gateway/api/queries/bookings.ts'
 import { eventsBetween } from '../gateway/api/queries/events.ts'
-import { findBeginning, findPage, type Listing } from '../gateway/http/listing.ts'
+import { findPage, findWhole, type Listing } from '../gateway/http/listing.ts'
 import { startPostgres } from '../local/postgres/postgres.ts'
 import { connectDatabase } from '../shared/database.ts'
 import { migrateUp } from '../shared/migrations.ts'
@@ -90,7 +90,7 @@ async function describe(client: pg.Client, { location, from, to }: Week) {
 
 // As the gateway does: a prepared statement by name, which is planned for good after some uses.
 function whole(client: pg.Client, listing: Listing, values: unknown[]) {
-  return () => findBeginning(client as unknown as pg.Pool, listing, values)
+  return () => findWhole(client as unknown as pg.Pool, listing, values)
 }
 
 async function measureListings(address: string, { location, from, to }: Week) {

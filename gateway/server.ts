@@ -7,6 +7,7 @@ import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { createApp } from './app.ts'
 import { answerBrokenHttp } from './http/broken-http.ts'
+import { cutUnreadAnswers } from './http/unread-answers.ts'
 import { openServices } from './services.ts'
 
 // Longer than the usual idle time of load balancers (60 s), which would otherwise meet connections just closed.
@@ -23,6 +24,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   // An expectation that nobody knows is no reason to refuse, least of all with Node's empty 417.
   server.on('checkExpectation', listener)
   answerBrokenHttp(server, config)
+  cutUnreadAnswers(server, config.streamIdleMs)
   const unusedSockets = trackUnusedSockets(server)
   const port = await listen(server, config).catch(async (error) => {
     await services.close()

@@ -7,7 +7,7 @@ import { connectPool } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { ByteCache } from '../shared/utilities/byte-cache.ts'
-import { ConcurrencyLimit } from '../shared/utilities/concurrency-limit.ts'
+import { ConcurrencyLimit, ConcurrencyLimits } from '../shared/utilities/concurrency-limit.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
@@ -26,6 +26,8 @@ export type Services = {
   reads: pg.Pool
   /** For long listings, which hold a connection as long as their client takes. */
   streams: pg.Pool
+  /** Nobody may hold more than half of them: places by the id of the token. */
+  streamShares: ConcurrencyLimits
   /** The primary, for the gateway's own tables and for whatever must not be stale. */
   primary: pg.Pool
   /** Pictures of floor plans in base64, by their hash. */
@@ -49,6 +51,8 @@ const STATEMENT_TIMEOUT_MS = 2_000
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 200
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
+// A listing that is sorted for nobody any more ends within this time.
+const CLIENT_CHECK_MS = 100
 // Four of the largest.
 const FLOOR_PLAN_BYTES_MAX = 64 * 1024 * 1024
 // So that they never take every connection of the reads.
@@ -74,6 +78,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     applicationName: 'berth-streams',
     connectionsMax: config.streamConnectionsMax,
     lockTimeoutMs: STATEMENT_TIMEOUT_MS,
+    clientCheckMs: CLIENT_CHECK_MS,
   })
   const redis = connectRedis(config.redisUrl, 'fail-fast', log)
   const receipts = new Receipts(primary)
@@ -95,6 +100,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     now,
     reads,
     streams,
+    streamShares: new ConcurrencyLimits(Math.max(1, Math.floor(config.streamConnectionsMax / 2))),
     primary,
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
     livemaps: new ConcurrencyLimit(LIVEMAPS_MAX),

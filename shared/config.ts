@@ -10,6 +10,7 @@ export type Config = {
   databaseConnectionsMax: number
   streamConnectionsMax: number
   streamIdleMs: number
+  streamMsMax: number
   redisUrl: string
   publicUrl: string | undefined
   trustProxy: boolean
@@ -61,6 +62,7 @@ export function parseConfig(environment: Environment): Config {
     databaseConnectionsMax: read.integer('DATABASE_CONNECTIONS_MAX', 10, { min: 1, max: 1_000 }),
     streamConnectionsMax: read.integer('STREAM_CONNECTIONS_MAX', 4, { min: 1, max: 1_000 }),
     streamIdleMs: read.integer('STREAM_IDLE_MS', 30_000, { min: 100, max: 600_000 }),
+    streamMsMax: read.integer('STREAM_MS_MAX', 300_000, { min: 100, max: 86_400_000 }),
     redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], 'required'),
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') || undefined,
     trustProxy: read.flag('TRUST_PROXY'),

@@ -23,6 +23,8 @@ export type DatabaseOptions = {
    * Postgres one more, which nobody counts, for as long as its statement goes on.
    */
   queryTimeoutMs?: number
+  /** How often a statement at work looks whether its client is still there. */
+  clientCheckMs?: number
   /** Longer than any statement takes, and any pause in a transaction. */
   socketIdleTimeoutMs?: number
 }
@@ -85,6 +87,12 @@ export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool
   // hears of idle ones only, not of those that somebody has taken out.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
+  const { clientCheckMs } = options
+  if (clientCheckMs !== undefined) {
+    // Not every system can look, and then Postgres refuses the setting.
+    const checkClient = `SET client_connection_check_interval = ${clientCheckMs}`
+    pool.on('connect', (client) => client.query(checkClient).catch(() => undefined))
+  }
   return pool
 }
 

@@ -16,8 +16,8 @@ import {
   type NoFields,
   type Schema,
 } from './endpoint.ts'
-import { DATA_END, DATA_START, findBeginning, findPage, type Listing, parentExists } from './listing.ts'
-import { streamRest } from './streams.ts'
+import { DATA_END, DATA_START, findPage, findWhole, type Listing, parentExists } from './listing.ts'
+import { streamListing } from './streams.ts'
 
 /** The listing that a request wants, and the values of its placeholders. */
 export type ListingSource = { listing: Listing; values: unknown[] }
@@ -50,11 +50,11 @@ export function list<
 async function answerListing({ listing, values }: ListingSource, call: Call): Promise<Answer | undefined> {
   const { limit } = call.query as Paging
   if (limit !== undefined) return answerPage({ listing, values }, call, limit)
-  const beginning = await findBeginning(call.services.reads, listing, values)
-  if (!beginning) return undefined
-  const { items, last } = beginning
-  if (!last) return { status: 200, body: DATA_START + items + DATA_END }
-  return { status: 200, body: await streamRest(call.services, items, listing.rest, [...values, ...last]) }
+  const whole = await findWhole(call.services.reads, listing, values)
+  if (!whole) return undefined
+  if (whole.items !== null) return { status: 200, body: DATA_START + whole.items + DATA_END }
+  // From its beginning: what follows the items that were found would be those of another moment.
+  return { status: 200, body: await streamListing(call.services, call, listing.streamed, values) }
 }
 
 async function answerPage(

@@ -27,8 +27,8 @@ export type Listing = {
   parent: (Statement & { values: number }) | undefined
   first: Statement
   next: Statement
-  /** What follows an item, without an end; read from a cursor. */
-  rest: string
+  /** All of it, without an end; read from a cursor. */
+  streamed: string
   order: ListingDefinition['order']
 }
 
@@ -53,19 +53,13 @@ export function prepareListing({ name, item, rows, order, parent, values }: List
     return `SELECT (${item})::text AS item, ${keys} FROM ${source} ORDER BY ${by} ${limit}`
   }
   const after = `AND (${by}) > (${lastKeys})`
-  const last = order.map(
-    (_key, index) => `max(key${index}) FILTER (WHERE ordinal = ${WHOLE_ITEMS_MAX}) AS key${index}`,
-  )
   return {
     whole: {
       name: `${name}-whole`,
       text: `
-        SELECT coalesce(string_agg(item, ',') FILTER (WHERE ordinal <= ${WHOLE_ITEMS_MAX}), '') AS items,
-          count(*)::int AS number, ${last.join(', ')}, ${parent?.exists ?? 'true'} AS found
-        FROM (
-          SELECT *, row_number() OVER () AS ordinal
-          FROM (${items({ limit: `LIMIT ${WHOLE_ITEMS_MAX + 1}` })}) AS ordered
-        ) AS numbered`,
+        SELECT CASE WHEN count(*) <= ${WHOLE_ITEMS_MAX} THEN coalesce(string_agg(item, ','), '') END AS items,
+          ${parent?.exists ?? 'true'} AS found
+        FROM (${items({ limit: `LIMIT ${WHOLE_ITEMS_MAX + 1}` })}) AS ordered`,
     },
     parent: parent && {
       name: `${name}-parent`,
@@ -74,7 +68,7 @@ export function prepareListing({ name, item, rows, order, parent, values }: List
     },
     first: { name: `${name}-first`, text: items({ limit: `LIMIT $${values + 1}::int` }) },
     next: { name: `${name}-next`, text: items({ after, limit: `LIMIT $${values + order.length + 1}::int` }) },
-    rest: items({ after, limit: `LIMIT ${NEVER_REACHED}` }),
+    streamed: items({ limit: `LIMIT ${NEVER_REACHED}` }),
     order,
   }
 }
@@ -87,19 +81,18 @@ function keyText({ by, type }: ListingDefinition['order'][number]): string {
 
 type Row = Record<string, string>
 
-/** The beginning of a listing, which most often is all of it; `last` is set where there are more. */
+/** A part of a listing; `last` is set where there are more. */
 export type ListingPage = { items: string; last: string[] | undefined }
 
-/** Undefined where that which it is a listing of does not exist. */
-export async function findBeginning(
+/** All of a listing, null where it is too long; undefined where that which it is a listing of does not exist. */
+export async function findWhole(
   pool: pg.Pool,
-  { whole, order }: Listing,
+  { whole }: Listing,
   values: unknown[],
-): Promise<ListingPage | undefined> {
-  const { rows } = await pool.query<Row & { number: number; found: boolean }>({ ...whole, values })
-  const row = onlyRow(rows)
-  if (!row.found) return undefined
-  return { items: row.items ?? '', last: row.number > WHOLE_ITEMS_MAX ? keysOf(row, order) : undefined }
+): Promise<{ items: string | null } | undefined> {
+  const { rows } = await pool.query<{ items: string | null; found: boolean }>({ ...whole, values })
+  const { items, found } = onlyRow(rows)
+  return found ? { items } : undefined
 }
 
 /** One page; `last` is set where there are more. */

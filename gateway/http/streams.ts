@@ -1,46 +1,74 @@
 // Long answers, in pieces: a cursor is read as fast as the client takes them, so that memory does not grow with the
-// listing. A slow reader holds a connection and a snapshot, so these have a pool of their own and an idle time.
+// listing. A slow reader holds a connection and a snapshot, so these have a pool of their own, a share for each token,
+// an idle time and a time in all.
 import { Readable } from 'node:stream'
 import type pg from 'pg'
 import Cursor from 'pg-cursor'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Services } from '../services.ts'
+import type { Call } from './endpoint.ts'
 import { DATA_END, DATA_START } from './listing.ts'
 
 type Item = { item: string }
+type StreamLimits = { idleMs: number; totalMs: number }
 
 const BATCH_ITEMS = 500
 const BUFFER_BYTES = 256 * 1024
 const BATCH_MS_MAX = 15_000
+const SHARE_WAIT_MS = 500
 /** Up to this a listing is finished before it is sent, and gets a hash. */
 export const FINISHED_BYTES_MAX = 1024 * 1024
 
-/** What follows `beginning`: finished where the whole turns out to be short enough, else a stream of it. */
-export async function streamRest(
-  services: Pick<Services, 'config' | 'reads' | 'streams'>,
-  beginning: string,
+/** A whole listing: finished where it turns out to be short enough, else a stream of it. */
+export async function streamListing(
+  services: Pick<Services, 'config' | 'streams' | 'streamShares'>,
+  { tokenId, signal }: Pick<Call, 'tokenId' | 'signal'>,
   text: string,
   values: unknown[],
 ): Promise<string | Readable> {
-  const source = new ListingCursor(await connect(services.streams), services.reads, text, values)
+  const { streamIdleMs: idleMs, streamMsMax: totalMs } = services.config
+  const source = new ListingCursor(await connect(services, tokenId), text, values)
+  // Until there is a stream, nobody else would notice that the client has gone.
+  const leave = () => source.stop()
+  signal.addEventListener('abort', leave, { once: true })
+  if (signal.aborted) leave()
   try {
-    let read = DATA_START + beginning
+    let read = DATA_START + ((await source.next()) ?? '')
     while (Buffer.byteLength(read) <= FINISHED_BYTES_MAX) {
       const piece = await source.next()
       if (piece === undefined) return read + DATA_END
       read += `,${piece}`
     }
-    return new ListingStream(source, read, services.config.streamIdleMs)
+    return new ListingStream(source, read, { idleMs, totalMs })
   } catch (error) {
     source.stop()
+    // Nobody hears of it, and it is no failure.
+    if (signal.aborted) return DATA_START + DATA_END
     throw error
+  } finally {
+    signal.removeEventListener('abort', leave)
   }
 }
 
-async function connect(streams: pg.Pool): Promise<pg.PoolClient> {
+type Connection = { client: pg.PoolClient; release(destroy: boolean): void }
+
+async function connect(
+  { streams, streamShares }: Pick<Services, 'streams' | 'streamShares'>,
+  tokenId: number,
+): Promise<Connection> {
+  const giveBack = await streamShares.take(String(tokenId), SHARE_WAIT_MS)
+  if (!giveBack) throw shareIsTaken()
   try {
-    return await streams.connect()
+    const client = await streams.connect()
+    return {
+      client,
+      release(destroy) {
+        client.release(destroy)
+        giveBack()
+      },
+    }
   } catch (error) {
+    giveBack()
     const taken = streams.totalCount - streams.idleCount
     if (taken < streams.options.max) throw error
     throw new Refusal(
@@ -50,17 +78,27 @@ async function connect(streams: pg.Pool): Promise<pg.PoolClient> {
   }
 }
 
+function shareIsTaken(): Refusal {
+  return new Refusal(
+    'rate_limited',
+    'This token is reading too many long listings at once. Finish one first, or request pages with “limit”.',
+    { headers: { 'Retry-After': '2' } },
+  )
+}
+
 // Not made from a generator: one that nobody has begun to read (HEAD, or a client that has gone by then) never gets to
 // its `finally`, and its connection would be lost.
 class ListingStream extends Readable {
   readonly #source: ListingCursor
   readonly #idleMs: number
+  readonly #total: NodeJS.Timeout
   #idle: NodeJS.Timeout | undefined
 
-  constructor(source: ListingCursor, beginning: string, idleMs: number) {
+  constructor(source: ListingCursor, beginning: string, { idleMs, totalMs }: StreamLimits) {
     super({ highWaterMark: BUFFER_BYTES })
     this.#source = source
     this.#idleMs = idleMs
+    this.#total = setTimeout(() => this.destroy(clientGone('The client takes too long')), totalMs)
     this.#send(beginning)
   }
 
@@ -79,63 +117,48 @@ class ListingStream extends Readable {
 
   override _destroy(error: Error | null, done: (error: Error | null) => void) {
     clearTimeout(this.#idle)
+    clearTimeout(this.#total)
     this.#source.stop()
     done(error)
   }
 
   // Who takes nothing for so long loses the connection, the one to Postgres and their own.
   #send(piece: string) {
-    const clientGone = Object.assign(new Error('The client stopped reading'), { code: 'ECONNABORTED' })
-    this.#idle = setTimeout(() => this.destroy(clientGone), this.#idleMs)
+    this.#idle = setTimeout(() => this.destroy(clientGone('The client stopped reading')), this.#idleMs)
     this.push(piece)
   }
 }
 
+const clientGone = (message: string) => Object.assign(new Error(message), { code: 'ECONNABORTED' })
+
 /** A statement that is read piece by piece, on a connection that it gives back at its end. */
 class ListingCursor {
-  readonly #client: pg.PoolClient
-  readonly #canceller: pg.Pool
+  readonly #connection: Connection
   readonly #cursor: Cursor<Item>
-  #reading = false
   #released = false
 
-  constructor(client: pg.PoolClient, canceller: pg.Pool, text: string, values: unknown[]) {
-    this.#client = client
-    this.#canceller = canceller
-    this.#cursor = client.query(new Cursor<Item>(text, values))
+  constructor(connection: Connection, text: string, values: unknown[]) {
+    this.#connection = connection
+    this.#cursor = connection.client.query(new Cursor<Item>(text, values))
   }
 
   /** The next items, joined; undefined at the end. */
   async next(): Promise<string | undefined> {
-    this.#reading = true
     const limit = setTimeout(() => this.stop(), BATCH_MS_MAX)
-    const rows = await this.#cursor.read(BATCH_ITEMS).finally(() => {
-      clearTimeout(limit)
-      this.#reading = false
-    })
+    const rows = await this.#cursor.read(BATCH_ITEMS).finally(() => clearTimeout(limit))
     if (rows.length > 0) return rows.map((row) => row.item).join(',')
-    this.#release(() => this.#client.release())
+    this.#release(false)
     return undefined
   }
 
-  /** Ends the connection, and the statement too: at work, it would not notice that nobody listens any more. */
+  /** Ends the connection, and by it the statement, which is at work perhaps: Postgres looks whether somebody listens. */
   stop() {
-    // pg keeps the number, and its types do not.
-    const { processID } = this.#client as pg.PoolClient & { processID: number }
-    const end = () => this.#client.release(true)
-    this.#release(() => {
-      if (!this.#reading) return end()
-      // In this order, and while the connection is still ours: its number could be somebody else's afterwards.
-      this.#canceller
-        .query('SELECT pg_cancel_backend($1)', [processID])
-        .catch(() => undefined)
-        .finally(end)
-    })
+    this.#release(true)
   }
 
-  #release(how: () => void) {
+  #release(destroy: boolean) {
     if (this.#released) return
     this.#released = true
-    how()
+    this.#connection.release(destroy)
   }
 }

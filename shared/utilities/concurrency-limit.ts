@@ -42,3 +42,24 @@ export class ConcurrencyLimit {
     }
   }
 }
+
+/** A limit for each of many, by their keys. */
+export class ConcurrencyLimits {
+  readonly #max: number
+  readonly #limits = new Map<string, ConcurrencyLimit>()
+
+  constructor(max: number) {
+    this.#max = max
+  }
+
+  async take(key: string, waitMs: number): Promise<(() => void) | undefined> {
+    const limit = this.#limits.get(key) ?? new ConcurrencyLimit(this.#max)
+    this.#limits.set(key, limit)
+    const giveBack = await limit.take(waitMs)
+    if (!giveBack) return undefined
+    return () => {
+      giveBack()
+      if (limit.isIdle) this.#limits.delete(key)
+    }
+  }
+}

@@ -27,6 +27,8 @@ describe('long listings', function suite() {
     environment: { STREAM_CONNECTIONS_MAX: '2', STREAM_IDLE_MS: String(IDLE_MS) },
   })
   const client = useClient(world, 'read')
+  const other = useClient(world, 'read')
+  const third = useClient(world, 'read')
   let office: Office
   let path: string
   before(async () => {
@@ -110,9 +112,9 @@ describe('long listings', function suite() {
     const refused = new AbortController()
     const refusal = once(refused.signal, 'abort')
     const readers: Promise<string>[] = []
-    while (readers.length < 2) readers.push(readSlowly(await openAnswer(client, path), refusal))
+    for (const each of [client, other]) readers.push(readSlowly(await openAnswer(each, path), refusal))
     const startedMs = Date.now()
-    const [more, short] = await Promise.all([client.get(path), client.get(`${path}&limit=2`)])
+    const [more, short] = await Promise.all([third.get(path), third.get(`${path}&limit=2`)])
     refused.abort()
     expect(short.status).to.equal(200)
     expect([more.status, more.json.code]).to.deep.equal([503, 'unavailable'])
@@ -122,6 +124,90 @@ describe('long listings', function suite() {
     expect(Number(more.headers.get('Retry-After'))).to.be.greaterThan(0)
     expect(Date.now() - startedMs).to.be.lessThan(promised(2_500))
     for (const text of await Promise.all(readers)) expect(idsIn(text)).to.have.length(BOOKINGS)
+  })
+
+  it('are half of them for one token at most: four clients who read nothing deny nobody else', async () => {
+    const stalled = await Promise.all([1, 2, 3, 4].map(() => openAnswer(client, path)))
+    expect(stalled.map(({ status }) => status)).to.have.members([200, 429, 429, 429])
+    const refused = stalled.find(({ status }) => status === 429)
+    expect(refused?.headers.get('Retry-After')).to.equal('2')
+    expect(String(refused?.begun)).to.include('This token is reading too many long listings at once.')
+    const answer = await openAnswer(other, path)
+    expect(answer.status).to.equal(200)
+    for (const { socket } of [...stalled, answer]) socket.destroy()
+    await noneAtWork()
+    const again = await openAnswer(client, path)
+    expect(again.status).to.equal(200)
+    again.socket.destroy()
+  })
+
+  it('are cut off for a reader who takes too long in all, however steadily', async () => {
+    const gateway = await world.startGateway({ STREAM_MS_MAX: '600' })
+    const answer = await openAnswer(new Client(gateway.url, client.token), path)
+    const cut = await readSlowly(answer, 5_000).catch((error) => error)
+    expect(cut)
+      .to.be.an('error')
+      .with.property('message')
+      .match(/cut off|ECONNRESET/)
+  })
+
+  describe('that wait for a connection', () => {
+    // Begun, and at the moment between its two statements, until `go`.
+    async function beginWaiting<Begun>(begin: (gateway: Client) => Begun) {
+      const gateway = await world.startGateway({ STREAM_CONNECTIONS_MAX: '1' })
+      const ahead = await openAnswer(new Client(gateway.url, client.token), path)
+      const begunAt = (await world.database.raw('SELECT clock_timestamp() AS now')).rows[0].now
+      const begun = begin(new Client(gateway.url, other.token))
+      await eventually(
+        () =>
+          world.database
+            .raw<{ rows: object[] }>(
+              `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle'
+                 AND application_name = 'berth-gateway' AND query LIKE '%string_agg%' AND query_start > ?`,
+              [begunAt],
+            )
+            .then(({ rows }) => rows),
+        (rows) => rows.length > 0,
+      )
+      return { begun, go: () => ahead.socket.destroy() }
+    }
+
+    it('are of one moment: what is moved meanwhile is there once', async () => {
+      const { begun, go } = await beginWaiting((gateway) => openAnswer(gateway, path))
+      const [last] = await world.database('bookings').orderByRaw('lower(during) DESC, id DESC').limit(1)
+      const toTheFront = "tstzrange('2026-03-01T23:00:00Z', '2026-03-02T01:00:00Z')"
+      await world.database.raw(`UPDATE bookings SET during = ${toTheFront} WHERE id = ?`, [last.id])
+      go()
+      const ids = idsIn(await readAll(await begun))
+      expect([ids.length, ids.filter((id: number) => id === last.id).length]).to.deep.equal([BOOKINGS, 1])
+    })
+
+    it('cost nothing when the reader leaves before the first item', async () => {
+      const leaving = new AbortController()
+      const { begun, go } = await beginWaiting(({ url, token }) =>
+        fetch(`${url}/api/v1/${path}`, {
+          headers: { Authorization: `Bearer ${token}` },
+          signal: leaving.signal,
+        }).catch(() => 'left'),
+      )
+      const lock = await world.database.transaction()
+      await lock.raw('LOCK TABLE users')
+      go()
+      // Not in the transaction of the lock, which would see the same for ever.
+      const isWaiting = () =>
+        world
+          .database('pg_stat_activity')
+          .where({ application_name: 'berth-streams', wait_event_type: 'Lock' })
+          .whereRaw('datname = current_database()')
+      try {
+        await eventually(isWaiting, (rows) => rows.length > 0)
+        leaving.abort()
+        expect(await begun).to.equal('left')
+        await eventually(backends, (rows) => rows.length === 0, promised(1_000))
+      } finally {
+        await lock.rollback()
+      }
+    })
   })
 
   it('end the connection where they fail in the middle', async () => {

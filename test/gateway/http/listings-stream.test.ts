@@ -181,33 +181,6 @@ describe('long listings', function suite() {
       const ids = idsIn(await readAll(await begun))
       expect([ids.length, ids.filter((id: number) => id === last.id).length]).to.deep.equal([BOOKINGS, 1])
     })
-
-    it('cost nothing when the reader leaves before the first item', async () => {
-      const leaving = new AbortController()
-      const { begun, go } = await beginWaiting(({ url, token }) =>
-        fetch(`${url}/api/v1/${path}`, {
-          headers: { Authorization: `Bearer ${token}` },
-          signal: leaving.signal,
-        }).catch(() => 'left'),
-      )
-      const lock = await world.database.transaction()
-      await lock.raw('LOCK TABLE users')
-      go()
-      // Not in the transaction of the lock, which would see the same for ever.
-      const isWaiting = () =>
-        world
-          .database('pg_stat_activity')
-          .where({ application_name: 'berth-streams', wait_event_type: 'Lock' })
-          .whereRaw('datname = current_database()')
-      try {
-        await eventually(isWaiting, (rows) => rows.length > 0)
-        leaving.abort()
-        expect(await begun).to.equal('left')
-        await eventually(backends, (rows) => rows.length === 0, promised(1_000))
-      } finally {
-        await lock.rollback()
-      }
-    })
   })
 
   it('end the connection where they fail in the middle', async () => {

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import { grantGateway } from '../../../shared/grants.ts'
 import { createManyBookings } from '../../support/factories.ts'
@@ -22,8 +23,10 @@ type Backend = { pid: number; usename: string; state: string }
 
 describe('long listings', function suite() {
   this.timeout(120_000)
+  const cutOff: string[] = []
   const world = useWorld({
     workers: [],
+    onLog: (line) => line.includes('"cutOff":true') && cutOff.push(line),
     environment: { STREAM_CONNECTIONS_MAX: '2', STREAM_IDLE_MS: String(IDLE_MS) },
   })
   const client = useClient(world, 'read')
@@ -181,6 +184,14 @@ describe('long listings', function suite() {
       const ids = idsIn(await readAll(await begun))
       expect([ids.length, ids.filter((id: number) => id === last.id).length]).to.deep.equal([BOOKINGS, 1])
     })
+  })
+
+  it('are not the only ones that are cut off: whoever reads nothing of short answers is, too', async () => {
+    const { hostname, port } = new URL(world.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(1_000))
+    const cutHere = async () => cutOff.filter((line) => line.includes('openapi.json'))
+    await eventually(cutHere, (lines) => lines.length > 0, promised(8_000)).finally(() => socket.destroy())
   })
 
   it('end the connection where they fail in the middle', async () => {

@@ -6,10 +6,9 @@ import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import type { Log } from '../../shared/log.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { forgetJob } from '../finished-jobs.ts'
-import { payloadPattern, postgresPattern } from './patterns.ts'
+import { hasTerm, payloadPattern, termValues } from './patterns.ts'
 
 type Erasure = { id: number; userId: number; terms: string[]; createdAt: string }
-type Row = Erasure & { isSettled: boolean; isSearched: boolean }
 
 const PIECE = 10_000
 // Longer than anybody waits for an answer (WRITE_WAIT_MS is 5 minutes at most).
@@ -21,12 +20,10 @@ export async function searchErasures(
   log: Log,
 ): Promise<void> {
   const { rows } = await database.raw(
-    `SELECT id, user_id AS "userId", terms, created_at AS "createdAt",
-       created_at < now() - ${SETTLED_AFTER} AS "isSettled", searched_at IS NOT NULL AS "isSearched"
-     FROM erasures ORDER BY id`,
+    `SELECT id, user_id AS "userId", terms, created_at AS "createdAt", searched_at IS NOT NULL AS "isSettled"
+     FROM erasures WHERE searched_at IS NULL OR searched_at < now() - ${SETTLED_AFTER} ORDER BY id`,
   )
-  for (const { isSettled, isSearched, ...erasure } of rows as Row[]) {
-    if (isSearched && !isSettled) continue
+  for (const { isSettled, ...erasure } of rows as Array<Erasure & { isSettled: boolean }>) {
     await forgetInRows(database, erasure)
     const isOver = isSettled && (await forgetWhatPasses(database, queueOf, erasure))
     await database.raw(
@@ -59,25 +56,25 @@ const STATEMENTS = {
     UPDATE audit_log SET before = ${stripped('before')}, after = ${stripped('after')},
       actor_name = CASE WHEN actor_name ~* :pattern THEN 'erased' ELSE actor_name END
     WHERE id > :from AND id <= :to
-      AND (${IS_USER} OR ${IS_THEIRS} OR concat_ws(' ', actor_name, before::text, after::text) ~* :pattern)`,
+      AND (${IS_USER} OR ${IS_THEIRS} OR ${hasTerm("concat_ws(' ', actor_name, before::text, after::text)")})`,
   bookings: `
     UPDATE bookings SET guest_name = NULL, guest_email = NULL, booking_info = NULL,
       license_plate = CASE WHEN license_plate ~* :pattern THEN NULL ELSE license_plate END
     WHERE id > :from AND id <= :to
-      AND concat_ws(' ', guest_name, guest_email, booking_info, license_plate) ~* :pattern`,
+      AND ${hasTerm("concat_ws(' ', guest_name, guest_email, booking_info, license_plate)")}`,
   events: `
     UPDATE events SET name = CASE WHEN name ~* :pattern THEN 'Event' ELSE name END,
       description = CASE WHEN description ~* :pattern THEN '' ELSE description END
-    WHERE id > :from AND id <= :to AND (name ~* :pattern OR description ~* :pattern)`,
-  event_attendees: 'DELETE FROM event_attendees WHERE id > :from AND id <= :to AND email ~* :pattern',
+    WHERE id > :from AND id <= :to AND ${hasTerm("concat_ws(' ', name, description)")}`,
+  event_attendees: `DELETE FROM event_attendees WHERE id > :from AND id <= :to AND ${hasTerm('email')}`,
   tokens: `
     UPDATE tokens SET name = CASE WHEN name ~* :pattern THEN 'Token ' || id ELSE name END,
       created_by = CASE WHEN created_by ~* :pattern THEN 'erased' ELSE created_by END
-    WHERE id > :from AND id <= :to AND (name ~* :pattern OR created_by ~* :pattern)`,
+    WHERE id > :from AND id <= :to AND ${hasTerm("concat_ws(' ', name, created_by)")}`,
 }
 
 async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise<void> {
-  const values = { user: userId, pattern: postgresPattern(terms) }
+  const values = { user: userId, ...termValues(terms) }
   for (const [table, statement] of Object.entries(STATEMENTS)) {
     const { rows } = await database.raw(`SELECT coalesce(max(id), 0) AS last FROM ${table}`)
     for (let from = 0; from < rows[0].last; from += PIECE)
@@ -91,7 +88,7 @@ async function forgetWhatPasses(
   queueOf: (name: QueueName) => Queue,
   erasure: Erasure,
 ): Promise<boolean> {
-  const values = { pattern: postgresPattern(erasure.terms), at: erasure.createdAt, outcome: ERASED_OUTCOME }
+  const values = { ...termValues(erasure.terms), at: erasure.createdAt, outcome: ERASED_OUTCOME }
   for (const statement of PASSING) await database.raw(statement, values)
   const { rows } = await database.raw(
     'SELECT count(*)::int AS unfinished FROM jobs WHERE finished_at IS NULL AND created_at <= :at',
@@ -113,11 +110,11 @@ const ERASED_OUTCOME = JSON.stringify({
 // Nobody can say what is in a file: all of then are deleted, but those that a job still needs.
 const PASSING = [
   `UPDATE receipts SET outcome = :outcome
-   WHERE created_at < now() - ${SETTLED_AFTER} AND outcome::text ~* :pattern`,
-  'DELETE FROM idempotency_keys WHERE key ~* :pattern',
-  'UPDATE idempotency_keys SET outcome = :outcome WHERE outcome::text ~* :pattern',
+   WHERE created_at < now() - ${SETTLED_AFTER} AND ${hasTerm('outcome::text')}`,
+  `DELETE FROM idempotency_keys WHERE ${hasTerm('key')}`,
+  `UPDATE idempotency_keys SET outcome = :outcome WHERE ${hasTerm('outcome::text')}`,
   `DELETE FROM jobs
-   WHERE finished_at IS NOT NULL AND concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text) ~* :pattern`,
+   WHERE finished_at IS NOT NULL AND ${hasTerm("concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text)")}`,
   `DELETE FROM files
    WHERE created_at <= :at AND NOT EXISTS (
      SELECT FROM jobs WHERE finished_at IS NULL AND (import_file_id = files.id OR jobs.id = files.attempt)

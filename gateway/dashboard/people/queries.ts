@@ -5,7 +5,7 @@ import { versionSql } from '../../../shared/shapes/versions.ts'
 import { likePattern } from '../search/search.ts'
 import type { Slice } from '../ui/paging.ts'
 
-export const missingUser = 'This person does not exist.'
+export const missingUser = 'This person does not exist or has been erased.'
 
 export type UserRow = {
   id: number

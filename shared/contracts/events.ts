@@ -21,7 +21,7 @@ import {
 } from './fields.ts'
 import { job } from './job.ts'
 import { range } from './queries.ts'
-import { dotted } from './strict.ts'
+import { dotted, message } from './strict.ts'
 import { version } from './version.ts'
 
 export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
@@ -107,6 +107,9 @@ export const eventsTodayQuery = object({
 })
 
 const ATTENDEES_MAX = 1_000
+// Each is a lock of the event's transaction, and Postgres has room for some 6,400 of everybody together
+// (max_locks_per_transaction times max_connections).
+const ROOMS_MAX = 300
 const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 
 export const attendeeInputSchema = object({
@@ -153,10 +156,16 @@ const content = {
   description: verbatim({ max: 65_535 })
     .nullable()
     .meta({ description: 'Markdown, stored unchanged.', whenAbsent: '' }),
-  attendees: list(required(attendeeInputSchema), { max: ATTENDEES_MAX }).meta({
-    description: 'Bookables among them are booked for the time of the event, all or none.',
-    whenAbsent: [],
-  }),
+  attendees: list(required(attendeeInputSchema), { max: ATTENDEES_MAX })
+    .test(
+      'rooms',
+      message((name) => `${name} must have at most ${ROOMS_MAX} bookables.`),
+      (attendees) => (attendees ?? []).filter((each) => each?.type === 'bookable').length <= ROOMS_MAX,
+    )
+    .meta({
+      description: `Bookables among them, at most ${ROOMS_MAX}, are booked for the time of the event, all or none.`,
+      whenAbsent: [],
+    }),
 }
 
 export const newEventSchema = object({

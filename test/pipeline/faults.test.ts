@@ -36,6 +36,7 @@ describe('a fault while a write is done', () => {
     ['a deadlock', raise('40P01'), { times: 3 }],
     ['a serialization failure at the commit', raise('40001'), { times: 2, ...commit }],
     ['a lock that could not be had', raise('55P03'), {}],
+    ['a lock for which there was no room', raise('53200'), {}],
     ['a lost connection', 'PERFORM pg_terminate_backend(pg_backend_pid())', { times: 2 }],
     ['a connection lost at the commit', 'PERFORM pg_terminate_backend(pg_backend_pid())', commit],
   ]

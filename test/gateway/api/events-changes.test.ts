@@ -339,6 +339,12 @@ describe('events that are written', () => {
       expect(attendeesOf(answer)).to.have.length(501)
       expect(attendeesOf(answer).at(-1)?.email).to.equal('visitor499@example.com')
     })
+
+    it('takes no more than 300 rooms: each is a lock, and Postgres has room for so many', async () => {
+      const attendees = Array.from({ length: 301 }, (_, number) => bookable(number + 1))
+      const answer = await expectNothingStored(() => create({ attendees }))
+      expect(answer.json.errors).to.deep.equal({ attendees: ['attendees must have at most 300 bookables.'] })
+    })
   })
 
   describe('PUT events/{id}', () => {

@@ -3,10 +3,11 @@
 import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import type { Config } from '../shared/config.ts'
-import { connectPool } from '../shared/database.ts'
+import { connectPool, onlyRow } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { ByteCache } from '../shared/utilities/byte-cache.ts'
+import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { ConcurrencyLimit, ConcurrencyLimits } from '../shared/utilities/concurrency-limit.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
@@ -22,6 +23,8 @@ export type Services = {
   config: Config
   log: Log
   now: () => number
+  /** That of deadlines. */
+  clock: Clock
   /** Answers reads; may be a replica. */
   reads: pg.Pool
   /** For long listings, which hold a connection as long as their client takes. */
@@ -80,6 +83,11 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     lockTimeoutMs: STATEMENT_TIMEOUT_MS,
     clientCheckMs: CLIENT_CHECK_MS,
   })
+  const clock = new Clock({
+    machine: now,
+    postgres: async () => onlyRow((await primary.query<{ ms: number }>(CLOCK_SQL)).rows).ms,
+    log,
+  })
   const redis = connectRedis(config.redisUrl, 'fail-fast', log)
   const receipts = new Receipts(primary)
   const replies = new Replies(connectRedis(config.redisUrl, 'subscriber', log), log)
@@ -89,6 +97,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     receipts,
     replies,
     accepted: new AcceptedJobs(primary),
+    clock,
     config,
     log,
   })
@@ -98,6 +107,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     config,
     log,
     now,
+    clock,
     reads,
     streams,
     streamShares: new ConcurrencyLimits(Math.max(1, Math.floor(config.streamConnectionsMax / 2))),
@@ -112,6 +122,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     dispatcher,
     metrics: new Metrics(queues),
     async close() {
+      clock.stop()
       await tokenUse.close()
       await queues.close()
       replies.close()

@@ -17,6 +17,7 @@ import {
 import type { Log } from '../shared/log.ts'
 import { TAKEOVERS_MAX } from '../shared/queues.ts'
 import { internalError } from '../shared/refusal.ts'
+import type { Clock } from '../shared/utilities/clock.ts'
 import { finishJob, noteProgress, reopen } from './accepted.ts'
 import { isForgotten } from './finished-jobs.ts'
 import { handlers } from './handlers.ts'
@@ -25,7 +26,13 @@ import { type Delivery, type Payload, parsePayload, readAttempt } from './payloa
 import { perform } from './perform.ts'
 import { claimAttempt, hasFailed, storeOutcome } from './receipts.ts'
 
-export type Tools = { database: Knex; redis: Redis; log: Log }
+export type Tools = {
+  database: Knex
+  redis: Redis
+  log: Log
+  clock: Pick<Clock, 'now' | 'compared'>
+}
+
 /** What stays of a job in Redis, for whoever looks at the queue: never the answer itself. */
 export type Result = { status: number; refused?: string } | { skipped: string }
 
@@ -35,7 +42,8 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
   if (isForgotten(delivery.data)) return { skipped: 'its deadline has passed' }
   const { name, envelope } = await parse(delivery, tools)
   const log = tools.log.child({ job: name, attempt: envelope.attempt, requestId: envelope.requestId })
-  const lateMs = Date.now() - envelope.deadlineMs
+  await tools.clock.compared
+  const lateMs = tools.clock.now() - envelope.deadlineMs
   if (lateMs > 0) {
     log.warn({ lateMs }, 'skipped: its deadline has passed')
     return { skipped: 'its deadline has passed' }
@@ -45,7 +53,12 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
     if (stalledTooOften(delivery, name)) throw new Error('Its workers stopped responding')
     if (isTriedAgain && envelope.accepted) await reopen(tools.database, envelope.attempt)
     if (isTriedAgain && (await hasFailed(tools.database, envelope.attempt))) return skipAlreadyFailed(log)
-    const outcome = await retryTransient(() => performJob(name, envelope, tools, log), envelope, log)
+    const outcome = await retryTransient(
+      () => performJob(name, envelope, tools, log),
+      envelope,
+      tools.clock,
+      log,
+    )
     if (!outcome) {
       log.info('skipped: called off')
       return { skipped: 'it was called off' }
@@ -98,13 +111,18 @@ async function parse(delivery: Delivery, tools: Tools): Promise<Payload> {
 
 // Faults that pass by themselves are tried again as long as somebody waits. A commit whose answer was lost does no
 // harm: the next try finds its receipt.
-async function retryTransient<T>(work: () => Promise<T>, envelope: Envelope, log: Log): Promise<T> {
+async function retryTransient<T>(
+  work: () => Promise<T>,
+  envelope: Envelope,
+  clock: Tools['clock'],
+  log: Log,
+): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()
     } catch (error) {
       const waitMs = RETRY_AFTER_MS[attempt] ?? 500
-      if (!isTransient(error) || Date.now() + waitMs > envelope.deadlineMs) throw error
+      if (!isTransient(error) || clock.now() + waitMs > envelope.deadlineMs) throw error
       log.warn({ err: error, waitMs }, 'transient fault; retrying')
       await wait(waitMs)
     }

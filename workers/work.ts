@@ -4,11 +4,12 @@ import { type Job, MetricsTime, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Config } from '../shared/config.ts'
 import type { QueueName } from '../shared/contracts/job.ts'
-import { connectDatabase } from '../shared/database.ts'
+import { connectDatabase, onlyRow } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { DELIVERY, prefixOf, Queues } from '../shared/queues.ts'
 import { connectRedis } from '../shared/redis.ts'
+import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { run, type Tools } from './run.ts'
 import { runUpkeep, scheduleUpkeep } from './upkeep.ts'
 
@@ -24,13 +25,29 @@ const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
   upkeep: 600_000,
 }
 
-export async function work(queues: QueueName[], config: Config, log: Log): Promise<RunningProcess> {
+/** `now` is this machine's clock; tests bring their own. */
+export async function work(
+  queues: QueueName[],
+  config: Config,
+  log: Log,
+  now: () => number = Date.now,
+): Promise<RunningProcess> {
   const concurrency = { writes: config.writesConcurrency, imports: 1, exports: 2, upkeep: 1 }
   const redis = connectRedis(config.redisUrl, 'persistent', log)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
   const replies = connectRedis(config.redisUrl, 'fail-fast', log)
   // For what upkeep puts into queues.
   const producers = new Queues(redis)
+  const clockDatabase = connectDatabase(config.databaseUrl, {
+    applicationName: 'berth-worker',
+    connectionsMax: 1,
+    socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS.writes,
+  })
+  const clock = new Clock({
+    machine: now,
+    postgres: async () => onlyRow<{ ms: number }>((await clockDatabase.raw(CLOCK_SQL)).rows).ms,
+    log,
+  })
   const consumers = queues.map((queue) => {
     const database = connectDatabase(config.databaseUrl, {
       applicationName: 'berth-worker',
@@ -39,7 +56,14 @@ export async function work(queues: QueueName[], config: Config, log: Log): Promi
     })
     return {
       database,
-      ...openConsumer(queue, concurrency[queue], redis, { database, redis: replies, log }, producers, config),
+      ...openConsumer(
+        queue,
+        concurrency[queue],
+        redis,
+        { database, redis: replies, log, clock },
+        producers,
+        config,
+      ),
     }
   })
   const schedule = queues.includes('upkeep') ? keepSchedule(producers, log) : undefined
@@ -48,11 +72,14 @@ export async function work(queues: QueueName[], config: Config, log: Log): Promi
   return {
     async stop() {
       schedule?.stop()
+      clock.stop()
       await Promise.all(consumers.map(closeConsumer))
       await Promise.race([producers.close(), wait(DISCONNECT_TIMEOUT_MS)])
       redis.disconnect()
       replies.disconnect()
-      await Promise.all(consumers.map(({ database }) => database.destroy()))
+      await Promise.all(
+        [clockDatabase, ...consumers.map(({ database }) => database)].map((each) => each.destroy()),
+      )
     },
   }
 }

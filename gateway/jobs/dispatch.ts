@@ -19,6 +19,7 @@ import {
 import type { Log } from '../../shared/log.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
+import type { Clock } from '../../shared/utilities/clock.ts'
 import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
 import { type QueueMonitor, WORK_NOUNS } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
@@ -44,6 +45,7 @@ type Parts = {
   receipts: Receipts
   replies: Replies
   accepted: AcceptedJobs
+  clock: Clock
   config: Config
   log: Log
 }
@@ -74,6 +76,7 @@ export class Dispatcher {
     const { queue: queueName } = jobs[name]
     const waitMs = queueName === 'writes' ? config.writeWaitMs : LONG_WAIT_MS
     const queue = await queues.requireOpen(queueName, waitMs)
+    await this.#parts.clock.compared
     const envelope = this.#envelope(input, origin, waitMs)
     const waiting = replies.expect<ReplyOf<Name>>(envelope.attempt, onProgress)
     signal?.addEventListener('abort', waiting.wake, { once: true })
@@ -97,6 +100,7 @@ export class Dispatcher {
     const { queues, accepted } = this.#parts
     const { queue: queueName } = jobs[name]
     const queue = await queues.requireOpen(queueName, LONG_WAIT_MS)
+    await this.#parts.clock.compared
     const envelope = {
       ...this.#envelope(input, origin, ACCEPTED_WAIT_MS),
       replyTo: null,
@@ -129,8 +133,9 @@ export class Dispatcher {
   }
 
   #envelope<Input>(input: Input, origin: Origin, waitMs: number): Envelope<Input> {
-    const { channel } = this.#parts.replies
-    return { ...origin, attempt: randomUUID(), input, deadlineMs: Date.now() + waitMs, replyTo: channel }
+    const { replies, clock } = this.#parts
+    const { channel } = replies
+    return { ...origin, attempt: randomUUID(), input, deadlineMs: clock.now() + waitMs, replyTo: channel }
   }
 
   /** False when it is not known whether the queue has it: then it is called off, as if it had. */
@@ -160,12 +165,13 @@ export class Dispatcher {
   ): Promise<Outcome<Reply> | undefined> {
     const started = Date.now()
     let timesMissing = 0
-    for (let check = 0; Date.now() < envelope.deadlineMs; check++) {
+    // The deadline may be by another clock than this machine's.
+    const endMs = started + envelope.deadlineMs - this.#parts.clock.now()
+    for (let check = 0; Date.now() < endMs; check++) {
       const nextCheckMs = started + (RECEIPT_CHECKS_MS[check] ?? (check - 1) * RECEIPT_CHECK_EVERY_MS)
-      const outcome = await waiting.until(Math.min(nextCheckMs, envelope.deadlineMs))
+      const outcome = await waiting.until(Math.min(nextCheckMs, endMs))
       if (outcome) return outcome
-      if (signal?.aborted || this.#parts.replies.isClosed || Date.now() >= envelope.deadlineMs)
-        return undefined
+      if (signal?.aborted || this.#parts.replies.isClosed || Date.now() >= endMs) return undefined
       const stored = await this.#findOutcome<Reply>(envelope)
       if (stored) return stored
       timesMissing = (await isMissing(queue, envelope)) ? timesMissing + 1 : 0

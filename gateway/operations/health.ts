@@ -7,7 +7,7 @@ import type { PlainRoute } from '../http/router.ts'
 import type { Services } from '../services.ts'
 
 type CheckResult = { ok: boolean; detail?: string }
-export type Readiness = Record<'postgres' | 'migrations' | 'redis', CheckResult> & {
+export type Readiness = Record<'postgres' | 'migrations' | 'redis' | 'clock', CheckResult> & {
   workers: Record<string, CheckResult>
 }
 
@@ -54,7 +54,9 @@ export async function readiness(services: Services): Promise<Readiness> {
     ),
   ])
   const redis = queues.isUp() ? { ok: true } : { ok: false, detail: REDIS_DOWN }
-  return { postgres, migrations, redis, workers: Object.fromEntries(workers) }
+  const wrongClock = services.clock.describe()
+  const clock = wrongClock === undefined ? { ok: true } : { ok: false, detail: wrongClock }
+  return { postgres, migrations, redis, clock, workers: Object.fromEntries(workers) }
 }
 
 async function checkPostgres({ primary }: Services): Promise<undefined> {

@@ -21,6 +21,8 @@ export type WorldOptions = {
   gateway?: { databaseUrl?: string; redisUrl?: string }
   /** The gateway's clock, to stand at midnight. */
   now?: () => number
+  /** The clock of the workers' machine. */
+  workersNow?: () => number
   /** Gets every line that its processes log, down to the least important. */
   onLog?: (line: string) => void
 }
@@ -85,7 +87,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       return { ...gateway, url: `http://127.0.0.1:${gateway.port}` }
     },
     async startWorkers(queues = [...QUEUES], changes) {
-      const workers = await work(queues, configOf(changes), log('worker'))
+      const workers = await work(queues, configOf(changes), log('worker'), options.workersNow)
       running.push(workers)
       return workers
     },

@@ -46,6 +46,7 @@ describe('health', () => {
       postgres: ok,
       migrations: ok,
       redis: ok,
+      clock: ok,
       workers: { writes: ok, imports: ok, exports: ok, upkeep: ok },
     })
   })

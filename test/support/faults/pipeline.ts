@@ -62,6 +62,7 @@ export function openTools(world: World): Tools & { close(): Promise<void> } {
     database,
     redis,
     log: silent,
+    clock: { now: Date.now, compared: Promise.resolve() },
     async close() {
       redis.disconnect()
       await database.destroy()

@@ -1,0 +1,70 @@
+// The clock by which deadlines are set and kept. It is this machine's, compared with Postgres's now and then; where the
+// two differ too much it is Postgres's, which all processes share. Else a worker whose clock is ahead would skip every
+// job, and a gateway's whose clock is behind would have all of its jobs skipped.
+import type { Log } from '../log.ts'
+
+const COMPARE_EVERY_MS = 15_000
+// Deadlines have this much to spare.
+const DIFFERENCE_MS_MAX = 1_000
+// An answer that took longer does not say when it was given.
+const ANSWER_MS_MAX = 1_000
+
+type Options = {
+  /** This machine's; tests bring their own. */
+  machine: () => number
+  /** Postgres's, in milliseconds too. */
+  postgres: () => Promise<number>
+  log: Log
+}
+
+/** As a statement whose only row has it as `ms`. */
+export const CLOCK_SQL = 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms'
+
+export class Clock {
+  /** Settled once they have been compared, or could not be. */
+  readonly compared: Promise<void>
+  readonly #options: Options
+  readonly #timer: NodeJS.Timeout
+  #aheadMs = 0
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#timer = setInterval(() => this.#compare(), COMPARE_EVERY_MS).unref()
+    this.compared = this.#compare()
+  }
+
+  now(): number {
+    return this.#options.machine() - (this.#isOff ? this.#aheadMs : 0)
+  }
+
+  /** What is wrong with this machine's clock, if anything. */
+  describe(): string | undefined {
+    if (!this.#isOff) return undefined
+    const seconds = (Math.abs(this.#aheadMs) / 1_000).toFixed(1)
+    return `The clock of this machine is ${seconds} s ${this.#aheadMs > 0 ? 'ahead of' : 'behind'} Postgres’s.`
+  }
+
+  stop() {
+    clearInterval(this.#timer)
+  }
+
+  get #isOff(): boolean {
+    return Math.abs(this.#aheadMs) > DIFFERENCE_MS_MAX
+  }
+
+  async #compare(): Promise<void> {
+    const { machine, postgres, log } = this.#options
+    try {
+      const askedMs = machine()
+      const postgresMs = await postgres()
+      const tookMs = machine() - askedMs
+      if (tookMs < 0 || tookMs > ANSWER_MS_MAX) return
+      const wasOff = this.#isOff
+      this.#aheadMs = askedMs + tookMs / 2 - postgresMs
+      if (this.#isOff && !wasOff) log.warn({ aheadMs: Math.round(this.#aheadMs) }, this.describe())
+      if (wasOff && !this.#isOff) log.info('the clock of this machine is right again')
+    } catch {
+      // Postgres is away, and others say so.
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// Machines whose clocks differ by more than anybody waits for a write: writes are done all the same, and it is said whose
+// clock is wrong.
+import { expect } from 'chai'
+import { createSlot } from '../support/faults/pipeline.ts'
+import { useClient, useWorld } from '../support/world.ts'
+
+const WRONG_MS = 60_000
+
+for (const [title, gatewayMs, workersMs] of [
+  ['behind at the gateway, and ahead at the workers', -WRONG_MS, WRONG_MS],
+  ['ahead at the gateway, and behind at the workers', WRONG_MS, -WRONG_MS],
+] as const) {
+  describe(`a clock that is a minute ${title}`, () => {
+    const logged: Array<{ name?: string; msg?: string }> = []
+    const world = useWorld({
+      environment: { WRITE_WAIT_MS: '3000' },
+      now: () => Date.now() + gatewayMs,
+      workersNow: () => Date.now() + workersMs,
+      onLog: (line) => logged.push(JSON.parse(line)),
+    })
+    const client = useClient(world)
+
+    it('keeps no write from being done in time', async () => {
+      const answer = await client.post('bookings', await createSlot(world))
+      expect([answer.status, answer.json.code]).to.deep.equal([200, undefined])
+    })
+
+    it('is told by /readyz, which takes no traffic away, and in the logs', async () => {
+      const { status, json } = await client.get('/readyz')
+      const say = (aheadMs: number) =>
+        `The clock of this machine is 60.0 s ${aheadMs > 0 ? 'ahead of' : 'behind'} Postgres’s.`
+      expect(status).to.equal(200)
+      expect(json.clock.detail.replace(/\d+\.\d/, '60.0')).to.equal(say(gatewayMs))
+      const told = logged.filter(({ msg }) => msg?.startsWith('The clock of this machine'))
+      expect(told.map(({ msg }) => msg?.replace(/\d+\.\d/, '60.0'))).to.have.members([
+        say(gatewayMs),
+        say(workersMs),
+      ])
+    })
+  })
+}

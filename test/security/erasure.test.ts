@@ -196,6 +196,7 @@ describe('whoever is erased', function suite() {
     expect(Object.keys(await searchDatabase()).filter((table) => !passing.includes(table))).to.deep.equal([])
     await settle()
     await upkeep('upkeep.erase')
+    await upkeep('upkeep.sweep')
     expect(await searchDatabase()).to.deep.equal({})
     expect(findPlanted(await redisContents(redis))).to.deep.equal([])
     for (const table of ['erasures', 'files']) expect(await database(table)).to.deep.equal([])

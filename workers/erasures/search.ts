@@ -107,7 +107,7 @@ const ERASED_OUTCOME = JSON.stringify({
   body: problemBody(refusal, { baseUrl: '', requestId: 'erased' }),
 })
 
-// Nobody can say what is in a file: all of then are deleted, but those that a job still needs.
+// Nobody can say what is in a file: all of then expire, but those that a job still needs. The sweep deletes them in pieces.
 const PASSING = [
   `UPDATE receipts SET outcome = :outcome
    WHERE created_at < now() - ${SETTLED_AFTER} AND ${hasTerm('outcome::text')}`,
@@ -115,11 +115,11 @@ const PASSING = [
   `UPDATE idempotency_keys SET outcome = :outcome WHERE ${hasTerm('outcome::text')}`,
   `DELETE FROM jobs
    WHERE finished_at IS NOT NULL AND ${hasTerm("concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text)")}`,
-  `DELETE FROM files
-   WHERE created_at <= :at AND NOT EXISTS (
+  `UPDATE files SET expires_at = now()
+   WHERE created_at <= :at AND expires_at > now() AND NOT EXISTS (
      SELECT FROM jobs WHERE finished_at IS NULL AND (import_file_id = files.id OR jobs.id = files.attempt)
    )`,
-  'DELETE FROM import_plans WHERE created_at <= :at',
+  'UPDATE import_plans SET expires_at = now() WHERE created_at <= :at AND expires_at > now()',
 ]
 
 async function forgetInQueue(queue: Queue, erasure: Erasure): Promise<boolean> {

@@ -111,4 +111,9 @@ export type RefusedOutcome = { status: number; body: JsonText<Problem>; refused:
 type Kept = { replayed?: true }
 
 /** What a worker sends to the gateway that waits. */
-export type ReplyMessage = { attempt: string } & ({ outcome: Outcome } | { progress: Progress })
+export type ReplyMessage = { attempt: string } & (
+  | { outcome: Outcome }
+  /** There is an outcome, too large for a channel: the receipt has it. */
+  | { isStored: true }
+  | { progress: Progress }
+)

@@ -36,6 +36,7 @@ export type Tools = {
 /** What stays of a job in Redis, for whoever looks at the queue: never the answer itself. */
 export type Result = { status: number; refused?: string } | { skipped: string }
 
+const PUBLISHED_LENGTH_MAX = 256 * 1024
 const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
 
 export async function run(delivery: Delivery, tools: Tools): Promise<Result> {
@@ -136,7 +137,13 @@ function reply(redis: Redis, envelope: Envelope, outcome: Outcome, log: Log): Pr
 async function send(redis: Redis, envelope: Envelope, message: ReplyMessage, log: Log): Promise<void> {
   if (!envelope.replyTo) return
   try {
-    await redis.spublish(envelope.replyTo, JSON.stringify(message))
+    const text = JSON.stringify(message)
+    // Redis holds what its subscribers have not read yet, and cuts off those for whom that is too much.
+    const isLarge = text.length > PUBLISHED_LENGTH_MAX
+    await redis.spublish(
+      envelope.replyTo,
+      isLarge ? JSON.stringify({ attempt: message.attempt, isStored: true } satisfies ReplyMessage) : text,
+    )
   } catch (error) {
     log.warn({ err: error }, 'the reply could not be sent; the receipt has it')
   }

@@ -16,7 +16,13 @@ export type PendingReply<Reply> = {
 
 export type OnProgress = (progress: Progress) => void
 
-type Waiter<Reply> = { outcome?: Outcome<Reply>; wake: () => void; onProgress?: OnProgress | undefined }
+type Waiter<Reply> = {
+  outcome?: Outcome<Reply>
+  /** It is time to look at the receipt, once. */
+  isStored?: boolean
+  wake: () => void
+  onProgress?: OnProgress | undefined
+}
 
 export class Replies {
   readonly channel = `berth:replies:${randomUUID()}`
@@ -68,7 +74,8 @@ export class Replies {
       const waiter = this.#waiters.get(message.attempt)
       if (!waiter) return
       if ('progress' in message) return waiter.onProgress?.(message.progress)
-      waiter.outcome = message.outcome
+      if ('isStored' in message) waiter.isStored = true
+      else waiter.outcome = message.outcome
       waiter.wake()
     } catch (error) {
       log.warn({ err: error }, 'an unreadable reply was dropped')
@@ -77,10 +84,14 @@ export class Replies {
 }
 
 function waitFor<Reply>(waiter: Waiter<Reply>, timeMs: number): Promise<Outcome<Reply> | undefined> {
-  if (waiter.outcome) return Promise.resolve(waiter.outcome)
+  if (waiter.outcome || waiter.isStored) {
+    waiter.isStored = false
+    return Promise.resolve(waiter.outcome)
+  }
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer)
+      waiter.isStored = false
       resolve(waiter.outcome)
     }
     const timer = setTimeout(done, Math.max(0, timeMs - Date.now()))

@@ -11,6 +11,28 @@ export type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 const rowsOf = (actions: string) =>
   `coalesce(array_to_json(array_agg(row_number) FILTER (WHERE action IN (${actions}))), '[]')`
 
+// Beside them there are the numbers of up to 200,000 rows; and a result is stored, kept under keys, and sent.
+const MESSAGES_BYTES_MAX = 512 * 1024
+
+// Of the first rows, as many as there is room for; then how many more there are, with the next row, under its first column.
+const MESSAGES = `(
+  SELECT coalesce(json_object_agg(row_number, CASE
+    WHEN bytes <= ${MESSAGES_BYTES_MAX} THEN all_errors
+    ELSE jsonb_build_object((SELECT min(key) FROM jsonb_object_keys(all_errors) AS keys (key)), jsonb_build_array(
+      'Row ' || row_number || ' and ' || behind || ' more have errors that are not listed here. Correct those above first.'))
+    END ORDER BY row_number), '{}')
+  FROM (
+    SELECT row_number, all_errors, bytes, lag(bytes, 1, 0::bigint) OVER in_order AS bytes_before,
+      count(*) OVER () - row_number() OVER in_order AS behind
+    FROM (
+      SELECT row_number, all_errors, sum(octet_length(all_errors::text)) OVER (ORDER BY row_number) AS bytes
+      FROM ${IMPORT_PLAN} WHERE action = 'error'
+    ) AS summed
+    WINDOW in_order AS (ORDER BY row_number)
+  ) AS told
+  WHERE bytes_before <= ${MESSAGES_BYTES_MAX}
+)`
+
 const RESULT = textOf(
   objectJson<ImportResult>({
     dryRun: '?::boolean',
@@ -19,9 +41,7 @@ const RESULT = textOf(
     deleted: '?::int',
     skipped: rowsOf("'skip'"),
     errors: rowsOf("'error'"),
-    errorMessages: json(
-      "coalesce(json_object_agg(row_number, all_errors) FILTER (WHERE action = 'error'), '{}')",
-    ),
+    errorMessages: json(MESSAGES),
     rows: 'count(*)',
     filename: '?::text',
   }),
@@ -32,6 +52,6 @@ export async function finishImportResult(
   { dryRun, deleted, filename }: ResultFacts,
 ): Promise<JsonText<ImportResult>> {
   const statement = (text: string) =>
-    `SELECT ${text} FROM (SELECT row_number, action, all_errors FROM ${IMPORT_PLAN} ORDER BY row_number) AS in_order`
+    `SELECT ${text} FROM (SELECT row_number, action FROM ${IMPORT_PLAN} ORDER BY row_number) AS in_order`
   return (await finishReply(trx, RESULT, statement, [dryRun, deleted, filename])).text
 }

@@ -11,6 +11,10 @@ type Errors = Partial<Record<UserColumn, string[]>>
 const TEXT_MAX = 255
 const ATTRIBUTE_MAX = 1024
 const QUOTED_MAX = 60
+// A cell of one character can have a sentence of a hundred: without an end, two megabytes would become a hundred.
+const ROW_ERRORS_MAX = 10
+/** Of a file: once there are so many, each row tells its first one only. */
+const FILE_ERRORS_MAX = 20_000
 const ID_MAX = Number.MAX_SAFE_INTEGER
 
 // Nearly every text: short, of printable ASCII. To see that by one pattern saves the checks.
@@ -19,8 +23,15 @@ const SIMPLE = /^[ -~]{1,255}$/
 /** Writes the line of each row of a sheet with this header. */
 export function createLineWriter(header: Header, keepsCells = false): (row: SheetRow) => string {
   const attributes = [...header.keys()].filter(isAttribute)
-  if (!keepsCells) return (row) => copyLine(userValues(row, header, attributes))
-  return (row) => copyLine([...userValues(row, header, attributes), arrayLiteral(toStorableCells(row.cells))])
+  let errors = 0
+  const valuesOf = (row: SheetRow) => {
+    const checked = checkRow(row, header, errors < FILE_ERRORS_MAX ? ROW_ERRORS_MAX : 1)
+    const values = userValues(row, checked, attributes)
+    errors += checked.shownErrors()
+    return values
+  }
+  if (!keepsCells) return (row) => copyLine(valuesOf(row))
+  return (row) => copyLine([...valuesOf(row), arrayLiteral(toStorableCells(row.cells))])
 }
 
 /** The cells as Postgres can keep them: none is absent, and what no text of it can hold is marked. */
@@ -28,8 +39,11 @@ export function toStorableCells(cells: Cells): string[] {
   return Array.from(cells, (cell) => (cell ?? '').toWellFormed().replaceAll('\0', '\ufffd'))
 }
 
-function userValues(row: SheetRow, header: Header, attributes: AttributeColumn[]): CopyValue[] {
-  const checked = checkRow(row, header)
+function userValues(
+  row: SheetRow,
+  checked: ReturnType<typeof checkRow>,
+  attributes: AttributeColumn[],
+): CopyValue[] {
   return [
     row.number,
     checked.id(),
@@ -43,15 +57,22 @@ function userValues(row: SheetRow, header: Header, attributes: AttributeColumn[]
   ]
 }
 
-function checkRow(row: SheetRow, header: Header) {
+function checkRow(row: SheetRow, header: Header, errorsMax: number) {
   const errors: Errors = {}
+  let shown = 0
+  let left = 0
   const cellOf = (column: UserColumn) => {
     const index = header.get(column)
     return index === undefined ? undefined : (row.cells[index] ?? '').trim()
   }
   const addError = (column: UserColumn, rule: string, found?: string) => {
-    const shown = found === undefined ? '' : ` (it is ${quote(found)})`
-    errors[column] = [...(errors[column] ?? []), `Row ${row.number}: ${rule}${shown}.`]
+    if (shown === errorsMax) {
+      left++
+      return
+    }
+    shown++
+    const quoted = found === undefined ? '' : ` (it is ${quote(found)})`
+    errors[column] = [...(errors[column] ?? []), `Row ${row.number}: ${rule}${quoted}.`]
   }
   /** Null where the text breaks a rule, so that only what can be stored goes on. */
   const checkText = (column: UserColumn, subject: string, text: string, max: number): string | null => {
@@ -103,7 +124,12 @@ function checkRow(row: SheetRow, header: Header) {
       const stored = distinct.filter((item) => checkText(column, subject, item, TEXT_MAX) !== null)
       return arrayLiteral(stored)
     },
-    errors: () => (Object.keys(errors).length > 0 ? JSON.stringify(errors) : null),
+    shownErrors: () => shown,
+    errors(): string | null {
+      const last = Object.values(errors).at(-1)
+      if (left > 0) last?.push(`Row ${row.number}: ${left} more ${left === 1 ? 'error' : 'errors'}.`)
+      return last ? JSON.stringify(errors) : null
+    },
   }
 }
 

@@ -158,6 +158,30 @@ describe('POST users/import', () => {
     expect(json.errorMessages[6].id[0]).to.match(/^Row 6: the id must be/)
   })
 
+  it('names every row with errors, and tells of them no more than can be read: per row, and in all', async () => {
+    const columns = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
+    const rows = 1_000
+    const line = `@,${'\x01,'.repeat(98)}\x01`
+    const { status, json, text } = await client.import(
+      [`email,${columns}`, ...Array<string>(rows).fill(line)].join('\n'),
+      { dry_run: 'true' },
+    )
+    expect(status).to.equal(200)
+    expect(json.errors).to.have.length(rows)
+    expect(text.length).to.be.lessThan(600 * 1024)
+    expect(Object.values(json.errorMessages[2]).flat())
+      .to.have.length(12)
+      .and.include('Row 2: 90 more errors.')
+    const told = Object.keys(json.errorMessages).map(Number)
+    const last = told.at(-1) ?? 0
+    expect(told).to.deep.equal(json.errors.slice(0, told.length))
+    expect(Object.values(json.errorMessages[last])).to.deep.equal([
+      [
+        `Row ${last} and ${rows - told.length} more have errors that are not listed here. Correct those above first.`,
+      ],
+    ])
+  })
+
   it('gives for a dry run what the import then does, and changes nothing', async () => {
     const [fresh, known] = [address(), address()]
     await createUser(world.database, { email: known, name: 'Old' })

@@ -35,6 +35,7 @@ describe('parseConfig', () => {
       streamConnectionsMax: 4,
       fileBytesMax: 20 * 1024 * 1024,
       streamIdleMs: 30_000,
+      streamMsMax: 300_000,
       redisUrl: REQUIRED.REDIS_URL,
       publicUrl: undefined,
       trustProxy: false,

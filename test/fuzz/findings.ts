@@ -36,7 +36,7 @@ export function describeFinding({ promise, what, request }: Finding, folder: str
     sentence,
     `  ${request.operation}, spoiled by: ${request.mutations.join(', ') || 'nothing'}`,
     `  send it again: nc 127.0.0.1 PORT < ${file}`,
-    `  or with its seed: -- --seed SEED --request ${request.number}`,
+    `  or with its seed: -- --seed SEED ${request.again}`,
     ...(request.bytes.length <= BYTES_SHOWN ? [`  ${JSON.stringify(request.bytes.toString('latin1'))}`] : []),
   ].join('\n')
 }

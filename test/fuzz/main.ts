@@ -1,6 +1,6 @@
 // npm run test:fuzz: generated requests, spoiled files and connections that press, then every planted fault.
-//   -- --requests 200000 --files 5000 --seed 7    longer, or the same requests and files once more
-//   -- --only requests | files | connections | planted
+//   -- --requests 200000 --files 5000 --imports 1000 --seed 7    longer, or the same requests and files once more
+//   -- --only requests | files | imports | connections | planted
 //   -- --minutes 30                               requests for so long at most
 //   -- --request 3828 --seed 7                    one request; what becomes of it is printed
 import { tmpdir } from 'node:os'
@@ -16,6 +16,7 @@ const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '20000' },
     files: { type: 'string', default: '500' },
+    imports: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
     minutes: { type: 'string' },
     request: { type: 'string' },
@@ -34,6 +35,7 @@ async function runAll(): Promise<boolean> {
     from: Number(values.request ?? 0),
     requests: does('requests') ? (values.request ? 1 : Number(values.requests)) : 0,
     files: does('files') ? Number(values.files) : 0,
+    imports: does('imports') ? Number(values.imports) : 0,
     connections: does('connections'),
     ...(values.minutes ? { minutes: Number(values.minutes) } : {}),
     onProgress: (what) => console.error(what),
@@ -47,7 +49,14 @@ async function plantAll(): Promise<boolean> {
   let isGood = true
   for (const planted of PLANTED.filter(({ name }) => !values.planted || name === values.planted)) {
     const { requests, breaks } = planted
-    const report = await runFuzz({ seed, requests, files: 0, connections: false, patches: [planted] })
+    const report = await runFuzz({
+      seed,
+      requests,
+      files: 0,
+      imports: 0,
+      connections: false,
+      patches: [planted],
+    })
     const found = report.findings.filter(({ promise }) => promise === breaks)
     if (found.length === 0) isGood = false
     if (found.length === 0 || values.planted) console.log(describeReport(report, folder))

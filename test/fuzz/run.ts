@@ -19,6 +19,8 @@ export type RunOptions = {
   /** The number of its first request. */
   from?: number
   files: number
+  /** So many spoiled files go through a worker. */
+  imports: number
   connections: boolean
   /** When this is over no more requests are sent. */
   minutes?: number
@@ -39,6 +41,7 @@ const ROUNDS = 12
 const ROUND_MAX = 2_000
 const CLIENTS = 16
 const READERS = 2
+const IMPORTERS = 4
 // As many as make an answer longer than what the system keeps for a connection.
 const BOOKINGS = 40_000
 // Below that some operation may not have its turn.
@@ -50,6 +53,7 @@ export async function runFuzz(options: RunOptions): Promise<Report> {
   try {
     if (options.requests > 0) await fuzzRequests(stage, options, report)
     if (options.files > 0) await fuzzFiles(options, report)
+    if (options.imports > 0) await fuzzImports(stage, options, report)
     if (options.connections) await fuzzConnections(stage, options, report)
   } finally {
     await stage.close()
@@ -59,7 +63,6 @@ export async function runFuzz(options: RunOptions): Promise<Report> {
 
 async function fuzzRequests(stage: ProcessStage, options: RunOptions, report: Report): Promise<void> {
   const { seed, requests, from = 0, onProgress } = options
-  const sheets = watchSheets(stage.worker.pid)
   const round = Math.min(ROUND_MAX, Math.ceil(requests / ROUNDS))
   const startedMs = Date.now()
   const isTimeLeft = () => Date.now() - startedMs < (options.minutes ?? Infinity) * 60_000
@@ -78,12 +81,11 @@ async function fuzzRequests(stage: ProcessStage, options: RunOptions, report: Re
   const { document } = await openApiOf(stage.url)
   const operations = operationsOf(document).map(({ method, template }) => `${method} ${template}`)
   if (done >= REQUESTS_FOR_ALL) report.findings.push(...findNeverSucceeded(report, operations))
-  report.findings.push(...judgeMemory(report.measured), ...sheets.findings())
+  report.findings.push(...judgeMemory(report.measured))
   Object.assign(report.figures, {
     requests: done,
     'requests a second': Math.round((done * 1_000) / (Date.now() - startedMs)),
     'refused for the moment (503, 504) and sent again': passed,
-    ...sheets.figures(),
   })
 }
 
@@ -95,6 +97,29 @@ async function fuzzFiles({ seed, files, onProgress }: RunOptions, report: Report
   report.outcomes = outcomes
   Object.assign(report.figures, figures)
   onProgress?.(`${files} files, ${report.findings.length} findings`)
+}
+
+async function fuzzImports(stage: ProcessStage, options: RunOptions, report: Report): Promise<void> {
+  const { seed, imports, onProgress } = options
+  const sheets = watchSheets(stage.worker.pid)
+  const before = await stage.measure()
+  const part = await runRequests({
+    stage,
+    seed,
+    from: 0,
+    count: imports,
+    clients: IMPORTERS,
+    onlyImports: true,
+  })
+  const after = await stage.measure()
+  addAnswers(report.answers, part.answers)
+  report.findings.push(...part.findings, ...sheets.findings())
+  Object.assign(report.figures, {
+    imports,
+    ...sheets.figures(),
+    'memory of the worker before and after': `${before.worker.rssMb} MB, ${after.worker.rssMb} MB`,
+  })
+  onProgress?.(`${imports} imports, ${report.findings.length} findings`)
 }
 
 async function fuzzConnections(

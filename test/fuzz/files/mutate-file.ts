@@ -5,6 +5,8 @@ import { type Part, zip } from '../../workers/sheets/support/zip.ts'
 import { mutateBytes } from './mutate-bytes.ts'
 import type { ImportFile } from './samples.ts'
 
+const BYTES_MAX = 2_000_000
+
 const CSV_PIECES = [
   '"',
   '""',
@@ -107,7 +109,9 @@ function mutateXml(xml: string, random: Random): string {
     if (change === 'remove') spoiled = replaceOne(spoiled, /<[^>]*>/g, random, () => '')
     if (change === 'repeat') {
       const times = random.pick([2, 2, 50, 5_000])
-      spoiled = replaceOne(spoiled, /<[^>]*>[^<]*/g, random, (tag) => tag.repeat(times))
+      spoiled = replaceOne(spoiled, /<[^>]*>[^<]*/g, random, (tag) =>
+        tag.repeat(Math.min(times, Math.ceil(BYTES_MAX / tag.length))),
+      )
     }
   }
   return spoiled

@@ -8,6 +8,9 @@ import { insertAt, type Mutation } from './mutations.ts'
 
 type Container = Record<string | number, unknown>
 
+// Longer than a body may be, and still soon made.
+const LIST_BYTES_MAX = 2_000_000
+
 const ROOTS = [
   '',
   'null',
@@ -79,7 +82,9 @@ export const JSON_BODIES: Record<string, Mutation> = {
     container[name] = random.pick([...OTHERS, 1, 'x'])
   }),
   'a long list': onValue((container, key, random) => {
-    container[key] = Array.from({ length: random.pick([2, 101, 1_001, 20_000]) }, () => container[key])
+    const copies = LIST_BYTES_MAX / (1 + (JSON.stringify(container[key])?.length ?? 0))
+    const length = Math.min(random.pick([2, 101, 1_001, 20_000]), Math.ceil(copies))
+    container[key] = Array.from({ length }, () => container[key])
   }),
   'a deep value': onValue((container, key) => {
     let value: unknown = 1
@@ -116,8 +121,10 @@ const onForm =
   }
 const fileOf = (parts: Part[]) => parts.find(({ name }) => name === 'file')
 
+export const SPOILED_FILE = 'a spoiled file'
+
 export const FORMS: Record<string, Mutation> = {
-  'a spoiled file': onForm(({ parts }, random) => {
+  [SPOILED_FILE]: onForm(({ parts }, random) => {
     const file = fileOf(parts)
     if (file) file.content = mutateFile({ name: file.filename ?? '', bytes: file.content }, random)
   }),

@@ -30,6 +30,8 @@ export type WireRequest = {
   bytes: Buffer
   /** One whole request of HTTP, which gets one answer. Otherwise nobody can say where it ends. */
   isWhole: boolean
+  /** With its seed, the parameters of npm run test:fuzz that send it once more. */
+  again: string
 }
 
 // Who meddles with these says where a request ends.
@@ -69,6 +71,7 @@ export function encode(draft: Draft, number: number): WireRequest {
     path: draft.path.replace(/[?#].*$/, ''),
     bytes: Buffer.concat([head, body ?? Buffer.alloc(0)]),
     isWhole: isFramedByUs && isCleanHead(draft, target),
+    again: `--request ${number}`,
   }
 }
 

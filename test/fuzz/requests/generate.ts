@@ -1,7 +1,7 @@
 // The request of a number: the same seed, number and company give the same request.
 import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
 import { Random } from '../../chaos/random.ts'
-import { BYTES, FORMS, JSON_BODIES } from './body-mutations.ts'
+import { BYTES, FORMS, JSON_BODIES, SPOILED_FILE } from './body-mutations.ts'
 import type { Dictionary } from './dictionary.ts'
 import { type Draft, encode, setHeader, type WireRequest } from './draft.ts'
 import { HEADERS } from './header-mutations.ts'
@@ -13,6 +13,25 @@ const BYTES_SHARE = 0.05
 const MUTATIONS_MAX = 3
 
 export type Generate = (number: number) => WireRequest
+
+/** Imports with spoiled files, and nothing else of them spoiled. */
+export function createImportGenerator(
+  seed: number,
+  document: OpenApiDocument,
+  dictionary: Dictionary,
+): Generate {
+  const [target] = operationsOf(document).filter(({ template }) => template.endsWith('/users/import'))
+  const spoilFile = FORMS[SPOILED_FILE]
+  if (!target || !spoilFile) throw new Error('Nothing can be imported')
+  return (number) => {
+    const random = new Random(seed * 1_000_003 + number * 7_919 + 2)
+    const draft = validDraft(target, dictionary, random)
+    setHeader(draft, 'X-Request-Id', `fuzz-import-${number}`)
+    spoilFile(draft, random, dictionary)
+    draft.mutations.push(SPOILED_FILE)
+    return { ...encode(draft, number), again: `--only imports --imports ${number + 1}` }
+  }
+}
 
 export function createGenerator(seed: number, document: OpenApiDocument, dictionary: Dictionary): Generate {
   const targets = operationsOf(document)

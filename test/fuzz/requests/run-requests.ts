@@ -6,7 +6,7 @@ import { judge, PASSING } from '../judge.ts'
 import type { Stage } from '../stage/stage.ts'
 import { type Exchange, Sender } from '../wire/sender.ts'
 import type { WireRequest } from './draft.ts'
-import { createGenerator } from './generate.ts'
+import { createGenerator, createImportGenerator } from './generate.ts'
 
 export type RequestsOptions = {
   stage: Stage
@@ -15,7 +15,8 @@ export type RequestsOptions = {
   from: number
   count: number
   clients: number
-  onProgress?(done: number): void
+  /** Imports of spoiled files, not requests of every kind. */
+  onlyImports?: boolean
 }
 
 export type RequestsReport = {
@@ -32,10 +33,10 @@ const REPEAT_AFTER_MS = 1_500
 export async function runRequests(options: RequestsOptions): Promise<RequestsReport> {
   const { stage, seed, from, count, clients } = options
   const { document } = await openApiOf(stage.url)
-  const generate = createGenerator(seed, document, stage.dictionary)
+  const create = options.onlyImports ? createImportGenerator : createGenerator
+  const generate = create(seed, document, stage.dictionary)
   const report: RequestsReport = { findings: [], answers: new Map(), passed: 0 }
   let next = from
-  let done = 0
 
   const client = async () => {
     const sender = new Sender(stage.url)
@@ -44,7 +45,6 @@ export async function runRequests(options: RequestsOptions): Promise<RequestsRep
       const exchange = await sendUntilDecided(sender, request, report)
       countAnswer(report, request, exchange)
       report.findings.push(...(await judge(stage.url, request, exchange)))
-      options.onProgress?.(++done)
     }
     sender.close()
   }

@@ -1,6 +1,7 @@
 // npm run test:fuzz: generated requests, spoiled files and connections that press, then every planted fault.
 //   -- --requests 200000 --files 5000 --imports 1000 --seed 7    longer, or the same requests and files once more
 //   -- --only requests | files | imports | connections | planted
+//   -- --from 20000                               requests from this number on
 //   -- --minutes 30                               requests for so long at most
 //   -- --request 3828 --seed 7                    one request; what becomes of it is printed
 import { tmpdir } from 'node:os'
@@ -9,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { table } from '../chaos/table.ts'
 import { killChildren } from '../support/processes.ts'
 import { describeReport } from './describe.ts'
+import { describeFinding } from './findings.ts'
 import { PLANTED } from './planted.ts'
 import { runFuzz } from './run.ts'
 
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     files: { type: 'string', default: '500' },
     imports: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1e6)) },
+    from: { type: 'string', default: '0' },
     minutes: { type: 'string' },
     request: { type: 'string' },
     only: { type: 'string' },
@@ -32,13 +35,16 @@ const does = (part: string) => only === undefined || only === part
 async function runAll(): Promise<boolean> {
   const report = await runFuzz({
     seed,
-    from: Number(values.request ?? 0),
+    from: Number(values.request ?? values.from),
     requests: does('requests') ? (values.request ? 1 : Number(values.requests)) : 0,
     files: does('files') ? Number(values.files) : 0,
     imports: does('imports') ? Number(values.imports) : 0,
     connections: does('connections'),
     ...(values.minutes ? { minutes: Number(values.minutes) } : {}),
     onProgress: (what) => console.error(what),
+    onFindings: (findings) => {
+      for (const finding of findings) console.error(describeFinding(finding, folder))
+    },
   })
   console.log(describeReport(report, folder))
   return report.findings.length === 0

@@ -26,6 +26,8 @@ export type RunOptions = {
   minutes?: number
   patches?: Patch[]
   onProgress?(what: string): void
+  /** At once: a run may not come to its end. */
+  onFindings?(findings: Finding[]): void
 }
 
 export type Report = {
@@ -74,6 +76,7 @@ async function fuzzRequests(stage: ProcessStage, options: RunOptions, report: Re
     done += count
     passed += part.passed
     report.findings.push(...part.findings)
+    options.onFindings?.(part.findings)
     addAnswers(report.answers, part.answers)
     if (!hasEnded(report)) report.measured.push({ requests: done, ...(await stage.measure()) })
     onProgress?.(`${done} requests, ${report.findings.length} findings`)

@@ -88,7 +88,7 @@ export const JSON_BODIES: Record<string, Mutation> = {
   }),
   'a deep value': onValue((container, key) => {
     let value: unknown = 1
-    for (let level = 0; level < 3_000; level++) value = [value]
+    for (let level = 0; level < 1_000; level++) value = [value]
     container[key] = value
   }),
   'another root': (draft, random) => {

@@ -52,6 +52,8 @@ const COMMON_REFUSALS: RefusalCode[] = [
   'unavailable',
 ]
 const WRITE_REFUSALS: RefusalCode[] = [
+  // A repeat of one that named somebody who was erased meanwhile, too.
+  'not_found',
   'idempotency_key_reused',
   'idempotency_key_in_use',
   'not_executed',

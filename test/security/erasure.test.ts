@@ -134,6 +134,11 @@ describe('whoever is erased', function suite() {
       ...{ from: hoursFromNow(-30), to: hoursFromNow(-29) },
     })
     await database('event_attendees').insert({ event_id: held, user_id, role: 0, status: 1 })
+    await database('users')
+      .where({ id: other.user_id })
+      .update({
+        extension_attributes: { extensionAttribute1: `with ${MARKS.name}`, extensionAttribute2: 'Sales' },
+      })
     return { user_id, other, assigned, shared, upcoming, past, current, theirs, organized, attended, held }
   }
 
@@ -172,6 +177,8 @@ describe('whoever is erased', function suite() {
       { jobId: randomUUID() },
     )
     await eventually(async () => expect(await queueOf('writes').getJobCountByTypes('failed')).to.equal(1))
+    const [failed] = await queueOf('writes').getFailed()
+    await redis.hset(queueOf('writes').toKey(failed?.id ?? ''), 'failedReason', `${MARKS.name} is none`)
   }
 
   it('is found nowhere afterwards: in no row of any table, and in no key of Redis', async () => {
@@ -239,6 +246,10 @@ describe('whoever is erased', function suite() {
     })
     const { attendees, name } = (await client.get(`events/${planted.attended}`)).json.data
     expect([name, attendees.length]).to.deep.equal(['Planning', 1])
+    const { extension_attributes } = await database('users').where({ id: planted.other.user_id }).first()
+    expect(extension_attributes, 'of others: what names nobody').to.deep.equal({
+      extensionAttribute2: 'Sales',
+    })
     expect((await client.get(`users/${planted.other.user_id}`)).status).to.equal(200)
     const theirs = listed.find(({ id }: { id: number }) => id === planted.theirs)
     expect([theirs.user.id, theirs.guest]).to.deep.equal([planted.other.user_id, null])
@@ -333,6 +344,39 @@ describe('whoever is erased', function suite() {
       termValues([]),
     )
     expect(rows[0].found, 'nothing is looked for').to.equal(false)
+  })
+
+  it('is not looked for by what names nobody, and what is done since then keeps nothing open', async () => {
+    const { database } = world
+    const id = await createUser(database, { name: 'Ada King', email: 'ada.king@example.com' })
+    for (const license_plate of ['1', '4711', 'B-ER 9'])
+      await database('vehicles').insert({ user_id: id, license_plate })
+    const other = await createDesk(database)
+    const times = { from_time: hoursFromNow(6), to_time: hoursFromNow(7) }
+    const key = { 'Idempotency-Key': 'order-1' }
+    const body = { ...other, ...times, booking_info: 'room 1', guest_email: 'guest@example.com' }
+    const first = await client.post('bookings', body, key)
+    const meeting = { name: 'With Ada King', organizer_user_id: other.user_id, attendees: [], ...times }
+    const namesThem = () => client.post('events', meeting, { 'Idempotency-Key': 'order-2' })
+    expect((await namesThem()).status).to.equal(200)
+    expect((await admin.ask('users.erase', { id })).status).to.equal(200)
+    const { terms } = await database('erasures').where({ user_id: id }).first()
+    expect(terms).to.have.members(['B-ER 9', 'Ada King', 'ada.king@example.com'])
+    const made = { created_at: database.raw("created_at + interval '1 minute'") }
+    const file = { id: randomUUID(), name: 'x', expires_at: new Date(Date.now() + 86_400_000) }
+    await database('files').insert(file)
+    await database('files').where({ id: file.id }).update(made)
+    await upkeep('upkeep.erase')
+    await settle()
+    await queueOf('upkeep').add('later', { info: 'Ada King' }, { jobId: 'later', delay: 60_000 })
+    await upkeep('upkeep.erase')
+    await upkeep('upkeep.sweep')
+    expect(await database('erasures').where({ user_id: id }), 'it is over').to.deep.equal([])
+    expect(await database('files').where({ id: file.id }), 'of while it was erased').to.deep.equal([])
+    const { id: bookingId } = first.json.data[0]
+    expect((await database('bookings').where({ id: bookingId }).first()).booking_info).to.equal('room 1')
+    expect(await database('idempotency_keys').where({ key: 'order-1' })).to.have.length(1)
+    expect((await namesThem()).status, 'as documented').to.equal(404)
   })
 
   it('need nobody be whose bookings are old: after so many months they are anonymous, where that is set', async () => {

@@ -8,11 +8,13 @@ import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { forgetJob } from '../finished-jobs.ts'
 import { hasTerm, payloadPattern, termValues } from './patterns.ts'
 
-type Erasure = { id: number; userId: number; terms: string[]; createdAt: string }
+type Erasure = { id: number; userId: number; terms: string[]; until: string; untilMs: number }
 
 const PIECE = 10_000
 // Longer than anybody waits for an answer (WRITE_WAIT_MS is 5 minutes at most).
 const SETTLED_AFTER = "interval '15 minutes'"
+// The erasure began then, and was committed within that time: what began meanwhile has still seen the user.
+const UNTIL = "created_at + interval '5 minutes'"
 
 export async function searchErasures(
   database: Knex,
@@ -20,7 +22,8 @@ export async function searchErasures(
   log: Log,
 ): Promise<void> {
   const { rows } = await database.raw(
-    `SELECT id, user_id AS "userId", terms, created_at AS "createdAt", searched_at IS NOT NULL AS "isSettled"
+    `SELECT id, user_id AS "userId", terms, ${UNTIL} AS until, extract(epoch FROM ${UNTIL})::float8 * 1000 AS "untilMs",
+       searched_at IS NOT NULL AS "isSettled"
      FROM erasures WHERE searched_at IS NULL OR searched_at < now() - ${SETTLED_AFTER} ORDER BY id`,
   )
   for (const { isSettled, ...erasure } of rows as Array<Erasure & { isSettled: boolean }>) {
@@ -67,6 +70,11 @@ const STATEMENTS = {
       description = CASE WHEN description ~* :pattern THEN '' ELSE description END
     WHERE id > :from AND id <= :to AND ${hasTerm("concat_ws(' ', name, description)")}`,
   event_attendees: `DELETE FROM event_attendees WHERE id > :from AND id <= :to AND ${hasTerm('email')}`,
+  users: `
+    UPDATE users SET extension_attributes = (
+      SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(extension_attributes)
+      WHERE value::text !~* :pattern
+    ) WHERE id > :from AND id <= :to AND ${hasTerm('extension_attributes::text')}`,
   tokens: `
     UPDATE tokens SET name = CASE WHEN name ~* :pattern THEN 'Token ' || id ELSE name END,
       created_by = CASE WHEN created_by ~* :pattern THEN 'erased' ELSE created_by END
@@ -88,10 +96,10 @@ async function forgetWhatPasses(
   queueOf: (name: QueueName) => Queue,
   erasure: Erasure,
 ): Promise<boolean> {
-  const values = { ...termValues(erasure.terms), at: erasure.createdAt, outcome: ERASED_OUTCOME }
+  const values = { ...termValues(erasure.terms), until: erasure.until, outcome: ERASED_OUTCOME }
   for (const statement of PASSING) await database.raw(statement, values)
   const { rows } = await database.raw(
-    'SELECT count(*)::int AS unfinished FROM jobs WHERE finished_at IS NULL AND created_at <= :at',
+    'SELECT count(*)::int AS unfinished FROM jobs WHERE finished_at IS NULL AND created_at <= :until',
     values,
   )
   let isOver = rows[0].unfinished === 0
@@ -116,19 +124,22 @@ const PASSING = [
   `DELETE FROM jobs
    WHERE finished_at IS NOT NULL AND ${hasTerm("concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text)")}`,
   `UPDATE files SET expires_at = now()
-   WHERE created_at <= :at AND expires_at > now() AND NOT EXISTS (
+   WHERE created_at <= :until AND expires_at > now() AND NOT EXISTS (
      SELECT FROM jobs WHERE finished_at IS NULL AND (import_file_id = files.id OR jobs.id = files.attempt)
    )`,
-  'UPDATE import_plans SET expires_at = now() WHERE created_at <= :at AND expires_at > now()',
+  'UPDATE import_plans SET expires_at = now() WHERE created_at <= :until AND expires_at > now()',
 ]
 
 async function forgetInQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
   const pattern = payloadPattern(erasure)
-  const isAbout = (job: { data: unknown; failedReason?: string } | undefined) =>
-    pattern.test(JSON.stringify([job?.data, job?.failedReason]))
+  const isIn = (value: unknown) => pattern.test(JSON.stringify(value ?? ''))
   // What was removed while they were read is undefined.
-  for (const job of await queue.getJobs(['completed'])) if (job && isAbout(job)) await job.remove()
-  for (const job of await queue.getJobs(['failed'])) if (job && isAbout(job)) await forgetJob(job)
+  for (const job of await queue.getJobs(['completed'])) if (job && isIn(job.data)) await job.remove()
+  for (const job of await queue.getJobs(['failed'])) {
+    if (job && isIn([job.failedReason, job.stacktrace])) await job.remove()
+    else if (job && isIn(job.data)) await forgetJob(job)
+  }
   const waiting = await queue.getJobs(['waiting', 'active', 'delayed', 'prioritized'])
-  return !waiting.some(isAbout)
+  // Of then: else jobs that have one of the terms by chance, and there always are some, would keep it for good.
+  return !waiting.some((job) => job && job.timestamp <= erasure.untilMs && isIn(job.data))
 }

@@ -1,5 +1,6 @@
 // Receipts as the gateway sees them: the truth about an attempt. It writes one only to call an attempt off.
 import type pg from 'pg'
+import { isLockTimeout } from '../../shared/faults.ts'
 import type { Outcome } from '../../shared/jobs.ts'
 
 type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }
@@ -7,7 +8,6 @@ type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }
 // Longer than a write's transaction can hold on: its own timeouts end it before. And longer than what the pool allows.
 const LOCK_TIMEOUT_MS = 5_000
 const TRY_LOCK_TIMEOUT_MS = 100
-const LOCK_NOT_AVAILABLE = '55P03'
 const limits = (lockTimeoutMs: number) =>
   `SET LOCAL lock_timeout = ${lockTimeoutMs}; SET LOCAL statement_timeout = ${LOCK_TIMEOUT_MS + 500}`
 
@@ -35,7 +35,7 @@ export class Receipts {
     try {
       return await this.#insertMark(attempt, TRY_LOCK_TIMEOUT_MS, async (_client, isMarked) => isMarked)
     } catch (error) {
-      if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
+      if (isLockTimeout(error)) return false
       throw error
     }
   }

@@ -9,6 +9,7 @@ import { openQueue } from '../../shared/queues.ts'
 import { connectRedis } from '../../shared/redis.ts'
 import { anonymizeOldBookings } from '../../workers/erasures/old-bookings.ts'
 import { hasTerm, payloadPattern, termValues } from '../../workers/erasures/patterns.ts'
+import { searchErasures } from '../../workers/erasures/search.ts'
 import { lockImports } from '../../workers/imports/lock.ts'
 import { runUpkeep } from '../../workers/upkeep.ts'
 import { ADMIN, auditOf, useAdmin } from '../support/dashboard/admin.ts'
@@ -377,6 +378,24 @@ describe('whoever is erased', function suite() {
     expect((await database('bookings').where({ id: bookingId }).first()).booking_info).to.equal('room 1')
     expect(await database('idempotency_keys').where({ key: 'order-1' })).to.have.length(1)
     expect((await namesThem()).status, 'as documented').to.equal(404)
+  })
+
+  it('is looked for though another search fails, and in turns, so that upkeep gets to its other work', async () => {
+    const { database } = world
+    await database('erasures').delete()
+    const broken = { user_id: 1, terms: database.raw('ARRAY[NULL]::text[]') }
+    const ids = await database('erasures')
+      .insert([broken, { user_id: 2, terms: [] }, { user_id: 3, terms: [] }])
+      .returning('id')
+    const searched = async () =>
+      (await database('erasures').whereNotNull('searched_at').orderBy('id').pluck('user_id')).map(Number)
+    await upkeep('upkeep.erase')
+    expect(await searched()).to.deep.equal([2, 3])
+    await database('erasures').where(ids[0]).delete()
+    await database('erasures').update({ searched_at: null })
+    await searchErasures(database, queueOf, silent, 0)
+    expect(await searched()).to.deep.equal([2])
+    await database('erasures').delete()
   })
 
   it('need nobody be whose bookings are old: after so many months they are anonymous, where that is set', async () => {

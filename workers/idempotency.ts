@@ -5,6 +5,9 @@ import type { Transaction } from './context.ts'
 
 type Row = { outcome: Outcome; same: boolean }
 
+/** SQL that gives what stands for a key that named somebody who was erased: nobody can read it, and a repeat finds it. */
+export const erasedKey = (key: string) => `'erased ' || encode(sha256(convert_to(${key}, 'UTF8')), 'hex')`
+
 /** What the key has kept; undefined when the work is to be done, and the key is ours until the transaction ends. */
 export async function findKept(
   trx: Transaction,
@@ -22,8 +25,8 @@ export async function findKept(
   const found = await trx.raw(
     `SELECT outcome, fingerprint = decode(?, 'hex') AS same
      FROM idempotency_keys
-     WHERE scope = ? AND key = ? AND created_at > now() - interval '24 hours'`,
-    [fingerprint, scope, key],
+     WHERE scope = ? AND key IN (?, ${erasedKey('?')}) AND created_at > now() - interval '24 hours'`,
+    [fingerprint, scope, key, key],
   )
   const row: Row | undefined = found.rows[0]
   if (!row) return undefined

@@ -360,6 +360,11 @@ describe('whoever is erased', function suite() {
     const meeting = { name: 'With Ada King', organizer_user_id: other.user_id, attendees: [], ...times }
     const namesThem = () => client.post('events', meeting, { 'Idempotency-Key': 'order-2' })
     expect((await namesThem()).status).to.equal(200)
+    const later = { from_time: hoursFromNow(8), to_time: hoursFromNow(9) }
+    const byTheirKey = () =>
+      client.post('bookings', { ...body, ...later }, { 'Idempotency-Key': 'desk/ada.king@example.com' })
+    const byKey = await byTheirKey()
+    expect(byKey.status).to.equal(200)
     expect((await admin.ask('users.erase', { id })).status).to.equal(200)
     const { terms } = await database('erasures').where({ user_id: id }).first()
     expect(terms).to.have.members(['B-ER 9', 'Ada King', 'ada.king@example.com'])
@@ -378,6 +383,9 @@ describe('whoever is erased', function suite() {
     expect((await database('bookings').where({ id: bookingId }).first()).booking_info).to.equal('room 1')
     expect(await database('idempotency_keys').where({ key: 'order-1' })).to.have.length(1)
     expect((await namesThem()).status, 'as documented').to.equal(404)
+    const repeated = await byTheirKey()
+    expect([repeated.text, repeated.headers.get('Idempotency-Replayed')]).to.deep.equal([byKey.text, 'true'])
+    expect(await database('idempotency_keys').whereLike('key', '%king%')).to.deep.equal([])
   })
 
   it('is looked for though another search fails, and in turns, so that upkeep gets to its other work', async () => {

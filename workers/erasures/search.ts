@@ -7,6 +7,7 @@ import { isDatabaseUnavailable } from '../../shared/faults.ts'
 import type { Log } from '../../shared/log.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { forgetJob } from '../finished-jobs.ts'
+import { erasedKey } from '../idempotency.ts'
 import { hasTerm, payloadPattern, termValues } from './patterns.ts'
 
 type Erasure = { id: number; userId: number; terms: string[]; until: string; untilMs: number }
@@ -143,7 +144,7 @@ const ERASED_OUTCOME = JSON.stringify({
 const PASSING = [
   `UPDATE receipts SET outcome = :outcome
    WHERE created_at < now() - ${SETTLED_AFTER} AND ${hasTerm('outcome::text')}`,
-  `DELETE FROM idempotency_keys WHERE ${hasTerm('key')}`,
+  `UPDATE idempotency_keys SET key = ${erasedKey('key')} WHERE ${hasTerm('key')}`,
   `UPDATE idempotency_keys SET outcome = :outcome WHERE ${hasTerm('outcome::text')}`,
   `DELETE FROM jobs
    WHERE finished_at IS NOT NULL AND ${hasTerm("concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text)")}`,

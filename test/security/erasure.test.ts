@@ -401,6 +401,11 @@ describe('whoever is erased', function suite() {
     expect(await searched()).to.deep.equal([2, 3])
     await database('erasures').where(ids[0]).delete()
     await database('erasures').update({ searched_at: null })
+    await database.transaction(async (trx) => {
+      await lockImports(trx)
+      await upkeep('upkeep.erase')
+      expect(await searched(), 'during an import, which alone writes users').to.deep.equal([])
+    })
     await searchErasures(database, queueOf, silent, 0)
     expect(await searched()).to.deep.equal([2])
     await database('erasures').delete()

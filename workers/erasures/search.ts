@@ -8,6 +8,7 @@ import type { Log } from '../../shared/log.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { forgetJob } from '../finished-jobs.ts'
 import { erasedKey } from '../idempotency.ts'
+import { refuseDuringImport } from '../imports/lock.ts'
 import { hasTerm, payloadPattern, termValues } from './patterns.ts'
 
 type Erasure = { id: number; userId: number; terms: string[]; until: string; untilMs: number }
@@ -80,6 +81,11 @@ const stripped = (column: string) => `CASE
 
 /** Of each table, by ids from :from to :to. */
 const STATEMENTS = {
+  users: `
+    UPDATE users SET extension_attributes = (
+      SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(extension_attributes)
+      WHERE value::text !~* :pattern
+    ) WHERE id > :from AND id <= :to AND ${hasTerm('extension_attributes::text')}`,
   audit_log: `
     UPDATE audit_log SET before = ${stripped('before')}, after = ${stripped('after')},
       actor_name = CASE WHEN actor_name ~* :pattern THEN 'erased' ELSE actor_name END
@@ -95,11 +101,6 @@ const STATEMENTS = {
       description = CASE WHEN description ~* :pattern THEN '' ELSE description END
     WHERE id > :from AND id <= :to AND ${hasTerm("concat_ws(' ', name, description)")}`,
   event_attendees: `DELETE FROM event_attendees WHERE id > :from AND id <= :to AND ${hasTerm('email')}`,
-  users: `
-    UPDATE users SET extension_attributes = (
-      SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(extension_attributes)
-      WHERE value::text !~* :pattern
-    ) WHERE id > :from AND id <= :to AND ${hasTerm('extension_attributes::text')}`,
   tokens: `
     UPDATE tokens SET name = CASE WHEN name ~* :pattern THEN 'Token ' || id ELSE name END,
       created_by = CASE WHEN created_by ~* :pattern THEN 'erased' ELSE created_by END
@@ -111,7 +112,11 @@ async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise
   for (const [table, statement] of Object.entries(STATEMENTS)) {
     const { rows } = await database.raw(`SELECT coalesce(max(id), 0) AS last FROM ${table}`)
     for (let from = 0; from < rows[0].last; from += PIECE)
-      await database.raw(statement, { ...values, from, to: from + PIECE })
+      await database.transaction(async (trx) => {
+        // Upkeep looks again a minute later.
+        if (table === 'users') await refuseDuringImport(trx)
+        await trx.raw(statement, { ...values, from, to: from + PIECE })
+      })
   }
 }
 

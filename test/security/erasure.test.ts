@@ -374,6 +374,14 @@ describe('whoever is erased', function suite() {
     await database('files').where({ id: file.id }).update(made)
     await upkeep('upkeep.erase')
     await settle()
+    const hour = 3_600_000
+    const ofThen = { jobId: 'then', timestamp: Date.now() - hour, delay: 2 * hour }
+    const waiting = await queueOf('imports').add('users.import', { input: { file_id: file.id } }, ofThen)
+    await upkeep('upkeep.erase')
+    await upkeep('upkeep.sweep')
+    expect(await database('files').where({ id: file.id }), 'of an import that waits').to.have.length(1)
+    await waiting.remove()
+    await settle()
     await queueOf('upkeep').add('later', { info: 'Ada King' }, { jobId: 'later', delay: 60_000 })
     await upkeep('upkeep.erase')
     await upkeep('upkeep.sweep')

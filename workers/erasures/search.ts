@@ -127,13 +127,14 @@ async function forgetWhatPasses(
   erasure: Erasure,
 ): Promise<boolean> {
   const values = { ...termValues(erasure.terms), until: erasure.until, outcome: ERASED_OUTCOME }
-  for (const statement of PASSING) await database.raw(statement, values)
   const { rows } = await database.raw(
     'SELECT count(*)::int AS unfinished FROM jobs WHERE finished_at IS NULL AND created_at <= :until',
     values,
   )
   let isOver = rows[0].unfinished === 0
   for (const name of QUEUES) isOver = (await forgetInQueue(queueOf(name), erasure)) && isOver
+  for (const statement of isOver ? [...PASSING, ...PASSING_FILES] : PASSING)
+    await database.raw(statement, values)
   return isOver
 }
 
@@ -145,7 +146,6 @@ const ERASED_OUTCOME = JSON.stringify({
   body: problemBody(refusal, { baseUrl: '', requestId: 'erased' }),
 })
 
-// Nobody can say what is in a file: all of then expire, but those that a job still needs. The sweep deletes them in pieces.
 const PASSING = [
   `UPDATE receipts SET outcome = :outcome
    WHERE created_at < now() - ${SETTLED_AFTER} AND ${hasTerm('outcome::text')}`,
@@ -153,6 +153,10 @@ const PASSING = [
   `UPDATE idempotency_keys SET outcome = :outcome WHERE ${hasTerm('outcome::text')}`,
   `DELETE FROM jobs
    WHERE finished_at IS NOT NULL AND ${hasTerm("concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text)")}`,
+]
+
+// Nobody can say what is in a file: all of then expire, but those that a job still needs. The sweep deletes them in pieces.
+const PASSING_FILES = [
   `UPDATE files SET expires_at = now()
    WHERE created_at <= :until AND expires_at > now() AND NOT EXISTS (
      SELECT FROM jobs WHERE finished_at IS NULL AND (import_file_id = files.id OR jobs.id = files.attempt)
@@ -171,5 +175,7 @@ async function forgetInQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
   }
   const waiting = await queue.getJobs(['waiting', 'active', 'delayed', 'prioritized'])
   // Of then: else jobs that have one of the terms by chance, and there always are some, would keep it for good.
-  return !waiting.some((job) => job && job.timestamp <= erasure.untilMs && isIn(job.data))
+  const ofThen = waiting.filter((job) => job && job.timestamp <= erasure.untilMs)
+  // An import may wait for an hour, and needs its file.
+  return queue.name === 'imports' ? ofThen.length === 0 : !ofThen.some(({ data }) => isIn(data))
 }

@@ -10,6 +10,7 @@ import type { RunningProcess } from '../shared/process.ts'
 import { DELIVERY, prefixOf, Queues } from '../shared/queues.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
+import { reportWrongClock } from '../shared/utilities/wrong-clock.ts'
 import { run, type Tools } from './run.ts'
 import { runUpkeep, scheduleUpkeep } from './upkeep.ts'
 
@@ -47,6 +48,7 @@ export async function work(
     machine: now,
     postgres: async () => onlyRow<{ ms: number }>((await clockDatabase.raw(CLOCK_SQL)).rows).ms,
     log,
+    onWrong: (aheadMs) => reportWrongClock(redis, aheadMs).catch(() => undefined),
   })
   const consumers = queues.map((queue) => {
     const database = connectDatabase(config.databaseUrl, {

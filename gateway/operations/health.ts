@@ -2,7 +2,9 @@
 import { QUEUES } from '../../shared/contracts/job.ts'
 import type { Log } from '../../shared/log.ts'
 import { listMigrations } from '../../shared/migrations.ts'
+import { describeClock } from '../../shared/utilities/clock.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
+import { findWrongClock } from '../../shared/utilities/wrong-clock.ts'
 import type { PlainRoute } from '../http/router.ts'
 import type { Services } from '../services.ts'
 
@@ -44,9 +46,10 @@ export async function readiness(services: Services): Promise<Readiness> {
   const { queues, log } = services
   // What a driver says may name hosts, ports and roles, and whoever asks needs no token: that is for the log.
   const check = (ask: () => Promise<string | undefined>, failed: string) => checkPart(ask, failed, log)
-  const [postgres, migrations, workers] = await Promise.all([
+  const [postgres, migrations, clock, workers] = await Promise.all([
     check(() => checkPostgres(services), POSTGRES_DOWN),
     check(() => checkMigrations(services), 'The migrations could not be read.'),
+    check(() => checkClocks(services), REDIS_DOWN),
     Promise.all(
       QUEUES.map(
         async (name) => [name, await check(() => checkWorkers(services, name), REDIS_DOWN)] as const,
@@ -54,8 +57,6 @@ export async function readiness(services: Services): Promise<Readiness> {
     ),
   ])
   const redis = queues.isUp() ? { ok: true } : { ok: false, detail: REDIS_DOWN }
-  const wrongClock = services.clock.describe()
-  const clock = wrongClock === undefined ? { ok: true } : { ok: false, detail: wrongClock }
   return { postgres, migrations, redis, clock, workers: Object.fromEntries(workers) }
 }
 
@@ -69,6 +70,14 @@ async function checkMigrations({ primary }: Services): Promise<string | undefine
   const applied = new Set(rows.map((row) => row.name))
   const pending = known.filter((name) => !applied.has(name))
   return pending.length > 0 ? `Pending migrations: ${pending.join(', ')}` : undefined
+}
+
+// Where Redis cannot be asked for the workers', that is told of Redis.
+async function checkClocks({ clock, queues, redis }: Services): Promise<string | undefined> {
+  const wrong = clock.describe()
+  if (wrong !== undefined || !queues.isUp()) return wrong
+  const aheadMs = await findWrongClock(redis)
+  return aheadMs === undefined ? undefined : describeClock('a worker’s', aheadMs)
 }
 
 async function checkWorkers(

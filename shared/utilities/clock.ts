@@ -3,7 +3,7 @@
 // job, and a gateway's whose clock is behind would have all of its jobs skipped.
 import type { Log } from '../log.ts'
 
-const COMPARE_EVERY_MS = 15_000
+export const COMPARE_EVERY_MS = 15_000
 // Deadlines have this much to spare.
 const DIFFERENCE_MS_MAX = 1_000
 // An answer that took longer does not say when it was given.
@@ -15,6 +15,8 @@ type Options = {
   /** Postgres's, in milliseconds too. */
   postgres: () => Promise<number>
   log: Log
+  /** Called at every comparison that finds it off. */
+  onWrong?: (aheadMs: number) => void
 }
 
 /** As a statement whose only row has it as `ms`. */
@@ -39,9 +41,7 @@ export class Clock {
 
   /** What is wrong with this machine's clock, if anything. */
   describe(): string | undefined {
-    if (!this.#isOff) return undefined
-    const seconds = (Math.abs(this.#aheadMs) / 1_000).toFixed(1)
-    return `The clock of this machine is ${seconds} s ${this.#aheadMs > 0 ? 'ahead of' : 'behind'} Postgres’s.`
+    return this.#isOff ? describeClock('this', this.#aheadMs) : undefined
   }
 
   stop() {
@@ -53,7 +53,7 @@ export class Clock {
   }
 
   async #compare(): Promise<void> {
-    const { machine, postgres, log } = this.#options
+    const { machine, postgres, log, onWrong } = this.#options
     try {
       const askedMs = machine()
       const postgresMs = await postgres()
@@ -62,9 +62,15 @@ export class Clock {
       const wasOff = this.#isOff
       this.#aheadMs = askedMs + tookMs / 2 - postgresMs
       if (this.#isOff && !wasOff) log.warn({ aheadMs: Math.round(this.#aheadMs) }, this.describe())
+      if (this.#isOff) onWrong?.(this.#aheadMs)
       if (wasOff && !this.#isOff) log.info('the clock of this machine is right again')
     } catch {
       // Postgres is away, and others say so.
     }
   }
+}
+
+export function describeClock(whose: 'this' | 'a worker’s', aheadMs: number): string {
+  const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1)
+  return `The clock of ${whose} machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} Postgres’s.`
 }

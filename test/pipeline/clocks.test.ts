@@ -1,10 +1,16 @@
 // Machines whose clocks differ by more than anybody waits for a write: writes are done all the same, and it is said whose
 // clock is wrong.
 import { expect } from 'chai'
+import type { Readiness } from '../../gateway/operations/health.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
+import { eventually } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
 const WRONG_MS = 60_000
+
+const describeClock = (whose: string, aheadMs: number) =>
+  `The clock of ${whose} machine is 60.0 s ${aheadMs > 0 ? 'ahead of' : 'behind'} Postgres’s.`
+const rounded = (text = '') => text.replace(/\d+\.\d/, '60.0')
 
 for (const [title, gatewayMs, workersMs] of [
   ['behind at the gateway, and ahead at the workers', -WRONG_MS, WRONG_MS],
@@ -27,15 +33,24 @@ for (const [title, gatewayMs, workersMs] of [
 
     it('is told by /readyz, which takes no traffic away, and in the logs', async () => {
       const { status, json } = await client.get('/readyz')
-      const say = (aheadMs: number) =>
-        `The clock of this machine is 60.0 s ${aheadMs > 0 ? 'ahead of' : 'behind'} Postgres’s.`
       expect(status).to.equal(200)
-      expect(json.clock.detail.replace(/\d+\.\d/, '60.0')).to.equal(say(gatewayMs))
+      expect(rounded(json.clock.detail)).to.equal(describeClock('this', gatewayMs))
       const told = logged.filter(({ msg }) => msg?.startsWith('The clock of this machine'))
-      expect(told.map(({ msg }) => msg?.replace(/\d+\.\d/, '60.0'))).to.have.members([
-        say(gatewayMs),
-        say(workersMs),
+      expect(told.map(({ msg }) => rounded(msg))).to.have.members([
+        describeClock('this', gatewayMs),
+        describeClock('this', workersMs),
       ])
+    })
+
+    it('is told by the /readyz of a gateway whose own is right, where it is a worker’s', async () => {
+      const { url } = await world.startGateway({}, Date.now)
+      await eventually(async () => {
+        const { clock } = (await (await fetch(`${url}/readyz`)).json()) as Readiness
+        expect([clock.ok, rounded(clock.detail)]).to.deep.equal([
+          false,
+          describeClock('a worker’s', workersMs),
+        ])
+      })
     })
   })
 }

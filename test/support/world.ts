@@ -35,7 +35,10 @@ export type World = {
   database: Knex
   /** A client with a token of these abilities; all of them where none is named. */
   client(...abilities: Ability[]): Promise<Client>
-  startGateway(environment?: Record<string, string>): Promise<RunningProcess & { url: string }>
+  startGateway(
+    environment?: Record<string, string>,
+    now?: () => number,
+  ): Promise<RunningProcess & { url: string }>
   startWorkers(queues?: QueueName[], environment?: Record<string, string>): Promise<RunningProcess>
   close(): Promise<void>
 }
@@ -81,8 +84,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
       const { token } = await createToken(database, { name: 'test', abilities: chosen, createdBy: 'test' })
       return new Client(world.url, token)
     },
-    async startGateway(changes) {
-      const gateway = await serve(configOf(changes), log('gateway'), options.now)
+    async startGateway(changes, now = options.now) {
+      const gateway = await serve(configOf(changes), log('gateway'), now)
       running.push(gateway)
       return { ...gateway, url: `http://127.0.0.1:${gateway.port}` }
     },

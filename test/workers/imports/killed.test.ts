@@ -143,7 +143,7 @@ async function giveUp(scene: Scene) {
   const asked = client.import(LIST, FIELDS)
   await killed
   const second = await startWorker(world)
-  await within(TAKEN_OVER_MS, killAt(second, 'while it applies'))
+  await within(TAKEN_OVER_MS, killAt(second, 'while it reads'))
   const third = await startWorker(world)
   const { status, json } = await within(TAKEN_OVER_MS, asked)
   expect([status, json.code]).to.deep.equal([500, 'internal_error'])

@@ -19,5 +19,6 @@ await runCommand(usage, async (args) => {
   const { values } = parseArgs({ args, options: { role: { type: 'string', default: ROLE } } })
   if (values.role === '' || Buffer.byteLength(values.role) > ROLE_BYTES_MAX)
     throw new CliError(`--role must be a role name of 1 to ${ROLE_BYTES_MAX} bytes.`)
-  print(grantsSql(values.role))
+  // All at once: between what is revoked and what is granted, a gateway at work would be refused.
+  print(`BEGIN;\n${grantsSql(values.role)}\nCOMMIT;`)
 })

@@ -45,6 +45,7 @@ describe('commands', () => {
   it('print the grants of any role', async () => {
     const { stdout } = await run('grants', ['--role', 'front "desk"'])
     expect(stdout).to.include('TO "front ""desk""";')
+    expect(stdout, 'all or nothing').to.match(/^BEGIN;\n.*\nCOMMIT;\n$/s)
     expect((await run('grants', ['--role', ''])).code).to.equal(1)
   })
 })

@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import type { Context } from 'mocha'
 import nock from 'nock'
 import { startPostgres } from '../../local/postgres/postgres.ts'
+import { findRedisProgram } from '../../local/redis/program.ts'
 import { startRedis } from '../../local/redis/redis.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import { migrateUp } from '../../shared/migrations.ts'
@@ -49,6 +50,8 @@ nock.enableNetConnect(/^(127\.0\.0\.1|localhost)/)
 
 export async function mochaGlobalSetup() {
   directory = await mkdtemp(join(tmpdir(), 'berth-test-'))
+  // Where it has to be fetched, that is done once.
+  await findRedisProgram()
   const [postgres, ...redis] = await Promise.all([
     startPostgres({ directory: join(directory, 'postgres'), settings: POSTGRES_SETTINGS }),
     ...Array.from({ length: REDIS_SERVERS }, (_, number) =>

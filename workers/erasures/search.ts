@@ -1,6 +1,6 @@
 // What is left of an erased person where no index finds it: the audit log, guests and texts of others, answers, files,
 // finished jobs. Upkeep looks for it at once, and once more when everything has settled that was under way.
-import type { Queue } from 'bullmq'
+import type { Job, JobType, Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
@@ -9,12 +9,13 @@ import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { forgetJob } from '../finished-jobs.ts'
 import { erasedKey } from '../idempotency.ts'
 import { refuseDuringImport } from '../imports/lock.ts'
-import { hasTerm, payloadPattern, termValues } from './patterns.ts'
+import { hasName, hasTerm, namesThem, payloadPattern, termValues } from './patterns.ts'
 
 type Erasure = { id: number; userId: number; terms: string[]; until: string; untilMs: number }
 type Due = Erasure & { isSettled: boolean }
 
 const PIECE = 10_000
+const JOBS_AT_ONCE = 100
 // Longer than anybody waits for an answer (WRITE_WAIT_MS is 5 minutes at most).
 const SETTLED_AFTER = "interval '15 minutes'"
 // The erasure began then, and was committed within that time: what began meanwhile has still seen the user.
@@ -71,40 +72,51 @@ const THEIRS = ['user_id', 'organizer_user_id'].map(
 const IS_THEIRS = `coalesce(${THEIRS.join(' OR ')}, false)`
 const IS_USER = "(resource = 'users' AND resource_id = :user AND action <> 'users.erase')"
 const PERSONAL = `'{user_id,organizer_user_id,guest_name,guest_email,booking_info,license_plate,vehicle_id,attendees,name,description}'::text[]`
+const isGuest = (name: string, email: string) =>
+  `(${hasTerm(`concat_ws(chr(10), ${name}, ${email})`)} OR ${hasName(`(${name})`)})`
+// Its keys are not searched, and what a guest is called and their e-mail are one person.
 const stripped = (column: string) => `CASE
-  WHEN jsonb_typeof(${column}) IS DISTINCT FROM 'object' THEN CASE WHEN ${column}::text ~* :pattern THEN NULL ELSE ${column} END
+  WHEN jsonb_typeof(${column}) IS DISTINCT FROM 'object' THEN CASE WHEN ${hasTerm(`${column}::text`)} THEN NULL ELSE ${column} END
   WHEN ${IS_USER} THEN '{"erased": true}'
   ELSE (
     SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(${column})
-    WHERE value::text !~* :pattern AND NOT (${IS_THEIRS} AND key = ANY(${PERSONAL}))
+    WHERE NOT ${hasTerm('value::text')} AND NOT (${IS_THEIRS} AND key = ANY(${PERSONAL}))
+      AND NOT (key IN ('guest_name', 'guest_email') AND ${isGuest(`${column} ->> 'guest_name'`, `${column} ->> 'guest_email'`)})
+      AND NOT (key = 'license_plate' AND ${hasName(`(${column} ->> 'license_plate')`)})
   ) || '{"erased": true}' END`
+const NAMED = ['before', 'after'].map((column) => `${column} ->> 'guest_name', ${column} ->> 'license_plate'`)
+
+const IS_GUEST = isGuest('guest_name', 'guest_email')
+const HAS_PLATE = `(${hasTerm('license_plate')} OR ${hasName('license_plate')})`
 
 /** Of each table, by ids from :from to :to. */
 const STATEMENTS = {
   users: `
     UPDATE users SET extension_attributes = (
       SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(extension_attributes)
-      WHERE value::text !~* :pattern
+      WHERE NOT ${hasTerm('value::text')}
     ) WHERE id > :from AND id <= :to AND ${hasTerm('extension_attributes::text')}`,
   audit_log: `
     UPDATE audit_log SET before = ${stripped('before')}, after = ${stripped('after')},
-      actor_name = CASE WHEN actor_name ~* :pattern THEN 'erased' ELSE actor_name END
-    WHERE id > :from AND id <= :to
-      AND (${IS_USER} OR ${IS_THEIRS} OR ${hasTerm("concat_ws(' ', actor_name, before::text, after::text)")})`,
+      actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
+    WHERE id > :from AND id <= :to AND (${IS_USER} OR ${IS_THEIRS}
+      OR ${hasTerm("concat_ws(' ', actor_name, before::text, after::text)")} OR ${hasName(`concat_ws(chr(10), ${NAMED})`)})`,
   bookings: `
-    UPDATE bookings SET guest_name = NULL, guest_email = NULL, booking_info = NULL,
-      license_plate = CASE WHEN license_plate ~* :pattern THEN NULL ELSE license_plate END
-    WHERE id > :from AND id <= :to
-      AND ${hasTerm("concat_ws(' ', guest_name, guest_email, booking_info, license_plate)")}`,
+    UPDATE bookings SET
+      guest_name = CASE WHEN ${IS_GUEST} THEN NULL ELSE guest_name END,
+      guest_email = CASE WHEN ${IS_GUEST} THEN NULL ELSE guest_email END,
+      booking_info = CASE WHEN ${hasTerm('booking_info')} THEN NULL ELSE booking_info END,
+      license_plate = CASE WHEN ${HAS_PLATE} THEN NULL ELSE license_plate END
+    WHERE id > :from AND id <= :to AND (${IS_GUEST} OR ${hasTerm('booking_info')} OR ${HAS_PLATE})`,
   events: `
-    UPDATE events SET name = CASE WHEN name ~* :pattern THEN 'Event' ELSE name END,
-      description = CASE WHEN description ~* :pattern THEN '' ELSE description END
-    WHERE id > :from AND id <= :to AND ${hasTerm("concat_ws(' ', name, description)")}`,
+    UPDATE events SET name = CASE WHEN ${hasTerm('name')} THEN 'Event' ELSE name END,
+      description = CASE WHEN ${hasTerm('description')} THEN '' ELSE description END
+    WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('description')})`,
   event_attendees: `DELETE FROM event_attendees WHERE id > :from AND id <= :to AND ${hasTerm('email')}`,
   tokens: `
-    UPDATE tokens SET name = CASE WHEN name ~* :pattern THEN 'Token ' || id ELSE name END,
-      created_by = CASE WHEN created_by ~* :pattern THEN 'erased' ELSE created_by END
-    WHERE id > :from AND id <= :to AND ${hasTerm("concat_ws(' ', name, created_by)")}`,
+    UPDATE tokens SET name = CASE WHEN ${hasTerm('name')} THEN 'Token ' || id ELSE name END,
+      created_by = CASE WHEN ${hasTerm('created_by')} THEN 'erased' ELSE created_by END
+    WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('created_by')})`,
 }
 
 async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise<void> {
@@ -148,11 +160,11 @@ const ERASED_OUTCOME = JSON.stringify({
 
 const PASSING = [
   `UPDATE receipts SET outcome = :outcome
-   WHERE created_at < now() - ${SETTLED_AFTER} AND ${hasTerm('outcome::text')}`,
+   WHERE created_at < now() - ${SETTLED_AFTER} AND ${namesThem('outcome::text')}`,
   `UPDATE idempotency_keys SET key = ${erasedKey('key')} WHERE ${hasTerm('key')}`,
-  `UPDATE idempotency_keys SET outcome = :outcome WHERE ${hasTerm('outcome::text')}`,
+  `UPDATE idempotency_keys SET outcome = :outcome WHERE ${namesThem('outcome::text')}`,
   `DELETE FROM jobs
-   WHERE finished_at IS NOT NULL AND ${hasTerm("concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text)")}`,
+   WHERE finished_at IS NOT NULL AND ${namesThem("concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text)")}`,
 ]
 
 // Nobody can say what is in a file: all of then expire, but those that a job still needs. The sweep deletes them in pieces.
@@ -167,15 +179,26 @@ const PASSING_FILES = [
 async function forgetInQueue(queue: Queue, erasure: Erasure): Promise<boolean> {
   const pattern = payloadPattern(erasure)
   const isIn = (value: unknown) => pattern.test(JSON.stringify(value ?? ''))
-  // What was removed while they were read is undefined.
-  for (const job of await queue.getJobs(['completed'])) if (job && isIn(job.data)) await job.remove()
-  for (const job of await queue.getJobs(['failed'])) {
-    if (job && isIn([job.failedReason, job.stacktrace])) await job.remove()
-    else if (job && isIn(job.data)) await forgetJob(job)
+  for await (const job of readJobs(queue, ['completed'])) if (isIn(job.data)) await job.remove()
+  for await (const job of readJobs(queue, ['failed'])) {
+    if (isIn([job.failedReason, job.stacktrace])) await job.remove()
+    else if (isIn(job.data)) await forgetJob(job)
   }
-  const waiting = await queue.getJobs(['waiting', 'active', 'delayed', 'prioritized'])
-  // Of then: else jobs that have one of the terms by chance, and there always are some, would keep it for good.
-  const ofThen = waiting.filter((job) => job && job.timestamp <= erasure.untilMs)
-  // An import may wait for an hour, and needs its file.
-  return queue.name === 'imports' ? ofThen.length === 0 : !ofThen.some(({ data }) => isIn(data))
+  for await (const job of readJobs(queue, ['waiting', 'active', 'delayed', 'prioritized'])) {
+    // Of then: else jobs that have one of the terms by chance, and there always are some, would keep it for good.
+    const isOfThen = job.timestamp <= erasure.untilMs
+    // An import may wait for an hour, and needs its file.
+    if (isOfThen && (queue.name === 'imports' || isIn(job.data))) return false
+  }
+  return true
+}
+
+// Thousands may wait, each with its payload: only their ids are read at once, so that none is missed that moves on.
+async function* readJobs(queue: Queue, states: JobType[]): AsyncGenerator<Job> {
+  const ids = await queue.getRanges(states, 0, -1)
+  for (let from = 0; from < ids.length; from += JOBS_AT_ONCE) {
+    const jobs = await Promise.all(ids.slice(from, from + JOBS_AT_ONCE).map((id) => queue.getJob(id)))
+    // What was removed meanwhile is undefined.
+    for (const job of jobs) if (job) yield job
+  }
 }

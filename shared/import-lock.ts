@@ -1,4 +1,13 @@
 // The advisory lock that an import holds while it writes users: the workers take it, the dashboard shows that it is held.
+import type { Knex } from 'knex'
+import { Refusal } from './refusal.ts'
 
 /** Any number that nobody else uses. */
 export const IMPORT_LOCK = 7_301_002
+
+/** Somebody waits for the answer, and an import may take minutes. An import waits for these writes in its turn. */
+export async function refuseDuringImport(trx: Knex.Transaction): Promise<void> {
+  const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock_shared(?) AS free', [IMPORT_LOCK])
+  if (rows[0].free) return
+  throw new Refusal('import_running', 'An import is running. Try again when it has finished.')
+}

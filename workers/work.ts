@@ -11,6 +11,7 @@ import { DELIVERY, prefixOf, Queues } from '../shared/queues.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { reportWrongClock } from '../shared/utilities/wrong-clock.ts'
+import { warnOfAuditLog } from './erasures/old-bookings.ts'
 import { run, type Tools } from './run.ts'
 import { runUpkeep, scheduleUpkeep } from './upkeep.ts'
 
@@ -70,6 +71,7 @@ export async function work(
   })
   const schedule = queues.includes('upkeep') ? keepSchedule(producers, log) : undefined
   log.info({ queues }, 'working')
+  if (schedule) warnOfAuditLog(config, log)
 
   return {
     async stop() {

@@ -5,7 +5,7 @@ import { type Author, audit, auditEach } from '../audit.ts'
 import { BOOKABLE_STATUSES } from '../contracts/bookables.ts'
 import { EVENT_STATUSES } from '../contracts/events.ts'
 import type { Erasure } from '../contracts/users.ts'
-import { IMPORT_LOCK } from '../import-lock.ts'
+import { refuseDuringImport } from '../import-lock.ts'
 import { Refusal } from '../refusal.ts'
 import { ANONYMIZE_BOOKING, ANONYMIZE_EVENT, ensureAnonymousUser } from './anonymous-user.ts'
 
@@ -98,9 +98,7 @@ export async function eraseUser(
 // In the order of docs/decisions/0005. Whoever books for the user at this moment is waited for, and whoever comes later
 // finds no user.
 async function lockUser(trx: Knex.Transaction, id: number): Promise<void> {
-  const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock_shared(?) AS free', [IMPORT_LOCK])
-  if (!rows[0].free)
-    throw new Refusal('import_running', 'An import is running. Try again when it has finished.')
+  await refuseDuringImport(trx)
   await trx.raw('SELECT FROM events WHERE organizer_user_id = ? ORDER BY id FOR UPDATE', [id])
   await trx.raw(
     `SELECT FROM bookables WHERE id IN (SELECT bookable_id FROM bookable_assignees WHERE user_id = ?)

@@ -7,7 +7,7 @@ import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { createLog } from '../../shared/log.ts'
 import { openQueue } from '../../shared/queues.ts'
 import { connectRedis } from '../../shared/redis.ts'
-import { anonymizeOldBookings } from '../../workers/erasures/old-bookings.ts'
+import { anonymizeOldBookings, warnOfAuditLog } from '../../workers/erasures/old-bookings.ts'
 import { hasTerm, namesThem, payloadPattern, termValues } from '../../workers/erasures/patterns.ts'
 import { searchErasures } from '../../workers/erasures/search.ts'
 import { lockImports } from '../../workers/imports/lock.ts'
@@ -589,5 +589,17 @@ describe('whoever is erased', function suite() {
       organizer_user_id: user_id,
     })
     expect(await database('event_attendees').where({ user_id }).pluck('event_id')).to.deep.equal([recent])
+  })
+
+  it('stay in the audit log where it is kept for longer than bookings, which a worker says at its start', () => {
+    const isWarned = (bookingsAnonymousAfterMonths: number, auditLogKeptMonths: number) => {
+      const warnings: unknown[] = []
+      const log = createLog('test', 'silent')
+      log.warn = (...args: unknown[]) => warnings.push(args)
+      warnOfAuditLog({ bookingsAnonymousAfterMonths, auditLogKeptMonths }, log)
+      return warnings.length === 1
+    }
+    expect([isWarned(0, 0), isWarned(0, 12), isWarned(6, 6), isWarned(12, 6)]).to.not.include(true)
+    expect([isWarned(6, 0), isWarned(6, 7)]).to.not.include(false)
   })
 })

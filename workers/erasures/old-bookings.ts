@@ -1,5 +1,6 @@
 // Bookings and events that ended long ago say no longer whose they were: in small pieces, so that nobody waits for it.
 import type { Knex } from 'knex'
+import type { Config } from '../../shared/config.ts'
 import {
   ANONYMIZE_BOOKING,
   ANONYMIZE_EVENT,
@@ -10,6 +11,21 @@ import type { Log } from '../../shared/log.ts'
 const PIECE = 2_000
 
 type Cursor = { start: string; id: number }
+
+/** The audit log says whose a booking was as long as it is kept. */
+export function warnOfAuditLog(
+  {
+    bookingsAnonymousAfterMonths: months,
+    auditLogKeptMonths,
+  }: Pick<Config, 'bookingsAnonymousAfterMonths' | 'auditLogKeptMonths'>,
+  log: Log,
+) {
+  if (months === 0 || (auditLogKeptMonths > 0 && auditLogKeptMonths <= months)) return
+  log.warn(
+    { months, auditLogKeptMonths },
+    'the audit log still says whose anonymous bookings were: set AUDIT_LOG_KEPT_MONTHS to no more than BOOKINGS_ANONYMOUS_AFTER_MONTHS',
+  )
+}
 
 /** Zero months: never. */
 export async function anonymizeOldBookings(database: Knex, months: number, log: Log): Promise<void> {

@@ -4,11 +4,11 @@ import type { Job, JobType, Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
+import { refuseDuringImport } from '../../shared/import-lock.ts'
 import type { Log } from '../../shared/log.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { forgetJob } from '../finished-jobs.ts'
 import { erasedKey } from '../idempotency.ts'
-import { refuseDuringImport } from '../imports/lock.ts'
 import { hasName, hasTerm, namesThem, payloadPattern, termValues } from './patterns.ts'
 
 type Erasure = { id: number; userId: number; terms: string[]; until: string; untilMs: number }

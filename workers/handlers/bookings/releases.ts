@@ -1,9 +1,9 @@
 // What deactivated users still hold, given back: their future bookings are deleted, those that run end now.
 import { auditEach } from '../../../shared/audit.ts'
+import { refuseDuringImport } from '../../../shared/import-lock.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { refuseDuringImport } from '../../imports/lock.ts'
 
 type Held = { id: number; row: unknown; runs: boolean }
 

@@ -7,11 +7,18 @@ type Account = { id: number; passwordHash: string }
 
 export const KNOWN_BROWSER_SECONDS = 365 * 24 * 3600
 
+const WRITTEN = /^([\w-]{22}\.(\d{1,15}))\.([\w-]{43})$/
+
 /** The cookie's value. */
 export function createKnownBrowser(account: Account, nowMs: number): string {
   const expires = Math.floor(nowMs / 1000) + KNOWN_BROWSER_SECONDS
   const browser = `${randomBytes(16).toString('base64url')}.${expires}`
   return `${browser}.${sign(browser, account)}`
+}
+
+/** False where it is none of any account. */
+export function isWrittenLikeKnownBrowser(cookie: string | undefined): boolean {
+  return WRITTEN.test(cookie ?? '')
 }
 
 /** Which browser of this account it is; undefined where it is none. */
@@ -20,8 +27,7 @@ export function findKnownBrowser(
   account: Account,
   nowMs: number,
 ): string | undefined {
-  const [, browser = '', expires, signature = ''] =
-    /^([\w-]{22}\.(\d{1,15}))\.([\w-]{43})$/.exec(cookie ?? '') ?? []
+  const [, browser = '', expires, signature = ''] = WRITTEN.exec(cookie ?? '') ?? []
   const isKnown = equalSecrets(signature, sign(browser, account)) && Number(expires) * 1000 > nowMs
   return isKnown ? browser : undefined
 }

@@ -7,7 +7,7 @@ import { hashPassword, nobodysHash, verifyPassword } from '../../../../shared/ad
 import { Refusal } from '../../../../shared/refusal.ts'
 import { BoundedMap } from '../../../../shared/utilities/bounded-map.ts'
 import { networkOf } from '../../../auth/networks.ts'
-import { findKnownBrowser } from './known-browsers.ts'
+import { findKnownBrowser, isWrittenLikeKnownBrowser } from './known-browsers.ts'
 import { Throttle } from './throttle.ts'
 
 const WINDOW_MS = 15 * 60_000
@@ -48,8 +48,10 @@ export class SignIns {
 
   /** Undefined where they do not belong together, whatever the reason. */
   async check(email: string, password: string, origin: Origin): Promise<Account | undefined> {
+    // Before anything is read: whoever is refused costs no query.
+    if (!isWrittenLikeKnownBrowser(origin.knownBrowser)) this.#refuseAddress(origin)
     const account = await this.#find(email)
-    const browser = account && findKnownBrowser(origin.knownBrowser, account, this.#now())
+    const browser = this.#findBrowser(origin, account)
     // Counted before it is known: a hundred attempts at once are a hundred attempts.
     const counts = browser === undefined ? this.#countStranger(email, origin) : [this.#countBrowser(browser)]
     for (const count of counts) count.failures++
@@ -70,6 +72,13 @@ export class SignIns {
     return this.#limited(() => hashPassword(password))
   }
 
+  // Signed for an unknown e-mail too, which takes as long.
+  #findBrowser({ knownBrowser }: Origin, account: Account | undefined): string | undefined {
+    const signer = account ?? { id: 0, passwordHash: this.#nobodysHash }
+    const browser = findKnownBrowser(knownBrowser, signer, this.#now())
+    return account && browser
+  }
+
   async #find(email: string): Promise<Account | undefined> {
     const { rows } = await this.#primary.query<Account>({
       name: 'find-account',
@@ -79,10 +88,14 @@ export class SignIns {
     return rows[0]
   }
 
-  #countStranger(email: string, { address }: Origin): Count[] {
-    const byAddress = this.#count(`address ${networkOf(address)}`)
-    this.#refuseFrom(byAddress, ADDRESS_FAILURES_MAX)
-    return [byAddress, this.#count(`account ${foldEmail(email)}`)]
+  #countStranger(email: string, origin: Origin): Count[] {
+    this.#refuseAddress(origin)
+    return [this.#count(addressKey(origin)), this.#count(`account ${foldEmail(email)}`)]
+  }
+
+  #refuseAddress(origin: Origin) {
+    const count = this.#counts.get(addressKey(origin))
+    if (count && count.endsMs > this.#now()) this.#refuseFrom(count, ADDRESS_FAILURES_MAX)
   }
 
   // Whatever others do to its account or from its address: it passes.
@@ -138,6 +151,10 @@ export class SignIns {
       else this.#hashing--
     }
   }
+}
+
+function addressKey({ address }: Origin): string {
+  return `address ${networkOf(address)}`
 }
 
 // Postgres takes “İ” for a large “i”, which JavaScript does not: each way to write an e-mail would have attempts of its

@@ -1,6 +1,8 @@
 // How failures to sign in are counted: for an account however its e-mail is written, for a network, and never against
 // whoever has signed in before.
 import { createHook } from 'node:async_hooks'
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { expect } from 'chai'
 import {
   createKnownBrowser,
@@ -171,6 +173,42 @@ describe('failures to sign in', () => {
       expect(hashes).to.equal(2)
     } finally {
       hook.disable()
+    }
+  })
+
+  it('cost no query once the address is refused, and one signature whether or not the e-mail is known', async () => {
+    let queries = 0
+    const counting = new Proxy(pool, {
+      get(target, key) {
+        if (key === 'query') queries++
+        const value = Reflect.get(target, key)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    const signIns = new SignIns(counting, () => nowMs, { wait: async () => undefined })
+    for (let number = 0; number < 20; number++) await signIns.check(EMAIL, 'wrong', { address: '10.0.3.1' })
+    expect(queries).to.equal(20)
+    expect(await isRefused(signIns, '10.0.3.1')).to.equal(true)
+    expect(await isRefused(signIns, '10.0.3.1', 'x')).to.equal(true)
+    expect(queries).to.equal(20)
+
+    const { createHmac } = crypto
+    let signatures = 0
+    crypto.createHmac = (...args: Parameters<typeof createHmac>) => {
+      signatures++
+      return createHmac(...args)
+    }
+    syncBuiltinESMExports()
+    try {
+      const knownBrowser = createKnownBrowser(account('other@example.com'), nowMs)
+      for (const email of [EMAIL, 'nobody@example.com']) {
+        signatures = 0
+        await signIns.check(email, 'wrong', { address: '10.0.3.2', knownBrowser })
+        expect(signatures, email).to.equal(1)
+      }
+    } finally {
+      crypto.createHmac = createHmac
+      syncBuiltinESMExports()
     }
   })
 })

@@ -83,6 +83,7 @@ export class Dispatcher {
     try {
       const handedOver = await this.#add(queue, name, envelope)
       const outcome = handedOver ? await this.#await(waiting, queue, envelope, signal) : undefined
+      if (outcome === 'lost') throw notExecuted(queueName, 'The job was lost')
       return outcome ?? (await this.#callOff<ReplyOf<Name>>(queue, queueName, envelope))
     } finally {
       waiting.end()
@@ -162,7 +163,7 @@ export class Dispatcher {
     queue: Queue,
     envelope: Envelope,
     signal?: AbortSignal,
-  ): Promise<Outcome<Reply> | undefined> {
+  ): Promise<Outcome<Reply> | 'lost' | undefined> {
     const started = Date.now()
     let timesMissing = 0
     // The deadline may be by another clock than this machine's.
@@ -175,7 +176,7 @@ export class Dispatcher {
       const stored = await this.#findOutcome<Reply>(envelope)
       if (stored) return stored
       timesMissing = (await isMissing(queue, envelope)) ? timesMissing + 1 : 0
-      if (timesMissing >= TIMES_MISSING_MAX && (await this.#abandonLost(envelope))) return undefined
+      if (timesMissing >= TIMES_MISSING_MAX && (await this.#abandonLost(envelope))) return 'lost'
     }
     return undefined
   }
@@ -207,10 +208,7 @@ export class Dispatcher {
     if (outcome) return outcome
     // No worker can commit it any more; taking it out of the queue only saves one the trouble.
     queue.remove(envelope.attempt).catch(() => undefined)
-    throw new Refusal(
-      'not_executed',
-      `There was no result in time, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
-    )
+    throw notExecuted(queueName, 'There was no result in time')
   }
 
   #outcomeUnknown(error: unknown, queueName: QueueName, { attempt, requestId }: Envelope): Refusal {
@@ -220,6 +218,13 @@ export class Dispatcher {
       `It is unknown whether the ${WORK_NOUNS[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
     )
   }
+}
+
+function notExecuted(queueName: QueueName, why: string): Refusal {
+  return new Refusal(
+    'not_executed',
+    `${why}, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
+  )
 }
 
 async function isMissing(queue: Queue, { attempt }: Envelope): Promise<boolean> {

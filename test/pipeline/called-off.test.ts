@@ -154,6 +154,7 @@ describe('a waited-for import that Redis has lost', () => {
     await loseAll((queue) => queue.getWaitingCount())
     const answer = await within(promised(8_000), asked)
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
+    expect(answer.json.detail).to.match(/^The job was lost, so the import was called off: /)
     await world.startWorkers(['imports'])
     expect((await client.import(LIST)).json.created).to.deep.equal([2])
     expect(await world.database('audit_log')).to.have.length(1)

@@ -10,10 +10,11 @@ const OPTIONS = {
   persistent: { maxRetriesPerRequest: null },
 } satisfies Record<string, RedisOptions>
 
-// A machine that dies sends no word, and TCP waits a quarter of an hour for one: a connection that gets no answer for so
-// long is left, and made anew. So that there is always something to be answered, each is asked again and again.
-const SILENCE_TIMEOUT_MS = 3_000
+// A machine that dies sends no word, and TCP waits a quarter of an hour for one: a connection that answers none of so many
+// pings is left, and made anew. Pings are counted, not milliseconds: a process that was held up itself has answers that it
+// has not read yet.
 const PING_EVERY_MS = 1_000
+const UNANSWERED_MAX = 3
 // BullMQ copies the connection for commands that wait for a job, for 10 seconds at most. It leaves a silent one by itself,
 // but waits for the other side to agree.
 const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
@@ -21,14 +22,13 @@ const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
 export function connectRedis(url: string, kind: keyof typeof OPTIONS, log: Log): Redis {
   const redis = new CopiedByBullMq(url, {
     ...OPTIONS[kind],
-    socketTimeout: SILENCE_TIMEOUT_MS,
     connectTimeout: 2_000,
     keepAlive: 5_000,
     retryStrategy: (attempts) => Math.min(attempts * 50, 200),
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   })
   logOutages(redis, log.child({ redis: kind }))
-  keepAsking(redis)
+  leaveWhenSilent(redis)
   return redis
 }
 
@@ -42,12 +42,25 @@ export function isReady(redis: Redis): boolean {
   return redis.status === 'ready'
 }
 
-function keepAsking(redis: Redis) {
+function leaveWhenSilent(redis: Redis) {
+  let unanswered = 0
   const ask = () => {
-    // Without an answer its socket is closed, and that is noticed there.
-    if (isReady(redis)) redis.ping().catch(() => undefined)
+    if (!isReady(redis)) unanswered = 0
+    else if (unanswered === UNANSWERED_MAX) redis.stream.destroy(new Error('Redis stopped responding'))
+    else {
+      unanswered++
+      redis.ping().then(
+        () => {
+          unanswered = 0
+        },
+        () => undefined,
+      )
+    }
   }
   const timer = setInterval(ask, PING_EVERY_MS).unref()
+  redis.on('ready', () => {
+    unanswered = 0
+  })
   redis.on('end', () => clearInterval(timer))
 }
 

@@ -41,11 +41,11 @@ export const eraseUser = page({
       breadcrumbs,
       ...confirmation(call, {
         question: `Erase ${plan.name}?`,
-        consequence: html`Their name, e-mail, license plates and everything else that says who they are is deleted here,
-from the audit log too. Past bookings still count, and no longer say whose they were. This cannot be undone.
-${showFacts(erasureFacts(plan))}
-Files of imports and exports from before are deleted within half an hour. Take the person off your own list too: the next
-import adds whoever is on it.`,
+        consequence: `Their name, e-mail, license plates and everything else that says who they are is deleted here, from
+the audit log too. Past bookings still count, and no longer say whose they were. Files of imports and exports from before
+are deleted within half an hour. Take the person off your own list too: the next import adds whoever is on it. This cannot
+be undone.`,
+        details: showFacts(erasureFacts(plan)),
         action: 'erase',
         submit: 'Erase',
         cancel: call.link(back),

@@ -89,11 +89,11 @@ export function formCard(call: Call, options: FormOptions, content: (fields: Fie
 /** The page that asks before something is done for good. */
 export function confirmation(
   call: Call,
-  options: FormOptions & { question: string; consequence: Content },
+  options: FormOptions & { question: string; consequence: Content; details?: Content },
 ): View {
   return {
     title: options.question,
-    content: html`<div class="card narrow"><p>${options.consequence}</p>
+    content: html`<div class="card narrow"><p>${options.consequence}</p>${options.details ?? ''}
 ${form(call, { tone: 'danger', cancelLabel: 'Keep it', ...options })}</div>`,
   }
 }

@@ -55,9 +55,10 @@ const LONG_WAIT_MS = 3_600_000
 const ACCEPTED_WAIT_MS = 24 * 3_600_000
 
 // A lost message does no harm: the receipt is the truth, and it is looked at after so long without a reply.
-const RECEIPT_CHECKS_MS = [250, 1_000, 3_000]
-const RECEIPT_CHECK_EVERY_MS = 3_000
-const TIMES_MISSING_MAX = 2
+const LOOK_AFTER_MS = [250, 750, 2_000]
+const LOOK_EVERY_MS = 3_000
+// Longer than a job is in no queue because Redis is being asked while it comes back.
+const MISSING_MS = 1_000
 
 export class Dispatcher {
   readonly #parts: Parts
@@ -164,19 +165,19 @@ export class Dispatcher {
     envelope: Envelope,
     signal?: AbortSignal,
   ): Promise<Outcome<Reply> | 'lost' | undefined> {
-    const started = Date.now()
-    let timesMissing = 0
+    let missingSinceMs: number | undefined
     // The deadline may be by another clock than this machine's.
-    const endMs = started + envelope.deadlineMs - this.#parts.clock.now()
-    for (let check = 0; Date.now() < endMs; check++) {
-      const nextCheckMs = started + (RECEIPT_CHECKS_MS[check] ?? (check - 1) * RECEIPT_CHECK_EVERY_MS)
-      const outcome = await waiting.until(Math.min(nextCheckMs, endMs))
+    const endMs = Date.now() + envelope.deadlineMs - this.#parts.clock.now()
+    for (let looks = 0; Date.now() < endMs; looks++) {
+      const nextLookMs = Date.now() + (LOOK_AFTER_MS[looks] ?? LOOK_EVERY_MS)
+      const outcome = await waiting.until(Math.min(nextLookMs, endMs))
       if (outcome) return outcome
       if (signal?.aborted || this.#parts.replies.isClosed || Date.now() >= endMs) return undefined
       const stored = await this.#findOutcome<Reply>(envelope)
       if (stored) return stored
-      timesMissing = (await isMissing(queue, envelope)) ? timesMissing + 1 : 0
-      if (timesMissing >= TIMES_MISSING_MAX && (await this.#abandonLost(envelope))) return 'lost'
+      missingSinceMs = (await isMissing(queue, envelope)) ? (missingSinceMs ?? Date.now()) : undefined
+      const isLost = missingSinceMs !== undefined && Date.now() - missingSinceMs >= MISSING_MS
+      if (isLost && (await this.#abandonLost(envelope))) return 'lost'
     }
     return undefined
   }

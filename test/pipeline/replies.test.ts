@@ -1,4 +1,5 @@
 // A reply may be lost on its way: the receipt says the same, and the caller hears it.
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
 import { countBookings, createSlot, inProxiedWorld, type NewBooking } from '../support/faults/pipeline.ts'
@@ -10,6 +11,8 @@ import type { World } from '../support/world.ts'
 // at would wait for a minute.
 const ANSWERED_MS = promised(4_000)
 const LOST_MS = promised(5_000)
+// So often that a look for each, three seconds apart, would come too late.
+const TIMES_GONE = 16
 const environment = { WRITE_WAIT_MS: '60000' }
 
 describe('a reply that is lost', () => {
@@ -32,6 +35,25 @@ describe('a reply that is lost', () => {
         await expectAnswer(world, client, slot, 200)
         await within(LOST_MS, lost)
         await expectAnswer(world, client, slot, 409)
+      }),
+
+    'on a channel that comes and goes costs no more': () =>
+      inProxiedWorld(environment, async ({ world, gateway, client }) => {
+        const slot = await createSlot(world)
+        const bookable = await world.database.transaction()
+        await bookable('bookables').where({ id: slot.bookable_id }).forUpdate()
+        const asked = client.post('bookings', slot)
+        for (let times = 0; times < TIMES_GONE; times++) {
+          await wait(100)
+          for (const link of gateway.redis.links) link.drop()
+        }
+        gateway.redis.trap('client', 'smessage', () => 'drop')
+        // Its return is a look too.
+        await wait(500)
+        await bookable.rollback()
+        const { answer, tookMs } = await timed(() => asked)
+        expect(answer.status).to.equal(200)
+        expect(tookMs).to.be.lessThan(ANSWERED_MS)
       }),
 
     'because the worker lost Redis after its commit costs no more, and nothing is done twice': () =>

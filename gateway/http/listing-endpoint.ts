@@ -54,7 +54,7 @@ async function answerListing({ listing, values }: ListingSource, call: Call): Pr
   if (!whole) return undefined
   if (whole.items !== null) return { status: 200, body: DATA_START + whole.items + DATA_END }
   // From its beginning: what follows the items that were found would be those of another moment.
-  return { status: 200, body: await streamListing(call.services, call, listing.streamed, values) }
+  return { status: 200, body: await streamListing(call.services, call, listing, values) }
 }
 
 async function answerPage(

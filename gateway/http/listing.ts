@@ -27,13 +27,13 @@ export type Listing = {
   parent: (Statement & { values: number }) | undefined
   first: Statement
   next: Statement
-  /** All of it, without an end; read from a cursor. */
-  streamed: string
+  /** What follows an item, without an end; read from a cursor. */
+  rest: string
   order: ListingDefinition['order']
 }
 
 /** More than this is not finished in one piece but streamed. */
-const WHOLE_ITEMS_MAX = 2_500
+export const WHOLE_ITEMS_MAX = 2_500
 
 // With any limit Postgres sorts the rows first and builds their JSON as they are read; without one it would build and
 // sort all of it, on disk, before the first.
@@ -68,7 +68,7 @@ export function prepareListing({ name, item, rows, order, parent, values }: List
     },
     first: { name: `${name}-first`, text: items({ limit: `LIMIT $${values + 1}::int` }) },
     next: { name: `${name}-next`, text: items({ after, limit: `LIMIT $${values + order.length + 1}::int` }) },
-    streamed: items({ limit: `LIMIT ${NEVER_REACHED}` }),
+    rest: items({ after, limit: `LIMIT ${NEVER_REACHED}` }),
     order,
   }
 }
@@ -97,13 +97,13 @@ export async function findWhole(
 
 /** One page; `last` is set where there are more. */
 export async function findPage(
-  pool: pg.Pool,
+  database: Pick<pg.ClientBase, 'query'>,
   listing: Listing,
   values: unknown[],
   { limit, after = [] }: { limit: number; after: string[] | undefined },
 ): Promise<ListingPage> {
   const statement = after.length > 0 ? listing.next : listing.first
-  const { rows } = await pool.query<Row>({ ...statement, values: [...values, ...after, limit + 1] })
+  const { rows } = await database.query<Row>({ ...statement, values: [...values, ...after, limit + 1] })
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   return { items: shown.map((row) => row.item).join(','), last: last && keysOf(last, listing.order) }

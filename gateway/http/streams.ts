@@ -7,7 +7,7 @@ import Cursor from 'pg-cursor'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Services } from '../services.ts'
 import type { Call } from './endpoint.ts'
-import { DATA_END, DATA_START } from './listing.ts'
+import { DATA_END, DATA_START, findPage, type Listing, WHOLE_ITEMS_MAX } from './listing.ts'
 
 type Item = { item: string }
 type StreamLimits = { idleMs: number; totalMs: number }
@@ -23,11 +23,11 @@ export const FINISHED_BYTES_MAX = 1024 * 1024
 export async function streamListing(
   services: Pick<Services, 'config' | 'streams' | 'streamShares'>,
   { tokenId, signal }: Pick<Call, 'tokenId' | 'signal'>,
-  text: string,
+  listing: Listing,
   values: unknown[],
 ): Promise<string | Readable> {
   const { streamIdleMs: idleMs, streamMsMax: totalMs } = services.config
-  const source = new ListingCursor(await connect(services, tokenId), text, values)
+  const source = new ListingReader(await connect(services, tokenId), listing, values)
   // Until there is a stream, nobody else would notice that the client has gone.
   const leave = () => source.stop()
   signal.addEventListener('abort', leave, { once: true })
@@ -89,12 +89,12 @@ function shareIsTaken(): Refusal {
 // Not made from a generator: one that nobody has begun to read (HEAD, or a client that has gone by then) never gets to
 // its `finally`, and its connection would be lost.
 class ListingStream extends Readable {
-  readonly #source: ListingCursor
+  readonly #source: ListingReader
   readonly #idleMs: number
   readonly #total: NodeJS.Timeout
   #idle: NodeJS.Timeout | undefined
 
-  constructor(source: ListingCursor, beginning: string, { idleMs, totalMs }: StreamLimits) {
+  constructor(source: ListingReader, beginning: string, { idleMs, totalMs }: StreamLimits) {
     super({ highWaterMark: BUFFER_BYTES })
     this.#source = source
     this.#idleMs = idleMs
@@ -131,29 +131,60 @@ class ListingStream extends Readable {
 
 const clientGone = (message: string) => Object.assign(new Error(message), { code: 'ECONNABORTED' })
 
-/** A statement that is read piece by piece, on a connection that it gives back at its end. */
-class ListingCursor {
+/**
+ * A listing that is read piece by piece, on a connection that it gives back at its end. The first piece is found without
+ * sorting all the others; it is of the same moment, as both are of one transaction.
+ */
+class ListingReader {
   readonly #connection: Connection
-  readonly #cursor: Cursor<Item>
+  readonly #listing: Listing
+  readonly #values: unknown[]
+  #rest: Cursor<Item> | 'nothing' | undefined
   #released = false
 
-  constructor(connection: Connection, text: string, values: unknown[]) {
+  constructor(connection: Connection, listing: Listing, values: unknown[]) {
     this.#connection = connection
-    this.#cursor = connection.client.query(new Cursor<Item>(text, values))
+    this.#listing = listing
+    this.#values = values
   }
 
   /** The next items, joined; undefined at the end. */
   async next(): Promise<string | undefined> {
     const limit = setTimeout(() => this.stop(), BATCH_MS_MAX)
-    const rows = await this.#cursor.read(BATCH_ITEMS).finally(() => clearTimeout(limit))
-    if (rows.length > 0) return rows.map((row) => row.item).join(',')
-    this.#release(false)
-    return undefined
+    try {
+      const items = this.#rest === undefined ? await this.#readFirst() : await this.#readRest(this.#rest)
+      if (items === undefined) await this.#end()
+      return items
+    } finally {
+      clearTimeout(limit)
+    }
   }
 
   /** Ends the connection, and by it the statement, which is at work perhaps: Postgres looks whether somebody listens. */
   stop() {
     this.#release(true)
+  }
+
+  async #readFirst(): Promise<string> {
+    const { client } = this.#connection
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const page = { limit: WHOLE_ITEMS_MAX, after: undefined }
+    const { items, last } = await findPage(client, this.#listing, this.#values, page)
+    this.#rest = last
+      ? client.query(new Cursor<Item>(this.#listing.rest, [...this.#values, ...last]))
+      : 'nothing'
+    return items
+  }
+
+  async #readRest(rest: Cursor<Item> | 'nothing'): Promise<string | undefined> {
+    const rows = rest === 'nothing' ? [] : await rest.read(BATCH_ITEMS)
+    return rows.length > 0 ? rows.map((row) => row.item).join(',') : undefined
+  }
+
+  async #end(): Promise<void> {
+    if (this.#released) return
+    await this.#connection.client.query('COMMIT')
+    this.#release(false)
   }
 
   #release(destroy: boolean) {

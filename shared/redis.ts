@@ -28,13 +28,15 @@ export function connectRedis(url: string, kind: keyof typeof OPTIONS, log: Log):
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   })
   logOutages(redis, log.child({ redis: kind }))
-  leaveWhenSilent(redis)
+  leaveWhenSilent(redis, { asks: true })
   return redis
 }
 
 class CopiedByBullMq extends Redis {
   override duplicate(override?: Partial<RedisOptions>): Redis {
-    return super.duplicate({ ...override, ...BLOCKING })
+    const copy = super.duplicate({ ...override, ...BLOCKING })
+    leaveWhenSilent(copy, { asks: false })
+    return copy
   }
 }
 
@@ -42,26 +44,26 @@ export function isReady(redis: Redis): boolean {
   return redis.status === 'ready'
 }
 
-function leaveWhenSilent(redis: Redis) {
+// One that is being made is left too: a silent machine may have taken it, and never says more.
+function leaveWhenSilent(redis: Redis, { asks }: { asks: boolean }) {
+  let timer: NodeJS.Timeout | undefined
   let unanswered = 0
-  const ask = () => {
-    if (!isReady(redis)) unanswered = 0
-    else if (unanswered === UNANSWERED_MAX) redis.stream.destroy(new Error('Redis stopped responding'))
-    else {
-      unanswered++
-      redis.ping().then(
-        () => {
-          unanswered = 0
-        },
-        () => undefined,
-      )
-    }
-  }
-  const timer = setInterval(ask, PING_EVERY_MS).unref()
-  redis.on('ready', () => {
+  const answered = () => {
     unanswered = 0
+  }
+  const look = () => {
+    if (isReady(redis) && !asks) return
+    if (unanswered === UNANSWERED_MAX) redis.stream.destroy(new Error('Redis stopped responding'))
+    unanswered++
+    if (isReady(redis)) redis.ping().then(answered, () => undefined)
+  }
+  redis.on('connect', () => {
+    answered()
+    clearInterval(timer)
+    timer = setInterval(look, PING_EVERY_MS).unref()
   })
-  redis.on('end', () => clearInterval(timer))
+  redis.on('ready', answered)
+  redis.on('close', () => clearInterval(timer))
 }
 
 // One line when it goes and one when it is back: a connection that retries five times a second would fill the log.

@@ -56,6 +56,18 @@ describe('Redis away', () => {
     'frozen: reads go on, writes are refused within 2.5 s, and all is well within 2 s of its return': () =>
       sitOutRedis({ begin: (redis) => redis.freeze(), outageMs }, ['503 unavailable', '503 not_executed']),
 
+    'lost while others were being made: these are left too, and all is well within seconds of its return':
+      () =>
+        sitOutRedis(
+          {
+            begin: (redis) => redis.freeze(),
+            outageMs: 6_000,
+            lost: true,
+            recoveryMs: SILENT_MS + RECOVERY_MS,
+          },
+          ['503 unavailable', '503 not_executed'],
+        ),
+
     'replaced, with never a word on the gateway’s old connections: these are left within seconds': () =>
       loseConnections('gateway', ['fail-fast', 'subscriber']),
 

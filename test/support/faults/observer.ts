@@ -26,6 +26,7 @@ export class Observer {
   readonly #pending = new Set<Promise<void>>()
   readonly #timer: NodeJS.Timeout
   #slots = 0
+  #failure: unknown
 
   static async start(world: World, client: Client): Promise<Observer> {
     return new Observer(world, client, await createDesk(world.database))
@@ -35,20 +36,14 @@ export class Observer {
     this.#world = world
     this.#client = client
     this.#desk = desk
-    this.#timer = setInterval(() => {
-      try {
-        this.#ask()
-      } catch {
-        // A test that failed has left it running, and its world is gone.
-        clearInterval(this.#timer)
-      }
-    }, ASKED_EVERY_MS)
+    this.#timer = setInterval(() => this.#ask(), ASKED_EVERY_MS)
   }
 
   /** Waits for the answers that are still to come. */
   async stop() {
     clearInterval(this.#timer)
     await Promise.all(this.#pending)
+    if (this.#failure) throw this.#failure
   }
 
   /** What was sent in that time and has been answered by now. */
@@ -111,8 +106,14 @@ export class Observer {
       const { code, detail: said } = status === 200 ? {} : answer.json
       this.#samples.push({ ...about, sentMs, tookMs: Date.now() - sentMs, status, code, said })
     })
-    this.#pending.add(noted)
-    noted.finally(() => this.#pending.delete(noted))
+    const settled = noted
+      .catch((error: unknown) => {
+        // Nothing is asked any more: a test that failed may have left it running, and its world is gone.
+        clearInterval(this.#timer)
+        this.#failure ??= error
+      })
+      .finally(() => this.#pending.delete(settled))
+    this.#pending.add(settled)
   }
 }
 

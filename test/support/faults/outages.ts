@@ -17,25 +17,32 @@ export type Outage = {
   outageMs: number
   /** Connections from before stay dead without a word; only new ones work. */
   lost?: boolean
+  /** Within which all is well again. */
+  recoveryMs?: number
   environment?: Record<string, string>
 }
 
 /** Waits until all is well again, and some more; from what it returns on everything must be. */
-export async function settle(observer: Observer, kinds: Array<'read' | 'write'>, overMs: number) {
-  let slowestMs = RECOVERY_MS / 2
+export async function settle(
+  observer: Observer,
+  kinds: Array<'read' | 'write'>,
+  overMs: number,
+  recoveryMs = RECOVERY_MS,
+) {
+  let slowestMs = recoveryMs / 2
   for (const kind of kinds) {
     const tookMs = await observer.recovery(kind, overMs, promised(10_000))
-    expect(tookMs, kind).to.be.lessThan(promised(RECOVERY_MS))
+    expect(tookMs, kind).to.be.lessThan(promised(recoveryMs))
     slowestMs = Math.max(slowestMs, tookMs)
   }
-  const settledMs = overMs + (isLong ? RECOVERY_MS : 2 * slowestMs)
+  const settledMs = overMs + (isLong ? recoveryMs : 2 * slowestMs)
   await wait(Math.max(0, settledMs - Date.now()) + 500)
   return settledMs
 }
 
 /** Writes may be answered with these, and reads are answered as ever. */
 export function sitOutRedis(
-  { begin, outageMs, lost = false, environment = {} }: Outage,
+  { begin, outageMs, lost = false, recoveryMs, environment = {} }: Outage,
   statuses: string[],
 ): Promise<void> {
   return inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
@@ -52,7 +59,7 @@ export function sitOutRedis(
 
     const overMs = Date.now()
     await Promise.all(sides.map((side) => side.restore({ lost })))
-    const settledMs = await settle(observer, ['write'], overMs)
+    const settledMs = await settle(observer, ['write'], overMs, recoveryMs)
     await observer.stop()
     expectAnswers(observer.samples('read', beganMs), { statuses: ['200'], ms: USUAL_MS })
     expectAnswers(observer.answered('write', begunMs, overMs), { statuses, ms: REFUSED_MS })
@@ -62,7 +69,13 @@ export function sitOutRedis(
   })
 }
 
-export function sitOutPostgres({ begin, outageMs, lost = false, environment = {} }: Outage): Promise<void> {
+export function sitOutPostgres({
+  begin,
+  outageMs,
+  lost = false,
+  recoveryMs,
+  environment = {},
+}: Outage): Promise<void> {
   return inProxiedWorld(environment, async ({ world, gateway, workers, client }) => {
     const observer = await Observer.start(world, client)
     await observer.recovery('write', 0, promised(5_000))
@@ -76,7 +89,7 @@ export function sitOutPostgres({ begin, outageMs, lost = false, environment = {}
 
     const overMs = Date.now()
     await Promise.all(sides.map((side) => side.restore({ lost })))
-    const settledMs = await settle(observer, ['read', 'write'], overMs)
+    const settledMs = await settle(observer, ['read', 'write'], overMs, recoveryMs)
     await observer.stop()
     for (const kind of ['read', 'write'] as const) {
       const refused = { statuses: ['503 unavailable'], ms: REFUSED_MS }

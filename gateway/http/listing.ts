@@ -2,15 +2,16 @@
 // one prepared statement; long ones are streamed from a cursor, and pages begin after the last item of the one before.
 import type pg from 'pg'
 import { onlyRow } from '../../shared/database.ts'
+import type { JsonSql } from '../../shared/shapes/json.ts'
+import { timestampText } from '../../shared/shapes/json.ts'
 import type { Statement } from './statement.ts'
 
 export type ListingDefinition = {
   /** Names its prepared statements. */
   name: string
-  /** SQL: the JSON of an item. */
-  item: string
-  /** SQL: tables and conditions, with $1 … for `values`; a function where a page is found better from within. */
-  rows: string | ((page: PageClauses) => string)
+  item: JsonSql<object>
+  /** SQL: tables and conditions, with $1 … for `values`. */
+  rows: string | RowsInTime
   /** What it is ordered by; together they tell every item from every other. */
   order: ReadonlyArray<{ by: string; type: 'timestamptz' | 'bigint' }>
   /** SQL: whether what it is a listing of exists; it takes the first so many of the values. */
@@ -19,16 +20,35 @@ export type ListingDefinition = {
   values: number
 }
 
-/** SQL: what makes a page of all rows, each may be empty. */
-export type PageClauses = { after: string; order: string; limit: string }
+/**
+ * Rows of a table that overlap a range of time, in the order of their starts. A long listing of them can be read slice by
+ * slice of its range.
+ */
+export type RowsInTime = {
+  table: string
+  /** Its columns that the item or the joins need. */
+  columns: string
+  /** SQL: those that overlap the range, in parts. */
+  overlapping: string[]
+  /** SQL: those that begin in the range. */
+  beginning: string
+  /** SQL: what else is shown of each row; every row has it. */
+  joins: string
+  /** Which of the values are the two ends of the range, counted from 1. */
+  from: number
+  to: number
+}
 
 export type Listing = {
   whole: Statement
   parent: (Statement & { values: number }) | undefined
   first: Statement
   next: Statement
-  /** What follows an item, without an end; read from a cursor. */
-  rest: string
+  /** All items, without an end; read from a cursor. */
+  all: string
+  /** All but those that have begun before the range: what is left of it once a first slice has been read. */
+  beginning: string | undefined
+  range: Pick<RowsInTime, 'from' | 'to'> | undefined
   order: ListingDefinition['order']
 }
 
@@ -42,41 +62,97 @@ const NEVER_REACHED = 1_000_000_000_000
 export const DATA_START = '{"data":['
 export const DATA_END = ']}'
 
-export function prepareListing({ name, item, rows, order, parent, values }: ListingDefinition): Listing {
-  const by = order.map((key) => key.by).join(', ')
-  const keys = order.map((key, index) => `${keyText(key)} AS key${index}`).join(', ')
-  const lastKeys = order.map((key, index) => `$${values + 1 + index}::text::${key.type}`).join(', ')
-  const items = (page: Partial<PageClauses>) => {
-    const { after = '', limit = '' } = page
-    const source =
-      typeof rows === 'string' ? `${rows} ${after}` : rows({ after, limit, order: `ORDER BY ${by}` })
-    return `SELECT (${item})::text AS item, ${keys} FROM ${source} ORDER BY ${by} ${limit}`
-  }
-  const after = `AND (${by}) > (${lastKeys})`
+export function prepareListing(definition: ListingDefinition): Listing {
+  const { name, rows, order, parent, values } = definition
+  const sql = new ListingSql(definition)
   return {
-    whole: {
-      name: `${name}-whole`,
-      text: `
-        SELECT CASE WHEN count(*) <= ${WHOLE_ITEMS_MAX} THEN coalesce(string_agg(item, ','), '') END AS items,
-          ${parent?.exists ?? 'true'} AS found
-        FROM (${items({ limit: `LIMIT ${WHOLE_ITEMS_MAX + 1}` })}) AS ordered`,
-    },
+    whole: { name: `${name}-whole`, text: sql.whole() },
     parent: parent && {
       name: `${name}-parent`,
       text: `SELECT ${parent.exists} AS found`,
       values: parent.values,
     },
-    first: { name: `${name}-first`, text: items({ limit: `LIMIT $${values + 1}::int` }) },
-    next: { name: `${name}-next`, text: items({ after, limit: `LIMIT $${values + order.length + 1}::int` }) },
-    rest: items({ after, limit: `LIMIT ${NEVER_REACHED}` }),
+    first: { name: `${name}-first`, text: sql.page(`$${values + 1}::int`) },
+    next: { name: `${name}-next`, text: sql.page(`$${values + order.length + 1}::int`, { isNext: true }) },
+    all: sql.all(),
+    beginning: typeof rows === 'string' ? undefined : sql.beginning(rows),
+    range: typeof rows === 'string' ? undefined : { from: rows.from, to: rows.to },
     order,
   }
 }
 
+class ListingSql {
+  readonly #definition: ListingDefinition
+  readonly #by: string
+  readonly #keys: string
+  readonly #lastKeys: string[]
+
+  constructor(definition: ListingDefinition) {
+    const { order, values } = definition
+    this.#definition = definition
+    this.#by = order.map((key) => key.by).join(', ')
+    this.#keys = order.map((key, index) => `${keyText(key)} AS key${index}`).join(', ')
+    this.#lastKeys = order.map((key, index) => `$${values + 1 + index}::text::${key.type}`)
+  }
+
+  // That there are too many is known once that many were found, before any is sorted, joined or built.
+  whole(): string {
+    const { rows, parent } = this.#definition
+    const end = `ORDER BY ${this.#by} LIMIT ${WHOLE_ITEMS_MAX + 1}`
+    const exists = `${parent?.exists ?? 'true'} AS found`
+    const items = (count: string) =>
+      `SELECT CASE WHEN ${count} <= ${WHOLE_ITEMS_MAX} THEN coalesce(string_agg(item, ','), '') END AS items, ${exists}`
+    if (typeof rows === 'string') {
+      return `${items('count(*)')} FROM (SELECT ${this.#definition.item} AS item FROM ${rows} ${end}) AS ordered`
+    }
+    const { table, columns, overlapping, joins } = rows
+    const number = '(SELECT count(*) FROM known)'
+    return `
+      WITH known AS MATERIALIZED (
+        SELECT ${columns} FROM (${overlapping.join(' UNION ALL ')}) AS ${table} LIMIT ${WHOLE_ITEMS_MAX + 1}
+      )
+      ${items(number)} FROM (
+        SELECT ${this.#definition.item} AS item FROM known AS ${table} ${joins}
+        WHERE ${number} <= ${WHOLE_ITEMS_MAX} ${end}
+      ) AS ordered`
+  }
+
+  page(limit: string, { isNext = false } = {}): string {
+    const [by, lastKey] = [this.#definition.order[0]?.by, this.#lastKeys[0]]
+    // The second half says nothing new, but no index that is ordered by something else before finds it by the first.
+    const after = isNext ? `AND (${this.#by}) > (${this.#lastKeys.join(', ')}) AND ${by} >= ${lastKey}` : ''
+    const end = `ORDER BY ${this.#by} LIMIT ${limit}`
+    const { rows } = this.#definition
+    if (typeof rows === 'string') return this.#select(`${rows} ${after} ${end}`)
+    const { table, overlapping, joins } = rows
+    const parts = overlapping.map(
+      (part) => `(SELECT * FROM (${part}) AS ${table} WHERE true ${after} ${end})`,
+    )
+    return this.#select(`(${parts.join(' UNION ALL ')}) AS ${table} ${joins} ${end}`)
+  }
+
+  all(): string {
+    const { rows } = this.#definition
+    if (typeof rows === 'string') return this.#inOrder(rows)
+    const { table, overlapping, joins } = rows
+    return this.#inOrder(`(${overlapping.join(' UNION ALL ')}) AS ${table} ${joins}`)
+  }
+
+  beginning({ table, beginning, joins }: RowsInTime): string {
+    return this.#inOrder(`(${beginning}) AS ${table} ${joins}`)
+  }
+
+  #select(source: string): string {
+    return `SELECT ${this.#definition.item} AS item, ${this.#keys} FROM ${source}`
+  }
+
+  #inOrder(source: string): string {
+    return `SELECT ${this.#definition.item} AS item FROM ${source} ORDER BY ${this.#by} LIMIT ${NEVER_REACHED}`
+  }
+}
+
 function keyText({ by, type }: ListingDefinition['order'][number]): string {
-  return type === 'timestamptz'
-    ? `to_char(${by} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`
-    : `${by}::text`
+  return type === 'timestamptz' ? timestampText(by) : `${by}::text`
 }
 
 type Row = Record<string, string>

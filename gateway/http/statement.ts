@@ -1,14 +1,19 @@
 // A read's statement: prepared once a connection under its name, and finished by Postgres as the answer's text.
-import type pg from 'pg'
+import type { PreparedQuery } from '../database/pipeline.ts'
 
 export type Statement = { name: string; text: string }
 
+/** A pool, or whatever else takes such statements. */
+export type Database = {
+  query<Row extends object>(query: PreparedQuery): Promise<{ rows: Row[] }>
+}
+
 /** The text of the only row, or undefined where there is none. */
 export async function findText(
-  pool: pg.Pool,
-  statement: Statement,
+  database: Database,
+  { name, text }: Statement,
   values: unknown[],
 ): Promise<string | undefined> {
-  const { rows } = await pool.query<{ body: string }>({ ...statement, values })
+  const { rows } = await database.query<{ body: string }>({ name, text, values })
   return rows[0]?.body
 }

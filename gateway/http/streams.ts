@@ -2,19 +2,15 @@
 // listing. A slow reader holds a connection and a snapshot, so these have a pool of their own, a share for each token,
 // an idle time and a time in all.
 import { Readable } from 'node:stream'
-import type pg from 'pg'
-import Cursor from 'pg-cursor'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Services } from '../services.ts'
 import type { Call } from './endpoint.ts'
-import { DATA_END, DATA_START, findPage, type Listing, WHOLE_ITEMS_MAX } from './listing.ts'
+import { DATA_END, DATA_START, type Listing } from './listing.ts'
+import { type Connection, ListingReader } from './listing-reader.ts'
 
-type Item = { item: string }
 type StreamLimits = { idleMs: number; totalMs: number }
 
-const BATCH_ITEMS = 500
 const BUFFER_BYTES = 256 * 1024
-const BATCH_MS_MAX = 15_000
 const SHARE_WAIT_MS = 500
 /** Up to this a listing is finished before it is sent, and gets a hash. */
 export const FINISHED_BYTES_MAX = 1024 * 1024
@@ -49,8 +45,6 @@ export async function streamListing(
     signal.removeEventListener('abort', leave)
   }
 }
-
-type Connection = { client: pg.PoolClient; release(destroy: boolean): void }
 
 async function connect(
   { streams, streamShares }: Pick<Services, 'streams' | 'streamShares'>,
@@ -130,66 +124,3 @@ class ListingStream extends Readable {
 }
 
 const clientGone = (message: string) => Object.assign(new Error(message), { code: 'ECONNABORTED' })
-
-/**
- * A listing that is read piece by piece, on a connection that it gives back at its end. The first piece is found without
- * sorting all the others; it is of the same moment, as both are of one transaction.
- */
-class ListingReader {
-  readonly #connection: Connection
-  readonly #listing: Listing
-  readonly #values: unknown[]
-  #rest: Cursor<Item> | 'nothing' | undefined
-  #released = false
-
-  constructor(connection: Connection, listing: Listing, values: unknown[]) {
-    this.#connection = connection
-    this.#listing = listing
-    this.#values = values
-  }
-
-  /** The next items, joined; undefined at the end. */
-  async next(): Promise<string | undefined> {
-    const limit = setTimeout(() => this.stop(), BATCH_MS_MAX)
-    try {
-      const items = this.#rest === undefined ? await this.#readFirst() : await this.#readRest(this.#rest)
-      if (items === undefined) await this.#end()
-      return items
-    } finally {
-      clearTimeout(limit)
-    }
-  }
-
-  /** Ends the connection, and by it the statement, which is at work perhaps: Postgres looks whether somebody listens. */
-  stop() {
-    this.#release(true)
-  }
-
-  async #readFirst(): Promise<string> {
-    const { client } = this.#connection
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const page = { limit: WHOLE_ITEMS_MAX, after: undefined }
-    const { items, last } = await findPage(client, this.#listing, this.#values, page)
-    this.#rest = last
-      ? client.query(new Cursor<Item>(this.#listing.rest, [...this.#values, ...last]))
-      : 'nothing'
-    return items
-  }
-
-  async #readRest(rest: Cursor<Item> | 'nothing'): Promise<string | undefined> {
-    const rows = rest === 'nothing' ? [] : await rest.read(BATCH_ITEMS)
-    return rows.length > 0 ? rows.map((row) => row.item).join(',') : undefined
-  }
-
-  async #end(): Promise<void> {
-    if (this.#released) return
-    await this.#connection.client.query('COMMIT')
-    this.#release(false)
-  }
-
-  #release(destroy: boolean) {
-    if (this.#released) return
-    this.#released = true
-    this.#connection.release(destroy)
-  }
-}

@@ -16,6 +16,8 @@ declare module 'yup' {
     whenAbsent?: unknown
     /** In an answer: the member is not always there. */
     sometimes?: boolean
+    /** An id in a path. */
+    isPathId?: boolean
     /** Under which name the document lists an object. */
     component?: string
   }
@@ -167,7 +169,7 @@ export function queryNumber(schema: ReturnType<typeof integer>) {
 
 /** An id in a path: whatever is not a positive integer is an unknown id. */
 export function pathId() {
-  return queryId().defined()
+  return queryId().defined().meta({ isPathId: true })
 }
 
 /** A text in a path; one that cannot be stored cannot be found either. */

@@ -6,20 +6,22 @@ import type {
   LocatedBookable,
   TaggedBookable,
 } from '../contracts/bookables.ts'
-import { objectJson } from './json.ts'
+import { number, objectJson, text } from './json.ts'
 import { locationInBuildingJson, locationJson } from './locations.ts'
 
 const summary = (row: string) => ({
-  id: `${row}.id`,
-  name: `${row}.name`,
-  type: `${row}.type`,
-  status: `${row}.status`,
+  id: number(`${row}.id`),
+  name: text(`${row}.name`),
+  type: number(`${row}.type`),
+  status: number(`${row}.status`),
 })
+
+const tags = (row: string) => text<string[]>(`${row}.tags`)
 
 export const bookableJson = (row: string) => objectJson<Bookable>(summary(row))
 
 export const taggedBookableJson = (row: string) =>
-  objectJson<TaggedBookable>({ ...summary(row), tags: `${row}.tags` })
+  objectJson<TaggedBookable>({ ...summary(row), tags: tags(row) })
 
 export const locatedBookableJson = (row: string, location: string) =>
   objectJson<LocatedBookable>({ ...summary(row), location: locationJson(location) })
@@ -30,9 +32,9 @@ export const bookableInBuildingJson = (row: string, location: string, building: 
 /** A bookable inside an event. */
 export const eventBookableJson = (row: string) =>
   objectJson<EventBookable>({
-    id: `${row}.id`,
-    name: `${row}.name`,
-    tags: `${row}.tags`,
-    capacity: `coalesce(${row}.capacity, 0)`,
-    integration_email: `coalesce(${row}.integration_email, '')`,
+    id: number(`${row}.id`),
+    name: text(`${row}.name`),
+    tags: tags(row),
+    capacity: number(`coalesce(${row}.capacity, 0)`),
+    integration_email: text(`coalesce(${row}.integration_email, '')`),
   })

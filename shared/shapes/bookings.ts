@@ -2,7 +2,7 @@
 import { BOOKABLE_TYPES } from '../contracts/bookables.ts'
 import type { WrittenBooking } from '../contracts/bookings.ts'
 import { locatedBookableJson } from './bookables.ts'
-import { objectJson, timestampJson } from './json.ts'
+import { type JsonSql, link, memberWhere, number, objectJson, text, timestamp } from './json.ts'
 import { userJson } from './users.ts'
 
 /** The rows that writtenBookingJson needs, with the names that it uses. */
@@ -21,19 +21,21 @@ export const writtenBookingJson = (baseUrl: string) =>
   })
 
 /** An item of a listing: with the bookable and the user where the listing shows them. */
-export function listedBookingJson(baseUrl: string, shown: { bookable?: string; user?: string }): string {
-  const members = {
+export function listedBookingJson(baseUrl: string, shown: Record<string, JsonSql<object>>): JsonSql<object> {
+  return objectJson({
     ...when(baseUrl),
     ...shown,
-    guest: 'coalesce(bookings.guest_name, bookings.guest_email)',
-  }
-  const parking = objectJson({ ...members, license_plate: 'bookings.license_plate' })
-  return `CASE WHEN bookables.type = ${BOOKABLE_TYPES.parkingSpot} THEN ${parking} ELSE ${objectJson(members)} END`
+    guest: text('coalesce(bookings.guest_name, bookings.guest_email)'),
+    license_plate: memberWhere(
+      `bookables.type = ${BOOKABLE_TYPES.parkingSpot}`,
+      text('bookings.license_plate'),
+    ),
+  })
 }
 
 const when = (baseUrl: string) => ({
-  id: 'bookings.id',
-  from: timestampJson('lower(bookings.during)'),
-  to: timestampJson('upper(bookings.during)'),
-  livemap: `${baseUrl}::text || '/api/v1/bookings/' || bookings.id || '/livemap'`,
+  id: number('bookings.id'),
+  from: timestamp('lower(bookings.during)'),
+  to: timestamp('upper(bookings.during)'),
+  livemap: link(baseUrl, '/api/v1/bookings/', number('bookings.id'), '/livemap'),
 })

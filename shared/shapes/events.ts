@@ -2,20 +2,20 @@
 // the organizer's as organizers.
 import type { Attendee, Event, ListedEvent, TodaysEvent } from '../contracts/events.ts'
 import { eventBookableJson } from './bookables.ts'
-import { listJson, objectJson, selectJson, timestampJson } from './json.ts'
+import { listJson, number, objectJson, selectJson, text, timestamp } from './json.ts'
 
 export const eventRows = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
 
-const from = timestampJson('lower(events.during)')
-const to = timestampJson('upper(events.during)')
-const organizer = objectJson<{ name: string }>({ name: 'organizers.name' })
+const from = timestamp('lower(events.during)')
+const to = timestamp('upper(events.during)')
+const organizer = objectJson<{ name: string }>({ name: text('organizers.name') })
 
 const attendee = objectJson<Attendee>({
-  id: 'event_attendees.id',
-  name: 'coalesce(users.name, event_attendees.email)',
-  email: 'coalesce(users.email, event_attendees.email)',
-  role: 'event_attendees.role',
-  status: 'event_attendees.status',
+  id: number('event_attendees.id'),
+  name: text('coalesce(users.name, event_attendees.email)'),
+  email: text('coalesce(users.email, event_attendees.email)'),
+  role: number('event_attendees.role'),
+  status: number('event_attendees.status'),
 })
 
 const attendees = selectJson(
@@ -32,11 +32,11 @@ const bookables = selectJson(
    WHERE bookings.event_id = events.id`,
 )
 
-const state = { classification: 'events.classification', status: 'events.status' }
+const state = { classification: number('events.classification'), status: number('events.status') }
 
 export const eventJson = objectJson<Event>({
-  id: 'events.id',
-  name: 'events.name',
+  id: number('events.id'),
+  name: text('events.name'),
   from,
   to,
   ...state,
@@ -46,8 +46,8 @@ export const eventJson = objectJson<Event>({
 })
 
 export const listedEventJson = objectJson<ListedEvent>({
-  id: 'events.id',
-  name: 'events.name',
+  id: number('events.id'),
+  name: text('events.name'),
   from,
   to,
   organizer,
@@ -55,13 +55,13 @@ export const listedEventJson = objectJson<ListedEvent>({
 })
 
 export const todaysEventJson = objectJson<TodaysEvent>({
-  id: 'events.id',
-  name: 'events.name',
-  description: 'events.description',
+  id: number('events.id'),
+  name: text('events.name'),
+  description: text('events.description'),
   from,
-  from_timezone: 'events.from_timezone',
+  from_timezone: text('events.from_timezone'),
   to,
-  to_timezone: 'events.to_timezone',
+  to_timezone: text('events.to_timezone'),
   ...state,
   organizer,
   attendees,

@@ -1,5 +1,6 @@
 // A group as the API shows one.
 import type { Group } from '../contracts/groups.ts'
-import { objectJson } from './json.ts'
+import { number, objectJson, text } from './json.ts'
 
-export const groupJson = (row: string) => objectJson<Group>({ id: `${row}.id`, name: `${row}.name` })
+export const groupJson = (row: string) =>
+  objectJson<Group>({ id: number(`${row}.id`), name: text(`${row}.name`) })

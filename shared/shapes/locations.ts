@@ -1,8 +1,12 @@
 // A location as the API shows one; each endpoint lists the members that it shows.
 import type { Location, LocationInBuilding } from '../contracts/locations.ts'
-import { objectJson } from './json.ts'
+import { number, objectJson, text } from './json.ts'
 
-const members = (row: string) => ({ id: `${row}.id`, name: `${row}.name`, code: `${row}.code` })
+const members = (row: string) => ({
+  id: number(`${row}.id`),
+  name: text(`${row}.name`),
+  code: text(`${row}.code`),
+})
 
 export const locationJson = (row: string) => objectJson<Location>(members(row))
 
@@ -10,8 +14,8 @@ export const locationInBuildingJson = (row: string, building: string) =>
   objectJson<LocationInBuilding>({
     ...members(row),
     building: objectJson<LocationInBuilding['building']>({
-      id: `${building}.id`,
-      name: `${building}.name`,
-      address: `${building}.address`,
+      id: number(`${building}.id`),
+      name: text(`${building}.name`),
+      address: text(`${building}.address`),
     }),
   })

@@ -1,11 +1,11 @@
 // A user as the API shows one.
 import type { User } from '../contracts/users.ts'
-import { json, objectJson } from './json.ts'
+import { json, number, objectJson, text } from './json.ts'
 
 export const userJson = (row: string) =>
   objectJson<User>({
-    id: `${row}.id`,
-    name: `${row}.name`,
-    email: `${row}.email`,
+    id: number(`${row}.id`),
+    name: text(`${row}.name`),
+    email: text(`${row}.email`),
     extensionAttributes: json(`${row}.extension_attributes`),
   })

@@ -1,7 +1,7 @@
 // The version of a thing: a hash of all that one form of the dashboard replaces of it. The form carries the version that
 // it was filled from; the write of another version than the present one is refused, so that no change is lost unseen.
 // Workers and gateway work it out by the same SQL, in which no value may depend on a session's settings.
-import { timestampJson } from './json.ts'
+import { timestampText } from './json.ts'
 
 // Written as whole numbers, so that a script can tell the version of the position that it has shown.
 const SHARE = 100_000
@@ -22,8 +22,8 @@ const users = {
 const events = {
   name: 'events.name',
   description: 'events.description',
-  from: timestampJson('lower(events.during)'),
-  to: timestampJson('upper(events.during)'),
+  from: timestampText('lower(events.during)'),
+  to: timestampText('upper(events.during)'),
   from_timezone: 'events.from_timezone',
   to_timezone: 'events.to_timezone',
   classification: 'events.classification',
@@ -54,8 +54,8 @@ const CONTENTS = {
   bookings: {
     table: 'bookings',
     parts: {
-      from: timestampJson('lower(bookings.during)'),
-      to: timestampJson('upper(bookings.during)'),
+      from: timestampText('lower(bookings.during)'),
+      to: timestampText('upper(bookings.during)'),
       vehicle_id: 'bookings.vehicle_id',
     },
   },

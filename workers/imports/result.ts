@@ -1,6 +1,6 @@
 // The result of an import, as the interface words it: finished by Postgres.
 import type { ImportResult } from '../../shared/contracts/users.ts'
-import { json, objectJson, textOf } from '../../shared/shapes/json.ts'
+import { flag, json, number, objectJson, text, textOf } from '../../shared/shapes/json.ts'
 import type { JsonText } from '../../shared/shapes/json-text.ts'
 import type { Transaction } from '../context.ts'
 import { finishReply } from '../finished-reply.ts'
@@ -9,7 +9,7 @@ import { IMPORT_PLAN } from './import-plan.ts'
 export type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 
 const rowsOf = (actions: string) =>
-  `coalesce(array_to_json(array_agg(row_number) FILTER (WHERE action IN (${actions}))), '[]')`
+  json<number[]>(`coalesce(array_to_json(array_agg(row_number) FILTER (WHERE action IN (${actions}))), '[]')`)
 
 // Beside them there are the numbers of up to 200,000 rows; and a result is stored, kept under keys, and sent.
 const MESSAGES_BYTES_MAX = 512 * 1024
@@ -35,15 +35,15 @@ const MESSAGES = `(
 
 const RESULT = textOf(
   objectJson<ImportResult>({
-    dryRun: '?::boolean',
+    dryRun: flag('?::boolean'),
     created: rowsOf("'create'"),
     updated: rowsOf("'change', 'restore'"),
-    deleted: '?::int',
+    deleted: number('?::int'),
     skipped: rowsOf("'skip'"),
     errors: rowsOf("'error'"),
     errorMessages: json(MESSAGES),
-    rows: 'count(*)',
-    filename: '?::text',
+    rows: number('count(*)'),
+    filename: text('?::text'),
   }),
 )
 

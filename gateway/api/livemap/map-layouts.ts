@@ -93,12 +93,14 @@ function hasPosition(bookable: BookablePosition): bookable is Positioned {
 /** Such that no two cells overlap, as long as anything can be read. */
 function scaleOf(points: Point[]): number {
   let scale = 1
-  for (const [index, one] of points.entries()) {
-    for (const other of points.slice(index + 1)) {
-      scale = Math.min(
-        scale,
-        Math.max(Math.abs(one.x - other.x) / STEP.x, Math.abs(one.y - other.y) / STEP.y),
-      )
+  const fromLeft = [...points].sort((one, other) => one.x - other.x)
+  for (const [index, one] of fromLeft.entries()) {
+    for (let next = index + 1; next < fromLeft.length; next++) {
+      const other = fromLeft[next] as Point
+      const across = (other.x - one.x) / STEP.x
+      // Those further to the right are further away than cells of the present scale are wide.
+      if (across >= scale) break
+      scale = Math.min(scale, Math.max(across, Math.abs(one.y - other.y) / STEP.y))
       if (scale <= SCALE_MIN) return SCALE_MIN
     }
   }

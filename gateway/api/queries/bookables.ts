@@ -1,7 +1,7 @@
 // Listings of bookables, and of who occupies them now.
 import { taggedBookableJson } from '../../../shared/shapes/bookables.ts'
-import { claimsOf } from '../../../shared/shapes/claims.ts'
-import { objectJson, timestampJson } from '../../../shared/shapes/json.ts'
+import { claimsAt } from '../../../shared/shapes/claims.ts'
+import { flag, jsonWhere, number, objectJson, text, timestamp } from '../../../shared/shapes/json.ts'
 import { prepareListing } from '../../http/listing.ts'
 
 const inLocation = {
@@ -18,25 +18,25 @@ export const bookablesOfLocation = prepareListing({
 })
 
 const span = (claim: string) =>
-  `CASE WHEN ${claim}.during IS NOT NULL THEN ${objectJson({
-    from_time: timestampJson(`lower(${claim}.during)`),
-    to_time: timestampJson(`upper(${claim}.during)`),
-  })} END`
+  jsonWhere(
+    `${claim}.during IS NOT NULL`,
+    objectJson({
+      from_time: timestamp(`lower(${claim}.during)`),
+      to_time: timestamp(`upper(${claim}.during)`),
+    }),
+  )
 
 const entry = {
-  id: 'bookables.uuid',
-  location_name: 'locations.name',
-  type: 'bookables.type',
-  name: 'bookables.name',
-  occupied: 'present.during IS NOT NULL',
+  id: text('bookables.uuid'),
+  location_name: text('locations.name'),
+  type: number('bookables.type'),
+  name: text('bookables.name'),
+  occupied: flag('present.during IS NOT NULL'),
 }
 
 // $2 is “now”.
 const PRESENT = `
-  SELECT claims.during
-  FROM (${claimsOf('bookings.bookable_id = bookables.id AND bookings.during @> $2::timestamptz')}) AS claims
-  ORDER BY lower(claims.during), claims.id
-  LIMIT 1`
+  SELECT claims.during FROM (${claimsAt('$2')}) AS claims ORDER BY lower(claims.during), claims.id LIMIT 1`
 
 const NEXT = `
   SELECT bookings.during

@@ -5,9 +5,10 @@ import {
   locatedBookableJson,
 } from '../../../shared/shapes/bookables.ts'
 import { listedBookingJson } from '../../../shared/shapes/bookings.ts'
-import { claimsOf } from '../../../shared/shapes/claims.ts'
+import { claimsBetween } from '../../../shared/shapes/claims.ts'
+import type { JsonSql } from '../../../shared/shapes/json.ts'
 import { userJson } from '../../../shared/shapes/users.ts'
-import { type Listing, type ListingDefinition, type PageClauses, prepareListing } from '../../http/listing.ts'
+import { type Listing, type ListingDefinition, prepareListing, type RowsInTime } from '../../http/listing.ts'
 
 type RangeCall = { query: { from: string; to: string }; baseUrl: string }
 
@@ -19,7 +20,7 @@ export const inRange = (listing: Listing, { query, baseUrl }: RangeCall, ...pare
 
 type Definition = {
   name: string
-  shown: { bookable?: string; user?: string }
+  shown: Record<string, JsonSql<object>>
   /** SQL: the bookings, with whatever their conditions ask about. */
   rows: ListingDefinition['rows']
   parent?: string
@@ -29,7 +30,9 @@ const user = userJson('users')
 const inLocation = locatedBookableJson('bookables', 'locations')
 const inBuilding = bookableInBuildingJson('bookables', 'locations', 'buildings')
 
-const WITH_USERS = 'JOIN users ON users.id = bookings.user_id'
+// One by one: where bookings are few beside users, hashing all users takes longer than finding those.
+const WITH_USERS =
+  'CROSS JOIN LATERAL (SELECT * FROM users WHERE users.id = bookings.user_id OFFSET 0) AS users'
 const WITH_LOCATIONS = 'JOIN locations ON locations.id = bookables.location_id'
 const WITH_BUILDINGS = `${WITH_LOCATIONS} JOIN buildings ON buildings.id = locations.building_id`
 
@@ -45,12 +48,23 @@ const bookingsOf = ({ name, shown, rows, parent }: Definition) =>
     ...(parent ? { parent: { exists: parent, values: 1 }, values: 4 } : { values: 3 }),
   })
 
-/** The bookings of the bookables that the condition names. */
-const bookingsAt = (joins: string, condition: string) =>
-  `bookables ${joins}
-   CROSS JOIN LATERAL (${claimsOf(`bookings.bookable_id = bookables.id AND bookings.during && tstzrange($2, $3)`)}) AS bookings
-   ${WITH_USERS}
-   WHERE ${condition}`
+const OF_USERS = 'bookings.user_id IS NOT NULL'
+
+const COLUMNS = ['id', 'bookable_id', 'user_id', 'during', 'guest_name', 'guest_email', 'license_plate']
+  .map((column) => `bookings.${column}`)
+  .join(', ')
+
+/** The bookings of the bookables whose ids that SQL selects; `from` and `to` are $2 and $3. */
+const bookingsAt = (bookables: string, joins: string): RowsInTime => ({
+  table: 'bookings',
+  columns: COLUMNS,
+  overlapping: claimsBetween('$2', '$3', OF_USERS, bookables),
+  beginning: `SELECT * FROM bookings WHERE bookings.bookable_id = ANY (ARRAY(${bookables})) AND ${OF_USERS}
+    AND lower(bookings.during) >= $2 AND lower(bookings.during) < $3`,
+  joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${joins}`,
+  from: 2,
+  to: 3,
+})
 
 /** The bookings of one user: so few that the time is a filter. */
 const bookingsBy = (userId: string) =>
@@ -76,37 +90,39 @@ export const bookingsOfEmail = bookingsOf({
 export const bookingsOfBuilding = bookingsOf({
   name: 'building',
   shown: { bookable: inLocation, user },
-  rows: bookingsAt(WITH_LOCATIONS, 'locations.building_id = $1'),
+  rows: bookingsAt(
+    `SELECT bookables.id FROM bookables ${WITH_LOCATIONS} WHERE locations.building_id = $1`,
+    `${WITH_LOCATIONS} ${WITH_USERS}`,
+  ),
   parent: 'EXISTS (SELECT FROM buildings WHERE id = $1)',
 })
 
 export const bookingsOfLocation = bookingsOf({
   name: 'location',
   shown: { bookable: bookableJson('bookables'), user },
-  rows: bookingsAt('', 'bookables.location_id = $1'),
+  rows: bookingsAt('SELECT id FROM bookables WHERE location_id = $1', WITH_USERS),
   parent: 'EXISTS (SELECT FROM locations WHERE id = $1)',
 })
 
 export const bookingsOfBookable = bookingsOf({
   name: 'bookable',
   shown: { user },
-  rows: bookingsAt('', 'bookables.id = $1'),
+  rows: bookingsAt('SELECT id FROM bookables WHERE id = $1', WITH_USERS),
   parent: 'EXISTS (SELECT FROM bookables WHERE id = $1 AND deleted_at IS NULL)',
 })
 
-// All bookings in the order of their start, so that a page is there before the rest of the week is looked for: those
-// that run when the range begins, then those that begin in it.
-const running = claimsOf('bookings.during @> $1::timestamptz AND lower(bookings.during) < $1')
-
-const beginning = ({ after, order, limit }: PageClauses) => `
-  SELECT * FROM bookings
-  WHERE bookings.user_id IS NOT NULL AND lower(bookings.during) >= $1 AND lower(bookings.during) < $2 ${after}
-  ${order} ${limit}`
-
+// By the index of starts, so that a page is there before the rest of the week is looked for.
 export const allBookings = bookingsOf({
   name: 'all',
   shown: { bookable: inBuilding, user },
-  rows: (page) => `(${running} UNION ALL (${beginning(page)})) AS bookings
-    JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS} ${WITH_USERS}
-    WHERE true ${page.after}`,
+  rows: {
+    table: 'bookings',
+    columns: COLUMNS,
+    overlapping: claimsBetween('$1', '$2', OF_USERS),
+    beginning: `SELECT * FROM bookings
+      WHERE ${OF_USERS} AND lower(bookings.during) >= $1 AND lower(bookings.during) < $2`,
+    joins: `JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS} ${WITH_USERS}`,
+    from: 1,
+    to: 2,
+  },
 })

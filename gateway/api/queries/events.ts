@@ -1,12 +1,11 @@
 // Reads of events. The filters stand first: $1 building, $2 location, $3 bookable, each null where it is not given;
 // an event belongs to them when one of its bookables does.
 
-import type pg from 'pg'
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { eventJson, eventRows, listedEventJson, todaysEventJson } from '../../../shared/shapes/events.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
 import { prepareListing } from '../../http/listing.ts'
-import { findText } from '../../http/statement.ts'
+import { type Database, findText } from '../../http/statement.ts'
 
 const byId = {
   name: 'find-event',
@@ -14,8 +13,8 @@ const byId = {
 }
 
 /** Cancelled ones too: they are left out of listings only. */
-export function findEvent(pool: pg.Pool, id: number): Promise<string | undefined> {
-  return findText(pool, byId, [id])
+export function findEvent(database: Database, id: number): Promise<string | undefined> {
+  return findText(database, byId, [id])
 }
 
 const whereGiven = (value: string, condition: string) => `(${value}::bigint IS NULL OR ${condition})`

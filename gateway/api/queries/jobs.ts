@@ -1,21 +1,21 @@
 // Reads of accepted jobs: only the token that created a job can read it.
 import type pg from 'pg'
-import { dataText, objectJson, timestampJson } from '../../../shared/shapes/json.ts'
+import { dataText, number, objectJson, text, timestamp } from '../../../shared/shapes/json.ts'
 import { findText } from '../../http/statement.ts'
 
 const body = `(jobs.outcome ->> 'body')::json`
 
 const job = objectJson({
-  id: 'jobs.id',
-  state: 'jobs.state',
-  progress: 'jobs.progress',
-  result: `CASE WHEN jobs.state = 'done' AND jobs.file_id IS NULL THEN ${body} END`,
-  file: `CASE WHEN jobs.state = 'done' THEN (
+  id: text('jobs.id'),
+  state: text('jobs.state'),
+  progress: number('jobs.progress'),
+  result: text(`CASE WHEN jobs.state = 'done' AND jobs.file_id IS NULL THEN ${body} END`),
+  file: text(`CASE WHEN jobs.state = 'done' THEN (
     SELECT $3::text || '/api/v1/jobs/' || jobs.id || '/file' FROM files WHERE files.id = jobs.file_id AND files.expires_at > now()
-  ) END`,
-  error: `CASE WHEN jobs.state = 'failed' THEN ${body} END`,
-  created_at: timestampJson('jobs.created_at'),
-  finished_at: timestampJson('jobs.finished_at'),
+  ) END`),
+  error: text(`CASE WHEN jobs.state = 'failed' THEN ${body} END`),
+  created_at: timestamp('jobs.created_at'),
+  finished_at: timestamp('jobs.finished_at'),
 })
 
 const byId = {

@@ -1,6 +1,7 @@
 // What the picture of a location shows: its floor plan, its bookables with their state now, and the one that is booked.
 import type pg from 'pg'
-import { claimsOf } from '../../../shared/shapes/claims.ts'
+import { claimsAt } from '../../../shared/shapes/claims.ts'
+import { flag, listJson, number, objectJson, selectJson, text } from '../../../shared/shapes/json.ts'
 
 export type MapBookable = {
   id: number
@@ -23,46 +24,50 @@ export type LivemapFacts = {
 export type FloorPlan = { hash: string; type: string; width: number; height: number; orientation: number }
 
 // Of those that were deleted, only the one whose past booking is shown.
-const bookables = `(
-  SELECT json_agg(json_build_object(
-    'id', each.id,
-    'name', each.name,
-    'status', each.status,
-    'x', each.position_x,
-    'y', each.position_y,
-    'occupied', EXISTS (${claimsOf('bookings.bookable_id = each.id AND bookings.during @> $2::timestamptz')})
-  ) ORDER BY each.id)
-  FROM bookables AS each
-  WHERE each.location_id = locations.id AND (each.deleted_at IS NULL OR each.id = bookables.id)
-)`
+const bookables = selectJson(
+  listJson(
+    objectJson<MapBookable>({
+      id: number('bookables.id'),
+      name: text('bookables.name'),
+      status: number('bookables.status'),
+      occupied: flag(`EXISTS (${claimsAt('$2')})`),
+      x: text('bookables.position_x'),
+      y: text('bookables.position_y'),
+    }),
+    'bookables.id',
+  ),
+  `FROM bookables
+   WHERE bookables.location_id = locations.id AND (bookables.deleted_at IS NULL OR bookables.id = booked.id)`,
+)
 
-const facts = {
+const livemap = {
   name: 'find-livemap',
   text: `
-    SELECT buildings.name AS building, locations.name AS location, bookables.id AS "bookableId",
+    SELECT buildings.name AS building, locations.name AS location, booked.id AS "bookableId",
       ${bookables} AS bookables,
       locations.id AS "locationId", encode(locations.floor_plan_sha256, 'hex') AS hash,
       locations.floor_plan_type AS type, locations.floor_plan_width AS width,
       locations.floor_plan_height AS height, locations.floor_plan_orientation AS orientation
     FROM bookings
-    JOIN bookables ON bookables.id = bookings.bookable_id
-    JOIN locations ON locations.id = bookables.location_id
+    JOIN bookables AS booked ON booked.id = bookings.bookable_id
+    JOIN locations ON locations.id = booked.location_id
     JOIN buildings ON buildings.id = locations.building_id
     WHERE bookings.id = $1 AND bookings.user_id IS NOT NULL`,
 }
 
 // All of them, or none.
-type Row = LivemapFacts & (FloorPlan | { hash: null })
+type Row = Omit<LivemapFacts, 'bookables'> & { bookables: string } & (FloorPlan | { hash: null })
 
 export async function findLivemap(
   pool: pg.Pool,
   bookingId: number,
   now: string,
 ): Promise<{ facts: LivemapFacts; floorPlan: FloorPlan | undefined } | undefined> {
-  const { rows } = await pool.query<Row>({ ...facts, values: [bookingId, now] })
+  const { rows } = await pool.query<Row>({ ...livemap, values: [bookingId, now] })
   const [row] = rows
   if (!row) return undefined
-  return { facts: row, floorPlan: row.hash === null ? undefined : row }
+  const facts = { ...row, bookables: JSON.parse(row.bookables) as MapBookable[] }
+  return { facts, floorPlan: row.hash === null ? undefined : row }
 }
 
 // Postgres encodes it: as a bytea it would travel in hexadecimal digits.

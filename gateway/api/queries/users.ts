@@ -1,8 +1,7 @@
 // Reads of users. Deactivated ones are not found.
-import type pg from 'pg'
 import { dataText } from '../../../shared/shapes/json.ts'
 import { userJson } from '../../../shared/shapes/users.ts'
-import { findText } from '../../http/statement.ts'
+import { type Database, findText } from '../../http/statement.ts'
 
 const byId = {
   name: 'find-user',
@@ -20,10 +19,10 @@ const byEmail = {
     WHERE lower(users.email) = lower($1) AND users.deactivated_at IS NULL`,
 }
 
-export function findUser(pool: pg.Pool, id: number): Promise<string | undefined> {
-  return findText(pool, byId, [id])
+export function findUser(database: Database, id: number): Promise<string | undefined> {
+  return findText(database, byId, [id])
 }
 
-export function findUserByEmail(pool: pg.Pool, email: string): Promise<string | undefined> {
-  return findText(pool, byEmail, [email])
+export function findUserByEmail(database: Database, email: string): Promise<string | undefined> {
+  return findText(database, byEmail, [email])
 }

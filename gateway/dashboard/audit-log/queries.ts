@@ -1,7 +1,7 @@
 // The audit log, the newest entries first. It grows without bound: a page is found by an index whatever is asked for,
 // pages are known by the entry that they begin behind, and nothing is ever counted.
 import type pg from 'pg'
-import { timestampJson } from '../../../shared/shapes/json.ts'
+import { timestampText } from '../../../shared/shapes/json.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 
 export type ActorType = 'token' | 'admin' | 'system'
@@ -40,7 +40,7 @@ type Actor = { type: ActorType; name: string }
 const PAIRS_MAX = 500
 
 const COLUMNS = `
-  audit_log.id, ${timestampJson('audit_log.at')} AS at, audit_log.actor_type AS "actorType",
+  audit_log.id, ${timestampText('audit_log.at')} AS at, audit_log.actor_type AS "actorType",
   audit_log.actor_name AS actor, audit_log.action, audit_log.resource, audit_log.resource_id AS "resourceId",
   audit_log.request_id AS "requestId"`
 
@@ -188,7 +188,7 @@ type Position = { at: string; id: number }
 
 async function findPosition(reads: pg.Pool, id: number): Promise<Position | undefined> {
   const { rows } = await reads.query<Position>(
-    `SELECT ${timestampJson('at')} AS at, id FROM audit_log WHERE id = $1`,
+    `SELECT ${timestampText('at')} AS at, id FROM audit_log WHERE id = $1`,
     [id],
   )
   return rows[0]

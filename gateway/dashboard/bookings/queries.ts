@@ -2,7 +2,7 @@
 // rooms of events are claims too, but no bookings of this list.
 import type pg from 'pg'
 import { claimsOf } from '../../../shared/shapes/claims.ts'
-import { timestampJson } from '../../../shared/shapes/json.ts'
+import { timestampText } from '../../../shared/shapes/json.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import type { Slice } from '../ui/paging.ts'
@@ -52,14 +52,14 @@ type ConflictingClaim = {
   to: string | null
 }
 
-const FROM = timestampJson('lower(bookings.during)')
-const TO = timestampJson('upper(bookings.during)')
+const FROM = timestampText('lower(bookings.during)')
+const TO = timestampText('upper(bookings.during)')
 
 const COLUMNS = `
   bookings.id, ${FROM} AS "from", ${TO} AS "to", coalesce(bookings.guest_name, bookings.guest_email) AS guest,
   bookings.guest_name AS "guestName", bookings.guest_email AS "guestEmail", bookings.booking_info AS info,
   bookings.license_plate AS plate, bookings.vehicle_id AS "vehicleId",
-  ${timestampJson('bookings.created_at')} AS "createdAt",
+  ${timestampText('bookings.created_at')} AS "createdAt",
   users.id AS "userId", users.name AS user, users.email, users.deactivated_at IS NULL AS "isActive",
   bookables.id AS "bookableId", bookables.name AS bookable, bookables.type,
   bookables.requires_vehicle AS "requiresVehicle", bookables.deleted_at IS NOT NULL AS "isDeleted",

@@ -1,6 +1,6 @@
 // Events as the dashboard shows them: the cancelled ones too, and who has answered what.
 import type pg from 'pg'
-import { timestampJson } from '../../../shared/shapes/json.ts'
+import { timestampText } from '../../../shared/shapes/json.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import type { Slice } from '../ui/paging.ts'
@@ -50,8 +50,8 @@ export type EventSearch = {
 }
 
 const FACTS = `
-  events.id, events.name, ${timestampJson('lower(events.during)')} AS "from",
-  ${timestampJson('upper(events.during)')} AS "to", events.from_timezone AS "fromZone",
+  events.id, events.name, ${timestampText('lower(events.during)')} AS "from",
+  ${timestampText('upper(events.during)')} AS "to", events.from_timezone AS "fromZone",
   events.to_timezone AS "toZone", events.status, organizers.id AS "organizerId", organizers.name AS organizer`
 
 const EVENTS = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
@@ -92,7 +92,7 @@ export async function findEvent(reads: pg.Pool, id: number): Promise<EventDetail
   const { rows } = await reads.query<EventDetails>(
     `SELECT ${FACTS}, events.description, events.classification, organizers.email AS "organizerEmail",
        organizers.deactivated_at IS NULL AS "isOrganizerActive",
-       ${timestampJson('events.created_at')} AS "createdAt",
+       ${timestampText('events.created_at')} AS "createdAt",
        coalesce((
          SELECT json_agg(json_build_object(
            'userId', users.id, 'name', coalesce(users.name, event_attendees.email),

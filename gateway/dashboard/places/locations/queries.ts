@@ -23,7 +23,7 @@ export type LocationRow = {
 /** What a floor plan is drawn by, and the hash that its address carries. */
 export type FloorPlanFacts = Omit<FloorPlanPicture, 'address'> & { hash: string }
 
-const HASH = "left(encode(floor_plan_sha256, 'hex'), 16)"
+export const FLOOR_PLAN_HASH = "left(encode(floor_plan_sha256, 'hex'), 16)"
 
 export async function findLocation(reads: pg.Pool, id: number): Promise<LocationRow | undefined> {
   const { rows } = await reads.query<LocationRow>(
@@ -51,7 +51,7 @@ export async function findFloorPlanFacts(
   locationId: number,
 ): Promise<FloorPlanFacts | undefined> {
   const { rows } = await reads.query<FloorPlanFacts>(
-    `SELECT ${HASH} AS hash, floor_plan_width AS width, floor_plan_height AS height,
+    `SELECT ${FLOOR_PLAN_HASH} AS hash, floor_plan_width AS width, floor_plan_height AS height,
        floor_plan_orientation AS orientation
      FROM locations WHERE id = $1 AND floor_plan_sha256 IS NOT NULL`,
     [locationId],
@@ -64,7 +64,7 @@ export async function findFloorPlan(
   locationId: number,
 ): Promise<{ data: Buffer; type: string; hash: string } | undefined> {
   const { rows } = await reads.query(
-    `SELECT floor_plan AS data, floor_plan_type AS type, ${HASH} AS hash
+    `SELECT floor_plan AS data, floor_plan_type AS type, ${FLOOR_PLAN_HASH} AS hash
      FROM locations WHERE id = $1 AND floor_plan IS NOT NULL`,
     [locationId],
   )

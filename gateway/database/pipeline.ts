@@ -1,0 +1,133 @@
+// One connection whose statements are sent without waiting for the results of those before. Each is a transaction of its
+// own: one that fails is not the matter of those behind it, but one that waits for a lock is.
+import type { Duplex } from 'node:stream'
+import type pg from 'pg'
+
+/** A statement with a name is prepared once a connection. */
+export type PreparedQuery = { name: string; text: string; values: unknown[] }
+
+// What is asked for in one turn of the event loop leaves in one piece, up to so many: Postgres begins while this process
+// still reads the next requests.
+const TOGETHER_MAX = 8
+// Above this it is what statements wait for.
+const UNDER_WAY_MAX = 64
+// Without a result for so long, the statement at its head is waiting for something.
+const STUCK_MS = 50
+
+export class Pipeline {
+  readonly #pool: pg.Pool
+  #client: pg.PoolClient | undefined
+  #isConnecting = false
+  #isClosed = false
+  /** The statements that this connection has prepared: true, and those that it is preparing: false. */
+  readonly #prepared = new Map<string, boolean>()
+  #underWay = 0
+  #lastResultMs = 0
+  #together = 0
+
+  /** `pool` has connections in pipeline mode. */
+  constructor(pool: pg.Pool) {
+    this.#pool = pool
+  }
+
+  get isConnected(): boolean {
+    return this.#client !== undefined
+  }
+
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  /** What was asked for last has not left yet, and there is room beside it. */
+  get takesMore(): boolean {
+    return this.#together > 0
+  }
+
+  /** Undefined where it would have to wait for others, or there is no connection. */
+  query<Row extends pg.QueryResultRow>(query: PreparedQuery): Promise<pg.QueryResult<Row>> | undefined {
+    const client = this.#client
+    if (!client || this.#isStuck()) return undefined
+    const isPrepared = this.#prepared.get(query.name)
+    // Were it not prepared in the end (its table is locked), all that take it for prepared would fail.
+    if (isPrepared === false) return undefined
+    if (isPrepared === undefined) this.#prepared.set(query.name, false)
+    return this.#send<Row>(client, query, isPrepared === undefined)
+  }
+
+  async connect(): Promise<void> {
+    if (this.#client || this.#isConnecting || this.#isClosed) return
+    this.#isConnecting = true
+    try {
+      const client = await this.#pool.connect()
+      client.once('error', () => this.#leave(client))
+      client.once('end', () => this.#leave(client))
+      this.#prepared.clear()
+      this.#underWay = 0
+      this.#client = client
+      if (this.#isClosed) this.#leave(client)
+    } catch {
+      // Whoever asks the other connections hears of it.
+    } finally {
+      this.#isConnecting = false
+    }
+  }
+
+  close() {
+    this.#isClosed = true
+    if (this.#client) this.#leave(this.#client)
+  }
+
+  async #send<Row extends pg.QueryResultRow>(
+    client: pg.PoolClient,
+    query: PreparedQuery,
+    isNew: boolean,
+  ): Promise<pg.QueryResult<Row>> {
+    if (this.#underWay === 0) this.#lastResultMs = Date.now()
+    this.#underWay++
+    try {
+      const result = await this.#sendTogether<Row>(client, query)
+      if (isNew && client === this.#client) this.#prepared.set(query.name, true)
+      return result
+    } catch (error) {
+      if (isNew && client === this.#client) this.#prepared.delete(query.name)
+      throw error
+    } finally {
+      if (client === this.#client) {
+        this.#underWay--
+        this.#lastResultMs = Date.now()
+      }
+    }
+  }
+
+  #sendTogether<Row extends pg.QueryResultRow>(
+    client: pg.PoolClient,
+    query: PreparedQuery,
+  ): Promise<pg.QueryResult<Row>> {
+    const { stream } = client.connection
+    if (this.#together === 0) {
+      stream.cork()
+      setImmediate(() => this.#flush(stream))
+    }
+    this.#together++
+    const result = client.query<Row>(query)
+    if (this.#together === TOGETHER_MAX) this.#flush(stream)
+    return result
+  }
+
+  #flush(stream: Duplex) {
+    if (this.#together === 0) return
+    this.#together = 0
+    stream.uncork()
+  }
+
+  #isStuck(): boolean {
+    if (this.#underWay === 0) return false
+    return this.#underWay >= UNDER_WAY_MAX || Date.now() - this.#lastResultMs > STUCK_MS
+  }
+
+  #leave(client: pg.PoolClient) {
+    if (client !== this.#client) return
+    this.#client = undefined
+    client.release(true)
+  }
+}

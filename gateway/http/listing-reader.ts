@@ -1,0 +1,139 @@
+// A long listing, read piece by piece and of one moment, on a connection that it gives back at its end.
+import type pg from 'pg'
+import Cursor from 'pg-cursor'
+import type { Listing } from './listing.ts'
+
+export type Connection = { client: pg.PoolClient; release(destroy: boolean): void }
+
+type Item = { item: string }
+type Part = { text: string; values: unknown[] }
+
+const BATCH_ITEMS = 500
+const BATCH_MS_MAX = 15_000
+
+export class ListingReader {
+  readonly #connection: Connection
+  readonly #parts: Parts
+  #begun = false
+  #part: Cursor<Item> | undefined
+  #released = false
+
+  constructor(connection: Connection, listing: Listing, values: unknown[]) {
+    this.#connection = connection
+    this.#parts = partsOf(listing, values)
+  }
+
+  /** The next items, joined; undefined at the end. */
+  async next(): Promise<string | undefined> {
+    const limit = setTimeout(() => this.stop(), BATCH_MS_MAX)
+    try {
+      const items = await this.#read()
+      if (items === undefined) await this.#end()
+      return items
+    } finally {
+      clearTimeout(limit)
+    }
+  }
+
+  /** Ends the connection, and by it the statement, which is at work perhaps: Postgres looks whether somebody listens. */
+  stop() {
+    this.#release(true)
+  }
+
+  async #read(): Promise<string | undefined> {
+    const { client } = this.#connection
+    if (!this.#begun) await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    this.#begun = true
+    for (;;) {
+      if (!this.#part) {
+        const part = this.#parts.next()
+        if (!part) return undefined
+        this.#part = client.query(new Cursor<Item>(part.text, part.values))
+      }
+      const rows = await this.#part.read(BATCH_ITEMS)
+      this.#parts.found(rows.length)
+      if (rows.length > 0) return rows.map((row) => row.item).join(',')
+      this.#part = undefined
+    }
+  }
+
+  async #end(): Promise<void> {
+    if (this.#released) return
+    await this.#connection.client.query('COMMIT')
+    this.#release(false)
+  }
+
+  #release(destroy: boolean) {
+    if (this.#released) return
+    this.#released = true
+    this.#connection.release(destroy)
+  }
+}
+
+/** What is read one after the other. */
+interface Parts {
+  next(): Part | undefined
+  /** So many items were in the last one. */
+  found(items: number): void
+}
+
+function partsOf({ all, beginning, range }: Listing, values: unknown[]): Parts {
+  if (beginning !== undefined && range) return new Slices({ all, beginning, range }, values)
+  const parts = [{ text: all, values }]
+  return { next: () => parts.shift(), found: () => undefined }
+}
+
+type SlicedListing = { all: string; beginning: string; range: { from: number; to: number } }
+
+const SLICES_FIRST = 128
+const SLICE_MS_MIN = 60_000
+const SLICE_ITEMS = 2_500
+const GROWTH_MAX = 2
+
+/**
+ * A listing in the order of its starts is found slice by slice of its range: Postgres sorts some thousand rows at a time
+ * instead of all of them before the first leaves. Each slice is as long as the one before lets expect.
+ */
+class Slices implements Parts {
+  readonly #listing: SlicedListing
+  readonly #values: unknown[]
+  readonly #to: string
+  #from: string
+  #sliceMs: number
+  #items = 0
+  #isFirst = true
+
+  constructor(listing: SlicedListing, values: unknown[]) {
+    const { from, to } = listing.range
+    this.#listing = listing
+    this.#values = values
+    this.#from = String(values[from - 1])
+    this.#to = String(values[to - 1])
+    this.#sliceMs = (Date.parse(this.#to) - Date.parse(this.#from)) / SLICES_FIRST
+  }
+
+  next(): Part | undefined {
+    if (this.#from === this.#to) return undefined
+    if (!this.#isFirst) this.#sliceMs *= Math.min(GROWTH_MAX, SLICE_ITEMS / Math.max(1, this.#items))
+    this.#sliceMs = Math.max(SLICE_MS_MIN, this.#sliceMs)
+    const untilMs = Date.parse(this.#from) + this.#sliceMs
+    const until = untilMs < Date.parse(this.#to) ? new Date(untilMs).toISOString() : this.#to
+    const part = this.#slice(until)
+    this.#from = until
+    this.#items = 0
+    this.#isFirst = false
+    return part
+  }
+
+  found(items: number) {
+    this.#items += items
+  }
+
+  #slice(until: string): Part {
+    const { all, beginning, range } = this.#listing
+    const values = [...this.#values]
+    values[range.from - 1] = this.#from
+    values[range.to - 1] = until
+    return { text: this.#isFirst ? all : beginning, values }
+  }
+}

@@ -9,19 +9,17 @@ import { groups } from './api/routes/groups.ts'
 import { jobs } from './api/routes/jobs.ts'
 import { locations } from './api/routes/locations.ts'
 import { users } from './api/routes/users.ts'
-import type { Context, State } from './context.ts'
+import type { Context, Middleware, State } from './context.ts'
 import { announceSetup } from './dashboard/account/setup-links.ts'
-import { apiPage } from './dashboard/api/api.ts'
-import { serveDashboard } from './dashboard/dashboard.ts'
 import { isDashboardPath } from './dashboard/framework/addresses.ts'
 import { redirectBrowsers } from './dashboard/framework/redirect-browsers.ts'
-import { pages } from './dashboard/pages.ts'
 import { baseUrl, requireHost } from './http/middleware/base-url.ts'
 import { closedHeaders } from './http/middleware/closed-headers.ts'
 import { crossOrigin } from './http/middleware/cross-origin.ts'
 import { errors } from './http/middleware/errors.ts'
 import { observe } from './http/middleware/observe.ts'
 import { requestId } from './http/middleware/request-id.ts'
+import { requestPath } from './http/middleware/request-path.ts'
 import { createRoutes } from './http/router.ts'
 import { docsRoutes } from './openapi/docs-routes.ts'
 import { healthRoutes } from './operations/health.ts'
@@ -51,6 +49,7 @@ export function createApp(services: Services): App {
   // Of several forwarded addresses only the last one was written by our own proxy; the others come from the client.
   const app = new Koa<State>({ proxy: services.config.trustProxy, maxIpsCount: 1 })
   app.use(requestId(services))
+  app.use(requestPath)
   app.use(observe(services))
   app.use(closedHeaders)
   app.use(baseUrl(services))
@@ -58,12 +57,31 @@ export function createApp(services: Services): App {
   app.use(errors(services))
   app.use(requireHost)
   app.use(redirectBrowsers(services))
-  app.use(serveDashboard(services, [...pages, apiPage(endpoints)]))
-  for (const step of createRoutes(endpoints, [...healthRoutes, ...docsRoutes(endpoints)], services))
-    app.use(step)
+  app.use(dashboardOnDemand(services))
+  app.use(createRoutes(endpoints, [...healthRoutes, ...docsRoutes(endpoints)], services))
   app.on('error', (error: Error & { code?: string }, ctx?: Context) => {
     const level = CLIENT_GONE.has(error.code ?? '') ? 'debug' : 'error'
     services.log[level]({ err: error, requestId: ctx?.state.requestId }, 'the answer broke off')
   })
   return { listener: app.callback(), announceSetup: (port) => announceSetup(services, port) }
+}
+
+// Half of the gateway's code, which is loaded when somebody opens a page.
+function dashboardOnDemand(services: Services): Middleware {
+  let loading: Promise<Middleware> | undefined
+  const serve: Middleware = async (ctx, next) => {
+    loading ??= loadDashboard(services)
+    const dashboard = await loading
+    return dashboard(ctx, next)
+  }
+  return (ctx, next) => (isDashboardPath(ctx.path) ? serve(ctx, next) : next())
+}
+
+async function loadDashboard(services: Services): Promise<Middleware> {
+  const [{ serveDashboard }, { pages }, { apiPage }] = await Promise.all([
+    import('./dashboard/dashboard.ts'),
+    import('./dashboard/pages.ts'),
+    import('./dashboard/api/api.ts'),
+  ])
+  return serveDashboard(services, [...pages, apiPage(endpoints)])
 }

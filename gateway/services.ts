@@ -3,7 +3,7 @@
 import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import type { Config } from '../shared/config.ts'
-import { connectPool, onlyRow } from '../shared/database.ts'
+import { connectPool, type DatabaseOptions, onlyRow } from '../shared/database.ts'
 import type { Log } from '../shared/log.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { ByteCache } from '../shared/utilities/byte-cache.ts'
@@ -12,6 +12,7 @@ import { ConcurrencyLimit, ConcurrencyLimits } from '../shared/utilities/concurr
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
+import { PIPELINES, PointReads } from './database/point-reads.ts'
 import { AcceptedJobs } from './jobs/accepted-jobs.ts'
 import { Dispatcher } from './jobs/dispatch.ts'
 import { QueueMonitor } from './jobs/queue-monitor.ts'
@@ -27,6 +28,8 @@ export type Services = {
   clock: Clock
   /** Answers reads; may be a replica. */
   reads: pg.Pool
+  /** Answers those of one row by an index, from the same database. */
+  pointReads: PointReads
   /** For long listings, which hold a connection as long as their client takes. */
   streams: pg.Pool
   /** Nobody may hold more than half of them: places by the id of the token. */
@@ -65,16 +68,20 @@ const LIVEMAPS_MAX = 3
 export function openServices(config: Config, log: Log, now: () => number = Date.now): Services {
   const primaryUrl = config.gatewayDatabaseUrl ?? config.databaseUrl
   const readUrl = config.databaseReadUrl === config.databaseUrl ? primaryUrl : config.databaseReadUrl
-  const pool = (url: string, applicationName: string) =>
+  const pool = (url: string, applicationName: string, changes: DatabaseOptions = {}) =>
     connectPool(url, {
       applicationName,
       connectionsMax: config.databaseConnectionsMax,
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
+      jit: false,
+      ...changes,
     })
   const primary = pool(primaryUrl, 'berth-gateway')
   const reads = readUrl === primaryUrl ? primary : pool(readUrl, 'berth-reads')
+  const pipelines = pool(readUrl, 'berth-point-reads', { connectionsMax: PIPELINES, pipeline: true })
+  const pointReads = new PointReads(reads, pipelines)
   // Without a timeout of statements, which would cut a stream off, however fast its client takes it; but none waits
   // longer for a lock than a read does.
   const streams = connectPool(readUrl, {
@@ -82,6 +89,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     connectionsMax: config.streamConnectionsMax,
     lockTimeoutMs: STATEMENT_TIMEOUT_MS,
     clientCheckMs: CLIENT_CHECK_MS,
+    jit: false,
   })
   const clock = new Clock({
     machine: now,
@@ -109,6 +117,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     now,
     clock,
     reads,
+    pointReads,
     streams,
     streamShares: new ConcurrencyLimits(Math.max(1, Math.floor(config.streamConnectionsMax / 2))),
     primary,
@@ -127,6 +136,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
       await queues.close()
       replies.close()
       redis.disconnect()
+      await pointReads.close()
       await Promise.all([...new Set([primary, reads, streams])].map((each) => each.end()))
     },
   }

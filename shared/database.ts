@@ -1,8 +1,12 @@
 // Connections to Postgres: a knex for whoever writes or migrates, a bare pool for whoever reads by prepared
 // statements. Instants stay text on their way through: a JavaScript Date would lose the microseconds.
+import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
-import knex, { type Knex } from 'knex'
+import type { Knex } from 'knex'
 import pg from 'pg'
+
+// Loaded where somebody asks for it: a gateway never does, and would start a sixth slower.
+const require = createRequire(import.meta.url)
 
 const INT8 = 20
 const TIMESTAMPTZ = 1184
@@ -23,8 +27,12 @@ export type DatabaseOptions = {
    * Postgres one more, which nobody counts, for as long as its statement goes on.
    */
   queryTimeoutMs?: number
+  /** Whether Postgres may compile what looks dear to it; as it is set there where nothing is said. */
+  jit?: boolean
   /** How often a statement at work looks whether its client is still there. */
   clientCheckMs?: number
+  /** Statements are sent without waiting for the results of those before; what keeps a portal open is refused. */
+  pipeline?: boolean
   /** Longer than any statement takes, and any pause in a transaction. */
   socketIdleTimeoutMs?: number
 }
@@ -37,6 +45,8 @@ function connectionSettings(url: string, options: DatabaseOptions): pg.ClientCon
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     ...timeoutSettings(options),
+    ...(options.jit === undefined ? {} : { options: `-c jit=${options.jit ? 'on' : 'off'}` }),
+    ...(options.pipeline ? { pipeline: true } : {}),
     ...(options.socketIdleTimeoutMs === undefined
       ? {}
       : { stream: socketWithIdleTimeout(options.socketIdleTimeoutMs) }),
@@ -69,6 +79,7 @@ function socketWithIdleTimeout(idleTimeoutMs: number): () => Socket {
 }
 
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Knex {
+  const { knex }: typeof import('knex') = require('knex')
   return knex({
     client: 'pg',
     connection: connectionSettings(url, options) as Knex.PgConnectionConfig,

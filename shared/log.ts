@@ -7,7 +7,16 @@ export type Log = Logger
 
 const REDACTED = ['headers.authorization', 'headers.cookie', '*.password', '*.token']
 
-export function createLog(name: string, level: string, destination?: DestinationStream): Log {
+// Lines wait so long for others: a call of the system for each costs as much as making it.
+const TOGETHER_MS = 20
+const TOGETHER_LENGTH = 16 * 1024
+const WARN = 40
+
+export function createLog(
+  name: string,
+  level: string,
+  destination: DestinationStream = standardOutput(),
+): Log {
   const options = {
     name,
     level,
@@ -16,5 +25,46 @@ export function createLog(name: string, level: string, destination?: Destination
     serializers: { err: describeError },
     formatters: { level: (label: string, number: number) => ({ level: number, severity: label }) },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination)
+}
+
+/** For lines by the thousand whose members hold nothing to redact: looking for it costs more than the rest of a line. */
+export function withoutRedaction(log: Log): Log {
+  return log.child({}, { redact: [] })
+}
+
+let output: Output | undefined
+
+function standardOutput(): Output {
+  output ??= new Output()
+  return output
+}
+
+// Warnings and worse are out at once, with all that came before; so is everything when the process ends, unless it is
+// killed.
+class Output implements DestinationStream {
+  /** Makes pino say of what level a line is. */
+  readonly [pino.symbols.needsMetadataGsym] = true
+  lastLevel = 0
+  readonly #file = pino.destination({ dest: 1, sync: true })
+  #lines = ''
+  #timer: NodeJS.Timeout | undefined
+
+  constructor() {
+    process.on('exit', () => this.#flush())
+  }
+
+  write(line: string) {
+    this.#lines += line
+    if (this.lastLevel >= WARN || this.#lines.length >= TOGETHER_LENGTH) this.#flush()
+    else this.#timer ??= setTimeout(() => this.#flush(), TOGETHER_MS).unref()
+  }
+
+  #flush() {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const lines = this.#lines
+    this.#lines = ''
+    if (lines) this.#file.write(lines)
+  }
 }

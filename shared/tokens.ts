@@ -1,6 +1,6 @@
 // API tokens: berth_ + 30 random characters + 6 of a checksum over them, so that a scanner can tell a real one and
 // a typing error is refused without a look-up. Only a SHA-256 is stored.
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Knex } from 'knex'
 import { onlyRow } from './database.ts'
@@ -77,7 +77,7 @@ export function isWellFormedToken(token: string): boolean {
 }
 
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 /** The token that a secret of at least 32 bytes stands for: the same for the same secret. */

@@ -13,7 +13,8 @@ export type Token = {
 const CACHED_MS = 800
 const CACHED_MAX = 10_000
 
-type CacheEntry = { token: Token; untilMs: number }
+/** What a look-up finds; those who come while it is under way wait for the same one. */
+type CacheEntry = { found: Promise<Token | undefined>; untilMs: number }
 
 export class Tokens {
   readonly #pool: pg.Pool
@@ -25,16 +26,25 @@ export class Tokens {
 
   /** `fresh` asks Postgres in any case: a write proves that it is there before anything is handed over. */
   async find(secret: string, { fresh }: { fresh: boolean }): Promise<Token | undefined> {
-    if (!isWellFormedToken(secret)) return undefined
     const hash = hashToken(secret)
     const key = hash.toString('base64')
     const known = this.#cache.get(key)
     const now = Date.now()
-    if (!fresh && known && known.untilMs > now) return known.token
-    this.#cache.delete(key)
-    const token = await this.#findByHash(hash)
-    if (token) this.#cache.set(key, { token, untilMs: now + CACHED_MS })
+    if (!fresh && known && known.untilMs > now) return known.found
+    if (!isWellFormedToken(secret)) return undefined
+    const entry = { found: this.#findByHash(hash), untilMs: now + CACHED_MS }
+    this.#cache.set(key, entry)
+    const token = await entry.found.catch((error: unknown) => {
+      this.#forget(key, entry)
+      throw error
+    })
+    if (!token) this.#forget(key, entry)
     return token
+  }
+
+  // Only what is good is kept: nobody waits for less than a second because of what was not there before.
+  #forget(key: string, entry: CacheEntry) {
+    if (this.#cache.get(key) === entry) this.#cache.delete(key)
   }
 
   async #findByHash(hash: Buffer): Promise<Token | undefined> {

@@ -1,17 +1,17 @@
 // The dashboard as middleware: everything below /dashboard, its failures included, is answered here and with pages.
-import { Router } from '@koa/router'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Html } from '../http/html.ts'
 import { discardRest, logFailure } from '../http/middleware/errors.ts'
-import { guardMethods, literalFirst, register, routesOf } from '../http/router.ts'
+import { Routes } from '../http/routes.ts'
 import type { Services } from '../services.ts'
 import { performAction } from './framework/actions.ts'
-import { DASHBOARD, isDashboardPath, linkTo, rootPath } from './framework/addresses.ts'
+import { DASHBOARD, linkTo, rootPath } from './framework/addresses.ts'
 import { ASSET_PATH, sendAsset } from './framework/assets.ts'
 import type { DashboardContext } from './framework/context.ts'
 import { sendDownload } from './framework/downloads.ts'
 import { PageFailure } from './framework/failure.ts'
+import { sendPart } from './framework/live-parts.ts'
 import { hasNotice, setNotice, takeNotice } from './framework/notices.ts'
 import { findNamed, type Page, SECTIONS, toView, type View } from './framework/page.ts'
 import { createCall, DOWNLOAD, PART } from './framework/request.ts'
@@ -33,25 +33,23 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
     signIns: new SignIns(services.primary, services.now),
     root: rootPath(services.config),
   }
-  const router = new Router({ sensitive: true })
-  register(router, 'GET', ASSET_PATH, [async (ctx) => sendAsset(ctx, ctx.params)])
-  register(router, 'GET', FLOOR_PLAN_PATH, [(ctx) => sendFloorPlan(ctx, dashboard)])
-  for (const page of literalFirst(pages)) {
+  const routes = new Routes()
+  routes.add('GET', ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
+  routes.add('GET', FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, dashboard))
+  for (const page of pages) {
     const path = DASHBOARD + (page.path === '/' ? '' : page.path)
-    register(router, 'GET', path, [(ctx) => showPage(ctx, page, dashboard)])
+    routes.add('GET', path, (ctx) => showPage(ctx, page, dashboard))
     if (Object.keys(page.actions).length > 0) {
-      register(router, 'POST', path, [(ctx) => submitForm(ctx, page, dashboard)])
+      routes.add('POST', path, (ctx) => submitForm(ctx, page, dashboard))
     }
   }
-  const guard = guardMethods(router)
-  const routes = routesOf(router)
+  const answer = routes.middleware()
   const board = queueBoard(dashboard)
   return async (ctx, next) => {
-    if (!isDashboardPath(ctx.path)) return next()
     secureHeaders(ctx)
     try {
       if (isBoardPath(ctx.path)) await board(ctx)
-      else await guard(ctx, () => routes(ctx, next))
+      else await answer(ctx, next)
     } catch (error) {
       await showFailure(ctx, error, dashboard)
       discardRest(ctx.req)
@@ -77,7 +75,7 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
   }
   const live = findNamed(page.live, part)
   if (!live) throw new Refusal('not_found', 'There is no such part of this page.')
-  sendHtml(ctx, await live.show(call))
+  sendPart(ctx, await live.show(call))
 }
 
 async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext): Promise<void> {

@@ -21,7 +21,7 @@ import type { Services } from '../services.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-const noFields = object({})
+export const noFields = object({})
 export type NoFields = typeof noFields
 export type Schema = yup.AnySchema
 
@@ -43,7 +43,7 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   /** The file of a form, where the endpoint takes one. */
   upload: Upload | undefined
   /** How far long work is; undefined before it has begun. */
-  progress(): Progress | undefined
+  progress: Progress | undefined
   /** Hands a write to the workers and waits for what becomes of it. */
   dispatch<Name extends JobName>(
     name: Name,

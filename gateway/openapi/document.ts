@@ -2,7 +2,7 @@
 import type * as yup from 'yup'
 import { REFUSALS, type RefusalCode } from '../../shared/refusal.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { API, literalFirst } from '../http/router.ts'
+import { API } from '../http/router.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { problemSchema } from './problem-schema.ts'
 
@@ -221,4 +221,17 @@ function refusalsOf(endpoint: Endpoint): Record<string, Response> {
 
 function hasFields(schema: yup.AnySchema): boolean {
   return 'fields' in schema && Object.keys(schema.fields as object).length > 0
+}
+
+/** In the order in which they win: literal paths beat those with an id in the same place. */
+function literalFirst<Located extends { path: string }>(endpoints: Located[]): Located[] {
+  const key = (path: string) => path.split('/').map((part) => (part.startsWith('{') ? '1' : `0${part}`))
+  return [...endpoints].sort((a, b) => {
+    const [left, right] = [key(a.path), key(b.path)]
+    for (const [index, part] of left.entries()) {
+      const other = right[index] ?? ''
+      if (part[0] !== other[0]) return part < other ? -1 : 1
+    }
+    return left.length - right.length
+  })
 }

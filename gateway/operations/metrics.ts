@@ -43,9 +43,8 @@ export class Metrics {
     if (cluster.isWorker) new AggregatorRegistry()
   }
 
-  observeRequest(request: { method: string; route: string; status: number; seconds: number }) {
-    const { seconds, ...labels } = request
-    this.#requests.observe({ ...labels, status: String(labels.status) }, seconds)
+  observeRequest(labels: { method: string; route: string; status: string }, seconds: number) {
+    this.#requests.observe(labels, seconds)
   }
 
   async text(): Promise<string> {

@@ -1,8 +1,8 @@
 // Files of a page: written by a worker, and sent to the browser meanwhile. The session is what lets somebody have one.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
+import { signalOf } from '../../http/call.ts'
 import { sendExport } from '../../http/export-answer.ts'
-import { signalOf } from '../../http/router.ts'
 import { send } from '../../http/send.ts'
 import { refusalOf } from '../../jobs/outcomes.ts'
 import { originOf } from './actions.ts'

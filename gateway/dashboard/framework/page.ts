@@ -11,6 +11,7 @@ import { Html } from '../../http/html.ts'
 import type { AcceptedJob } from '../../jobs/accepted-jobs.ts'
 import type { DispatchOptions, Origin } from '../../jobs/dispatch.ts'
 import type { Services } from '../../services.ts'
+import type { LiveContent } from './live-parts.ts'
 import type { Admin, Device, Viewer } from './sessions/sessions.ts'
 import type { SignIns } from './sessions/sign-ins.ts'
 
@@ -64,6 +65,8 @@ export type Call<Params = unknown, Query = unknown> = {
   linkHere(changes?: Record<string, string | number | undefined | null>): string
   /** A part of this page that keeps itself up to date. */
   live(name: string): Promise<Html>
+  /** What makes an element such a part: those in it that are marked `data-slot` are renewed, and nothing else of it. */
+  liveAttributes(name: string): Html
   /** The address of a file of this page. */
   download(name: string): string
   refusedForm: RefusedForm | undefined
@@ -123,7 +126,7 @@ export type Download = {
   dispatch(origin: Origin, options: DispatchOptions): Promise<Outcome<FileReply>>
 }
 
-export type LivePart = { everySeconds: number; show(call: Call): Promise<Html> | Html }
+export type LivePart = { everySeconds: number; show(call: Call): Promise<LiveContent> | LiveContent }
 
 export type Page = {
   path: string
@@ -160,7 +163,7 @@ type Spec<Params extends Schema, Query extends Schema, PageCall> = {
   /** By name; a form names the action that it is for. */
   actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Record<string, Action>
   /** By name; shown with `await call.live(name)`. */
-  live?: Record<string, { everySeconds: number; show(call: PageCall): Promise<Html> | Html }>
+  live?: Record<string, { everySeconds: number; show(call: PageCall): Promise<LiveContent> | LiveContent }>
   /** By name; `call.download(name)` is the address. */
   downloads?: Record<string, (call: PageCall) => Promise<Download> | Download>
   show(call: PageCall): Promise<PageResult> | PageResult

@@ -8,11 +8,12 @@ const LIVEMAP = /^\/api\/v1\/bookings\/(\d{1,16})\/livemap$/
 
 export function redirectBrowsers({ config }: Services): Middleware {
   const root = rootPath(config)
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const [, booking] = LIVEMAP.exec(ctx.path) ?? []
     if ((booking === undefined && ctx.path !== '/') || !isBrowser(ctx)) return next()
     ctx.vary('Accept')
     ctx.redirect(booking === undefined ? linkTo(root, '/') : linkTo(root, '/map', { booking }))
+    return Promise.resolve()
   }
 }
 

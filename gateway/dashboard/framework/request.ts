@@ -2,11 +2,12 @@
 import { instantOf } from '../../../shared/date-times.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
-import { html } from '../../http/html.ts'
+import { attributes, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
 import { DASHBOARD, linkTo } from './addresses.ts'
 import type { DashboardContext } from './context.ts'
-import type { Call, Page } from './page.ts'
+import { contentOf } from './live-parts.ts'
+import type { Call, LivePart, Page } from './page.ts'
 import { COOKIES, readCookie } from './sessions/cookies.ts'
 import type { Viewer } from './sessions/sessions.ts'
 
@@ -46,15 +47,23 @@ export function createCall(
     linkHere: (changes) =>
       linkTo(root, `${own}${ctx.search}`, { [PART]: null, [DOWNLOAD]: null, ...changes }),
     async live(name) {
-      const part = page.live[name]
-      if (!part) throw new Error(`The page ${page.path} has no part “${name}”`)
-      return html`<div id="live-${name}" data-refresh="${call.linkHere({ [PART]: name })}"
- data-every="${part.everySeconds}">${await part.show(call)}</div>`
+      const content = contentOf(await requirePart(page, name).show(call))
+      return html`<div id="live-${name}"${call.liveAttributes(name)}>${content}</div>`
+    },
+    liveAttributes(name) {
+      const { everySeconds } = requirePart(page, name)
+      return attributes({ 'data-refresh': call.linkHere({ [PART]: name }), 'data-every': everySeconds })
     },
     download: (name) => call.linkHere({ [DOWNLOAD]: name }),
     refusedForm: undefined,
   }
   return call
+}
+
+function requirePart(page: Page, name: string): LivePart {
+  const part = page.live[name]
+  if (!part) throw new Error(`The page ${page.path} has no part “${name}”`)
+  return part
 }
 
 function readParams(page: Page, ctx: Context): unknown {

@@ -3,28 +3,21 @@
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Ability } from '../../../shared/tokens.ts'
 import { networkOf } from '../../auth/networks.ts'
-import { type Context, type Middleware, requireToken } from '../../context.ts'
+import { type Context, requireToken } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
-export function authenticate(services: Services): Middleware {
+export async function authenticate(ctx: Context, services: Services): Promise<void> {
   const { tokens, tokenUse } = services
-  return async (ctx, next) => {
-    const secret = bearerToken(ctx)
-    const token = await tokens.find(secret, { fresh: ctx.method !== 'GET' && ctx.method !== 'HEAD' })
-    if (!token) throw await refuseToken(ctx, services)
-    ctx.state.token = token
-    tokenUse.record(token.id)
-    return next()
-  }
+  const fresh = ctx.method !== 'GET' && ctx.method !== 'HEAD'
+  const token = await tokens.find(bearerToken(ctx), { fresh })
+  if (!token) throw await refuseToken(ctx, services)
+  ctx.state.token = token
+  tokenUse.record(token.id)
 }
 
-export function authorize(ability: Ability): Middleware {
-  return async (ctx, next) => {
-    if (!requireToken(ctx).abilities.includes(ability)) {
-      throw new Refusal('missing_ability', `This requires a token with the ability “${ability}”.`)
-    }
-    return next()
-  }
+export function requireAbility(ctx: Context, ability: Ability) {
+  if (requireToken(ctx).abilities.includes(ability)) return
+  throw new Refusal('missing_ability', `This requires a token with the ability “${ability}”.`)
 }
 
 function bearerToken(ctx: Context): string {

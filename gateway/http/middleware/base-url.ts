@@ -1,22 +1,25 @@
 // Finds out under which address this service was called: what links in answers start with.
 import { Refusal } from '../../../shared/refusal.ts'
-import type { Middleware } from '../../context.ts'
+import type { Context, Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
 const HOST = /^[\w.-]+(:\d{1,5})?$|^\[[\da-fA-F:.]+\](:\d{1,5})?$/
 
 export function baseUrl({ config }: Services): Middleware {
-  return async (ctx, next) => {
-    // Koa heeds forwarded headers only where app.proxy says so: TRUST_PROXY.
-    const host = HOST.test(ctx.host) ? ctx.host : `localhost:${config.port}`
-    const protocol = ctx.protocol === 'https' ? 'https' : 'http'
-    ctx.state.baseUrl = config.publicUrl ?? `${protocol}://${host}`
+  return (ctx, next) => {
+    ctx.state.baseUrl = config.publicUrl ?? addressOf(ctx, config.port)
     return next()
   }
 }
 
+function addressOf(ctx: Context, port: number): string {
+  // Koa heeds forwarded headers only where app.proxy says so: TRUST_PROXY.
+  const { host, protocol } = ctx
+  return `${protocol === 'https' ? 'https' : 'http'}://${HOST.test(host) ? host : `localhost:${port}`}`
+}
+
 /** HTTP/1.1 demands the header. Node would refuse too, but with an empty body. */
-export const requireHost: Middleware = async (ctx, next) => {
+export const requireHost: Middleware = (ctx, next) => {
   if (ctx.req.httpVersion === '1.1' && ctx.headers.host === undefined) {
     throw new Refusal('malformed_body', 'The Host header is missing.')
   }

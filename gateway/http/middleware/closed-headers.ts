@@ -10,7 +10,9 @@ export const CLOSED_HEADERS = {
   'Cache-Control': 'no-store',
 }
 
-export const closedHeaders: Middleware = async (ctx, next) => {
-  ctx.set(CLOSED_HEADERS)
+const HEADERS = Object.entries(CLOSED_HEADERS)
+
+export const closedHeaders: Middleware = (ctx, next) => {
+  for (const [name, value] of HEADERS) ctx.res.setHeader(name, value)
   return next()
 }

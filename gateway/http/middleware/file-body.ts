@@ -2,7 +2,6 @@
 // and only its id travels on.
 import { randomUUID } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import { koaBody } from 'koa-body'
 import type pg from 'pg'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { cutText } from '../../../shared/texts.ts'
@@ -43,6 +42,7 @@ export function fileBody(services: Services): Middleware {
 }
 
 async function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[]): Promise<void> {
+  const { koaBody } = await import('koa-body')
   const writings: Writable[] = []
   const middleware = koaBody({
     multipart: true,

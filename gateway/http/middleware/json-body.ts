@@ -1,16 +1,15 @@
 // Reads a JSON body.
 import { Refusal } from '../../../shared/refusal.ts'
-import type { Context, Middleware } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Services } from '../../services.ts'
 import { textBody } from './text-body.ts'
 
 const TYPES = ['application/json', 'application/*+json']
 
-export function jsonBody({ config }: Services): Middleware {
+export function jsonBody({ config }: Services): (ctx: Context) => Promise<void> {
   const readText = textBody(TYPES, config.bodyBytesMax)
-  return async (ctx, next) => {
+  return async (ctx) => {
     ctx.request.body = parseJson(await readText(ctx))
-    return next()
   }
 }
 

@@ -6,11 +6,11 @@ import type { Services } from '../../services.ts'
 const VALID = /^[\w.:+/=@-]{1,128}$/
 
 export function requestId({ now }: Services): Middleware {
-  return async (ctx, next) => {
+  return (ctx, next) => {
     const sent = ctx.get('X-Request-Id')
     ctx.state.requestId = VALID.test(sent) ? sent : randomUUID()
     ctx.state.receivedMs = now()
-    ctx.set('X-Request-Id', ctx.state.requestId)
+    ctx.res.setHeader('X-Request-Id', ctx.state.requestId)
     return next()
   }
 }

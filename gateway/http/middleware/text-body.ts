@@ -1,22 +1,11 @@
 // Reads a body that is text: its type, its size and its UTF-8 are checked here, so that every failure has our words.
-import { koaBody } from 'koa-body'
 import { Refusal } from '../../../shared/refusal.ts'
-import type { Context } from '../../context.ts'
+import type { Context, Middleware } from '../../context.ts'
 import { formatBytes } from '../format-bytes.ts'
 
 /** Returns what reads such a body. */
 export function textBody(types: string[], bytesMax: number): (ctx: Context) => Promise<string> {
-  // Taken as bytes (that is what "binary" means here) and decoded below: koa-body's own way would turn what is not
-  // UTF-8 into replacement characters without a word.
-  const readBytes = koaBody({
-    text: true,
-    textTypes: types,
-    textLimit: bytesMax,
-    encoding: 'binary',
-    json: false,
-    urlencoded: false,
-    multipart: false,
-  })
+  let making: Promise<Middleware> | undefined
 
   return async (ctx) => {
     const sent = ctx.get('Content-Type')
@@ -27,11 +16,28 @@ export function textBody(types: string[], bytesMax: number): (ctx: Context) => P
         `The Content-Type must be “${types[0]}” (${sent ? `it is “${sent}”` : 'it is missing'}).`,
       )
     }
+    making ??= makeReader(types, bytesMax)
+    const readBytes = await making
     await readBytes(ctx, async () => undefined).catch((error: unknown) => {
       throw bodyRefusal(error, bytesMax)
     })
     return decode(String(ctx.request.body ?? ''))
   }
+}
+
+// koa-body is a sixth of what a gateway loads, so it is loaded when there is a body. Bytes are taken (that is what "binary"
+// means here) and decoded below: its own way would turn what is not UTF-8 into replacement characters without a word.
+async function makeReader(types: string[], bytesMax: number): Promise<Middleware> {
+  const { koaBody } = await import('koa-body')
+  return koaBody({
+    text: true,
+    textTypes: types,
+    textLimit: bytesMax,
+    encoding: 'binary',
+    json: false,
+    urlencoded: false,
+    multipart: false,
+  })
 }
 
 function decode(bytes: string): string {

@@ -5,11 +5,15 @@ import { dotted } from '../../../shared/contracts/strict.ts'
 import { instantOf } from '../../../shared/date-times.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
-import type { Endpoint } from '../endpoint.ts'
+import { type Endpoint, noFields } from '../endpoint.ts'
 
 export type Input = { params: unknown; query: unknown; body: unknown }
 
 export function validate(endpoint: Endpoint, ctx: Context): Input {
+  const ids = readIds(endpoint.params, ctx.params as Record<string, string>)
+  // A point read: there is nothing else that could be wrong with it.
+  if (ids && endpoint.query === noFields && !endpoint.body) return { params: ids, query: {}, body: undefined }
+
   const errors: FieldErrors = {}
   const context: ValidationContext = { now: instantOf(ctx.state.receivedMs) }
   const query = check(endpoint.query, ctx.query, errors, { part: 'query', context })
@@ -17,12 +21,38 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
     ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, errors, { part: 'body', context })
     : undefined
   if (Object.keys(errors).length > 0) throw invalid(errors)
+  if (ids) return { params: ids, query, body }
 
   // A path that cannot name anything is an unknown one, and that comes after what the request itself says.
   const pathErrors: FieldErrors = {}
   const params = check(endpoint.params, ctx.params as unknown, pathErrors, { part: 'path', context })
   if (Object.keys(pathErrors).length > 0) throw new Refusal('not_found', endpoint.missing)
   return { params, query, body }
+}
+
+const ID = /^[1-9]\d{0,14}$/
+const idNames = new WeakMap<yup.AnySchema, string[] | undefined>()
+
+// Nearly every path has ids and nothing else. Where all of them look like ids, the schema would say the same, and take
+// longer than Postgres needs to find the row; any other path is up to the schema.
+function readIds(schema: yup.AnySchema, params: Record<string, string>): Record<string, number> | undefined {
+  if (!idNames.has(schema)) idNames.set(schema, namesOfIds(schema))
+  const names = idNames.get(schema)
+  if (!names) return undefined
+  const ids: Record<string, number> = {}
+  for (const name of names) {
+    const text = params[name]
+    if (text === undefined || !ID.test(text)) return undefined
+    ids[name] = Number(text)
+  }
+  return ids
+}
+
+function namesOfIds(schema: yup.AnySchema): string[] | undefined {
+  if (!(schema instanceof yup.ObjectSchema)) return undefined
+  const fields = Object.entries(schema.fields as Record<string, yup.ISchema<unknown>>)
+  const isOfIds = fields.every(([, field]) => field instanceof yup.Schema && field.meta()?.isPathId === true)
+  return isOfIds ? fields.map(([name]) => name) : undefined
 }
 
 type CheckOptions = { part: 'query' | 'body' | 'path'; context: ValidationContext }

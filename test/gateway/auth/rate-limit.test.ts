@@ -1,7 +1,14 @@
 // The limit of a token counts over all gateways together.
+import { once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { RateLimiter } from '../../../gateway/auth/rate-limiter.ts'
+import { createLog } from '../../../shared/log.ts'
+import { connectRedis, isReady } from '../../../shared/redis.ts'
 import { createToken } from '../../../shared/tokens.ts'
 import { type Answered, Client } from '../../support/http/http.ts'
+import { eventually } from '../../support/time.ts'
+import { use } from '../../support/use.ts'
 import { useWorld } from '../../support/world.ts'
 
 const LIMIT = 200
@@ -63,5 +70,68 @@ describe('the rate limit of a token, over two gateways', () => {
   it('leaves other tokens alone', async () => {
     const { token } = await world.client()
     expect(allowed(await ask(20, token))).to.equal(20)
+  })
+})
+
+describe('the rate limiter, far from a limit', () => {
+  const world = useWorld({ workers: [] })
+  const redis = use(
+    async () => {
+      const connection = connectRedis(world.redisUrl, 'fail-fast', createLog('test', 'silent'))
+      if (!isReady(connection)) await once(connection, 'ready')
+      return connection
+    },
+    { close: (connection) => connection.disconnect() },
+  )
+
+  /** A limiter, and how often it has told Redis something. */
+  function countingLimiter() {
+    const told = { times: 0 }
+    const counting = Object.create(redis, {
+      pipeline: {
+        value: () => {
+          told.times++
+          return redis.pipeline()
+        },
+      },
+    }) as typeof redis
+    return { limiter: new RateLimiter(counting, () => true), told }
+  }
+
+  it('tells Redis of all tokens at once, at most ten times a second', async () => {
+    const { limiter, told } = countingLimiter()
+    const beganMs = performance.now()
+    for (let batch = 0; batch < 60; batch++) {
+      for (const token of ['a', 'b', 'c']) await limiter.take(token, 1_000_000)
+      await wait(10)
+    }
+    const seconds = (performance.now() - beganMs) / 1_000
+    expect(told.times).to.be.within(2, 10 * seconds + 1)
+    await eventually(async () => {
+      for (const token of ['a', 'b', 'c']) expect(await redis.get(`berth:rate:${token}`)).to.equal('60')
+    })
+  })
+
+  it('tells of the last request too, when no other follows, and when the minute ends', async () => {
+    const { limiter } = countingLimiter()
+    for (let number = 0; number < 5; number++) await limiter.take('last', 1_000_000)
+    await eventually(async () => expect(await redis.get('berth:rate:last')).to.equal('5'))
+    expect(await redis.pttl('berth:rate:last')).to.be.within(1, 60_000)
+  })
+
+  it('hears from Redis what the others have counted', async () => {
+    const [first, second] = [countingLimiter(), countingLimiter()]
+    for (let number = 0; number < 100; number++) await first.limiter.take('shared', 1_000_000)
+    await eventually(async () => {
+      const { remaining } = await second.limiter.take('shared', 1_000_000)
+      expect(remaining).to.be.below(1_000_000 - 100)
+    })
+  })
+
+  it('starts nothing new with a key that Redis kept without an end', async () => {
+    await redis.set('berth:rate:endless', 7)
+    const { limiter } = countingLimiter()
+    await limiter.take('endless', 1_000_000)
+    await eventually(async () => expect(await redis.pttl('berth:rate:endless')).to.be.within(1, 60_000))
   })
 })

@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import { Tokens } from '../../../gateway/auth/tokens.ts'
+import type { PreparedQuery } from '../../../gateway/database/pipeline.ts'
 import { createToken, generateToken, revokeToken } from '../../../shared/tokens.ts'
 import { usePool } from '../../support/databases.ts'
 import { Client } from '../../support/http/http.ts'
@@ -25,16 +26,19 @@ describe('the time that a refused token takes', () => {
   /** The statements that are asked for to find out about it. */
   async function statementsFor(secret: string, fresh: boolean): Promise<string[]> {
     const statements: string[] = []
-    const counting = Object.create(pool, {
-      query: {
-        value: (query: { name: string; text: string; values: unknown[] }) => {
-          statements.push(`${query.name} ${query.text} ${query.values.length}`)
-          return pool.query(query)
-        },
-      },
-    }) as pg.Pool
+    const counting = countingPool(({ name, text, values }) =>
+      statements.push(`${name} ${text} ${values.length}`),
+    )
     await new Tokens(counting).find(secret, { fresh })
     return statements
+  }
+
+  function countingPool(count: (query: PreparedQuery) => void): pg.Pool {
+    const query = (asked: PreparedQuery) => {
+      count(asked)
+      return pool.query(asked)
+    }
+    return Object.create(pool, { query: { value: query } }) as pg.Pool
   }
 
   it('is that of one and the same statement, whether it is unknown, revoked, expired or good', async () => {
@@ -48,6 +52,21 @@ describe('the time that a refused token takes', () => {
     expect(first).to.have.length(1)
     expect(first?.[0]).to.include('WHERE hash = $1')
     for (const each of others) expect(each).to.deep.equal(first)
+  })
+
+  it('is that of one statement for all who ask at once, but for writes, which ask afresh', async () => {
+    const { token } = await newToken()
+    let asked = 0
+    const tokens = new Tokens(
+      countingPool(() => {
+        asked++
+      }),
+    )
+    const found = await Promise.all(Array.from({ length: 20 }, () => tokens.find(token, { fresh: false })))
+    expect(new Set(found.map((each) => each?.name))).to.deep.equal(new Set(['test']))
+    expect(asked).to.equal(1)
+    await Promise.all(Array.from({ length: 3 }, () => tokens.find(token, { fresh: true })))
+    expect(asked).to.equal(4)
   })
 
   it('is that of no statement where its checksum is wrong, which everybody can find out without asking', async () => {

@@ -100,6 +100,18 @@ describe('broken HTTP', () => {
     expect(text).to.not.include('malformed_body')
   })
 
+  it('answers an address without a path with 404, whatever the method', async () => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      for (const address of ['http://?q=1', 'http://', 'http:']) {
+        const answer = await sendRaw(world.url, [`${method} ${address} HTTP/1.1\r\nHost: x\r\n\r\n`])
+        expect([answer.status, answer.json.code], `${method} ${address}`).to.be.deep.oneOf([
+          [404, 'not_found'],
+          [400, 'malformed_body'],
+        ])
+      }
+    }
+  })
+
   it('answers CONNECT, and an expectation that it does not know, like everything else', async () => {
     const connected = await sendRaw(world.url, ['CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'])
     expectProblem(connected, 405, 'method_not_allowed')

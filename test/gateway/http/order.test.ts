@@ -63,7 +63,7 @@ describe('the order of the checks', () => {
     services = openServices({ ...world.config, bodyBytesMax: 1_024 }, createLog('test', 'silent'))
     const app = new Koa<State>()
     for (const step of [requestId(services), baseUrl(services), errors(services)]) app.use(step)
-    for (const step of createRoutes(things, [], services)) app.use(step)
+    app.use(createRoutes(things, [], services))
     server = createServer(app.callback()).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     root = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v1`

@@ -1,12 +1,8 @@
 // The queue board: bull-board at /dashboard/queues, for administrators who are signed in. It protects nothing itself, so
 // everything of it, its files included, comes after the checks that stand here.
-import { createBullBoard } from '@bull-board/api'
-import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
-import { KoaAdapter } from '@bull-board/koa'
-import { QUEUES } from '../../../../shared/contracts/job.ts'
 import { Refusal, unknownPath } from '../../../../shared/refusal.ts'
-import type { Context, Middleware } from '../../../context.ts'
-import { discardRest, toRefusal } from '../../../http/middleware/errors.ts'
+import type { Context } from '../../../context.ts'
+import { discardRest } from '../../../http/middleware/errors.ts'
 import { DASHBOARD, linkTo } from '../../framework/addresses.ts'
 import type { DashboardContext } from '../../framework/context.ts'
 import { PageFailure } from '../../framework/failure.ts'
@@ -16,8 +12,7 @@ import { requireSameOrigin } from '../../framework/sessions/csrf.ts'
 import { deriveSecret, equalSecrets } from '../../framework/sessions/secrets.ts'
 import type { Viewer } from '../../framework/sessions/sessions.ts'
 import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
-import { entryPage } from './entry.ts'
-import { rights } from './rights.ts'
+import type { BullBoard } from './bull-board.ts'
 
 export const BOARD = `${DASHBOARD}/queues`
 
@@ -43,7 +38,12 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
       { text: 'Dashboard', url: linkTo(root, '/') },
     ],
   }
-  const plugin = mountBullBoard(dashboard)
+  // bull-board takes half as long to load as all the rest of the gateway, and most gateways never show it.
+  let loading: Promise<BullBoard> | undefined
+  const load = () => {
+    loading ??= import('./bull-board.ts').then(({ mountBullBoard }) => mountBullBoard(dashboard, BOARD))
+    return loading
+  }
 
   return async (ctx) => {
     ctx.state.route = BOARD
@@ -59,7 +59,7 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
       secureBoardHeaders(ctx)
       setReadableCookie(ctx, COOKIE, boardToken(viewer), base)
       ctx.type = 'text/html; charset=utf-8'
-      ctx.body = entryPage(base, root, config).text
+      ctx.body = (await load()).entryPage(base, root, config).text
       return
     }
     if (!isRead) requireBoardToken(ctx, viewer)
@@ -73,6 +73,7 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
     if (/^\/static\/(js|css)\//.test(path)) ctx.set('Cache-Control', 'private, max-age=31536000, immutable')
     // No action that is allowed takes a body.
     Object.assign(ctx, { disableBodyParser: true })
+    const { plugin } = await load()
     await plugin(ctx, async () => undefined)
     if (!isRead) logUse(ctx, dashboard, viewer.admin.id)
     discardRest(ctx.req)
@@ -87,24 +88,6 @@ export function sendBoardError(ctx: Context, failure: Error & { status: number }
   ctx.body = JSON.stringify({ error: failure.message, message: failure.message })
   return true
 }
-
-function mountBullBoard({ services }: DashboardContext): Middleware {
-  const adapter = new KoaAdapter()
-  adapter.setBasePath(BOARD)
-  createBullBoard({
-    queues: QUEUES.map((name) => new BullMQAdapter(services.queues.queue(name), OPTIONS)),
-    serverAdapter: adapter,
-    options: { handlerHooks: rights },
-  })
-  adapter.setErrorHandler((error) => {
-    const refusal = toRefusal(error)
-    return { status: 500, body: { error: refusal.message } }
-  })
-  return adapter.registerPlugin()
-}
-
-// What has been done needs no repetition: the receipt of a job that is delivered again is its answer.
-const OPTIONS = { allowRetries: true, allowCompletedRetries: false }
 
 function logUse(ctx: Context, { services }: DashboardContext, adminId: number) {
   const { method, path, status } = ctx

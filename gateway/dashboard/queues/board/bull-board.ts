@@ -1,0 +1,30 @@
+// The program of the queue board: bull-board, for the queues of a gateway. It is large, and loaded when somebody opens it.
+import { createBullBoard } from '@bull-board/api'
+import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
+import { KoaAdapter } from '@bull-board/koa'
+import { QUEUES } from '../../../../shared/contracts/job.ts'
+import type { Middleware } from '../../../context.ts'
+import { toRefusal } from '../../../http/middleware/errors.ts'
+import type { DashboardContext } from '../../framework/context.ts'
+import { entryPage } from './entry.ts'
+import { rights } from './rights.ts'
+
+// What has been done needs no repetition: the receipt of a job that is delivered again is its answer.
+const OPTIONS = { allowRetries: true, allowCompletedRetries: false }
+
+export type BullBoard = { plugin: Middleware; entryPage: typeof entryPage }
+
+export function mountBullBoard({ services }: DashboardContext, address: string): BullBoard {
+  const adapter = new KoaAdapter()
+  adapter.setBasePath(address)
+  createBullBoard({
+    queues: QUEUES.map((name) => new BullMQAdapter(services.queues.queue(name), OPTIONS)),
+    serverAdapter: adapter,
+    options: { handlerHooks: rights },
+  })
+  adapter.setErrorHandler((error) => {
+    const refusal = toRefusal(error)
+    return { status: 500, body: { error: refusal.message } }
+  })
+  return { plugin: adapter.registerPlugin(), entryPage }
+}

@@ -1,0 +1,114 @@
+// A request that passed every check, as its endpoint's handler sees it. Most reads ask for little of it: what costs
+// anything is made when somebody asks.
+import type { Progress } from '../../shared/contracts/progress.ts'
+import { instantOf } from '../../shared/date-times.ts'
+import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs.ts'
+import { type Context, requireToken, type Upload } from '../context.ts'
+import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
+import type { Services } from '../services.ts'
+import { acceptedAnswer } from './accepted-answer.ts'
+import type { Answer, Call, Endpoint } from './endpoint.ts'
+import { readIdempotency } from './middleware/idempotency.ts'
+import type { Input } from './middleware/validate.ts'
+
+export class RequestCall implements Call {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  readonly services: Services
+  readonly #ctx: Context
+  readonly #endpoint: Endpoint
+  #signal: AbortSignal | undefined
+  #progress: Progress | undefined
+
+  constructor(ctx: Context, endpoint: Endpoint, input: Input, services: Services) {
+    this.params = input.params
+    this.query = input.query
+    this.body = input.body
+    this.services = services
+    this.#ctx = ctx
+    this.#endpoint = endpoint
+  }
+
+  get baseUrl(): string {
+    return this.#ctx.state.baseUrl
+  }
+
+  get path(): string {
+    return this.#ctx.path
+  }
+
+  get search(): string {
+    return this.#ctx.querystring
+  }
+
+  get now(): string {
+    return instantOf(this.#ctx.state.receivedMs)
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#ctx)
+    return this.#signal
+  }
+
+  get tokenId(): number {
+    return requireToken(this.#ctx).id
+  }
+
+  get upload(): Upload | undefined {
+    return this.#ctx.state.upload
+  }
+
+  get progress(): Progress | undefined {
+    return this.#progress
+  }
+
+  get wantsAsync(): boolean {
+    return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.#ctx.get('Prefer'))
+  }
+
+  dispatch<Name extends JobName>(
+    name: Name,
+    input: InputOf<Name>,
+    options?: DispatchOptions,
+  ): Promise<Outcome<ReplyOf<Name>>> {
+    const onProgress = (progress: Progress) => {
+      this.#progress = progress
+    }
+    // A key belongs to writes: an export that is waited for is made anew, because its file is gone once it was sent.
+    const origin = this.#origin(input, this.#endpoint.method !== 'GET')
+    return this.services.dispatcher.dispatch(name, input, origin, { onProgress, ...options })
+  }
+
+  async accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer> {
+    const { dispatcher } = this.services
+    const job = await dispatcher.accept(name, input, this.#origin(input, true), this.#endpoint.ability)
+    return acceptedAnswer(job, this.baseUrl)
+  }
+
+  #origin(input: object, hasKey: boolean): Origin {
+    const { requestId, baseUrl, upload } = this.#ctx.state
+    const { id, name } = requireToken(this.#ctx)
+    // The same file is one of the same content, under whatever id it was stored.
+    const compared = upload ? { ...input, file_id: upload.sha256 } : input
+    return {
+      actor: { type: 'token', id, name },
+      requestId,
+      baseUrl,
+      receivedAt: this.now,
+      idempotency: hasKey ? readIdempotency(this.#ctx, compared) : null,
+    }
+  }
+}
+
+/** Aborted when the caller goes away before the answer is sent; at once, where the caller has gone already. */
+export function signalOf(ctx: Context): AbortSignal {
+  const { res } = ctx
+  const controller = new AbortController()
+  const abort = () => {
+    if (!res.writableFinished) controller.abort()
+  }
+  if (res.closed) abort()
+  else res.once('close', abort)
+  return controller.signal
+}

@@ -1,0 +1,95 @@
+// Finds what a request's path and method mean among the declared routes. The router itself would try every pattern, twice
+// a request; here the parts of the path lead to the one that is meant, and only its own pattern is read.
+import { type Layer, Router } from '@koa/router'
+import { Refusal, unknownPath } from '../../shared/refusal.ts'
+import type { Context, Middleware, Next } from '../context.ts'
+
+export type Handler = (ctx: Context, next: Next) => Promise<unknown> | unknown
+
+export type Route = { path: string; methods: Map<string, { layer: Layer; handle: Handler }> }
+
+/** How paths go on from here: by a part that is written so, or else by any part. */
+type Branch = { literals: Map<string, Branch>; parameter?: Branch; route?: Route }
+
+export class Routes {
+  readonly #router = new Router({ sensitive: true })
+  readonly #root: Branch = { literals: new Map() }
+
+  /** `path` is as it is declared, with parameters in braces; it is noted for figures and logs. */
+  add(method: string, path: string, handle: Handler, { withoutHead = false } = {}) {
+    const pattern = path.replace(/\{(\w+)\}/g, ':$1')
+    const layer = this.#router.register(pattern, [method], handle)
+    // Several paths would make several.
+    if (layer instanceof Router) throw new Error(`${path} is more than one path`)
+    const route = routeAt(this.#root, pattern, path)
+    // GET brings HEAD along.
+    for (const each of layer.methods) {
+      if (route.methods.has(each)) throw new Error(`${each} ${path} is declared twice`)
+      if (each !== 'HEAD' || !withoutHead) route.methods.set(each, { layer, handle })
+    }
+  }
+
+  /** What a path means; undefined where no route has it. */
+  find(path: string): Route | undefined {
+    return findRoute(this.#root, partsOf(path), 0)
+  }
+
+  /** Answers by the routes: a path that none of them has is 404, another method 405. */
+  middleware(): Middleware {
+    return async (ctx, next) => {
+      const { path } = ctx
+      const route = this.find(path)
+      if (!route) throw unknownPath(path)
+      const found = route.methods.get(ctx.method)
+      if (!found) return answerOtherMethod(ctx, route)
+      const { layer, handle } = found
+      ctx.params = layer.params(path, layer.captures(path))
+      ctx.state.route = route.path
+      return handle(ctx, next)
+    }
+  }
+}
+
+// A slash at the end changes nothing.
+function partsOf(path: string): string[] {
+  return (path.endsWith('/') ? path.slice(1, -1) : path.slice(1)).split('/')
+}
+
+function routeAt(root: Branch, pattern: string, path: string): Route {
+  let branch = root
+  for (const part of partsOf(pattern)) {
+    const next = (part.startsWith(':') ? branch.parameter : branch.literals.get(part)) ?? {
+      literals: new Map(),
+    }
+    if (part.startsWith(':')) branch.parameter = next
+    else branch.literals.set(part, next)
+    branch = next
+  }
+  branch.route ??= { path, methods: new Map() }
+  if (branch.route.path !== path) throw new Error(`${branch.route.path} and ${path} are the same path`)
+  return branch.route
+}
+
+/** Literal parts beat parameters, the first ones first. */
+function findRoute(branch: Branch, parts: string[], index: number): Route | undefined {
+  const part = parts[index]
+  if (part === undefined) return branch.route
+  const { literals, parameter } = branch
+  const literal = literals.get(part)
+  const found = literal && findRoute(literal, parts, index + 1)
+  if (found || !parameter || part === '') return found
+  return findRoute(parameter, parts, index + 1)
+}
+
+function answerOtherMethod(ctx: Context, { methods }: Route) {
+  const allow = [...methods.keys(), 'OPTIONS'].join(', ')
+  if (ctx.method !== 'OPTIONS') {
+    throw new Refusal(
+      'method_not_allowed',
+      `${ctx.method} is not supported here. Supported methods: ${allow}.`,
+      { headers: { Allow: allow } },
+    )
+  }
+  ctx.set('Allow', allow)
+  ctx.status = 204
+}

@@ -1,0 +1,39 @@
+// What a gateway loads before it listens: not the half of it that most of them never need.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { projectDirectory } from '../../local/folders.ts'
+
+/** What is loaded with a file: its own files and packages, and theirs. What is imported later, or as a type, is not. */
+function loadedWith(file: string, loaded = new Set<string>()): Set<string> {
+  if (loaded.has(file)) return loaded
+  loaded.add(file)
+  const text = readFileSync(join(projectDirectory, file), 'utf8').replace(/^\s*\/\/.*$/gm, '')
+  for (const [, names = '', path = ''] of text.matchAll(/^(?:import|export) ([^;'"]*?)\s*from '([^']+)'/gm)) {
+    const areTypes = names.startsWith('type ') || /^\{(\s*type [^,}]+,?)+\s*\}$/.test(names)
+    if (areTypes) continue
+    if (path.startsWith('.')) loadedWith(join(dirname(file), path), loaded)
+    else loaded.add(path)
+  }
+  return loaded
+}
+
+describe('a gateway', () => {
+  const loaded = [...loadedWith('gateway/main.ts')]
+
+  it('loads its core at its start', () => {
+    expect(loaded).to.include.members(['gateway/api/routes/users.ts', 'koa', 'pg', 'bullmq', 'yup'])
+  })
+
+  it('loads the dashboard, what reads bodies and what only writers need when somebody asks for it', () => {
+    const dashboard = loaded.filter((file) => file.startsWith('gateway/dashboard/'))
+    // Who is sent there, and how the first administrator gets in.
+    expect(dashboard).to.have.members([
+      'gateway/dashboard/account/setup-links.ts',
+      'gateway/dashboard/framework/addresses.ts',
+      'gateway/dashboard/framework/redirect-browsers.ts',
+      'gateway/dashboard/framework/sessions/secrets.ts',
+    ])
+    expect(loaded.filter((name) => /^(koa-body|knex|@bull-board)/.test(name))).to.deep.equal([])
+  })
+})

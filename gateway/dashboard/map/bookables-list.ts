@@ -4,8 +4,7 @@ import { STATES, stateOf } from '../../api/livemap/cells.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { formatBookableType } from '../ui/bookables.ts'
-import { describeBookable } from './descriptions.ts'
-import type { MapBookable, MapMoment } from './queries.ts'
+import type { MapBookable } from './queries.ts'
 
 const TONES: Record<string, string> = { free: 'good', occupied: 'bad', blocked: 'warn', assigned: 'accent' }
 
@@ -17,8 +16,7 @@ export const legend = html`<ul class="map-legend" aria-label="Legend">${Object.v
 export function bookablesList(
   call: Call,
   bookables: MapBookable[],
-  moment: MapMoment,
-  marked: number | undefined,
+  { marked, describe }: { marked: number | undefined; describe(one: MapBookable): string },
 ): Html {
   const entries = bookables.map((each) => {
     const state = stateOf(each).label
@@ -30,7 +28,7 @@ export function bookablesList(
     })
     const isOwned = each.occupied && each.status === BOOKABLE_STATUSES.assigned
     return html`<li${own}><p><strong>${each.name}</strong> <span class="badge ${TONES[state]}">${state}</span></p>
-<p>${describeBookable(each, moment)}.${isOwned && ` Assigned to ${each.assignees.join(', ')}.`}</p>
+<p>${describe(each)}.${isOwned && ` Assigned to ${each.assignees.join(', ')}.`}</p>
 <p class="soft">${formatBookableType(each.type)}${each.isDeleted ? ', deleted' : html` · <a href="${call.link(`/places/bookables/${each.id}`)}" aria-label="Open ${each.name}">Open</a>`}</p></li>`
   })
   return html`<ul class="rows">${entries}</ul>`

@@ -1,10 +1,11 @@
-// What the map says of a bookable at a moment: who has it, until when, and how long it is free.
+// What the map says of its bookables at a moment: who has each until when, and how long it is free.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatFirst } from '../ui/words.ts'
 import type { MapBookable, MapMoment } from './queries.ts'
 
 type Moment = Pick<MapMoment, 'at' | 'timezone'>
+type FormatTime = (instant: string) => string
 
 const ASSIGNEES_SHOWN = 3
 
@@ -17,22 +18,33 @@ export function formatMoment({ at, timezone }: Moment): string {
   return formatDayAndTime(at, timezone)
 }
 
-/** A sentence without its end, for people and for labels. */
-export function describeBookable(bookable: MapBookable, moment: Moment): string {
+/** Of each bookable, by its id: a sentence without its end, for people and for labels. */
+export function describeBookables(bookables: MapBookable[], moment: Moment): Map<number, string> {
+  // Many end at the same time, and a time in a zone takes longer to format than all the rest.
+  const times = new Map<string, string>()
+  const formatTime = (instant: string) => {
+    const time = times.get(instant) ?? formatTimeAt(instant, moment)
+    times.set(instant, time)
+    return time
+  }
+  return new Map(bookables.map((each) => [each.id, describeBookable(each, formatTime)]))
+}
+
+function describeBookable(bookable: MapBookable, formatTime: FormatTime): string {
   const { occupied, status, assignees } = bookable
-  if (occupied) return describeHolders(bookable, moment)
+  if (occupied) return describeHolders(bookable, formatTime)
   if (status === BOOKABLE_STATUSES.blocked) return 'Blocked: nobody can book it'
   const owned =
     status === BOOKABLE_STATUSES.assigned ? `Assigned to ${formatAssignees(assignees)}; free` : 'Free'
   return bookable.next === null
     ? `${owned} for at least a day`
-    : `${owned} until ${formatTimeAt(bookable.next, moment)}`
+    : `${owned} until ${formatTime(bookable.next)}`
 }
 
-function describeHolders({ holders, claims }: MapBookable, moment: Moment): string {
+function describeHolders({ holders, claims }: MapBookable, formatTime: FormatTime): string {
   const each = holders.map(({ who, guest, event, to }) => {
     const name = [event, who].filter(Boolean).join(', ')
-    const until = to === null ? ', open-ended' : ` until ${formatTimeAt(to, moment)}`
+    const until = to === null ? ', open-ended' : ` until ${formatTime(to)}`
     return `${name}${guest ? ` for ${guest}` : ''}${until}`
   })
   const more = claims - holders.length

@@ -8,7 +8,7 @@ import type { MapMoment } from './queries.ts'
 const SLIDER_STEP_MINUTES = 15
 
 /** A form that works by itself; a script adds a slider to it. */
-export function momentForm(call: Call, { id, date, time, timezone }: MapMoment, isNow: boolean): Html {
+export function momentForm(call: Call, { id, date, time, timezone, isNow }: MapMoment): Html {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const slider = attributes({
     min: 0,

@@ -1,6 +1,19 @@
-// What the map of a location shows at a moment: where everything stands, who has it until when, and who comes next.
+// What the map of a location shows at a moment, in one statement: where everything stands, who has it until when, who
+// comes next, and the booking that is looked for.
 import type pg from 'pg'
-import { claimsOf } from '../../../shared/shapes/claims.ts'
+import { claimsAt } from '../../../shared/shapes/claims.ts'
+import {
+  flag,
+  json,
+  jsonWhere,
+  listJson,
+  number,
+  objectJson,
+  selectJson,
+  text,
+  timestamp,
+} from '../../../shared/shapes/json.ts'
+import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/locations/queries.ts'
 
 export type MapMoment = {
   id: number
@@ -13,7 +26,11 @@ export type MapMoment = {
   at: string
   date: string
   time: string
+  /** Whether it is the present one. */
+  isNow: boolean
 }
+
+export type MapHolder = { who: string; guest: string | null; event: string | null; to: string | null }
 
 export type MapBookable = {
   id: number
@@ -26,8 +43,8 @@ export type MapBookable = {
   isDeleted: boolean
   /** How many have it; more than one have a home office only. */
   claims: number
-  /** The first few of them. `to` is absent where it is open-ended. */
-  holders: Array<{ who: string; guest: string | null; event: string | null; to: string | null }>
+  /** The first few of them. `to` is null where it is open-ended. */
+  holders: MapHolder[]
   /** When somebody has it next, within a day. */
   next: string | null
   assignees: string[]
@@ -42,79 +59,145 @@ export type MapBooking = {
   to: string | null
 }
 
+export type MapFacts = {
+  moment: MapMoment
+  booking: MapBooking | null
+  floorPlan: FloorPlanFacts | null
+  bookables: MapBookable[]
+}
+
+/** A location or a booking; the day and the time are those of the building, and what is not given is as it is now. */
+export type MapQuery = {
+  location?: number | undefined
+  booking?: number | undefined
+  date?: string | undefined
+  time?: string | undefined
+}
+
 const HOLDERS_SHOWN = 3
 
-type Asked = { locationId: number; now: string; date?: string | undefined; time?: string | undefined }
+const booking = objectJson<MapBooking>({
+  locationId: number('booked.location_id'),
+  bookableId: number('booked.bookable_id'),
+  bookable: text('booked.bookable'),
+  who: text('booked.who'),
+  from: timestamp('lower(booked.during)'),
+  to: timestamp('upper(booked.during)'),
+})
 
-/** The day and the time are those of the building; what is not given is as it is now. */
-export async function findMapMoment(reads: pg.Pool, asked: Asked): Promise<MapMoment | undefined> {
-  const { rows } = await reads.query<MapMoment>(
-    `SELECT locations.id, locations.name, locations.code, buildings.id AS "buildingId",
-       buildings.name AS building, timezone, at,
-       to_char(at AT TIME ZONE timezone, 'YYYY-MM-DD') AS date, to_char(at AT TIME ZONE timezone, 'HH24:MI') AS time
-     FROM locations JOIN buildings ON buildings.id = locations.building_id,
-     LATERAL (SELECT $2::timestamptz AT TIME ZONE timezone AS clock) AS present,
-     LATERAL (
-       SELECT CASE WHEN $3::date IS NULL AND $4::time IS NULL THEN $2::timestamptz
-         ELSE (coalesce($3::date, clock::date) + coalesce($4::time, clock::time)) AT TIME ZONE timezone END AS at
-     ) AS shown
-     WHERE locations.id = $1`,
-    [asked.locationId, asked.now, asked.date ?? null, asked.time ?? null],
-  )
-  return rows[0]
-}
+const floorPlan = objectJson<FloorPlanFacts>({
+  hash: text(FLOOR_PLAN_HASH),
+  width: number('locations.floor_plan_width'),
+  height: number('locations.floor_plan_height'),
+  orientation: number('locations.floor_plan_orientation'),
+})
 
-export async function findMapBooking(reads: pg.Pool, id: number): Promise<MapBooking | undefined> {
-  const { rows } = await reads.query<MapBooking>(
-    `SELECT bookables.location_id AS "locationId", bookables.id AS "bookableId", bookables.name AS bookable,
-       coalesce(users.name, events.name) AS who,
-       lower(bookings.during) AS from, upper(bookings.during) AS to
-     FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
-     LEFT JOIN users ON users.id = bookings.user_id
-     LEFT JOIN events ON events.id = bookings.event_id
-     WHERE bookings.id = $1`,
-    [id],
-  )
-  return rows[0]
-}
+const holder = objectJson<MapHolder>({
+  who: text('coalesce(users.name, organizers.name)'),
+  guest: text('present.guest_name'),
+  event: text('events.name'),
+  to: timestamp('upper(present.during)'),
+})
 
-const AT = '$2::timestamptz'
-// Of each bookable, everything within a day from then on: looked up once, for who has it and for who is next.
-const CLAIMS = claimsOf(
-  `bookings.bookable_id = bookables.id AND bookings.during && tstzrange(${AT}, ${AT} + interval '1 day')`,
-)
 const HOLDERS = `
-  SELECT json_agg(json_build_object(
-    'who', coalesce(users.name, organizers.name), 'guest', claims.guest_name, 'event', events.name,
-    'to', upper(claims.during)
-  ) ORDER BY claims.id)
-  FROM (SELECT * FROM present ORDER BY id LIMIT ${HOLDERS_SHOWN}) AS claims
-  LEFT JOIN users ON users.id = claims.user_id
-  LEFT JOIN events ON events.id = claims.event_id
+  SELECT count(*)::int AS claims, ${listJson(holder, 'present.id', `ordinal <= ${HOLDERS_SHOWN}`)} AS holders
+  FROM (SELECT claims.*, row_number() OVER (ORDER BY claims.id) AS ordinal FROM (${claimsAt('shown.at')}) AS claims) AS present
+  LEFT JOIN users ON users.id = present.user_id AND ordinal <= ${HOLDERS_SHOWN}
+  LEFT JOIN events ON events.id = present.event_id
   LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id`
 
-/** `withDeleted`: one that is shown although it was deleted, because its past booking is looked at. */
-export async function listMapBookables(
+const NEXT = `(
+  SELECT lower(bookings.during) FROM bookings
+  WHERE bookings.bookable_id = bookables.id AND lower(bookings.during) > shown.at
+    AND lower(bookings.during) < shown.at + interval '1 day'
+  ORDER BY lower(bookings.during) LIMIT 1)`
+
+const assignees = selectJson(
+  listJson(text('users.name'), 'lower(users.name), users.id'),
+  `FROM bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
+   WHERE bookable_assignees.bookable_id = bookables.id`,
+)
+
+const bookable = objectJson<MapBookable>({
+  id: number('bookables.id'),
+  name: text('bookables.name'),
+  type: number('bookables.type'),
+  status: number('bookables.status'),
+  x: text('bookables.position_x'),
+  y: text('bookables.position_y'),
+  occupied: flag('held.claims > 0'),
+  isDeleted: flag('bookables.deleted_at IS NOT NULL'),
+  claims: number('held.claims'),
+  holders: json('held.holders'),
+  next: timestamp(NEXT),
+  assignees,
+})
+
+// Of those that were deleted, only the one whose past booking is looked at.
+const bookables = selectJson(
+  listJson(bookable, 'bookables.id'),
+  `FROM bookables, LATERAL (${HOLDERS}) AS held
+   WHERE bookables.location_id = locations.id AND (bookables.deleted_at IS NULL OR bookables.id = booked.bookable_id)`,
+)
+
+const moment = objectJson<MapMoment>({
+  id: number('locations.id'),
+  name: text('locations.name'),
+  code: text('locations.code'),
+  buildingId: number('buildings.id'),
+  building: text('buildings.name'),
+  timezone: text('timezone'),
+  at: timestamp('shown.at'),
+  date: text("to_char(shown.at AT TIME ZONE timezone, 'YYYY-MM-DD')"),
+  time: text("to_char(shown.at AT TIME ZONE timezone, 'HH24:MI')"),
+  isNow: flag('NOT asked.other AND shown.at = asked.now'),
+})
+
+const map = objectJson<MapFacts>({
+  moment,
+  booking: jsonWhere('booked.bookable_id IS NOT NULL', booking),
+  floorPlan: jsonWhere('locations.floor_plan_sha256 IS NOT NULL', floorPlan),
+  bookables,
+})
+
+// A booking is shown as it begins, or as it is while it lasts.
+const FIND_MAP = {
+  name: 'find-map',
+  text: `
+    SELECT ${map} AS map
+    FROM (
+      SELECT $1::bigint AS location_id, $2::bigint AS booking_id, $3::timestamptz AS now, $4::date AS date,
+        $5::time AS time, $4::date IS NOT NULL OR $5::time IS NOT NULL AS other
+    ) AS asked
+    LEFT JOIN LATERAL (
+      SELECT bookings.during, bookables.id AS bookable_id, bookables.location_id, bookables.name AS bookable,
+        coalesce(users.name, events.name) AS who
+      FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
+      LEFT JOIN users ON users.id = bookings.user_id
+      LEFT JOIN events ON events.id = bookings.event_id
+      WHERE bookings.id = asked.booking_id
+    ) AS booked ON true
+    JOIN locations
+      ON locations.id = CASE WHEN asked.booking_id IS NULL THEN asked.location_id ELSE booked.location_id END
+    JOIN buildings ON buildings.id = locations.building_id
+    CROSS JOIN LATERAL (SELECT asked.now AT TIME ZONE timezone AS clock) AS local
+    CROSS JOIN LATERAL (
+      SELECT CASE
+        WHEN asked.other
+          THEN (coalesce(asked.date, clock::date) + coalesce(asked.time, clock::time)) AT TIME ZONE timezone
+        WHEN booked.during IS NULL OR booked.during @> asked.now THEN asked.now
+        ELSE lower(booked.during)
+      END AS at
+    ) AS shown`,
+}
+
+/** Undefined where there is no such location, or no such booking where one is asked for. */
+export async function findMap(
   reads: pg.Pool,
-  { locationId, at, withDeleted }: { locationId: number; at: string; withDeleted?: number | undefined },
-): Promise<MapBookable[]> {
-  const { rows } = await reads.query<MapBookable>(
-    `SELECT bookables.id, bookables.name, bookables.type, bookables.status,
-       bookables.position_x AS x, bookables.position_y AS y, bookables.deleted_at IS NOT NULL AS "isDeleted",
-       claimed.claims > 0 AS occupied, claimed.claims, coalesce(claimed.holders, '[]') AS holders, claimed.next,
-       coalesce((
-         SELECT json_agg(users.name ORDER BY lower(users.name), users.id)
-         FROM bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
-         WHERE bookable_assignees.bookable_id = bookables.id
-       ), '[]') AS assignees
-     FROM bookables, LATERAL (
-       WITH claims AS MATERIALIZED (${CLAIMS}), present AS (SELECT * FROM claims WHERE during @> ${AT})
-       SELECT (SELECT count(*)::int FROM present) AS claims, (${HOLDERS}) AS holders,
-         (SELECT min(lower(during)) FROM claims WHERE lower(during) > ${AT}) AS next
-     ) AS claimed
-     WHERE location_id = $1 AND (deleted_at IS NULL OR id = $3)
-     ORDER BY id`,
-    [locationId, at, withDeleted ?? null],
-  )
-  return rows
+  now: string,
+  { location, booking, date, time }: MapQuery,
+): Promise<MapFacts | undefined> {
+  const values = [location ?? null, booking ?? null, now, date ?? null, time ?? null]
+  const { rows } = await reads.query<{ map: string }>({ ...FIND_MAP, values })
+  return rows[0] && (JSON.parse(rows[0].map) as MapFacts)
 }

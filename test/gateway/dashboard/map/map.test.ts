@@ -13,6 +13,7 @@ import {
   createUser,
 } from '../../../support/factories.ts'
 import { emptyOffices } from '../../../support/office.ts'
+import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 // 10:30 in Berlin.
@@ -184,14 +185,18 @@ describe('the map', () => {
   it('renews its cells and its list, and nothing that changes without a reason', async () => {
     const desk = await make('Desk')
     await open()
-    const part = (name: string) => browser.open(`/dashboard/map?location=${location_id}&_part=${name}`)
-    const [cells, list] = [(await part('cells')).text, (await part('list')).text]
-    expect(cells).to.match(/^<svg/).and.include('data-state="free"')
-    expect((await part('cells')).text, 'the same again').to.equal(cells)
-    expect((await part('list')).text).to.equal(list)
+    const part = () => browser.open(`/dashboard/map?location=${location_id}&_part=map`)
+    const { text } = await part()
+    expect(text)
+      .to.match(/^<div data-slot="cells"><svg.*<div data-slot="list"><h2>Now/s)
+      .and.include('data-state="free"')
+    expect((await part()).text, 'the same again').to.equal(text)
     await createBooking(world.database, { bookable_id: desk, ...MORNING })
-    expect((await part('cells')).text).to.include('data-state="occupied"')
-    expect((await part('list')).text).to.include('occupied')
+    await eventually(async () => {
+      const [cells, list] = (await part()).text.split('data-slot="list"')
+      expect(cells).to.include('data-state="occupied"')
+      expect(list).to.include('occupied')
+    })
   })
 
   it('places on a plan what has a place, and everything in a grid where there is no plan', async () => {
@@ -224,7 +229,7 @@ describe('the map', () => {
       const id = await createBooking(world.database, { bookable_id, user_id, guest_name: text, ...MORNING })
       const owned = await createBookable(world.database, { location_id, name: 'Owned', status: 2 })
       await world.database('bookable_assignees').insert({ bookable_id: owned, user_id })
-      for (const query of [`?location=${location_id}`, `?booking=${id}`, `?booking=${id}&_part=cells`]) {
+      for (const query of [`?location=${location_id}`, `?booking=${id}`, `?booking=${id}&_part=map`]) {
         expect((await browser.open(`/dashboard/map${query}`)).status).to.equal(200)
         expectHarmless(browser.page.text, text)
       }

@@ -161,7 +161,7 @@ describe('places, in a browser', () => {
     expect(await slider.getAttribute('aria-valuetext')).to.equal('14:30')
     expect(page.url()).to.include('time=14%3A30')
     // The answer for 14:45 comes after that for 15:00.
-    await page.route(/time=14%3A45.*_part=cells/, async (route) => {
+    await page.route(/time=14%3A45.*_part=map/, async (route) => {
       await wait(700)
       await route.continue()
     })

@@ -1,0 +1,123 @@
+// Maps that many look at: found once for all of them, as old as promised at most, and sent only where they have changed.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type Browser, createSignedIn, type Visit } from '../../../support/dashboard/dashboard.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createLocation,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { startProxy, type TcpProxy } from '../../../support/faults/proxy.ts'
+import { eventually } from '../../../support/time.ts'
+import { useWith } from '../../../support/use.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const VIEWERS = 100
+const SHARED_MS_MAX = 2_000
+// A timer may be early by this.
+const TIMER_MS = 20
+
+describe('maps that many look at', () => {
+  const world = useWorld({ workers: [] })
+  const proxy = useWith(
+    world,
+    () => startProxy(world.databaseUrl),
+    (started) => started.close(),
+  )
+  let browser: Browser
+  let location_id: number
+  let desk: number
+  before(async () => {
+    const { url } = await world.startGateway({ DATABASE_URL: proxy.url })
+    browser = await createSignedIn({ url, database: world.database })
+  })
+  beforeEach(async () => {
+    location_id = await createLocation(world.database, { building_id: await createBuilding(world.database) })
+    desk = await createBookable(world.database, { location_id, name: 'Desk' })
+  })
+
+  const address = (query = '') => `/dashboard/map?location=${location_id}${query}`
+  const look = (query = '', headers = {}) => browser.open(address(`${query}&_part=map`), { headers })
+  const book = () =>
+    createBooking(world.database, { bookable_id: desk, from: hoursFromNow(-1), to: hoursFromNow(1) })
+  const askAgainMs = ({ headers }: Visit) => Number(headers.get('Ask-Again-In-Ms'))
+
+  /** Counts the packets to Postgres that name the statement. */
+  const count = (statement: string) => {
+    const counted = { number: 0, stop: () => {} }
+    counted.stop = (proxy as TcpProxy).trap('server', statement, () => {
+      counted.number++
+      return 'forward'
+    })
+    return counted
+  }
+
+  it('are found once for a hundred who look at the same time', async () => {
+    const held = proxy.catch('server', 'find-map', 'hold')
+    const sessions = count('find-session')
+    const asked = Array.from({ length: VIEWERS }, () => look())
+    await held
+    const maps = count('find-map')
+    await eventually(() => expect(sessions.number).to.equal(VIEWERS))
+    await proxy.restore()
+    const visits = await Promise.all(asked)
+    expect(visits.map(({ status }) => status)).to.deep.equal(Array(VIEWERS).fill(200))
+    expect(new Set(visits.map(({ text }) => text))).to.have.property('size', 1)
+    expect(maps.number, 'beside the one that was held').to.equal(0)
+    for (const counted of [sessions, maps]) counted.stop()
+  })
+
+  it('show a change to each of them as soon as without sharing', async () => {
+    const first = await look()
+    expect(first.text).to.include('data-state="free"')
+    expect(askAgainMs(first)).to.be.within(1, SHARED_MS_MAX)
+    await book()
+    // Late in those two seconds: who comes then is handed what is old, and asks again when it is two seconds old.
+    await wait(askAgainMs(first) / 2)
+    const second = await look()
+    expect(askAgainMs(second)).to.be.lessThan(SHARED_MS_MAX)
+    await wait(askAgainMs(second) + TIMER_MS)
+    expect((await look()).text).to.include('data-state="occupied"')
+  })
+
+  it('are found anew for whoever opens the page, and for those who look next', async () => {
+    await look()
+    await book()
+    expect((await browser.open(address())).text).to.include('data-state="occupied"')
+    expect((await look()).text).to.include('data-state="occupied"')
+  })
+
+  it('are sent again only where something has changed', async () => {
+    const first = await look()
+    const etag = first.headers.get('ETag') ?? ''
+    const same = await look('', { 'If-None-Match': etag })
+    expect([same.status, same.text, same.headers.get('ETag')]).to.deep.equal([304, '', etag])
+    expect(askAgainMs(same)).to.be.within(1, SHARED_MS_MAX)
+    await book()
+    await browser.open(address())
+    const changed = await look('', { 'If-None-Match': etag })
+    expect(changed.status).to.equal(200)
+    expect(changed.headers.get('ETag')).to.not.equal(etag)
+  })
+
+  it('mark for each what they look for', async () => {
+    const other = await createBookable(world.database, { location_id, name: 'Other' })
+    const markedOf = ({ text }: Visit) => /data-bookable="(\d+)"[^>]*data-marked="true"/.exec(text)?.[1]
+    expect(markedOf(await look(`&bookable=${desk}`))).to.equal(String(desk))
+    expect(markedOf(await look(`&bookable=${other}`))).to.equal(String(other))
+    expect(markedOf(await look())).to.equal(undefined)
+  })
+
+  it('are not remembered where they could not be found', async () => {
+    await world.database('bookables').where({ id: desk }).delete()
+    await world.database('locations').where({ id: location_id }).delete()
+    expect((await look()).status).to.equal(404)
+    await world.database.raw(
+      `INSERT INTO locations (id, building_id, name) OVERRIDING SYSTEM VALUE SELECT ?, max(id), 'Back' FROM buildings`,
+      [location_id],
+    )
+    expect((await look()).status).to.equal(200)
+  })
+})

@@ -13,8 +13,11 @@ const OPTIONS = {
 // A machine that dies sends no word, and TCP waits a quarter of an hour for one: a connection that answers none of so many
 // pings is left, and made anew. Pings are counted, not milliseconds: a process that was held up itself has answers that it
 // has not read yet.
-const PING_EVERY_MS = 1_000
-const UNANSWERED_MAX = 3
+const PING_EVERY_MS = 500
+const UNANSWERED_MAX = 6
+// One that is being made has no pings to answer, and is left sooner: when the machine is back, the one that was begun just
+// before stands in the way of the next.
+const UNREADY_MAX = 2
 // BullMQ copies the connection for commands that wait for a job, for 10 seconds at most. It leaves a silent one by itself,
 // but waits for the other side to agree.
 const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
@@ -22,7 +25,7 @@ const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
 export function connectRedis(url: string, kind: keyof typeof OPTIONS, log: Log): Redis {
   const redis = new CopiedByBullMq(url, {
     ...OPTIONS[kind],
-    connectTimeout: 2_000,
+    connectTimeout: 1_500,
     keepAlive: 5_000,
     retryStrategy: (attempts) => Math.min(attempts * 50, 200),
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
@@ -53,7 +56,8 @@ function leaveWhenSilent(redis: Redis, { asks }: { asks: boolean }) {
   }
   const look = () => {
     if (isReady(redis) && !asks) return
-    if (unanswered === UNANSWERED_MAX) redis.stream.destroy(new Error('Redis stopped responding'))
+    if (unanswered >= (isReady(redis) ? UNANSWERED_MAX : UNREADY_MAX))
+      redis.stream.destroy(new Error('Redis stopped responding'))
     unanswered++
     if (isReady(redis)) redis.ping().then(answered, () => undefined)
   }

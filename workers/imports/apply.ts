@@ -1,24 +1,35 @@
-// Does what the plan says, by a handful of statements over all rows. Whoever was deactivated keeps their bookings.
-import type { Transaction } from '../context.ts'
+// Does what the plan says, by a handful of statements, piece by piece over all rows. Whoever was deactivated keeps their bookings.
+import type { Transaction, WorkContext } from '../context.ts'
 import { IMPORT_PLAN } from './import-plan.ts'
+import { cutIntoPieces, IS_IN_PIECE, type WritePieces } from './pieces.ts'
 
-export async function applyPlannedRows(trx: Transaction, columns: string[]): Promise<void> {
-  await trx.raw(`
-    INSERT INTO users (email, name, extension_attributes)
-    SELECT email, name, new_attributes FROM ${IMPORT_PLAN} WHERE action = 'create' ORDER BY row_number`)
-  await trx.raw(`
-    UPDATE users
-    SET email = CASE WHEN plan.action = 'change' THEN plan.email ELSE users.email END,
-      name = CASE WHEN plan.action = 'change' THEN coalesce(plan.name, users.name) ELSE users.name END,
-      extension_attributes = CASE WHEN plan.action = 'change' THEN plan.new_attributes ELSE users.extension_attributes END,
-      deactivated_at = NULL,
-      updated_at = now()
-    FROM ${IMPORT_PLAN} AS plan
-    WHERE users.id = plan.user_id AND plan.action IN ('change', 'restore')`)
+export async function applyPlannedRows(
+  trx: Transaction,
+  columns: string[],
+  context: WorkContext,
+): Promise<void> {
+  const writePieces = await cutIntoPieces(trx, IMPORT_PLAN, context)
+  await writePieces(['create'], CREATE_USERS)
+  await writePieces(['change', 'restore'], CHANGE_USERS)
   if (columns.includes('groups') || columns.includes('license_plates')) await setCreatedIds(trx)
-  if (columns.includes('groups')) await applyGroups(trx)
-  if (columns.includes('license_plates')) await applyPlates(trx)
+  if (columns.includes('groups')) await applyGroups(trx, writePieces)
+  if (columns.includes('license_plates')) await applyPlates(writePieces)
 }
+
+const CREATE_USERS = `
+  INSERT INTO users (email, name, extension_attributes)
+  SELECT email, name, new_attributes FROM ${IMPORT_PLAN} WHERE action = 'create' AND ${IS_IN_PIECE}
+  ORDER BY row_number`
+
+const CHANGE_USERS = `
+  UPDATE users
+  SET email = CASE WHEN plan.action = 'change' THEN plan.email ELSE users.email END,
+    name = CASE WHEN plan.action = 'change' THEN coalesce(plan.name, users.name) ELSE users.name END,
+    extension_attributes = CASE WHEN plan.action = 'change' THEN plan.new_attributes ELSE users.extension_attributes END,
+    deactivated_at = NULL,
+    updated_at = now()
+  FROM ${IMPORT_PLAN} AS plan
+  WHERE users.id = plan.user_id AND plan.action IN ('change', 'restore') AND ${IS_IN_PIECE}`
 
 async function setCreatedIds(trx: Transaction): Promise<void> {
   await trx.raw(`
@@ -26,35 +37,45 @@ async function setCreatedIds(trx: Transaction): Promise<void> {
     FROM users WHERE action = 'create' AND lower(users.email) = lower(${IMPORT_PLAN}.email)`)
 }
 
-const IS_WRITTEN = `${IMPORT_PLAN}.action IN ('create', 'change')`
+const HAS_LISTS = `${IMPORT_PLAN}.action IN ('create', 'change')`
+const WITH_LISTS = ['create', 'change']
 
-async function applyGroups(trx: Transaction): Promise<void> {
+async function applyGroups(trx: Transaction, writePieces: WritePieces): Promise<void> {
   await trx.raw(`
     INSERT INTO groups (name)
-    SELECT DISTINCT unnest(groups) AS name FROM ${IMPORT_PLAN} WHERE ${IS_WRITTEN} ORDER BY name
+    SELECT DISTINCT unnest(groups) AS name FROM ${IMPORT_PLAN} WHERE ${HAS_LISTS} ORDER BY name
     ON CONFLICT DO NOTHING`)
-  await trx.raw(`
-    DELETE FROM group_members USING ${IMPORT_PLAN}, groups
-    WHERE ${IS_WRITTEN} AND group_members.user_id = ${IMPORT_PLAN}.user_id AND groups.id = group_members.group_id
-      AND groups.name <> ALL (${IMPORT_PLAN}.groups)`)
-  await trx.raw(`
-    INSERT INTO group_members (group_id, user_id)
-    SELECT groups.id, wanted.user_id
-    FROM (SELECT user_id, unnest(groups) AS name FROM ${IMPORT_PLAN} WHERE ${IS_WRITTEN}) AS wanted
-    JOIN groups ON groups.name = wanted.name
-    ON CONFLICT DO NOTHING`)
+  await writePieces(WITH_LISTS, LEAVE_GROUPS)
+  await writePieces(WITH_LISTS, JOIN_GROUPS)
 }
 
+const LEAVE_GROUPS = `
+  DELETE FROM group_members USING ${IMPORT_PLAN}, groups
+  WHERE ${HAS_LISTS} AND ${IS_IN_PIECE} AND group_members.user_id = ${IMPORT_PLAN}.user_id
+    AND groups.id = group_members.group_id AND groups.name <> ALL (${IMPORT_PLAN}.groups)`
+
+const JOIN_GROUPS = `
+  INSERT INTO group_members (group_id, user_id)
+  SELECT groups.id, wanted.user_id
+  FROM (SELECT user_id, unnest(groups) AS name FROM ${IMPORT_PLAN} WHERE ${HAS_LISTS} AND ${IS_IN_PIECE}) AS wanted
+  JOIN groups ON groups.name = wanted.name
+  ON CONFLICT DO NOTHING`
+
 // A booking keeps the plate that it was made with.
-async function applyPlates(trx: Transaction): Promise<void> {
-  await trx.raw(`
-    DELETE FROM vehicles USING ${IMPORT_PLAN}
-    WHERE ${IS_WRITTEN} AND vehicles.user_id = ${IMPORT_PLAN}.user_id AND vehicles.license_plate <> ALL (${IMPORT_PLAN}.license_plates)`)
-  await trx.raw(`
-    INSERT INTO vehicles (user_id, license_plate)
-    SELECT user_id, unnest(license_plates) FROM ${IMPORT_PLAN} WHERE ${IS_WRITTEN}
-    ON CONFLICT DO NOTHING`)
+async function applyPlates(writePieces: WritePieces): Promise<void> {
+  await writePieces(WITH_LISTS, DELETE_PLATES)
+  await writePieces(WITH_LISTS, ADD_PLATES)
 }
+
+const DELETE_PLATES = `
+  DELETE FROM vehicles USING ${IMPORT_PLAN}
+  WHERE ${HAS_LISTS} AND ${IS_IN_PIECE} AND vehicles.user_id = ${IMPORT_PLAN}.user_id
+    AND vehicles.license_plate <> ALL (${IMPORT_PLAN}.license_plates)`
+
+const ADD_PLATES = `
+  INSERT INTO vehicles (user_id, license_plate)
+  SELECT user_id, unnest(license_plates) FROM ${IMPORT_PLAN} WHERE ${HAS_LISTS} AND ${IS_IN_PIECE}
+  ON CONFLICT DO NOTHING`
 
 // Whom no row names, by its key or by its e-mail, whatever is wrong with that row. An empty or broken list switches
 // nobody off.
@@ -69,6 +90,15 @@ export async function countLeftOut(trx: Transaction): Promise<number> {
   return rows[0].number
 }
 
-export async function deactivateLeftOut(trx: Transaction): Promise<void> {
-  await trx.raw(`UPDATE users SET deactivated_at = now(), updated_at = now() WHERE ${IS_LEFT_OUT}`)
+export async function deactivateLeftOut(trx: Transaction, context: WorkContext): Promise<void> {
+  await trx.raw(`
+    CREATE TEMPORARY TABLE left_out ON COMMIT DROP AS
+    SELECT row_number() OVER ()::int AS row_number, id AS user_id, 'deactivate' AS action FROM users WHERE ${IS_LEFT_OUT}`)
+  const writePieces = await cutIntoPieces(trx, 'left_out', context)
+  await writePieces(['deactivate'], DEACTIVATE_USERS)
 }
+
+// As an array: joined, all users might be read for each piece.
+const DEACTIVATE_USERS = `
+  UPDATE users SET deactivated_at = now(), updated_at = now()
+  WHERE id = ANY (ARRAY(SELECT user_id FROM left_out WHERE ${IS_IN_PIECE}))`

@@ -122,8 +122,8 @@ async function apply(
   after: Applied,
 ) {
   context.report({ phase: 'applying' })
-  if (deactivate) await deactivateLeftOut(trx)
-  await applyPlannedRows(trx, columns)
+  if (deactivate) await deactivateLeftOut(trx, context)
+  await applyPlannedRows(trx, columns, context)
   await audit(trx, context, { action: 'users.import', resource: 'users', after })
 }
 

@@ -26,6 +26,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   answerBrokenHttp(server, config)
   cutUnreadAnswers(server, config.streamIdleMs)
   const unusedSockets = trackUnusedSockets(server)
+  await services.queues.begin()
   const port = await listen(server, config).catch(async (error) => {
     await services.close()
     throw error

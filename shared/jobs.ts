@@ -63,6 +63,11 @@ export type Envelope<Input = unknown> = {
   idempotency: Idempotency | null
 }
 
+/** Attempts that travel as one job, each with its own envelope; one that is alone travels as it is. */
+export const BATCH = 'batch'
+export type Batch = { attempts: Array<Envelope & { job: JobName }> }
+export const BATCH_ATTEMPTS_MAX = 64
+
 const attempt = yup.string().uuid().strict().required()
 
 export const envelopeSchema: yup.ObjectSchema<Omit<Envelope, 'input'>> = yup
@@ -110,7 +115,7 @@ export type RefusedOutcome = { status: number; body: JsonText<Problem>; refused:
 /** Set where the outcome is the one that an idempotency key kept. */
 type Kept = { replayed?: true }
 
-/** What a worker sends to the gateway that waits. */
+/** What a worker sends to the gateway that waits, of one attempt; a message is a list of them. */
 export type ReplyMessage = { attempt: string } & (
   | { outcome: Outcome }
   /** There is an outcome, too large for a channel: the receipt has it. */

@@ -114,7 +114,7 @@ describe('the project', () => {
     ['gateway/http/middleware', 'gateway/http'],
     ['gateway/services', 'gateway/context'],
     ['gateway/operations'],
-    ['gateway/jobs', 'gateway/auth'],
+    ['gateway/jobs', 'gateway/auth', 'gateway/database'],
   ]
 
   it('lets the rooms of the gateway import downwards only: the core never knows the dashboard', () => {

@@ -7,9 +7,10 @@ import { isDatabaseUnavailable } from '../shared/faults.ts'
 import { type Envelope, isAcceptedJobName, jobs, type Outcome } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { internalError, Refusal } from '../shared/refusal.ts'
+import { rawConnection } from './connection.ts'
 import type { Transaction } from './context.ts'
 import { refusedOutcome } from './outcomes.ts'
-import { claimAttempt, FAILED, forgetFailure, storeOutcome } from './receipts.ts'
+import { FAILED, forgetFailure, storeUnlessDone } from './receipts.ts'
 
 const LOCK_TIMEOUT_MS = 1_000
 const WITHOUT_KEY = 'idempotency_scope = NULL, idempotency_key = NULL, idempotency_fingerprint = NULL'
@@ -134,9 +135,8 @@ async function endAccepted(database: Knex, id: string, outcome: Outcome): Promis
     // A worker that was only taken for dead may still be at it, for minutes: what it commits is the truth, and it
     // finishes the job. The next upkeep looks again.
     await trx.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
-    const claim = await claimAttempt(trx, id)
-    if (claim.state === 'ours') await storeOutcome(trx, id, outcome)
-    await finishJob(trx, id, claim.state === 'done' ? claim.outcome : outcome)
+    const done = await storeUnlessDone(await rawConnection(trx), id, outcome)
+    await finishJob(trx, id, done ?? outcome)
   })
 }
 

@@ -2,16 +2,22 @@
 import type { Knex } from 'knex'
 import type { Progress } from '../shared/contracts/progress.ts'
 import type { Actor, InputOf, JobName, ReplyOf } from '../shared/jobs.ts'
+import type { Refusal } from '../shared/refusal.ts'
 import type { JsonText } from '../shared/shapes/json-text.ts'
+import type { Connection } from './connection.ts'
 
 export type Transaction = Knex.Transaction
 
-export type WorkContext = {
+/** Who writes, and when. */
+export type WriteContext = {
   actor: Actor
   requestId: string
   baseUrl: string
   /** The moment the request arrived: the “now” of the write. */
   now: string
+}
+
+export type WorkContext = WriteContext & {
   /** The attempt that this work is part of. */
   attempt: string
   /** Tells whoever waits how far it is. Never part of the transaction. */
@@ -26,3 +32,18 @@ export type Handler<Name extends JobName> = (
   input: InputOf<Name>,
   context: WorkContext,
 ) => Promise<ReplyOf<Name> | JsonText<ReplyOf<Name>>>
+
+export type Write<Input> = { input: Input; context: WriteContext }
+
+/**
+ * Does the work of many jobs of a kind in a few statements for all of them. Its facts are asked for before it is known which
+ * of the writes are still to be done, so that the question travels with that one; they come in the order of the writes.
+ */
+export type BatchHandler<Input, Fact, Reply> = {
+  lockFacts(connection: Connection, writes: Array<Write<Input>>): Promise<Fact[]>
+  /** For each write, in their order: its reply, or why it is refused; a refused one leaves nothing behind. */
+  perform(
+    connection: Connection,
+    writes: Array<{ write: Write<Input>; fact: Fact }>,
+  ): Promise<Array<JsonText<Reply> | Refusal>>
+}

@@ -1,16 +1,13 @@
-// Job name -> handler. A job without one does not compile.
+// Job name -> handler. A job without one does not compile. What comes in numbers has one for many at once, too.
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
+import { alone } from './handlers/alone.ts'
 import { assignBookable, unassignBookable, unassignEverybody } from './handlers/bookables/assignees.ts'
 import { editBookable, setPosition, updateBookable } from './handlers/bookables/changes.ts'
 import { createBookables } from './handlers/bookables/creations.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
-import {
-  createBooking,
-  createOpenBooking,
-  deleteBooking,
-  updateBooking,
-} from './handlers/bookings/bookings.ts'
+import { deleteBooking, updateBooking } from './handlers/bookings/bookings.ts'
+import { createBookings } from './handlers/bookings/creations.ts'
 import { releaseBookings } from './handlers/bookings/releases.ts'
 import { cancelEvent, createEvent, replaceEvent } from './handlers/events/events.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
@@ -21,8 +18,8 @@ import { applyImportPlan, importUsers, planImport } from './handlers/users/impor
 import { createUser, deactivateUsers, editUser, eraseUser, restoreUsers } from './handlers/users/users.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
-  'bookings.create': createBooking,
-  'bookings.create-open': createOpenBooking,
+  'bookings.create': alone(createBookings),
+  'bookings.create-open': alone(createBookings),
   'bookings.release': releaseBookings,
   'bookings.update': updateBooking,
   'bookings.delete': deleteBooking,
@@ -57,3 +54,8 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'users.export': exportUsers,
   'users.export-refused': exportRefused,
 }
+
+export const batchHandlers = {
+  'bookings.create': createBookings,
+  'bookings.create-open': createBookings,
+} satisfies Partial<Record<JobName, unknown>>

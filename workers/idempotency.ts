@@ -1,51 +1,86 @@
 // Idempotency keys: the first request with a key does the work, a repeat gets its answer to the byte.
 import type { Idempotency, Outcome } from '../shared/jobs.ts'
 import { keyReused, Refusal } from '../shared/refusal.ts'
-import type { Transaction } from './context.ts'
+import { atOnce, type Connection } from './connection.ts'
+import type { Decision } from './receipts.ts'
 
-type Row = { outcome: Outcome; same: boolean }
+/** What a key says of an attempt: nothing yet, what it has kept, or that it refuses. */
+export type KeyState =
+  | { state: 'free' }
+  | { state: 'kept'; outcome: Outcome }
+  | { state: 'refused'; refusal: Refusal }
+
+type Row = { ordinal: number; outcome: Outcome; same: boolean }
 
 /** SQL that gives what stands for a key that named somebody who was erased: nobody can read it, and a repeat finds it. */
 export const erasedKey = (key: string) => `'erased ' || encode(sha256(convert_to(${key}, 'UTF8')), 'hex')`
 
-/** What the key has kept; undefined when the work is to be done, and the key is ours until the transaction ends. */
-export async function findKept(
-  trx: Transaction,
-  { scope, key, fingerprint }: Idempotency,
-): Promise<Outcome | undefined> {
-  const lock = await trx.raw('SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0)) AS got', [
-    `${scope} ${key}`,
-  ])
-  if (!lock.rows[0]?.got) {
-    throw new Refusal(
-      'idempotency_key_in_use',
-      'The first request with this Idempotency-Key is still in progress.',
-    )
-  }
-  const found = await trx.raw(
-    `SELECT outcome, fingerprint = decode(?, 'hex') AS same
-     FROM idempotency_keys
-     WHERE scope = ? AND key IN (?, ${erasedKey('?')}) AND created_at > now() - interval '24 hours'`,
-    [fingerprint, scope, key, key],
-  )
-  const row: Row | undefined = found.rows[0]
-  if (!row) return undefined
-  if (!row.same) {
-    throw keyReused()
-  }
-  return { ...row.outcome, replayed: true }
+/** In their order; null is free. A key that is free is ours until the transaction ends. */
+export async function lockKeys(connection: Connection, keys: Array<Idempotency | null>): Promise<KeyState[]> {
+  const asked = keys.map((key) => key ?? { scope: null, key: null, fingerprint: null })
+  if (keys.every((key) => key === null)) return keys.map(() => ({ state: 'free' }))
+  const names = keys.map((key) => key && `${key.scope} ${key.key}`)
+  // Two statements: one that did both could look before the first request has committed, and lock when it just has.
+  const lock = () =>
+    connection.query<{ got: boolean | null }>({
+      name: 'lock-keys',
+      text: `SELECT pg_try_advisory_xact_lock(hashtextextended(name, 0)) AS got
+             FROM unnest($1::text[]) WITH ORDINALITY AS asked (name, ordinal) ORDER BY ordinal`,
+      values: [names],
+    })
+  const find = () =>
+    connection.query<Row>({
+      name: 'find-kept',
+      text: `SELECT ordinal, outcome, idempotency_keys.fingerprint = decode(asked.fingerprint, 'hex') AS same
+             FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS asked (scope, key, fingerprint, ordinal)
+             JOIN idempotency_keys ON idempotency_keys.scope = asked.scope
+               AND idempotency_keys.key IN (asked.key, ${erasedKey('asked.key')})
+             WHERE idempotency_keys.created_at > now() - interval '24 hours'`,
+      values: [
+        asked.map(({ scope }) => scope),
+        asked.map(({ key }) => key),
+        asked.map(({ fingerprint }) => fingerprint),
+      ],
+    })
+  const [locks, kept] = await atOnce(connection, lock, find)
+  const rows = new Map(kept.rows.map((row) => [row.ordinal - 1, row]))
+  return names.map((name, index) => {
+    if (name === null) return { state: 'free' }
+    // A lock is granted to a transaction as often as it asks: the first in it is the first.
+    const isOurs = locks.rows[index]?.got === true && names.indexOf(name) === index
+    return isOurs ? stateOf(rows.get(index)) : { state: 'refused', refusal: keyInUse() }
+  })
 }
 
-export async function keep(trx: Transaction, idempotency: Idempotency, outcome: Outcome): Promise<void> {
-  if (!isKept(outcome)) return
-  const { scope, key, fingerprint } = idempotency
-  await trx.raw(
-    `INSERT INTO idempotency_keys (scope, key, fingerprint, outcome)
-     VALUES (?, ?, decode(?, 'hex'), ?)
-     ON CONFLICT (scope, key) DO UPDATE
-     SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = now()`,
-    [scope, key, fingerprint, JSON.stringify(outcome)],
+function stateOf(row: Row | undefined): KeyState {
+  if (!row) return { state: 'free' }
+  if (!row.same) return { state: 'refused', refusal: keyReused() }
+  return { state: 'kept', outcome: { ...row.outcome, replayed: true } }
+}
+
+const keyInUse = () =>
+  new Refusal('idempotency_key_in_use', 'The first request with this Idempotency-Key is still in progress.')
+
+/** Under the keys of attempts whose work was done, or refused, just now. */
+export async function keepOutcomes(connection: Connection, decisions: Decision[]): Promise<void> {
+  const kept = decisions.flatMap(({ idempotency, outcome }) =>
+    idempotency && isKept(outcome) ? [{ ...idempotency, outcome }] : [],
   )
+  if (kept.length === 0) return
+  await connection.query({
+    name: 'keep-outcomes',
+    text: `INSERT INTO idempotency_keys (scope, key, fingerprint, outcome)
+           SELECT scope, key, decode(fingerprint, 'hex'), outcome::json
+           FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS kept (scope, key, fingerprint, outcome)
+           ON CONFLICT (scope, key) DO UPDATE
+           SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = now()`,
+    values: [
+      kept.map(({ scope }) => scope),
+      kept.map(({ key }) => key),
+      kept.map(({ fingerprint }) => fingerprint),
+      kept.map(({ outcome }) => JSON.stringify(outcome)),
+    ],
+  })
 }
 
 function isKept({ status }: Outcome): boolean {

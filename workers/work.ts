@@ -11,8 +11,9 @@ import { DELIVERY, prefixOf, Queues } from '../shared/queues.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { reportWrongClock } from '../shared/utilities/wrong-clock.ts'
+import type { Tools } from './delivery/attempts.ts'
+import { run } from './delivery/run.ts'
 import { warnOfAuditLog } from './erasures/old-bookings.ts'
-import { run, type Tools } from './run.ts'
 import { runUpkeep, scheduleUpkeep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
@@ -26,6 +27,9 @@ const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
   exports: 600_000,
   upkeep: 600_000,
 }
+
+// A transaction that holds on would leave a caller who calls it off without an answer. Long work has its own measure.
+const LIMITS_MS = { writes: 4_000, imports: 900_000, exports: 900_000, upkeep: undefined }
 
 /** `now` is this machine's clock; tests bring their own. */
 export async function work(
@@ -52,10 +56,14 @@ export async function work(
     onWrong: (aheadMs) => reportWrongClock(redis, aheadMs).catch(() => undefined),
   })
   const consumers = queues.map((queue) => {
+    const limitMs = LIMITS_MS[queue]
     const database = connectDatabase(config.databaseUrl, {
       applicationName: 'berth-worker',
       connectionsMax: Math.min(2 * concurrency[queue] + 1, config.databaseConnectionsMax + 1),
       socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS[queue],
+      ...(limitMs ? { statementTimeoutMs: limitMs, idleInTransactionTimeoutMs: limitMs } : {}),
+      // COPY and cursors, which only the other queues use, hold a connection to themselves.
+      pipeline: queue === 'writes',
     })
     return {
       database,
@@ -63,7 +71,13 @@ export async function work(
         queue,
         concurrency[queue],
         redis,
-        { database, redis: replies, log, clock },
+        {
+          database,
+          redis: replies,
+          log,
+          clock,
+          queueAlone: ({ id, name, data }) => producers.get(queue).add(name, data, { jobId: id }),
+        },
         producers,
         config,
       ),

@@ -21,6 +21,7 @@ import { Refusal } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Clock } from '../../shared/utilities/clock.ts'
 import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
+import { Batches, type Carried } from './batches.ts'
 import { type QueueMonitor, WORK_NOUNS } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
 import type { OnProgress, PendingReply, Replies } from './replies.ts'
@@ -62,6 +63,7 @@ const MISSING_MS = 1_000
 
 export class Dispatcher {
   readonly #parts: Parts
+  readonly #batches = new Batches()
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -81,13 +83,15 @@ export class Dispatcher {
     const envelope = this.#envelope(input, origin, waitMs)
     const waiting = replies.expect<ReplyOf<Name>>(envelope.attempt, onProgress)
     signal?.addEventListener('abort', waiting.wake, { once: true })
+    let carried: Carried | undefined
     try {
-      const handedOver = await this.#add(queue, name, envelope)
-      const outcome = handedOver ? await this.#await(waiting, queue, envelope, signal) : undefined
+      carried = await this.#add(queue, name, envelope)
+      const outcome = carried && (await this.#await(waiting, queue, carried, envelope, signal))
       if (outcome === 'lost') throw notExecuted(queueName, 'The job was lost')
       return outcome ?? (await this.#callOff<ReplyOf<Name>>(queue, queueName, envelope))
     } finally {
       waiting.end()
+      carried?.end()
     }
   }
 
@@ -140,11 +144,12 @@ export class Dispatcher {
     return { ...origin, attempt: randomUUID(), input, deadlineMs: clock.now() + waitMs, replyTo: channel }
   }
 
-  /** False when it is not known whether the queue has it: then it is called off, as if it had. */
-  async #add(queue: Queue, name: JobName, envelope: Envelope): Promise<boolean> {
+  /** Undefined when it is not known whether the queue has it: then it is called off, as if it had. */
+  async #add(queue: Queue, name: JobName, envelope: Envelope): Promise<Carried | undefined> {
     try {
+      if (jobs[name].queue === 'writes') return await this.#batches.add(queue, name, envelope)
       await queue.add(name, envelope, { jobId: envelope.attempt })
-      return true
+      return { jobId: envelope.attempt, end: () => undefined }
     } catch (error) {
       this.#parts.log.warn(
         { err: error, attempt: envelope.attempt, requestId: envelope.requestId },
@@ -155,13 +160,14 @@ export class Dispatcher {
           'unavailable',
           `The ${WORK_NOUNS[jobs[name].queue]} queue is unavailable. Nothing was changed.`,
         )
-      return false
+      return undefined
     }
   }
 
   async #await<Reply>(
     waiting: PendingReply<Reply>,
     queue: Queue,
+    { jobId }: Carried,
     envelope: Envelope,
     signal?: AbortSignal,
   ): Promise<Outcome<Reply> | 'lost' | undefined> {
@@ -175,7 +181,7 @@ export class Dispatcher {
       if (signal?.aborted || this.#parts.replies.isClosed || Date.now() >= endMs) return undefined
       const stored = await this.#findOutcome<Reply>(envelope)
       if (stored) return stored
-      missingSinceMs = (await isMissing(queue, envelope)) ? (missingSinceMs ?? Date.now()) : undefined
+      missingSinceMs = (await isMissing(queue, jobId)) ? (missingSinceMs ?? Date.now()) : undefined
       const isLost = missingSinceMs !== undefined && Date.now() - missingSinceMs >= MISSING_MS
       if (isLost && (await this.#abandonLost(envelope))) return 'lost'
     }
@@ -207,7 +213,7 @@ export class Dispatcher {
       throw this.#outcomeUnknown(error, queueName, envelope)
     }
     if (outcome) return outcome
-    // No worker can commit it any more; taking it out of the queue only saves one the trouble.
+    // No worker can commit it any more; taking it out of the queue, where it is alone in its job, only saves one the trouble.
     queue.remove(envelope.attempt).catch(() => undefined)
     throw notExecuted(queueName, 'There was no result in time')
   }
@@ -228,8 +234,8 @@ function notExecuted(queueName: QueueName, why: string): Refusal {
   )
 }
 
-async function isMissing(queue: Queue, { attempt }: Envelope): Promise<boolean> {
-  const state = await queue.getJobState(attempt).catch(() => undefined)
+async function isMissing(queue: Queue, jobId: string): Promise<boolean> {
+  const state = await queue.getJobState(jobId).catch(() => undefined)
   return state === 'unknown'
 }
 

@@ -5,12 +5,16 @@ import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { oldestWaitMs, Queues } from '../../shared/queues.ts'
 import { isReady } from '../../shared/redis.ts'
 import { Refusal } from '../../shared/refusal.ts'
+import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const SAMPLE_EVERY_MS = 500
 // Older than this a sample says nothing about now.
 const SAMPLE_AGE_MS_MAX = 2_000
 const PING_EVERY_MS = 500
-const PING_TIMEOUT_MS = 2_000
+// Pings are counted, not milliseconds: a process that was held up itself has answers that it has not read yet.
+const UNANSWERED_MAX = 4
+// A process that has just begun is not ready to write before its first connection; without Redis it reads.
+const FIRST_CONNECTION_MS = 1_000
 
 /** What a job of a queue is called in sentences. */
 export const WORK_NOUNS: Record<QueueName, string> = {
@@ -29,7 +33,7 @@ export class QueueMonitor {
   readonly #queues: Queues
   readonly #samples = new Map<QueueName, Sample>()
   readonly #pingTimer: NodeJS.Timeout
-  #lastPongMs = 0
+  #unanswered = 0
 
   constructor(redis: Redis) {
     this.#redis = redis
@@ -62,7 +66,14 @@ export class QueueMonitor {
 
   /** Connected and responding: a Redis that hangs counts as down. */
   isUp(): boolean {
-    return isReady(this.#redis) && Date.now() - this.#lastPongMs < PING_TIMEOUT_MS
+    return isReady(this.#redis) && this.#unanswered < UNANSWERED_MAX
+  }
+
+  /** Waits a moment for the first connection. */
+  async begin(): Promise<void> {
+    if (isReady(this.#redis)) return
+    const ready = new Promise<void>((resolve) => this.#redis.once('ready', () => resolve()))
+    await withTimeout(ready, FIRST_CONNECTION_MS, () => undefined)
   }
 
   async figures(): Promise<QueueFigures[]> {
@@ -108,6 +119,7 @@ export class QueueMonitor {
   // A ping that is not answered is left to time out; the next one goes out all the same.
   #ping() {
     if (!isReady(this.#redis)) return
+    this.#unanswered++
     this.#redis.ping().then(
       () => this.#notePong(),
       () => undefined,
@@ -115,6 +127,6 @@ export class QueueMonitor {
   }
 
   #notePong() {
-    this.#lastPongMs = Date.now()
+    this.#unanswered = 0
   }
 }

@@ -70,16 +70,20 @@ export class Replies {
 
   #receive(text: string, log: Log) {
     try {
-      const message: ReplyMessage = JSON.parse(text)
-      const waiter = this.#waiters.get(message.attempt)
-      if (!waiter) return
-      if ('progress' in message) return waiter.onProgress?.(message.progress)
-      if ('isStored' in message) waiter.isStored = true
-      else waiter.outcome = message.outcome
-      waiter.wake()
+      const messages: ReplyMessage[] = JSON.parse(text)
+      for (const message of messages) this.#tell(message)
     } catch (error) {
       log.warn({ err: error }, 'an unreadable reply was dropped')
     }
+  }
+
+  #tell(message: ReplyMessage) {
+    const waiter = this.#waiters.get(message.attempt)
+    if (!waiter) return
+    if ('progress' in message) return waiter.onProgress?.(message.progress)
+    if ('isStored' in message) waiter.isStored = true
+    else waiter.outcome = message.outcome
+    waiter.wake()
   }
 }
 

@@ -7,7 +7,7 @@ import type { QueueName } from '../../shared/contracts/job.ts'
 import { createLog } from '../../shared/log.ts'
 import { connectRedis } from '../../shared/redis.ts'
 import { reopen, requeueAccepted } from '../../workers/accepted.ts'
-import { run } from '../../workers/run.ts'
+import { run } from '../../workers/delivery/run.ts'
 import { sweep } from '../../workers/upkeep.ts'
 import { createUser } from '../support/factories.ts'
 import { openQueueOf, startProxiedGateway, useTools } from '../support/faults/pipeline.ts'
@@ -275,7 +275,7 @@ describe('an accepted job', function () {
   })
 
   describe('that is taken over', () => {
-    const tools = useTools(world)
+    const tools = useTools(world, 'imports')
 
     /** As the worker that takes it over. */
     async function takeOver(path: string, stalledCounter: number) {

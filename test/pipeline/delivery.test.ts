@@ -4,7 +4,7 @@ import { Worker } from 'bullmq'
 import { expect } from 'chai'
 import type { Outcome } from '../../shared/jobs.ts'
 import { DELIVERY, prefixOf } from '../../shared/queues.ts'
-import { run } from '../../workers/run.ts'
+import { run } from '../../workers/delivery/run.ts'
 import {
   countBookings,
   createSlot,

@@ -53,7 +53,8 @@ describe('a fault while a write is done', () => {
 
   it('is a 500 at once when it is a bug: opaque, in the failed list, and never done', async () => {
     const slot = await createSlot(world)
-    await misbehave(`RAISE EXCEPTION 'the secret inside'`)
+    // Once with others, and once more alone.
+    await misbehave(`RAISE EXCEPTION 'the secret inside'`, { times: 2 })
     const key = { 'Idempotency-Key': randomUUID(), 'X-Request-Id': `bug-${randomUUID()}` }
     const { answer, tookMs } = await timed(() => client.post('bookings', slot, key))
     expect([answer.status, answer.json.code]).to.deep.equal([500, 'internal_error'])
@@ -79,7 +80,7 @@ describe('a fault while a write is done', () => {
 
   it('leaves nothing of what a bug had done before it struck', async () => {
     const slot = await createSlot(world)
-    await misbehave(`RAISE EXCEPTION 'on purpose'`, { timing: 'BEFORE INSERT ON audit_log' })
+    await misbehave(`RAISE EXCEPTION 'on purpose'`, { times: 2, timing: 'BEFORE INSERT ON audit_log' })
     expect((await client.post('bookings', slot)).status).to.equal(500)
     expect(await countBookings(world, slot)).to.equal(0)
   })

@@ -118,7 +118,7 @@ describe('Postgres away', () => {
 /** Settles when the workers have lost Postgres in the middle of a booking. */
 function cutWithinTransaction({ postgres }: Proxies): Promise<void> {
   return new Promise((resolve) => {
-    postgres.catch('server', 'INSERT INTO bookings', () => {
+    postgres.catch('server', 'insert-bookings', () => {
       postgres.cut().then(resolve)
       return 'drop'
     })

@@ -33,7 +33,7 @@ describe('a refused write', () => {
 
   it('leaves nothing of what its handler had written before', async () => {
     const envelope = envelopeOf(slot, { idempotency: { scope: 's', key: 'k', fingerprint: 'ab' } })
-    const outcome = await perform(tools.database, 'bookings.create', envelope, async (trx, input) => {
+    const outcome = await perform<'bookings.create'>(tools.database, envelope, async (trx, input) => {
       await insert(trx, input)
       throw new Refusal('bookable_blocked', 'It is blocked after all.')
     })
@@ -46,7 +46,7 @@ describe('a refused write', () => {
   it('leaves nothing where a constraint refuses its second half', async () => {
     const other = await createBookable(world.database, { location_id: slot.location_id })
     await createBooking(world.database, { bookable_id: other, from: slot.from_time, to: slot.to_time })
-    const outcome = await perform(tools.database, 'bookings.create', envelopeOf(slot), async (trx, input) => {
+    const outcome = await perform<'bookings.create'>(tools.database, envelopeOf(slot), async (trx, input) => {
       await insert(trx, input)
       await insert(trx, { ...input, bookable_id: other })
       throw new Error('It was not refused')
@@ -58,7 +58,7 @@ describe('a refused write', () => {
 
   it('leaves nothing, not even a receipt, where the handler fails', async () => {
     const before = await world.database('receipts')
-    const failing = perform(tools.database, 'bookings.create', envelopeOf(slot), async (trx, input) => {
+    const failing = perform<'bookings.create'>(tools.database, envelopeOf(slot), async (trx, input) => {
       await insert(trx, input)
       throw new TypeError('a bug')
     })

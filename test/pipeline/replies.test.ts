@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
 import { countBookings, createSlot, inProxiedWorld, type NewBooking } from '../support/faults/pipeline.ts'
 import type { Client } from '../support/http/http.ts'
-import { promised, timed, within } from '../support/time.ts'
+import { eventually, promised, timed, within } from '../support/time.ts'
 import type { World } from '../support/world.ts'
 
 // The receipt is looked at after a quarter of a second, a whole one, and three; a caller whose receipt nobody looked
@@ -43,6 +43,7 @@ describe('a reply that is lost', () => {
         const bookable = await world.database.transaction()
         await bookable('bookables').where({ id: slot.bookable_id }).forUpdate()
         const asked = client.post('bookings', slot)
+        await eventually(async () => expect(await countWaiting(world)).to.equal(1))
         for (let times = 0; times < TIMES_GONE; times++) {
           await wait(100)
           for (const link of gateway.redis.links) link.drop()
@@ -52,7 +53,7 @@ describe('a reply that is lost', () => {
         await wait(500)
         await bookable.rollback()
         const { answer, tookMs } = await timed(() => asked)
-        expect(answer.status).to.equal(200)
+        expect(answer.status, answer.text).to.equal(200)
         expect(tookMs).to.be.lessThan(ANSWERED_MS)
       }),
 
@@ -85,4 +86,12 @@ async function expectAnswer(world: World, client: Client, slot: NewBooking, stat
   expect(answer.status).to.equal(status)
   expect(tookMs).to.be.lessThan(ANSWERED_MS)
   expect(await countBookings(world, slot)).to.equal(1)
+}
+
+/** Connections to its database that wait for a lock. */
+async function countWaiting(world: World): Promise<number> {
+  const { rows } = await world.database.raw(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  )
+  return rows.length
 }

@@ -123,6 +123,11 @@ describe('administrators and everybody else at the same moment', function () {
          bookables.status = 2 AND NOT EXISTS (
            SELECT FROM bookable_assignees
            WHERE bookable_id = bookables.id AND user_id = coalesce(bookings.user_id, events.organizer_user_id)
+         )
+         -- Who is unassigned keeps what they have booked.
+         AND NOT EXISTS (
+           SELECT FROM audit_log
+           WHERE action = 'bookables.unassign' AND resource_id = bookables.id AND at >= bookings.updated_at
          ) AS of_somebody_elses,
          coalesce(events.status = 2, false) AS of_a_cancelled_event
        FROM bookings

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats'
 import { type Components, toJsonSchema } from '../../gateway/openapi/json-schema.ts'
 import { type JobName, jobs } from '../../shared/jobs.ts'
 import type { Handler } from '../../workers/context.ts'
-import { handlers } from '../../workers/handlers.ts'
+import { batchHandlers, handlers } from '../../workers/handlers.ts'
 
 const components: Components = {}
 const replies = Object.fromEntries(
@@ -22,20 +22,39 @@ ajv.addSchema({ $id: 'contracts', components: { schemas: components }, replies }
 const wrong: string[] = []
 
 for (const name of Object.keys(jobs) as JobName[]) watch(name)
+for (const name of Object.keys(batchHandlers) as Array<keyof typeof batchHandlers>) watchBatches(name)
 
 function watch<Name extends JobName>(name: Name) {
   const handle = handlers[name]
-  const validate = ajv.compile({ $ref: `contracts#/replies/${name}` })
+  const expectValid = validatorOf(name)
   const watched: Handler<Name> = async (trx, input, context) => {
     const reply = await handle(trx, input, context)
-    const text = typeof reply === 'string' ? reply : JSON.stringify(reply)
-    if (validate(JSON.parse(text))) return reply
+    expectValid(typeof reply === 'string' ? reply : JSON.stringify(reply))
+    return reply
+  }
+  Object.assign(handlers, { [name]: watched })
+}
+
+function watchBatches(name: keyof typeof batchHandlers) {
+  const handler = batchHandlers[name]
+  const expectValid = validatorOf(name)
+  const perform: typeof handler.perform = async (connection, writes) => {
+    const replies = await handler.perform(connection, writes)
+    for (const reply of replies) if (typeof reply === 'string') expectValid(reply)
+    return replies
+  }
+  Object.assign(batchHandlers, { [name]: { ...handler, perform } })
+}
+
+function validatorOf(name: JobName): (text: string) => void {
+  const validate = ajv.compile({ $ref: `contracts#/replies/${name}` })
+  return (text) => {
+    if (validate(JSON.parse(text))) return
     wrong.push(
       `${name}: its reply is not as its contract has it: ${ajv.errorsText(validate.errors)}\n${text}`,
     )
     throw new Error(wrong.at(-1))
   }
-  Object.assign(handlers, { [name]: watched })
 }
 
 export const mochaHooks = {

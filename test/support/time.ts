@@ -40,3 +40,9 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; too
   const answer = await work()
   return { answer, tookMs: performance.now() - started }
 }
+
+/** A clock that stood at this instant when it was made. One that stands still has no deadline that is still to come. */
+export function clockFrom(startMs: number): () => number {
+  const startedMs = Date.now()
+  return () => startMs + Date.now() - startedMs
+}

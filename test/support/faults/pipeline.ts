@@ -8,7 +8,7 @@ import type { Envelope } from '../../../shared/jobs.ts'
 import { createLog } from '../../../shared/log.ts'
 import { openQueue } from '../../../shared/queues.ts'
 import { connectRedis } from '../../../shared/redis.ts'
-import type { Tools } from '../../../workers/run.ts'
+import type { Tools } from '../../../workers/delivery/attempts.ts'
 import { createDesk, hoursFromNow } from '../factories.ts'
 import { Client } from '../http/http.ts'
 import { eventually } from '../time.ts'
@@ -54,16 +54,19 @@ export function envelopeOf<Input>(input: Input, changes: Partial<Envelope> = {})
   }
 }
 
-/** The tools of a worker, for calling `run` by hand. */
-export function openTools(world: World): Tools & { close(): Promise<void> } {
-  const database = connectDatabase(world.databaseUrl, { connectionsMax: 20 })
+/** The tools of a worker of this queue, for calling `run` by hand. */
+export function openTools(world: World, name: QueueName = 'writes'): Tools & { close(): Promise<void> } {
+  const database = connectDatabase(world.databaseUrl, { connectionsMax: 20, pipeline: name === 'writes' })
   const redis = connectRedis(world.redisUrl, 'persistent', silent)
+  const queue = openQueue(name, redis)
   return {
     database,
     redis,
     log: silent,
     clock: { now: Date.now, compared: Promise.resolve() },
+    queueAlone: (attempt) => queue.add(attempt.name, attempt.data, { jobId: attempt.id }),
     async close() {
+      await queue.close()
       redis.disconnect()
       await database.destroy()
     },
@@ -72,7 +75,8 @@ export function openTools(world: World): Tools & { close(): Promise<void> } {
 
 export const openWrites = (world: World) => openQueueOf(world, 'writes')
 
-export const useTools = (world: World) => useWith(world, () => openTools(world), closeIt)
+export const useTools = (world: World, name?: QueueName) =>
+  useWith(world, () => openTools(world, name), closeIt)
 
 export const useWrites = (world: World) => useWith(world, () => openWrites(world), closeIt)
 

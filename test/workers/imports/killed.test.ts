@@ -15,7 +15,8 @@ import { createWorld, type World } from '../../support/world.ts'
 const TAKEN_OVER_MS = 120_000
 // Whoever waits longer gets the beginning of an answer, and afterwards only its end or none: see send.ts.
 const BEGIN_ANSWER_AFTER_MS = 2 * TAKEN_OVER_MS
-const ROWS = 2_000
+// More than one piece of what is written.
+const ROWS = 4_500
 const ACCEPTED = { Prefer: 'respond-async' }
 const FIELDS = { update: 'true', deactivate: 'true' }
 
@@ -29,6 +30,7 @@ const MOMENTS = {
   'while it reads': ['COPY import_rows', 'hold'],
   'while it compares': ['CREATE TEMPORARY TABLE import_plan', 'forward'],
   'while it applies': ['INSERT INTO vehicles', 'forward'],
+  'between two pieces': ['pg_logical_emit_message', 'hold'],
   'before its commit': ['COMMIT;', 'hold'],
   'in its commit': ['COMMIT;', 'forward'],
 } as const
@@ -41,7 +43,12 @@ describe('an import', function () {
   const scenes: Scene[] = []
 
   const tests: Record<string, (scene: Scene) => Promise<void>> = {}
-  for (const moment of ['while it reads', 'while it applies', 'before its commit'] as const)
+  for (const moment of [
+    'while it reads',
+    'while it applies',
+    'between two pieces',
+    'before its commit',
+  ] as const)
     tests[`whose worker is killed ${moment} is done once, by another one`] = (scene) => waitFor(scene, moment)
   for (const moment of ['while it compares', 'in its commit'] as const) {
     tests[`that was accepted, whose worker is killed ${moment}, ends done, once`] = (scene) =>

@@ -1,21 +1,20 @@
-// Bookings: created, changed and deleted.
-
+// Bookings: changed and deleted.
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
-import { dataText, type JsonTextSql, onlyItemJson, spanColumns } from '../../../shared/shapes/json.ts'
+import { dataText, type JsonTextSql, spanColumns } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
+import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { requireVersion } from '../versions.ts'
-import { claimBookable, moveClaim, type NewBooking } from './claims.ts'
-import type { OpenSpan } from './conflicts.ts'
+import { moveClaim } from './claims.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
-import { isWithin, refuseInvalid, refuseInvalidChange, refuseUnbookable } from './rules.ts'
+import { isWithin, refuseInvalidChange, refuseUnbookable } from './rules.ts'
 
 /** A booking as it was: whose, where and when, and its row for the audit log. */
 type Present = {
@@ -30,36 +29,6 @@ type Present = {
 const BOOKING = writtenBookingJson('?')
 const NO_BOOKING = 'There is no booking with this id.'
 
-export function createBooking(
-  trx: Transaction,
-  input: InputOf<'bookings.create'>,
-  context: WorkContext,
-): Promise<JsonText<ReplyOf<'bookings.create'>>> {
-  return create(trx, input, { from: input.from_time ?? context.now, to: input.to_time }, context)
-}
-
-export function createOpenBooking(
-  trx: Transaction,
-  input: InputOf<'bookings.create-open'>,
-  context: WorkContext,
-): Promise<JsonText<ReplyOf<'bookings.create-open'>>> {
-  return create(trx, input, { from: input.from_time ?? context.now, to: null }, context)
-}
-
-async function create(
-  trx: Transaction,
-  input: NewBooking,
-  span: OpenSpan,
-  context: WorkContext,
-): Promise<JsonText<ReplyOf<'bookings.create'>>> {
-  const facts = await lockBookingFacts(trx, input)
-  refuseInvalid(input, span, facts, context.now)
-  if (facts.bookable) refuseUnbookable(facts.bookable)
-  const { id, row } = await claimBookable(trx, input, span, facts)
-  await audit(trx, context, { action: 'bookings.create', resource: 'bookings', resourceId: id, after: row })
-  return finishBooking(trx, id, dataText(onlyItemJson(BOOKING)), context)
-}
-
 /** PUT and PATCH. Who moves a booking holds its bookable's lock, so that two who swap times wait for each other. */
 export async function updateBooking(
   trx: Transaction,
@@ -72,7 +41,8 @@ export async function updateBooking(
   await requireVersion(trx, 'bookings', id, input.version)
   const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
   const span = { from, to: input.to_time }
-  const facts = await lockBookingFacts(trx, { ...before, user_vehicle_id: input.user_vehicle_id })
+  const subject = { ...before, user_vehicle_id: input.user_vehicle_id }
+  const facts = onlyRow(await lockBookingFacts(await rawConnection(trx), [subject]))
   refuseInvalidChange(input, span, facts)
   refuseEnded(before, context)
   // Deleted bookables have past bookings only; one that was asked for in time may come too late.

@@ -3,7 +3,7 @@ import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { describeRange } from '../../../shared/date-times.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { spanColumns } from '../../../shared/shapes/json.ts'
-import type { Transaction } from '../../context.ts'
+import { atOnce, type Connection } from '../../connection.ts'
 
 const ALTERNATIVES_MAX = 3
 const { flexible, assigned } = BOOKABLE_STATUSES
@@ -16,60 +16,69 @@ type InTheWay = { name: string; from: string; to: string | null }
 
 /** Undefined when nothing is in the way any more. */
 export async function findConflict(
-  trx: Transaction,
+  connection: Connection,
   subject: Subject,
   span: OpenSpan,
 ): Promise<Refusal | undefined> {
-  const { rows } = await trx.raw(
-    `SELECT bookables.name, ${spanColumns('bookings')}
-     FROM bookings
-     JOIN bookables ON bookables.id = bookings.bookable_id
-     WHERE bookings.bookable_id = ? AND bookings.exclusive AND bookings.during && tstzrange(?, ?)
-       AND bookings.id IS DISTINCT FROM ?
-     ORDER BY lower(bookings.during)
-     LIMIT 1`,
-    [subject.bookable_id, span.from, span.to, subject.id ?? null],
+  const [inTheWay, alternatives] = await atOnce(
+    connection,
+    () => findInTheWay(connection, subject, span),
+    () => findAlternatives(connection, subject, span),
   )
-  const inTheWay: InTheWay | undefined = rows[0]
   if (!inTheWay) return undefined
   const { name, from, to } = inTheWay
   return new Refusal('booking_conflict', `${name} is taken ${describeRange(from, to)}.`, {
-    members: {
-      conflict: { bookable_id: subject.bookable_id, from, to },
-      alternatives: await findAlternatives(trx, subject, span),
-    },
+    members: { conflict: { bookable_id: subject.bookable_id, from, to }, alternatives },
   })
 }
 
+async function findInTheWay(
+  connection: Connection,
+  subject: Subject,
+  { from, to }: OpenSpan,
+): Promise<InTheWay | undefined> {
+  const { rows } = await connection.query<InTheWay>({
+    name: 'find-booking-in-the-way',
+    text: `SELECT bookables.name, ${spanColumns('bookings')}
+           FROM bookings
+           JOIN bookables ON bookables.id = bookings.bookable_id
+           WHERE bookings.bookable_id = $1 AND bookings.exclusive AND bookings.during && tstzrange($2, $3)
+             AND bookings.id IS DISTINCT FROM $4
+           ORDER BY lower(bookings.during)
+           LIMIT 1`,
+    values: [subject.bookable_id, from, to, subject.id ?? null],
+  })
+  return rows[0]
+}
+
 // Free for the whole time, and bookable for this user: the nearest in number first, as neighbours mostly have neighbouring numbers.
-async function findAlternatives(trx: Transaction, subject: Subject, span: OpenSpan): Promise<unknown[]> {
-  const { rows } = await trx.raw(
-    `SELECT other.id, other.name
-     FROM bookables wanted
-     JOIN bookables other ON other.location_id = wanted.location_id AND other.type = wanted.type
-     WHERE wanted.id = :bookable_id
-       AND other.id <> wanted.id
-       AND other.deleted_at IS NULL
-       AND (NOT other.requires_vehicle OR :has_vehicle)
-       AND (other.status = ${flexible} OR other.status = ${assigned} AND EXISTS (
-         SELECT FROM bookable_assignees
-         WHERE bookable_assignees.bookable_id = other.id AND bookable_assignees.user_id = :user_id
-       ))
-       AND NOT EXISTS (
-         SELECT FROM bookings
-         WHERE bookings.bookable_id = other.id
-           AND bookings.exclusive
-           AND bookings.during && tstzrange(:from, :to)
-       )
-     ORDER BY abs(other.id - wanted.id), other.id
-     LIMIT ${ALTERNATIVES_MAX}`,
-    {
-      bookable_id: subject.bookable_id,
-      user_id: subject.user_id,
-      has_vehicle: subject.hasVehicle,
-      from: span.from,
-      to: span.to,
-    },
-  )
+async function findAlternatives(
+  connection: Connection,
+  subject: Subject,
+  { from, to }: OpenSpan,
+): Promise<unknown[]> {
+  const { rows } = await connection.query({
+    name: 'find-alternatives',
+    text: `SELECT other.id, other.name
+           FROM bookables wanted
+           JOIN bookables other ON other.location_id = wanted.location_id AND other.type = wanted.type
+           WHERE wanted.id = $1
+             AND other.id <> wanted.id
+             AND other.deleted_at IS NULL
+             AND (NOT other.requires_vehicle OR $2)
+             AND (other.status = ${flexible} OR other.status = ${assigned} AND EXISTS (
+               SELECT FROM bookable_assignees
+               WHERE bookable_assignees.bookable_id = other.id AND bookable_assignees.user_id = $3
+             ))
+             AND NOT EXISTS (
+               SELECT FROM bookings
+               WHERE bookings.bookable_id = other.id
+                 AND bookings.exclusive
+                 AND bookings.during && tstzrange($4, $5)
+             )
+           ORDER BY abs(other.id - wanted.id), other.id
+           LIMIT ${ALTERNATIVES_MAX}`,
+    values: [subject.bookable_id, subject.hasVehicle, subject.user_id, from, to],
+  })
   return rows
 }

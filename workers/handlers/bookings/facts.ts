@@ -1,6 +1,6 @@
 // What the rules of a booking ask about: the bookable, the user and the vehicle, in one statement.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import type { Transaction } from '../../context.ts'
+import { atOnce, type Connection } from '../../connection.ts'
 
 export type BookableFacts = {
   name: string
@@ -17,35 +17,57 @@ export type BookingFacts = { bookable?: BookableFacts; user?: { id: number }; ve
 
 type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
 
-// The bookable is locked against changes of its status until the booking is in, and only then it is looked at whose it
-// is: a statement that has waited for the lock sees the bookable as it is now, but all else as it was before. The user is
-// only looked at: a lock would wait behind an import.
-export async function lockBookingFacts(trx: Transaction, subject: Subject): Promise<BookingFacts> {
-  const { rows } = await trx.raw(
-    `SELECT name, location_id, type, status, requires_vehicle
-     FROM bookables
-     WHERE id = :bookable_id AND deleted_at IS NULL
-     FOR SHARE`,
-    { bookable_id: subject.bookable_id },
+// Bookables are locked against changes of their status until the bookings are in, and only then it is looked at whose they
+// are: a statement that has waited for a lock sees that bookable as it is now, but all else as it was before. Users are only
+// looked at: a lock would wait behind an import.
+export async function lockBookingFacts(connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> {
+  const ids = subjects.map((subject) => subject.bookable_id)
+  const [bookables, users] = await atOnce(
+    connection,
+    () => lockBookables(connection, ids),
+    () => findUsers(connection, subjects),
   )
-  const users = await trx.raw(
-    `SELECT users.id, vehicles.id AS vehicle_id, vehicles.license_plate, EXISTS (
-       SELECT FROM bookable_assignees WHERE bookable_id = :bookable_id AND user_id = users.id
-     ) AS has_bookable
-     FROM users
-     LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = :vehicle_id
-     WHERE users.id = :user_id AND users.deactivated_at IS NULL`,
-    {
-      user_id: subject.user_id,
-      vehicle_id: subject.user_vehicle_id ?? null,
-      bookable_id: subject.bookable_id,
-    },
-  )
-  const [user] = users.rows
-  return { ...bookableFacts(rows[0], user?.has_bookable === true), ...userFacts(user) }
+  return subjects.map(({ bookable_id }, index) => {
+    const user = users.get(index)
+    return { ...bookableFacts(bookables.get(bookable_id), user?.has_bookable === true), ...userFacts(user) }
+  })
+}
+
+async function lockBookables(connection: Connection, ids: number[]): Promise<Map<number, BookableRow>> {
+  const { rows } = await connection.query<BookableRow>({
+    name: 'lock-bookables',
+    text: `SELECT id, name, location_id, type, status, requires_vehicle
+           FROM bookables
+           WHERE id = ANY($1::bigint[]) AND deleted_at IS NULL
+           ORDER BY id
+           FOR SHARE`,
+    values: [ids],
+  })
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+async function findUsers(connection: Connection, subjects: Subject[]): Promise<Map<number, UserRow>> {
+  const { rows } = await connection.query<UserRow>({
+    name: 'find-booking-users',
+    text: `SELECT ordinal, users.id, vehicles.id AS vehicle_id, vehicles.license_plate, EXISTS (
+             SELECT FROM bookable_assignees
+             WHERE bookable_assignees.bookable_id = asked.bookable_id AND bookable_assignees.user_id = users.id
+           ) AS has_bookable
+           FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY
+             AS asked (bookable_id, user_id, vehicle_id, ordinal)
+           JOIN users ON users.id = asked.user_id AND users.deactivated_at IS NULL
+           LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = asked.vehicle_id`,
+    values: [
+      subjects.map((subject) => subject.bookable_id),
+      subjects.map((subject) => subject.user_id),
+      subjects.map((subject) => subject.user_vehicle_id ?? null),
+    ],
+  })
+  return new Map(rows.map((row) => [row.ordinal - 1, row]))
 }
 
 type BookableRow = {
+  id: number
   name: string
   location_id: number
   type: number
@@ -72,7 +94,13 @@ function bookableFacts(
   }
 }
 
-type UserRow = { id: number; vehicle_id: number | null; license_plate: string; has_bookable: boolean }
+type UserRow = {
+  ordinal: number
+  id: number
+  vehicle_id: number | null
+  license_plate: string
+  has_bookable: boolean
+}
 
 function userFacts(row: UserRow | undefined): Pick<BookingFacts, 'user' | 'vehicle'> {
   if (!row) return {}

@@ -1,9 +1,11 @@
 // The rules of a booking: what of its fields the data refuse, all at once, and which bookables take none.
 import type { InputOf } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
-import type { NewBooking } from './claims.ts'
 import type { OpenSpan, Span } from './conflicts.ts'
 import type { BookableFacts, BookingFacts } from './facts.ts'
+
+/** What to_time says is in its span. */
+export type NewBooking = InputOf<'bookings.create-open'>
 
 const ENDS_TOO_EARLY = ['to_time must be after from_time.']
 const NO_VEHICLE = ['This is not one of the user’s vehicles.']

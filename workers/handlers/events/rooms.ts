@@ -1,6 +1,7 @@
 // The rooms of an event: claimed in one statement in the order of their ids, all or none.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { rawConnection } from '../../connection.ts'
 import type { Transaction } from '../../context.ts'
 import { findConflict, type Span } from '../bookings/conflicts.ts'
 import { refuseUnbookable } from '../bookings/rules.ts'
@@ -106,5 +107,9 @@ async function earliestConflict(
   const bookableId: number | undefined = rows[0]?.bookable_id
   return bookableId === undefined
     ? undefined
-    : findConflict(trx, { bookable_id: bookableId, user_id: organizerId, hasVehicle: false }, span)
+    : findConflict(
+        await rawConnection(trx),
+        { bookable_id: bookableId, user_id: organizerId, hasVehicle: false },
+        span,
+      )
 }

@@ -1,7 +1,7 @@
 // What an administrator may see of a job: its structure and ids. Payloads hold names, e-mails and plates, so only what is
 // named here is shown as it is; a member that somebody adds later is masked until it is named too.
 import * as yup from 'yup'
-import { envelopeSchema, jobs } from '../../../../shared/jobs.ts'
+import { BATCH, envelopeSchema, isJobName, jobs } from '../../../../shared/jobs.ts'
 import { UPKEEP_EVERY_MS } from '../../../../shared/queues.ts'
 import { maskFailure } from './failures.ts'
 
@@ -47,12 +47,13 @@ const SHOWN_OPTIONS = ['jobId', 'attempts', 'delay', 'priority', 'removeOnComple
 
 const jobNames = new Set([
   ...Object.keys(jobs),
+  BATCH,
   ...Object.keys(UPKEEP_EVERY_MS).map((task) => `upkeep.${task}`),
 ])
 const knownNames = new Set([
   ...namesOf(envelopeSchema),
   ...Object.values(jobs).flatMap(({ input }) => namesOf(input)),
-  ...['input', 'file', 'status', 'refused', 'skipped', 'isForgotten'],
+  ...['attempts', 'job', 'input', 'file', 'status', 'refused', 'skipped', 'isForgotten'],
 ])
 
 /** `job` as bull-board sends it. */
@@ -77,6 +78,7 @@ export function maskJobName(name: unknown): string {
 export function maskValue(value: unknown, name = '', depth = 0): unknown {
   if (value === null || value === undefined || typeof value === 'boolean') return value
   if (typeof value === 'number') return SHOWN_NUMBERS.test(name) ? value : MASK
+  if (name === 'job') return typeof value === 'string' && isJobName(value) ? value : MASK
   if (typeof value !== 'object') return SHOWN_TEXTS[name]?.test(String(value)) ? value : MASK
   if (depth === DEPTH_MAX) return MASK
   if (Array.isArray(value)) {

@@ -1,7 +1,9 @@
 // What arrives with a job, held against its contract again: anybody who reaches Redis, or the queue board, can add one.
 import { UnrecoverableError } from 'bullmq'
-import { messageWithoutValues } from '../shared/error-details.ts'
+import { messageWithoutValues } from '../../shared/error-details.ts'
 import {
+  BATCH,
+  BATCH_ATTEMPTS_MAX,
   type Envelope,
   envelopeSchema,
   type InputOf,
@@ -9,7 +11,7 @@ import {
   isJobName,
   type JobName,
   jobs,
-} from '../shared/jobs.ts'
+} from '../../shared/jobs.ts'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
@@ -21,6 +23,25 @@ export type Delivery = {
   stalledCounter?: number
   /** How often it has failed: it was tried again by hand, at the queue board. */
   attemptsMade?: number
+}
+
+/** Each attempt of a batch as if it had come alone; undefined where it is no batch. */
+export function splitBatch({ name, data, ...delivery }: Delivery): Delivery[] | undefined {
+  if (name !== BATCH) return undefined
+  const attempts: unknown = (data as { attempts?: unknown } | null)?.attempts
+  if (!Array.isArray(attempts) || attempts.length > BATCH_ATTEMPTS_MAX) {
+    throw new UnrecoverableError('Not a valid payload of a batch')
+  }
+  const deliveries = attempts.map((each: { job?: unknown; attempt?: unknown } | null) => ({
+    ...delivery,
+    id: String(each?.attempt),
+    name: String(each?.job),
+    data: each,
+  }))
+  if (new Set(deliveries.map(({ id }) => id)).size < deliveries.length) {
+    throw new UnrecoverableError('Not a valid payload of a batch: it has an attempt twice')
+  }
+  return deliveries
 }
 
 export type Payload = { name: JobName; envelope: Envelope<InputOf<JobName>> }

@@ -1,0 +1,42 @@
+// What is decided of an attempt before its handler is asked: another delivery has done it, its caller has called it off, or
+// its idempotency key has the answer. The first statements of every write.
+import type { Envelope, Outcome } from '../shared/jobs.ts'
+import { atOnce, type Connection } from './connection.ts'
+import { type KeyState, lockKeys } from './idempotency.ts'
+import { refusedOutcome } from './outcomes.ts'
+import { type Claim, claimAttempts } from './receipts.ts'
+
+/** The outcome of an attempt, once committed; undefined when it had been called off. */
+export type Performed = Outcome | undefined
+
+export type Decided =
+  /** Its receipt says so. */
+  | { by: 'receipt'; outcome: Performed }
+  /** It is this attempt's outcome too, but is not kept under the key. */
+  | { by: 'key'; outcome: Outcome }
+
+/** In the order of the attempts; undefined for those whose work is to be done, and that are ours until the transaction ends. */
+export async function claim(
+  connection: Connection,
+  envelopes: Envelope[],
+): Promise<Array<Decided | undefined>> {
+  const attempts = envelopes.map(({ attempt }) => attempt)
+  const idempotencies = envelopes.map(({ idempotency }) => idempotency)
+  const [claims, keys] = await atOnce(
+    connection,
+    () => claimAttempts(connection, attempts),
+    () => lockKeys(connection, idempotencies),
+  )
+  return envelopes.map((envelope, index) => byReceipt(claims[index]) ?? byKey(keys[index], envelope))
+}
+
+function byReceipt(claimed: Claim | undefined): Decided | undefined {
+  if (claimed?.state === 'ours') return undefined
+  return { by: 'receipt', outcome: claimed?.state === 'done' ? claimed.outcome : undefined }
+}
+
+function byKey(key: KeyState | undefined, envelope: Envelope): Decided | undefined {
+  if (key?.state === 'kept') return { by: 'key', outcome: key.outcome }
+  if (key?.state === 'refused') return { by: 'key', outcome: refusedOutcome(key.refusal, envelope) }
+  return undefined
+}

@@ -1,0 +1,124 @@
+// An attempt as a worker takes it on: parsed, in time, and not told to its caller as failed before.
+
+import { UnrecoverableError } from 'bullmq'
+import type { Redis } from 'ioredis'
+import type { Knex } from 'knex'
+import { formatError } from '../../shared/error-details.ts'
+import { isTransient } from '../../shared/faults.ts'
+import { type Envelope, type InputOf, type JobName, jobs } from '../../shared/jobs.ts'
+import type { Log } from '../../shared/log.ts'
+import { TAKEOVERS_MAX } from '../../shared/queues.ts'
+import { internalError } from '../../shared/refusal.ts'
+import type { Clock } from '../../shared/utilities/clock.ts'
+import { finishJob, reopen } from '../accepted.ts'
+import { rawConnection } from '../connection.ts'
+import { refusedOutcome } from '../outcomes.ts'
+import { hasFailed, storeUnlessDone } from '../receipts.ts'
+import { type Delivery, parsePayload, readAttempt } from './payloads.ts'
+import { reply } from './replies.ts'
+
+export type Tools = {
+  database: Knex
+  redis: Redis
+  log: Log
+  clock: Pick<Clock, 'now' | 'compared'>
+  /** Puts an attempt of a batch into the queue as a job of its own. */
+  queueAlone(attempt: Delivery): Promise<unknown>
+}
+
+/** What stays of an attempt in Redis, for whoever looks at the queue: never the answer itself. */
+export type Result = { status: number; refused?: string } | { skipped: string }
+
+/** An error: it failed, and whoever waits has been told. */
+export type Ended = Result | Error
+
+export type Attempt = {
+  name: JobName
+  envelope: Envelope<InputOf<JobName>>
+  log: Log
+  /** Delivered before: to a worker that stopped responding, or by hand after it failed. */
+  isRepeated: boolean
+}
+
+export const isAttempt = (admitted: Attempt | Ended): admitted is Attempt => 'envelope' in admitted
+
+export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt | Ended> {
+  const attempt = await parse(delivery, tools)
+  if (attempt instanceof Error) return attempt
+  const { envelope, log } = attempt
+  const lateMs = tools.clock.now() - envelope.deadlineMs
+  if (lateMs > 0) {
+    log.warn({ lateMs }, 'skipped: its deadline has passed')
+    return { skipped: 'its deadline has passed' }
+  }
+  try {
+    if (stalledTooOften(delivery, attempt.name)) throw new Error('Its workers stopped responding')
+    return (await skipIfToldOf(delivery, attempt, tools)) ?? attempt
+  } catch (error) {
+    return fail(error, envelope, tools, log)
+  }
+}
+
+async function parse(delivery: Delivery, tools: Tools): Promise<Attempt | Error> {
+  try {
+    const { name, envelope } = parsePayload(delivery)
+    const { attempt, requestId } = envelope
+    const { attemptsMade = 0, stalledCounter = 0 } = delivery
+    const log = tools.log.child({ job: name, attempt, requestId })
+    return { name, envelope, log, isRepeated: attemptsMade + stalledCounter > 0 }
+  } catch (error) {
+    const envelope = readAttempt(delivery)
+    const log = tools.log.child({ job: delivery.name, attempt: delivery.id, requestId: envelope?.requestId })
+    log.error({ err: error }, 'not a valid payload')
+    if (envelope) await tellOfFailure(error, envelope, tools, log)
+    return error as Error
+  }
+}
+
+// Whoever tries it again allows it as many takeovers once more.
+function stalledTooOften({ stalledCounter = 0, attemptsMade = 0 }: Delivery, name: JobName): boolean {
+  return stalledCounter > (TAKEOVERS_MAX[jobs[name].queue] + 1) * (attemptsMade + 1) - 1
+}
+
+// Whoever waited was answered, and may have done it anew since: it is not done behind their back.
+async function skipIfToldOf(
+  { attemptsMade = 0 }: Delivery,
+  { envelope, log }: Attempt,
+  { database }: Tools,
+): Promise<Result | undefined> {
+  if (attemptsMade === 0) return undefined
+  if (envelope.accepted) await reopen(database, envelope.attempt)
+  if (!(await hasFailed(database, envelope.attempt))) return undefined
+  log.info('skipped: its caller has already been told that it failed')
+  return { skipped: 'its caller has already been told that it failed' }
+}
+
+/** Says so in the log, to the queue, and to whoever waits. */
+export async function fail(error: unknown, envelope: Envelope, tools: Tools, log: Log): Promise<Error> {
+  log.error({ err: error }, 'failed')
+  await tellOfFailure(error, envelope, tools, log)
+  return new UnrecoverableError(formatError(error))
+}
+
+// A bug: the caller hears so at once, and the receipt sees to it that nobody makes it happen after all.
+async function tellOfFailure(
+  error: unknown,
+  envelope: Envelope,
+  { database, redis }: Tools,
+  log: Log,
+): Promise<void> {
+  if (isTransient(error)) return
+  const outcome = refusedOutcome(internalError(), envelope)
+  const { attempt, accepted } = envelope
+  try {
+    // Another worker, taken for dead, may have done it meanwhile: then that is the truth.
+    const done = await database.transaction(async (trx) => {
+      const faster = await storeUnlessDone(await rawConnection(trx), attempt, outcome)
+      if (!faster && accepted) await finishJob(trx, attempt, outcome)
+      return faster
+    })
+    await reply(redis, [{ envelope, outcome: done ?? outcome }], log)
+  } catch (fault) {
+    log.warn({ err: fault }, 'the failure could not be reported; its caller will call the attempt off')
+  }
+}

@@ -1,0 +1,69 @@
+// One attempt in a transaction of its own, tried again while faults that pass by themselves last.
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Progress } from '../../shared/contracts/progress.ts'
+import { isTransient } from '../../shared/faults.ts'
+import type { Envelope, InputOf, JobName } from '../../shared/jobs.ts'
+import type { Log } from '../../shared/log.ts'
+import { noteProgress } from '../accepted.ts'
+import type { Performed } from '../decided.ts'
+import { handlers } from '../handlers.ts'
+import { perform } from '../perform.ts'
+import { type Attempt, type Ended, fail, type Result, type Tools } from './attempts.ts'
+import { reply, sendProgress } from './replies.ts'
+
+const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
+
+export async function runAlone({ name, envelope, log }: Attempt, tools: Tools): Promise<Ended> {
+  try {
+    const outcome = await retryTransient(() => performJob(name, envelope, tools, log), envelope, tools, log)
+    if (outcome) await reply(tools.redis, [{ envelope, outcome }], log)
+    return resultOf(outcome, log)
+  } catch (error) {
+    return fail(error, envelope, tools, log)
+  }
+}
+
+export function resultOf(outcome: Performed, log: Log): Result {
+  if (!outcome) {
+    log.info('skipped: called off')
+    return { skipped: 'it was called off' }
+  }
+  const { status, refused } = outcome
+  log.info({ status, refused }, 'done')
+  return { status, ...(refused ? { refused } : {}) }
+}
+
+function performJob<Name extends JobName>(
+  name: Name,
+  envelope: Envelope<InputOf<Name>>,
+  tools: Tools,
+  log: Log,
+): Promise<Performed> {
+  return perform(tools.database, envelope, handlers[name], reporter(tools, envelope, log))
+}
+
+// A commit whose answer was lost does no harm: the next try finds its receipt.
+async function retryTransient<T>(
+  work: () => Promise<T>,
+  { deadlineMs }: Envelope,
+  { clock }: Tools,
+  log: Log,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      const waitMs = RETRY_AFTER_MS[tries] ?? 500
+      if (!isTransient(error) || clock.now() + waitMs > deadlineMs) throw error
+      log.warn({ err: error, waitMs }, 'transient fault; retrying')
+      await wait(waitMs)
+    }
+  }
+}
+
+function reporter({ redis, database }: Tools, envelope: Envelope, log: Log) {
+  return (progress: Progress) => {
+    sendProgress(redis, envelope, progress, log)
+    if (envelope.accepted) noteProgress(database, envelope.attempt, progress, log)
+  }
+}

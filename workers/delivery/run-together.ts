@@ -1,0 +1,35 @@
+// Attempts that came in one batch and share their statements. Where they meet a fault none of them is done, and each is left
+// to be done alone: a poisonous one fails by itself, and all others end as if there had been no batch.
+import type { Envelope, InputOf } from '../../shared/jobs.ts'
+import { batchHandlers } from '../handlers.ts'
+import { performTogether } from '../perform-together.ts'
+import type { Attempt, Ended, Tools } from './attempts.ts'
+import { reply } from './replies.ts'
+import { resultOf } from './run-alone.ts'
+
+type BatchedName = keyof typeof batchHandlers
+type BatchedAttempt = Attempt & { name: BatchedName; envelope: Envelope<InputOf<BatchedName>> }
+
+/** What was delivered before is done alone: it may be what its worker died of. */
+export function goesTogether(attempt: Attempt): attempt is BatchedAttempt {
+  return !attempt.isRepeated && Object.hasOwn(batchHandlers, attempt.name)
+}
+
+export async function runTogether(attempts: BatchedAttempt[], tools: Tools): Promise<Map<Attempt, Ended>> {
+  const [first] = attempts
+  if (!first) return new Map()
+  try {
+    const envelopes = attempts.map(({ envelope }) => envelope)
+    // All batched names have the same handler; the second one will need a group for each.
+    const outcomes = await performTogether(tools.database, envelopes, batchHandlers[first.name])
+    const answered = envelopes.flatMap((envelope, index) => {
+      const outcome = outcomes[index]
+      return outcome ? [{ envelope, outcome }] : []
+    })
+    await reply(tools.redis, answered, first.log)
+    return new Map(attempts.map((attempt, index) => [attempt, resultOf(outcomes[index], attempt.log)]))
+  } catch (error) {
+    first.log.warn({ err: error, attempts: attempts.length }, 'a fault; each attempt is done alone')
+    return new Map()
+  }
+}

@@ -1,0 +1,48 @@
+// The only consumer: what happens to every job of the API, from the moment it is delivered to its reply.
+import { UnrecoverableError } from 'bullmq'
+import { isForgotten } from '../finished-jobs.ts'
+import { type Attempt, admit, type Ended, isAttempt, type Result, type Tools } from './attempts.ts'
+import { type Delivery, splitBatch } from './payloads.ts'
+import { runAlone } from './run-alone.ts'
+import { goesTogether, runTogether } from './run-together.ts'
+
+export async function run(delivery: Delivery, tools: Tools): Promise<Result | Result[]> {
+  if (isForgotten(delivery.data)) return { skipped: 'its deadline has passed' }
+  const batch = splitBatch(delivery)
+  if (batch && delivery.stalledCounter) return queueEachAlone(batch, tools)
+  const results = resultsOf(await runAll(batch ?? [delivery], tools))
+  const [only] = results
+  return batch || !only ? results : only
+}
+
+// One of them may be what its worker died of, and must not keep the others from being done.
+async function queueEachAlone(batch: Delivery[], { queueAlone, log }: Tools): Promise<Result> {
+  log.warn(
+    { attempts: batch.length },
+    'a worker stopped responding with a batch; each attempt is queued alone',
+  )
+  await Promise.all(batch.map(queueAlone))
+  return { skipped: 'each of its attempts was queued alone' }
+}
+
+/** In the order of the deliveries. */
+async function runAll(deliveries: Delivery[], tools: Tools): Promise<Ended[]> {
+  await tools.clock.compared
+  const admitted = await Promise.all(deliveries.map((delivery) => admit(delivery, tools)))
+  const together = runTogether(admitted.filter(isAttempt).filter(goesTogether), tools)
+  const end = async (each: Attempt | Ended): Promise<Ended> => {
+    if (!isAttempt(each)) return each
+    return goesTogether(each) ? ((await together).get(each) ?? runAlone(each, tools)) : runAlone(each, tools)
+  }
+  return Promise.all(admitted.map(end))
+}
+
+function resultsOf(ended: Ended[]): Result[] {
+  const failures = ended.filter((each) => each instanceof Error)
+  const [failure] = failures
+  if (failure && ended.length === 1) throw failure
+  if (failure) {
+    throw new UnrecoverableError(`${failures.length} of ${ended.length} attempts failed: ${failure.message}`)
+  }
+  return ended.filter((each): each is Result => !(each instanceof Error))
+}

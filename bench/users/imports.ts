@@ -2,6 +2,7 @@
 // the loop that one writes first.
 import { createReadStream } from 'node:fs'
 import exceljs from 'exceljs'
+import { cpuUsOf } from '../stage/process-table.ts'
 import { exampleUser, type ImportFiles } from './files.ts'
 import { expectCount, importUsers } from './requests.ts'
 import { emptyUsers, psql, type Stage } from './stage.ts'
@@ -17,12 +18,19 @@ export type ImportTimes = {
   exceljs: number
   /** Of all rows, as measured with some. */
   loop: number
+  /** Time of the processors that an import of csv takes: the worker's with that of the process which reads the file. */
+  gatewayCpu: number
+  workerCpu: number
+  postgresCpu: number
 }
 
 export async function measureImports(stage: Stage, files: ImportFiles): Promise<ImportTimes> {
+  const copy = await timeCopy(stage, files)
+  const { csv, ...cpu } = await timeCsv(stage, files)
   return {
-    copy: await timeCopy(stage, files),
-    csv: await timeImport(stage, files.csv, files.number),
+    copy,
+    csv,
+    ...cpu,
     again: await timeAgain(stage, files),
     exceljs: await time(() => readWithExceljs(files)),
     xlsx: await timeImport(stage, files.xlsx, files.number),
@@ -42,11 +50,32 @@ async function timeCopy(stage: Stage, { copy }: ImportFiles): Promise<number> {
 
 async function timeImport(stage: Stage, file: string, number: number): Promise<number> {
   await emptyUsers(stage)
-  return time(async () => {
-    const { created } = await importUsers(stage, file)
-    expectCount('created', created.length, number)
-  })
+  return time(() => importAll(stage, file, number))
 }
+
+async function importAll(stage: Stage, file: string, number: number) {
+  const { created } = await importUsers(stage, file)
+  expectCount('created', created.length, number)
+}
+
+async function timeCsv(stage: Stage, { csv, number }: ImportFiles) {
+  await emptyUsers(stage)
+  const before = cpuOf(stage)
+  const tookMs = await time(() => importAll(stage, csv, number))
+  const after = cpuOf(stage)
+  return {
+    csv: tookMs,
+    gatewayCpu: after.gateway - before.gateway,
+    workerCpu: after.worker - before.worker,
+    postgresCpu: after.postgres - before.postgres,
+  }
+}
+
+const cpuOf = ({ gateway, filesWorker, postgres }: Stage) => ({
+  gateway: cpuUsOf([gateway.pid]) / 1_000,
+  worker: cpuUsOf([filesWorker.pid]) / 1_000,
+  postgres: cpuUsOf([postgres.pid]) / 1_000,
+})
 
 async function timeAgain(stage: Stage, { csv, number }: ImportFiles): Promise<number> {
   await stage.database.raw('CHECKPOINT')

@@ -15,6 +15,7 @@ export type Stage = {
   directory: string
   databaseUrl: string
   database: Knex
+  postgres: { pid: number }
   gateway: Child & { url: string }
   /** The worker of imports and exports. */
   filesWorker: Child
@@ -43,6 +44,7 @@ export async function openStage(): Promise<Stage> {
     directory,
     databaseUrl: postgres.url,
     database,
+    postgres,
     gateway,
     filesWorker,
     headers: { Authorization: `Bearer ${token}` },

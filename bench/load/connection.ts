@@ -1,0 +1,98 @@
+// One connection of the load generator, kept alive: a request goes out as ready bytes, and of its answer only the
+// status and the end are looked for. An HTTP client would take as much CPU as what it measures.
+import { connect, type Socket } from 'node:net'
+
+const HEAD_END = '\r\n\r\n'
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
+
+type Waiting = { resolve(status: number): void; reject(error: Error): void }
+
+export class Connection {
+  readonly #socket: Socket
+  #waiting: Waiting | undefined
+  #answer = new Answer()
+
+  static open(port: number, host: string): Promise<Connection> {
+    return new Promise((resolve, reject) => {
+      const socket = connect({ port, host, noDelay: true })
+      socket.once('error', reject)
+      socket.once('connect', () => {
+        socket.off('error', reject)
+        resolve(new Connection(socket))
+      })
+    })
+  }
+
+  private constructor(socket: Socket) {
+    this.#socket = socket
+    socket.on('data', (data) => this.#take(data))
+    socket.on('error', (error) => this.#fail(error))
+    socket.on('close', () => this.#fail(new Error('The connection was closed')))
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.writable
+  }
+
+  /** The status of the answer, once all of it is there. */
+  ask(request: string | Buffer): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#waiting = { resolve, reject }
+      this.#socket.write(request)
+    })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  #take(data: Buffer): void {
+    if (!this.#answer.take(data)) return
+    const { status } = this.#answer
+    this.#answer = new Answer()
+    const waiting = this.#waiting
+    this.#waiting = undefined
+    waiting?.resolve(status)
+  }
+
+  #fail(error: Error): void {
+    this.#waiting?.reject(error)
+    this.#waiting = undefined
+  }
+}
+
+/** An answer as it comes, piece by piece. Answers come one at a time: what is behind one is not the next. */
+export class Answer {
+  status = 0
+  #head = ''
+  // Of the body; undefined where it comes in chunks and says itself where it ends.
+  #missing: number | undefined
+  #tail: Buffer = Buffer.alloc(0)
+
+  /** True once it is complete. */
+  take(data: Buffer): boolean {
+    return this.status === 0 ? this.#takeHead(data) : this.#takeBody(data)
+  }
+
+  #takeHead(data: Buffer): boolean {
+    this.#head += data.toString('latin1')
+    const end = this.#head.indexOf(HEAD_END)
+    if (end < 0) return false
+    const head = this.#head.slice(0, end)
+    this.status = Number(head.slice(9, 12))
+    const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head)
+    this.#missing = isChunked ? undefined : Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)
+    // What an empty body in chunks ends with begins with the end of the head.
+    const bodyStart = end + (isChunked ? HEAD_END.length / 2 : HEAD_END.length)
+    return this.#takeBody(Buffer.from(this.#head.slice(bodyStart), 'latin1'))
+  }
+
+  #takeBody(data: Buffer): boolean {
+    if (this.#missing !== undefined) {
+      this.#missing -= data.length
+      return this.#missing <= 0
+    }
+    this.#tail = Buffer.concat([this.#tail, data]).subarray(-LAST_CHUNK.length)
+    return this.#tail.equals(LAST_CHUNK)
+  }
+}

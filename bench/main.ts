@@ -1,0 +1,132 @@
+// npm run bench: Berth as it is built beside its rivals, on a Postgres and a Redis of its own. What it measures, and what
+// came of it, is in docs/performance.md.
+//   -- --quick                        a minute, to see whether anything is far off
+//   -- --only bookings,counts         parts: reads, bookings, counts, idle, processes; and history, which takes long
+//   -- --rounds 5 --seconds 2         how often, and how long each load lasts
+//   -- --bookings 50000               how many the company has already; --large 5000000: with how many history compares it
+//   -- --before ../older               beside an older checkout, which must be built
+//   -- --loader wrk                   short answers by wrk, to compare
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connectDatabase } from '../shared/database.ts'
+import { startLoader } from './load/load.ts'
+import type { Runner } from './measure-load.ts'
+import { BEFORE, compare, type Lengths, type OtherName } from './parts/comparison.ts'
+import { countWork } from './parts/counts.ts'
+import { compareHistories, compareProcesses } from './parts/growth.ts'
+import { measureIdle } from './parts/idle.ts'
+import { BOOKINGS, READS } from './parts/scenarios.ts'
+import { type Company, createCompany } from './stage/company.ts'
+import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
+import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
+
+const PARTS = ['reads', 'bookings', 'counts', 'idle', 'processes', 'history'] as const
+type Part = (typeof PARTS)[number]
+
+// Those of the parts are below it.
+const BEFORE_REDIS = 9
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    bookings: { type: 'string', default: '50000' },
+    large: { type: 'string', default: '5000000' },
+    before: { type: 'string' },
+    loader: { type: 'string' },
+  },
+})
+const parts = readParts(
+  values.only ?? (values.quick ? 'reads,bookings,counts,idle' : 'reads,bookings,counts,idle,processes'),
+)
+const lengths: Lengths = {
+  rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
+  seconds: Number(values.seconds ?? (values.quick ? 1 : 2)),
+}
+const bookings = Number(values.bookings)
+
+const servers = await startServers()
+try {
+  await runParts(servers)
+} finally {
+  await servers.stop()
+}
+
+async function runParts(on: Servers): Promise<void> {
+  const databaseUrl = await createDatabase(on, 'berth_bench')
+  const company = await fill(databaseUrl)
+  const runner: Runner = {
+    loader: await startLoader(),
+    usesWrk: values.loader === 'wrk',
+    failures: new Map(),
+  }
+  const common = { servers: on, company, databaseUrl }
+  const berth = await startBerth({ ...common, name: 'Berth', redisUrl: redisUrlOf(on, 0) })
+  const others = new Map<OtherName, Target>()
+  try {
+    for (const rival of RIVALS) others.set(rival, await startRival(rival, { ...common, name: rival }))
+    if (values.before) others.set(BEFORE, await startBefore(on, resolve(values.before)))
+    describe(runner)
+    if (parts.has('reads')) await compare(runner, READS, berth, others, lengths)
+    if (parts.has('bookings')) await compare(runner, BOOKINGS, berth, others, lengths)
+    if (parts.has('counts')) await countWork({ ...common, runner })
+    if (parts.has('idle')) await measureIdle(on, databaseUrl, lengths)
+    if (parts.has('processes')) await compareProcesses(runner, on, berth, databaseUrl, fewer(lengths))
+    if (parts.has('history')) {
+      const sizes = { own: bookings, large: Number(values.large) }
+      await compareHistories(runner, on, berth, sizes, fewer(lengths))
+    }
+  } finally {
+    await runner.loader.stop()
+    for (const target of [berth, ...others.values()]) await target.stop()
+  }
+  reportFailures(runner)
+}
+
+async function startBefore(on: Servers, checkout: string): Promise<Target> {
+  const databaseUrl = await createDatabase(on, 'berth_before', checkout)
+  const company = await fill(databaseUrl)
+  const redisUrl = redisUrlOf(on, BEFORE_REDIS)
+  return startBerth({ servers: on, company, databaseUrl, redisUrl, name: BEFORE, checkout })
+}
+
+async function fill(databaseUrl: string): Promise<Company> {
+  const database = connectDatabase(databaseUrl)
+  const company = await createCompany(database, bookings)
+  await database.destroy()
+  return company
+}
+
+function describe({ usesWrk }: Runner): void {
+  console.log(
+    `${availableParallelism()} cores, Node ${process.version}, ${bookings} bookings, medians of ${lengths.rounds}, ` +
+      `${lengths.seconds} s each${usesWrk ? ', short answers by wrk' : ''}`,
+  )
+}
+
+// A bench that was answered with failures has measured something else.
+function reportFailures({ failures }: Runner): void {
+  if (failures.size === 0) {
+    console.log('\nEvery request was answered with 2xx.')
+    return
+  }
+  console.log('\nFAILED:')
+  for (const [what, number] of failures) console.log(`  ${number} times: ${what}`)
+  process.exitCode = 1
+}
+
+function readParts(text: string): Set<Part> {
+  const names = text.split(',')
+  const unknown = names.filter((name) => !PARTS.some((part) => part === name))
+  if (unknown.length > 0)
+    throw new Error(`Unknown part ${unknown.join(', ')}. The parts are ${PARTS.join(', ')}.`)
+  return new Set(names as Part[])
+}
+
+// The shape is to be seen, by CPU: it is steady.
+function fewer({ rounds, seconds }: Lengths): Lengths {
+  return { rounds: Math.min(rounds, 3), seconds }
+}

@@ -1,0 +1,43 @@
+// The bare rival: node:http and pg with the very statements of ours, and a booking is one INSERT. Nothing that answers
+// over HTTP from Postgres can do much less.
+import pg from 'pg'
+import { detailedOccupancyOfLocation } from '../../gateway/api/queries/bookables.ts'
+import { bookingsOfLocation } from '../../gateway/api/queries/bookings.ts'
+import type { Listing } from '../../gateway/http/listing.ts'
+import { dataText } from '../../shared/shapes/json.ts'
+import { userJson } from '../../shared/shapes/users.ts'
+import { BASE_URL, type BookingBody, CONNECTIONS_MAX, databaseUrl, serve } from './serve.ts'
+
+const pool = new pg.Pool({ connectionString: databaseUrl(), max: CONNECTIONS_MAX })
+
+const USER = {
+  name: 'user',
+  text: `SELECT ${dataText(userJson('users'))} AS body
+    FROM users WHERE users.id = $1 AND users.deactivated_at IS NULL`,
+}
+
+const BOOKING = {
+  name: 'booking',
+  text: `INSERT INTO bookings (bookable_id, user_id, during, exclusive)
+    VALUES ($1, $2, tstzrange($3, $4), true)
+    ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
+    RETURNING id`,
+}
+
+serve({
+  async user(id) {
+    const { rows } = await pool.query({ ...USER, values: [id] })
+    return rows[0].body
+  },
+  week: (location, from, to) => list(bookingsOfLocation, [location, from, to, BASE_URL]),
+  occupancy: (location) => list(detailedOccupancyOfLocation, [location, new Date().toISOString()]),
+  async booking({ bookable_id, user_id, from_time, to_time }: BookingBody) {
+    const { rows } = await pool.query({ ...BOOKING, values: [bookable_id, user_id, from_time, to_time] })
+    return `{"data":[{"id":${rows[0].id}}]}`
+  },
+})
+
+async function list({ whole }: Listing, values: unknown[]): Promise<string> {
+  const { rows } = await pool.query({ ...whole, values })
+  return `{"data":[${rows[0].items}]}`
+}

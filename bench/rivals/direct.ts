@@ -1,0 +1,43 @@
+// The direct rival: our own attempt with all its rules and rows, made by the process that answers. What a queue, a worker
+// and their messages cost is the difference.
+import { randomUUID } from 'node:crypto'
+import { connectDatabase } from '../../shared/database.ts'
+import { instantOf } from '../../shared/date-times.ts'
+import type { Envelope, InputOf, Outcome } from '../../shared/jobs.ts'
+import { batchHandlers } from '../../workers/handlers.ts'
+import { performTogether } from '../../workers/perform-together.ts'
+import { BASE_URL, type BookingBody, CONNECTIONS_MAX, databaseUrl, serve } from './serve.ts'
+
+const database = connectDatabase(databaseUrl(), {
+  applicationName: 'bench-direct',
+  connectionsMax: CONNECTIONS_MAX,
+  pipeline: true,
+})
+
+serve({
+  async booking(body) {
+    const outcome = await attempt(envelopeOf(body))
+    if (outcome?.status !== 200) throw new Error(`Not booked: ${outcome?.body}`)
+    return outcome.body ?? ''
+  },
+})
+
+// As a worker does one that came alone.
+async function attempt(envelope: Envelope<InputOf<'bookings.create'>>): Promise<Outcome | undefined> {
+  const [outcome] = await performTogether(database, [envelope], batchHandlers['bookings.create'])
+  return outcome
+}
+
+function envelopeOf(input: BookingBody): Envelope<InputOf<'bookings.create'>> {
+  return {
+    input,
+    attempt: randomUUID(),
+    actor: { type: 'system', id: null, name: 'bench' },
+    requestId: randomUUID(),
+    baseUrl: BASE_URL,
+    receivedAt: instantOf(Date.now()),
+    deadlineMs: Date.now() + 10_000,
+    replyTo: null,
+    idempotency: null,
+  }
+}

@@ -1,0 +1,100 @@
+// The knex rival, as such services are mostly written: Koa and knex, rows that are mapped in JavaScript.
+import { Router } from '@koa/router'
+import knex from 'knex'
+import Koa from 'koa'
+import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
+import { claimsOf } from '../../shared/shapes/claims.ts'
+import { BASE_URL, CONNECTIONS_MAX, databaseUrl, listen } from './serve.ts'
+
+type UserRow = { id: string; name: string; email: string; extension_attributes: Record<string, string> }
+
+type BookingRow = {
+  id: string
+  from: Date
+  to: Date | null
+  guest_name: string | null
+  guest_email: string | null
+  license_plate: string | null
+  bookable_id: string
+  bookable_name: string
+  type: number
+  status: number
+  user_id: string
+  user_name: string
+  email: string
+  extension_attributes: Record<string, string>
+}
+
+const database = knex({
+  client: 'pg',
+  connection: databaseUrl(),
+  pool: { min: 0, max: CONNECTIONS_MAX },
+})
+
+const router = new Router({ prefix: '/api/v1' })
+
+router.get('/users/:id', async (ctx) => {
+  const { id } = ctx.params
+  const row: UserRow | undefined = await database('users')
+    .select('id', 'name', 'email', 'extension_attributes')
+    .where({ id: Number(id) })
+    .whereNull('deactivated_at')
+    .first()
+  if (row) ctx.body = { data: userOf(row) }
+})
+
+router.get('/locations/:id/bookings', async (ctx) => {
+  const { from, to } = ctx.query
+  // The indexes are found as ours are: what is compared is what becomes of the rows.
+  const during = claimsOf('bookings.bookable_id = bookables.id AND bookings.during && tstzrange(:from, :to)')
+  const rows: BookingRow[] = await database
+    .select(
+      'bookings.id',
+      database.raw('lower(bookings.during) AS "from"'),
+      database.raw('upper(bookings.during) AS "to"'),
+      'bookings.guest_name',
+      'bookings.guest_email',
+      'bookings.license_plate',
+      'bookables.id AS bookable_id',
+      'bookables.name AS bookable_name',
+      'bookables.type',
+      'bookables.status',
+      'users.id AS user_id',
+      'users.name AS user_name',
+      'users.email',
+      'users.extension_attributes',
+    )
+    .from('bookables')
+    .joinRaw(`CROSS JOIN LATERAL (${during}) AS bookings`, { from: String(from), to: String(to) })
+    .join('users', 'users.id', 'bookings.user_id')
+    .where('bookables.location_id', Number(ctx.params['id']))
+    .orderByRaw('lower(bookings.during), bookings.id')
+  ctx.body = { data: rows.map(bookingOf) }
+})
+
+const app = new Koa()
+app.use(router.routes())
+app.use((ctx) => {
+  if (ctx.path === '/healthz') ctx.body = {}
+})
+listen(app.callback())
+
+const userOf = ({ id, name, email, extension_attributes }: UserRow) => ({
+  id: Number(id),
+  name,
+  email,
+  extensionAttributes: extension_attributes,
+})
+
+const bookingOf = (row: BookingRow) => ({
+  id: Number(row.id),
+  from: instantOf(row.from),
+  to: row.to && instantOf(row.to),
+  livemap: `${BASE_URL}/api/v1/bookings/${row.id}/livemap`,
+  bookable: { id: Number(row.bookable_id), name: row.bookable_name, type: row.type, status: row.status },
+  user: userOf({ ...row, id: row.user_id, name: row.user_name }),
+  guest: row.guest_name ?? row.guest_email,
+  ...(row.type === BOOKABLE_TYPES.parkingSpot ? { license_plate: row.license_plate } : {}),
+})
+
+const instantOf = (date: Date) => date.toISOString().replace('Z', '000Z')

@@ -1,0 +1,74 @@
+// What all rivals are: an answer to each of the requests that are measured, and nothing else. No token, no log, no checks.
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { createServer } from 'node:http'
+
+export const BASE_URL = 'https://desk.example.com'
+// As many as a gateway and a worker have by default.
+export const CONNECTIONS_MAX = 10
+
+/** What a booking is asked for by; the load generator sends it. */
+export type BookingBody = {
+  bookable_id: number
+  location_id: number
+  user_id: number
+  from_time: string
+  to_time: string
+}
+
+export type Answers = {
+  /** The finished text of each. */
+  user?(id: number): Promise<string>
+  week?(location: number, from: string, to: string): Promise<string>
+  occupancy?(location: number): Promise<string>
+  booking?(body: BookingBody): Promise<string>
+}
+
+export function databaseUrl(): string {
+  const { DATABASE_URL } = process.env
+  if (!DATABASE_URL) throw new Error('DATABASE_URL is not set')
+  return DATABASE_URL
+}
+
+export function listen(listener: RequestListener): void {
+  createServer(listener).listen(Number(process.env.PORT), '127.0.0.1')
+  process.on('disconnect', () => process.exit(0))
+}
+
+export function serve(answers: Answers): void {
+  listen(async (request, response) => {
+    try {
+      const text = await answer(request, answers)
+      response.statusCode = text === undefined ? 404 : 200
+      response.setHeader('Content-Type', 'application/json')
+      response.end(text)
+    } catch (error) {
+      console.error(error)
+      response.statusCode = 500
+      response.end()
+    }
+  })
+}
+
+async function answer(request: IncomingMessage, answers: Answers): Promise<string | undefined> {
+  const { method, url = '/' } = request
+  if (method === 'POST') return answers.booking?.(JSON.parse(await readBody(request)))
+  const { pathname, searchParams } = new URL(url, BASE_URL)
+  const [, , , kind, id, ...rest] = pathname.split('/')
+  if (kind === 'users') return answers.user?.(Number(id))
+  if (kind !== 'locations') return '{}'
+  if (rest[0] === 'bookings')
+    return answers.week?.(Number(id), searchParams.get('from') ?? '', searchParams.get('to') ?? '')
+  return answers.occupancy?.(Number(id))
+}
+
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    request.setEncoding('utf8')
+    request.on('data', (piece) => {
+      text += piece
+    })
+    request.on('end', () => resolve(text))
+    request.on('error', reject)
+  })
+}

@@ -1,0 +1,69 @@
+// The company that is asked: as many bookings in every week however many there are in all, so that what grows is the
+// history and nothing else.
+import type { Knex } from 'knex'
+import { seedCompany } from '../../commands/seed/company.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
+import { onlyRow } from '../../shared/database.ts'
+import { ABILITIES, createToken } from '../../shared/tokens.ts'
+import type { Office } from '../load/bookings.ts'
+
+const SIZE = { buildings: 2, locations: 10, bookables: 2_000, users: 5_000 }
+// Some 1,100 in each location.
+const BOOKINGS_PER_WEEK = 11_111
+// The one that is asked for is past, so that nothing that is booked meanwhile comes into it.
+const WEEKS_BEFORE_MIN = 1
+const WEEKS_AHEAD = 1
+
+export type Company = {
+  token: string
+  users: number[]
+  location: number
+  from: string
+  to: string
+  office: Office
+  /** Of bookings: those before it are taken by what was measured already. */
+  nextSlot: number
+}
+
+export async function createCompany(database: Knex, bookings: number, size = SIZE): Promise<Company> {
+  const weeksBefore = Math.max(WEEKS_BEFORE_MIN, Math.round(bookings / BOOKINGS_PER_WEEK - WEEKS_AHEAD / 2))
+  await seedCompany(
+    database,
+    { ...size, bookings, seed: 1, weeksBefore, weeksAhead: WEEKS_AHEAD },
+    () => undefined,
+  )
+  return readCompany(database)
+}
+
+async function readCompany(database: Knex): Promise<Company> {
+  const { token } = await createToken(database, {
+    name: 'bench',
+    abilities: ABILITIES,
+    createdBy: 'bench',
+    rateLimitPerMinute: 1_000_000_000,
+  })
+  const { rows } = await database.raw<{ rows: Array<{ location: number; from: string; to: string }> }>(
+    `SELECT (SELECT id FROM locations ORDER BY id OFFSET (SELECT count(*) / 2 FROM locations) LIMIT 1) AS location,
+       to_char(monday - interval '7 days', 'YYYY-MM-DD"T"00:00:00"Z"') AS from,
+       to_char(monday, 'YYYY-MM-DD"T"00:00:00"Z"') AS to
+     FROM date_trunc('week', now() AT TIME ZONE 'UTC') AS monday`,
+  )
+  const users = await readIds(database('users').whereNull('deactivated_at'))
+  const bookables: Array<{ id: number; location_id: number }> = await database('bookables')
+    .select('id', 'location_id')
+    .where({ status: BOOKABLE_STATUSES.flexible, requires_vehicle: false, deleted_at: null })
+    .whereNot('type', BOOKABLE_TYPES.homeOffice)
+    .orderBy('id')
+  return {
+    token,
+    users,
+    ...onlyRow(rows),
+    office: { bookables: bookables.map((each) => [each.id, each.location_id]), users },
+    nextSlot: 0,
+  }
+}
+
+async function readIds(query: Knex.QueryBuilder): Promise<number[]> {
+  const rows: Array<{ id: number }> = await query.select('id').orderBy('id')
+  return rows.map(({ id }) => id)
+}

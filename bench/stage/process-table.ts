@@ -1,0 +1,82 @@
+// What the system's process table says of processes and whatever they have started: CPU time and memory. Linux only:
+// elsewhere there are no figures (NaN), and all else is measured all the same.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+
+const HAS_TABLE = existsSync('/proc/self/stat')
+const MB = 1024 * 1024
+const NANOSECONDS_PER_US = 1_000
+// What Linux calls USER_HZ; it is 100 wherever Node runs.
+const US_PER_TICK = 10_000
+
+/** CPU microseconds that these processes have used so far, with their children, those that have ended too. */
+export function cpuUsOf(pids: readonly number[]): number {
+  if (!HAS_TABLE) return Number.NaN
+  const members = pids.flatMap((pid) => familyOf(pid))
+  const alive = members.reduce((sum, pid) => sum + liveCpuUs(pid), 0)
+  return alive + members.reduce((sum, pid) => sum + endedChildrenCpuUs(pid), 0)
+}
+
+/** Megabytes of the machine's memory that the process holds, with its children. */
+export function residentMb(pid: number): number {
+  return familyOf(pid).reduce((sum, each) => sum + residentBytes(each), 0) / MB
+}
+
+/** The process and whatever it has started. */
+export function familyOf(pid: number): number[] {
+  const parents = numbersIn('/proc').map((each) => [each, Number(statFields(each)[1] ?? 0)] as const)
+  const family = [pid]
+  for (const member of family)
+    family.push(...parents.filter(([, parent]) => parent === member).map(([each]) => each))
+  return family
+}
+
+export function parentOf(pid: number): number {
+  return Number(statFields(pid)[1] ?? 0)
+}
+
+// By the scheduler's own nanoseconds, thread by thread: /proc/PID/stat counts in hundredths of a second, and dozens of
+// Postgres's processes would each be wrong by up to one.
+function liveCpuUs(pid: number): number {
+  const threads = numbersIn(`/proc/${pid}/task`).map((thread) =>
+    read(`/proc/${pid}/task/${thread}/schedstat`),
+  )
+  if (threads.some((text) => text !== ''))
+    return threads.reduce((sum, text) => sum + Number(text.split(' ')[0]) / NANOSECONDS_PER_US, 0)
+  const [user = 0, system = 0] = statFields(pid).slice(11, 13).map(Number)
+  return (user + system) * US_PER_TICK
+}
+
+/** Of its children that have ended. */
+export function endedChildrenCpuUs(pid: number): number {
+  const [user = 0, system = 0] = statFields(pid).slice(13, 15).map(Number)
+  return (user + system) * US_PER_TICK
+}
+
+// Behind the name of the program, which may hold spaces and brackets: the state is the first, the parent the second.
+function statFields(pid: number): string[] {
+  const text = read(`/proc/${pid}/stat`)
+  return text.slice(text.lastIndexOf(') ') + 2).split(' ')
+}
+
+function residentBytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) * 1024
+}
+
+function numbersIn(folder: string): number[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+  } catch {
+    return []
+  }
+}
+
+// A process may end while it is looked at.
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,88 @@
+// Processes of Node for a bench: their output goes to a file, as it would in production, and they end with the bench.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { projectDirectory } from '../../local/folders.ts'
+import { findFreePort } from '../../local/ports.ts'
+
+export type Script = {
+  name: string
+  pid: number
+  /** What it has logged. */
+  log(): string
+  hasEnded(): boolean
+  stop(): Promise<void>
+}
+
+export type ServingScript = Script & { url: string }
+
+export type ScriptOptions = {
+  /** Names its log. */
+  name: string
+  file: string
+  parameters?: string[]
+  environment: Record<string, string>
+  /** Where its log goes. */
+  directory: string
+}
+
+const READY_MS_MAX = 60_000
+const READY_POLL_MS = 5
+const STOPPED_MS_MAX = 40_000
+
+/** A file of Berth as it is built, in this checkout or another one. */
+export const builtFile = (name: string, checkout = projectDirectory) => join(checkout, 'dist', name)
+
+/** A file of the bench, from the sources or as it is built, as this one is. */
+export const benchFile = (name: string) =>
+  join(import.meta.dirname, '..', name + extname(import.meta.filename))
+
+export const nodeOptionsFor = (file: string) => (file.endsWith('.ts') ? ['--import', 'tsx'] : [])
+
+export function startScript({ name, file, parameters = [], environment, directory }: ScriptOptions): Script {
+  const logFile = join(directory, `${name}.log`)
+  const log = openSync(logFile, 'a')
+  const child = spawn(process.execPath, [...nodeOptionsFor(file), file, ...parameters], {
+    cwd: projectDirectory,
+    env: { PATH: process.env.PATH, ...environment },
+    // Through the channel it learns when the bench has gone.
+    stdio: ['ignore', log, log, 'ipc'],
+  })
+  closeSync(log)
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  return {
+    name,
+    pid: child.pid as number,
+    log: () => readFileSync(logFile, 'utf8'),
+    hasEnded,
+    stop: () => (hasEnded() ? Promise.resolve() : stop(child, ended)),
+  }
+}
+
+/** One that listens; it is there when `path` is answered well. */
+export async function startServingScript(options: ScriptOptions, path: string): Promise<ServingScript> {
+  const port = await findFreePort()
+  const url = `http://127.0.0.1:${port}`
+  const environment = { ...options.environment, PORT: String(port), HOST: '127.0.0.1' }
+  const script = startScript({ ...options, environment })
+  await waitUntil(script, async () => (await fetch(url + path)).ok)
+  return { ...script, url }
+}
+
+export async function waitUntil(script: Script, isReady: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = Date.now() + READY_MS_MAX
+  while (!(await Promise.resolve(isReady()).catch(() => false))) {
+    if (script.hasEnded() || Date.now() > deadline)
+      throw new Error(`${script.name} did not start:\n${script.log()}`)
+    await sleep(READY_POLL_MS)
+  }
+}
+
+async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  child.kill('SIGTERM')
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOPPED_MS_MAX)
+  await ended
+  clearTimeout(timer)
+}

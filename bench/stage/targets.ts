@@ -1,0 +1,105 @@
+// What is measured: Berth as it is built, and its rivals. Each says which processes of the machine work for it.
+import type { Company } from './company.ts'
+import { benchFile, builtFile, type Script, startScript, startServingScript, waitUntil } from './scripts.ts'
+import type { Servers } from './servers.ts'
+
+export const RIVALS = ['bare', 'knex', 'direct'] as const
+export type RivalName = (typeof RIVALS)[number]
+
+/** The processes that work for a target; those that they start count with them. */
+export const GROUPS = ['gateway', 'worker', 'Postgres', 'Redis'] as const
+export type GroupName = (typeof GROUPS)[number]
+
+export type Target = {
+  name: string
+  url: string
+  company: Company
+  /** The process of a rival stands where Berth has its gateway. */
+  pids: Record<GroupName, number[]>
+  stop(): Promise<void>
+}
+
+export type TargetOptions = {
+  servers: Servers
+  company: Company
+  databaseUrl: string
+  name: string
+}
+
+export type BerthOptions = TargetOptions & {
+  /** Of a Redis database of its own. */
+  redisUrl: string
+  /** What the workers are told instead, where it is not the same. */
+  workerDatabaseUrl?: string
+  /** Another one than this. */
+  checkout?: string | undefined
+  gateways?: number
+  workers?: number
+}
+
+export async function startBerth(options: BerthOptions): Promise<Target> {
+  const { servers, company, databaseUrl, redisUrl, name, gateways = 1, workers = 1 } = options
+  const { directory, postgresPid, redisPid } = servers
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    LOG_LEVEL: 'info',
+  }
+  const started: Script[] = []
+  for (let number = 0; number < workers; number++) {
+    const worker = startScript({
+      name: `${name}-worker-${number}`,
+      file: builtFile('workers/main.js', options.checkout),
+      // Upkeep is done by one.
+      parameters: number === 0 ? ['writes', 'upkeep'] : ['writes'],
+      environment: { ...environment, DATABASE_URL: options.workerDatabaseUrl ?? databaseUrl },
+      directory,
+    })
+    started.push(worker)
+    await waitUntil(worker, () => worker.log().includes('"msg":"working"'))
+  }
+  const gateway = await startServingScript(
+    {
+      name: `${name}-gateway`,
+      file: builtFile('gateway/main.js', options.checkout),
+      environment: { ...environment, WEB_CONCURRENCY: String(gateways) },
+      directory,
+    },
+    '/healthz',
+  )
+  return {
+    name,
+    url: gateway.url,
+    company,
+    pids: {
+      gateway: [gateway.pid],
+      worker: started.map(({ pid }) => pid),
+      Postgres: [postgresPid],
+      Redis: [redisPid],
+    },
+    async stop() {
+      await gateway.stop()
+      await Promise.all(started.map((each) => each.stop()))
+    },
+  }
+}
+
+export async function startRival(rival: RivalName, options: TargetOptions): Promise<Target> {
+  const { servers, company, databaseUrl, name } = options
+  const script = await startServingScript(
+    {
+      name,
+      file: benchFile(`rivals/${rival}`),
+      environment: { DATABASE_URL: databaseUrl },
+      directory: servers.directory,
+    },
+    '/healthz',
+  )
+  return {
+    name,
+    url: script.url,
+    company,
+    pids: { gateway: [script.pid], worker: [], Postgres: [servers.postgresPid], Redis: [] },
+    stop: script.stop,
+  }
+}

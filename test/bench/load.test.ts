@@ -1,0 +1,140 @@
+// The load generator of the bench: what it counts is what was asked and answered.
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { bookingBody } from '../../bench/load/bookings.ts'
+import { Answer } from '../../bench/load/connection.ts'
+import { type Loader, startLoader } from '../../bench/load/load.ts'
+import type { Work } from '../../bench/load/work.ts'
+import { use } from '../support/use.ts'
+
+const office = {
+  bookables: [
+    [1, 10],
+    [2, 10],
+    [3, 11],
+  ] as Array<[number, number]>,
+  users: [5, 6],
+}
+
+describe('the load generator', () => {
+  const loader: Loader = use(startLoader, { close: (each) => each.stop() })
+
+  it('asks for each path in turn, and counts what was not answered with 2xx', async () => {
+    const asked: string[] = []
+    const loaded = await load(
+      { connections: 1, requestsMax: 6, paths: ['/a', '/b', '/missing'] },
+      (request, response) => {
+        asked.push(`${request.url} ${request.headers.authorization}`)
+        response.statusCode = request.url === '/missing' ? 404 : 200
+        response.end('answer')
+      },
+    )
+    expect(asked.slice(0, 4)).to.deep.equal([
+      '/a Bearer t',
+      '/b Bearer t',
+      '/missing Bearer t',
+      '/a Bearer t',
+    ])
+    expect(loaded).to.deep.include({ sent: 6, answered: 6, failures: { '404': 2 } })
+  })
+
+  it('waits for what is under way when its time is over, and counts it', async () => {
+    let answered = 0
+    const loaded = await load({ connections: 4, seconds: 0.05 }, async (_request, response) => {
+      await wait(200)
+      answered++
+      response.end()
+    })
+    expect(loaded).to.deep.include({ sent: 4, answered: 4, failures: {} })
+    expect(answered).to.equal(4)
+  })
+
+  it('reads answers with a length and in chunks, large ones too', async () => {
+    let number = 0
+    const loaded = await load({ connections: 2, requestsMax: 20 }, (_request, response) => {
+      if (number++ % 2) response.end('x'.repeat(300_000))
+      else for (let piece = 0; piece < 5; piece++) response.write('y'.repeat(40_000))
+      response.end()
+    })
+    expect(loaded).to.deep.include({ sent: 20, answered: 20, failures: {} })
+  })
+
+  it('tells connections that break, and goes on', async () => {
+    let number = 0
+    const loaded = await load({ connections: 1, requestsMax: 5 }, (_request, response) => {
+      if (++number === 3) response.destroy()
+      else response.end()
+    })
+    expect(loaded).to.deep.include({ sent: 5, answered: 4, failures: { 'The connection was closed': 1 } })
+  })
+
+  it('sends every booking once', async () => {
+    const bodies: string[] = []
+    const bookings = { office, firstSlot: 2 }
+    await load(
+      { connections: 3, requestsMax: 12, paths: ['/bookings'], bookings },
+      async (request, response) => {
+        bodies.push(await text(request))
+        response.end()
+      },
+    )
+    const expected = Array.from({ length: 12 }, (_, number) => bookingBody(office, 2 + number))
+    expect(bodies.sort()).to.deep.equal(expected.sort())
+    expect(new Set(bodies).size).to.equal(12)
+  })
+
+  async function load(work: Partial<Work>, listener: RequestListener) {
+    const server = await listen(createServer(listener))
+    try {
+      const { port } = server.address() as AddressInfo
+      const defaults = {
+        token: 't',
+        connections: 1,
+        seconds: 60,
+        requestsMax: Number.MAX_SAFE_INTEGER,
+        paths: ['/'],
+      }
+      return await loader.run({ url: `http://127.0.0.1:${port}`, ...defaults, ...work })
+    } finally {
+      server.close()
+    }
+  }
+})
+
+describe('the bookings of a load', () => {
+  it('have a bookable and an hour of their own', () => {
+    const claims = Array.from({ length: 30 }, (_, slot) => {
+      const { bookable_id, location_id, from_time, to_time } = JSON.parse(bookingBody(office, slot))
+      expect(location_id).to.equal(bookable_id === 3 ? 11 : 10)
+      expect(Date.parse(to_time) - Date.parse(from_time)).to.equal(3_600_000)
+      return `${bookable_id} ${from_time}`
+    })
+    expect(new Set(claims).size).to.equal(30)
+  })
+})
+
+describe('an answer', () => {
+  const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello'
+  const chunked = 'HTTP/1.1 409 Conflict\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n'
+  const empty = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'
+  const nothing = 'HTTP/1.1 204 No Content\r\n\r\n'
+
+  for (const bytes of [whole, chunked, empty, nothing]) {
+    it(`is complete with its last byte, wherever it is cut: ${JSON.stringify(bytes)}`, () => {
+      for (let cut = 1; cut < bytes.length; cut++) {
+        const answer = new Answer()
+        const [first, second] = [bytes.slice(0, cut), bytes.slice(cut)].map((part) => Buffer.from(part))
+        expect(answer.take(first as Buffer), `cut at ${cut}`).to.equal(false)
+        expect(answer.take(second as Buffer), `cut at ${cut}`).to.equal(true)
+        expect(answer.status).to.equal(Number(bytes.slice(9, 12)))
+      }
+    })
+  }
+})
+
+function listen(server: Server): Promise<Server> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)))
+}

@@ -1,0 +1,135 @@
+// What the bench reads: CPU time, round trips, commands; and once, briefly, all of it with a built Berth and a rival.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { Redis } from 'ioredis'
+import { type Loader, startLoader } from '../../bench/load/load.ts'
+import { measure, type Runner } from '../../bench/measure-load.ts'
+import { BOOKINGS, READS, type Scenario } from '../../bench/parts/scenarios.ts'
+import { openCommandCounter } from '../../bench/stage/command-counter.ts'
+import { createCompany } from '../../bench/stage/company.ts'
+import { startCountingProxy } from '../../bench/stage/counting-proxy.ts'
+import { cpuUsOf } from '../../bench/stage/process-table.ts'
+import { type Servers, serversAt } from '../../bench/stage/servers.ts'
+import { startBerth, startRival, type Target } from '../../bench/stage/targets.ts'
+import { connectDatabase } from '../../shared/database.ts'
+import { serverUrls, useConnection, useDatabase } from '../support/databases.ts'
+import { eventually } from '../support/time.ts'
+import { use, useWith } from '../support/use.ts'
+
+// Worlds count their Redis databases from the other end.
+const redisUrl = (number: number) => `${serverUrls().redisUrl}/${number}`
+const ENOUGH = { seconds: 60, requestsMax: 12 }
+
+describe('the figures of a bench', () => {
+  it('have the CPU time of a process and of what it has started, those that have ended too', async () => {
+    const burn = 'const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end);'
+    const say = 'const { user, system } = process.cpuUsage(); process.send(user + system)'
+    const child = spawn(
+      process.execPath,
+      [
+        '-e',
+        `require('node:child_process').spawnSync(process.execPath, ['-e', '${burn}']); ${burn} ${say}; setInterval(() => {}, 1000)`,
+      ],
+      { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+    )
+    try {
+      const [own] = (await once(child, 'message')) as [number]
+      const all = cpuUsOf([child.pid as number])
+      expect(all - own).to.be.within(190_000, 2_000_000)
+    } finally {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+  })
+
+  const database = useDatabase()
+
+  it('have a round trip for each time that Postgres is waited for', async () => {
+    const proxy = await startCountingProxy(database.databaseUrl)
+    const connection = connectDatabase(proxy.url, { connectionsMax: 1 })
+    await connection.raw('SELECT 1')
+    const before = proxy.roundTrips()
+    for (let number = 0; number < 5; number++) await connection.raw('SELECT ?::int', [number])
+    expect(proxy.roundTrips() - before).to.equal(5)
+    await connection.destroy()
+    await proxy.stop()
+  })
+
+  it('have the commands that clients send to their database, and apart from them those of scripts', async () => {
+    const counter = await openCommandCounter(redisUrl(998))
+    const redis = new Redis(redisUrl(998))
+    const elsewhere = new Redis(redisUrl(997))
+    const twice = "redis.call('incr', KEYS[1]); return redis.call('get', KEYS[1])"
+    for (let number = 0; number < 50; number++) {
+      await redis.eval(twice, 1, 'bench')
+      await elsewhere.eval(twice, 1, 'bench')
+    }
+    // What the monitor says comes on a connection of its own.
+    await eventually(() => expect(counter.read().inScripts).to.equal(100))
+    // Those that a client sends when it connects are among them.
+    expect(counter.read().sent).to.be.within(50, 60)
+    await Promise.all([redis.del('bench'), elsewhere.del('bench')])
+    counter.stop()
+    redis.disconnect()
+    elsewhere.disconnect()
+  })
+})
+
+describe('a bench', () => {
+  const database = useDatabase()
+  const connection = useConnection(database)
+  const directory = use(async () => ({ path: await mkdtemp(join(tmpdir(), 'berth-bench-test-')) }), {
+    close: ({ path }) => rm(path, { recursive: true, force: true }),
+  })
+  const servers: Servers = useWith(directory, () =>
+    serversAt(database.databaseUrl, redisUrl(999), directory.path),
+  )
+  const company = useWith(servers, () =>
+    createCompany(connection, 200, { buildings: 1, locations: 1, bookables: 20, users: 20 }),
+  )
+  const options = () => ({ servers, company, databaseUrl: database.databaseUrl })
+  const berth: Target = useWith(
+    company,
+    () => startBerth({ ...options(), name: 'Berth', redisUrl: servers.redisUrl }),
+    (each) => each.stop(),
+  )
+  const bare: Target = useWith(
+    company,
+    () => startRival('bare', { ...options(), name: 'bare' }),
+    (each) => each.stop(),
+  )
+  const loader: Loader = use(startLoader, { close: (each) => each.stop() })
+
+  const [users, week] = READS as [Scenario, Scenario]
+  const [, several] = BOOKINGS as [Scenario, Scenario]
+
+  it('asks Berth and its rivals, and says what each group of processes took', async () => {
+    const runner: Runner = { loader, usesWrk: false, failures: new Map() }
+    for (const target of [berth, bare]) {
+      for (const scenario of [users, week, several]) {
+        const { perSecond, p99Ms, cpuUs } = await measure(runner, target, scenario, ENOUGH)
+        expect(perSecond).to.be.above(0)
+        expect(p99Ms).to.be.above(0)
+        expect(cpuUs.gateway, `${target.name}, ${scenario.name}`).to.be.above(0)
+        if (scenario.books && target.name === 'Berth') expect(cpuUs.worker).to.be.above(0)
+      }
+    }
+    expect(Object.fromEntries(runner.failures)).to.deep.equal({})
+    const booked = await connection('bookings').select('id').whereRaw("lower(during) >= '2090-01-01Z'")
+    expect(booked).to.have.length(2 * ENOUGH.requestsMax)
+  })
+
+  it('tells what was not answered with 2xx', async () => {
+    const runner: Runner = { loader, usesWrk: false, failures: new Map() }
+    const known = company.users[0]
+    const strangers = { ...users, paths: () => [`/api/v1/users/${known}`, '/api/v1/users/999999999'] }
+    await measure(runner, berth, strangers, ENOUGH)
+    expect(Object.fromEntries(runner.failures)).to.deep.equal({
+      [`Berth, ${users.name}: 404`]: ENOUGH.requestsMax / 2,
+    })
+  })
+})

@@ -17,8 +17,6 @@ const SHORT = {
   waitMs: 3_000,
   clients: 8,
   importers: 2,
-  // What fails is tried often enough; other tests run beside.
-  thinkMs: 60,
   stormMs: 7_000,
   pauseMs: 500,
   kills: 1,

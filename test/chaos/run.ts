@@ -26,8 +26,6 @@ export type Settings = StageOptions & {
   /** How many workers are killed, to measure how soon the truth is told, before each storm. */
   kills: number
   importers: number
-  /** How long a client waits between two writes. */
-  thinkMs?: number
   /** Of those who hear that nothing was done, so many leave it at that. */
   leavesShare?: number
   /** How long to wait for what is queued and accepted. */

@@ -46,6 +46,12 @@ export const POSTGRES_FAULTS = {
     for (const link of lost) link.drop()
   },
 
+  // In the middle of a batch, and at its end: each of its attempts is then done alone.
+  'a connection is lost while bookings are inserted': (arena) =>
+    loseConnection(arena, postgresOfWorkers(arena), 'insert-bookings'),
+  'a connection is lost before its commit': (arena) =>
+    loseConnection(arena, postgresOfWorkers(arena), 'COMMIT'),
+
   // It has come to pass, and nobody hears so.
   'the answer to a commit is lost': (arena) => loseAnswer(arena, postgresOfWorkers(arena), 'COMMIT'),
   'the answer to an abandoned mark is lost': (arena) =>
@@ -61,7 +67,7 @@ async function holdClaims(arena: Arena): Promise<void> {
     new Promise<void>((resolve) => {
       let left = LATE_CLAIMS
       for (const proxy of proxies) {
-        const trap = proxy.trap('server', 'INTO receipts', () => {
+        const trap = proxy.trap('server', 'claim-attempts', () => {
           if (--left === 0) resolve()
           return left >= 0 ? 'hold' : 'forward'
         })
@@ -72,6 +78,13 @@ async function holdClaims(arena: Arena): Promise<void> {
   for (const each of remove) each()
   await wait(arena.stage.waitMs + arena.random.between(100, 400))
   await Promise.all(proxies.map((proxy) => proxy.restore()))
+}
+
+async function loseConnection({ random }: Arena, proxies: TcpProxy[], text: string): Promise<void> {
+  await onNext(random.pick(proxies), ['server', text], (link) => {
+    link.drop()
+    return 'drop'
+  })
 }
 
 async function loseAnswer({ random }: Arena, proxies: TcpProxy[], text: string): Promise<void> {

@@ -17,8 +17,6 @@ export type LoadParts = {
   random: Random
   clients: number
   importers: number
-  /** How long a client waits between two writes. */
-  thinkMs?: number
   leavesShare?: number
   kinds?: BookerKind[]
 }
@@ -84,9 +82,8 @@ export class Load {
 
   /** Everybody writes until that is over. */
   async during(happen: () => Promise<void>): Promise<void> {
-    const { thinkMs = 0 } = this.#parts
     const clients = [
-      ...this.#bookers.map((booker) => this.#keepActing(booker, thinkMs)),
+      ...this.#bookers.map((booker) => this.#keepActing(booker, 0)),
       ...this.#importers.map((importer) => this.#keepActing(importer, IMPORT_PAUSE_MS)),
     ]
     try {

@@ -87,12 +87,22 @@ function isCleanHead(draft: Draft, target: string): boolean {
 
 function encodeBody(body: Body): Buffer {
   if (body.kind === 'raw') return body.bytes
-  if (body.kind === 'json') return Buffer.from(JSON.stringify(body.value) ?? '')
+  if (body.kind === 'json') return encodeJson(body.value)
   const pieces: Buffer[] = []
   for (const part of body.parts)
     pieces.push(Buffer.from(partHead(part, body.boundary)), part.content, Buffer.from('\r\n'))
   if (body.isEnded) pieces.push(Buffer.from(`--${body.boundary}--\r\n`))
   return Buffer.concat(pieces)
+}
+
+// Lists in lists may have become longer than any text can be.
+function encodeJson(value: unknown): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(value) ?? '')
+  } catch (error) {
+    if (error instanceof RangeError) return Buffer.from('[')
+    throw error
+  }
 }
 
 function partHead({ name, filename, type, headers = [] }: Part, boundary: string): string {

@@ -35,6 +35,8 @@ describe('bookings, events and the API, in a browser', () => {
     await page.getByLabel(search).fill(words)
     await page.keyboard.press('Enter')
     await page.getByRole('link', { name: link }).click()
+    // The scripts of the page keep what is typed from here on.
+    await page.waitForLoadState()
   }
   async function bookDesk(person: string, link: string, from: string, to: string) {
     await page.goto('/dashboard/bookings')

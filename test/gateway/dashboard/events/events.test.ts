@@ -11,13 +11,14 @@ import {
   createLocation,
   createUser,
 } from '../../../support/factories.ts'
+import { clockFrom } from '../../../support/time.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 
 const NOW = Date.parse('2026-11-20T09:30:00Z')
 const at = (time: string) => `2026-11-${time}Z`
 
 describe('events in the dashboard', () => {
-  const world = useWorld({ now: () => NOW })
+  const world = useWorld({ now: clockFrom(NOW) })
   const client = useClient(world)
   const browser = useSignedIn(world)
   let location_id: number

@@ -1,6 +1,6 @@
 // Counts the commands of one of Redis's databases: those that clients send, and those that their scripts run. By MONITOR,
 // because Redis's own statistics do not tell the one from the other.
-import { Redis } from 'ioredis'
+import { monitorRedis } from '../../test/support/redis-monitor.ts'
 
 export type CommandCounts = { sent: number; inScripts: number }
 
@@ -12,10 +12,8 @@ export type CommandCounter = {
 
 export async function openCommandCounter(redisUrl: string): Promise<CommandCounter> {
   const number = new URL(redisUrl).pathname.slice(1) || '0'
-  const redis = new Redis(redisUrl)
-  const monitor = await redis.monitor()
   let counts = { sent: 0, inScripts: 0 }
-  monitor.on('monitor', (_time: string, _command: string[], source: string, database: string) => {
+  const { stop } = await monitorRedis(redisUrl, ({ database, source }) => {
     if (database !== number) return
     if (source === 'lua') counts.inScripts++
     else counts.sent++
@@ -25,9 +23,6 @@ export async function openCommandCounter(redisUrl: string): Promise<CommandCount
       counts = { sent: 0, inScripts: 0 }
     },
     read: () => ({ ...counts }),
-    stop() {
-      monitor.disconnect()
-      redis.disconnect()
-    },
+    stop,
   }
 }

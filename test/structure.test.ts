@@ -287,19 +287,24 @@ describe('what is started', () => {
   it('by the Procfile is what the build makes', () => {
     expect(procfile.map(({ name }) => name)).to.have.members(['release', 'web', 'worker', 'files'])
     for (const { command } of procfile) {
-      expect(command).to.match(/^node dist\/[\w/-]+\.js( [a-z]+)*$/)
+      // Else a shell stands between, and SIGTERM ends that one only.
+      expect(command).to.match(/^exec node dist\/[\w/-]+\.js( [a-z]+)*$/)
       expectBuilt(command)
     }
   })
 
   it('by npm is what the build makes', () => {
-    for (const command of Object.values(scripts)) expectBuilt(command)
+    for (const [name, command] of Object.entries(scripts)) {
+      expectBuilt(command)
+      if (!existsSync(join(projectDirectory, `commands/${name}.ts`))) continue
+      expect(command, 'where it runs nothing is built').to.equal(`node command.mjs ${name}`)
+    }
   })
 
   it('listens to every queue, and to each in one kind of process', () => {
     const queues = procfile
       .filter(({ command }) => command.includes('dist/workers/main.js'))
-      .flatMap(({ command }) => command.split(' ').slice(2))
+      .flatMap(({ command }) => command.split('main.js ')[1]?.split(' ') ?? [])
     expect(queues).to.have.members([...QUEUES])
     expect(queues).to.have.length(QUEUES.length)
   })

@@ -62,13 +62,13 @@ export function superviseProcess(
   return { name, stop }
 }
 
-// Through a shell, as hosting platforms do it, so that a line may use variables; `exec` gives the shell's place, and
-// with it the signals and the channel, to the program. The channel tells the program when we are gone.
+// Through a shell, as hosting platforms do it, so that a line may use variables; its own `exec` gives the shell's place,
+// and with it the signals and the channel, to the program. The channel tells the program when we are gone.
 function spawnLine(command: string, logFile: string, environment: NodeJS.ProcessEnv): ChildProcess {
   const log = openSync(logFile, 'a', 0o600)
   try {
     const path = [dirname(process.execPath), environment['PATH']].join(delimiter)
-    return spawn('/bin/sh', ['-c', `exec ${command}`], {
+    return spawn('/bin/sh', ['-c', command], {
       cwd: projectDirectory,
       // Ctrl-C reaches a whole process group; these are to end when we say so, and before Redis and Postgres.
       detached: true,

@@ -30,7 +30,7 @@ export async function startWorkerProcess(
   queues: string[] = ['writes'],
   directory = projectDirectory,
 ): Promise<Child> {
-  const child = startProcess('dist/workers/main.js', queues, environment, directory)
+  const child = startProcess([process.execPath, 'dist/workers/main.js', ...queues], environment, directory)
   await child.line('working')
   return child
 }
@@ -40,9 +40,14 @@ export async function startGatewayProcess(
   directory = projectDirectory,
 ): Promise<Child & { url: string }> {
   const all = { PORT: '0', HOST: '127.0.0.1', ...environment }
-  const child = startProcess('dist/gateway/main.js', [], all, directory)
+  const child = startProcess([process.execPath, 'dist/gateway/main.js'], all, directory)
   const { port } = await child.line('listening')
   return { ...child, url: `http://127.0.0.1:${port}` }
+}
+
+/** A line of the Procfile, as hosting platforms run it. */
+export function startLine(command: string, environment: Record<string, string>, directory: string): Child {
+  return startProcess(['/bin/sh', '-c', command], { HOST: '127.0.0.1', ...environment }, directory)
 }
 
 /** The ids of the processes that this one has started. */
@@ -66,12 +71,11 @@ export async function killChildren() {
 }
 
 function startProcess(
-  script: string,
-  parameters: string[],
+  [program = '', ...parameters]: string[],
   environment: Record<string, string>,
   directory: string,
 ): Child {
-  const child = spawn(process.execPath, [script, ...parameters], {
+  const child = spawn(program, parameters, {
     cwd: directory,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'info', ...environment },
     // Through the channel it learns when the test has gone.
@@ -104,7 +108,11 @@ function startProcess(
         listeners.add(look)
         look()
         ended.then((end) =>
-          reject(new Error(`${script} ended (${end}) and never said “${message}”: ${JSON.stringify(lines)}`)),
+          reject(
+            new Error(
+              `${parameters.join(' ')} ended (${end}) and never said “${message}”: ${JSON.stringify(lines)}`,
+            ),
+          ),
         )
       })
       return within(STARTED_MS_MAX, found)

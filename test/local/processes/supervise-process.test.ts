@@ -32,7 +32,7 @@ describe('a process of the Procfile', function () {
   const supervise = (...parameters: string[]) => {
     writeFileSync(join(folder, 'script.mjs'), SCRIPT)
     return superviseProcess(
-      { name: 'script', command: ['node', join(folder, 'script.mjs'), ...parameters].join(' ') },
+      { name: 'script', command: ['exec node', join(folder, 'script.mjs'), ...parameters].join(' ') },
       { logsDirectory: join(folder, 'logs'), environment: { ...process.env, NOTES: notes } },
     )
   }

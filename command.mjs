@@ -1,0 +1,12 @@
+// Runs a command (`npm run token -- list`) as it was built: where Berth runs nothing is built, and nothing needs to be.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+const [node, , name, ...args] = process.argv
+const file = join(import.meta.dirname, 'dist/commands', `${name}.js`)
+if (!existsSync(file)) {
+  console.error('Berth is not built. Run: npm ci && npm run build')
+  process.exit(1)
+}
+process.argv = [node, file, ...args]
+await import(file)

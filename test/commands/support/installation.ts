@@ -1,0 +1,112 @@
+// What an installation of Berth for production must be able to do: every command that is documented and every process of
+// the Procfile, with the packages that are there, and without touching what was built.
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { projectDirectory } from '../../../local/folders.ts'
+import { parseProcfile } from '../../../local/processes/procfile.ts'
+import { serverUrls, useDatabase } from '../../support/databases.ts'
+import { Client } from '../../support/http/http.ts'
+import { type Child, startLine } from '../../support/processes.ts'
+import { eventually } from '../../support/time.ts'
+
+// A Redis database that no world takes: they count from 1.
+const REDIS_DATABASE = 0
+
+/** The commands of docs/operations.md, as their lines begin there. */
+export function documentedCommands(): string[] {
+  const text = readFileSync(join(projectDirectory, 'docs/operations.md'), 'utf8')
+  return [...text.matchAll(/^\| `npm run (\S+?)[` ]/gm)].map(([, name = '']) => name)
+}
+
+/** To be called where a suite is described that has made `folder`. Without npm a script is run as npm would run it. */
+export function itRuns(folder: () => string, { withNpm }: { withNpm: boolean }): void {
+  const database = useDatabase({ empty: true })
+  const environment = () => ({
+    PATH: process.env.PATH ?? '',
+    HOME: folder(),
+    DATABASE_URL: database.databaseUrl,
+    REDIS_URL: `${serverUrls().redisUrl}/${REDIS_DATABASE}`,
+  })
+  const lineOf = (name: string) =>
+    withNpm
+      ? ['npm', 'run', '--silent', name, '--']
+      : (readPackage(folder()).scripts[name] ?? expect.fail(`There is no script ${name}`)).split(' ')
+  const execute = (program: string, args: string[]) =>
+    new Promise<string>((resolve, reject) => {
+      const options = { cwd: folder(), env: environment() }
+      const child = execFile(program, args, options, (error, stdout, stderr) =>
+        error ? reject(new Error(`${args.join(' ')}: ${stdout}${stderr}`)) : resolve(stdout),
+      )
+      child.stdin?.end()
+    })
+  const run = (name: string, ...args: string[]) => {
+    const [program = '', ...first] = lineOf(name)
+    return execute(program, [...first, ...args])
+  }
+  let before: string[]
+
+  it('runs every command that is documented', async () => {
+    before = listBuilt(folder())
+    const names = documentedCommands()
+    const helps = await Promise.all(names.map((name) => run(name, '--help')))
+    for (const [index, help] of helps.entries())
+      expect(help)
+        .to.include(`npm run`)
+        .and.include(names[index] ?? '')
+    expect(await run('migrate')).to.match(/^Applied /)
+    const sample = ['--buildings=1', '--locations=1', '--bookables=10', '--users=20', '--bookings=50']
+    expect(await run('seed', ...sample)).to.include('50 bookings')
+    const admin = ['create', '--email=ada@example.com']
+    expect(await run('admin', ...admin)).to.include('ada@example.com')
+    expect(await run('user', 'erase', '1', '--dry-run')).to.include('User 1 would be erased')
+    expect(await run('grants')).to.match(/^BEGIN;/)
+    expect(await run('token', 'list')).to.be.a('string')
+  })
+
+  it('runs every process of the Procfile, answers and writes, and ends each by SIGTERM', async () => {
+    const options = ['create', '--name=test', '--abilities=read,object-write', '--json']
+    const { token } = JSON.parse(await run('token', ...options)) as { token: string }
+    const [release, ...others] = parseProcfile(readFileSync(join(folder(), 'Procfile'), 'utf8'))
+    expect(release?.name).to.equal('release')
+    expect(await execute('/bin/sh', ['-c', release?.command ?? ''])).to.equal('The database is up to date.\n')
+    const running = others.map(({ name, command }) => ({
+      name,
+      child: startLine(command, { ...environment(), PORT: '0' }, folder()),
+    }))
+    const web = running.find(({ name }) => name === 'web')?.child ?? expect.fail('There is no web')
+    const { port } = await web.line('listening')
+    const client = new Client(`http://127.0.0.1:${port}`, token)
+    await eventually(async () => {
+      const { json } = await client.get('/readyz')
+      expect(Object.values(json.workers)).to.deep.equal(Array(4).fill({ ok: true }))
+    }, 60_000)
+    const answer = await client.patch('bookables/1', { name: 'Desk by the door' })
+    expect([answer.status, answer.json.data.name]).to.deep.equal([200, 'Desk by the door'])
+    for (const { child } of running) {
+      child.kill('SIGTERM')
+      await expectEnds(child)
+    }
+  })
+
+  it('builds nothing where it runs', () => {
+    expect(listBuilt(folder())).to.deep.equal(before)
+  })
+}
+
+export function readPackage(folder: string): { scripts: Record<string, string> } {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+}
+
+async function expectEnds({ ended, lines }: Child): Promise<void> {
+  expect(await ended, JSON.stringify(lines)).to.equal(0)
+}
+
+function listBuilt(folder: string): string[] {
+  const built = join(folder, 'dist')
+  return readdirSync(built, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const { mtimeMs, size } = statSync(join(built, name))
+    return `${name} ${size} ${mtimeMs}`
+  })
+}

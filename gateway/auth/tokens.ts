@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { type Ability, hashToken, isWellFormedToken } from '../../shared/tokens.ts'
 import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
+import { NextRuns } from '../../shared/utilities/next-runs.ts'
 
 export type Token = {
   id: number
@@ -19,12 +20,13 @@ type CacheEntry = { found: Promise<Token | undefined>; untilMs: number }
 export class Tokens {
   readonly #pool: pg.Pool
   readonly #cache = new BoundedMap<CacheEntry>(CACHED_MAX)
+  readonly #lookUps = new NextRuns<Token | undefined>()
 
   constructor(primary: pg.Pool) {
     this.#pool = primary
   }
 
-  /** `fresh` asks Postgres in any case: a write proves that it is there before anything is handed over. */
+  /** `fresh` asks Postgres from now on: a write proves that it is there before anything is handed over. */
   async find(secret: string, { fresh }: { fresh: boolean }): Promise<Token | undefined> {
     const hash = hashToken(secret)
     const key = hash.toString('base64')
@@ -32,7 +34,7 @@ export class Tokens {
     const now = Date.now()
     if (!fresh && known && known.untilMs > now) return known.found
     if (!isWellFormedToken(secret)) return undefined
-    const entry = { found: this.#findByHash(hash), untilMs: now + CACHED_MS }
+    const entry = { found: this.#lookUps.ask(key, () => this.#findByHash(hash)), untilMs: now + CACHED_MS }
     this.#cache.set(key, entry)
     const token = await entry.found.catch((error: unknown) => {
       this.#forget(key, entry)

@@ -75,7 +75,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
       statementTimeoutMs: STATEMENT_TIMEOUT_MS,
       idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_TIMEOUT_MS,
       queryTimeoutMs: QUERY_TIMEOUT_MS,
-      jit: false,
+      settings: { jit: 'off' },
       ...changes,
     })
   const primary = pool(primaryUrl, 'berth-gateway')
@@ -89,7 +89,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     connectionsMax: config.streamConnectionsMax,
     lockTimeoutMs: STATEMENT_TIMEOUT_MS,
     clientCheckMs: CLIENT_CHECK_MS,
-    jit: false,
+    settings: { jit: 'off' },
   })
   const clock = new Clock({
     machine: now,

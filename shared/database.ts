@@ -27,8 +27,8 @@ export type DatabaseOptions = {
    * Postgres one more, which nobody counts, for as long as its statement goes on.
    */
   queryTimeoutMs?: number
-  /** Whether Postgres may compile what looks dear to it; as it is set there where nothing is said. */
-  jit?: boolean
+  /** Settings of Postgres's that the connection begins with: `{ jit: 'off' }`. */
+  settings?: Record<string, string>
   /** How often a statement at work looks whether its client is still there. */
   clientCheckMs?: number
   /** Statements are sent without waiting for the results of those before; what keeps a portal open is refused. */
@@ -45,12 +45,17 @@ function connectionSettings(url: string, options: DatabaseOptions): pg.ClientCon
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     ...timeoutSettings(options),
-    ...(options.jit === undefined ? {} : { options: `-c jit=${options.jit ? 'on' : 'off'}` }),
+    ...settingsOptions(options.settings),
     ...(options.pipeline ? { pipeline: true } : {}),
     ...(options.socketIdleTimeoutMs === undefined
       ? {}
       : { stream: socketWithIdleTimeout(options.socketIdleTimeoutMs) }),
   }
+}
+
+function settingsOptions(settings: Record<string, string> = {}): pg.ClientConfig {
+  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  return options.length > 0 ? { options: options.join(' ') } : {}
 }
 
 // Those of Postgres are told to it as the connection begins.

@@ -14,7 +14,6 @@ const NEVER = new AbortController().signal
 // Appends its number to a file, and notes how it was asked to end.
 const SCRIPT = `
 import { appendFileSync } from 'node:fs'
-appendFileSync(process.env.NOTES, 'started ' + process.pid + '\\n')
 process.on('SIGTERM', () => {
   if (process.argv[2] === 'stubborn') return
   appendFileSync(process.env.NOTES, 'drained\\n')
@@ -22,10 +21,10 @@ process.on('SIGTERM', () => {
 })
 process.on('disconnect', () => appendFileSync(process.env.NOTES, 'disconnected\\n'))
 setInterval(() => undefined, 1000)
+appendFileSync(process.env.NOTES, 'started ' + process.pid + '\\n')
 `
 
-describe('a process of the Procfile', function () {
-  this.timeout(20_000)
+describe('a process of the Procfile', () => {
   let folder: string
   let notes: string
 

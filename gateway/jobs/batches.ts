@@ -1,12 +1,11 @@
-// Writes on their way into the queue. While a few jobs are under way, what comes meanwhile waits, and then travels as one
-// job: under load many writes cost little more than one, and one that comes alone goes at once. There is no timer to tune.
+// Writes on their way into the queue. While a job is under way, what comes meanwhile waits, and then travels as one job:
+// under load many writes cost little more than one, and one that comes alone goes at once.
 import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import { BATCH, BATCH_ATTEMPTS_MAX, type Batch, type Envelope, type JobName } from '../../shared/jobs.ts'
 
-const UNDER_WAY_MAX = 3
 // A job that takes longer is not waited for: others must not suffer from a slow one.
-const SLOW_MS = 250
+const SLOW_MS = 100
 
 /** An attempt that was handed over, until its outcome is known. */
 export type Carried = {
@@ -25,7 +24,7 @@ type Waiting = {
 
 export class Batches {
   readonly #waiting: Waiting[] = []
-  #underWay = 0
+  #isUnderWay = false
 
   /** Resolves once Redis has it; fails as `queue.add` does. */
   add(queue: Queue, name: JobName, envelope: Envelope): Promise<Carried> {
@@ -36,9 +35,8 @@ export class Batches {
   }
 
   #send(queue: Queue) {
-    while (this.#underWay < UNDER_WAY_MAX && this.#waiting.length > 0) {
-      this.#carry(queue, this.#waiting.splice(0, BATCH_ATTEMPTS_MAX))
-    }
+    if (this.#isUnderWay || this.#waiting.length === 0) return
+    this.#carry(queue, this.#waiting.splice(0, BATCH_ATTEMPTS_MAX))
   }
 
   async #carry(queue: Queue, attempts: Waiting[]) {
@@ -61,15 +59,15 @@ export class Batches {
     }
   }
 
-  /** Returns what is to be called when the job is over. */
+  /** The next job waits for this one, until it is over or slow. Returns what is to be called when it is over. */
   #begin(queue: Queue): () => void {
-    this.#underWay++
-    let isUnderWay = true
+    this.#isUnderWay = true
+    let isWaitedFor = true
     const end = () => {
-      if (!isUnderWay) return
-      isUnderWay = false
+      if (!isWaitedFor) return
+      isWaitedFor = false
       clearTimeout(timer)
-      this.#underWay--
+      this.#isUnderWay = false
       this.#send(queue)
     }
     const timer = setTimeout(end, SLOW_MS)

@@ -276,4 +276,32 @@ describe('writes that come at the same moment', () => {
       ...Array(10).fill(200),
     ])
   })
+
+  it('wait for no slow one', async () => {
+    const [held, free] = await Promise.all([createSlot(world), createSlot(world)])
+    const lock = await world.database.transaction()
+    await lock('bookables').where({ id: held.bookable_id }).forUpdate()
+    const waiting = client.post('bookings', held)
+    await eventually(async () => expect(await countLockWaits()).to.equal(1))
+    expect((await client.post('bookings', free)).status).to.equal(200)
+    await lock.commit()
+    expect((await waiting).status).to.equal(200)
+  })
+
+  it('are planned once by Postgres, not each for its values', async () => {
+    await world.database.raw(`
+      CREATE TABLE modes (mode text);
+      CREATE FUNCTION note_mode() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN INSERT INTO modes VALUES (current_setting('plan_cache_mode')); RETURN NULL; END $$;
+      CREATE TRIGGER noted AFTER INSERT ON bookings FOR EACH STATEMENT EXECUTE FUNCTION note_mode()`)
+    expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
+    expect(await world.database('modes')).to.deep.equal([{ mode: 'force_generic_plan' }])
+  })
+
+  async function countLockWaits(): Promise<number> {
+    const { rows } = await world.database.raw(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    )
+    return rows.length
+  }
 })

@@ -1,9 +1,9 @@
 // ETags of finished texts, and whether a request says that its client has one already.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Context } from '../context.ts'
 
-export function etagOf(body: string): string {
-  return `"${createHash('sha1').update(body).digest('base64url')}"`
+export function etagOf(body: string | Buffer): string {
+  return `"${hash('sha1', body, 'base64url')}"`
 }
 
 /** True where the client has this very text already: it gets a 304. */

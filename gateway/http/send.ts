@@ -24,7 +24,11 @@ export function send(ctx: Context, answer: Answer) {
   }
   if (answer.hasETag && typeof body === 'string') {
     ctx.set('Cache-Control', 'private, no-cache')
-    if (Buffer.byteLength(body) <= FINISHED_BYTES_MAX && sendNotModified(ctx, etagOf(body))) return
+    // Turned into bytes once: to be measured, hashed and sent.
+    const bytes = Buffer.from(body)
+    if (bytes.length <= FINISHED_BYTES_MAX && sendNotModified(ctx, etagOf(bytes))) return
+    ctx.body = bytes
+    return
   }
   // Koa takes a body of null for 204. A part must never be taken for the whole: it ends the connection where a stream
   // breaks.

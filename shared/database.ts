@@ -98,17 +98,18 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
 }
 
 export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool {
-  const pool = new pg.Pool({ ...connectionSettings(url, options), max: options.connectionsMax ?? 10 })
+  const { clientCheckMs, connectionsMax = 10 } = options
+  // Not every system can look, and then Postgres refuses the setting.
+  const onConnect =
+    clientCheckMs === undefined
+      ? undefined
+      : (client: pg.ClientBase) =>
+          client.query(`SET client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined)
+  const pool = new pg.Pool({ ...connectionSettings(url, options), max: connectionsMax, onConnect })
   // A connection that breaks is replaced at the next query. Without a listener it would end the process: the pool's own
   // hears of idle ones only, not of those that somebody has taken out.
   pool.on('error', () => undefined)
   pool.on('connect', (client) => client.on('error', () => undefined))
-  const { clientCheckMs } = options
-  if (clientCheckMs !== undefined) {
-    // Not every system can look, and then Postgres refuses the setting.
-    const checkClient = `SET client_connection_check_interval = ${clientCheckMs}`
-    pool.on('connect', (client) => client.query(checkClient).catch(() => undefined))
-  }
   return pool
 }
 

@@ -31,9 +31,10 @@ const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
 // A transaction that holds on would leave a caller who calls it off without an answer. Long work has its own measure.
 const LIMITS_MS = { writes: 4_000, imports: 900_000, exports: 900_000, upkeep: undefined }
 
-// The statements of a write look for rows by ids, so that a plan made for their values is no better than the one that is
-// there already; but Postgres makes one each time, because it takes a list of one id for less work than a list of any length.
-const GENERIC_PLANS = { plan_cache_mode: 'force_generic_plan' }
+// The statements of a write look for rows by ids. A plan made for their values is no better than the one that is there
+// already; but Postgres makes one each time, because it takes a list of one id for less work than a list of any length. And
+// a plan that is kept must not be one that reads a whole table because that was small when the plan was made.
+const PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
 
 /** `now` is this machine's clock; tests bring their own. */
 export async function work(
@@ -66,7 +67,7 @@ export async function work(
       connectionsMax: Math.min(2 * concurrency[queue] + 1, config.databaseConnectionsMax + 1),
       socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS[queue],
       ...(limitMs ? { statementTimeoutMs: limitMs, idleInTransactionTimeoutMs: limitMs } : {}),
-      ...(queue === 'writes' ? { settings: GENERIC_PLANS } : {}),
+      ...(queue === 'writes' ? { settings: PLANS } : {}),
       // COPY and cursors, which only the other queues use, hold a connection to themselves.
       pipeline: queue === 'writes',
     })

@@ -288,14 +288,15 @@ describe('writes that come at the same moment', () => {
     expect((await waiting).status).to.equal(200)
   })
 
-  it('are planned once by Postgres, not each for its values', async () => {
+  it('are planned once by Postgres, not each for its values, and never to read a whole table', async () => {
     await world.database.raw(`
-      CREATE TABLE modes (mode text);
+      CREATE TABLE modes (mode text, reads_all text);
       CREATE FUNCTION note_mode() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN INSERT INTO modes VALUES (current_setting('plan_cache_mode')); RETURN NULL; END $$;
+        BEGIN INSERT INTO modes VALUES (current_setting('plan_cache_mode'), current_setting('enable_seqscan'));
+          RETURN NULL; END $$;
       CREATE TRIGGER noted AFTER INSERT ON bookings FOR EACH STATEMENT EXECUTE FUNCTION note_mode()`)
     expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
-    expect(await world.database('modes')).to.deep.equal([{ mode: 'force_generic_plan' }])
+    expect(await world.database('modes')).to.deep.equal([{ mode: 'force_generic_plan', reads_all: 'off' }])
   })
 
   async function countLockWaits(): Promise<number> {

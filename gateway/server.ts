@@ -42,6 +42,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   const stopAnnouncing = isFirst ? announceSetup(port) : () => undefined
   return {
     port,
+    failed: services.failed,
     async stop() {
       stopAnnouncing()
       await drain(server, unusedSockets)

@@ -4,11 +4,14 @@ import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import type { Config } from '../shared/config.ts'
 import { connectPool, type DatabaseOptions, onlyRow } from '../shared/database.ts'
+import { Heartbeat } from '../shared/identity/heartbeat.ts'
+import { keyOf } from '../shared/identity/keys.ts'
 import type { Log } from '../shared/log.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { ByteCache } from '../shared/utilities/byte-cache.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { ConcurrencyLimit, ConcurrencyLimits } from '../shared/utilities/concurrency-limit.ts'
+import { Failure } from '../shared/utilities/failure.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
@@ -41,12 +44,15 @@ export type Services = {
   /** Maps of the API that are drawn at once. */
   livemaps: ConcurrencyLimit
   redis: Redis
+  heartbeat: Heartbeat
   tokens: Tokens
   tokenUse: TokenUse
   rateLimiter: RateLimiter
   queues: QueueMonitor
   dispatcher: Dispatcher
   metrics: Metrics
+  /** Resolved with what makes it useless to go on. */
+  failed: Promise<Error>
   close(): Promise<void>
 }
 
@@ -96,10 +102,19 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     postgres: async () => onlyRow((await primary.query<{ ms: number }>(CLOCK_SQL)).rows).ms,
     log,
   })
-  const redis = connectRedis(config.redisUrl, 'fail-fast', log)
+  const failure = new Failure()
+  const redis = connectRedis(config.redisUrl, 'fail-fast', log, failure.report)
+  const heartbeat = new Heartbeat({
+    queues: [],
+    prefix: config.redisPrefix,
+    redis,
+    ask: async (sql) => (await primary.query<Record<string, unknown>>(sql)).rows,
+    log,
+    fail: failure.report,
+  })
   const receipts = new Receipts(primary)
-  const replies = new Replies(connectRedis(config.redisUrl, 'subscriber', log), log)
-  const queues = new QueueMonitor(redis)
+  const replies = new Replies(connectRedis(config.redisUrl, 'subscriber', log), config.redisPrefix, log)
+  const queues = new QueueMonitor(redis, heartbeat)
   const dispatcher = new Dispatcher({
     queues,
     receipts,
@@ -124,14 +139,21 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
     livemaps: new ConcurrencyLimit(LIVEMAPS_MAX),
     redis,
+    heartbeat,
     tokens: new Tokens(primary),
     tokenUse,
-    rateLimiter: new RateLimiter(redis, () => queues.isUp()),
+    rateLimiter: new RateLimiter(
+      redis,
+      () => queues.isUp(),
+      (key) => keyOf(queues.keys, `rate:${key}`),
+    ),
     queues,
     dispatcher,
     metrics: new Metrics(queues),
+    failed: failure.happened,
     async close() {
       clock.stop()
+      await heartbeat.stop()
       await tokenUse.close()
       await queues.close()
       replies.close()

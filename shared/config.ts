@@ -12,6 +12,7 @@ export type Config = {
   streamIdleMs: number
   streamMsMax: number
   redisUrl: string
+  redisPrefix: string
   publicUrl: string | undefined
   trustProxy: boolean
   corsOrigins: string[]
@@ -63,7 +64,8 @@ export function parseConfig(environment: Environment): Config {
     streamConnectionsMax: read.integer('STREAM_CONNECTIONS_MAX', 4, { min: 1, max: 1_000 }),
     streamIdleMs: read.integer('STREAM_IDLE_MS', 30_000, { min: 100, max: 600_000 }),
     streamMsMax: read.integer('STREAM_MS_MAX', 300_000, { min: 100, max: 86_400_000 }),
-    redisUrl: read.url('REDIS_URL', ['redis:', 'rediss:'], 'required'),
+    redisUrl: read.redisUrl('REDIS_URL'),
+    redisPrefix: read.name('REDIS_PREFIX', 'berth'),
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') || undefined,
     trustProxy: read.flag('TRUST_PROXY'),
     corsOrigins: read.list('CORS_ORIGINS'),
@@ -120,6 +122,19 @@ class Reader {
     const text = this.text(name, fallback).toLowerCase()
     if (choices.includes(text)) return text
     return this.#problem(`${name} must be one of ${choices.join(', ')}, not “${text}”.`, fallback)
+  }
+
+  /** A part of keys, which others of Redis's users may be told by patterns. */
+  name(name: string, fallback: string): string {
+    const text = this.text(name, fallback)
+    if (/^[\w.:-]{1,64}$/.test(text)) return text
+    return this.#problem(`${name} must be 1 to 64 letters, digits, “_”, “.”, “:” or “-”.`, fallback)
+  }
+
+  redisUrl(name: string): string {
+    const text = this.url(name, ['redis:', 'rediss:'], 'required')
+    if (!text || /^(\/\d*)?$/.test(new URL(text).pathname)) return text
+    return this.#problem(`${name} may end with the number of a database, as in redis://host/1.`, '')
   }
 
   // The value is left out of the sentence: it may hold a password.

@@ -49,6 +49,8 @@ export type Idempotency = { scope: string; key: string; fingerprint: string }
 export type Envelope<Input = unknown> = {
   /** The server's own id of this attempt: the job's id and its receipt's. */
   attempt: string
+  /** Whose it is: a worker of another database does not touch it. */
+  database: string
   input: Input
   actor: Actor
   requestId: string
@@ -73,6 +75,7 @@ const attempt = yup.string().uuid().strict().required()
 export const envelopeSchema: yup.ObjectSchema<Omit<Envelope, 'input'>> = yup
   .object({
     attempt,
+    database: yup.string().required(),
     actor: yup
       .object({
         type: yup
@@ -121,4 +124,6 @@ export type ReplyMessage = { attempt: string } & (
   /** There is an outcome, too large for a channel: the receipt has it. */
   | { isStored: true }
   | { progress: Progress }
+  /** The worker may not do it, and nobody will: it may be called off at once. */
+  | { isDeclined: true }
 )

@@ -3,7 +3,11 @@
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { createLog, type Log } from './log.ts'
 
-export type RunningProcess = { stop(): Promise<void> }
+export type RunningProcess = {
+  stop(): Promise<void>
+  /** Resolved with what makes it useless to go on. */
+  failed?: Promise<Error>
+}
 
 export async function startProcess(
   name: string,
@@ -43,6 +47,10 @@ export async function startProcess(
 
   try {
     running = await start(config, log)
+    running.failed?.then((error) => {
+      log.fatal({ err: error }, error.message)
+      process.exit(1)
+    })
   } catch (error) {
     log.fatal({ err: error }, describeStartFailure(error, config))
     process.exit(1)

@@ -2,11 +2,7 @@
 import { Queue, type QueueOptions, type WorkerOptions } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { QueueName } from './contracts/job.ts'
-
-/** One hash tag a queue, so that a Redis Cluster shares the work and each queue's keys stay together. */
-export function prefixOf(queue: QueueName): string {
-  return `{berth:${queue}}`
-}
+import { type Keys, queuePrefix } from './identity/keys.ts'
 
 type Delivery = Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>
 
@@ -33,10 +29,10 @@ const RETENTION: QueueOptions['defaultJobOptions'] = {
   removeOnFail: { age: 7 * 24 * 3_600, count: 1_000 },
 }
 
-export function openQueue(name: QueueName, connection: Redis): Queue {
+export function openQueue(name: QueueName, connection: Redis, keys: Keys): Queue {
   const queue = new Queue(name, {
     connection,
-    prefix: prefixOf(name),
+    prefix: queuePrefix(keys, name),
     defaultJobOptions: RETENTION,
     // Both make opening a queue succeed while Redis is away; a failed start would never be tried again.
     skipWaitingForReady: true,
@@ -51,14 +47,16 @@ export function openQueue(name: QueueName, connection: Redis): Queue {
 /** The queues of one connection, each opened when it is first needed. */
 export class Queues {
   readonly #connection: Redis
+  readonly #keys: Keys
   readonly #open = new Map<QueueName, Queue>()
 
-  constructor(connection: Redis) {
+  constructor(connection: Redis, keys: Keys) {
     this.#connection = connection
+    this.#keys = keys
   }
 
   get(name: QueueName): Queue {
-    const queue = this.#open.get(name) ?? openQueue(name, this.#connection)
+    const queue = this.#open.get(name) ?? openQueue(name, this.#connection, this.#keys)
     this.#open.set(name, queue)
     return queue
   }

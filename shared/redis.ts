@@ -22,7 +22,13 @@ const UNREADY_MAX = 2
 // but waits for the other side to agree.
 const BLOCKING = { socketTimeout: 12_000, disconnectTimeout: 250 }
 
-export function connectRedis(url: string, kind: keyof typeof OPTIONS, log: Log): Redis {
+/** `fail` is told that this address can never be used. */
+export function connectRedis(
+  url: string,
+  kind: keyof typeof OPTIONS,
+  log: Log,
+  fail: (error: Error) => void = () => undefined,
+): Redis {
   const redis = new CopiedByBullMq(url, {
     ...OPTIONS[kind],
     connectTimeout: 1_500,
@@ -31,6 +37,7 @@ export function connectRedis(url: string, kind: keyof typeof OPTIONS, log: Log):
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   })
   logOutages(redis, log.child({ redis: kind }))
+  requireItsDatabase(redis, fail)
   leaveWhenSilent(redis, { asks: true })
   return redis
 }
@@ -39,12 +46,22 @@ class CopiedByBullMq extends Redis {
   override duplicate(override?: Partial<RedisOptions>): Redis {
     const copy = super.duplicate({ ...override, ...BLOCKING })
     leaveWhenSilent(copy, { asks: false })
+    requireItsDatabase(copy)
     return copy
   }
 }
 
 export function isReady(redis: Redis): boolean {
   return redis.status === 'ready'
+}
+
+// Where there is no database of this number, ioredis would go on with number 0, which may be somebody else's.
+function requireItsDatabase(redis: Redis, fail: (error: Error) => void = () => undefined) {
+  redis.on('error', (error: Error & { command?: { name: string } }) => {
+    if (error.command?.name !== 'select') return
+    redis.disconnect()
+    fail(new Error(`This Redis has no database ${redis.options.db}, which REDIS_URL names: ${error.message}`))
+  })
 }
 
 // One that is being made is left too: a silent machine may have taken it, and never says more.

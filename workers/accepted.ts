@@ -91,6 +91,8 @@ type Unfinished = { id: string; name: string; envelope: Envelope; isCalledOff: b
 /** What was accepted and is in no queue any more, because Redis lost it, is queued again; adding twice does nothing. */
 export async function requeueAccepted(
   database: Knex,
+  /** As a job says whose it is. */
+  identity: string,
   queueOf: (name: QueueName) => Queue,
   log: Log,
 ): Promise<void> {
@@ -99,7 +101,9 @@ export async function requeueAccepted(
      FROM jobs LEFT JOIN receipts ON receipts.attempt = jobs.id
      WHERE jobs.finished_at IS NULL AND jobs.created_at < now() - interval '15 seconds'`,
   )
-  for (const job of rows as Unfinished[]) {
+  for (const { envelope, ...row } of rows as Unfinished[]) {
+    // What stands in this database is of this database, though it may have had another place.
+    const job = { ...row, envelope: { ...envelope, database: identity } }
     // One of them must not keep the others from being done.
     await requeue(database, queueOf, job, log).catch((error: unknown) => {
       if (isDatabaseUnavailable(error)) throw error

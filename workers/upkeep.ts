@@ -7,6 +7,7 @@ import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
 import type { Log } from '../shared/log.ts'
 import { UPKEEP_EVERY_MS } from '../shared/queues.ts'
 import { forgetKeys, requeueAccepted } from './accepted.ts'
+import type { Tools } from './delivery/attempts.ts'
 import { anonymizeOldBookings } from './erasures/old-bookings.ts'
 import { searchErasures } from './erasures/search.ts'
 import { forgetFinishedJobs } from './finished-jobs.ts'
@@ -40,9 +41,8 @@ export async function scheduleUpkeep(queue: Queue): Promise<void> {
 
 export async function runUpkeep(
   task: string,
-  database: Knex,
+  { database, identity, log }: Pick<Tools, 'database' | 'identity' | 'log'>,
   queueOf: (name: QueueName) => Queue,
-  log: Log,
   config: UpkeepSettings,
 ): Promise<void> {
   if (task === 'upkeep.sweep') {
@@ -52,7 +52,7 @@ export async function runUpkeep(
   if (task === 'upkeep.erase') await searchErasures(database, queueOf, log)
   if (task === 'upkeep.anonymize')
     await anonymizeOldBookings(database, config.bookingsAnonymousAfterMonths, log)
-  if (task === 'upkeep.requeue') await requeueAccepted(database, queueOf, log)
+  if (task === 'upkeep.requeue') await requeueAccepted(database, identity.database, queueOf, log)
 }
 
 /** Deletes in batches, so that no statement holds locks for long. Returns how many rows were deleted, by table. */

@@ -1,40 +1,35 @@
-// One worker a queue, in this process, on common connections; and how they end: the jobs under way are finished.
+// A worker process: joins those of its database, works on its queues on common connections, and ends when the jobs under
+// way are finished.
 import { setTimeout as wait } from 'node:timers/promises'
-import { type Job, MetricsTime, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Config } from '../shared/config.ts'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { connectDatabase, onlyRow } from '../shared/database.ts'
+import { Heartbeat } from '../shared/identity/heartbeat.ts'
+import type { Keys } from '../shared/identity/keys.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
-import { DELIVERY, prefixOf, Queues } from '../shared/queues.ts'
+import { Queues } from '../shared/queues.ts'
 import { connectRedis } from '../shared/redis.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
+import { Failure } from '../shared/utilities/failure.ts'
+import { withTimeout } from '../shared/utilities/timeouts.ts'
 import { reportWrongClock } from '../shared/utilities/wrong-clock.ts'
+import {
+  closeConsumer,
+  concurrencyOf,
+  connectWorkDatabase,
+  openConsumer,
+  SOCKET_IDLE_TIMEOUT_MS,
+} from './consumers.ts'
 import type { Tools } from './delivery/attempts.ts'
-import { run } from './delivery/run.ts'
 import { warnOfAuditLog } from './erasures/old-bookings.ts'
-import { runUpkeep, scheduleUpkeep } from './upkeep.ts'
+import { scheduleUpkeep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
 const DISCONNECT_TIMEOUT_MS = 2_000
-
-// Somebody waits for a write, and no statement of one takes 4 seconds; the statements of an import may take long, and
-// its transaction waits while a sheet is read.
-const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
-  writes: 5_000,
-  imports: 600_000,
-  exports: 600_000,
-  upkeep: 600_000,
-}
-
-// A transaction that holds on would leave a caller who calls it off without an answer. Long work has its own measure.
-const LIMITS_MS = { writes: 4_000, imports: 900_000, exports: 900_000, upkeep: undefined }
-
-// The statements of a write look for rows by ids. A plan made for their values is no better than the one that is there
-// already; but Postgres makes one each time, because it takes a list of one id for less work than a list of any length. And
-// a plan that is kept must not be one that reads a whole table because that was small when the plan was made.
-const PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+// So that whoever starts one finds it at work, where all is there.
+const FIRST_JOIN_MS = 1_000
 
 /** `now` is this machine's clock; tests bring their own. */
 export async function work(
@@ -43,122 +38,95 @@ export async function work(
   log: Log,
   now: () => number = Date.now,
 ): Promise<RunningProcess> {
-  const concurrency = { writes: config.writesConcurrency, imports: 1, exports: 2, upkeep: 1 }
-  const redis = connectRedis(config.redisUrl, 'persistent', log)
+  const failure = new Failure()
+  const redis = connectRedis(config.redisUrl, 'persistent', log, failure.report)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
   const replies = connectRedis(config.redisUrl, 'fail-fast', log)
-  // For what upkeep puts into queues.
-  const producers = new Queues(redis)
-  const clockDatabase = connectDatabase(config.databaseUrl, {
+  const watch = connectDatabase(config.databaseUrl, {
     applicationName: 'berth-worker',
     connectionsMax: 1,
     socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS.writes,
   })
+  const heartbeat = new Heartbeat({
+    queues,
+    prefix: config.redisPrefix,
+    redis: replies,
+    ask: async (sql) => (await watch.raw(sql)).rows,
+    log,
+    fail: failure.report,
+  })
   const clock = new Clock({
     machine: now,
-    postgres: async () => onlyRow<{ ms: number }>((await clockDatabase.raw(CLOCK_SQL)).rows).ms,
+    postgres: async () => onlyRow<{ ms: number }>((await watch.raw(CLOCK_SQL)).rows).ms,
     log,
-    onWrong: (aheadMs) => reportWrongClock(redis, aheadMs).catch(() => undefined),
+    onWrong: (aheadMs) => {
+      if (heartbeat.keys) reportWrongClock(redis, heartbeat.keys, aheadMs).catch(() => undefined)
+    },
   })
-  const consumers = queues.map((queue) => {
-    const limitMs = LIMITS_MS[queue]
-    const database = connectDatabase(config.databaseUrl, {
-      applicationName: 'berth-worker',
-      connectionsMax: Math.min(2 * concurrency[queue] + 1, config.databaseConnectionsMax + 1),
-      socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS[queue],
-      ...(limitMs ? { statementTimeoutMs: limitMs, idleInTransactionTimeoutMs: limitMs } : {}),
-      ...(queue === 'writes' ? { settings: PLANS } : {}),
-      // COPY and cursors, which only the other queues use, hold a connection to themselves.
-      pipeline: queue === 'writes',
-    })
-    return {
-      database,
-      ...openConsumer(
-        queue,
-        concurrency[queue],
-        redis,
-        {
-          database,
-          redis: replies,
-          log,
-          clock,
-          queueAlone: ({ id, name, data }) => producers.get(queue).add(name, data, { jobId: id }),
-        },
-        producers,
-        config,
-      ),
-    }
+  let end: (() => Promise<void>) | undefined
+  let isStopping = false
+  // It takes no job before it knows its database, and that no other one uses these queues.
+  const begun = heartbeat.ready.then(() => {
+    const { keys } = heartbeat
+    if (isStopping || !keys) return
+    end = consume(queues, { config, log, redis, replies, clock, heartbeat, keys })
+    log.info({ queues }, 'working')
+    if (queues.includes('upkeep')) warnOfAuditLog(config, log)
   })
-  const schedule = queues.includes('upkeep') ? keepSchedule(producers, log) : undefined
-  log.info({ queues }, 'working')
-  if (schedule) warnOfAuditLog(config, log)
+  await withTimeout(begun, FIRST_JOIN_MS, () => undefined)
 
   return {
+    failed: failure.happened,
     async stop() {
-      schedule?.stop()
+      isStopping = true
       clock.stop()
-      await Promise.all(consumers.map(closeConsumer))
-      await Promise.race([producers.close(), wait(DISCONNECT_TIMEOUT_MS)])
+      await heartbeat.stop()
+      await end?.()
       redis.disconnect()
       replies.disconnect()
-      await Promise.all(
-        [clockDatabase, ...consumers.map(({ database }) => database)].map((each) => each.destroy()),
-      )
+      await watch.destroy()
     },
   }
 }
 
-type Consumer = { worker: Worker; underWay: Set<Promise<unknown>> }
-
-function openConsumer(
-  queue: QueueName,
-  concurrency: number,
-  connection: Redis,
-  tools: Tools,
-  queues: Queues,
-  config: Config,
-): Consumer {
-  const underWay: Consumer['underWay'] = new Set()
-  const perform = (job: Job) => {
-    const work =
-      queue === 'upkeep'
-        ? runUpkeep(job.name, tools.database, (name) => queues.get(name), tools.log, config)
-        : run(job, tools)
-    underWay.add(work)
-    const finish = () => underWay.delete(work)
-    work.then(finish, finish)
-    return work
-  }
-  const worker = new Worker(queue, perform, {
-    ...DELIVERY[queue],
-    connection,
-    concurrency,
-    prefix: prefixOf(queue),
-    name: `${queue}-${process.pid}`,
-    // How soon it asks again after Redis was away; the default is 15 seconds.
-    runRetryDelay: 250,
-    // How long it waits for a job before it asks itself whether its connection still lives: a second more, and it leaves it.
-    drainDelay: 2,
-    // What was done in the last hour, by the minute, for whoever looks at the queues.
-    metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
-  })
-  worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'queue error'))
-  worker.on('stalled', (attempt) =>
-    tools.log.warn({ queue, attempt }, 'took over a job from a worker that stopped responding'),
-  )
-  return { worker, underWay }
+type Parts = {
+  config: Config
+  log: Log
+  redis: Redis
+  replies: Redis
+  clock: Clock
+  heartbeat: Heartbeat
+  keys: Keys
 }
 
-// The jobs under way are finished in any case. Closing the connection to Redis may take for ever: while it is away, and
-// where it has just come back (BullMQ ends a connection that is being made, and then waits for its end). What it was not
-// told it will deliver again, and the receipts say what became of it.
-async function closeConsumer({ worker, underWay }: Consumer): Promise<void> {
-  const closed = worker.close().then(() => true)
-  let isClosed = false
-  do {
-    await Promise.allSettled(underWay)
-    isClosed = await Promise.race([closed, wait(DISCONNECT_TIMEOUT_MS, false)])
-  } while (!isClosed && underWay.size > 0)
+/** Returns what ends it: the jobs under way are finished. */
+function consume(
+  queues: QueueName[],
+  { config, log, redis, replies, clock, heartbeat, keys }: Parts,
+): () => Promise<void> {
+  // For what upkeep puts into queues.
+  const producers = new Queues(redis, keys)
+  const consumers = queues.map((queue) => {
+    const concurrency = concurrencyOf(queue, config)
+    const database = connectWorkDatabase(queue, concurrency, config)
+    const tools: Tools = {
+      database,
+      redis: replies,
+      log,
+      clock,
+      identity: heartbeat,
+      queueAlone: ({ id, name, data }) => producers.get(queue).add(name, data, { jobId: id }),
+    }
+    const options = { queue, concurrency, connection: redis, keys }
+    return { database, ...openConsumer(options, tools, producers, config) }
+  })
+  const schedule = queues.includes('upkeep') ? keepSchedule(producers, log) : undefined
+  return async () => {
+    schedule?.stop()
+    await Promise.all(consumers.map(closeConsumer))
+    await Promise.race([producers.close(), wait(DISCONNECT_TIMEOUT_MS)])
+    await Promise.all(consumers.map(({ database }) => database.destroy()))
+  }
 }
 
 function keepSchedule(queues: Queues, log: Log) {

@@ -32,6 +32,7 @@ function envelopeOf(input: BookingBody): Envelope<InputOf<'bookings.create'>> {
   return {
     input,
     attempt: randomUUID(),
+    database: '',
     actor: { type: 'system', id: null, name: 'bench' },
     requestId: randomUUID(),
     baseUrl: BASE_URL,

@@ -30,14 +30,17 @@ type Window = {
 export class RateLimiter {
   readonly #redis: Redis
   readonly #isUp: () => boolean
+  readonly #nameOf: (key: string) => string
   readonly #windows = new BoundedMap<Window>(KEYS_MAX)
   readonly #unreported = new Set<Window>()
   #timer: NodeJS.Timeout | undefined
   #reportedMs = 0
 
-  constructor(redis: Redis, isUp: () => boolean) {
+  /** `nameOf` is what Redis calls a key; it is asked for while it is up. */
+  constructor(redis: Redis, isUp: () => boolean, nameOf: (key: string) => string) {
     this.#redis = redis
     this.#isUp = isUp
+    this.#nameOf = nameOf
   }
 
   async take(key: string, limit: number): Promise<Allowance> {
@@ -100,7 +103,7 @@ export class RateLimiter {
       if (!this.#isUp()) return reports.map(({ number }) => number)
       const pipeline = this.#redis.pipeline()
       for (const { window, unreported } of reports) {
-        const name = `berth:rate:${window.key}`
+        const name = this.#nameOf(window.key)
         // Only the first report of a minute sets its end.
         pipeline.incrby(name, unreported).pexpire(name, WINDOW_MS, 'NX').pttl(name)
       }

@@ -139,9 +139,10 @@ export class Dispatcher {
   }
 
   #envelope<Input>(input: Input, origin: Origin, waitMs: number): Envelope<Input> {
-    const { replies, clock } = this.#parts
-    const { channel } = replies
-    return { ...origin, attempt: randomUUID(), input, deadlineMs: clock.now() + waitMs, replyTo: channel }
+    const { queues, replies, clock } = this.#parts
+    const deadlineMs = clock.now() + waitMs
+    const { database } = queues
+    return { ...origin, attempt: randomUUID(), database, input, deadlineMs, replyTo: replies.channel }
   }
 
   /** Undefined when it is not known whether the queue has it: then it is called off, as if it had. */
@@ -178,7 +179,8 @@ export class Dispatcher {
       const nextLookMs = Date.now() + (LOOK_AFTER_MS[looks] ?? LOOK_EVERY_MS)
       const outcome = await waiting.until(Math.min(nextLookMs, endMs))
       if (outcome) return outcome
-      if (signal?.aborted || this.#parts.replies.isClosed || Date.now() >= endMs) return undefined
+      const isOver = signal?.aborted || this.#parts.replies.isClosed || Date.now() >= endMs
+      if (isOver || waiting.isDeclined) return undefined
       const stored = await this.#findOutcome<Reply>(envelope)
       if (stored) return stored
       missingSinceMs = (await isMissing(queue, jobId)) ? (missingSinceMs ?? Date.now()) : undefined

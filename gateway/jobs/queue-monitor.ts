@@ -2,6 +2,8 @@
 import type { Queue } from 'bullmq'
 import type { Redis } from 'ioredis'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
+import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
+import type { Keys } from '../../shared/identity/keys.ts'
 import { oldestWaitMs, Queues } from '../../shared/queues.ts'
 import { isReady } from '../../shared/redis.ts'
 import { Refusal } from '../../shared/refusal.ts'
@@ -30,20 +32,34 @@ type Sample = { waitMs: number; sampledAtMs: number; sampling: boolean }
 
 export class QueueMonitor {
   readonly #redis: Redis
-  readonly #queues: Queues
+  readonly #heartbeat: Heartbeat
+  #queues: Queues | undefined
   readonly #samples = new Map<QueueName, Sample>()
   readonly #pingTimer: NodeJS.Timeout
   #unanswered = 0
 
-  constructor(redis: Redis) {
+  constructor(redis: Redis, heartbeat: Heartbeat) {
     this.#redis = redis
-    this.#queues = new Queues(redis)
+    this.#heartbeat = heartbeat
     this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS).unref()
     redis.on('ready', () => this.#notePong())
   }
 
   queue(name: QueueName): Queue {
+    this.#queues ??= new Queues(this.#redis, this.keys)
     return this.#queues.get(name)
+  }
+
+  /** Of this database, in Redis. */
+  get keys(): Keys {
+    const { keys } = this.#heartbeat
+    if (keys) return keys
+    throw new Refusal('unavailable', 'The database is unavailable. Nothing was changed; try again shortly.')
+  }
+
+  /** As a job says whose it is. */
+  get database(): string {
+    return this.#heartbeat.database
   }
 
   /** The queue, if whoever waits `waitMs` can expect an answer; else a refusal, before anything is handed over. */
@@ -64,16 +80,23 @@ export class QueueMonitor {
     return queue
   }
 
-  /** Connected and responding: a Redis that hangs counts as down. */
+  /** It is known what they are called, and Redis responds. */
   isUp(): boolean {
+    return this.#heartbeat.keys !== undefined && this.isRedisUp()
+  }
+
+  /** Connected and responding: a Redis that hangs counts as down. */
+  isRedisUp(): boolean {
     return isReady(this.#redis) && this.#unanswered < UNANSWERED_MAX
   }
 
-  /** Waits a moment for the first connection. */
+  /** Waits a moment for the first connection, and for the identity of the database. */
   async begin(): Promise<void> {
-    if (isReady(this.#redis)) return
-    const ready = new Promise<void>((resolve) => this.#redis.once('ready', () => resolve()))
-    await withTimeout(ready, FIRST_CONNECTION_MS, () => undefined)
+    const connected = isReady(this.#redis)
+      ? Promise.resolve()
+      : new Promise<void>((resolve) => this.#redis.once('ready', () => resolve()))
+    const known = this.#heartbeat.ready
+    await withTimeout(Promise.all([connected, known]), FIRST_CONNECTION_MS, () => undefined)
   }
 
   async figures(): Promise<QueueFigures[]> {
@@ -92,7 +115,7 @@ export class QueueMonitor {
 
   async close() {
     clearInterval(this.#pingTimer)
-    await this.#queues.close()
+    await this.#queues?.close()
   }
 
   // Sampled beside the requests, not by them.

@@ -9,6 +9,8 @@ import type { Log } from '../../shared/log.ts'
 export type PendingReply<Reply> = {
   /** The outcome when it comes by then; undefined when it is time to look at the receipt. */
   until(timeMs: number): Promise<Outcome<Reply> | undefined>
+  /** No worker will do it. */
+  readonly isDeclined: boolean
   /** Stops waiting early. */
   wake(): void
   end(): void
@@ -20,17 +22,19 @@ type Waiter<Reply> = {
   outcome?: Outcome<Reply>
   /** It is time to look at the receipt, once. */
   isStored?: boolean
+  isDeclined?: boolean
   wake: () => void
   onProgress?: OnProgress | undefined
 }
 
 export class Replies {
-  readonly channel = `berth:replies:${randomUUID()}`
+  readonly channel: string
   readonly #waiters = new Map<string, Waiter<unknown>>()
   readonly #redis: Redis
   #closed = false
 
-  constructor(redis: Redis, log: Log) {
+  constructor(redis: Redis, prefix: string, log: Log) {
+    this.channel = `${prefix}:replies:${randomUUID()}`
     this.#redis = redis
     redis.on('smessage', (_channel: string, text: string) => this.#receive(text, log))
     // Replies that were published while the channel was closed are gone: everybody looks at their receipt.
@@ -43,6 +47,9 @@ export class Replies {
     this.#waiters.set(attempt, waiter)
     return {
       until: (timeMs) => waitFor(waiter, timeMs),
+      get isDeclined() {
+        return waiter.isDeclined === true
+      },
       wake: () => waiter.wake(),
       end: () => this.#waiters.delete(attempt),
     }
@@ -82,6 +89,7 @@ export class Replies {
     if (!waiter) return
     if ('progress' in message) return waiter.onProgress?.(message.progress)
     if ('isStored' in message) waiter.isStored = true
+    else if ('isDeclined' in message) waiter.isDeclined = true
     else waiter.outcome = message.outcome
     waiter.wake()
   }

@@ -56,7 +56,7 @@ export async function readiness(services: Services): Promise<Readiness> {
       ),
     ),
   ])
-  const redis = queues.isUp() ? { ok: true } : { ok: false, detail: REDIS_DOWN }
+  const redis = queues.isRedisUp() ? { ok: true } : { ok: false, detail: REDIS_DOWN }
   return { postgres, migrations, redis, clock, workers: Object.fromEntries(workers) }
 }
 
@@ -76,7 +76,7 @@ async function checkMigrations({ primary }: Services): Promise<string | undefine
 async function checkClocks({ clock, queues, redis }: Services): Promise<string | undefined> {
   const wrong = clock.describe()
   if (wrong !== undefined || !queues.isUp()) return wrong
-  const aheadMs = await findWrongClock(redis)
+  const aheadMs = await findWrongClock(redis, queues.keys)
   return aheadMs === undefined ? undefined : describeClock('a worker’s', aheadMs)
 }
 

@@ -17,7 +17,9 @@ export async function resolveAll(history: History, { sender }: Load): Promise<vo
 /** Nothing is queued any more, every accepted job has ended, and every deadline has passed. */
 export async function settle(stage: Stage, history: History, forMs: number): Promise<void> {
   const deadlinesMs = Date.now() + stage.waitMs
-  const queues = QUEUES.map((name) => ({ name, ...openQueueOf({ redisUrl: stage.redisUrl }, name) }))
+  const { id } = await stage.database('identity').first()
+  const keys = { prefix: 'berth', database: id }
+  const queues = QUEUES.map((name) => ({ name, ...openQueueOf({ redisUrl: stage.redisUrl }, name, keys) }))
   try {
     // What Redis has lost is queued again after a while; nobody waits for that here.
     await stage

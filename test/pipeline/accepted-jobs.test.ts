@@ -9,6 +9,7 @@ import { connectRedis } from '../../shared/redis.ts'
 import { reopen, requeueAccepted } from '../../workers/accepted.ts'
 import { run } from '../../workers/delivery/run.ts'
 import { sweep } from '../../workers/upkeep.ts'
+import { IDENTITY } from '../support/databases.ts'
 import { createUser } from '../support/factories.ts'
 import { openQueueOf, startProxiedGateway, useTools } from '../support/faults/pipeline.ts'
 import { eventually, promised, within } from '../support/time.ts'
@@ -104,7 +105,7 @@ describe('an accepted job', function () {
     const slow = await world.database.transaction()
     await slow('receipts').insert({ attempt })
     const log = createLog('test', 'silent')
-    const requeued = requeueAccepted(world.database, () => queue, log)
+    const requeued = requeueAccepted(world.database, IDENTITY, () => queue, log)
     await wait(300)
     const outcome = JSON.stringify({ status: 200, body: '{"created":[2]}' })
     await slow('receipts').where({ attempt }).update({ outcome })
@@ -249,7 +250,7 @@ describe('an accepted job', function () {
       queued.push(name)
       return openQueueOf(world, name).queue
     }
-    await requeueAccepted(world.database, queueOf, createLog('test', 'silent'))
+    await requeueAccepted(world.database, IDENTITY, queueOf, createLog('test', 'silent'))
     expect(queued).to.deep.equal([])
     expect((await client.get(path)).json.data.state).to.equal('failed')
   })
@@ -267,7 +268,7 @@ describe('an accepted job', function () {
     await makeOld()
     const slow = await world.database.transaction()
     await slow('receipts').insert({ attempt: busy })
-    const requeued = requeueAccepted(world.database, () => queue, createLog('test', 'silent'))
+    const requeued = requeueAccepted(world.database, IDENTITY, () => queue, createLog('test', 'silent'))
     await within(promised(3_000), requeued)
     expect(await queue.getJobState(lost ?? '')).to.equal('waiting')
     await slow.rollback()

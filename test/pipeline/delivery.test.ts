@@ -2,9 +2,11 @@
 
 import { Worker } from 'bullmq'
 import { expect } from 'chai'
+import { queuePrefix } from '../../shared/identity/keys.ts'
 import type { Outcome } from '../../shared/jobs.ts'
-import { DELIVERY, prefixOf } from '../../shared/queues.ts'
+import { DELIVERY } from '../../shared/queues.ts'
 import { run } from '../../workers/delivery/run.ts'
+import { KEYS } from '../support/databases.ts'
 import {
   countBookings,
   createSlot,
@@ -81,7 +83,7 @@ describe('a job that is delivered twice', () => {
     const silent = new Worker('writes', null, {
       ...DELIVERY.writes,
       connection: tools.redis,
-      prefix: prefixOf('writes'),
+      prefix: queuePrefix(KEYS, 'writes'),
     })
     silent.on('error', () => undefined)
     const asked = client.post('bookings', slot)

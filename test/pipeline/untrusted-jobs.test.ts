@@ -54,7 +54,9 @@ describe('a job that was put into Redis by hand', () => {
       expect(state).to.match(/^failed: (Not a valid payload|There is no job)/)
       expect(await countBookings(world, slot)).to.equal(0)
       const failed = await world.database('receipts').select('attempt', 'outcome')
-      const isAttemptKnown = !undo && !jobId && good.attempt !== 'mine'
+      // Another release may know the job: whoever waits for it calls it off.
+      const isUnknownJob = name !== 'bookings.create'
+      const isAttemptKnown = !undo && !jobId && good.attempt !== 'mine' && !isUnknownJob
       expect(failed.map(({ attempt, outcome }) => [attempt, outcome.status])).to.deep.equal(
         isAttemptKnown ? [[good.attempt, 500]] : [],
       )

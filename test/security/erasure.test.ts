@@ -14,6 +14,7 @@ import { lockImports } from '../../workers/imports/lock.ts'
 import { runUpkeep } from '../../workers/upkeep.ts'
 import { ADMIN, auditOf, useAdmin } from '../support/dashboard/admin.ts'
 import { cheapHash } from '../support/dashboard/administrators.ts'
+import { KEYS } from '../support/databases.ts'
 import {
   createBookable,
   createBooking,
@@ -22,6 +23,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../support/factories.ts'
+import { ownIdentity } from '../support/faults/pipeline.ts'
 import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -43,11 +45,12 @@ describe('whoever is erased', function suite() {
   )
   const queues = useWith(
     world,
-    () => QUEUES.map((name) => openQueue(name, redis)),
+    () => QUEUES.map((name) => openQueue(name, redis, KEYS)),
     (all) => Promise.all(all.map((queue) => queue.close())),
   )
   const queueOf = (name: QueueName) => queues[QUEUES.indexOf(name)] ?? expect.fail(name)
-  const upkeep = (task: string) => runUpkeep(task, world.database, queueOf, silent, world.config)
+  const upkeep = (task: string) =>
+    runUpkeep(task, { database: world.database, identity: ownIdentity, log: silent }, queueOf, world.config)
 
   /** Every row of every table that has something planted, by table. */
   async function searchDatabase(): Promise<Record<string, string[]>> {

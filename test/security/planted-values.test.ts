@@ -9,6 +9,8 @@ import { connectRedis } from '../../shared/redis.ts'
 import { runUpkeep } from '../../workers/upkeep.ts'
 import { createSignedIn } from '../support/dashboard/dashboard.ts'
 import { askBoard, BOARD } from '../support/dashboard/queue-board.ts'
+import { KEYS } from '../support/databases.ts'
+import { ownIdentity } from '../support/faults/pipeline.ts'
 import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
@@ -34,7 +36,7 @@ describe('what was planted in every request and page', function suite() {
   )
   const queues = useWith(
     world,
-    () => QUEUES.map((name) => openQueue(name, redis)),
+    () => QUEUES.map((name) => openQueue(name, redis, KEYS)),
     (all) => Promise.all(all.map((queue) => queue.close())),
   )
   let secrets: string[] = []
@@ -101,7 +103,12 @@ describe('what was planted in every request and page', function suite() {
 
   it('is nowhere in Redis an hour later', async () => {
     await age(redis, HOUR_MS + 1_000)
-    await runUpkeep('upkeep.sweep', world.database, queueOf, createLog('test', 'silent'), world.config)
+    await runUpkeep(
+      'upkeep.sweep',
+      { database: world.database, identity: ownIdentity, log: createLog('test', 'silent') },
+      queueOf,
+      world.config,
+    )
     expect(findPlanted(await redisContents(redis), secrets)).to.deep.equal([])
   })
 

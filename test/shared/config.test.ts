@@ -37,6 +37,7 @@ describe('parseConfig', () => {
       streamIdleMs: 30_000,
       streamMsMax: 300_000,
       redisUrl: REQUIRED.REDIS_URL,
+      redisPrefix: 'berth',
       publicUrl: undefined,
       trustProxy: false,
       corsOrigins: [],
@@ -68,7 +69,8 @@ describe('parseConfig', () => {
   it('takes each variable', () => {
     const config = parseConfig({
       DATABASE_URL: 'postgresql://a@b/c',
-      REDIS_URL: 'rediss://a',
+      REDIS_URL: 'rediss://a/3',
+      REDIS_PREFIX: 'acme:berth',
       DATABASE_READ_URL: 'postgres://replica/c',
       GATEWAY_DATABASE_URL: 'postgres://gateway@b/c',
       PUBLIC_URL: 'https://desk.example.com/berth//',
@@ -78,6 +80,7 @@ describe('parseConfig', () => {
       WEB_CONCURRENCY: '4',
     })
     expect(config).to.deep.include({
+      redisPrefix: 'acme:berth',
       databaseReadUrl: 'postgres://replica/c',
       gatewayDatabaseUrl: 'postgres://gateway@b/c',
       publicUrl: 'https://desk.example.com/berth',
@@ -114,6 +117,15 @@ describe('parseConfig', () => {
       'DRAIN_MS must be a whole number from 0 to 600000, not “-1”.',
       'WEB_CONCURRENCY must be a whole number from 1 to 256, not “1.5”.',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not “loud”.',
+    ])
+  })
+
+  it('takes a number for the database of Redis only, and a word for the prefix of its keys', () => {
+    for (const REDIS_URL of ['redis://r', 'redis://r/', 'redis://r:6379/15'])
+      expect(problemsOf({ REDIS_URL }), REDIS_URL).to.deep.equal([])
+    expect(problemsOf({ REDIS_URL: 'redis://r/berth', REDIS_PREFIX: '{berth}' })).to.deep.equal([
+      'REDIS_URL may end with the number of a database, as in redis://host/1.',
+      'REDIS_PREFIX must be 1 to 64 letters, digits, “_”, “.”, “:” or “-”.',
     ])
   })
 

@@ -3,7 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLog } from '../../shared/log.ts'
 import { connectRedis } from '../../shared/redis.ts'
-import { serverUrls } from '../support/databases.ts'
+import { serverUrls, useDatabase } from '../support/databases.ts'
+import { startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
+import { REDIS_DATABASES } from '../support/world.ts'
 
 // Longer than a Redis may be silent.
 const HELD_UP_MS = 5_000
@@ -23,6 +25,27 @@ describe('a connection to Redis', () => {
     redis.disconnect()
     expect(lines).to.deep.equal([])
   })
+})
+
+describe('REDIS_URL with the number of a database that there is not', () => {
+  const database = useDatabase()
+
+  for (const [name, start] of [
+    ['a gateway', startGatewayProcess],
+    ['a worker', startWorkerProcess],
+  ] as const) {
+    it(`ends ${name} with 1, in a sentence, and is never taken for database 0`, async () => {
+      const { databaseUrl: DATABASE_URL } = database
+      const REDIS_URL = `${serverUrls().redisUrl}/${REDIS_DATABASES}`
+      const end = await start({ DATABASE_URL, REDIS_URL }).then(
+        // A gateway may have begun to listen before Redis has answered.
+        (child) => child.ended.then((code) => `ended (${code}): ${JSON.stringify(child.lines)}`),
+        (error: Error) => error.message,
+      )
+      expect(end).to.include('ended (1)')
+      expect(end).to.include(`This Redis has no database ${REDIS_DATABASES}, which REDIS_URL names`)
+    })
+  }
 })
 
 function holdUp(ms: number): void {

@@ -7,6 +7,10 @@ import { use, useWith } from './use.ts'
 
 export const TEMPLATE = 'berth_template'
 
+/** Of all databases of tests, as far as one does not say otherwise. */
+export const IDENTITY = 'test'
+export const KEYS = { prefix: 'berth', database: IDENTITY }
+
 export function withDatabaseName(url: string, name: string): string {
   const address = new URL(url)
   address.pathname = `/${name}`

@@ -12,7 +12,7 @@ import { startRedis } from '../../local/redis/redis.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import { migrateUp } from '../../shared/migrations.ts'
 import { closeBrowser } from './dashboard/browser.ts'
-import { TEMPLATE, withDatabaseName } from './databases.ts'
+import { IDENTITY, TEMPLATE, withDatabaseName } from './databases.ts'
 import { closeProxies } from './faults/proxy.ts'
 import { killChildren } from './processes.ts'
 import { eventually } from './time.ts'
@@ -117,5 +117,6 @@ async function createTemplate(url: string) {
   await server.destroy()
   const template = connectDatabase(withDatabaseName(url, TEMPLATE))
   await migrateUp(template)
+  await template('identity').update({ id: IDENTITY })
   await template.destroy()
 }

@@ -5,6 +5,7 @@ import type { Redis } from 'ioredis'
 import type { Knex } from 'knex'
 import { formatError } from '../../shared/error-details.ts'
 import { isTransient } from '../../shared/faults.ts'
+import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import { type Envelope, type InputOf, type JobName, jobs } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 import { TAKEOVERS_MAX } from '../../shared/queues.ts'
@@ -14,14 +15,15 @@ import { finishJob, reopen } from '../accepted.ts'
 import { rawConnection } from '../connection.ts'
 import { refusedOutcome } from '../outcomes.ts'
 import { hasFailed, storeUnlessDone } from '../receipts.ts'
-import { type Delivery, parsePayload, readAttempt } from './payloads.ts'
-import { reply } from './replies.ts'
+import { type Delivery, parsePayload, readAttempt, UnknownJob } from './payloads.ts'
+import { decline, reply } from './replies.ts'
 
 export type Tools = {
   database: Knex
   redis: Redis
   log: Log
   clock: Pick<Clock, 'now' | 'compared'>
+  identity: Pick<Heartbeat, 'isOwn' | 'database'>
   /** Puts an attempt of a batch into the queue as a job of its own. */
   queueAlone(attempt: Delivery): Promise<unknown>
 }
@@ -46,6 +48,15 @@ export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt |
   const attempt = await parse(delivery, tools)
   if (attempt instanceof Error) return attempt
   const { envelope, log } = attempt
+  // Not even its receipt: the database is not the one that it is meant for.
+  if (!tools.identity.isOwn(envelope.database)) {
+    log.error(
+      { database: envelope.database, own: tools.identity.database },
+      'declined: it is of another database',
+    )
+    await decline(tools.redis, envelope, log)
+    return new UnrecoverableError('It is of another database')
+  }
   const lateMs = tools.clock.now() - envelope.deadlineMs
   if (lateMs > 0) {
     log.warn({ lateMs }, 'skipped: its deadline has passed')
@@ -70,9 +81,17 @@ async function parse(delivery: Delivery, tools: Tools): Promise<Attempt | Error>
     const envelope = readAttempt(delivery)
     const log = tools.log.child({ job: delivery.name, attempt: delivery.id, requestId: envelope?.requestId })
     log.error({ err: error }, 'not a valid payload')
-    if (envelope) await tellOfFailure(error, envelope, tools, log)
+    if (envelope) await tellOfInvalid(error, envelope, tools, log)
     return error as Error
   }
+}
+
+// Of another database it may not even say that it failed. And where another release would know what it is, it need not
+// have failed for good: whoever waits calls it off.
+async function tellOfInvalid(error: unknown, envelope: Envelope, tools: Tools, log: Log): Promise<void> {
+  const isFailure = tools.identity.isOwn(envelope.database) && !(error instanceof UnknownJob)
+  if (isFailure) await tellOfFailure(error, envelope, tools, log)
+  else await decline(tools.redis, envelope, log)
 }
 
 // Whoever tries it again allows it as many takeovers once more.

@@ -44,10 +44,13 @@ export function splitBatch({ name, data, ...delivery }: Delivery): Delivery[] | 
   return deliveries
 }
 
+/** A worker of another release does not know it. */
+export class UnknownJob extends UnrecoverableError {}
+
 export type Payload = { name: JobName; envelope: Envelope<InputOf<JobName>> }
 
 export function parsePayload({ id, name, data }: Delivery): Payload {
-  if (!isJobName(name)) throw new UnrecoverableError(`There is no job “${name}”`)
+  if (!isJobName(name)) throw new UnknownJob(`There is no job “${name}”`)
   try {
     const envelope = envelopeSchema.validateSync(data, { stripUnknown: true })
     if (envelope.attempt !== id) throw new Error('The id of the job is not that of its attempt')
@@ -64,10 +67,11 @@ export function parsePayload({ id, name, data }: Delivery): Payload {
 
 /** Of a payload that is not valid: as much as it takes to tell its caller so; undefined where it names no attempt. */
 export function readAttempt({ id, data }: Delivery): Envelope | undefined {
-  const { attempt, requestId, baseUrl, replyTo, accepted } = (data ?? {}) as Record<string, unknown>
+  const { attempt, database, requestId, baseUrl, replyTo, accepted } = (data ?? {}) as Record<string, unknown>
   if (typeof attempt !== 'string' || attempt !== id || !UUID.test(attempt)) return undefined
   return {
     attempt,
+    database: typeof database === 'string' ? database : '',
     input: null,
     actor: { type: 'system', id: null, name: '' },
     requestId: typeof requestId === 'string' ? requestId : attempt,

@@ -27,6 +27,11 @@ export function sendProgress(redis: Redis, { attempt, replyTo }: Envelope, progr
   return publish(redis, replyTo, [{ attempt, progress }], log)
 }
 
+/** Nothing is done and nothing is stored: it may be called off at once. */
+export function decline(redis: Redis, { attempt, replyTo }: Envelope, log: Log) {
+  return publish(redis, replyTo, [{ attempt, isDeclined: true }], log)
+}
+
 async function publish(
   redis: Redis,
   channel: string | null,

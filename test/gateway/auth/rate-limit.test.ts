@@ -95,7 +95,14 @@ describe('the rate limiter, far from a limit', () => {
         },
       },
     }) as typeof redis
-    return { limiter: new RateLimiter(counting, () => true), told }
+    return {
+      limiter: new RateLimiter(
+        counting,
+        () => true,
+        (key) => `berth:rate:${key}`,
+      ),
+      told,
+    }
   }
 
   it('tells Redis of all tokens at once, at most ten times a second', async () => {

@@ -4,6 +4,7 @@ import { QUEUES } from '../../../shared/contracts/job.ts'
 import { createLog } from '../../../shared/log.ts'
 import { openQueue } from '../../../shared/queues.ts'
 import { connectRedis } from '../../../shared/redis.ts'
+import { KEYS } from '../../support/databases.ts'
 import { type Figure, parseFigures, sumOf } from '../../support/figures.ts'
 import { Client } from '../../support/http/http.ts'
 import { startGatewayProcess } from '../../support/processes.ts'
@@ -140,12 +141,12 @@ describe('health without workers', () => {
 
   it('/metrics shows how full the queues are, and how long the oldest job has been waiting', async () => {
     const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
-    const queue = openQueue('writes', redis)
+    const queue = openQueue('writes', redis, KEYS)
     const old = Date.now() - 5_000
     await queue.add('bookings.create', {}, { timestamp: old })
     await queue.add('bookings.create', {})
     await queue.add('bookings.create', {}, { delay: 60_000 })
-    const scheduled = openQueue('exports', redis)
+    const scheduled = openQueue('exports', redis, KEYS)
     const due = await scheduled.add('users.export', {}, { timestamp: old - 60_000, delay: 60_000 })
     await due.promote()
     const figures = await figuresOf(world.url)
@@ -218,7 +219,7 @@ describe('several gateway processes on one port', () => {
       }
     }
     const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
-    const queue = openQueue('writes', redis)
+    const queue = openQueue('writes', redis, KEYS)
     const job = await queue.add('bookings.create', {})
     await expectFigures(1)
     await job.remove()

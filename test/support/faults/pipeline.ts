@@ -4,11 +4,14 @@ import { randomUUID } from 'node:crypto'
 import type { Queue } from 'bullmq'
 import type { QueueName } from '../../../shared/contracts/job.ts'
 import { connectDatabase } from '../../../shared/database.ts'
+import { isSameDatabase } from '../../../shared/identity/identity.ts'
+import type { Keys } from '../../../shared/identity/keys.ts'
 import type { Envelope } from '../../../shared/jobs.ts'
 import { createLog } from '../../../shared/log.ts'
 import { openQueue } from '../../../shared/queues.ts'
 import { connectRedis } from '../../../shared/redis.ts'
 import type { Tools } from '../../../workers/delivery/attempts.ts'
+import { IDENTITY, KEYS } from '../databases.ts'
 import { createDesk, hoursFromNow } from '../factories.ts'
 import { Client } from '../http/http.ts'
 import { eventually } from '../time.ts'
@@ -42,6 +45,7 @@ export function countBookings(world: World, { bookable_id }: { bookable_id: numb
 export function envelopeOf<Input>(input: Input, changes: Partial<Envelope> = {}): Envelope<Input> {
   return {
     attempt: randomUUID(),
+    database: IDENTITY,
     actor: { type: 'token', id: 1, name: 'test' },
     requestId: 'request-1',
     baseUrl: 'http://127.0.0.1',
@@ -54,16 +58,23 @@ export function envelopeOf<Input>(input: Input, changes: Partial<Envelope> = {})
   }
 }
 
+/** What a worker knows of its database. */
+export const ownIdentity: Tools['identity'] = {
+  database: IDENTITY,
+  isOwn: (database) => isSameDatabase(database, IDENTITY),
+}
+
 /** The tools of a worker of this queue, for calling `run` by hand. */
 export function openTools(world: World, name: QueueName = 'writes'): Tools & { close(): Promise<void> } {
   const database = connectDatabase(world.databaseUrl, { connectionsMax: 20, pipeline: name === 'writes' })
   const redis = connectRedis(world.redisUrl, 'persistent', silent)
-  const queue = openQueue(name, redis)
+  const queue = openQueue(name, redis, KEYS)
   return {
     database,
     redis,
     log: silent,
     clock: { now: Date.now, compared: Promise.resolve() },
+    identity: ownIdentity,
     queueAlone: (attempt) => queue.add(attempt.name, attempt.data, { jobId: attempt.id }),
     async close() {
       await queue.close()
@@ -86,9 +97,10 @@ const closeIt = (opened: { close(): Promise<void> }) => opened.close()
 export function openQueueOf(
   world: Pick<World, 'redisUrl'>,
   name: QueueName,
+  keys: Keys = KEYS,
 ): { queue: Queue; close(): Promise<void> } {
   const redis = connectRedis(world.redisUrl, 'persistent', silent)
-  const queue = openQueue(name, redis)
+  const queue = openQueue(name, redis, keys)
   return {
     queue,
     async close() {

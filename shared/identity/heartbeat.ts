@@ -1,0 +1,177 @@
+// Every process says every two seconds that it is there and can reach its database. So it is known how many workers work,
+// and a worker of another database does not join.
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Redis } from 'ioredis'
+import type { QueueName } from '../contracts/job.ts'
+import type { Log } from '../log.ts'
+import { FaultLog } from '../utilities/fault-log.ts'
+import { type Ask, formatIdentity, type Identity, isSameDatabase, readIdentity } from './identity.ts'
+import type { Keys } from './keys.ts'
+
+const EVERY_MS = 2_000
+// Until it knows its database, and until a worker has joined.
+const FIRST_EVERY_MS = 250
+const GONE_AFTER_MS = 7_000
+
+// By Redis's own clock. Whoever has not joined only looks.
+const BEAT = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - ARGV[1])
+  if ARGV[2] ~= '' then
+    redis.call('ZADD', KEYS[1], now, ARGV[2])
+    redis.call('PEXPIRE', KEYS[1], ARGV[1])
+  end
+  return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')`
+
+type Member = { process: string; database: string; queues: string[]; host: string; pid: number }
+type Beating = { member: Member; text: string; atMs: number }
+
+type Options = {
+  /** Those that it works on; none for a gateway. */
+  queues: QueueName[]
+  prefix: string
+  /** One that fails fast. */
+  redis: Redis
+  /** Asks the database in which it writes. */
+  ask: Ask
+  log: Log
+  /** It must not go on. */
+  fail(error: Error): void
+}
+
+export class Heartbeat {
+  readonly #options: Options
+  readonly #process = randomUUID()
+  readonly #databaseFaults: FaultLog
+  readonly #strangers: FaultLog
+  readonly #firstSeen = new Map<string, number>()
+  #identity: Identity | undefined
+  #own = ''
+  #members: Member[] = []
+  #hasJoined: boolean
+  #isStopped = false
+  #timer: NodeJS.Timeout | undefined
+  #settled: () => void = () => undefined
+  /** Resolved once it knows its database and, for a worker, has joined the others of this database. */
+  readonly ready = new Promise<void>((resolve) => {
+    this.#settled = resolve
+  })
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#hasJoined = options.queues.length === 0
+    this.#databaseFaults = new FaultLog(options.log, 'the identity of the database is known')
+    this.#strangers = new FaultLog(options.log, 'no process of another database uses these queues any more')
+    this.#beat()
+  }
+
+  /** Undefined until Postgres has said which database it is. */
+  get keys(): Keys | undefined {
+    return this.#identity && { prefix: this.#options.prefix, database: this.#identity.id }
+  }
+
+  /** As a job says whose it is; empty as long as that is not known. */
+  get database(): string {
+    return this.#own
+  }
+
+  isOwn(database: string): boolean {
+    return database === this.#own || isSameDatabase(database, this.#own)
+  }
+
+  /** Those that can reach Redis and their database. */
+  countWorkers(queue: QueueName): number {
+    return this.#members.filter(({ database, queues }) => this.isOwn(database) && queues.includes(queue))
+      .length
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    const { redis, prefix } = this.#options
+    await redis.zrem(listKey(prefix), this.#text()).catch(() => undefined)
+  }
+
+  async #beat(): Promise<void> {
+    if ((await this.#identify()) && !this.#isStopped) await this.#meetOthers()
+    if (this.#isStopped) return
+    const everyMs = this.#identity && this.#hasJoined ? EVERY_MS : FIRST_EVERY_MS
+    this.#timer = setTimeout(() => this.#beat(), everyMs)
+  }
+
+  async #identify(): Promise<boolean> {
+    const { ask, fail } = this.#options
+    try {
+      const identity = await readIdentity(ask)
+      if (this.#identity && this.#identity.id !== identity.id) {
+        fail(new Error('The database has become another one. A process must begin anew to work with it.'))
+        return false
+      }
+      this.#identity = identity
+      this.#own = formatIdentity(identity)
+      this.#databaseFaults.over()
+      if (this.#hasJoined) this.#settled()
+      return true
+    } catch (error) {
+      this.#databaseFaults.fault(error, 'it is not known which database this is')
+      return false
+    }
+  }
+
+  // Where Redis is away, others say so.
+  async #meetOthers(): Promise<void> {
+    const { redis, prefix } = this.#options
+    const text = this.#hasJoined ? this.#text() : ''
+    const answer = await redis.eval(BEAT, 1, listKey(prefix), GONE_AFTER_MS, text).catch(() => undefined)
+    if (!Array.isArray(answer)) return
+    const beating = parseMembers(answer)
+    this.#members = beating.map(({ member }) => member)
+    const strangers = beating.filter(({ member }) => !this.isOwn(member.database))
+    const [stranger] = strangers
+    if (!this.#hasJoined) this.#tryToJoin(strangers)
+    else if (stranger)
+      this.#strangers.fault(new Error(describe(stranger.member)), 'another database uses these queues')
+    else this.#strangers.over()
+  }
+
+  // One that has died is still listed for a while. One that beats a second time is there.
+  #tryToJoin(strangers: Beating[]) {
+    for (const { text, atMs, member } of strangers) {
+      const firstMs = this.#firstSeen.get(text) ?? atMs
+      this.#firstSeen.set(text, firstMs)
+      if (atMs > firstMs) {
+        this.#isStopped = true
+        return this.#options.fail(new Error(describe(member)))
+      }
+    }
+    if (strangers.length > 0) return
+    this.#hasJoined = true
+    this.#settled()
+  }
+
+  #text(): string {
+    const member: Member = {
+      process: this.#process,
+      database: this.#own,
+      queues: this.#options.queues,
+      host: hostname(),
+      pid: process.pid,
+    }
+    return JSON.stringify(member)
+  }
+}
+
+const listKey = (prefix: string) => `${prefix}:processes`
+
+function parseMembers(answer: unknown[]): Beating[] {
+  return answer.flatMap((text, index) => {
+    if (index % 2 === 1 || typeof text !== 'string') return []
+    return [{ member: JSON.parse(text) as Member, text, atMs: Number(answer[index + 1]) }]
+  })
+}
+
+function describe({ host, pid }: Member): string {
+  return `Process ${pid} on ${host} uses this Redis with another database. Set DATABASE_URL to the same one, or REDIS_PREFIX to a name of its own for each.`
+}

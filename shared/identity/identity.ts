@@ -1,0 +1,46 @@
+// Which database this is. What a worker of another one answered would be true there only: so every job says whose it is, and
+// a worker does those of its own database only.
+
+export type Identity = {
+  /** Made by a migration. */
+  id: string
+  /** Tells a copy from its original, which has the same id; empty where this role may not ask. */
+  place: string
+}
+
+export type Ask = (sql: string) => Promise<Array<Record<string, unknown>>>
+
+const ID_SQL = 'SELECT id FROM identity'
+const PLACE_SQL = `
+  SELECT to_hex(system_identifier) || '.' || oid AS place
+  FROM pg_control_system(), pg_database WHERE datname = current_database()`
+
+const MAY_NOT_ASK = new Set(['42501', '42883'])
+
+export async function readIdentity(ask: Ask): Promise<Identity> {
+  const [row] = await ask(ID_SQL)
+  if (!row) throw new Error('The database has no identity: its table “identity” is empty')
+  return { id: String(row['id']), place: await readPlace(ask) }
+}
+
+async function readPlace(ask: Ask): Promise<string> {
+  try {
+    const [row] = await ask(PLACE_SQL)
+    return String(row?.['place'] ?? '')
+  } catch (error) {
+    if (MAY_NOT_ASK.has(String((error as { code?: unknown }).code))) return ''
+    throw error
+  }
+}
+
+/** As it travels with a job. */
+export function formatIdentity({ id, place }: Identity): string {
+  return place ? `${id}@${place}` : id
+}
+
+export function isSameDatabase(one: string, other: string): boolean {
+  if (one === other) return true
+  const [id, place] = one.split('@')
+  const [otherId, otherPlace] = other.split('@')
+  return id === otherId && (!place || !otherPlace)
+}

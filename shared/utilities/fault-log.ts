@@ -1,0 +1,36 @@
+// A fault that lasts is logged as a warning once, not once a try; one of another kind once more. Where nobody says that it
+// is over, it is when it has not been heard of for a while.
+import type { Log } from '../log.ts'
+
+const OVER_AFTER_MS = 10_000
+
+export class FaultLog {
+  readonly #log: Log
+  readonly #overMessage: string
+  readonly #overAfterMs: number
+  #state: string | undefined
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(log: Log, overMessage: string, overAfterMs = OVER_AFTER_MS) {
+    this.#log = log
+    this.#overMessage = overMessage
+    this.#overAfterMs = overAfterMs
+  }
+
+  fault(error: unknown, message: string) {
+    const { code, message: said } = error as { code?: unknown; message?: unknown }
+    // An error of the same kind may name another host, port or job.
+    const state = `${message} ${typeof code === 'string' ? code : String(said).replace(/\d+/g, '#')}`
+    if (state === this.#state) this.#log.debug({ err: error }, message)
+    else this.#log.warn({ err: error }, message)
+    this.#state = state
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.over(), this.#overAfterMs).unref()
+  }
+
+  over() {
+    clearTimeout(this.#timer)
+    if (this.#state !== undefined) this.#log.info(this.#overMessage)
+    this.#state = undefined
+  }
+}

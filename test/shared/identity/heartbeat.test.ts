@@ -1,0 +1,130 @@
+// Two databases on one Redis: a worker does the jobs of its own database only, and does not begin where another one's are
+// done.
+import { expect } from 'chai'
+import { parseConfig } from '../../../shared/config.ts'
+import { QUEUES } from '../../../shared/contracts/job.ts'
+import { connectDatabase } from '../../../shared/database.ts'
+import { createLog } from '../../../shared/log.ts'
+import { createToken } from '../../../shared/tokens.ts'
+import { work } from '../../../workers/work.ts'
+import { createDatabase } from '../../support/databases.ts'
+import { countBookings, createSlot, envelopeOf, useWrites } from '../../support/faults/pipeline.ts'
+import { Client } from '../../support/http/http.ts'
+import { startWorkerProcess } from '../../support/processes.ts'
+import { eventually, promised, timed } from '../../support/time.ts'
+import { use } from '../../support/use.ts'
+import { useClient, useWorld, type World } from '../../support/world.ts'
+
+type Other = Awaited<ReturnType<typeof createOther>>
+
+/** A database beside the world's: one of its own, or a copy. */
+async function createOther(id: string | undefined) {
+  const database = await createDatabase()
+  const connection = connectDatabase(database.databaseUrl, { connectionsMax: 1 })
+  if (id) await connection('identity').update({ id })
+  return { ...database, connection }
+}
+
+const useOther = (id?: string): Other =>
+  use(() => createOther(id), {
+    async close({ connection, drop }) {
+      await connection.destroy()
+      await drop()
+    },
+  })
+
+const environmentOf = ({ redisUrl }: World, { databaseUrl }: { databaseUrl: string }) => ({
+  REDIS_URL: redisUrl,
+  DATABASE_URL: databaseUrl,
+})
+
+describe('a worker of another database', () => {
+  const lines: string[] = []
+  const world = useWorld({ onLog: (line) => lines.push(line) })
+  const client = useClient(world, 'booking-write')
+  const other = useOther('other')
+  const copy = useOther()
+
+  for (const [title, database] of [
+    ['of another database', other],
+    ['of a copy of the database', copy],
+  ] as const) {
+    it(`does not start beside a gateway and workers, and says why: one ${title}`, async () => {
+      const worker = await work(
+        [...QUEUES],
+        parseConfig(environmentOf(world, database)),
+        createLog('worker', 'trace', { write: (line) => lines.push(line) }),
+      )
+      const error = await worker.failed
+      await worker.stop()
+      expect(error?.message).to.match(
+        /^Process \d+ on .+ uses this Redis with another database\. Set DATABASE_URL to the same one, or REDIS_PREFIX/,
+      )
+      expect(await database.connection('receipts')).to.deep.equal([])
+      expect(await client.post('bookings', await createSlot(world))).to.include({ status: 200 })
+    })
+  }
+
+  it('ends with 1, as a process', async () => {
+    const failure = await startWorkerProcess({ ...environmentOf(world, other), LOG_LEVEL: 'fatal' }).then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    expect(failure?.message).to.include('ended (1)').and.include('uses this Redis with another database')
+  })
+
+  it('works beside them under a prefix of its own, and neither sees the other', async () => {
+    const elsewhere = { ...environmentOf(world, other), REDIS_PREFIX: 'staging' }
+    const worker = await startWorkerProcess(elsewhere)
+    const gateway = await world.startGateway(elsewhere)
+    const own = await world.startGateway({ REDIS_PREFIX: 'elsewhere' })
+    const isThere = async ({ url }: { url: string }) =>
+      (await new Client(url).get('/readyz')).json.workers.writes.ok
+    await eventually(async () => expect(await isThere(gateway)).to.equal(true))
+    expect(await isThere(own)).to.equal(false)
+    expect(await client.post('bookings', await createSlot(world))).to.include({ status: 200 })
+    worker.kill('SIGTERM')
+    expect(await worker.ended).to.equal(0)
+  })
+
+  it('does not mind one that has died', async () => {
+    const dead = await startWorkerProcess({ ...environmentOf(world, other), REDIS_PREFIX: 'crashed' })
+    dead.kill('SIGKILL')
+    await dead.ended
+    await world.startWorkers(['writes'], { REDIS_PREFIX: 'crashed' })
+    await eventually(() => expect(lines.filter((line) => line.includes('"working"'))).to.have.length(2))
+  })
+})
+
+describe('a job of another database', () => {
+  const world = useWorld()
+  const writes = useWrites(world)
+  const copy = useOther()
+
+  it('is not touched, though it is in these queues', async () => {
+    const slot = await createSlot(world)
+    for (const database of ['other', 'other@1.2', '']) {
+      const envelope = envelopeOf(slot, { database })
+      const job = await writes.queue.add('bookings.create', envelope, { jobId: envelope.attempt })
+      await eventually(async () => expect(await job.getState()).to.equal('failed'))
+    }
+    expect(await countBookings(world, slot)).to.equal(0)
+    expect(await world.database('receipts')).to.deep.equal([])
+  })
+
+  it('is called off at once, and its caller is told that nothing was done', async () => {
+    const slot = await createSlot(world)
+    const gateway = await world.startGateway({ DATABASE_URL: copy.databaseUrl })
+    const { token } = await createToken(copy.connection, {
+      name: 'copied',
+      abilities: ['booking-write'],
+      createdBy: 'test',
+    })
+    const copied = new Client(gateway.url, token)
+    const { answer, tookMs } = await timed(() => copied.post('bookings', slot))
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
+    expect(tookMs).to.be.lessThan(promised(1_500))
+    expect(await countBookings(world, slot)).to.equal(0)
+    expect(await copy.connection('receipts').whereNotNull('abandoned_at')).to.have.length(1)
+  })
+})

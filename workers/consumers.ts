@@ -1,0 +1,100 @@
+// One queue as a worker process works on it: its connections to Postgres, what is done with a job of it, and how it ends.
+import { setTimeout as wait } from 'node:timers/promises'
+import { type Job, MetricsTime, Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
+import type { Knex } from 'knex'
+import type { Config } from '../shared/config.ts'
+import type { QueueName } from '../shared/contracts/job.ts'
+import { connectDatabase } from '../shared/database.ts'
+import { type Keys, queuePrefix } from '../shared/identity/keys.ts'
+import { DELIVERY, type Queues } from '../shared/queues.ts'
+import type { Tools } from './delivery/attempts.ts'
+import { run } from './delivery/run.ts'
+import { runUpkeep } from './upkeep.ts'
+
+const DISCONNECT_TIMEOUT_MS = 2_000
+
+// Somebody waits for a write, and no statement of one takes 4 seconds; the statements of an import may take long, and
+// its transaction waits while a sheet is read.
+export const SOCKET_IDLE_TIMEOUT_MS: Record<QueueName, number> = {
+  writes: 5_000,
+  imports: 600_000,
+  exports: 600_000,
+  upkeep: 600_000,
+}
+
+// A transaction that holds on would leave a caller who calls it off without an answer. Long work has its own measure.
+const LIMITS_MS = { writes: 4_000, imports: 900_000, exports: 900_000, upkeep: undefined }
+
+// The statements of a write look for rows by ids. A plan made for their values is no better than the one that is there
+// already; but Postgres makes one each time, because it takes a list of one id for less work than a list of any length. And
+// a plan that is kept must not be one that reads a whole table because that was small when the plan was made.
+const PLANS = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' }
+
+export function concurrencyOf(queue: QueueName, { writesConcurrency }: Config): number {
+  return { writes: writesConcurrency, imports: 1, exports: 2, upkeep: 1 }[queue]
+}
+
+export function connectWorkDatabase(queue: QueueName, concurrency: number, config: Config): Knex {
+  const limitMs = LIMITS_MS[queue]
+  return connectDatabase(config.databaseUrl, {
+    applicationName: 'berth-worker',
+    connectionsMax: Math.min(2 * concurrency + 1, config.databaseConnectionsMax + 1),
+    socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS[queue],
+    ...(limitMs ? { statementTimeoutMs: limitMs, idleInTransactionTimeoutMs: limitMs } : {}),
+    ...(queue === 'writes' ? { settings: PLANS } : {}),
+    // COPY and cursors, which only the other queues use, hold a connection to themselves.
+    pipeline: queue === 'writes',
+  })
+}
+
+export type Consumer = { worker: Worker; underWay: Set<Promise<unknown>> }
+
+type Options = { queue: QueueName; concurrency: number; connection: Redis; keys: Keys }
+
+export function openConsumer(
+  { queue, concurrency, connection, keys }: Options,
+  tools: Tools,
+  queues: Queues,
+  config: Config,
+): Consumer {
+  const underWay: Consumer['underWay'] = new Set()
+  const perform = (job: Job) => {
+    const work =
+      queue === 'upkeep' ? runUpkeep(job.name, tools, (name) => queues.get(name), config) : run(job, tools)
+    underWay.add(work)
+    const finish = () => underWay.delete(work)
+    work.then(finish, finish)
+    return work
+  }
+  const worker = new Worker(queue, perform, {
+    ...DELIVERY[queue],
+    connection,
+    concurrency,
+    prefix: queuePrefix(keys, queue),
+    name: `${queue}-${process.pid}`,
+    // How soon it asks again after Redis was away; the default is 15 seconds.
+    runRetryDelay: 250,
+    // How long it waits for a job before it asks itself whether its connection still lives: a second more, and it leaves it.
+    drainDelay: 2,
+    // What was done in the last hour, by the minute, for whoever looks at the queues.
+    metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
+  })
+  worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'queue error'))
+  worker.on('stalled', (attempt) =>
+    tools.log.warn({ queue, attempt }, 'took over a job from a worker that stopped responding'),
+  )
+  return { worker, underWay }
+}
+
+// The jobs under way are finished in any case. Closing the connection to Redis may take for ever: while it is away, and
+// where it has just come back (BullMQ ends a connection that is being made, and then waits for its end). What it was not
+// told it will deliver again, and the receipts say what became of it.
+export async function closeConsumer({ worker, underWay }: Consumer): Promise<void> {
+  const closed = worker.close().then(() => true)
+  let isClosed = false
+  do {
+    await Promise.allSettled(underWay)
+    isClosed = await Promise.race([closed, wait(DISCONNECT_TIMEOUT_MS, false)])
+  } while (!isClosed && underWay.size > 0)
+}

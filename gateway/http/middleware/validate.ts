@@ -20,6 +20,7 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
   const body = endpoint.body
     ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, errors, { part: 'body', context })
     : undefined
+  if (endpoint.takesFile) refuseMisplaced(endpoint, ctx, errors)
   if (Object.keys(errors).length > 0) throw invalid(errors)
   if (ids) return { params: ids, query, body }
 
@@ -28,6 +29,15 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
   const params = check(endpoint.params, ctx.params as unknown, pathErrors, { part: 'path', context })
   if (Object.keys(pathErrors).length > 0) throw new Refusal('not_found', endpoint.missing)
   return { params, query, body }
+}
+
+// Unknown parameters are ignored, but nobody should import for real because a dry run was asked for in the wrong place.
+function refuseMisplaced({ body }: Endpoint, { query }: Context, errors: FieldErrors) {
+  const fields = body instanceof yup.ObjectSchema ? Object.keys(body.fields) : []
+  for (const name of fields) {
+    if (name in query)
+      errors[name] = [...(errors[name] ?? []), `${name} must be a field of the form, not of the query.`]
+  }
 }
 
 const ID = /^[1-9]\d{0,14}$/

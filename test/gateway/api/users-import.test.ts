@@ -35,6 +35,27 @@ describe('POST users/import', () => {
     expect(await find(fresh)).to.include({ name: 'New', deactivated_at: null })
   })
 
+  it('refuses an option in the query, whatever it says: it would be ignored, and the import done', async () => {
+    const email = address()
+    const ask = (query: string) => {
+      const form = new FormData()
+      form.set('file', new Blob([`email,name\n${email},New\n`]), 'users.csv')
+      return client.ask(`users/import?${query}`, { method: 'POST', form })
+    }
+    for (const name of ['update', 'restore', 'deactivate', 'key_column', 'dry_run']) {
+      for (const query of [`${name}=true`, `${name}=no`, name, `from=x&${name}=1&${name}=0`]) {
+        const { status, json } = await ask(query)
+        expect([status, json.errors], query).to.deep.equal([
+          422,
+          { [name]: [`${name} must be a field of the form, not of the query.`] },
+        ])
+      }
+    }
+    expect(await find(email)).to.equal(undefined)
+    expect(await world.database('files')).to.deep.equal([])
+    expect(await ask('from=2026-11-20')).to.include({ status: 200 })
+  })
+
   it('takes a file of any name: long ones are cut between characters, and what cannot be stored is a space', async () => {
     const names = {
       [`${'a'.repeat(254)}😀.csv`]: `${'a'.repeat(254)}😀`,

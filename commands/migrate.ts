@@ -1,7 +1,13 @@
 // Migrates the database to the version of this code, reverts the newest migration, or lists what is applied.
 import { parseArgs } from 'node:util'
-import { print } from '../local/terminal.ts'
-import { migrateDown, migrateUp, migrationStatus } from '../shared/migrations.ts'
+import { CliError, print } from '../local/terminal.ts'
+import {
+  listNewer,
+  migrateDown,
+  migrateUp,
+  migrationStatus,
+  NewerDatabaseError,
+} from '../shared/migrations.ts'
 import { runAction, runCommand, withDatabase } from './command.ts'
 
 const usage = `Migrates the database to the version of this code.
@@ -14,19 +20,31 @@ await runCommand(usage, (args) => runAction({ up, down, status }, args.length ==
 
 async function up(args: string[]): Promise<void> {
   parseArgs({ args, options: {} })
-  const names = await withDatabase(migrateUp)
+  const { names, newer } = await withDatabase(async (database) => ({
+    names: await migrateUp(database),
+    newer: await listNewer(database),
+  }))
+  if (newer.length > 0) print(`${new NewerDatabaseError(newer).message} These were left as they are.`)
   print(names.length === 0 ? 'The database is up to date.' : `Applied ${names.join(', ')}.`)
 }
 
 async function down(args: string[]): Promise<void> {
   parseArgs({ args, options: {} })
-  const names = await withDatabase((database) => migrateDown(database))
+  const names = await withDatabase((database) => migrateDown(database)).catch((error: unknown) => {
+    if (error instanceof NewerDatabaseError)
+      throw new CliError(`${error.message} Revert these with that release.`)
+    throw error
+  })
   print(names.length === 0 ? 'Nothing to revert.' : `Reverted ${names.join(', ')}.`)
 }
 
 async function status(args: string[]): Promise<void> {
   parseArgs({ args, options: {} })
-  const { applied, pending } = await withDatabase(migrationStatus)
+  const { applied, pending, newer } = await withDatabase(async (database) => ({
+    ...(await migrationStatus(database)),
+    newer: await listNewer(database),
+  }))
   for (const name of applied) print(`applied  ${name}`)
   for (const name of pending) print(`pending  ${name}`)
+  for (const name of newer) print(`newer    ${name}`)
 }

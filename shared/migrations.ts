@@ -20,6 +20,13 @@ const TRIES = 100
 
 export type MigrationStatus = { applied: string[]; pending: string[] }
 
+/** A newer release has applied migrations that this one does not know. */
+export class NewerDatabaseError extends Error {
+  constructor(names: string[]) {
+    super(`The database is newer than this release: it has ${names.join(', ')}.`)
+  }
+}
+
 /** The migrations of this code, by name: without extension, so that .ts and the .js built from it are the same. */
 export async function listMigrations(): Promise<string[]> {
   return (await migrationFiles()).map(nameOf)
@@ -29,28 +36,42 @@ export async function migrateUp(database: Knex): Promise<string[]> {
   return withLock(database, () => database.migrate.latest(settings))
 }
 
-/** Takes back the newest migration, or all of them. */
+/** Takes back the newest migration, or all of them; refuses where the newest is one of a newer release. */
 export async function migrateDown(database: Knex, options: { all?: boolean } = {}): Promise<string[]> {
-  return withLock(database, () =>
-    options.all ? database.migrate.rollback(settings, true) : database.migrate.down(settings),
-  )
+  return withLock(database, async () => {
+    const newer = await listNewer(database)
+    if (newer.length > 0) throw new NewerDatabaseError(newer)
+    return options.all ? database.migrate.rollback(settings, true) : database.migrate.down(settings)
+  })
 }
 
 export async function migrationStatus(database: Knex): Promise<MigrationStatus> {
   const known = await listMigrations()
-  const exists = await database.schema.hasTable(table)
-  const rows: Array<{ name: string }> = exists ? await database(table).select('name') : []
-  const applied = new Set(rows.map((row) => row.name))
+  const applied = new Set(await listApplied(database))
   return {
     applied: known.filter((name) => applied.has(name)),
     pending: known.filter((name) => !applied.has(name)),
   }
 }
 
+/** What a newer release has applied. It only adds, so that this one can work on: a rollback leaves the database as it is. */
+export async function listNewer(database: Knex): Promise<string[]> {
+  const known = await listMigrations()
+  return (await listApplied(database)).filter((name) => !known.includes(name))
+}
+
+async function listApplied(database: Knex): Promise<string[]> {
+  const exists = await database.schema.hasTable(table)
+  const rows: Array<{ name: string }> = exists ? await database(table).select('name').orderBy('id') : []
+  return rows.map(({ name }) => name)
+}
+
 // knex runs all that is pending in one transaction, so that a try which failed has left nothing; what is reverted has a
 // transaction each, and stays so.
 const settings: Knex.MigratorConfigWithLifecycleHooks = {
   tableName: table,
+  // Those of a newer release are no reason to fail.
+  disableMigrationsListValidation: true,
   beforeEach: async (connection) => {
     if (connection.isTransaction) await connection.raw(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`)
   },

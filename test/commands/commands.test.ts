@@ -1,11 +1,13 @@
 // What the other commands do, and what all of them have in common.
 import { expect } from 'chai'
+import { connectDatabase } from '../../shared/database.ts'
 import { listMigrations } from '../../shared/migrations.ts'
 import { useDatabase } from '../support/databases.ts'
 import { runAgainst } from './support/run.ts'
 
 describe('commands', () => {
-  const run = runAgainst(useDatabase({ empty: true }))
+  const database = useDatabase({ empty: true })
+  const run = runAgainst(database)
 
   it('explain themselves without a database', async () => {
     const without = runAgainst({ databaseUrl: '' })
@@ -26,6 +28,23 @@ describe('commands', () => {
     expect((await run('migrate', ['status'])).stdout).to.equal(lines.join(''))
     await run('migrate', ['up'])
     expect((await run('migrate', [])).stdout).to.equal('The database is up to date.\n')
+  })
+
+  it('leave alone what a newer release has migrated, and say so', async () => {
+    const connection = connectDatabase(database.databaseUrl)
+    await connection('migrations').insert({ name: '9999-later', batch: 9, migration_time: new Date() })
+    const newer = 'The database is newer than this release: it has 9999-later.'
+    expect(await run('migrate', [])).to.deep.equal({
+      code: 0,
+      stdout: `${newer} These were left as they are.\nThe database is up to date.\n`,
+      stderr: '',
+    })
+    expect((await run('migrate', ['status'])).stdout).to.match(/newer {4}9999-later\n$/)
+    const down = await run('migrate', ['down'])
+    expect([down.code, down.stderr]).to.deep.equal([1, `${newer} Revert these with that release.\n`])
+    expect((await run('migrate', ['status'])).stdout).to.not.include('pending')
+    await connection('migrations').where({ name: '9999-later' }).delete()
+    await connection.destroy()
   })
 
   it('seed what is asked for, and tell what and how long', async () => {

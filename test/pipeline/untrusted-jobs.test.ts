@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { JobsOptions } from 'bullmq'
 import { expect } from 'chai'
+import { createLog } from '../../shared/log.ts'
+import { connectRedis } from '../../shared/redis.ts'
 import {
   countBookings,
   createSlot,
@@ -90,6 +92,41 @@ describe('a job that was put into Redis by hand', () => {
     expect(told).to.have.length(2)
     await workers.stop()
     await close()
+  })
+
+  it('is declined at once, all that it carries, where another release may have made it', async () => {
+    const redis = connectRedis(world.redisUrl, 'subscriber', createLog('test', 'silent'))
+    const replyTo = `test:${randomUUID()}`
+    const told: unknown[] = []
+    await world.database('receipts').delete()
+    redis.on('smessage', (_channel: string, text: string) => told.push(...JSON.parse(text)))
+    await redis.ssubscribe(replyTo)
+    const attempts = Array.from({ length: 2 }, () => ({
+      ...envelopeOf(slot, { replyTo }),
+      job: 'bookings.create',
+    }))
+    const [first, second] = attempts
+    const odd = [
+      ['bookings.steal', envelopeOf(slot, { replyTo, attempt: first?.attempt ?? '' }), first?.attempt],
+      ['heap', { attempts }, randomUUID()],
+      ['batch', { attempts: [...attempts, first] }, randomUUID()],
+    ] as const
+    for (const [name, data, jobId = ''] of odd) {
+      told.length = 0
+      const state = await stateOf(name, data, { jobId })
+      expect(state, name).to.match(/^failed: /)
+      const declined = (name === 'bookings.steal' ? [first] : [first, second]).map((each) => ({
+        attempt: each?.attempt,
+        isDeclined: true,
+      }))
+      await eventually(() => expect(told, name).to.deep.include.members(declined))
+      expect(
+        lines.filter((line) => line.includes('not a valid payload') && line.includes(`"${name}"`)),
+      ).to.not.have.length(0)
+    }
+    redis.disconnect()
+    expect(await world.database('receipts')).to.deep.equal([])
+    for (const [, , jobId = ''] of odd) await writes.queue.remove(jobId)
   })
 
   it('is skipped when its deadline has passed', async () => {

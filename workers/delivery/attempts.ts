@@ -15,7 +15,7 @@ import { finishJob, reopen } from '../accepted.ts'
 import { rawConnection } from '../connection.ts'
 import { refusedOutcome } from '../outcomes.ts'
 import { hasFailed, storeUnlessDone } from '../receipts.ts'
-import { type Delivery, parsePayload, readAttempt, UnknownJob } from './payloads.ts'
+import { type Delivery, parsePayload, readAttempt, readAttempts, UnknownJob } from './payloads.ts'
 import { decline, reply } from './replies.ts'
 
 export type Tools = {
@@ -79,11 +79,22 @@ async function parse(delivery: Delivery, tools: Tools): Promise<Attempt | Error>
     return { name, envelope, log, isRepeated: attemptsMade + stalledCounter > 0 }
   } catch (error) {
     const envelope = readAttempt(delivery)
-    const log = tools.log.child({ job: delivery.name, attempt: delivery.id, requestId: envelope?.requestId })
+    if (!envelope) return declineAll(delivery, error, tools)
+    const { attempt, requestId } = envelope
+    const log = tools.log.child({ job: delivery.name, attempt, requestId })
     log.error({ err: error }, 'not a valid payload')
-    if (envelope) await tellOfInvalid(error, envelope, tools, log)
+    await tellOfInvalid(error, envelope, tools, log)
     return error as Error
   }
+}
+
+/** What names no attempt of its own may carry several, in a form of another release; or it was made by hand. */
+export async function declineAll({ id, name, data }: Delivery, error: unknown, tools: Tools): Promise<Error> {
+  const envelopes = readAttempts(data)
+  const log = tools.log.child({ job: name, id, attempts: envelopes.length })
+  log.error({ err: error }, 'not a valid payload')
+  await Promise.all(envelopes.map((envelope) => decline(tools.redis, envelope, log)))
+  return error as Error
 }
 
 // Of another database it may not even say that it failed. And where another release would know what it is, it need not

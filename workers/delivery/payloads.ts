@@ -13,6 +13,9 @@ import {
   jobs,
 } from '../../shared/jobs.ts'
 
+// Of a job in a form that is not known.
+const ATTEMPTS_TOLD_MAX = 1_000
+
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 export type Delivery = {
@@ -82,4 +85,15 @@ export function readAttempt({ id, data }: Delivery): Envelope | undefined {
     accepted: accepted === true,
     idempotency: null,
   }
+}
+
+/** As many as it takes to tell the callers of a job that carries several, in whatever form. */
+export function readAttempts(data: unknown): Envelope[] {
+  const attempts: unknown = (data as { attempts?: unknown } | null)?.attempts
+  if (!Array.isArray(attempts)) return []
+  return attempts.slice(0, ATTEMPTS_TOLD_MAX).flatMap((each: unknown) => {
+    const { attempt } = (each ?? {}) as { attempt?: unknown }
+    const envelope = readAttempt({ id: String(attempt), name: '', data: each })
+    return envelope ? [envelope] : []
+  })
 }

@@ -1,18 +1,34 @@
 // The only consumer: what happens to every job of the API, from the moment it is delivered to its reply.
 import { UnrecoverableError } from 'bullmq'
 import { isForgotten } from '../finished-jobs.ts'
-import { type Attempt, admit, type Ended, isAttempt, type Result, type Tools } from './attempts.ts'
+import {
+  type Attempt,
+  admit,
+  declineAll,
+  type Ended,
+  isAttempt,
+  type Result,
+  type Tools,
+} from './attempts.ts'
 import { type Delivery, splitBatch } from './payloads.ts'
 import { runAlone } from './run-alone.ts'
 import { goesTogether, runTogether } from './run-together.ts'
 
 export async function run(delivery: Delivery, tools: Tools): Promise<Result | Result[]> {
   if (isForgotten(delivery.data)) return { skipped: 'its deadline has passed' }
-  const batch = splitBatch(delivery)
+  const batch = await split(delivery, tools)
   if (batch && delivery.stalledCounter) return queueEachAlone(batch, tools)
   const results = resultsOf(await runAll(batch ?? [delivery], tools))
   const [only] = results
   return batch || !only ? results : only
+}
+
+async function split(delivery: Delivery, tools: Tools): Promise<Delivery[] | undefined> {
+  try {
+    return splitBatch(delivery)
+  } catch (error) {
+    throw await declineAll(delivery, error, tools)
+  }
 }
 
 // One of them may be what its worker died of, and must not keep the others from being done.

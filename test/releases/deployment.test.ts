@@ -1,0 +1,131 @@
+// Two releases at once: a deployment in its order, and back again, while somebody books; and what happens out of order.
+import { execFile } from 'node:child_process'
+import { cpSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { projectDirectory } from '../../local/folders.ts'
+import { copyDist } from '../chaos/stage/dist.ts'
+import { createSlot } from '../support/faults/pipeline.ts'
+import { type Answered, Client } from '../support/http/http.ts'
+import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
+import { eventually, promised, timed } from '../support/time.ts'
+import { useWorld } from '../support/world.ts'
+
+const MIGRATION = '9998-later'
+const JOB = "'bookings.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),"
+const HANDLER = "'bookings.delete': deleteBooking,"
+const ROUTE = "job: 'bookings.delete',"
+const renamed = (text: string) => text.replace('delete', 'remove')
+
+/** This release with one migration more; and a job has another name, which its workers know beside the old one. */
+function createNewerRelease(folder: string): string {
+  copyDist(folder, [
+    { file: 'shared/contracts/bookings.js', find: JOB, replace: `${JOB}\n${renamed(JOB)}` },
+    { file: 'workers/handlers.js', find: HANDLER, replace: `${HANDLER}\n${renamed(HANDLER)}` },
+    { file: 'gateway/api/routes/bookings.js', find: ROUTE, replace: renamed(ROUTE) },
+  ])
+  for (const room of ['commands', 'local'])
+    cpSync(join(projectDirectory, 'dist', room), join(folder, 'dist', room), { recursive: true })
+  writeFileSync(
+    join(folder, 'dist/migrations', `${MIGRATION}.js`),
+    `export const up = (database) => database.raw('ALTER TABLE bookings ADD COLUMN later text')
+     export const down = (database) => database.raw('ALTER TABLE bookings DROP COLUMN later')`,
+  )
+  return folder
+}
+
+describe('two releases', function suite() {
+  this.timeout(180_000)
+  const world = useWorld({ workers: [] })
+  let newer: string
+  let environment: Record<string, string>
+  let token: string
+  before(async () => {
+    newer = createNewerRelease(await mkdtemp(join(tmpdir(), 'berth-newer-')))
+    environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }
+    token = String((await world.client()).token)
+  })
+  after(() => rm(newer, { recursive: true }))
+
+  const release = async (folder: string) => {
+    const options = { cwd: folder, env: { PATH: process.env.PATH, ...environment } }
+    return (await promisify(execFile)(process.execPath, ['dist/commands/migrate.js'], options)).stdout
+  }
+  const startGateway = (folder: string) => startGatewayProcess(environment, folder)
+  const startWorker = (folder: string) => startWorkerProcess(environment, ['writes'], folder)
+  const stop = async (child: Child) => {
+    child.kill('SIGTERM')
+    expect(await child.ended).to.equal(0)
+  }
+
+  it('are exchanged under way, there and back again, and every write is done', async () => {
+    let gateway = await startGateway(projectDirectory)
+    let worker = await startWorker(projectDirectory)
+    let isOver = false
+    const answers = new Map<number, number>()
+    // As a proxy does it: what is under way with a gateway is answered by it, all else goes to the new one.
+    const underWay = new Map<string, number>()
+    const note = (url: string, change: number) => underWay.set(url, (underWay.get(url) ?? 0) + change)
+    const ask = async (question: (client: Client) => Promise<Answered>): Promise<Answered> => {
+      const { url } = gateway
+      note(url, 1)
+      const answer = await question(new Client(url, token))
+      note(url, -1)
+      answers.set(answer.status, (answers.get(answer.status) ?? 0) + 1)
+      return answer
+    }
+    const book = async () => {
+      while (!isOver) {
+        const slot = await createSlot(world)
+        const { json } = await ask((client) => client.post('bookings', slot))
+        await ask((client) => client.delete(`bookings/${json.data[0].id}`))
+      }
+    }
+    const replace = async (folder: string, order: Array<'gateway' | 'worker'>) => {
+      for (const part of order) {
+        if (part === 'worker') {
+          const old = worker
+          worker = await startWorker(folder)
+          await stop(old)
+        } else {
+          const old = gateway
+          gateway = await startGateway(folder)
+          await eventually(() => expect(underWay.get(old.url)).to.equal(0))
+          await stop(old)
+        }
+      }
+    }
+    const load = Promise.all([book(), book()])
+    expect(await release(newer)).to.equal(`Applied ${MIGRATION}.\n`)
+    await replace(newer, ['worker', 'gateway'])
+    await replace(projectDirectory, ['gateway', 'worker'])
+    expect(await release(projectDirectory)).to.equal(
+      `The database is newer than this release: it has ${MIGRATION}. These were left as they are.\nThe database is up to date.\n`,
+    )
+    isOver = true
+    await load
+    expect([...answers.keys()].sort()).to.deep.equal([200, 204])
+    await Promise.all([stop(gateway), stop(worker)])
+  })
+
+  it('out of order: a job that the workers do not know is called off at once, and they say so', async () => {
+    const [gateway, worker] = await Promise.all([startGateway(newer), startWorker(projectDirectory)])
+    const client = new Client(gateway.url, token)
+    const { json } = await client.post('bookings', await createSlot(world))
+    const { id } = json.data[0]
+    const { answer, tookMs } = await timed(() => client.delete(`bookings/${id}`))
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
+    expect(tookMs).to.be.lessThan(promised(1_000))
+    const told = worker.lines.find(({ msg }) => msg === 'not a valid payload')
+    expect(told).to.include({ job: 'bookings.remove', severity: 'error' })
+    expect(await world.database('bookings').where({ id })).to.have.length(1)
+    // With workers of its own release it is done.
+    const known = await startWorker(newer)
+    await stop(worker)
+    await eventually(async () => expect((await client.delete(`bookings/${id}`)).status).to.equal(204))
+    await Promise.all([stop(gateway), stop(known)])
+  })
+})

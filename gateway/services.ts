@@ -21,6 +21,7 @@ import { Dispatcher } from './jobs/dispatch.ts'
 import { QueueMonitor } from './jobs/queue-monitor.ts'
 import { Receipts } from './jobs/receipts.ts'
 import { Replies } from './jobs/replies.ts'
+import { WritePath } from './jobs/write-path.ts'
 import { Metrics } from './operations/metrics.ts'
 
 export type Services = {
@@ -50,6 +51,7 @@ export type Services = {
   rateLimiter: RateLimiter
   queues: QueueMonitor
   dispatcher: Dispatcher
+  writePath: WritePath
   metrics: Metrics
   /** Resolved with what makes it useless to go on. */
   failed: Promise<Error>
@@ -149,6 +151,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     ),
     queues,
     dispatcher,
+    writePath: new WritePath({ queues, replies, log }),
     metrics: new Metrics(queues),
     failed: failure.happened,
     async close() {

@@ -65,6 +65,9 @@ export type Envelope<Input = unknown> = {
   idempotency: Idempotency | null
 }
 
+/** Goes through each queue now and then, to find out whether writes work. */
+export const PROBE = 'probe'
+
 /** Attempts that travel as one job, each with its own envelope; one that is alone travels as it is. */
 export const BATCH = 'batch'
 export type Batch = { attempts: Array<Envelope & { job: JobName }> }

@@ -7,12 +7,17 @@ import type { Config } from '../shared/config.ts'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { connectDatabase } from '../shared/database.ts'
 import { type Keys, queuePrefix } from '../shared/identity/keys.ts'
+import { PROBE } from '../shared/jobs.ts'
 import { DELIVERY, type Queues } from '../shared/queues.ts'
+import { FaultLog } from '../shared/utilities/fault-log.ts'
 import type { Tools } from './delivery/attempts.ts'
 import { run } from './delivery/run.ts'
+import { answerProbe } from './probe.ts'
 import { runUpkeep } from './upkeep.ts'
 
 const DISCONNECT_TIMEOUT_MS = 2_000
+// BullMQ tries again four times a second, and says nothing when it works.
+const FAULT_OVER_AFTER_MS = 5_000
 
 // Somebody waits for a write, and no statement of one takes 4 seconds; the statements of an import may take long, and
 // its transaction waits while a sheet is read.
@@ -59,9 +64,13 @@ export function openConsumer(
   config: Config,
 ): Consumer {
   const underWay: Consumer['underWay'] = new Set()
-  const perform = (job: Job) => {
-    const work =
-      queue === 'upkeep' ? runUpkeep(job.name, tools, (name) => queues.get(name), config) : run(job, tools)
+  const start = (job: Job, token?: string): Promise<unknown> => {
+    if (job.name === PROBE) return answerProbe(job, token, tools)
+    if (queue !== 'upkeep') return run(job, tools)
+    return runUpkeep(job.name, tools, (name) => queues.get(name), config)
+  }
+  const perform = (job: Job, token?: string) => {
+    const work = start(job, token)
     underWay.add(work)
     const finish = () => underWay.delete(work)
     work.then(finish, finish)
@@ -80,7 +89,8 @@ export function openConsumer(
     // What was done in the last hour, by the minute, for whoever looks at the queues.
     metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
   })
-  worker.on('error', (error) => tools.log.debug({ err: error, queue }, 'queue error'))
+  const faults = new FaultLog(tools.log.child({ queue }), 'the queue works again', FAULT_OVER_AFTER_MS)
+  worker.on('error', (error) => faults.fault(error, 'the queue has a fault'))
   worker.on('stalled', (attempt) =>
     tools.log.warn({ queue, attempt }, 'took over a job from a worker that stopped responding'),
   )

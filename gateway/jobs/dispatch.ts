@@ -20,8 +20,10 @@ import type { Log } from '../../shared/log.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Clock } from '../../shared/utilities/clock.ts'
+import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
 import { Batches, type Carried } from './batches.ts'
+import { isMissing, wasNeverSent } from './queue-answers.ts'
 import { type QueueMonitor, WORK_NOUNS } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
 import type { OnProgress, PendingReply, Replies } from './replies.ts'
@@ -58,15 +60,22 @@ const ACCEPTED_WAIT_MS = 24 * 3_600_000
 // A lost message does no harm: the receipt is the truth, and it is looked at after so long without a reply.
 const LOOK_AFTER_MS = [250, 750, 2_000]
 const LOOK_EVERY_MS = 3_000
+const REFUSALS_OVER_AFTER_MS = 10_000
 // Longer than a job is in no queue because Redis is being asked while it comes back.
 const MISSING_MS = 1_000
 
 export class Dispatcher {
   readonly #parts: Parts
   readonly #batches = new Batches()
+  readonly #refusals: FaultLog
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#refusals = new FaultLog(
+      parts.log,
+      'jobs are no longer refused by their queues',
+      REFUSALS_OVER_AFTER_MS,
+    )
   }
 
   async dispatch<Name extends JobName>(
@@ -152,17 +161,17 @@ export class Dispatcher {
       await queue.add(name, envelope, { jobId: envelope.attempt })
       return { jobId: envelope.attempt, end: () => undefined }
     } catch (error) {
-      this.#parts.log.warn(
-        { err: error, attempt: envelope.attempt, requestId: envelope.requestId },
-        'the job could not be added to its queue',
-      )
-      if (wasNeverSent(error))
-        throw new Refusal(
-          'unavailable',
-          `The ${WORK_NOUNS[jobs[name].queue]} queue is unavailable. Nothing was changed.`,
-        )
+      const { attempt, requestId } = envelope
+      if (wasNeverSent(error)) throw this.#refused(name, error)
+      this.#parts.log.warn({ err: error, attempt, requestId }, 'the job may not have reached its queue')
       return undefined
     }
+  }
+
+  #refused(name: JobName, error: unknown): Refusal {
+    this.#refusals.fault(error, 'a job was refused by its queue')
+    const noun = WORK_NOUNS[jobs[name].queue]
+    return new Refusal('unavailable', `The ${noun} queue is unavailable. Nothing was changed.`)
   }
 
   async #await<Reply>(
@@ -234,15 +243,4 @@ function notExecuted(queueName: QueueName, why: string): Refusal {
     'not_executed',
     `${why}, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
   )
-}
-
-async function isMissing(queue: Queue, jobId: string): Promise<boolean> {
-  const state = await queue.getJobState(jobId).catch(() => undefined)
-  return state === 'unknown'
-}
-
-// Refused by ioredis before it left, or by Redis itself; all else may have arrived.
-function wasNeverSent(error: unknown): boolean {
-  const { name, message } = error as Error
-  return name === 'ReplyError' || message.startsWith("Stream isn't writeable")
 }

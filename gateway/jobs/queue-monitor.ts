@@ -109,8 +109,9 @@ export class QueueMonitor {
     )
   }
 
-  async workers(name: QueueName): Promise<number> {
-    return this.queue(name).getWorkersCount()
+  /** Those that can reach Redis and their database. */
+  countWorkers(name: QueueName): Promise<number> {
+    return this.#heartbeat.countWorkers(name)
   }
 
   async close() {

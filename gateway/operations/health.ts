@@ -1,20 +1,26 @@
 // What operators and their tools ask: does the process live, is it ready, how is it doing.
-import { QUEUES } from '../../shared/contracts/job.ts'
+import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import type { Log } from '../../shared/log.ts'
 import { listMigrations } from '../../shared/migrations.ts'
 import { describeClock } from '../../shared/utilities/clock.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { findWrongClock } from '../../shared/utilities/wrong-clock.ts'
 import type { PlainRoute } from '../http/router.ts'
+import { noWorker } from '../jobs/write-path.ts'
 import type { Services } from '../services.ts'
 
 type CheckResult = { ok: boolean; detail?: string }
+/** `count`: those that can reach Redis and their database. */
+type WorkersResult = CheckResult & { count: number }
 export type Readiness = Record<'postgres' | 'migrations' | 'redis' | 'clock', CheckResult> & {
-  workers: Record<string, CheckResult>
+  /** Where reads have one. */
+  replica?: CheckResult
+  workers: Record<string, WorkersResult>
 }
 
 const CHECK_TIMEOUT_MS = 1_500
 const POSTGRES_DOWN = 'Postgres is not responding.'
+const REPLICA_DOWN = 'The replica is not responding.'
 const REDIS_DOWN = 'Redis is not responding.'
 
 export const healthRoutes: PlainRoute[] = [
@@ -27,7 +33,7 @@ export const healthRoutes: PlainRoute[] = [
   {
     path: '/readyz',
     async handle(ctx, services) {
-      const parts = await readiness(services)
+      const parts = await readiness(services, { asksWorkers: true })
       // Reads depend on these two only: whatever else is missing is listed, but takes no traffic away.
       ctx.status = parts.postgres.ok && parts.migrations.ok ? 200 : 503
       ctx.body = { status: ctx.status === 200 ? 'ready' : 'not ready', ...parts }
@@ -42,26 +48,29 @@ export const healthRoutes: PlainRoute[] = [
   },
 ]
 
-export async function readiness(services: Services): Promise<Readiness> {
-  const { queues, log } = services
+/** With `asksWorkers` a tiny job goes through each queue, and says whether writes work. */
+export async function readiness(services: Services, { asksWorkers = false } = {}): Promise<Readiness> {
+  const { queues, primary, reads, log } = services
   // What a driver says may name hosts, ports and roles, and whoever asks needs no token: that is for the log.
   const check = (ask: () => Promise<string | undefined>, failed: string) => checkPart(ask, failed, log)
-  const [postgres, migrations, clock, workers] = await Promise.all([
+  const [postgres, migrations, replica, clock, workers] = await Promise.all([
     check(() => checkPostgres(services), POSTGRES_DOWN),
     check(() => checkMigrations(services), 'The migrations could not be read.'),
+    reads === primary ? undefined : check(() => checkReplica(services), REPLICA_DOWN),
     check(() => checkClocks(services), REDIS_DOWN),
-    Promise.all(
-      QUEUES.map(
-        async (name) => [name, await check(() => checkWorkers(services, name), REDIS_DOWN)] as const,
-      ),
-    ),
+    Promise.all(QUEUES.map(async (name) => [name, await checkWorkers(services, name, asksWorkers)] as const)),
   ])
   const redis = queues.isRedisUp() ? { ok: true } : { ok: false, detail: REDIS_DOWN }
-  return { postgres, migrations, redis, clock, workers: Object.fromEntries(workers) }
+  const parts = { postgres, migrations, ...(replica ? { replica } : {}), redis, clock }
+  return { ...parts, workers: Object.fromEntries(workers) }
 }
 
 async function checkPostgres({ primary }: Services): Promise<undefined> {
   await primary.query('SELECT 1')
+}
+
+async function checkReplica({ reads }: Services): Promise<undefined> {
+  await reads.query('SELECT 1')
 }
 
 async function checkMigrations({ primary }: Services): Promise<string | undefined> {
@@ -81,11 +90,18 @@ async function checkClocks({ clock, queues, redis }: Services): Promise<string |
 }
 
 async function checkWorkers(
-  { queues }: Services,
-  name: (typeof QUEUES)[number],
-): Promise<string | undefined> {
-  if (!queues.isUp()) return REDIS_DOWN
-  return (await queues.workers(name)) === 0 ? `No worker is listening to “${name}”.` : undefined
+  { queues, writePath, log }: Services,
+  name: QueueName,
+  asksWorkers: boolean,
+): Promise<WorkersResult> {
+  if (!queues.isUp()) return { ok: false, detail: REDIS_DOWN, count: 0 }
+  let count = 0
+  const ask = async () => {
+    const problem = asksWorkers ? await writePath.findProblem(name) : undefined
+    count = await queues.countWorkers(name)
+    return problem ?? (count === 0 ? noWorker(name) : undefined)
+  }
+  return { ...(await checkPart(ask, REDIS_DOWN, log)), count }
 }
 
 /** `ask` says what is missing, if anything; `failed` is said where it cannot be found out. */

@@ -13,6 +13,8 @@ const EVERY_MS = 2_000
 // Until it knows its database, and until a worker has joined.
 const FIRST_EVERY_MS = 250
 const GONE_AFTER_MS = 7_000
+// Whoever asks sees what is no older.
+const LOOK_AGE_MS_MAX = 500
 
 // By Redis's own clock. Whoever has not joined only looks.
 const BEAT = `
@@ -50,6 +52,7 @@ export class Heartbeat {
   #identity: Identity | undefined
   #own = ''
   #members: Member[] = []
+  #lookedMs = 0
   #hasJoined: boolean
   #isStopped = false
   #timer: NodeJS.Timeout | undefined
@@ -82,7 +85,8 @@ export class Heartbeat {
   }
 
   /** Those that can reach Redis and their database. */
-  countWorkers(queue: QueueName): number {
+  async countWorkers(queue: QueueName): Promise<number> {
+    if (Date.now() - this.#lookedMs > LOOK_AGE_MS_MAX) await this.#meetOthers()
     return this.#members.filter(({ database, queues }) => this.isOwn(database) && queues.includes(queue))
       .length
   }
@@ -126,18 +130,19 @@ export class Heartbeat {
     const text = this.#hasJoined ? this.#text() : ''
     const answer = await redis.eval(BEAT, 1, listKey(prefix), GONE_AFTER_MS, text).catch(() => undefined)
     if (!Array.isArray(answer)) return
+    this.#lookedMs = Date.now()
     const beating = parseMembers(answer)
     this.#members = beating.map(({ member }) => member)
     const strangers = beating.filter(({ member }) => !this.isOwn(member.database))
     const [stranger] = strangers
-    if (!this.#hasJoined) this.#tryToJoin(strangers)
+    if (!this.#hasJoined) await this.#tryToJoin(strangers)
     else if (stranger)
       this.#strangers.fault(new Error(describe(stranger.member)), 'another database uses these queues')
     else this.#strangers.over()
   }
 
   // One that has died is still listed for a while. One that beats a second time is there.
-  #tryToJoin(strangers: Beating[]) {
+  async #tryToJoin(strangers: Beating[]): Promise<void> {
     for (const { text, atMs, member } of strangers) {
       const firstMs = this.#firstSeen.get(text) ?? atMs
       this.#firstSeen.set(text, firstMs)
@@ -148,6 +153,7 @@ export class Heartbeat {
     }
     if (strangers.length > 0) return
     this.#hasJoined = true
+    await this.#meetOthers()
     this.#settled()
   }
 

@@ -1,17 +1,15 @@
-// A fault that lasts is logged as a warning once, not once a try; one of another kind once more. Where nobody says that it
-// is over, it is when it has not been heard of for a while.
+// A fault that lasts is logged as a warning once, not once a try; one of another kind once more.
 import type { Log } from '../log.ts'
-
-const OVER_AFTER_MS = 10_000
 
 export class FaultLog {
   readonly #log: Log
   readonly #overMessage: string
-  readonly #overAfterMs: number
+  readonly #overAfterMs: number | undefined
   #state: string | undefined
   #timer: NodeJS.Timeout | undefined
 
-  constructor(log: Log, overMessage: string, overAfterMs = OVER_AFTER_MS) {
+  /** Where nobody says that it is over, it is when it has not been heard of for `overAfterMs`. */
+  constructor(log: Log, overMessage: string, overAfterMs?: number) {
     this.#log = log
     this.#overMessage = overMessage
     this.#overAfterMs = overAfterMs
@@ -25,7 +23,8 @@ export class FaultLog {
     else this.#log.warn({ err: error }, message)
     this.#state = state
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.over(), this.#overAfterMs).unref()
+    if (this.#overAfterMs !== undefined)
+      this.#timer = setTimeout(() => this.over(), this.#overAfterMs).unref()
   }
 
   over() {

@@ -1,0 +1,86 @@
+// Whether writes work, found out as one finds out: by a tiny job through each queue, which a worker answers after it has
+// tried to write to its database. What was found is kept a few seconds.
+import { randomUUID } from 'node:crypto'
+import type { QueueName } from '../../shared/contracts/job.ts'
+import { PROBE } from '../../shared/jobs.ts'
+import type { Log } from '../../shared/log.ts'
+import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import type { QueueMonitor } from './queue-monitor.ts'
+import type { Replies } from './replies.ts'
+
+const KEPT_MS = 5_000
+const ANSWER_MS_MAX = 1_000
+
+type Parts = { queues: QueueMonitor; replies: Replies; log: Log }
+type Found = { problem: Promise<string | undefined>; atMs: number }
+
+export class WritePath {
+  readonly #parts: Parts
+  readonly #found = new Map<QueueName, Found>()
+  readonly #faults = new Map<QueueName, FaultLog>()
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** What is wrong, if anything. */
+  async findProblem(name: QueueName): Promise<string | undefined> {
+    const known = this.#found.get(name)
+    if (known && Date.now() - known.atMs < KEPT_MS) return known.problem
+    const problem = this.#probe(name)
+    this.#found.set(name, { problem, atMs: Date.now() })
+    return problem
+  }
+
+  async #probe(name: QueueName): Promise<string | undefined> {
+    const faults = this.#faultsOf(name)
+    try {
+      const problem = await this.#ask(name)
+      if (problem) faults.fault(new Error(problem), 'writes do not work')
+      else faults.over()
+      return problem
+    } catch (error) {
+      faults.fault(error, 'the queue takes no jobs')
+      return `The queue “${name}” takes no jobs.`
+    }
+  }
+
+  async #ask(name: QueueName): Promise<string | undefined> {
+    const { queues, replies } = this.#parts
+    const attempt = randomUUID()
+    const queue = queues.queue(name)
+    const waiting = replies.expect<null>(attempt)
+    try {
+      const data = { attempt, database: queues.database, replyTo: replies.channel }
+      // Before all others: how long these wait is told elsewhere.
+      await queue.add(PROBE, data, { jobId: attempt, lifo: true, removeOnComplete: true, removeOnFail: true })
+      const outcome = await waiting.until(Date.now() + ANSWER_MS_MAX)
+      if (waiting.isDeclined)
+        return `The workers of “${name}” use another database, or are of an older release.`
+      if (outcome?.refused) return `The workers of “${name}” cannot write to their database.`
+      return outcome ? undefined : await this.#whyNobodyAnswers(name)
+    } finally {
+      waiting.end()
+      queue.remove(attempt).catch(() => undefined)
+    }
+  }
+
+  async #whyNobodyAnswers(name: QueueName): Promise<string | undefined> {
+    const { queues } = this.#parts
+    if ((await queues.countWorkers(name)) === 0) return noWorker(name)
+    // An import may take minutes, and is all that its worker does.
+    const isBusy = name !== 'writes' && (await queues.queue(name).getActiveCount()) > 0
+    return isBusy ? undefined : `No worker answers in “${name}”.`
+  }
+
+  #faultsOf(name: QueueName): FaultLog {
+    const { log } = this.#parts
+    // Nobody may ask for long: what was a fault then is one until somebody asks again.
+    const faults =
+      this.#faults.get(name) ?? new FaultLog(log.child({ queue: name }), 'writes work again', undefined)
+    this.#faults.set(name, faults)
+    return faults
+  }
+}
+
+export const noWorker = (name: QueueName) => `No worker is listening to “${name}”.`

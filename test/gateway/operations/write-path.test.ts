@@ -1,0 +1,159 @@
+// What /readyz says of the way that a write takes: it is tried, so that nothing else can be taken for it.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Redis } from 'ioredis'
+import { startRedis } from '../../../local/redis/redis.ts'
+import type { Server } from '../../../local/servers.ts'
+import { QUEUES } from '../../../shared/contracts/job.ts'
+import { createSlot, openQueueOf, startProxiedWorkers } from '../../support/faults/pipeline.ts'
+import { startProxy } from '../../support/faults/proxy.ts'
+import { Client } from '../../support/http/http.ts'
+import { monitorRedis } from '../../support/redis-monitor.ts'
+import { eventually } from '../../support/time.ts'
+import { useClient, useWorld } from '../../support/world.ts'
+
+// Longer than what was found out is kept.
+const KEPT_MS = 5_100
+
+async function readinessOf({ url }: { url: string }) {
+  const { status, json } = await new Client(url).get('/readyz')
+  return { status, ...json }
+}
+
+describe('the way of a write', () => {
+  const world = useWorld({ workers: [...QUEUES] })
+
+  it('is tried through each queue, once in five seconds however often somebody asks, and leaves nothing', async () => {
+    let probes = 0
+    const monitor = await monitorRedis(world.redisUrl, ({ source, text }) => {
+      if (source !== 'lua' && text.includes('probe')) probes++
+    })
+    const gateway = await world.startGateway()
+    for (let asked = 0; asked < 5; asked++)
+      expect((await readinessOf(gateway)).workers.writes.ok).to.equal(true)
+    monitor.stop()
+    expect(probes).to.equal(QUEUES.length)
+    for (const name of QUEUES) {
+      const { queue, close } = openQueueOf(world, name)
+      await eventually(async () => {
+        const { completed = 0, ...counts } = await queue.getJobCounts()
+        // Upkeep has work of its own.
+        if (name === 'upkeep') return
+        expect([completed, ...Object.values(counts)].every((number) => number === 0)).to.equal(true)
+      })
+      if (name === 'writes') expect((await queue.getMetrics('completed')).meta.count).to.equal(0)
+      await close()
+    }
+    expect(await world.database('receipts')).to.deep.equal([])
+  })
+
+  it('counts the workers that work, on each queue', async () => {
+    const more = await world.startWorkers(['writes', 'imports'])
+    await eventually(async () => {
+      const { workers } = await readinessOf(world)
+      expect(QUEUES.map((name) => workers[name].count)).to.deep.equal([2, 2, 1, 1])
+    })
+    await more.stop()
+    await eventually(async () => expect((await readinessOf(world)).workers.writes.count).to.equal(1))
+  })
+
+  it('takes a worker for one that works, whose only import lasts', async () => {
+    const gateway = await world.startGateway()
+    const { queue, close } = openQueueOf(world, 'imports')
+    // As a worker does it that reads a large file.
+    const stuck = await world.database.transaction()
+    await stuck.raw('LOCK TABLE import_plans, users')
+    const client = await world.client('user-write')
+    const asked = client.import('email,name\nann@example.com,Ann\n')
+    await eventually(async () => expect(await queue.getActiveCount()).to.equal(1))
+    expect((await readinessOf(gateway)).workers.imports).to.deep.equal({ ok: true, count: 1 })
+    await stuck.rollback()
+    expect((await asked).status).to.equal(200)
+    await close()
+  })
+
+  it('names the replica, which takes no traffic away', async () => {
+    expect(await readinessOf(world)).to.not.have.property('replica')
+    const replica = await startProxy(world.databaseUrl)
+    const gateway = await world.startGateway({ DATABASE_READ_URL: replica.url })
+    expect((await readinessOf(gateway)).replica).to.deep.equal({ ok: true })
+    await replica.cut()
+    expect(await readinessOf(gateway)).to.deep.include({
+      status: 'ready',
+      replica: { ok: false, detail: 'The replica is not responding.' },
+    })
+    await replica.restore()
+  })
+})
+
+describe('the way of a write that is broken', () => {
+  const lines: string[] = []
+  const world = useWorld({ workers: [], onLog: (line) => lines.push(line) })
+
+  it('is a worker that cannot write to its database', async () => {
+    const workers = await startProxiedWorkers(world)
+    await eventually(async () => expect((await readinessOf(world)).workers.writes.ok).to.equal(true))
+    await workers.postgres.cut()
+    await eventually(async () => {
+      const { status, redis, workers } = await readinessOf(world)
+      expect([status, redis.ok]).to.deep.equal(['ready', true])
+      expect(workers.writes.detail).to.match(
+        /^(The workers of “writes” cannot write to their database|No worker)/,
+      )
+    })
+    await eventually(async () => expect((await readinessOf(world)).workers.writes.count).to.equal(0))
+    await workers.postgres.restore()
+    await eventually(async () =>
+      expect((await readinessOf(world)).workers.writes).to.deep.equal({ ok: true, count: 1 }),
+    )
+  })
+})
+
+describe('the way of a write through a Redis that is full', function suite() {
+  this.timeout(60_000)
+  const lines: string[] = []
+  let folder: string
+  let server: Server
+  let redis: Redis
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'berth-full-'))
+    server = await startRedis({ directory: folder })
+    redis = new Redis(server.url)
+  })
+  const world = useWorld(() => ({
+    environment: { REDIS_URL: server.url },
+    onLog: (line) => lines.push(line),
+  }))
+  const client = useClient(world, 'booking-write')
+  after(async () => {
+    redis.disconnect()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const linesOf = (level: string, ...words: string[]) =>
+    lines.filter((line) => [`"severity":"${level}"`, ...words].every((word) => line.includes(word)))
+
+  it('is told, by a warning once and not once a try, and again when it works', async () => {
+    await eventually(async () => expect((await readinessOf(world)).workers.writes.ok).to.equal(true))
+    await redis.config('SET', 'maxmemory', '1')
+    const slot = await createSlot(world)
+    for (let tries = 0; tries < 5; tries++) {
+      const { status, json } = await client.post('bookings', slot)
+      expect([status, json.code]).to.deep.equal([503, 'unavailable'])
+    }
+    await wait(KEPT_MS)
+    const { status, redis: answers, workers } = await readinessOf(world)
+    expect([status, answers.ok]).to.deep.equal(['ready', true])
+    expect(workers.writes).to.deep.include({ ok: false, detail: 'The queue “writes” takes no jobs.' })
+    expect(linesOf('warn', 'OOM', 'a job was refused by its queue')).to.have.length(1)
+    expect(linesOf('warn', 'OOM', 'the queue takes no jobs', '"queue":"writes"')).to.have.length(1)
+    await redis.config('SET', 'maxmemory', '0')
+    await eventually(async () => expect((await readinessOf(world)).workers.writes.ok).to.equal(true))
+    expect(linesOf('info', 'writes work again', '"queue":"writes"')).to.have.length(1)
+    expect((await client.post('bookings', slot)).status).to.equal(200)
+  })
+})

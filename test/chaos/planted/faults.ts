@@ -274,7 +274,13 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'an accepted job that is not queued again',
-    patches: [replace('workers/upkeep.js', 'await requeueAccepted(database, queueOf, log);', 'return;')],
+    patches: [
+      replace(
+        'workers/upkeep.js',
+        'await requeueAccepted(database, identity.database, queueOf, log);',
+        'return;',
+      ),
+    ],
     shows: ['accepted and not done'],
     scene: { faults: [], kinds: ['book'], importers: 2, settledMsMax: 5_000, scene: loseAcceptedJobs },
   },

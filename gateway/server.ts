@@ -1,11 +1,13 @@
-// One listening server over the app, and how it ends: no new connections, the requests under way finished.
+// One listening server over the app.
 import cluster from 'node:cluster'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../shared/config.ts'
 import type { Log } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { createApp } from './app.ts'
+import { Drain } from './drain.ts'
 import { answerBrokenHttp } from './http/broken-http.ts'
 import { cutUnreadAnswers } from './http/unread-answers.ts'
 import { openServices } from './services.ts'
@@ -25,7 +27,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
   server.on('checkExpectation', listener)
   answerBrokenHttp(server, config)
   cutUnreadAnswers(server, config.streamIdleMs)
-  const unusedSockets = trackUnusedSockets(server)
+  const drain = new Drain(server)
   await services.queues.begin()
   const port = await listen(server, config).catch(async (error) => {
     await services.close()
@@ -45,7 +47,11 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
     failed: services.failed,
     async stop() {
       stopAnnouncing()
-      await drain(server, unusedSockets)
+      services.isStopping = true
+      drain.begin()
+      // Whoever sends requests here goes on until it has learnt of that.
+      await wait(config.lameDuckMs)
+      await drain.finish()
       await services.close()
     },
   }
@@ -59,29 +65,4 @@ function listen(server: Server, { port, host }: Config): Promise<number> {
       resolve((server.address() as AddressInfo).port)
     })
   })
-}
-
-async function drain(server: Server, unusedSockets: Set<Socket>): Promise<void> {
-  // Connections that are kept alive close after the answer under way; without this they would hold the process.
-  server.on('request', (_request, response) => response.setHeader('Connection', 'close'))
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  const closeIdle = () => {
-    server.closeIdleConnections()
-    for (const socket of unusedSockets) if (socket.bytesRead === 0) socket.destroy()
-  }
-  const sweep = setInterval(closeIdle, 200)
-  closeIdle()
-  await closed
-  clearInterval(sweep)
-}
-
-// Browsers open connections in advance. The server does not take one for idle on which nothing was asked yet.
-function trackUnusedSockets(server: Server): Set<Socket> {
-  const unusedSockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    unusedSockets.add(socket)
-    socket.once('close', () => unusedSockets.delete(socket))
-  })
-  server.on('request', ({ socket }) => unusedSockets.delete(socket))
-  return unusedSockets
 }

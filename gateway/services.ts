@@ -55,6 +55,8 @@ export type Services = {
   metrics: Metrics
   /** Resolved with what makes it useless to go on. */
   failed: Promise<Error>
+  /** The process has begun to end: it answers, but nobody should send it more. */
+  isStopping: boolean
   close(): Promise<void>
 }
 
@@ -154,6 +156,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     writePath: new WritePath({ queues, replies, log }),
     metrics: new Metrics(queues),
     failed: failure.happened,
+    isStopping: false,
     async close() {
       clock.stop()
       await heartbeat.stop()

@@ -135,6 +135,8 @@ function startProcesses(
   { logsDirectory, stopping, cleanUp }: ProcessOptions,
 ): void {
   const environment = {
+    // Nobody sends requests here but the person who stops it.
+    LAME_DUCK_MS: '0',
     ...process.env,
     HOST: '127.0.0.1',
     PORT: String(settings.port),

@@ -23,6 +23,7 @@ export type Config = {
   writeWaitMs: number
   beginAnswerAfterMs: number
   drainMs: number
+  lameDuckMs: number
   writesConcurrency: number
   webConcurrency: number
   bookingsAnonymousAfterMonths: number
@@ -75,7 +76,7 @@ export function parseConfig(environment: Environment): Config {
     fileBytesMax: read.integer('FILE_BYTES_MAX', 20 * 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
     writeWaitMs: read.integer('WRITE_WAIT_MS', 10_000, { min: 100, max: 300_000 }),
     beginAnswerAfterMs: read.integer('BEGIN_ANSWER_AFTER_MS', 20_000, { min: 100, max: 600_000 }),
-    drainMs: read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 }),
+    ...readDrainTimes(read),
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),
     bookingsAnonymousAfterMonths: read.integer('BOOKINGS_ANONYMOUS_AFTER_MONTHS', 0, { min: 0, max: 1_200 }),
@@ -84,6 +85,13 @@ export function parseConfig(environment: Environment): Config {
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems)
   return config
+}
+
+// The grace period is a part of the whole.
+function readDrainTimes(read: Reader): Pick<Config, 'drainMs' | 'lameDuckMs'> {
+  const drainMs = read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 })
+  const lameDuckMs = read.integer('LAME_DUCK_MS', Math.floor(drainMs / 5), { min: 0, max: drainMs })
+  return { drainMs, lameDuckMs }
 }
 
 class Reader {

@@ -35,8 +35,10 @@ export const healthRoutes: PlainRoute[] = [
     async handle(ctx, services) {
       const parts = await readiness(services, { asksWorkers: true })
       // Reads depend on these two only: whatever else is missing is listed, but takes no traffic away.
-      ctx.status = parts.postgres.ok && parts.migrations.ok ? 200 : 503
-      ctx.body = { status: ctx.status === 200 ? 'ready' : 'not ready', ...parts }
+      const isReady = parts.postgres.ok && parts.migrations.ok
+      ctx.status = isReady && !services.isStopping ? 200 : 503
+      const status = isReady ? 'ready' : 'not ready'
+      ctx.body = { status: services.isStopping ? 'stopping' : status, ...parts }
     },
   },
   {

@@ -48,11 +48,19 @@ describe('parseConfig', () => {
       writeWaitMs: 10_000,
       beginAnswerAfterMs: 20_000,
       drainMs: 25_000,
+      lameDuckMs: 5_000,
       writesConcurrency: 10,
       webConcurrency: 1,
       auditLogKeptMonths: 0,
       logLevel: 'info',
     })
+  })
+
+  it('takes the grace period of a gateway for a part of the time it has to end', () => {
+    expect(parseConfig({ ...REQUIRED, DRAIN_MS: '10000' }).lameDuckMs).to.equal(2_000)
+    expect(problemsOf({ DRAIN_MS: '10000', LAME_DUCK_MS: '10001' })).to.deep.equal([
+      'LAME_DUCK_MS must be a whole number from 0 to 10000, not “10001”.',
+    ])
   })
 
   it('takes empty variables for missing ones, and trims the others', () => {

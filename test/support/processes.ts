@@ -39,7 +39,7 @@ export async function startGatewayProcess(
   environment: Record<string, string>,
   directory = projectDirectory,
 ): Promise<Child & { url: string }> {
-  const all = { PORT: '0', HOST: '127.0.0.1', ...environment }
+  const all = { PORT: '0', HOST: '127.0.0.1', LAME_DUCK_MS: '0', ...environment }
   const child = startProcess([process.execPath, 'dist/gateway/main.js'], all, directory)
   const { port } = await child.line('listening')
   return { ...child, url: `http://127.0.0.1:${port}` }
@@ -47,7 +47,11 @@ export async function startGatewayProcess(
 
 /** A line of the Procfile, as hosting platforms run it. */
 export function startLine(command: string, environment: Record<string, string>, directory: string): Child {
-  return startProcess(['/bin/sh', '-c', command], { HOST: '127.0.0.1', ...environment }, directory)
+  return startProcess(
+    ['/bin/sh', '-c', command],
+    { HOST: '127.0.0.1', LAME_DUCK_MS: '0', ...environment },
+    directory,
+  )
 }
 
 /** The ids of the processes that this one has started. */

@@ -64,7 +64,13 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { databaseUrl, drop } = await createDatabase()
   const redisUrl = await emptyRedis()
   const running: RunningProcess[] = []
-  const environment = { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, PORT: '0', HOST: '127.0.0.1' }
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PORT: '0',
+    HOST: '127.0.0.1',
+    LAME_DUCK_MS: '0',
+  }
   const configOf = (changes: Record<string, string> = {}) =>
     parseConfig({ ...environment, LOG_LEVEL: logLevel(), ...options.environment, ...changes })
   const config = configOf()

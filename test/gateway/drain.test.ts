@@ -1,0 +1,88 @@
+// A gateway that ends, as a proxy that keeps its connections meets it: answered to the last request, and told in time.
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect } from 'chai'
+import { Drain } from '../../gateway/drain.ts'
+import { killChildren, startGatewayProcess } from '../support/processes.ts'
+import { eventually, promised, within } from '../support/time.ts'
+import { useWorld } from '../support/world.ts'
+
+const ENDED_MS = promised(5_000)
+const GRACE_MS = 300
+const KEPT = /^HTTP\/1\.1 200 .*Connection: keep-alive/s
+const LAST = /^HTTP\/1\.1 200 .*Connection: close/s
+
+describe('a gateway that ends', function () {
+  this.timeout(120_000)
+  const world = useWorld({ workers: [] })
+  let token: string | undefined
+
+  before(async () => {
+    token = (await world.client('read')).token
+  })
+  afterEach(() => killChildren())
+
+  const start = (environment: Record<string, string>) => {
+    const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world
+    return startGatewayProcess({ DATABASE_URL, REDIS_URL, ...environment })
+  }
+  const open = (url: string) => connect(Number(new URL(url).port), '127.0.0.1')
+  /** The status line and headers of an answer. */
+  const ask = async (socket: Socket, path: string) => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: berth.example\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+    let answer = ''
+    while (!answer.includes('\r\n\r\n')) answer += String((await once(socket, 'data'))[0])
+    return answer.split('\r\n\r\n')[0]
+  }
+
+  it('answers as before for its grace period, ends each connection with an answer, and is not ready', async () => {
+    const gateway = await start({ LAME_DUCK_MS: '100000', DRAIN_MS: '120000' })
+    expect(await ask(gateway.url, '/healthz', { agent })).to.include({
+      status: 200,
+      connection: 'keep-alive',
+    })
+    const holder = await world.database.transaction()
+    await holder.raw('LOCK TABLE groups IN ACCESS EXCLUSIVE MODE')
+    const underWay = ask(open(gateway.url), '/api/v1/groups')
+    await eventually(async () => {
+      const { rows } = await world.database.raw(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+      expect(rows).to.have.length(1)
+    })
+    gateway.kill('SIGTERM')
+    await gateway.line('draining')
+    await holder.rollback()
+    expect(await underWay, 'asked before').to.match(LAST)
+    expect(await ask(kept, '/healthz'), 'on a connection that was kept').to.match(LAST)
+    const ready = await fetch(`${gateway.url}/readyz`)
+    expect([ready.status, ready.headers.get('Connection')], 'on a new one').to.deep.equal([503, 'close'])
+    expect(await ready.json()).to.deep.include({ status: 'stopping', postgres: { ok: true } })
+  })
+
+  it('closes what is idle after that, and exits with 0', async () => {
+    const gateway = await start({ LAME_DUCK_MS: String(GRACE_MS) })
+    expect(await ask(open(gateway.url), '/healthz')).to.match(KEPT)
+    gateway.kill('SIGTERM')
+    expect(await within(ENDED_MS, gateway.ended)).to.equal(0)
+    const [begun, ended] = [await gateway.line('draining'), await gateway.line('stopped')]
+    expect(Number(ended.time) - Number(begun.time)).to.be.at.least(GRACE_MS)
+  })
+})
+
+describe('a server that drains', () => {
+  it('answers what was sent before it closed, on a connection that was just opened too', async () => {
+    const server = createServer((_request, response) => response.end('answered'))
+    const drain = new Drain(server)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    await once(server, 'connection')
+    const finished = drain.finish()
+    socket.write('GET / HTTP/1.1\r\nHost: berth.example\r\n\r\n')
+    const answer = await text(socket)
+    expect(answer).to.match(/^HTTP\/1\.1 200 .*Connection: close.*answered$/s)
+    await within(ENDED_MS, finished)
+  })
+})

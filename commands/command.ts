@@ -5,6 +5,7 @@ import type { Knex } from 'knex'
 import { findEnvironment } from '../local/environment.ts'
 import { CliError, formatError, print, printError } from '../local/terminal.ts'
 import { type Author, audit, type Change } from '../shared/audit.ts'
+import { explainConnectionFault } from '../shared/connections/connection-faults.ts'
 import { connectDatabase } from '../shared/database.ts'
 import { isLockTimeout } from '../shared/faults.ts'
 
@@ -87,7 +88,6 @@ export function readWholeNumber(
 const CONNECTION_FAULTS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
-  'ENOTFOUND',
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EHOSTUNREACH',
@@ -100,6 +100,8 @@ function describeFailure(error: unknown): string {
   // Node explains further on; the first sentence names the option.
   if (code.startsWith('ERR_PARSE_ARGS')) return `${firstSentence(message)} (see --help).`
   if (code === '42P01') return 'The database is not up to date. Run npm run migrate.'
+  const reason = explainConnectionFault(error)
+  if (reason !== undefined) return `Cannot connect to the database: it ${reason} (${message}).`
   if (isLockTimeout(error))
     return 'A table is in use for too long: end what holds it (see pg_locks), and try again. Nothing was changed.'
   if (/^[0-9A-Z]{5}$/.test(code)) return `Database error: ${lastPart(message)}.`

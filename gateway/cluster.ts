@@ -4,18 +4,23 @@ import cluster, { type Worker } from 'node:cluster'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Config } from '../shared/config.ts'
 import type { Log } from '../shared/log.ts'
-import type { RunningProcess } from '../shared/process.ts'
+import { CANNOT_WORK, type RunningProcess } from '../shared/process.ts'
 import { serveClusterMetrics } from './operations/metrics.ts'
 
 const RESTART_AFTER_MS = 1_000
 
 export async function superviseCluster(config: Config, log: Log): Promise<RunningProcess> {
   let stopping = false
-  cluster.on('exit', async (worker, code, signal) => {
-    if (stopping) return
-    log.error({ pid: worker.process.pid, code, signal }, 'a gateway process died; starting another')
-    await wait(RESTART_AFTER_MS)
-    if (!stopping) cluster.fork()
+  const failed = new Promise<Error>((resolve) => {
+    cluster.on('exit', async (worker, code, signal) => {
+      if (stopping) return
+      const gateway = worker.process.pid
+      // Another one would end in the same way.
+      if (code === CANNOT_WORK) return resolve(new Error(`Gateway process ${gateway} could not work`))
+      log.error({ gateway, code, signal }, 'a gateway process died; starting another')
+      await wait(RESTART_AFTER_MS)
+      if (!stopping) cluster.fork()
+    })
   })
   serveClusterMetrics((error) =>
     log.warn({ err: error }, 'the metrics of the gateway processes could not be aggregated'),
@@ -23,6 +28,7 @@ export async function superviseCluster(config: Config, log: Log): Promise<Runnin
   for (let number = 0; number < config.webConcurrency; number++) cluster.fork()
 
   return {
+    failed,
     async stop() {
       stopping = true
       const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)

@@ -1,4 +1,5 @@
-// Tells the faults of Postgres that pass by themselves from those that mean a bug.
+// Tells the faults of Postgres that pass by themselves, or when a setting is mended, from those that mean a bug.
+import { explainConnectionFault } from './connections/connection-faults.ts'
 
 const NETWORK = new Set([
   'ECONNREFUSED',
@@ -6,7 +7,7 @@ const NETWORK = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
-  'ENOTFOUND',
+  'ENETUNREACH',
   'EAI_AGAIN',
 ])
 
@@ -23,9 +24,10 @@ const LOCK_TIMEOUT = '55P03'
 // succeed again.
 const TRANSIENT = new Set(['40001', '40P01', LOCK_TIMEOUT, '57014', '53200'])
 
-/** Postgres cannot be reached, or is not itself. */
+/** Postgres cannot be reached, is not itself, or does not let us in. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
+  if (explainConnectionFault(error) !== undefined) return true
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code === 'string') return NETWORK.has(code) || UNAVAILABLE.test(code)
   return typeof message === 'string' && UNAVAILABLE_MESSAGE.test(message)

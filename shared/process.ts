@@ -1,6 +1,8 @@
 // How every process of Berth begins and ends: the environment is checked first, SIGTERM and SIGINT drain, and what
 // does not drain in time is ended.
+import cluster from 'node:cluster'
 import { type Config, ConfigError, loadConfig } from './config.ts'
+import { type Address, findUselessAddress } from './connections/connection-check.ts'
 import { createLog, type Log } from './log.ts'
 
 export type RunningProcess = {
@@ -9,9 +11,14 @@ export type RunningProcess = {
   failed?: Promise<Error>
 }
 
+/** By this a process tells the one that supervises it not to start another: it has said why it cannot work. */
+export const CANNOT_WORK = 78
+
 export async function startProcess(
   name: string,
   start: (config: Config, log: Log) => Promise<RunningProcess>,
+  /** What it connects to: where one of these refuses it for good, it ends. */
+  addresses: (config: Config) => Address[],
 ): Promise<void> {
   const config = readConfig()
   const log = createLog(name, config.logLevel)
@@ -45,15 +52,18 @@ export async function startProcess(
   // It may have ended before this was listened for, which nobody would hear of.
   if (process.send && !process.connected) stopWithParent()
 
+  // It may wait for them as it starts.
+  findUselessAddress(addresses(config), log).then((error) => end(error, error.message))
   try {
     running = await start(config, log)
-    running.failed?.then((error) => {
-      log.fatal({ err: error }, error.message)
-      process.exit(1)
-    })
+    running.failed?.then((error) => end(error, error.message))
   } catch (error) {
-    log.fatal({ err: error }, describeStartFailure(error, config))
-    process.exit(1)
+    end(error, describeStartFailure(error, config))
+  }
+
+  function end(error: unknown, message: string): never {
+    log.fatal({ err: error }, message)
+    process.exit(cluster.isWorker ? CANNOT_WORK : 1)
   }
 }
 

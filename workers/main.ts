@@ -1,4 +1,5 @@
 // The workers' process: the queues named as arguments, all of them where none is named. Drains on SIGTERM.
+import { addressesOf } from '../shared/connections/connection-check.ts'
 import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
 import { startProcess } from '../shared/process.ts'
 import { work } from './work.ts'
@@ -10,6 +11,8 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 
-startProcess('worker', (config, log) =>
-  work(names.length > 0 ? (names as QueueName[]) : [...QUEUES], config, log),
+startProcess(
+  'worker',
+  (config, log) => work(names.length > 0 ? (names as QueueName[]) : [...QUEUES], config, log),
+  (config) => addressesOf(config, 'worker'),
 )

@@ -1,5 +1,6 @@
 // The one place that answers a failure: a refusal with its own words, everything else opaquely.
 import type { IncomingMessage } from 'node:http'
+import { explainConnectionFault } from '../../../shared/connections/connection-faults.ts'
 import { isTransient } from '../../../shared/faults.ts'
 import type { Log } from '../../../shared/log.ts'
 import { internalError, problemBody, Refusal } from '../../../shared/refusal.ts'
@@ -24,9 +25,10 @@ export function errors({ log }: Services): Middleware {
 export function logFailure(error: unknown, ctx: Context, log: Log): Refusal {
   const refusal = toRefusal(error)
   if (refusal.status >= 500) {
+    const reason = explainConnectionFault(error)
     log[refusal.code === 'internal_error' ? 'error' : 'warn'](
       { err: error, requestId: ctx.state.requestId, method: ctx.method, route: ctx.state.route },
-      refusal.message,
+      reason === undefined ? refusal.message : `Postgres ${reason}`,
     )
   }
   return refusal

@@ -233,6 +233,8 @@ describe('several gateway processes on one port', () => {
     const [victim] = processes()
     process.kill(Number(victim), 'SIGKILL')
     await eventually(() => expect(processes()).to.have.length(3), 10_000)
+    const died = await gateway.line('a gateway process died; starting another')
+    expect([died.pid, died.gateway]).to.deep.equal([gateway.pid, victim])
     expect((await ask()).status).to.equal(200)
     gateway.kill('SIGTERM')
     expect(await gateway.ended).to.equal(0)

@@ -1,0 +1,28 @@
+// Why Postgres or Redis does not let us in, in words for whoever runs Berth. Unlike one that is away it goes on refusing us,
+// until somebody mends a setting.
+
+// What the server, Node's TLS or the driver calls it: a code, or the beginning of a message.
+const FAULTS: Array<[name: RegExp, words: string]> = [
+  [/^(28P01$|WRONGPASS )/, 'refuses the password'],
+  [/^(NOAUTH |SASL: .*client password must be)/, 'asks for a password'],
+  [/^28000$/, 'refuses this user, database or machine'],
+  [/^3D000$/, 'does not have this database'],
+  [/^NOPERM /, 'refuses this user what Berth needs'],
+  [/^The server does not support SSL connections/, 'offers no TLS'],
+  [/^(ERR_SSL_|EPROTO$)/, 'does not speak TLS as we do'],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'has a certificate for another name'],
+  [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, 'has a certificate that is not valid at this time'],
+  [
+    /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_|CERT_)/,
+    'has a certificate of an authority that is not trusted here (sslrootcert, NODE_EXTRA_CA_CERTS)',
+  ],
+  [/^ENOTFOUND$/, 'cannot be found by its name'],
+]
+
+/** What it does, to be read after its name: “refuses the password”. Undefined where waiting may help. */
+export function explainConnectionFault(error: unknown): string | undefined {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
+  for (const [name, words] of FAULTS)
+    for (const said of [code, message]) if (typeof said === 'string' && name.test(said)) return words
+  return undefined
+}

@@ -26,7 +26,12 @@ export const WORK_NOUNS: Record<QueueName, string> = {
   upkeep: 'upkeep job',
 }
 
-export type QueueFigures = { queue: QueueName; counts: Record<string, number>; oldestWaitMs: number }
+export type QueueFigures = {
+  queue: QueueName
+  counts: Record<string, number>
+  oldestWaitMs: number
+  workers: number
+}
 
 type Sample = { waitMs: number; sampledAtMs: number; sampling: boolean }
 
@@ -103,8 +108,12 @@ export class QueueMonitor {
     return Promise.all(
       QUEUES.map(async (name) => {
         const queue = this.queue(name)
-        const counts = await queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed')
-        return { queue: name, counts, oldestWaitMs: await oldestWaitMs(queue) }
+        const [counts, waitMs, workers] = await Promise.all([
+          queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed'),
+          oldestWaitMs(queue),
+          this.workers(name),
+        ])
+        return { queue: name, counts, oldestWaitMs: waitMs, workers }
       }),
     )
   }

@@ -38,6 +38,10 @@ export class Metrics {
       for (const { queue, oldestWaitMs } of await this.#read(queues))
         gauge.set({ queue }, oldestWaitMs / 1000)
     })
+    const workers = 'Workers that listen to a queue.'
+    this.#gauge('berth_queue_workers', workers, ['queue'], async (gauge) => {
+      for (const { queue, workers } of await this.#read(queues)) gauge.set({ queue }, workers)
+    })
     AggregatorRegistry.setRegistries([this.registry])
     // Making one is what makes this process answer when the first one asks for its figures.
     if (cluster.isWorker) new AggregatorRegistry()

@@ -150,6 +150,8 @@ function launch(
     unix_socket_directories: '',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Else its log quotes the rows that break a rule.
+    log_error_verbosity: 'terse',
     ...settings,
   }
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -1,4 +1,5 @@
 // What operators and their tools ask: does the process live, is it ready, how is it doing.
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { QUEUES } from '../../../shared/contracts/job.ts'
 import { createLog } from '../../../shared/log.ts'
@@ -9,7 +10,7 @@ import { type Figure, parseFigures, sumOf } from '../../support/figures.ts'
 import { Client } from '../../support/http/http.ts'
 import { startGatewayProcess } from '../../support/processes.ts'
 import { eventually } from '../../support/time.ts'
-import { useWorld } from '../../support/world.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const DURATION = 'berth_http_request_duration_seconds'
 const NOWHERE = { databaseUrl: 'postgres://nobody@127.0.0.1:1/none', redisUrl: 'redis://127.0.0.1:1' }
@@ -165,6 +166,38 @@ describe('health without workers', () => {
     expect(sumOf(figures, 'berth_queue_oldest_wait_seconds', { queue: 'imports' })).to.equal(0)
     const sinceDue = sumOf(figures, 'berth_queue_oldest_wait_seconds', { queue: 'exports' })
     expect(sinceDue, 'scheduled for later').to.be.within(5, 15)
+  })
+})
+
+describe('what operators are told by', () => {
+  const world = useWorld({ workers: [], environment: { WRITE_WAIT_MS: '300' } })
+  const client = useClient(world)
+
+  // How long the oldest job waits rises and falls, because callers call off.
+  it('/metrics says at any moment that nobody works, while writes come and are called off', async () => {
+    let isOver = false
+    const writing = Promise.all(
+      [1, 2, 3].map(async () => {
+        while (!isOver) await client.patch('bookables/1', { name: 'Desk' })
+      }),
+    )
+    const waits: number[] = []
+    for (let look = 0; look < 20; look++) {
+      const figures = await figuresOf(world.url)
+      waits.push(sumOf(figures, 'berth_queue_oldest_wait_seconds', { queue: 'writes' }))
+      expect(figures).to.deep.include({ name: 'berth_queue_workers', labels: { queue: 'writes' }, value: 0 })
+      await wait(50)
+    }
+    isOver = true
+    await writing
+    expect(new Set(waits).size, waits.join(' ')).to.be.above(1)
+    const workers = await world.startWorkers(['writes'])
+    await eventually(async () => {
+      const figures = await figuresOf(world.url)
+      expect(sumOf(figures, 'berth_queue_workers', { queue: 'writes' })).to.equal(1)
+      expect(sumOf(figures, 'berth_queue_workers', { queue: 'imports' })).to.equal(0)
+    })
+    await workers.stop()
   })
 })
 

@@ -55,9 +55,16 @@ describe('local PostgreSQL', function () {
     const [row] = await query(
       url,
       `SELECT current_setting('timezone') AS timezone, current_setting('server_encoding') AS encoding,
-        current_setting('listen_addresses') AS addresses, current_setting('fsync') AS fsync`,
+        current_setting('listen_addresses') AS addresses, current_setting('fsync') AS fsync,
+        current_setting('log_error_verbosity') AS verbosity`,
     )
-    expect(row).to.deep.equal({ timezone: 'UTC', encoding: 'UTF8', addresses: '127.0.0.1', fsync: 'off' })
+    expect(row).to.deep.equal({
+      timezone: 'UTC',
+      encoding: 'UTF8',
+      addresses: '127.0.0.1',
+      fsync: 'off',
+      verbosity: 'terse',
+    })
   })
 
   it('lets nobody in without the password, which only its user may read', async () => {

@@ -6,6 +6,7 @@ import { findEnvironment } from '../local/environment.ts'
 import { CliError, formatError, print, printError } from '../local/terminal.ts'
 import { type Author, audit, type Change } from '../shared/audit.ts'
 import { explainConnectionFault } from '../shared/connections/connection-faults.ts'
+import { findAddressProblem } from '../shared/connections/database-address.ts'
 import { connectDatabase } from '../shared/database.ts'
 import { isLockTimeout } from '../shared/faults.ts'
 
@@ -66,12 +67,11 @@ export function authorOf(command: string): Author {
   return { actor: { type: 'system', id: null, name: command }, requestId: randomUUID() }
 }
 
-// pg takes any text for an address, and then looks for a host that nobody named.
 function findDatabaseUrl(): string {
   const { databaseUrl } = findEnvironment()
-  const protocol = URL.canParse(databaseUrl) ? new URL(databaseUrl).protocol : ''
-  if (protocol === 'postgres:' || protocol === 'postgresql:') return databaseUrl
-  throw new CliError('DATABASE_URL must look like postgres://user:password@host:5432/name.')
+  const problem = findAddressProblem(databaseUrl)
+  if (problem === undefined) return databaseUrl
+  throw new CliError(`DATABASE_URL ${problem}.`)
 }
 
 /** A whole number of an option, given as digits. */

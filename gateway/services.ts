@@ -66,9 +66,6 @@ const STATEMENT_TIMEOUT_MS = 2_000
 // ended a statement.
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 200
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
-
-// A listing that is sorted for nobody any more ends within this time.
-const CLIENT_CHECK_MS = 100
 // Four of the largest.
 const FLOOR_PLAN_BYTES_MAX = 64 * 1024 * 1024
 // So that they never take every connection of the reads.
@@ -98,7 +95,6 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     applicationName: 'berth-streams',
     connectionsMax: config.streamConnectionsMax,
     lockTimeoutMs: STATEMENT_TIMEOUT_MS,
-    clientCheckMs: CLIENT_CHECK_MS,
     settings: { jit: 'off' },
   })
   const clock = new Clock({

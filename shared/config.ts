@@ -1,5 +1,6 @@
 // The environment, parsed once: start-up lists every problem and stops. Nothing else reads process.env.
 import { existsSync } from 'node:fs'
+import { findAddressProblem } from './connections/database-address.ts'
 
 export type Config = {
   port: number
@@ -54,13 +55,13 @@ export function loadConfig(): Config {
 
 export function parseConfig(environment: Environment): Config {
   const read = new Reader(environment)
-  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:'], 'required')
+  const databaseUrl = read.databaseUrl('DATABASE_URL', 'required')
   const config: Config = {
     port: read.integer('PORT', 3000, { min: 0, max: 65_535 }),
     host: read.text('HOST', '0.0.0.0'),
     databaseUrl,
-    databaseReadUrl: read.url('DATABASE_READ_URL', ['postgres:', 'postgresql:']) || databaseUrl,
-    gatewayDatabaseUrl: read.url('GATEWAY_DATABASE_URL', ['postgres:', 'postgresql:']) || undefined,
+    databaseReadUrl: read.databaseUrl('DATABASE_READ_URL') || databaseUrl,
+    gatewayDatabaseUrl: read.databaseUrl('GATEWAY_DATABASE_URL') || undefined,
     databaseConnectionsMax: read.integer('DATABASE_CONNECTIONS_MAX', 10, { min: 1, max: 1_000 }),
     streamConnectionsMax: read.integer('STREAM_CONNECTIONS_MAX', 4, { min: 1, max: 1_000 }),
     streamIdleMs: read.integer('STREAM_IDLE_MS', 30_000, { min: 100, max: 600_000 }),
@@ -152,6 +153,13 @@ class Reader {
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
     const starts = protocols.map((protocol) => `${protocol}//`).join(' or ')
     return this.#problem(`${name} must be a URL that starts with ${starts}.`, '')
+  }
+
+  databaseUrl(name: string, required?: 'required'): string {
+    const text = this.text(name, '')
+    if (!text) return required ? this.#problem(`${name} is not set.`, '') : ''
+    const problem = findAddressProblem(text)
+    return problem === undefined ? text : this.#problem(`${name} ${problem}.`, '')
   }
 
   #problem<T>(sentence: string, fallback: T): T {

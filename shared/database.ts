@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import { Socket } from 'node:net'
 import type { Knex } from 'knex'
 import pg from 'pg'
+import { type DatabaseAddress, parseDatabaseAddress } from './connections/database-address.ts'
+import { Hosts } from './connections/hosts.ts'
 
 // Loaded where somebody asks for it: a gateway never does, and would start a sixth slower.
 const require = createRequire(import.meta.url)
@@ -29,8 +31,6 @@ export type DatabaseOptions = {
   queryTimeoutMs?: number
   /** Settings of Postgres's that the connection begins with: `{ jit: 'off' }`. */
   settings?: Record<string, string>
-  /** How often a statement at work looks whether its client is still there. */
-  clientCheckMs?: number
   /** Statements are sent without waiting for the results of those before; what keeps a portal open is refused. */
   pipeline?: boolean
   /** Longer than any statement takes, and any pause in a transaction. */
@@ -38,8 +38,9 @@ export type DatabaseOptions = {
 }
 
 function connectionSettings(url: string, options: DatabaseOptions): pg.ClientConfig {
+  const address = parseDatabaseAddress(url)
   return {
-    connectionString: url,
+    connectionString: address.hosts[0].url,
     application_name: options.applicationName ?? 'berth',
     connectionTimeoutMillis: 2_000,
     keepAlive: true,
@@ -47,9 +48,7 @@ function connectionSettings(url: string, options: DatabaseOptions): pg.ClientCon
     ...timeoutSettings(options),
     ...settingsOptions(options.settings),
     ...(options.pipeline ? { pipeline: true } : {}),
-    ...(options.socketIdleTimeoutMs === undefined
-      ? {}
-      : { stream: socketWithIdleTimeout(options.socketIdleTimeoutMs) }),
+    ...socketSettings(address, options),
   }
 }
 
@@ -71,16 +70,24 @@ function timeoutSettings(options: DatabaseOptions): pg.ClientConfig {
   }
 }
 
+// The driver's own socket does where there is one host, and nothing to be noticed by it.
+function socketSettings(
+  address: DatabaseAddress,
+  { socketIdleTimeoutMs }: DatabaseOptions,
+): Pick<pg.ClientConfig, 'stream'> {
+  const hosts = address.hosts.length > 1 ? new Hosts(address) : undefined
+  const open = () => hosts?.socket() ?? new Socket()
+  if (socketIdleTimeoutMs !== undefined) return { stream: () => leaveWhenIdle(open(), socketIdleTimeoutMs) }
+  return hosts ? { stream: open } : {}
+}
+
 // A machine that dies sends no word, and TCP waits a quarter of an hour for an answer to what it has sent: a connection
 // on which nothing passes for so long is given up, idle ones too.
-function socketWithIdleTimeout(idleTimeoutMs: number): () => Socket {
+function leaveWhenIdle(socket: Socket, idleTimeoutMs: number): Socket {
   const timeout = Object.assign(new Error('Connection terminated: Postgres stopped responding'), {
     code: 'ETIMEDOUT',
   })
-  return () => {
-    const socket = new Socket()
-    return socket.setTimeout(idleTimeoutMs, () => socket.destroy(timeout))
-  }
+  return socket.setTimeout(idleTimeoutMs, () => socket.destroy(timeout))
 }
 
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Knex {
@@ -98,14 +105,7 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
 }
 
 export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool {
-  const { clientCheckMs, connectionsMax = 10 } = options
-  // Not every system can look, and then Postgres refuses the setting.
-  const onConnect =
-    clientCheckMs === undefined
-      ? undefined
-      : (client: pg.ClientBase) =>
-          client.query(`SET client_connection_check_interval = ${clientCheckMs}`).catch(() => undefined)
-  const pool = new pg.Pool({ ...connectionSettings(url, options), max: connectionsMax, onConnect })
+  const pool = new pg.Pool({ ...connectionSettings(url, options), max: options.connectionsMax ?? 10 })
   // A connection that breaks is replaced at the next query. Without a listener it would end the process: the pool's own
   // hears of idle ones only, not of those that somebody has taken out.
   pool.on('error', () => undefined)

@@ -5,11 +5,23 @@ import type { Listing } from './listing.ts'
 
 export type Connection = { client: pg.PoolClient; release(destroy: boolean): void }
 
+/** What is read of it: all, or slice by slice of its range. */
+type Readable = Pick<Listing, 'all' | 'beginning' | 'range'>
 type Item = { item: string }
 type Part = { text: string; values: unknown[] }
 
 const BATCH_ITEMS = 500
 const BATCH_MS_MAX = 15_000
+
+// A listing that is sorted for nobody any more ends within this time.
+const CLIENT_CHECK_MS = 100
+// What is set for the connection would be lost behind a PgBouncer, which lends another one of Postgres to each transaction.
+// Not every system can look whether the client is still there, and then Postgres refuses the setting.
+const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  DO $$ BEGIN
+    SET LOCAL client_connection_check_interval = ${CLIENT_CHECK_MS};
+  EXCEPTION WHEN invalid_parameter_value THEN NULL;
+  END $$`
 
 export class ListingReader {
   readonly #connection: Connection
@@ -18,7 +30,7 @@ export class ListingReader {
   #part: Cursor<Item> | undefined
   #released = false
 
-  constructor(connection: Connection, listing: Listing, values: unknown[]) {
+  constructor(connection: Connection, listing: Readable, values: unknown[]) {
     this.#connection = connection
     this.#parts = partsOf(listing, values)
   }
@@ -42,7 +54,7 @@ export class ListingReader {
 
   async #read(): Promise<string | undefined> {
     const { client } = this.#connection
-    if (!this.#begun) await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    if (!this.#begun) await client.query(BEGIN)
     this.#begun = true
     for (;;) {
       if (!this.#part) {
@@ -77,7 +89,7 @@ interface Parts {
   found(items: number): void
 }
 
-function partsOf({ all, beginning, range }: Listing, values: unknown[]): Parts {
+function partsOf({ all, beginning, range }: Readable, values: unknown[]): Parts {
   if (beginning !== undefined && range) return new Slices({ all, beginning, range }, values)
   const parts = [{ text: all, values }]
   return { next: () => parts.shift(), found: () => undefined }

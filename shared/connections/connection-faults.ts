@@ -21,6 +21,11 @@ const FAULTS: Array<[name: RegExp, words: string]> = [
 
 /** What it does, to be read after its name: “refuses the password”. Undefined where waiting may help. */
 export function explainConnectionFault(error: unknown): string | undefined {
+  // Several hosts, of which each refuses us.
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    const all = error.errors.map(explainConnectionFault)
+    return all.includes(undefined) ? undefined : all[0]
+  }
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   for (const [name, words] of FAULTS)
     for (const said of [code, message]) if (typeof said === 'string' && name.test(said)) return words

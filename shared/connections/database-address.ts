@@ -1,0 +1,78 @@
+// An address of Postgres, read as libpq does (psql, pg_dump): `sslmode` means the same, and there may be several hosts.
+import { existsSync } from 'node:fs'
+
+export type Host = { host: string; port: number; url: string }
+export type Sought = 'any' | 'primary' | 'standby' | 'prefer-standby'
+export type DatabaseAddress = {
+  hosts: [Host, ...Host[]]
+  /** What must be true of the host that is taken. */
+  sought: Sought
+}
+
+const START = /^postgres(ql)?:\/\//
+const PARTS = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/
+const HOST = /^(?<host>\[[\da-f:.]+\]|[^:[\]]*)(?::(?<port>\d{1,5}))?$/i
+const PORT = 5432
+
+const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
+const FILES = ['sslrootcert', 'sslcert', 'sslkey']
+// As libpq calls them. It takes any host where nothing is said; of several we take the one that may be written.
+const SOUGHT: Record<string, Sought> = {
+  any: 'any',
+  'read-write': 'primary',
+  primary: 'primary',
+  'read-only': 'standby',
+  standby: 'standby',
+  'prefer-standby': 'prefer-standby',
+}
+
+/** What is wrong with it, to be read after its name. It may hold a password, and is not quoted. */
+export function findAddressProblem(text: string): string | undefined {
+  if (!START.test(text)) return 'must be a URL that starts with postgres:// or postgresql://'
+  const urls = split(text)
+  if (!urls?.every((url) => URL.canParse(url)))
+    return 'must look like postgres://user:password@host:5432/name'
+  const options = optionsOf(text)
+  const mode = options.get('sslmode')
+  if (mode !== null && !SSL_MODES.includes(mode))
+    return `may have an sslmode of ${SSL_MODES.slice(0, -1).join(', ')}`
+  if (mode === 'verify-ca' && !options.has('sslrootcert'))
+    return 'needs the file of a certificate authority for verify-ca: sslrootcert=…'
+  const missing = FILES.find((name) => options.has(name) && !existsSync(options.get(name) ?? ''))
+  if (missing) return `names a file for ${missing} that is not there`
+  const sought = options.get('target_session_attrs')
+  if (sought !== null && !Object.hasOwn(SOUGHT, sought))
+    return `may have target_session_attrs of ${Object.keys(SOUGHT).join(', ')}`
+  return undefined
+}
+
+export function parseDatabaseAddress(text: string): DatabaseAddress {
+  const [first, ...others] = (split(text) ?? [text]).map(hostOf)
+  if (!first) throw new Error('The address has no host')
+  const sought = SOUGHT[optionsOf(text).get('target_session_attrs') ?? 'read-write'] ?? 'primary'
+  return { hosts: [first, ...others], sought }
+}
+
+/** The address of each of its hosts. */
+function split(text: string): string[] | undefined {
+  const [, start = '', hosts = '', rest = ''] = PARTS.exec(text) ?? []
+  const all = hosts.split(',')
+  return all.every((host) => HOST.test(host)) ? all.map((host) => start + host + rest) : undefined
+}
+
+function hostOf(url: string): Host {
+  const [, , text = ''] = PARTS.exec(url) ?? []
+  const { host = '', port = String(PORT) } = HOST.exec(text)?.groups ?? {}
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port), url: withLibpqModes(url) }
+}
+
+// The driver by itself takes `require` for `verify-full`, and warns of that on stderr.
+function withLibpqModes(url: string): string {
+  const mode = optionsOf(url).get('sslmode')
+  return mode === null || mode === 'no-verify' ? url : `${url}&uselibpqcompat=true`
+}
+
+function optionsOf(text: string): URLSearchParams {
+  const [, , , rest = ''] = PARTS.exec(text) ?? []
+  return new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1])
+}

@@ -111,7 +111,7 @@ export class QueueMonitor {
         const [counts, waitMs, workers] = await Promise.all([
           queue.getJobCounts('waiting', 'active', 'delayed', 'failed', 'completed'),
           oldestWaitMs(queue),
-          this.workers(name),
+          this.countWorkers(name),
         ])
         return { queue: name, counts, oldestWaitMs: waitMs, workers }
       }),

@@ -38,7 +38,7 @@ export class Metrics {
       for (const { queue, oldestWaitMs } of await this.#read(queues))
         gauge.set({ queue }, oldestWaitMs / 1000)
     })
-    const workers = 'Workers that listen to a queue.'
+    const workers = 'Workers of a queue that can reach Redis and their database.'
     this.#gauge('berth_queue_workers', workers, ['queue'], async (gauge) => {
       for (const { queue, workers } of await this.#read(queues)) gauge.set({ queue }, workers)
     })

@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { type Progress, percentOf } from '../shared/contracts/progress.ts'
 import { isDatabaseUnavailable } from '../shared/faults.ts'
+import { isSameDatabase } from '../shared/identity/identity.ts'
 import { type Envelope, isAcceptedJobName, jobs, type Outcome } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { internalError, Refusal } from '../shared/refusal.ts'
@@ -123,12 +124,21 @@ async function requeue(
   // Whoever can write the table could name any job.
   if (!isAcceptedJobName(name)) return endAccepted(database, id, lost)
   const queue = queueOf(jobs[name].queue)
+  await removeDeclined(queue, envelope)
   const state = await queue.getJobState(id)
   // It ended in the queue without an outcome: its deadline had passed, or it killed its workers.
   if (state === 'failed' || state === 'completed') await endAccepted(database, id, lost)
   if (state !== 'unknown') return
   log.warn({ attempt: id, job: name }, 'an accepted job was in no queue; queued it again')
   await queue.add(name, envelope, { jobId: id })
+}
+
+// The database has another place since it was queued: then its workers have not touched the job.
+async function removeDeclined(queue: Queue, { attempt, database }: Envelope): Promise<void> {
+  const job = await queue.getJob(attempt)
+  const { database: queuedFor } = (job?.data ?? {}) as { database?: unknown }
+  if (typeof queuedFor !== 'string' || isSameDatabase(queuedFor, database)) return
+  if (await job?.isFailed()) await job?.remove()
 }
 
 const calledOff = () =>

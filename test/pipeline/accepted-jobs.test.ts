@@ -4,6 +4,7 @@ import { rejects } from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import type { QueueName } from '../../shared/contracts/job.ts'
+import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'
 import { createLog } from '../../shared/log.ts'
 import { connectRedis } from '../../shared/redis.ts'
 import { reopen, requeueAccepted } from '../../workers/accepted.ts'
@@ -253,6 +254,21 @@ describe('an accepted job', function () {
     await requeueAccepted(world.database, IDENTITY, queueOf, createLog('test', 'silent'))
     expect(queued).to.deep.equal([])
     expect((await client.get(path)).json.data.state).to.equal('failed')
+  })
+
+  it('that was queued before its database had moved is declined, and queued again for where it is now', async () => {
+    const path = await accept()
+    const attempt = path.split('/').at(-1) ?? ''
+    const { queue, close } = openQueueOf(world, 'imports')
+    const job = await queue.getJob(attempt)
+    await job?.updateData({ ...job.data, database: `${IDENTITY}@before.1` })
+    await world.startWorkers(['imports'])
+    await eventually(async () => expect(await queue.getJobState(attempt)).to.equal('failed'))
+    await makeOld()
+    const identity = await readIdentity(async (sql) => (await world.database.raw(sql)).rows)
+    await requeueAccepted(world.database, formatIdentity(identity), () => queue, createLog('test', 'silent'))
+    await expectDoneOnce(path)
+    await close()
   })
 
   it('that a worker is at for minutes keeps upkeep from nothing', async () => {

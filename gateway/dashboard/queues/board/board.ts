@@ -42,6 +42,10 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
   let loading: Promise<BullBoard> | undefined
   const load = () => {
     loading ??= import('./bull-board.ts').then(({ mountBullBoard }) => mountBullBoard(dashboard, BOARD))
+    // It may not be known yet what the queues are called.
+    loading.catch(() => {
+      loading = undefined
+    })
     return loading
   }
 

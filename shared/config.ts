@@ -6,7 +6,10 @@ export type Config = {
   port: number
   host: string
   databaseUrl: string
-  databaseReadUrl: string
+  /** Undefined where reads have no database of their own. */
+  databaseReadUrl: string | undefined
+  replicaWaitMs: number
+  replicaLagMsMax: number
   gatewayDatabaseUrl: string | undefined
   databaseConnectionsMax: number
   streamConnectionsMax: number
@@ -60,7 +63,9 @@ export function parseConfig(environment: Environment): Config {
     port: read.integer('PORT', 3000, { min: 0, max: 65_535 }),
     host: read.text('HOST', '0.0.0.0'),
     databaseUrl,
-    databaseReadUrl: read.databaseUrl('DATABASE_READ_URL') || databaseUrl,
+    databaseReadUrl: read.databaseUrl('DATABASE_READ_URL') || undefined,
+    replicaWaitMs: read.integer('REPLICA_WAIT_MS', 50, { min: 0, max: 60_000 }),
+    replicaLagMsMax: read.integer('REPLICA_LAG_MS_MAX', 5_000, { min: 100, max: 3_600_000 }),
     gatewayDatabaseUrl: read.databaseUrl('GATEWAY_DATABASE_URL') || undefined,
     databaseConnectionsMax: read.integer('DATABASE_CONNECTIONS_MAX', 10, { min: 1, max: 1_000 }),
     streamConnectionsMax: read.integer('STREAM_CONNECTIONS_MAX', 4, { min: 1, max: 1_000 }),

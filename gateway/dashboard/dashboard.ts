@@ -12,13 +12,13 @@ import type { DashboardContext } from './framework/context.ts'
 import { sendDownload } from './framework/downloads.ts'
 import { PageFailure } from './framework/failure.ts'
 import { sendPart } from './framework/live-parts.ts'
-import { hasNotice, setNotice, takeNotice } from './framework/notices.ts'
-import { findNamed, type Page, SECTIONS, toView, type View } from './framework/page.ts'
+import { setNotice, takeNotice } from './framework/notices.ts'
+import { type Call, findNamed, type Page, SECTIONS, toView, type View } from './framework/page.ts'
 import { createCall, DOWNLOAD, PART } from './framework/request.ts'
 import { secureHeaders } from './framework/security-headers.ts'
 import { requireSameOrigin } from './framework/sessions/csrf.ts'
 import { SignIns } from './framework/sessions/sign-ins.ts'
-import { identify, sessionEnded, viewerOf } from './framework/sessions/viewers.ts'
+import { callerOf, identify, sessionEnded, viewerOf } from './framework/sessions/viewers.ts'
 import { SystemStatus } from './framework/system-status.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './places/locations/floor-plans.ts'
 import { isBoardPath, queueBoard, sendBoardError } from './queues/board/board.ts'
@@ -65,24 +65,31 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
     if (part !== undefined) throw sessionEnded()
     return ctx.redirect(linkTo(dashboard.root, '/sign-in', { next: ctx.url === DASHBOARD ? null : ctx.url }))
   }
-  const call = createCall(ctx, dashboard, { page, viewer, afterWrite: hasNotice(ctx) })
+  const { reads, primary } = dashboard.services
+  const find = <Result>(show: (call: Call) => Promise<Result> | Result) =>
+    reads.read(callerOf(viewer), async ({ pool }) =>
+      show(createCall(ctx, dashboard, { page, viewer, reads: pool })),
+    )
   const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]
-  if (file !== undefined) return sendDownload(ctx, dashboard, call, findNamed(page.downloads, file))
+  if (file !== undefined) {
+    const call = createCall(ctx, dashboard, { page, viewer, reads: primary })
+    return sendDownload(ctx, dashboard, call, findNamed(page.downloads, file))
+  }
   if (part === undefined) {
-    const shown = await page.show(call)
+    const shown = await find((call) => page.show(call))
     if ('redirectTo' in shown) return ctx.redirect(shown.redirectTo)
     return sendView(ctx, dashboard, page, toView(shown), takeNotice(ctx, viewer, dashboard.root))
   }
   const live = findNamed(page.live, part)
   if (!live) throw new Refusal('not_found', 'There is no such part of this page.')
-  sendPart(ctx, await live.show(call))
+  sendPart(ctx, await find((call) => live.show(call)))
 }
 
 async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext): Promise<void> {
   requireSameOrigin(ctx)
   const viewer = await identify(ctx, dashboard)
   if (page.access === 'admin' && !viewer.admin) throw sessionEnded()
-  const call = createCall(ctx, dashboard, { page, viewer, afterWrite: true })
+  const call = createCall(ctx, dashboard, { page, viewer, reads: dashboard.services.primary })
   const done = await performAction(ctx, page, call, dashboard)
   if ('refusal' in done) {
     const { refusal, refusedForm } = done

@@ -4,6 +4,7 @@ import type { Progress } from '../../shared/contracts/progress.ts'
 import { instantOf } from '../../shared/date-times.ts'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs.ts'
 import { type Context, requireToken, type Upload } from '../context.ts'
+import type { ReadConnections } from '../database/read-connections.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
 import { acceptedAnswer } from './accepted-answer.ts'
@@ -65,6 +66,12 @@ export class RequestCall implements Call {
 
   get wantsAsync(): boolean {
     return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.#ctx.get('Prefer'))
+  }
+
+  read<Result>(work: (connections: ReadConnections) => Promise<Result>): Promise<Result> {
+    const { id, abilities } = requireToken(this.#ctx)
+    const writes = abilities.some((ability) => ability !== 'read')
+    return this.services.reads.read(writes ? { type: 'token', id } : undefined, work)
   }
 
   dispatch<Name extends JobName>(

@@ -16,6 +16,7 @@ import {
 import { Refusal, type RefusalCode } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Upload } from '../context.ts'
+import type { ReadConnections } from '../database/read-connections.ts'
 import type { DispatchOptions } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
 
@@ -44,6 +45,8 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   upload: Upload | undefined
   /** How far long work is; undefined before it has begun. */
   progress: Progress | undefined
+  /** Reads from a server that has all that this caller was told before; `work` may be done twice. */
+  read<Result>(work: (connections: ReadConnections) => Promise<Result>): Promise<Result>
   /** Hands a write to the workers and waits for what becomes of it. */
   dispatch<Name extends JobName>(
     name: Name,
@@ -119,7 +122,7 @@ export type CallOf<Params extends Schema, Query extends Schema, Body extends Sch
 export function read<Params extends Schema = NoFields, Query extends Schema = NoFields>(
   spec: Omit<EndpointSpec<Params, Query, NoFields>, 'body'> & {
     answer: AnswerContract
-    find(call: CallOf<Params, Query, NoFields>): Promise<string | undefined>
+    find(call: CallOf<Params, Query, NoFields>, connections: ReadConnections): Promise<string | undefined>
   },
 ): Endpoint {
   const { find, ...rest } = spec
@@ -127,7 +130,9 @@ export function read<Params extends Schema = NoFields, Query extends Schema = No
     ...rest,
     method: 'GET',
     async handle(call) {
-      const body = await find(call as CallOf<Params, Query, NoFields>)
+      const body = await call.read((connections) =>
+        find(call as CallOf<Params, Query, NoFields>, connections),
+      )
       if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'Not found.')
       const { status, contentTypes = [] } = spec.answer
       return { status, body, contentType: contentTypes[0] }

@@ -1,10 +1,12 @@
 // The endpoint of a listing. Without `limit` it is whole (and streamed where it is long), with it it comes in pages that
 // a Link header joins.
+import type pg from 'pg'
 import type * as yup from 'yup'
 import { dataAnswer, listAnswer } from '../../shared/contracts/answers.ts'
 import { object } from '../../shared/contracts/fields.ts'
 import { type Paging, paging } from '../../shared/contracts/queries.ts'
 import { Refusal } from '../../shared/refusal.ts'
+import type { ReadConnections } from '../database/read-connections.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import {
   type Answer,
@@ -40,33 +42,38 @@ export function list<
     answer: dataAnswer(listAnswer(item)),
     async handle(call) {
       const listing = source(call as CallOf<Params, Query, NoFields>)
-      const answer = await answerListing(listing, call)
+      const answer = await call.read((connections) => answerListing(listing, call, connections))
       if (!answer) throw new Refusal('not_found', rest.missing ?? 'Not found.')
       return { ...answer, hasETag: true }
     },
   })
 }
 
-async function answerListing({ listing, values }: ListingSource, call: Call): Promise<Answer | undefined> {
+async function answerListing(
+  { listing, values }: ListingSource,
+  call: Call,
+  { pool, streams }: ReadConnections,
+): Promise<Answer | undefined> {
+  const { config, streamShares } = call.services
   const { limit } = call.query as Paging
-  if (limit !== undefined) return answerPage({ listing, values }, call, limit)
-  const whole = await findWhole(call.services.reads, listing, values)
+  if (limit !== undefined) return answerPage({ listing, values }, call, pool, limit)
+  const whole = await findWhole(pool, listing, values)
   if (!whole) return undefined
   if (whole.items !== null) return { status: 200, body: DATA_START + whole.items + DATA_END }
   // From its beginning: what follows the items that were found would be those of another moment.
-  return { status: 200, body: await streamListing(call.services, call, listing, values) }
+  return { status: 200, body: await streamListing({ config, streamShares, streams }, call, listing, values) }
 }
 
 async function answerPage(
   { listing, values }: ListingSource,
   call: Call,
+  pool: pg.Pool,
   limit: number,
 ): Promise<Answer | undefined> {
-  const { reads } = call.services
   const { cursor } = call.query as Paging
   const after = cursor === undefined ? undefined : decodeCursor(cursor, call, listing)
-  if (!(await parentExists(reads, listing, values))) return undefined
-  const { items, last } = await findPage(reads, listing, values, { limit, after })
+  if (!(await parentExists(pool, listing, values))) return undefined
+  const { items, last } = await findPage(pool, listing, values, { limit, after })
   const body = DATA_START + items + DATA_END
   if (!last) return { status: 200, body }
   return {

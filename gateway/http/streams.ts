@@ -3,6 +3,7 @@
 // an idle time and a time in all.
 import { Readable } from 'node:stream'
 import { Refusal } from '../../shared/refusal.ts'
+import type { ReadConnections } from '../database/read-connections.ts'
 import type { Services } from '../services.ts'
 import type { Call } from './endpoint.ts'
 import { DATA_END, DATA_START, type Listing } from './listing.ts'
@@ -15,9 +16,11 @@ const SHARE_WAIT_MS = 500
 /** Up to this a listing is finished before it is sent, and gets a hash. */
 export const FINISHED_BYTES_MAX = 1024 * 1024
 
+type StreamServices = Pick<Services, 'config' | 'streamShares'> & Pick<ReadConnections, 'streams'>
+
 /** A whole listing: finished where it turns out to be short enough, else a stream of it. */
 export async function streamListing(
-  services: Pick<Services, 'config' | 'streams' | 'streamShares'>,
+  services: StreamServices,
   { tokenId, signal }: Pick<Call, 'tokenId' | 'signal'>,
   listing: Listing,
   values: unknown[],
@@ -46,10 +49,7 @@ export async function streamListing(
   }
 }
 
-async function connect(
-  { streams, streamShares }: Pick<Services, 'streams' | 'streamShares'>,
-  tokenId: number,
-): Promise<Connection> {
+async function connect({ streams, streamShares }: StreamServices, tokenId: number): Promise<Connection> {
   const giveBack = await streamShares.take(String(tokenId), SHARE_WAIT_MS)
   if (!giveBack) throw shareIsTaken()
   try {

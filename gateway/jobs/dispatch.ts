@@ -21,11 +21,13 @@ import { Refusal } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Clock } from '../../shared/utilities/clock.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import type { Reads } from '../database/reads.ts'
 import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
 import { Batches, type Carried } from './batches.ts'
 import { isMissing, wasNeverSent } from './queue-answers.ts'
 import { type QueueMonitor, WORK_NOUNS } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
+import { notExecuted, outcomeUnknown } from './refusals.ts'
 import type { OnProgress, PendingReply, Replies } from './replies.ts'
 
 /** Where a write comes from. */
@@ -48,6 +50,7 @@ type Parts = {
   receipts: Receipts
   replies: Replies
   accepted: AcceptedJobs
+  reads: Pick<Reads, 'noteWrite'>
   clock: Clock
   config: Config
   log: Log
@@ -78,11 +81,23 @@ export class Dispatcher {
     )
   }
 
+  /** The reads of whoever asked for it show it from then on. */
   async dispatch<Name extends JobName>(
     name: Name,
     input: InputOf<Name>,
     origin: Origin,
-    { onProgress, signal }: DispatchOptions = {},
+    options: DispatchOptions = {},
+  ): Promise<Outcome<ReplyOf<Name>>> {
+    const outcome = await this.#dispatch(name, input, origin, options)
+    await this.#parts.reads.noteWrite(origin.actor)
+    return outcome
+  }
+
+  async #dispatch<Name extends JobName>(
+    name: Name,
+    input: InputOf<Name>,
+    origin: Origin,
+    { onProgress, signal }: DispatchOptions,
   ): Promise<Outcome<ReplyOf<Name>>> {
     const { queues, replies, config } = this.#parts
     const { queue: queueName } = jobs[name]
@@ -129,6 +144,7 @@ export class Dispatcher {
     })
     // Where Redis does not take it, upkeep queues it again from its row.
     if (!job.replayed) await queue.add(name, envelope, { jobId: job.id }).catch(() => undefined)
+    await this.#parts.reads.noteWrite(origin.actor)
     return job
   }
 
@@ -221,26 +237,13 @@ export class Dispatcher {
     try {
       outcome = await receipts.abandon<Reply>(envelope.attempt)
     } catch (error) {
-      throw this.#outcomeUnknown(error, queueName, envelope)
+      const { attempt, requestId } = envelope
+      this.#parts.log.error({ err: error, attempt, requestId }, 'what became of the attempt is unknown')
+      throw outcomeUnknown(queueName)
     }
     if (outcome) return outcome
     // No worker can commit it any more; taking it out of the queue, where it is alone in its job, only saves one the trouble.
     queue.remove(envelope.attempt).catch(() => undefined)
     throw notExecuted(queueName, 'There was no result in time')
   }
-
-  #outcomeUnknown(error: unknown, queueName: QueueName, { attempt, requestId }: Envelope): Refusal {
-    this.#parts.log.error({ err: error, attempt, requestId }, 'what became of the attempt is unknown')
-    return new Refusal(
-      'outcome_unknown',
-      `It is unknown whether the ${WORK_NOUNS[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
-    )
-  }
-}
-
-function notExecuted(queueName: QueueName, why: string): Refusal {
-  return new Refusal(
-    'not_executed',
-    `${why}, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
-  )
 }

@@ -20,7 +20,6 @@ export type Readiness = Record<'postgres' | 'migrations' | 'redis' | 'clock', Ch
 
 const CHECK_TIMEOUT_MS = 1_500
 const POSTGRES_DOWN = 'Postgres is not responding.'
-const REPLICA_DOWN = 'The replica is not responding.'
 const REDIS_DOWN = 'Redis is not responding.'
 
 export const healthRoutes: PlainRoute[] = [
@@ -52,27 +51,32 @@ export const healthRoutes: PlainRoute[] = [
 
 /** With `asksWorkers` a tiny job goes through each queue, and says whether writes work. */
 export async function readiness(services: Services, { asksWorkers = false } = {}): Promise<Readiness> {
-  const { queues, primary, reads, log } = services
+  const { queues, log } = services
   // What a driver says may name hosts, ports and roles, and whoever asks needs no token: that is for the log.
   const check = (ask: () => Promise<string | undefined>, failed: string) => checkPart(ask, failed, log)
-  const [postgres, migrations, replica, clock, workers] = await Promise.all([
+  const [postgres, migrations, clock, workers] = await Promise.all([
     check(() => checkPostgres(services), POSTGRES_DOWN),
     check(() => checkMigrations(services), 'The migrations could not be read.'),
-    reads === primary ? undefined : check(() => checkReplica(services), REPLICA_DOWN),
     check(() => checkClocks(services), REDIS_DOWN),
     Promise.all(QUEUES.map(async (name) => [name, await checkWorkers(services, name, asksWorkers)] as const)),
   ])
   const redis = queues.isRedisUp() ? { ok: true } : { ok: false, detail: REDIS_DOWN }
-  const parts = { postgres, migrations, ...(replica ? { replica } : {}), redis, clock }
+  const parts = { postgres, migrations, ...describeReplica(services), redis, clock }
   return { ...parts, workers: Object.fromEntries(workers) }
+}
+
+// Reads go on without it.
+function describeReplica({ reads }: Services): Pick<Readiness, 'replica'> {
+  if (!reads.replica) return {}
+  const { problem } = reads.replica
+  return {
+    replica:
+      problem === undefined ? { ok: true } : { ok: false, detail: `${problem} Reads go to the primary.` },
+  }
 }
 
 async function checkPostgres({ primary }: Services): Promise<undefined> {
   await primary.query('SELECT 1')
-}
-
-async function checkReplica({ reads }: Services): Promise<undefined> {
-  await reads.query('SELECT 1')
 }
 
 async function checkMigrations({ primary }: Services): Promise<string | undefined> {

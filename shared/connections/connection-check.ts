@@ -20,9 +20,11 @@ export function addressesOf(urls: Urls, room: 'gateway' | 'worker'): Address[] {
     room === 'gateway' && gatewayDatabaseUrl
       ? { setting: 'GATEWAY_DATABASE_URL', server: 'Postgres', url: gatewayDatabaseUrl }
       : { setting: 'DATABASE_URL', server: 'Postgres', url: databaseUrl }
-  const read: Address = { setting: 'DATABASE_READ_URL', server: 'Postgres', url: databaseReadUrl }
-  const isReplica = room === 'gateway' && databaseReadUrl !== databaseUrl
-  return [written, ...(isReplica ? [read] : []), { setting: 'REDIS_URL', server: 'Redis', url: redisUrl }]
+  const read: Address[] =
+    room === 'gateway' && databaseReadUrl !== undefined && databaseReadUrl !== databaseUrl
+      ? [{ setting: 'DATABASE_READ_URL', server: 'Postgres', url: databaseReadUrl }]
+      : []
+  return [written, ...read, { setting: 'REDIS_URL', server: 'Redis', url: redisUrl }]
 }
 
 /** Settles with what is wrong where one of them has refused us for so long, and otherwise never. */

@@ -14,7 +14,8 @@ describe('the connections of the gateway', () => {
   )
 
   it('never have a statement compiled, which takes longer than any of them does', async () => {
-    for (const pool of [services.primary, services.reads, services.streams]) {
+    const streams = await services.reads.read(undefined, async (connections) => connections.streams)
+    for (const pool of [services.primary, streams]) {
       const { rows } = await pool.query(`SELECT setting, source FROM pg_settings WHERE name = 'jit'`)
       // Not the setting of the server that the suite starts.
       expect(rows).to.deep.equal([{ setting: 'off', source: 'client' }])

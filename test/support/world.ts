@@ -17,6 +17,8 @@ export type WorldOptions = {
   /** The queues that workers of this process listen to; none for a world without workers. */
   workers?: QueueName[]
   environment?: Record<string, string>
+  /** A migrated database of another server than the run's; it is left as it is. */
+  databaseUrl?: string
   /** What the gateway is told instead of the real addresses; a proxy's, say. */
   gateway?: { databaseUrl?: string; redisUrl?: string }
   /** The gateway's clock, to stand at midnight. */
@@ -61,7 +63,9 @@ export function useClient(world: World, ...abilities: Ability[]): Client {
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
-  const { databaseUrl, drop } = await createDatabase()
+  const { databaseUrl, drop } = await (options.databaseUrl === undefined
+    ? createDatabase()
+    : { databaseUrl: options.databaseUrl, drop: () => undefined })
   const redisUrl = await emptyRedis()
   const running: RunningProcess[] = []
   const environment = {

@@ -2,6 +2,7 @@
 // encoded once, kept while there is room (services.floorPlans), and sent from there piece by piece.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import type pg from 'pg'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Answer } from '../../http/endpoint.ts'
 import type { Services } from '../../services.ts'
@@ -18,30 +19,32 @@ const LOOKS_MAX = 3
 /** Undefined where there is no such booking. */
 export async function answerLivemap(
   services: Services,
+  pool: pg.Pool,
   bookingId: number,
   now: string,
 ): Promise<Answer | undefined> {
   const giveBack = await services.livemaps.take(WAIT_MS)
   if (!giveBack) throw new Refusal('unavailable', 'Too many maps are being drawn. Try again shortly.')
   try {
-    return await makeAnswer(services, bookingId, now)
+    return await makeAnswer(services, pool, bookingId, now)
   } finally {
     giveBack()
   }
 }
 
 async function makeAnswer(
-  { reads, floorPlans }: Services,
+  { floorPlans }: Services,
+  pool: pg.Pool,
   bookingId: number,
   now: string,
 ): Promise<Answer | undefined> {
   for (let look = 0; look < LOOKS_MAX; look++) {
-    const found = await findLivemap(reads, bookingId, now)
+    const found = await findLivemap(pool, bookingId, now)
     if (!found) return undefined
     const { facts, floorPlan } = found
     if (!floorPlan) return { status: 200, body: drawLivemap(facts, undefined, ''), contentType: LIVEMAP_TYPE }
     const { hash, type } = floorPlan
-    const picture = await floorPlans.get(hash, () => findFloorPlanPicture(reads, facts.locationId, hash))
+    const picture = await floorPlans.get(hash, () => findFloorPlanPicture(pool, facts.locationId, hash))
     // It was replaced between the two statements.
     if (!picture) continue
     // Nobody can put it into a name.

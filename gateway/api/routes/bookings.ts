@@ -32,8 +32,9 @@ export const bookings = [
     params: object({ id: pathId() }),
     answer: { status: 200, schema: textAnswer(), contentTypes: [LIVEMAP_TYPE] },
     missing: unknownBooking,
-    async handle({ params, now, services }) {
-      const answer = await answerLivemap(services, params.id, now)
+    async handle(call) {
+      const { params, now, services } = call
+      const answer = await call.read(({ pool }) => answerLivemap(services, pool, params.id, now))
       if (!answer) throw new Refusal('not_found', unknownBooking)
       return answer
     },

@@ -64,7 +64,7 @@ export const events = [
     params: object({ id: pathId() }),
     answer: dataAnswer(eventSchema),
     missing: 'There is no event with this id.',
-    find: ({ params, services }) => findEvent(services.pointReads, params.id),
+    find: ({ params }, { pointReads }) => findEvent(pointReads, params.id),
   }),
   write({
     method: 'POST',

@@ -3,22 +3,32 @@
 import { acceptedJobAnswer } from '../../../shared/contracts/accepted-jobs.ts'
 import { textAnswer } from '../../../shared/contracts/answers.ts'
 import { object, pathUuid } from '../../../shared/contracts/fields.ts'
-import { endpoint, read } from '../../http/endpoint.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { endpoint } from '../../http/endpoint.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { sendJobFile } from '../job-file.ts'
 import { findJob } from '../queries/jobs.ts'
 
 const common = { ability: 'user-write', tag: 'Jobs', params: object({ id: pathUuid() }) } as const
 
+const unknownJob = 'This token has no job with this id.'
+
 export const jobs = [
-  read({
+  endpoint({
     ...common,
+    method: 'GET',
     path: '/jobs/{id}',
     summary: 'Get an accepted job',
     description: 'Only the token that created the job can read it.',
     answer: acceptedJobAnswer,
-    missing: 'This token has no job with this id.',
-    find: ({ params, tokenId, baseUrl, services }) => findJob(services.primary, params.id, tokenId, baseUrl),
+    missing: unknownJob,
+    async handle({ params, tokenId, baseUrl, services }) {
+      const body = await findJob(services.primary, params.id, tokenId, baseUrl)
+      if (body === undefined) throw new Refusal('not_found', unknownJob)
+      // Whoever hears that it is done finds what it has done.
+      await services.reads.noteWrite({ type: 'token', id: tokenId })
+      return { status: 200, body }
+    },
   }),
   endpoint({
     ...common,

@@ -59,7 +59,7 @@ export const users = [
     params: object({ id: pathId() }),
     answer: dataAnswer(userSchema),
     missing: unknownId,
-    find: ({ params, services }) => findUser(services.pointReads, params.id),
+    find: ({ params }, { pointReads }) => findUser(pointReads, params.id),
   }),
   read({
     path: '/users/by-email/{user_email}',
@@ -70,7 +70,7 @@ export const users = [
     params: object({ user_email: pathText() }),
     answer: dataAnswer(userSchema),
     missing: unknownEmail,
-    find: ({ params, services }) => findUserByEmail(services.pointReads, params.user_email),
+    find: ({ params }, { pointReads }) => findUserByEmail(pointReads, params.user_email),
   }),
   list({
     path: '/users/{user_id}/bookings',

@@ -16,11 +16,6 @@ export function setNotice(ctx: Context, viewer: Viewer, text: string, root: stri
   setCookie(ctx, COOKIES.notice, value, { root, seconds: LIFETIME_SECONDS })
 }
 
-/** This browser has just done something. */
-export function hasNotice(ctx: Context): boolean {
-  return readCookie(ctx, COOKIES.notice) !== undefined
-}
-
 /** Reads it, and takes it away. */
 export function takeNotice(ctx: Context, viewer: Viewer, root: string): string | undefined {
   const cookie = readCookie(ctx, COOKIES.notice)

@@ -57,7 +57,7 @@ export type Call<Params = unknown, Query = unknown> = {
   requestId: string
   services: Services
   signIns: SignIns
-  /** For what is shown: a replica, or the primary just after this administrator has changed something. */
+  /** For what is shown: of a server that has what this administrator has changed. */
   reads: pg.Pool
   /** The address of a page: `path` is below the dashboard. */
   link(path: string, query?: Record<string, string | number | undefined | null>): string

@@ -1,4 +1,5 @@
 // A request as a page sees it: its path and query held against the page's schemas, and the ways on from here.
+import type pg from 'pg'
 import { instantOf } from '../../../shared/date-times.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
@@ -16,12 +17,12 @@ export const PART = '_part'
 /** The parameter that asks for a file of a page. */
 export const DOWNLOAD = '_download'
 
-type CallOptions = { page: Page; viewer: Viewer; afterWrite: boolean }
+type CallOptions = { page: Page; viewer: Viewer; reads: pg.Pool }
 
 export function createCall(
   ctx: Context,
   { services, signIns, root }: DashboardContext,
-  { page, viewer, afterWrite }: CallOptions,
+  { page, viewer, reads }: CallOptions,
 ): Call {
   const own = ctx.path.slice(DASHBOARD.length) || '/'
   const call: Call = {
@@ -42,7 +43,7 @@ export function createCall(
     requestId: ctx.state.requestId,
     services,
     signIns,
-    reads: afterWrite ? services.primary : services.reads,
+    reads,
     link: (path, query) => linkTo(root, path, query),
     linkHere: (changes) =>
       linkTo(root, `${own}${ctx.search}`, { [PART]: null, [DOWNLOAD]: null, ...changes }),

@@ -77,8 +77,11 @@ type ImportCall = Call<
 >
 
 async function requireImport(call: ImportCall): Promise<ImportRow> {
-  const row = await findImport(call.services.primary, call.params.id)
+  const { primary, reads } = call.services
+  const row = await findImport(primary, call.params.id)
   if (!row) throw new Refusal('not_found', missing)
+  // Whoever sees here that it is done finds what it has done.
+  await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
   return row
 }
 

@@ -1,5 +1,6 @@
 // Today in figures: what is taken at this moment, what begins today, and how full the hours and weeks are. Each building
 // has its own time zone, and so its own today.
+import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { instantOf } from '../../../shared/date-times.ts'
@@ -122,11 +123,14 @@ type NowRow = Omit<BuildingNow, 'locations' | 'bookingsToday'> &
   Omit<LocationNow, 'id' | 'name'> & { locationId: number | null; locationName: string }
 
 /** Every building and its locations, as they are at this moment. */
-export const findNow = cacheFor(NOW_CACHED_MS, async ({ reads, now }: Services): Promise<BuildingNow[]> => {
-  const instant = instantOf(now())
+export const findNow = cacheFor(NOW_CACHED_MS, ({ reads, now }: Services) =>
+  reads.read(undefined, ({ pool }) => findBuildings(pool, instantOf(now()))),
+)
+
+async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingNow[]> {
   const [places, today] = await Promise.all([
-    reads.query<NowRow>({ name: 'today-locations', text: LOCATIONS, values: [instant] }),
-    reads.query<{ id: number; number: number }>({
+    pool.query<NowRow>({ name: 'today-locations', text: LOCATIONS, values: [instant] }),
+    pool.query<{ id: number; number: number }>({
       name: 'today-bookings',
       text: BOOKINGS_TODAY,
       values: [instant],
@@ -146,16 +150,19 @@ export const findNow = cacheFor(NOW_CACHED_MS, async ({ reads, now }: Services):
     buildings.set(id, building)
   }
   return [...buildings.values()]
-})
+}
 
 /** Two weeks back and two ahead, and the hours of today. */
-export const findWeeks = cacheFor(WEEKS_CACHED_MS, async ({ reads, now }: Services): Promise<Weeks> => {
-  const instant = instantOf(now())
-  const main = await reads.query<{ today: string; desks: number }>(MAIN_DAY, [instant])
+export const findWeeks = cacheFor(WEEKS_CACHED_MS, ({ reads, now }: Services) =>
+  reads.read(undefined, ({ pool }) => findCharts(pool, instantOf(now()))),
+)
+
+async function findCharts(pool: pg.Pool, instant: string): Promise<Weeks> {
+  const main = await pool.query<{ today: string; desks: number }>(MAIN_DAY, [instant])
   const { today, desks } = onlyRow(main.rows)
   const [days, hours] = await Promise.all([
-    reads.query<DayRow>(BOOKINGS_BY_DAY, [instant, today]),
-    reads.query<HourRow>(DESKS_BY_HOUR, [instant]),
+    pool.query<DayRow>(BOOKINGS_BY_DAY, [instant, today]),
+    pool.query<HourRow>(DESKS_BY_HOUR, [instant]),
   ])
   return { days: days.rows, today, hours: hours.rows, desks }
-})
+}

@@ -9,7 +9,6 @@ import { startRedis } from '../../../local/redis/redis.ts'
 import type { Server } from '../../../local/servers.ts'
 import { QUEUES } from '../../../shared/contracts/job.ts'
 import { createSlot, openQueueOf, startProxiedWorkers } from '../../support/faults/pipeline.ts'
-import { startProxy } from '../../support/faults/proxy.ts'
 import { Client } from '../../support/http/http.ts'
 import { monitorRedis } from '../../support/redis-monitor.ts'
 import { eventually } from '../../support/time.ts'
@@ -73,19 +72,6 @@ describe('the way of a write', () => {
     await stuck.rollback()
     expect((await asked).status).to.equal(200)
     await close()
-  })
-
-  it('names the replica, which takes no traffic away', async () => {
-    expect(await readinessOf(world)).to.not.have.property('replica')
-    const replica = await startProxy(world.databaseUrl)
-    const gateway = await world.startGateway({ DATABASE_READ_URL: replica.url })
-    expect((await readinessOf(gateway)).replica).to.deep.equal({ ok: true })
-    await replica.cut()
-    expect(await readinessOf(gateway)).to.deep.include({
-      status: 'ready',
-      replica: { ok: false, detail: 'The replica is not responding.' },
-    })
-    await replica.restore()
   })
 })
 

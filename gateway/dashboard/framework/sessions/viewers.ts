@@ -1,5 +1,6 @@
 // Finds out who looks at a page by the cookie that came, and changes it when a viewer signs in or out.
 import type { Context } from '../../../context.ts'
+import type { Caller } from '../../../database/last-writes.ts'
 import type { DashboardContext } from '../context.ts'
 import { PageFailure } from '../failure.ts'
 import { COOKIES, readCookie, setCookie } from './cookies.ts'
@@ -68,4 +69,9 @@ function findAnonymous(ctx: Context, root: string): Viewer {
   const secret = createSecret()
   setCookie(ctx, COOKIES.viewer, secret, { root })
   return { secret, admin: undefined }
+}
+
+/** Of reads: who sees at once what they have changed; nobody where nobody is signed in. */
+export function callerOf({ admin }: Pick<Viewer, 'admin'>): Caller | undefined {
+  return admin && { type: 'admin', id: admin.id }
 }

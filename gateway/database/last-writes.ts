@@ -1,0 +1,101 @@
+// What each caller has written last, as an LSN: a server that has replayed it shows all that this caller was told. In
+// Redis, so that every gateway process knows it; in memory too, where Redis could not be told.
+import type { Redis } from 'ioredis'
+import type pg from 'pg'
+import { onlyRow } from '../../shared/database.ts'
+import type { Actor } from '../../shared/jobs.ts'
+import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
+import { NextRuns } from '../../shared/utilities/next-runs.ts'
+import { withTimeout } from '../../shared/utilities/timeouts.ts'
+import { lsnSql } from './replica.ts'
+
+/** Whoever writes and reads: a token, an administrator. */
+export type Caller = Pick<Actor, 'type' | 'id'>
+
+type Noted = { lsn: number; untilMs: number }
+
+type Options = {
+  primary: pg.Pool
+  redis: Redis
+  isRedisUp: () => boolean
+  /** What Redis calls a key; it is known while Redis is up. */
+  nameOf: (key: string) => string
+  /** After this a replica that is asked at all has replayed it. */
+  keptMs: number
+}
+
+const KNOWN_MAX = 10_000
+const PRIMARY_MS_MAX = 500
+const REDIS_MS_MAX = 250
+// Not replayed by anybody: what a caller has written is not known.
+const UNKNOWN = Infinity
+
+// Behind every commit that was answered before: the position that a transaction itself can see is before its commit.
+const WRITTEN = { name: 'primary-written', text: `SELECT ${lsnSql('pg_current_wal_insert_lsn()')} AS lsn` }
+
+export class LastWrites {
+  readonly #options: Options
+  readonly #noted = new BoundedMap<Noted>(KNOWN_MAX)
+  readonly #primaryLooks = new NextRuns<number>()
+  readonly #redisLooks = new NextRuns<number>()
+  /** Holds for every caller: what Redis knew before may be lost. */
+  #floor: Promise<Noted> | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+    options.redis.on('ready', () => {
+      this.#floor = this.#writtenByNow()
+    })
+  }
+
+  /** To be called when a write is done, and before its caller hears of it. */
+  async note(caller: Caller): Promise<void> {
+    const key = keyOf(caller)
+    const noted = await this.#writtenByNow()
+    this.#noted.set(key, noted)
+    const told = this.#tellRedis(key, noted.lsn).catch(() => undefined)
+    await withTimeout(told, REDIS_MS_MAX, () => undefined)
+  }
+
+  /** Zero where there is none of late. */
+  async find(caller: Caller): Promise<number> {
+    const key = keyOf(caller)
+    const known = await Promise.all([this.#noted.get(key), this.#floor, this.#findInRedis(key)])
+    const nowMs = Date.now()
+    return Math.max(
+      ...known.map((each) => {
+        if (typeof each === 'number') return each
+        return each && each.untilMs > nowMs ? each.lsn : 0
+      }),
+    )
+  }
+
+  async #writtenByNow(): Promise<Noted> {
+    const { primary, keptMs } = this.#options
+    const look = async () => onlyRow((await primary.query<{ lsn: number }>(WRITTEN)).rows).lsn
+    const asked = this.#primaryLooks.ask('', look).catch(() => UNKNOWN)
+    const lsn = await withTimeout(asked, PRIMARY_MS_MAX, () => UNKNOWN)
+    return { lsn, untilMs: Date.now() + keptMs }
+  }
+
+  // Two processes may note two writes of a caller at the same moment: the later one stays.
+  async #tellRedis(key: string, lsn: number): Promise<void> {
+    const { redis, nameOf, keptMs } = this.#options
+    const name = nameOf(key)
+    const score = lsn === UNKNOWN ? 'inf' : lsn
+    await redis.pipeline().zadd(name, 'GT', score, 'lsn').pexpire(name, keptMs).exec()
+  }
+
+  async #findInRedis(key: string): Promise<number> {
+    const { redis, isRedisUp, nameOf } = this.#options
+    if (!isRedisUp()) return UNKNOWN
+    const look = async () => {
+      const score = await redis.zscore(nameOf(key), 'lsn')
+      return score === 'inf' ? UNKNOWN : Number(score)
+    }
+    const asked = this.#redisLooks.ask(key, look).catch(() => UNKNOWN)
+    return withTimeout(asked, REDIS_MS_MAX, () => UNKNOWN)
+  }
+}
+
+const keyOf = ({ type, id }: Caller) => `last-write:${type}:${id}`

@@ -1,0 +1,48 @@
+// Opens what reads are answered by: the primary, and the replica where DATABASE_READ_URL names one.
+import type { Redis } from 'ioredis'
+import type pg from 'pg'
+import type { Config } from '../../shared/config.ts'
+import type { Log } from '../../shared/log.ts'
+import { LastWrites } from './last-writes.ts'
+import { connectQuickPool, openReadConnections } from './read-connections.ts'
+import { type Observer, Reads } from './reads.ts'
+import { Replica } from './replica.ts'
+
+type Parts = {
+  config: Config
+  primary: pg.Pool
+  primaryUrl: string
+  redis: Redis
+  /** And it is known what its keys are called. */
+  isRedisUp: () => boolean
+  nameOf: (key: string) => string
+  observerOf: (replica: Replica) => Observer
+  log: Log
+}
+
+// Whoever waits for the replica shares them.
+const LOOKS_MAX = 2
+// Much longer than it takes to find out how far the replica is behind.
+const FOUND_OUT_MS = 60_000
+
+export function openReads(parts: Parts): Reads {
+  const { config, primary, primaryUrl, redis, isRedisUp, nameOf, observerOf, log } = parts
+  const onPrimary = openReadConnections(primaryUrl, primary, config)
+  const { databaseUrl, databaseReadUrl: url, databaseConnectionsMax: connectionsMax } = config
+  if (url === undefined || url === databaseUrl || url === primaryUrl) return new Reads(onPrimary)
+  const replica = new Replica({
+    connections: openReadConnections(
+      url,
+      connectQuickPool(url, { applicationName: 'berth-reads', connectionsMax }),
+      config,
+    ),
+    looks: connectQuickPool(url, { applicationName: 'berth-replica', connectionsMax: LOOKS_MAX }),
+    primary,
+    waitMs: config.replicaWaitMs,
+    lagMsMax: config.replicaLagMsMax,
+    log,
+  })
+  const keptMs = config.replicaLagMsMax + FOUND_OUT_MS
+  const lastWrites = new LastWrites({ primary, redis, isRedisUp, nameOf, keptMs })
+  return new Reads(onPrimary, { replica, lastWrites, observe: observerOf(replica) })
+}

@@ -1,0 +1,113 @@
+// A streaming replica that is held up, ended and started again under load: nobody misses what they have written, and no
+// read fails. `SECONDS` says for how long.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { createDesk } from '../support/factories.ts'
+import { ReplicatedPostgres } from '../support/faults/replica.ts'
+import { parseFigures } from '../support/figures.ts'
+import { Client } from '../support/http/http.ts'
+import { use } from '../support/use.ts'
+import { useWorld } from '../support/world.ts'
+
+const RUN_MS = Number(process.env.SECONDS ?? 60) * 1_000
+const CALLERS = 6
+const SLOT_MS = 600_000
+const FIRST_MS = Math.ceil(Date.now() / SLOT_MS) * SLOT_MS
+// A week, which is what a listing may have.
+const SLOTS = 1_000
+const slot = (number: number) => new Date(FIRST_MS + number * SLOT_MS).toISOString()
+
+type Count = { writes: number; reads: number; missed: string[]; failed: string[]; slowestReadMs: number }
+
+describe('a replica for reads', () => {
+  const postgres = use(() => ReplicatedPostgres.start(), { close: (made) => made.stop() })
+  const world = useWorld(() => ({
+    databaseUrl: postgres.url,
+    environment: {
+      DATABASE_READ_URL: postgres.replicaUrl,
+      REPLICA_LAG_MS_MAX: '1000',
+      RATE_LIMIT_PER_MINUTE: '1000000',
+    },
+  }))
+
+  it('shows every caller what they have written, and fails no read, whatever becomes of it', async () => {
+    const other = await world.startGateway()
+    const count: Count = { writes: 0, reads: 0, missed: [], failed: [], slowestReadMs: 0 }
+    const endMs = Date.now() + RUN_MS
+    const callers = Array.from({ length: CALLERS }, () => writeAndRead([world.url, other.url], endMs, count))
+    await Promise.all([...callers, makeFaults(endMs)])
+    await postgres.resumeReplay()
+    const figures = await Promise.all([world.url, other.url].map(readsBy))
+    console.log(JSON.stringify({ ...count, figures }, null, 2))
+    expect(count.missed).to.deep.equal([])
+    expect(count.failed).to.deep.equal([])
+    for (const reason of ['', 'not_replayed', 'replica_unusable']) {
+      const number = figures.reduce((sum, each) => sum + (each[reason] ?? 0), 0)
+      expect(number, `reads “${reason}”`).to.be.above(0)
+    }
+  })
+
+  /** Each write at one gateway, each read at another one. */
+  async function writeAndRead(urls: string[], endMs: number, count: Count): Promise<void> {
+    const desk = await createDesk(world.database)
+    const { token } = await world.client()
+    const clients = urls.map((url) => new Client(url, token))
+    const own = new Set<number>()
+    for (let number = 0; Date.now() < endMs && number < SLOTS; number++) {
+      const [writer, reader] = number % 2 === 0 ? clients : [...clients].reverse()
+      if (!writer || !reader) throw new Error('There are no gateways')
+      const range = { from_time: slot(number), to_time: slot(number + 1) }
+      const { status, json } = await writer.post('bookings', { ...desk, ...range })
+      if (status === 200) own.add(json.data[0].id)
+      else count.failed.push(`POST ${status}`)
+      const [oldest] = own
+      if (number % 3 === 2 && oldest !== undefined) {
+        expect((await writer.delete(`bookings/${oldest}`)).status).to.equal(204)
+        own.delete(oldest)
+      }
+      count.writes++
+      await expectOwn(reader, desk.bookable_id, own, count)
+    }
+  }
+
+  async function expectOwn(reader: Client, bookableId: number, own: Set<number>, count: Count) {
+    const startedMs = Date.now()
+    const { status, json } = await reader.get(
+      `bookables/${bookableId}/bookings?from=${slot(0)}&to=${slot(SLOTS)}`,
+    )
+    count.reads++
+    count.slowestReadMs = Math.max(count.slowestReadMs, Date.now() - startedMs)
+    if (status !== 200) return count.failed.push(`GET ${status}`)
+    const found = new Set(json.data.map(({ id }: { id: number }) => id))
+    const isSame = found.size === own.size && [...own].every((id) => found.has(id))
+    if (!isSame) count.missed.push(`${found.size} instead of ${own.size}`)
+  }
+
+  async function makeFaults(endMs: number): Promise<void> {
+    const pause = async (pausedMs: number) => {
+      await postgres.pauseReplay()
+      await wait(pausedMs)
+      await postgres.resumeReplay()
+    }
+    const faults = [
+      () => pause(30),
+      () => pause(300),
+      () => pause(3_000),
+      async () => {
+        await postgres.killReplica()
+        await wait(1_000)
+        await postgres.restartReplica()
+      },
+    ]
+    for (let number = 0; Date.now() < endMs; number++) {
+      await wait(1_000)
+      await faults[number % faults.length]?.()
+    }
+  }
+})
+
+async function readsBy(url: string): Promise<Record<string, number>> {
+  const figures = parseFigures((await new Client(url).get('/metrics')).text)
+  const reads = figures.filter(({ name }) => name === 'berth_reads_total')
+  return Object.fromEntries(reads.map(({ labels, value }) => [labels.reason ?? '', value]))
+}

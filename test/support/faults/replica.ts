@@ -1,0 +1,114 @@
+// A primary and a streaming replica of it, which may be held up, ended and started again: PostgreSQL as an operator would
+// have two of, each in a folder of its own.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { startPostgres } from '../../../local/postgres/postgres.ts'
+import type { Server } from '../../../local/servers.ts'
+import { connectDatabase } from '../../../shared/database.ts'
+import { migrateUp } from '../../../shared/migrations.ts'
+
+// What is tested is not the disk.
+const SETTINGS = {
+  fsync: 'off',
+  wal_level: 'replica',
+  max_wal_senders: '4',
+  wal_keep_size: '256MB',
+  wal_retrieve_retry_interval: '100ms',
+  max_connections: '200',
+  shared_buffers: '32MB',
+  autovacuum: 'off',
+  io_method: 'sync',
+  jit: 'off',
+}
+
+export class ReplicatedPostgres {
+  readonly #folder: string
+  readonly #primary: Server
+  #replica: Server
+
+  /** The primary's database is migrated, and the replica has it. */
+  static async start(): Promise<ReplicatedPostgres> {
+    const folder = await mkdtemp(join(tmpdir(), 'berth-replica-'))
+    const directory = join(folder, 'primary')
+    const first = await startPostgres({ directory, settings: SETTINGS })
+    const database = connectDatabase(first.url)
+    await migrateUp(database)
+    const { rows } = await database.raw<{ rows: Array<{ data_directory: string }> }>('SHOW data_directory')
+    await database.destroy()
+    // What a stopped Postgres leaves is a base backup.
+    await first.stop()
+    await mkdir(join(folder, 'replica'))
+    const data = rows[0]?.data_directory ?? ''
+    await promisify(execFile)('cp', ['-a', data, join(data, '../password'), join(folder, 'replica')])
+    await writeFile(join(folder, 'replica/data/standby.signal'), '')
+    const primary = await startPostgres({ directory, port: first.port, settings: SETTINGS })
+    return new ReplicatedPostgres(folder, primary, await startReplica(folder, primary))
+  }
+
+  private constructor(folder: string, primary: Server, replica: Server) {
+    this.#folder = folder
+    this.#primary = primary
+    this.#replica = replica
+  }
+
+  get url(): string {
+    return this.#primary.url
+  }
+
+  get replicaUrl(): string {
+    return this.#replica.url
+  }
+
+  /** It takes what comes, and shows none of it. */
+  async pauseReplay(): Promise<void> {
+    await this.#onReplica('SELECT pg_wal_replay_pause()')
+  }
+
+  async resumeReplay(): Promise<void> {
+    await this.#onReplica('SELECT pg_wal_replay_resume() WHERE pg_is_in_recovery()')
+  }
+
+  async killReplica(): Promise<void> {
+    this.#replica.kill('SIGQUIT')
+    await this.#replica.ended
+  }
+
+  async restartReplica(): Promise<void> {
+    this.#replica = await startReplica(this.#folder, this.#primary, this.#replica.port)
+  }
+
+  /** From now on it takes writes of its own. */
+  async promoteReplica(): Promise<void> {
+    await this.#onReplica('SELECT pg_promote()')
+  }
+
+  async stop(): Promise<void> {
+    await this.#replica.stop()
+    await this.#primary.stop()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  async #onReplica(statement: string): Promise<void> {
+    const database = connectDatabase(this.#replica.url, { connectionsMax: 1 })
+    try {
+      await database.raw(statement)
+    } finally {
+      await database.destroy()
+    }
+  }
+}
+
+function startReplica(folder: string, primary: Server, port?: number): Promise<Server> {
+  const { username, password } = new URL(primary.url)
+  return startPostgres({
+    directory: join(folder, 'replica'),
+    ...(port === undefined ? {} : { port }),
+    settings: {
+      ...SETTINGS,
+      primary_conninfo: `host=127.0.0.1 port=${primary.port} user=${username} password=${password}`,
+    },
+  })
+}

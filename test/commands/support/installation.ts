@@ -80,7 +80,7 @@ export function itRuns(folder: () => string, { withNpm }: { withNpm: boolean }):
     const client = new Client(`http://127.0.0.1:${port}`, token)
     await eventually(async () => {
       const { json } = await client.get('/readyz')
-      expect(Object.values(json.workers)).to.deep.equal(Array(4).fill({ ok: true }))
+      expect(Object.values(json.workers)).to.deep.equal(Array(4).fill({ ok: true, count: 1 }))
     }, 60_000)
     const answer = await client.patch('bookables/1', { name: 'Desk by the door' })
     expect([answer.status, answer.json.data.name]).to.deep.equal([200, 'Desk by the door'])

@@ -28,6 +28,14 @@ export function grantsSql(role: string): string {
   ].join('\n')
 }
 
+/** What the role must be able to write: INSERT and UPDATE of some columns at least. */
+export function gatewayRights(): Array<{ table: string; verb: string }> {
+  return OWN_TABLES.flatMap((right) => {
+    const table = / ON (\w+)$/.exec(right)?.[1] ?? ''
+    return [...right.matchAll(/\b(INSERT|UPDATE|DELETE)\b/g)].map(([verb]) => ({ table, verb }))
+  })
+}
+
 /** Creates the role where it is missing, and sets its password and rights. */
 export async function grantGateway(database: Knex, role: string, password: string): Promise<void> {
   const known = await database('pg_roles').where({ rolname: role }).first()

@@ -27,7 +27,7 @@ const BEAT = `
   end
   return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')`
 
-type Member = { process: string; database: string; queues: string[]; host: string; pid: number }
+export type Member = { process: string; database: string; queues: string[]; host: string; pid: number }
 type Beating = { member: Member; text: string; atMs: number }
 
 type Options = {
@@ -167,6 +167,14 @@ export class Heartbeat {
     }
     return JSON.stringify(member)
   }
+}
+
+/** Those that are there now, of whatever database. Only looks: whoever asks is not one of them. */
+export async function listProcesses(redis: Redis, prefix: string): Promise<Member[]> {
+  const [seconds] = await redis.time()
+  const sinceMs = Number(seconds) * 1_000 - GONE_AFTER_MS
+  const answer = await redis.zrangebyscore(listKey(prefix), sinceMs, '+inf', 'WITHSCORES')
+  return parseMembers(answer).map(({ member }) => member)
 }
 
 const listKey = (prefix: string) => `${prefix}:processes`

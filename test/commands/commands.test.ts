@@ -11,7 +11,7 @@ describe('commands', () => {
 
   it('explain themselves without a database', async () => {
     const without = runAgainst({ databaseUrl: '' })
-    const names = ['seed', 'token', 'admin', 'migrate', 'grants', 'user']
+    const names = ['seed', 'token', 'admin', 'migrate', 'grants', 'user', 'doctor']
     const outcomes = await Promise.all(names.map((name) => without(name, ['--help'])))
     for (const [index, { code, stdout }] of outcomes.entries()) {
       expect(code).to.equal(0)

@@ -6,11 +6,14 @@ import { projectDirectory as root } from '../../../local/folders.ts'
 export type Outcome = { code: number; stdout: string; stderr: string }
 export type Run = (command: string, args: string[], input?: string) => Promise<Outcome>
 
-export function runAgainst(database: { databaseUrl: string }): Run {
+export function runAgainst(database: { databaseUrl: string }, environment: Record<string, string> = {}): Run {
   return (command, args, input = '') =>
     new Promise((resolve) => {
       const file = join(root, 'dist/commands', `${command}.js`)
-      const options = { cwd: root, env: { ...process.env, DATABASE_URL: database.databaseUrl } }
+      const options = {
+        cwd: root,
+        env: { ...process.env, DATABASE_URL: database.databaseUrl, ...environment },
+      }
       const child = execFile(process.execPath, [file, ...args], options, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       )

@@ -1,0 +1,61 @@
+// Looks at everything that an installation needs, and says of each finding what to do. Changes nothing.
+import { parseArgs } from 'node:util'
+import { findEnvironment } from '../local/environment.ts'
+import { print } from '../local/terminal.ts'
+import type { Config } from '../shared/config.ts'
+import { readWholeNumber, runCommand } from './command.ts'
+import { type Finding, formatFindings } from './doctor/findings.ts'
+import { checkPostgres } from './doctor/postgres.ts'
+import { checkQueues } from './doctor/queues.ts'
+import { checkRedis } from './doctor/redis.ts'
+import { checkNode, type ProcessCounts, readSettings } from './doctor/settings.ts'
+
+const usage = `Looks at the settings, Postgres, Redis and the queues, and says what to do. Changes nothing.
+
+  npm run doctor -- [--web 1] [--worker 1] [--files 1] [--json]
+
+  --web, --worker, --files  how many of these processes run, for the connections that they may take
+  --json                    print one JSON value, for scripts (npm run --silent doctor -- … prints nothing else)
+
+Exits with 1 where there is a problem; warnings alone are 0.`
+
+const COUNT = { type: 'string', default: '1' } as const
+const COUNTS = { min: 0, max: 10_000 }
+
+await runCommand(usage, async (args) => {
+  const options = {
+    web: COUNT,
+    worker: COUNT,
+    files: COUNT,
+    json: { type: 'boolean', default: false },
+  } as const
+  const { values } = parseArgs({ args, options })
+  const counts = {
+    web: readWholeNumber('web', values.web, COUNTS),
+    worker: readWholeNumber('worker', values.worker, COUNTS),
+    files: readWholeNumber('files', values.files, COUNTS),
+  }
+  const { config, findings: settings } = readSettings({ ...process.env, ...findAddresses() })
+  const findings = [checkNode(), ...settings, ...(config ? await checkServers(config, counts) : [])]
+  const isFine = findings.every(({ level }) => level !== 'problem')
+  print(values.json ? JSON.stringify({ ok: isFine, findings }) : formatFindings(findings))
+  if (!isFine) process.exitCode = 1
+})
+
+// Those of the `npm start` that is running where the environment names none; that none is known is a finding.
+function findAddresses(): { DATABASE_URL?: string; REDIS_URL?: string } {
+  try {
+    const { databaseUrl, redisUrl } = findEnvironment()
+    return { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl }
+  } catch {
+    return {}
+  }
+}
+
+async function checkServers(config: Config, counts: ProcessCounts): Promise<Finding[]> {
+  const [postgres, redis] = await Promise.all([
+    checkPostgres(config, counts),
+    checkRedis(config.redisUrl, (redis) => checkQueues(redis, config)),
+  ])
+  return [...postgres, ...redis]
+}

@@ -1,0 +1,75 @@
+// Whether what stands between Berth and Postgres, if anything, takes the gateway's connections as they are.
+import type pg from 'pg'
+import { connectPool } from '../../shared/database.ts'
+import { type Finding, ok, problem, warning } from './findings.ts'
+
+const CONNECTIONS = 4
+const ROUNDS = 5
+const STATEMENT_TIMEOUT_MS = 10_000
+
+/** Connects as a gateway does, and asks by name on several connections at once. */
+export async function checkPooler(url: string): Promise<Finding[]> {
+  const pool = connectPool(url, {
+    applicationName: 'berth-doctor',
+    connectionsMax: CONNECTIONS,
+    statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    queryTimeoutMs: 2 * STATEMENT_TIMEOUT_MS,
+    settings: { jit: 'off' },
+  })
+  try {
+    return [await checkStatements(pool), ...(await checkTimeout(pool))]
+  } catch (error) {
+    return [refusedSettings(error)].flat()
+  } finally {
+    await pool.end()
+  }
+}
+
+async function checkStatements(pool: pg.Pool): Promise<Finding> {
+  const about = 'prepared statements'
+  // Connects, so that what fails below is not the connection.
+  await pool.query('SELECT 1')
+  try {
+    for (let round = 0; round < ROUNDS; round++) {
+      const asked = Array.from({ length: CONNECTIONS }, (_, number) =>
+        pool.query({ name: `berth_doctor_${number % 2}`, text: `SELECT ${number % 2} AS number` }),
+      )
+      await Promise.all(asked)
+    }
+    return ok(about, 'work')
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return problem(
+      about,
+      `do not work: ${message}`,
+      'PgBouncer: version 1.21 or later with max_prepared_statements above 0, or pool_mode = session.',
+    )
+  }
+}
+
+async function checkTimeout(pool: pg.Pool): Promise<Finding[]> {
+  const { rows } = await pool.query<{ ms: string }>(
+    `SELECT setting AS ms FROM pg_settings WHERE name = 'statement_timeout'`,
+  )
+  if (Number(rows[0]?.ms) === STATEMENT_TIMEOUT_MS) return []
+  return [
+    warning(
+      'settings of connections',
+      'what a connection begins with is not in force: a pooler in between ignores it',
+      "ALTER ROLE … SET statement_timeout = '2s', and see docs/operations.md for the others.",
+    ),
+  ]
+}
+
+// Where it cannot connect at all, others say so.
+function refusedSettings(error: unknown): Finding[] {
+  const message = error instanceof Error ? error.message : ''
+  if (!/unsupported startup parameter/.test(message)) return []
+  return [
+    problem(
+      'settings of connections',
+      `a pooler in between refuses them: ${message}`,
+      'PgBouncer: ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,options',
+    ),
+  ]
+}

@@ -1,0 +1,193 @@
+// What Postgres must be: there for every address, of a version, at the version of this code, with room, and in time.
+import { statfsSync } from 'node:fs'
+import type pg from 'pg'
+import type { Config } from '../../shared/config.ts'
+import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
+import { connectDatabase, connectPool, onlyRow } from '../../shared/database.ts'
+import { migrationStatus } from '../../shared/migrations.ts'
+import { CLOCK_SQL } from '../../shared/utilities/clock.ts'
+import { judgeClock, leastAheadMs } from './clocks.ts'
+import { examine, type Finding, formatSize, ok, problem, warning } from './findings.ts'
+import { checkGatewayRole } from './gateway-role.ts'
+import { checkPooler } from './pooler.ts'
+import { countConnections, countReplicaConnections, type ProcessCounts, replicaUrlOf } from './settings.ts'
+
+const VERSION_MIN = 15
+const FREE_BYTES_MIN = 2 * 1024 ** 3
+
+const FACTS_SQL = `
+  SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby",
+    current_setting('log_error_verbosity') AS verbosity,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS allowed,
+    (SELECT count(*) FROM pg_stat_activity
+      WHERE backend_type = 'client backend'
+        AND NOT (datname = current_database() AND application_name LIKE 'berth-%'))::int AS others,
+    EXISTS (SELECT FROM pg_extension WHERE extname = 'btree_gist') AS "hasExtension",
+    EXISTS (SELECT FROM pg_available_extensions WHERE name = 'btree_gist') AS "hasExtensionFiles",
+    pg_database_size(current_database()) AS bytes`
+
+export type Facts = {
+  version: string
+  isStandby: boolean
+  verbosity: string
+  allowed: number
+  others: number
+  hasExtension: boolean
+  hasExtensionFiles: boolean
+  bytes: number
+}
+
+export async function checkPostgres(config: Config, counts: ProcessCounts): Promise<Finding[]> {
+  const { databaseUrl, gatewayDatabaseUrl } = config
+  const main = await withPool('DATABASE_URL', databaseUrl, async (pool) => {
+    const facts = onlyRow((await pool.query<Facts>(FACTS_SQL)).rows)
+    const examined = await Promise.all([
+      examine('migrations', () => checkMigrations(databaseUrl)),
+      examine('clock of Postgres', () => checkClock(pool)),
+      examine('disk of Postgres', () => checkDisk(pool, facts)),
+    ])
+    return [...judgePostgres(facts, countConnections(config, counts)), ...examined.flat()]
+  })
+  const replicaUrl = replicaUrlOf(config)
+  const replica = replicaUrl
+    ? await withPool('DATABASE_READ_URL', replicaUrl, async (pool) => {
+        const facts = onlyRow((await pool.query<Facts>(FACTS_SQL)).rows)
+        return judgeReplica(facts, countReplicaConnections(config, counts))
+      })
+    : []
+  const gateway = gatewayDatabaseUrl
+    ? await withPool('GATEWAY_DATABASE_URL', gatewayDatabaseUrl, checkGatewayRole)
+    : []
+  return [...main, ...replica, ...gateway, ...(await checkPooler(gatewayDatabaseUrl ?? databaseUrl))]
+}
+
+async function withPool(
+  setting: string,
+  url: string,
+  check: (pool: pg.Pool) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const pool = connectPool(url, {
+    applicationName: 'berth-doctor',
+    connectionsMax: 2,
+    queryTimeoutMs: 10_000,
+  })
+  try {
+    const { rows } = await pool.query<{ name: string }>('SELECT current_database() AS name')
+    return [ok(setting, `connects to the database ${onlyRow(rows).name}`), ...(await check(pool))]
+  } catch (error) {
+    const reason = explainConnectionFault(error)
+    const message = error instanceof Error ? error.message || String(error) : String(error)
+    const says = reason === undefined ? message : `Postgres ${reason}: ${message}`
+    return [problem(setting, says, `Start Postgres, or correct ${setting}.`)]
+  } finally {
+    await pool.end()
+  }
+}
+
+export function judgePostgres(facts: Facts, wanted: number): Finding[] {
+  return [
+    judgeVersion(facts),
+    judgeExtension(facts),
+    judgeConnections(facts, wanted),
+    judgeLog(facts),
+    judgeRole(facts),
+  ].flat()
+}
+
+export function judgeReplica(facts: Facts, wanted: number): Finding[] {
+  const connections = judgeConnections(facts, wanted, 'connections of the replica')
+  if (facts.isStandby) return [connections]
+  return [
+    warning(
+      'role of the replica',
+      'it is no standby, and answers no reads',
+      'Name a standby in DATABASE_READ_URL, or unset it.',
+    ),
+    connections,
+  ]
+}
+
+function judgeVersion({ version }: Facts): Finding {
+  return Number.parseInt(version, 10) >= VERSION_MIN
+    ? ok('Postgres', version)
+    : problem('Postgres', `${version} is too old`, `Install PostgreSQL ${VERSION_MIN} or later.`)
+}
+
+function judgeExtension({ hasExtension, hasExtensionFiles }: Facts): Finding {
+  if (hasExtension) return ok('extensions', 'btree_gist')
+  return hasExtensionFiles
+    ? problem(
+        'extensions',
+        'btree_gist is not created',
+        'npm run migrate, or CREATE EXTENSION btree_gist as a superuser.',
+      )
+    : problem('extensions', 'btree_gist is not installed', 'Install the contrib package of PostgreSQL.')
+}
+
+function judgeConnections({ allowed, others }: Facts, wanted: number, about = 'connections'): Finding {
+  const free = allowed - others
+  const says = `all processes may take ${wanted}; ${free} of ${allowed} are not taken by others`
+  if (wanted <= free) return ok(about, says)
+  return warning(
+    about,
+    says,
+    'Raise max_connections, lower DATABASE_CONNECTIONS_MAX, or put a PgBouncer in between.',
+  )
+}
+
+function judgeLog({ verbosity }: Facts): Finding {
+  if (verbosity === 'terse') return ok('log of Postgres', 'quotes no rows')
+  return warning(
+    'log of Postgres',
+    `log_error_verbosity is ${verbosity}: it quotes the rows that break a rule, names and e-mails among them`,
+    'ALTER SYSTEM SET log_error_verbosity = terse; SELECT pg_reload_conf().',
+  )
+}
+
+function judgeRole({ isStandby }: Facts): Finding[] {
+  if (!isStandby) return []
+  return [
+    problem(
+      'role of Postgres',
+      'it is a standby, which takes no writes',
+      'Name its primary in DATABASE_URL.',
+    ),
+  ]
+}
+
+async function checkMigrations(url: string): Promise<Finding> {
+  const database = connectDatabase(url, { applicationName: 'berth-doctor', connectionsMax: 1 })
+  try {
+    const { applied, pending } = await migrationStatus(database)
+    return pending.length === 0
+      ? ok('migrations', `all ${applied.length} are applied`)
+      : problem('migrations', `${pending.length} are pending: ${pending.join(', ')}`, 'npm run migrate')
+  } finally {
+    await database.destroy()
+  }
+}
+
+async function checkClock(pool: pg.Pool): Promise<Finding> {
+  const ask = async () => onlyRow((await pool.query<{ ms: number }>(CLOCK_SQL)).rows).ms
+  return judgeClock('clock of Postgres', await leastAheadMs(ask), (about, says, todo) =>
+    problem(about, `${says}: deadlines follow it`, todo),
+  )
+}
+
+// Postgres does not tell how much room there is; where it runs on this machine, the file system does.
+async function checkDisk(pool: pg.Pool, { bytes }: Facts): Promise<Finding> {
+  const size = `the database has ${formatSize(bytes)}`
+  const free = await freeBytes(pool).catch(() => undefined)
+  if (free === undefined)
+    return ok('disk of Postgres', `${size}; how much is free is not to be seen from here`)
+  const says = `${size}, ${formatSize(free)} are free`
+  return free >= Math.max(FREE_BYTES_MIN, bytes / 10)
+    ? ok('disk of Postgres', says)
+    : warning('disk of Postgres', says, 'Make room: Postgres stops when its disk is full.')
+}
+
+async function freeBytes(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ folder: string }>(`SELECT current_setting('data_directory') AS folder`)
+  const { bavail, bsize } = statfsSync(onlyRow(rows).folder)
+  return bavail * bsize
+}

@@ -1,0 +1,93 @@
+// Who works on the queues of this database, and jobs that nobody owns: those of a queue to which no worker listens.
+import type { Redis } from 'ioredis'
+import type { Config } from '../../shared/config.ts'
+import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
+import { connectPool } from '../../shared/database.ts'
+import { listProcesses, type Member } from '../../shared/identity/heartbeat.ts'
+import {
+  formatIdentity,
+  type Identity,
+  isSameDatabase,
+  readIdentity,
+} from '../../shared/identity/identity.ts'
+import { oldestWaitMs, Queues } from '../../shared/queues.ts'
+import { examine, type Finding, ok, problem, warning } from './findings.ts'
+
+const PROCESSES: Record<QueueName, string> = {
+  writes: 'worker',
+  upkeep: 'worker',
+  imports: 'files',
+  exports: 'files',
+}
+const WAIT_MS_MAX = 1_000
+
+export async function checkQueues(redis: Redis, { databaseUrl, redisPrefix }: Config): Promise<Finding[]> {
+  const identity = await findIdentity(databaseUrl)
+  if (!identity) {
+    return [
+      warning(
+        'queues',
+        'could not be looked at: the database does not say which one it is, and their keys are named after it',
+        'See to Postgres and its migrations first.',
+      ),
+    ]
+  }
+  const own = formatIdentity(identity)
+  const processes = await listProcesses(redis, redisPrefix)
+  const members = processes.filter(({ database }) => isSameDatabase(database, own))
+  const strangers = processes.filter((member) => !members.includes(member))
+  const queues = new Queues(redis, { prefix: redisPrefix, database: identity.id })
+  try {
+    const all = await Promise.all(
+      QUEUES.map((name) => examine(`queue ${name}`, () => checkQueue(queues, name, members))),
+    )
+    return [judgeProcesses(members, strangers), ...all.flat()]
+  } finally {
+    await queues.close()
+  }
+}
+
+// Where there is none, others say why.
+async function findIdentity(url: string): Promise<Identity | undefined> {
+  const pool = connectPool(url, {
+    applicationName: 'berth-doctor',
+    connectionsMax: 1,
+    queryTimeoutMs: 10_000,
+  })
+  try {
+    return await readIdentity(async (sql) => (await pool.query<Record<string, unknown>>(sql)).rows)
+  } catch {
+    return undefined
+  } finally {
+    await pool.end()
+  }
+}
+
+function judgeProcesses(members: Member[], strangers: Member[]): Finding {
+  const about = 'processes'
+  if (strangers.length === 0) return ok(about, `${members.length} are there, all with this database`)
+  const names = strangers.map(({ host, pid }) => `${pid} on ${host}`).join(', ')
+  return problem(
+    about,
+    `those with another database use this Redis under the same prefix: ${names}`,
+    'Set DATABASE_URL to the same one, or REDIS_PREFIX to a name of its own for each.',
+  )
+}
+
+async function checkQueue(queues: Queues, name: QueueName, members: Member[]): Promise<Finding> {
+  const queue = queues.get(name)
+  const [counts, waitMs] = await Promise.all([queue.getJobCounts('waiting', 'active'), oldestWaitMs(queue)])
+  const about = `queue ${name}`
+  const { waiting = 0, active = 0 } = counts
+  const workers = members.filter((member) => member.queues.includes(name)).length
+  const says = `${workers} workers, ${waiting} jobs waiting, ${active} under way`
+  if (workers === 0)
+    return problem(about, `nobody works: ${says}`, `Start the line “${PROCESSES[name]}” of the Procfile.`)
+  if (name === 'writes' && waitMs > WAIT_MS_MAX)
+    return warning(
+      about,
+      `${says}, the oldest for ${Math.round(waitMs / 1_000)} s`,
+      'Start more of “worker”.',
+    )
+  return ok(about, says)
+}

@@ -1,0 +1,91 @@
+// The settings and this machine, before anything is connected; and how many connections they let the processes take.
+import { type Config, ConfigError, parseConfig } from '../../shared/config.ts'
+import { parseDatabaseAddress } from '../../shared/connections/database-address.ts'
+import { type Finding, ok, problem, warning } from './findings.ts'
+
+const NODE_MIN = [20, 19]
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
+// Those of one row share so many in a gateway, and so many ask how far the replica is: gateway/database.
+const POINT_READ_CONNECTIONS = 4
+const REPLICA_LOOKS = 2
+// Compares clocks, and says that the worker is there.
+const WATCH = 1
+
+export function readSettings(environment: Record<string, string | undefined>): {
+  config: Config | undefined
+  findings: Finding[]
+} {
+  try {
+    const config = parseConfig(environment)
+    return { config, findings: [ok('settings', 'can be used'), ...judge(config)] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const findings = error.problems.map((each) => problem('settings', each, 'See .env.example.'))
+    return { config: undefined, findings }
+  }
+}
+
+function judge({ databaseUrl, gatewayDatabaseUrl }: Config): Finding[] {
+  const findings: Finding[] = []
+  if (!gatewayDatabaseUrl) {
+    findings.push(
+      warning(
+        'gateway role',
+        'GATEWAY_DATABASE_URL is not set: the gateway may write every table',
+        'Create a role for it (npm run grants -- --help), and set GATEWAY_DATABASE_URL.',
+      ),
+    )
+  }
+  const isNear = parseDatabaseAddress(databaseUrl).hosts.every(({ host }) => LOOPBACK.test(host))
+  if (!isNear && !/[?&]sslmode=verify-(ca|full)\b/.test(databaseUrl)) {
+    findings.push(
+      warning(
+        'TLS',
+        'Postgres is reached over a network, and its certificate is not checked',
+        'Add sslmode=verify-full to DATABASE_URL (docs/operations.md, Addresses).',
+      ),
+    )
+  }
+  return findings
+}
+
+export function checkNode(version = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [majorMin = 0, minorMin = 0] = NODE_MIN
+  return major > majorMin || (major === majorMin && minor >= minorMin)
+    ? ok('Node', version)
+    : problem('Node', `${version} is too old`, `Install Node ${NODE_MIN.join('.')} or later.`)
+}
+
+export type ProcessCounts = { web: number; worker: number; files: number }
+
+/** How many connections to the primary all processes may take at most. */
+export function countConnections(config: Config, counts: ProcessCounts): number {
+  const { web, worker, files } = connectionsOfProcesses(config)
+  return counts.web * web + counts.worker * worker + counts.files * files
+}
+
+/** And to the replica, which only gateways use. */
+export function countReplicaConnections(config: Config, { web }: Pick<ProcessCounts, 'web'>): number {
+  return web * config.webConcurrency * (readConnectionsOf(config) + REPLICA_LOOKS)
+}
+
+/** Undefined where reads have no server of their own. */
+export function replicaUrlOf(config: Config): string | undefined {
+  const { databaseUrl, gatewayDatabaseUrl, databaseReadUrl } = config
+  return [databaseUrl, gatewayDatabaseUrl].includes(databaseReadUrl) ? undefined : databaseReadUrl
+}
+
+/** To the primary, of one process of each line of the Procfile. A gateway keeps its own where a replica answers too. */
+export function connectionsOfProcesses(config: Config): ProcessCounts {
+  const { databaseConnectionsMax: max, writesConcurrency, webConcurrency } = config
+  const consumer = (concurrency: number) => Math.min(2 * concurrency + 1, max + 1)
+  return {
+    web: webConcurrency * readConnectionsOf(config),
+    worker: consumer(writesConcurrency) + consumer(1) + WATCH,
+    files: consumer(1) + consumer(2) + WATCH,
+  }
+}
+
+const readConnectionsOf = ({ databaseConnectionsMax, streamConnectionsMax }: Config) =>
+  databaseConnectionsMax + POINT_READ_CONNECTIONS + streamConnectionsMax

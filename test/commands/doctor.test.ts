@@ -1,0 +1,252 @@
+// The doctor: what it finds in an installation that works, and in those that do not.
+import { expect } from 'chai'
+import { judgeClock, leastAheadMs } from '../../commands/doctor/clocks.ts'
+import { type Finding, warning } from '../../commands/doctor/findings.ts'
+import { judgePostgres, judgeReplica } from '../../commands/doctor/postgres.ts'
+import { judgeRedis, parseInfo } from '../../commands/doctor/redis.ts'
+import {
+  checkNode,
+  connectionsOfProcesses,
+  countConnections,
+  countReplicaConnections,
+  readSettings,
+  replicaUrlOf,
+} from '../../commands/doctor/settings.ts'
+import { PIPELINES } from '../../gateway/database/point-reads.ts'
+import { openReadConnections } from '../../gateway/database/read-connections.ts'
+import { openServices } from '../../gateway/services.ts'
+import type { QueueName } from '../../shared/contracts/job.ts'
+import { grantGateway } from '../../shared/grants.ts'
+import { createLog } from '../../shared/log.ts'
+import { connectRedis } from '../../shared/redis.ts'
+import { concurrencyOf, connectWorkDatabase } from '../../workers/consumers.ts'
+import { useConnection, useDatabase } from '../support/databases.ts'
+import { eventually } from '../support/time.ts'
+import { useWorld } from '../support/world.ts'
+import { runAgainst } from './support/run.ts'
+
+const ROLE = 'berth_doctor_test'
+const PASSWORD = 'doctor'
+const WAIT_MS = 60_000
+
+const levelOf = (findings: Finding[], about: string) =>
+  findings.filter((finding) => finding.about === about).map(({ level }) => level)
+
+describe('npm run doctor', function () {
+  this.timeout(120_000)
+  const world = useWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
+  const empty = useDatabase({ empty: true })
+  const other = useDatabase()
+  const connection = useConnection(world)
+
+  const examine = async (environment: Record<string, string> = {}) => {
+    const all = { REDIS_URL: world.redisUrl, GATEWAY_DATABASE_URL: '', ...environment }
+    const run = runAgainst({ databaseUrl: environment.DATABASE_URL ?? world.databaseUrl }, all)
+    const { code, stdout } = await run('doctor', ['--json'])
+    return { code, ...(JSON.parse(stdout) as { ok: boolean; findings: Finding[] }) }
+  }
+
+  it('finds no problem in an installation that works, in words and for scripts', async () => {
+    // Until the workers have said that they are there.
+    const { findings } = await eventually(async () => {
+      const outcome = await examine()
+      expect(outcome.findings.filter(({ level }) => level === 'problem')).to.deep.equal([])
+      expect([outcome.code, outcome.ok]).to.deep.equal([0, true])
+      return outcome
+    }, WAIT_MS)
+    for (const about of [
+      'Node',
+      'settings',
+      'Postgres',
+      'extensions',
+      'migrations',
+      'prepared statements',
+      'Redis',
+      'eviction',
+      'processes',
+      'queue writes',
+    ])
+      expect(levelOf(findings, about), about).to.deep.equal(['ok'])
+    const { stdout } = await runAgainst(world, { REDIS_URL: world.redisUrl })('doctor', [])
+    expect(stdout)
+      .to.match(/^ok +Node +\d/)
+      .and.match(/^warning +gateway role .*\n +-> Create a role/m)
+  })
+
+  it('finds what is missing, says what to do, and exits with 1', async () => {
+    const missing = await examine({ DATABASE_URL: empty.databaseUrl })
+    expect([missing.code, missing.ok]).to.deep.equal([1, false])
+    for (const about of ['extensions', 'migrations'])
+      expect(levelOf(missing.findings, about), about).to.deep.equal(['problem'])
+    for (const { level, todo } of missing.findings) if (level !== 'ok') expect(todo).to.be.a('string')
+    expect(levelOf(missing.findings, 'queues')).to.deep.equal(['warning'])
+    const none = await examine({ REDIS_URL: world.redisUrl.replace(/\d+$/, '123456') })
+    expect([none.code, levelOf(none.findings, 'Redis')]).to.deep.equal([1, ['problem']])
+    const away = await examine({ REDIS_URL: 'redis://127.0.0.1:1' })
+    expect([away.code, levelOf(away.findings, 'Redis')]).to.deep.equal([1, ['problem']])
+    const wrong = await examine({ REDIS_URL: 'http://nowhere', PORT: 'x' })
+    expect(levelOf(wrong.findings, 'settings')).to.deep.equal(['problem', 'problem'])
+  })
+
+  it('finds what the gateway’s own role may not do, and what it may do beyond its own', async () => {
+    await grantGateway(connection, ROLE, PASSWORD)
+    const address = new URL(world.databaseUrl)
+    address.username = ROLE
+    address.password = PASSWORD
+    const look = async () => {
+      const { findings } = await examine({ GATEWAY_DATABASE_URL: address.href })
+      return findings.filter(({ about }) => about === 'gateway role').map(({ level, says }) => [level, says])
+    }
+    try {
+      expect(await look()).to.deep.equal([['ok', 'may write its own tables only']])
+      await connection.raw(`REVOKE DELETE ON sessions FROM ${ROLE}`)
+      expect(await look()).to.deep.equal([['problem', 'may not DELETE on sessions']])
+      await connection.raw(`GRANT DELETE ON sessions TO ${ROLE}; GRANT INSERT ON bookings TO ${ROLE}`)
+      expect(await look()).to.deep.equal([['warning', 'may write bookings, which only workers do']])
+    } finally {
+      await connection.raw(`DROP OWNED BY ${ROLE}; DROP ROLE ${ROLE}`)
+    }
+  })
+
+  it('does not list itself, and leaves no key', async () => {
+    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
+    try {
+      await examine({ REDIS_PREFIX: 'untouched' })
+      expect(await redis.keys('*untouched*')).to.deep.equal([])
+    } finally {
+      redis.disconnect()
+    }
+  })
+
+  it('counts the connections that the processes may open', async () => {
+    const { config } = world
+    const services = openServices(config, createLog('test', 'silent'))
+    const { pool, streams } = openReadConnections(config.databaseUrl, services.primary, config)
+    const reads = (pool.options.max ?? 0) + PIPELINES + (streams.options.max ?? 0)
+    await Promise.all([services.close(), streams.end()])
+    const consumers = (...queues: QueueName[]) => {
+      const databases = queues.map((queue) =>
+        connectWorkDatabase(queue, concurrencyOf(queue, config), config),
+      )
+      return databases.reduce((sum, { client }) => sum + Number(client.pool.max), 0)
+    }
+    expect(connectionsOfProcesses(config)).to.deep.equal({
+      web: reads,
+      worker: consumers('writes', 'upkeep') + 1,
+      files: consumers('imports', 'exports') + 1,
+    })
+    const clustered = { ...config, webConcurrency: 3 }
+    expect(countConnections(clustered, { web: 2, worker: 0, files: 0 })).to.equal(6 * reads)
+    expect(countReplicaConnections(clustered, { web: 2 })).to.equal(6 * (reads + 2))
+    expect(replicaUrlOf(config)).to.equal(undefined)
+    expect(replicaUrlOf({ ...config, databaseReadUrl: config.databaseUrl })).to.equal(undefined)
+    expect(replicaUrlOf({ ...config, databaseReadUrl: 'postgres://replica/berth' })).to.be.a('string')
+  })
+
+  it('tells processes with another database, which use this Redis under the same prefix', async () => {
+    await world.startGateway({ DATABASE_URL: other.databaseUrl })
+    await eventually(async () => {
+      const { code, findings } = await examine()
+      expect([code, levelOf(findings, 'processes')]).to.deep.equal([1, ['problem']])
+      expect(levelOf(findings, 'queue writes')).to.deep.equal(['ok'])
+    }, WAIT_MS)
+    const { findings } = await examine({ DATABASE_URL: other.databaseUrl, REDIS_PREFIX: 'another' })
+    expect(levelOf(findings, 'processes'), 'of another prefix').to.deep.equal(['ok'])
+    expect(levelOf(findings, 'queue writes')).to.deep.equal(['problem'])
+  })
+})
+
+describe('npm run doctor without workers', function () {
+  this.timeout(120_000)
+  const world = useWorld({ workers: [] })
+
+  it('finds jobs that nobody owns', async () => {
+    const { code, stdout } = await runAgainst(world, { REDIS_URL: world.redisUrl })('doctor', ['--json'])
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+    expect(code).to.equal(1)
+    const writes = findings.find(({ about }) => about === 'queue writes')
+    expect(writes?.todo).to.equal('Start the line “worker” of the Procfile.')
+  })
+})
+
+describe('what the doctor thinks', () => {
+  const REDIS =
+    'redis_version:7.2.4\r\nrole:master\r\nmaxmemory:0\r\nused_memory:1000\r\nmaxmemory_policy:noeviction\r\n'
+  const wrong: Array<[about: string, info: string]> = [
+    ['Redis', 'redis_version:6.2.1'],
+    ['eviction', 'maxmemory_policy:allkeys-lru'],
+    ['memory of Redis', 'maxmemory:1000\r\nused_memory:900'],
+    ['persistence', 'rdb_last_bgsave_status:err'],
+    ['role of Redis', 'role:slave'],
+  ]
+  it('of Redis: each of these is a problem', () => {
+    expect(judgeRedis(parseInfo(REDIS)).filter(({ level }) => level !== 'ok')).to.deep.equal([])
+    for (const [about, info] of wrong) {
+      const findings = judgeRedis(parseInfo(`${REDIS}${info}\r\n`))
+      expect(findings.filter(({ level }) => level !== 'ok').map((finding) => finding.about)).to.deep.equal([
+        about,
+      ])
+    }
+  })
+
+  it('of Postgres: an old one, one without the extension, a standby, too few connections, a log that quotes', () => {
+    const fine = {
+      version: '18.1',
+      isStandby: false,
+      verbosity: 'terse',
+      allowed: 97,
+      others: 2,
+      hasExtension: true,
+      hasExtensionFiles: true,
+      bytes: 1_000,
+    }
+    const about = (changes: Partial<typeof fine>, wanted = 50) =>
+      judgePostgres({ ...fine, ...changes }, wanted)
+        .filter(({ level }) => level !== 'ok')
+        .map((finding) => `${finding.level} ${finding.about}`)
+    expect(about({})).to.deep.equal([])
+    expect(about({ version: '14.9 (Debian)' })).to.deep.equal(['problem Postgres'])
+    expect(about({ hasExtension: false })).to.deep.equal(['problem extensions'])
+    expect(about({ isStandby: true })).to.deep.equal(['problem role of Postgres'])
+    expect(about({ verbosity: 'default' })).to.deep.equal(['warning log of Postgres'])
+    expect(about({}, 96)).to.deep.equal(['warning connections'])
+    const replica = judgeReplica(fine, 96)
+    expect(replica.map((finding) => `${finding.level} ${finding.about}`)).to.deep.equal([
+      'warning role of the replica',
+      'warning connections of the replica',
+    ])
+    expect(judgeReplica({ ...fine, isStandby: true }, 50).map(({ level }) => level)).to.deep.equal(['ok'])
+  })
+
+  it('of clocks: the time that it takes to ask is no difference', async () => {
+    const instants =
+      (...all: number[]) =>
+      () =>
+        all.shift() ?? expect.fail('It asked once more')
+    expect(await leastAheadMs(async () => 5_000, instants(1_000, 60_000))).to.equal(0)
+    expect(await leastAheadMs(async () => 5_000, instants(8_000, 60_000))).to.equal(3_000)
+    expect(await leastAheadMs(async () => 5_000, instants(1_000, 3_000))).to.equal(-2_000)
+    expect(judgeClock('clock', 1_000, warning).level).to.equal('ok')
+    expect(judgeClock('clock', -1_001, warning)).to.include({
+      level: 'warning',
+      says: '1001 ms before this machine',
+    })
+  })
+
+  it('of TLS: needed beyond this machine, for every host', () => {
+    const about = (address: string) =>
+      readSettings({ DATABASE_URL: address, REDIS_URL: 'redis://localhost' }).findings.map(
+        (finding) => finding.about,
+      )
+    for (const near of ['localhost', 'me@127.0.0.1:5433', '[::1]', 'localhost:1,localhost:2'])
+      expect(about(`postgres://${near}/berth`), near).to.not.include('TLS')
+    for (const far of ['db', 'me@127.0.0.1,db', 'localhost.example.com'])
+      expect(about(`postgres://${far}/berth`), far).to.include('TLS')
+    expect(about('postgres://db/berth?sslmode=verify-full')).to.not.include('TLS')
+  })
+
+  it('of Node: from 20.19 on', () => {
+    expect(checkNode('20.18.9').level).to.equal('problem')
+    for (const version of ['20.19.0', '22.0.0']) expect(checkNode(version).level).to.equal('ok')
+  })
+})

@@ -104,8 +104,10 @@ function consume(
   queues: QueueName[],
   { config, log, redis, replies, clock, heartbeat, keys }: Parts,
 ): () => Promise<void> {
-  // For what upkeep puts into queues.
+  // For what a batch is split into, and for what upkeep puts into queues: it begins again every minute, and must not keep a
+  // process that is told to end waiting for a Redis that is away.
   const producers = new Queues(redis, keys)
+  const upkeepQueues = new Queues(replies, keys)
   const consumers = queues.map((queue) => {
     const concurrency = concurrencyOf(queue, config)
     const database = connectWorkDatabase(queue, concurrency, config)
@@ -118,13 +120,13 @@ function consume(
       queueAlone: ({ id, name, data }) => producers.get(queue).add(name, data, { jobId: id }),
     }
     const options = { queue, concurrency, connection: redis, keys }
-    return { database, ...openConsumer(options, tools, producers, config) }
+    return { database, ...openConsumer(options, tools, upkeepQueues, config) }
   })
-  const schedule = queues.includes('upkeep') ? keepSchedule(producers, log) : undefined
+  const schedule = queues.includes('upkeep') ? keepSchedule(upkeepQueues, log) : undefined
   return async () => {
     schedule?.stop()
     await Promise.all(consumers.map(closeConsumer))
-    await Promise.race([producers.close(), wait(DISCONNECT_TIMEOUT_MS)])
+    await Promise.race([Promise.all([producers.close(), upkeepQueues.close()]), wait(DISCONNECT_TIMEOUT_MS)])
     await Promise.all(consumers.map(({ database }) => database.destroy()))
   }
 }

@@ -1,6 +1,6 @@
 // Every job, by name, and what travels with one: whoever enqueues and whoever works derive their types from here,
 // and a worker parses what it gets against it again.
-import * as yup from 'yup'
+import type * as yup from 'yup'
 import { bookableJobs } from './contracts/bookables.ts'
 import { bookingJobs } from './contracts/bookings.ts'
 import { buildingJobs } from './contracts/buildings.ts'
@@ -72,39 +72,6 @@ export const PROBE = 'probe'
 export const BATCH = 'batch'
 export type Batch = { attempts: Array<Envelope & { job: JobName }> }
 export const BATCH_ATTEMPTS_MAX = 64
-
-const attempt = yup.string().uuid().strict().required()
-
-export const envelopeSchema: yup.ObjectSchema<Omit<Envelope, 'input'>> = yup
-  .object({
-    attempt,
-    database: yup.string().required(),
-    actor: yup
-      .object({
-        type: yup
-          .string()
-          .oneOf(['token', 'admin', 'system'] as const)
-          .required(),
-        id: yup.number().integer().nullable().defined(),
-        name: yup.string().defined(),
-      })
-      .required(),
-    requestId: yup.string().required(),
-    baseUrl: yup.string().defined(),
-    receivedAt: yup.string().required(),
-    deadlineMs: yup.number().required(),
-    replyTo: yup.string().nullable().defined(),
-    accepted: yup.boolean(),
-    idempotency: yup
-      .object({
-        scope: yup.string().required(),
-        key: yup.string().required(),
-        fingerprint: yup.string().required(),
-      })
-      .nullable()
-      .defined(),
-  })
-  .strict()
 
 /** What became of an attempt, as its receipt keeps it: finished to the byte. */
 export type Outcome<Reply = unknown> = DoneOutcome<Reply> | RefusedOutcome

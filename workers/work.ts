@@ -7,7 +7,7 @@ import type { QueueName } from '../shared/contracts/job.ts'
 import { connectDatabase, onlyRow } from '../shared/database.ts'
 import { Heartbeat } from '../shared/identity/heartbeat.ts'
 import type { Keys } from '../shared/identity/keys.ts'
-import type { Log } from '../shared/log.ts'
+import { type Log, withoutRedaction } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { Queues } from '../shared/queues.ts'
 import { connectRedis } from '../shared/redis.ts'
@@ -115,6 +115,7 @@ function consume(
       database,
       redis: replies,
       log,
+      outcomeLog: withoutRedaction(log),
       clock,
       identity: heartbeat,
       queueAlone: ({ id, name, data }) => producers.get(queue).add(name, data, { jobId: id }),

@@ -22,6 +22,8 @@ export type Tools = {
   database: Knex
   redis: Redis
   log: Log
+  /** For the line that each attempt has: it holds nothing that would have to be redacted. */
+  outcomeLog: Log
   clock: Pick<Clock, 'now' | 'compared'>
   identity: Pick<Heartbeat, 'isOwn' | 'database'>
   /** Puts an attempt of a batch into the queue as a job of its own. */
@@ -37,7 +39,8 @@ export type Ended = Result | Error
 export type Attempt = {
   name: JobName
   envelope: Envelope<InputOf<JobName>>
-  log: Log
+  /** Made when it is asked for: nearly all attempts of a batch have no line of their own but that of their outcome. */
+  readonly log: Log
   /** Delivered before: to a worker that stopped responding, or by hand after it failed. */
   isRepeated: boolean
 }
@@ -47,9 +50,10 @@ export const isAttempt = (admitted: Attempt | Ended): admitted is Attempt => 'en
 export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt | Ended> {
   const attempt = await parse(delivery, tools)
   if (attempt instanceof Error) return attempt
-  const { envelope, log } = attempt
+  const { envelope } = attempt
   // Not even its receipt: the database is not the one that it is meant for.
   if (!tools.identity.isOwn(envelope.database)) {
+    const { log } = attempt
     log.error(
       { database: envelope.database, own: tools.identity.database },
       'declined: it is of another database',
@@ -59,14 +63,15 @@ export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt |
   }
   const lateMs = tools.clock.now() - envelope.deadlineMs
   if (lateMs > 0) {
-    log.warn({ lateMs }, 'skipped: its deadline has passed')
+    attempt.log.warn({ lateMs }, 'skipped: its deadline has passed')
     return { skipped: 'its deadline has passed' }
   }
   try {
     if (stalledTooOften(delivery, attempt.name)) throw new Error('Its workers stopped responding')
-    return (await skipIfToldOf(delivery, attempt, tools)) ?? attempt
+    const isTriedAgain = (delivery.attemptsMade ?? 0) > 0
+    return (isTriedAgain ? await skipIfToldOf(attempt, tools) : undefined) ?? attempt
   } catch (error) {
-    return fail(error, envelope, tools, log)
+    return fail(error, envelope, tools, attempt.log)
   }
 }
 
@@ -75,8 +80,14 @@ async function parse(delivery: Delivery, tools: Tools): Promise<Attempt | Error>
     const { name, envelope } = parsePayload(delivery)
     const { attempt, requestId } = envelope
     const { attemptsMade = 0, stalledCounter = 0 } = delivery
-    const log = tools.log.child({ job: name, attempt, requestId })
-    return { name, envelope, log, isRepeated: attemptsMade + stalledCounter > 0 }
+    return {
+      name,
+      envelope,
+      get log() {
+        return tools.log.child({ job: name, attempt, requestId })
+      },
+      isRepeated: attemptsMade + stalledCounter > 0,
+    }
   } catch (error) {
     const envelope = readAttempt(delivery)
     if (!envelope) return declineAll(delivery, error, tools)
@@ -111,12 +122,7 @@ function stalledTooOften({ stalledCounter = 0, attemptsMade = 0 }: Delivery, nam
 }
 
 // Whoever waited was answered, and may have done it anew since: it is not done behind their back.
-async function skipIfToldOf(
-  { attemptsMade = 0 }: Delivery,
-  { envelope, log }: Attempt,
-  { database }: Tools,
-): Promise<Result | undefined> {
-  if (attemptsMade === 0) return undefined
+async function skipIfToldOf({ envelope, log }: Attempt, { database }: Tools): Promise<Result | undefined> {
   if (envelope.accepted) await reopen(database, envelope.attempt)
   if (!(await hasFailed(database, envelope.attempt))) return undefined
   log.info('skipped: its caller has already been told that it failed')

@@ -1,11 +1,11 @@
 // What arrives with a job, held against its contract again: anybody who reaches Redis, or the queue board, can add one.
 import { UnrecoverableError } from 'bullmq'
+import { readEnvelope } from '../../shared/contracts/envelope.ts'
 import { messageWithoutValues } from '../../shared/error-details.ts'
 import {
   BATCH,
   BATCH_ATTEMPTS_MAX,
   type Envelope,
-  envelopeSchema,
   type InputOf,
   isAcceptedJobName,
   isJobName,
@@ -55,7 +55,7 @@ export type Payload = { name: JobName; envelope: Envelope<InputOf<JobName>> }
 export function parsePayload({ id, name, data }: Delivery): Payload {
   if (!isJobName(name)) throw new UnknownJob(`There is no job “${name}”`)
   try {
-    const envelope = envelopeSchema.validateSync(data, { stripUnknown: true })
+    const envelope = readEnvelope(data)
     if (envelope.attempt !== id) throw new Error('The id of the job is not that of its attempt')
     if (envelope.accepted && !isAcceptedJobName(name)) throw new Error('It may not be accepted')
     const { input } = data as { input: unknown }

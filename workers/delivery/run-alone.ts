@@ -13,23 +13,29 @@ import { reply, sendProgress } from './replies.ts'
 
 const RETRY_AFTER_MS = [20, 50, 100, 200, 400]
 
-export async function runAlone({ name, envelope, log }: Attempt, tools: Tools): Promise<Ended> {
+export async function runAlone(attempt: Attempt, tools: Tools): Promise<Ended> {
+  const { name, envelope, log } = attempt
   try {
     const outcome = await retryTransient(() => performJob(name, envelope, tools, log), envelope, tools, log)
     if (outcome) await reply(tools.redis, [{ envelope, outcome }], log)
-    return resultOf(outcome, log)
+    return resultOf(outcome, attempt, tools)
   } catch (error) {
     return fail(error, envelope, tools, log)
   }
 }
 
-export function resultOf(outcome: Performed, log: Log): Result {
+export function resultOf(
+  outcome: Performed,
+  { name, envelope: { attempt, requestId } }: Attempt,
+  { outcomeLog }: Tools,
+): Result {
+  const about = { job: name, attempt, requestId }
   if (!outcome) {
-    log.info('skipped: called off')
+    outcomeLog.info(about, 'skipped: called off')
     return { skipped: 'it was called off' }
   }
   const { status, refused } = outcome
-  log.info({ status, refused }, 'done')
+  outcomeLog.info({ ...about, status, refused }, 'done')
   return { status, ...(refused ? { refused } : {}) }
 }
 

@@ -73,6 +73,7 @@ export function openTools(world: World, name: QueueName = 'writes'): Tools & { c
     database,
     redis,
     log: silent,
+    outcomeLog: silent,
     clock: { now: Date.now, compared: Promise.resolve() },
     identity: ownIdentity,
     queueAlone: (attempt) => queue.add(attempt.name, attempt.data, { jobId: attempt.id }),

@@ -1,7 +1,8 @@
 // What an administrator may see of a job: its structure and ids. Payloads hold names, e-mails and plates, so only what is
 // named here is shown as it is; a member that somebody adds later is masked until it is named too.
 import * as yup from 'yup'
-import { BATCH, envelopeSchema, isJobName, jobs } from '../../../../shared/jobs.ts'
+import { ENVELOPE_NAMES } from '../../../../shared/contracts/envelope.ts'
+import { BATCH, isJobName, jobs } from '../../../../shared/jobs.ts'
 import { UPKEEP_EVERY_MS } from '../../../../shared/queues.ts'
 import { maskFailure } from './failures.ts'
 
@@ -51,7 +52,7 @@ const jobNames = new Set([
   ...Object.keys(UPKEEP_EVERY_MS).map((task) => `upkeep.${task}`),
 ])
 const knownNames = new Set([
-  ...namesOf(envelopeSchema),
+  ...ENVELOPE_NAMES,
   ...Object.values(jobs).flatMap(({ input }) => namesOf(input)),
   ...['attempts', 'job', 'input', 'file', 'status', 'refused', 'skipped', 'isForgotten'],
 ])

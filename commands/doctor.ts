@@ -8,6 +8,7 @@ import { type Finding, formatFindings } from './doctor/findings.ts'
 import { checkPostgres } from './doctor/postgres.ts'
 import { checkQueues } from './doctor/queues.ts'
 import { checkRedis } from './doctor/redis.ts'
+import { checkReplica } from './doctor/replica.ts'
 import { checkNode, type ProcessCounts, readSettings } from './doctor/settings.ts'
 
 const usage = `Looks at the settings, Postgres, Redis and the queues, and says what to do. Changes nothing.
@@ -53,9 +54,10 @@ function findAddresses(): { DATABASE_URL?: string; REDIS_URL?: string } {
 }
 
 async function checkServers(config: Config, counts: ProcessCounts): Promise<Finding[]> {
-  const [postgres, redis] = await Promise.all([
+  const [postgres, replica, redis] = await Promise.all([
     checkPostgres(config, counts),
+    checkReplica(config, counts),
     checkRedis(config.redisUrl, (redis) => checkQueues(redis, config)),
   ])
-  return [...postgres, ...redis]
+  return [...postgres, ...replica, ...redis]
 }

@@ -96,6 +96,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     primary,
     primaryUrl,
     redis,
+    identity: heartbeat,
     isRedisUp: () => queues.isUp(),
     nameOf,
     observerOf: (replica) => observeReplica(metrics.registry, replica),

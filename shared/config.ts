@@ -1,6 +1,6 @@
 // The environment, parsed once: start-up lists every problem and stops. Nothing else reads process.env.
 import { existsSync } from 'node:fs'
-import { findAddressProblem } from './connections/database-address.ts'
+import { findAddressProblem, parseDatabaseAddress } from './connections/database-address.ts'
 
 export type Config = {
   port: number
@@ -63,7 +63,7 @@ export function parseConfig(environment: Environment): Config {
     port: read.integer('PORT', 3000, { min: 0, max: 65_535 }),
     host: read.text('HOST', '0.0.0.0'),
     databaseUrl,
-    databaseReadUrl: read.databaseUrl('DATABASE_READ_URL') || undefined,
+    databaseReadUrl: read.replicaUrl('DATABASE_READ_URL') || undefined,
     replicaWaitMs: read.integer('REPLICA_WAIT_MS', 50, { min: 0, max: 60_000 }),
     replicaLagMsMax: read.integer('REPLICA_LAG_MS_MAX', 5_000, { min: 100, max: 3_600_000 }),
     gatewayDatabaseUrl: read.databaseUrl('GATEWAY_DATABASE_URL') || undefined,
@@ -165,6 +165,16 @@ class Reader {
     if (!text) return required ? this.#problem(`${name} is not set.`, '') : ''
     const problem = findAddressProblem(text)
     return problem === undefined ? text : this.#problem(`${name} ${problem}.`, '')
+  }
+
+  // How far a caller must find it is a position of one server: of several, one would say it and another one answer.
+  replicaUrl(name: string): string {
+    const text = this.databaseUrl(name)
+    if (!text || parseDatabaseAddress(text).hosts.length === 1) return text
+    return this.#problem(
+      `${name} must name one host: a read could meet a replica that lacks what its caller has written.`,
+      '',
+    )
   }
 
   #problem<T>(sentence: string, fallback: T): T {

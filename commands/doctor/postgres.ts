@@ -10,12 +10,12 @@ import { judgeClock, leastAheadMs } from './clocks.ts'
 import { examine, type Finding, formatSize, ok, problem, warning } from './findings.ts'
 import { checkGatewayRole } from './gateway-role.ts'
 import { checkPooler } from './pooler.ts'
-import { countConnections, countReplicaConnections, type ProcessCounts, replicaUrlOf } from './settings.ts'
+import { countConnections, type ProcessCounts } from './settings.ts'
 
 const VERSION_MIN = 15
 const FREE_BYTES_MIN = 2 * 1024 ** 3
 
-const FACTS_SQL = `
+export const FACTS_SQL = `
   SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby",
     current_setting('log_error_verbosity') AS verbosity,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS allowed,
@@ -48,20 +48,13 @@ export async function checkPostgres(config: Config, counts: ProcessCounts): Prom
     ])
     return [...judgePostgres(facts, countConnections(config, counts)), ...examined.flat()]
   })
-  const replicaUrl = replicaUrlOf(config)
-  const replica = replicaUrl
-    ? await withPool('DATABASE_READ_URL', replicaUrl, async (pool) => {
-        const facts = onlyRow((await pool.query<Facts>(FACTS_SQL)).rows)
-        return judgeReplica(facts, countReplicaConnections(config, counts))
-      })
-    : []
   const gateway = gatewayDatabaseUrl
     ? await withPool('GATEWAY_DATABASE_URL', gatewayDatabaseUrl, checkGatewayRole)
     : []
-  return [...main, ...replica, ...gateway, ...(await checkPooler(gatewayDatabaseUrl ?? databaseUrl))]
+  return [...main, ...gateway, ...(await checkPooler(gatewayDatabaseUrl ?? databaseUrl))]
 }
 
-async function withPool(
+export async function withPool(
   setting: string,
   url: string,
   check: (pool: pg.Pool) => Promise<Finding[]>,
@@ -94,19 +87,6 @@ export function judgePostgres(facts: Facts, wanted: number): Finding[] {
   ].flat()
 }
 
-export function judgeReplica(facts: Facts, wanted: number): Finding[] {
-  const connections = judgeConnections(facts, wanted, 'connections of the replica')
-  if (facts.isStandby) return [connections]
-  return [
-    warning(
-      'role of the replica',
-      'it is no standby, and answers no reads',
-      'Name a standby in DATABASE_READ_URL, or unset it.',
-    ),
-    connections,
-  ]
-}
-
 function judgeVersion({ version }: Facts): Finding {
   return Number.parseInt(version, 10) >= VERSION_MIN
     ? ok('Postgres', version)
@@ -124,7 +104,7 @@ function judgeExtension({ hasExtension, hasExtensionFiles }: Facts): Finding {
     : problem('extensions', 'btree_gist is not installed', 'Install the contrib package of PostgreSQL.')
 }
 
-function judgeConnections({ allowed, others }: Facts, wanted: number, about = 'connections'): Finding {
+export function judgeConnections({ allowed, others }: Facts, wanted: number, about = 'connections'): Finding {
   const free = allowed - others
   const says = `all processes may take ${wanted}; ${free} of ${allowed} are not taken by others`
   if (wanted <= free) return ok(about, says)

@@ -2,6 +2,7 @@
 import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import type { Config } from '../../shared/config.ts'
+import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import type { Log } from '../../shared/log.ts'
 import { LastWrites } from './last-writes.ts'
 import { connectQuickPool, openReadConnections } from './read-connections.ts'
@@ -13,6 +14,8 @@ type Parts = {
   primary: pg.Pool
   primaryUrl: string
   redis: Redis
+  /** Which database this gateway has. */
+  identity: Heartbeat
   /** And it is known what its keys are called. */
   isRedisUp: () => boolean
   nameOf: (key: string) => string
@@ -26,7 +29,7 @@ const LOOKS_MAX = 2
 const FOUND_OUT_MS = 60_000
 
 export function openReads(parts: Parts): Reads {
-  const { config, primary, primaryUrl, redis, isRedisUp, nameOf, observerOf, log } = parts
+  const { config, primary, primaryUrl, redis, identity, isRedisUp, nameOf, observerOf, log } = parts
   const onPrimary = openReadConnections(primaryUrl, primary, config)
   const { databaseUrl, databaseReadUrl: url, databaseConnectionsMax: connectionsMax } = config
   if (url === undefined || url === databaseUrl || url === primaryUrl) return new Reads(onPrimary)
@@ -38,6 +41,7 @@ export function openReads(parts: Parts): Reads {
     ),
     looks: connectQuickPool(url, { applicationName: 'berth-replica', connectionsMax: LOOKS_MAX }),
     primary,
+    identity,
     waitMs: config.replicaWaitMs,
     lagMsMax: config.replicaLagMsMax,
     log,

@@ -1,8 +1,11 @@
 // The replica as this process knows it: how much it has replayed, and how far it is behind. It is asked twice a second, and
 // by whoever waits for a write to be replayed. Reads go to it only while it is there and near enough.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
+import pg from 'pg'
+import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
 import { onlyRow } from '../../shared/database.ts'
+import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
+import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'
 import type { Log } from '../../shared/log.ts'
 import { NextRuns } from '../../shared/utilities/next-runs.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
@@ -14,6 +17,8 @@ type Options = {
   /** To the replica too, but no read is in the way there. */
   looks: pg.Pool
   primary: pg.Pool
+  /** Which database this gateway has. */
+  identity: Pick<Heartbeat, 'database' | 'isOwn'>
   /** How long a read waits for it. */
   waitMs: number
   lagMsMax: number
@@ -23,6 +28,8 @@ type Options = {
 const LOOK_EVERY_MS = 500
 const LOOK_MS_MAX = 1_000
 const POLL_MS = 5
+const MISSING_TABLE = '42P01'
+const FORBIDDEN = '42501'
 
 /** An LSN as a number, exact up to 8 PiB of WAL. */
 export const lsnSql = (lsn: string) => `(${lsn} - '0/0')::bigint`
@@ -43,6 +50,8 @@ export class Replica {
   #isStopped = false
   #replayedLsn = 0
   #lagMs: number | undefined
+  /** Which one it has; undefined from each new connection until it is asked. */
+  #database: string | undefined
   #problem: string | undefined = 'The replica has not answered yet.'
   /** What the log says of it last. */
   #isSaidToWork: boolean | undefined
@@ -50,6 +59,10 @@ export class Replica {
   constructor(options: Options) {
     this.connections = options.connections
     this.#options = options
+    // It may be another server than before.
+    options.looks.on('connect', () => {
+      this.#database = undefined
+    })
     this.#watch()
   }
 
@@ -118,22 +131,43 @@ export class Replica {
 
   // It is asked twice: a process that was held up itself may have an answer that it has not read yet.
   async #ask(isSecond = false): Promise<void> {
+    const { identity } = this.#options
     try {
-      const late = () => {
-        throw new Error('The replica did not answer in time')
-      }
-      const asked = this.#options.looks.query<{ isReplica: boolean; lsn: number | null }>(REPLICA)
-      const { isReplica, lsn } = onlyRow((await withTimeout(asked, LOOK_MS_MAX, late)).rows)
-      // Never more than it says: it may be another server than a moment ago.
-      this.#replayedLsn = isReplica ? (lsn ?? 0) : 0
-      this.#lagMs = isReplica ? this.#lag.ms(this.#replayedLsn, Date.now()) : undefined
-      this.#judge(isReplica ? this.#describeLag() : 'DATABASE_READ_URL leads to a server that is no replica.')
+      const [answer] = await this.#query<{ isReplica: boolean; lsn: number | null }>(REPLICA)
+      this.#database ??= formatIdentity(await readIdentity((text) => this.#query({ text })))
+      // Which database the gateway has is known once the primary has said so.
+      if (identity.database !== '') this.#note(answer?.isReplica ?? false, answer?.lsn ?? 0)
     } catch (error) {
       if (!isSecond) return this.#ask(true)
-      this.#replayedLsn = 0
-      this.#lagMs = undefined
-      this.#judge('The replica is not responding.', error)
+      this.#forgetPosition()
+      this.#judge(`The replica ${describeFault(error)}.`, error)
     }
+  }
+
+  async #query<Row extends pg.QueryResultRow>(query: { name?: string; text: string }): Promise<Row[]> {
+    const late = () => {
+      throw new Error('The replica did not answer in time')
+    }
+    return (await withTimeout(this.#options.looks.query<Row>(query), LOOK_MS_MAX, late)).rows
+  }
+
+  #note(isReplica: boolean, lsn: number) {
+    const isOwn = this.#options.identity.isOwn(this.#database ?? '')
+    if (!isReplica || !isOwn) {
+      this.#forgetPosition()
+      return this.#judge(
+        `DATABASE_READ_URL leads to ${isOwn ? 'a server that is no replica' : 'another database'}.`,
+      )
+    }
+    // Never more than it says: it may be another server than a moment ago.
+    this.#replayedLsn = lsn
+    this.#lagMs = this.#lag.ms(lsn, Date.now())
+    this.#judge(this.#describeLag())
+  }
+
+  #forgetPosition() {
+    this.#replayedLsn = 0
+    this.#lagMs = undefined
   }
 
   // It is taken back where it is well within the limit, so that it does not come and go.
@@ -153,4 +187,11 @@ export class Replica {
     if (works) log.info('reads go to the replica')
     else log.warn({ err: error, lagMs: this.#lagMs }, `${problem} Reads go to the primary`)
   }
+}
+
+function describeFault(error: unknown): string {
+  const code = error instanceof pg.DatabaseError ? error.code : undefined
+  if (code === MISSING_TABLE) return 'does not have the tables of Berth'
+  if (code === FORBIDDEN) return 'does not let this user read'
+  return explainConnectionFault(error) ?? 'is not responding'
 }

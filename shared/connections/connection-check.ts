@@ -12,19 +12,16 @@ type Limits = { everyMs: number; limitMs: number }
 
 const LIMITS: Limits = { everyMs: 5_000, limitMs: 60_000 }
 
-type Urls = Pick<Config, 'databaseUrl' | 'gatewayDatabaseUrl' | 'databaseReadUrl' | 'redisUrl'>
+type Urls = Pick<Config, 'databaseUrl' | 'gatewayDatabaseUrl' | 'redisUrl'>
 
+/** What it cannot work without: a replica that refuses it takes reads to the primary, and says so itself. */
 export function addressesOf(urls: Urls, room: 'gateway' | 'worker'): Address[] {
-  const { databaseUrl, gatewayDatabaseUrl, databaseReadUrl, redisUrl } = urls
+  const { databaseUrl, gatewayDatabaseUrl, redisUrl } = urls
   const written: Address =
     room === 'gateway' && gatewayDatabaseUrl
       ? { setting: 'GATEWAY_DATABASE_URL', server: 'Postgres', url: gatewayDatabaseUrl }
       : { setting: 'DATABASE_URL', server: 'Postgres', url: databaseUrl }
-  const read: Address[] =
-    room === 'gateway' && databaseReadUrl !== undefined && databaseReadUrl !== databaseUrl
-      ? [{ setting: 'DATABASE_READ_URL', server: 'Postgres', url: databaseReadUrl }]
-      : []
-  return [written, ...read, { setting: 'REDIS_URL', server: 'Redis', url: redisUrl }]
+  return [written, { setting: 'REDIS_URL', server: 'Redis', url: redisUrl }]
 }
 
 /** Settles with what is wrong where one of them has refused us for so long, and otherwise never. */

@@ -2,8 +2,9 @@
 import { expect } from 'chai'
 import { judgeClock, leastAheadMs } from '../../commands/doctor/clocks.ts'
 import { type Finding, warning } from '../../commands/doctor/findings.ts'
-import { judgePostgres, judgeReplica } from '../../commands/doctor/postgres.ts'
+import { judgePostgres } from '../../commands/doctor/postgres.ts'
 import { judgeRedis, parseInfo } from '../../commands/doctor/redis.ts'
+import { judgeReplica } from '../../commands/doctor/replica.ts'
 import {
   checkNode,
   connectionsOfProcesses,

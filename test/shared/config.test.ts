@@ -101,6 +101,16 @@ describe('parseConfig', () => {
     })
   })
 
+  it('takes one replica only, since a caller’s last write is a position of one server', () => {
+    const [problem, ...others] = problemsOf({
+      DATABASE_URL: 'postgres://a,b/c',
+      REDIS_URL: 'redis://a',
+      DATABASE_READ_URL: 'postgres://a,b/c?target_session_attrs=standby',
+    })
+    expect(problem).to.match(/^DATABASE_READ_URL must name one host: /)
+    expect(others).to.deep.equal([])
+  })
+
   it('tells every problem at once, a sentence each', () => {
     const problems = problemsOf({
       DATABASE_URL: 'mysql://a/b',

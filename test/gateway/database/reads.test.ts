@@ -1,9 +1,12 @@
 // Reads with a streaming replica: a caller finds what they have written, whatever becomes of the replica.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { connectDatabase } from '../../../shared/database.ts'
 import { createLog } from '../../../shared/log.ts'
+import { migrateUp } from '../../../shared/migrations.ts'
 import { connectRedis } from '../../../shared/redis.ts'
 import { useSignedIn } from '../../support/dashboard/dashboard.ts'
+import { withDatabaseName } from '../../support/databases.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import { ReplicatedPostgres } from '../../support/faults/replica.ts'
 import { parseFigures, sumOf } from '../../support/figures.ts'
@@ -188,6 +191,32 @@ describe('with a streaming replica, reads', () => {
       expect(await bookingsOf(writer, bookableId)).to.deep.equal([id])
       expect(await answeredByReplica()).to.equal(before + 1)
     })
+  })
+
+  it('never go to the replica of another database, or to one that refuses the gateway', async () => {
+    const otherUrl = withDatabaseName(postgres.url, 'other')
+    const primary = connectDatabase(postgres.url)
+    await primary.raw('CREATE DATABASE other')
+    await primary.destroy()
+    const other = connectDatabase(otherUrl)
+    await migrateUp(other)
+    await other.destroy()
+    const password = new URL(postgres.replicaUrl)
+    password.password = 'wrong'
+    const { bookableId, id } = await book()
+    const wrong: Array<[url: string, detail: string]> = [
+      [withDatabaseName(postgres.replicaUrl, 'other'), 'DATABASE_READ_URL leads to another database.'],
+      [withDatabaseName(postgres.replicaUrl, 'postgres'), 'The replica does not have the tables of Berth.'],
+      [password.href, 'The replica refuses the password.'],
+    ]
+    for (const [url, detail] of wrong) {
+      const gateway = await world.startGateway({ DATABASE_READ_URL: url })
+      await eventually(async () =>
+        expect(await problemOf(gateway.url)).to.equal(`${detail} Reads go to the primary.`),
+      )
+      expect(await bookingsOf(new Client(gateway.url, reader.token), bookableId)).to.deep.equal([id])
+      expect(await figureOf('berth_reads_total', { server: 'replica' }, gateway.url)).to.equal(0)
+    }
   })
 
   it('never go to a server that is no replica any more', async () => {

@@ -67,18 +67,19 @@ describe('the addresses of a process', () => {
     expect(await Promise.race([...good, ...away, wait(10 * LIMITS.limitMs, 'waiting')])).to.equal('waiting')
   })
 
-  it('are those that a process uses', () => {
+  it('are those without which a process cannot work', () => {
     const config = {
       databaseUrl: 'postgres://owner',
       gatewayDatabaseUrl: 'postgres://gateway',
-      databaseReadUrl: 'postgres://replica',
       redisUrl: 'redis://redis',
     }
     const settings = (room: 'gateway' | 'worker', changes = {}) =>
       addressesOf({ ...config, ...changes }, room).map(({ setting }) => setting)
-    expect(settings('gateway')).to.deep.equal(['GATEWAY_DATABASE_URL', 'DATABASE_READ_URL', 'REDIS_URL'])
+    expect(settings('gateway')).to.deep.equal(['GATEWAY_DATABASE_URL', 'REDIS_URL'])
     expect(settings('worker')).to.deep.equal(['DATABASE_URL', 'REDIS_URL'])
-    const alone = { gatewayDatabaseUrl: undefined, databaseReadUrl: config.databaseUrl }
-    expect(settings('gateway', alone)).to.deep.equal(['DATABASE_URL', 'REDIS_URL'])
+    expect(settings('gateway', { gatewayDatabaseUrl: undefined })).to.deep.equal([
+      'DATABASE_URL',
+      'REDIS_URL',
+    ])
   })
 })

@@ -6,6 +6,7 @@ import type { Knex } from 'knex'
 import pg from 'pg'
 import { type DatabaseAddress, parseDatabaseAddress } from './connections/database-address.ts'
 import { Hosts } from './connections/hosts.ts'
+import { sendUnnamed } from './connections/unnamed-statements.ts'
 
 // Loaded where somebody asks for it: a gateway never does, and would start a sixth slower.
 const require = createRequire(import.meta.url)
@@ -37,8 +38,7 @@ export type DatabaseOptions = {
   socketIdleTimeoutMs?: number
 }
 
-function connectionSettings(url: string, options: DatabaseOptions): pg.ClientConfig {
-  const address = parseDatabaseAddress(url)
+function connectionSettings(address: DatabaseAddress, options: DatabaseOptions): pg.ClientConfig {
   return {
     connectionString: address.hosts[0].url,
     application_name: options.applicationName ?? 'berth',
@@ -92,10 +92,18 @@ function leaveWhenIdle(socket: Socket, idleTimeoutMs: number): Socket {
 
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Knex {
   const { knex }: typeof import('knex') = require('knex')
+  const address = parseDatabaseAddress(url)
   return knex({
     client: 'pg',
-    connection: connectionSettings(url, options) as Knex.PgConnectionConfig,
-    pool: { min: 0, max: options.connectionsMax ?? 5 },
+    connection: connectionSettings(address, options) as Knex.PgConnectionConfig,
+    pool: {
+      min: 0,
+      max: options.connectionsMax ?? 5,
+      afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
+        if (!address.preparesStatements) sendUnnamed(connection)
+        done(null, connection)
+      },
+    },
     acquireConnectionTimeout: 5_000,
     // Else values get into the message of an error where its statement has a question mark of its own.
     compileSqlOnError: false,
@@ -105,11 +113,15 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
 }
 
 export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool {
-  const pool = new pg.Pool({ ...connectionSettings(url, options), max: options.connectionsMax ?? 10 })
+  const address = parseDatabaseAddress(url)
+  const pool = new pg.Pool({ ...connectionSettings(address, options), max: options.connectionsMax ?? 10 })
   // A connection that breaks is replaced at the next query. Without a listener it would end the process: the pool's own
   // hears of idle ones only, not of those that somebody has taken out.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined)
+    if (!address.preparesStatements) sendUnnamed(client)
+  })
   return pool
 }
 

@@ -1,5 +1,6 @@
 // Whether what stands between Berth and Postgres, if anything, takes the gateway's connections as they are.
 import type pg from 'pg'
+import { parseDatabaseAddress } from '../../shared/connections/database-address.ts'
 import { connectPool } from '../../shared/database.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
@@ -13,11 +14,16 @@ export async function checkPooler(url: string): Promise<Finding[]> {
     applicationName: 'berth-doctor',
     connectionsMax: CONNECTIONS,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    lockTimeoutMs: STATEMENT_TIMEOUT_MS,
+    idleInTransactionTimeoutMs: STATEMENT_TIMEOUT_MS,
     queryTimeoutMs: 2 * STATEMENT_TIMEOUT_MS,
     settings: { jit: 'off' },
   })
   try {
-    return [await checkStatements(pool), ...(await checkTimeout(pool))]
+    return [
+      await checkStatements(pool, parseDatabaseAddress(url).preparesStatements),
+      ...(await checkTimeout(pool)),
+    ]
   } catch (error) {
     return [refusedSettings(error)].flat()
   } finally {
@@ -25,7 +31,7 @@ export async function checkPooler(url: string): Promise<Finding[]> {
   }
 }
 
-async function checkStatements(pool: pg.Pool): Promise<Finding> {
+async function checkStatements(pool: pg.Pool, haveNames: boolean): Promise<Finding> {
   const about = 'prepared statements'
   // Connects, so that what fails below is not the connection.
   await pool.query('SELECT 1')
@@ -36,13 +42,13 @@ async function checkStatements(pool: pg.Pool): Promise<Finding> {
       )
       await Promise.all(asked)
     }
-    return ok(about, 'work')
+    return ok(about, haveNames ? 'work' : 'are not used: the address says prepared_statements=false')
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return problem(
       about,
       `do not work: ${message}`,
-      'PgBouncer: version 1.21 or later with max_prepared_statements above 0, or pool_mode = session.',
+      'PgBouncer: version 1.21 or later with max_prepared_statements above 0; or add prepared_statements=false to the address.',
     )
   }
 }

@@ -7,12 +7,17 @@ export type DatabaseAddress = {
   hosts: [Host, ...Host[]]
   /** What must be true of the host that is taken. */
   sought: Sought
+  /** Whether statements may be prepared by name, for all that a connection does later. */
+  preparesStatements: boolean
 }
 
 const START = /^postgres(ql)?:\/\//
 const PARTS = /^(\w+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/
 const HOST = /^(?<host>\[[\da-f:.]+\]|[^:[\]]*)(?::(?<port>\d{1,5}))?$/i
 const PORT = 5432
+
+// Of our own; libpq knows nothing of it, and Rails calls it the same.
+const PREPARED_STATEMENTS = 'prepared_statements'
 
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 const FILES = ['sslrootcert', 'sslcert', 'sslkey']
@@ -43,14 +48,20 @@ export function findAddressProblem(text: string): string | undefined {
   const sought = options.get('target_session_attrs')
   if (sought !== null && !Object.hasOwn(SOUGHT, sought))
     return `may have target_session_attrs of ${Object.keys(SOUGHT).join(', ')}`
+  if (!['true', 'false'].includes(options.get(PREPARED_STATEMENTS) ?? 'true'))
+    return `may have ${PREPARED_STATEMENTS} of true or false`
   return undefined
 }
 
 export function parseDatabaseAddress(text: string): DatabaseAddress {
   const [first, ...others] = (split(text) ?? [text]).map(hostOf)
   if (!first) throw new Error('The address has no host')
-  const sought = SOUGHT[optionsOf(text).get('target_session_attrs') ?? 'read-write'] ?? 'primary'
-  return { hosts: [first, ...others], sought }
+  const options = optionsOf(text)
+  return {
+    hosts: [first, ...others],
+    sought: SOUGHT[options.get('target_session_attrs') ?? 'read-write'] ?? 'primary',
+    preparesStatements: options.get(PREPARED_STATEMENTS) !== 'false',
+  }
 }
 
 /** The address of each of its hosts. */

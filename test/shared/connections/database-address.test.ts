@@ -10,6 +10,7 @@ describe('the address of a Postgres', () => {
     expect(parseDatabaseAddress(one)).to.deep.equal({
       hosts: [{ host: 'db.example', port: 5432, url: one }],
       sought: 'primary',
+      preparesStatements: true,
     })
     const several = 'postgresql://berth:s@a:5433,[::1],c/berth?connect_timeout=3'
     expect(parseDatabaseAddress(several).hosts.map(({ host, port, url }) => [host, port, url])).to.deep.equal(
@@ -49,6 +50,8 @@ describe('the address of a Postgres', () => {
     ],
     ['postgres://a/berth?sslmode=verify-ca', /sslrootcert/],
     ['postgres://a/berth?sslmode=verify-full&sslrootcert=/nowhere/ca.pem', /^names a file for sslrootcert/],
+    ['postgres://a/berth?prepared_statements=false', undefined],
+    ['postgres://a/berth?prepared_statements=no', /^may have prepared_statements of true or false$/],
     ['postgres://a,b/berth?target_session_attrs=master', /^may have target_session_attrs of any, /],
   ]
   for (const [address, problem] of problems) {

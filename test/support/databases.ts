@@ -20,13 +20,18 @@ export function withDatabaseName(url: string, name: string): string {
 export function serverUrls() {
   const {
     TEST_DATABASE_URL: databaseUrl,
+    TEST_OWNER_DATABASE_URL: ownerUrl,
     TEST_REDIS_URLS: redisUrls,
     MOCHA_WORKER_ID: worker = '0',
   } = process.env
   if (!databaseUrl || !redisUrls)
     throw new Error('Run by mocha only: its global setup starts Postgres and Redis')
   const servers = redisUrls.split(',')
-  return { databaseUrl, redisUrl: servers[Number(worker) % servers.length] ?? '' }
+  return {
+    databaseUrl,
+    ownerUrl: ownerUrl || databaseUrl,
+    redisUrl: servers[Number(worker) % servers.length] ?? '',
+  }
 }
 
 /** A database of its own; `empty` leaves even the tables out. */
@@ -70,7 +75,7 @@ export function usePool(database: { databaseUrl: string }): pg.Pool {
 }
 
 async function onServer(statement: string): Promise<void> {
-  const server = connectDatabase(serverUrls().databaseUrl, { connectionsMax: 1 })
+  const server = connectDatabase(serverUrls().ownerUrl, { connectionsMax: 1 })
   try {
     await server.raw(statement)
   } finally {

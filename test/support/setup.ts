@@ -12,7 +12,7 @@ import { startRedis } from '../../local/redis/redis.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import { migrateUp } from '../../shared/migrations.ts'
 import { closeBrowser } from './dashboard/browser.ts'
-import { IDENTITY, TEMPLATE, withDatabaseName } from './databases.ts'
+import { IDENTITY, serverUrls, TEMPLATE, withDatabaseName } from './databases.ts'
 import { closeProxies } from './faults/proxy.ts'
 import { killChildren } from './processes.ts'
 import { eventually } from './time.ts'
@@ -42,7 +42,7 @@ const POSTGRES_SETTINGS = {
 }
 
 let directory: string
-let servers: Server[] = []
+const servers: Server[] = []
 
 // Berth talks to nobody but its own Postgres and Redis; whatever tries to leave this machine fails the test.
 nock.disableNetConnect()
@@ -50,24 +50,38 @@ nock.enableNetConnect(/^(127\.0\.0\.1|localhost)/)
 
 export async function mochaGlobalSetup() {
   directory = await mkdtemp(join(tmpdir(), 'berth-test-'))
-  // Where it has to be fetched, that is done once.
-  await findRedisProgram()
-  const [postgres, ...redis] = await Promise.all([
-    startPostgres({ directory: join(directory, 'postgres'), settings: POSTGRES_SETTINGS }),
-    ...Array.from({ length: REDIS_SERVERS }, (_, number) =>
-      startRedis({ directory: join(directory, `redis-${number}`), databases: REDIS_DATABASES }),
-    ),
-  ])
-  servers = [postgres, ...redis]
-  process.env.TEST_DATABASE_URL = postgres.url
-  process.env.TEST_REDIS_URLS = redis.map(({ url }) => url).join(',')
-  await createTemplate(postgres.url)
+  await Promise.all([openPostgres(), openRedis()])
+  await createTemplate()
 }
 
 export async function mochaGlobalTeardown() {
   await Promise.all(servers.map((server) => server.stop()))
   await rm(directory, { recursive: true, force: true })
   nock.enableNetConnect()
+}
+
+// Those that an operator set up are given by their addresses: see test/scale.
+async function openPostgres() {
+  if (process.env.TEST_DATABASE_URL) return
+  const postgres = await startPostgres({
+    directory: join(directory, 'postgres'),
+    settings: POSTGRES_SETTINGS,
+  })
+  servers.push(postgres)
+  process.env.TEST_DATABASE_URL = postgres.url
+}
+
+async function openRedis() {
+  if (process.env.TEST_REDIS_URLS) return
+  // Where it has to be fetched, that is done once.
+  await findRedisProgram()
+  const redis = await Promise.all(
+    Array.from({ length: REDIS_SERVERS }, (_, number) =>
+      startRedis({ directory: join(directory, `redis-${number}`), databases: REDIS_DATABASES }),
+    ),
+  )
+  servers.push(...redis)
+  process.env.TEST_REDIS_URLS = redis.map(({ url }) => url).join(',')
 }
 
 let openBefore: string[] = []
@@ -111,11 +125,13 @@ function expectNothingOpen() {
 const listOpen = () => process.getActiveResourcesInfo().filter((each) => each !== 'Timeout')
 
 // Migrated once; each world is a copy, which costs a few dozen ms instead of all migrations.
-async function createTemplate(url: string) {
-  const server = connectDatabase(url)
-  await server.raw(`CREATE DATABASE ${TEMPLATE}`)
+async function createTemplate() {
+  const { ownerUrl } = serverUrls()
+  const server = connectDatabase(ownerUrl)
+  await server.raw(`DROP DATABASE IF EXISTS ${TEMPLATE}`)
+  await server.raw(`CREATE DATABASE ${TEMPLATE} TEMPLATE template0`)
   await server.destroy()
-  const template = connectDatabase(withDatabaseName(url, TEMPLATE))
+  const template = connectDatabase(withDatabaseName(ownerUrl, TEMPLATE))
   await migrateUp(template)
   await template('identity').update({ id: IDENTITY })
   await template.destroy()

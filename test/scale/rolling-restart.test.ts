@@ -1,0 +1,186 @@
+// Releases that are rolled out under load: gateways behind nginx, workers and a migration, one after the other, and no
+// request fails. `ROUNDS` says how often; with `LAME_DUCK_MS=0` it is seen to fail.
+import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { projectDirectory } from '../../local/folders.ts'
+import { findFreePort } from '../../local/ports.ts'
+import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
+import { copyDist } from '../chaos/stage/dist.ts'
+import { createDesk } from '../support/factories.ts'
+import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
+import { eventually } from '../support/time.ts'
+import { use } from '../support/use.ts'
+import { useWorld } from '../support/world.ts'
+import { startNginx } from './rolling-restart/nginx.ts'
+import type { Recorded, Work } from './rolling-restart/record.ts'
+
+const ROUNDS = Number(process.env.ROUNDS ?? 3)
+const CLIENTS = 8
+const SETTLED_MS = 1_000
+const READY_MS_MAX = 120_000
+// Longer than a migration waits for a table, so that it has to try again.
+const TABLE_USED_MS = 2_500
+
+describe('a rolling restart behind nginx', () => {
+  const folder = use(async () => ({ path: await mkdtemp(join(tmpdir(), 'berth-rolling-')) }), {
+    close: ({ path }) => rm(path, { recursive: true }),
+  })
+  const world = useWorld({ workers: [] })
+  let environment: Record<string, string>
+
+  before(() => {
+    environment = {
+      DATABASE_URL: world.databaseUrl,
+      REDIS_URL: world.redisUrl,
+      RATE_LIMIT_PER_MINUTE: '1000000000',
+      TRUST_PROXY: 'true',
+      // What a gateway does where nothing is said; otherwise startGatewayProcess says 0.
+      LAME_DUCK_MS: process.env.LAME_DUCK_MS ?? '5000',
+    }
+  })
+
+  it('fails no request, does every write once, and answers it', async function () {
+    this.timeout(120_000 + ROUNDS * 60_000)
+    const ports: [number, number] = [await findFreePort(), await findFreePort()]
+    const startGateway = async (release: string, port: number) => {
+      const gateway = await startGatewayProcess({ ...environment, PORT: String(port) }, release)
+      const askReady = async () => expect((await fetch(`${gateway.url}/readyz`)).status).to.equal(200)
+      await eventually(askReady, READY_MS_MAX)
+      return gateway
+    }
+    const startWorker = (release: string) => startWorkerProcess(environment, ['writes', 'upkeep'], release)
+    const first = await createRelease(0)
+    const workers = [await startWorker(first), await startWorker(first)]
+    const gateways = await Promise.all(ports.map((port) => startGateway(first, port)))
+    const nginx = await startNginx(folder.path, ports)
+
+    const { load, recorded } = await startLoad(nginx)
+    for (let round = 1; round <= ROUNDS; round++) {
+      const release = await createRelease(round)
+      await migrateWhileInUse(release)
+      for (const [index, worker] of workers.entries()) {
+        await stop(worker)
+        workers[index] = await startWorker(release)
+      }
+      for (const [index, port] of ports.entries()) {
+        await stop(gateways[index])
+        gateways[index] = await startGateway(release, port)
+      }
+    }
+    await wait(SETTLED_MS)
+    const requests = await recorded()
+    for (const child of [...gateways, ...workers]) await stop(child)
+    await nginx.stop()
+
+    const failed = requests.filter(({ status }) => status !== 200)
+    print({ requests, failed, restarts: ROUNDS * ports.length })
+    if (failed.length > 0) console.log(readFileSync(join(folder.path, 'error.log'), 'utf8').slice(-4_000))
+    expect(failed).to.deep.equal([])
+    expect(load.exitCode).to.equal(0)
+    const answered = requests.filter(({ method }) => method === 'POST').map(({ text }) => idOf(text))
+    const stored = await world.database('bookings').pluck('id')
+    expect(answered.length).to.be.above(100)
+    expect(new Set(stored)).to.deep.equal(new Set(answered))
+    expect(stored, 'bookings in the database').to.have.length(answered.length)
+  })
+
+  /** Of number 0 as it is; each later one has a migration more. */
+  async function createRelease(number: number): Promise<string> {
+    const release = copyDist(join(folder.path, `release-${number}`), [])
+    for (const room of ['commands', 'local'])
+      cpSync(join(projectDirectory, 'dist', room), join(release, 'dist', room), { recursive: true })
+    for (let each = 1; each <= number; each++)
+      writeFileSync(
+        join(release, `dist/migrations/${9000 + each}-later.js`),
+        `export const up = (database) => database.raw('ALTER TABLE bookings ADD COLUMN later_${each} text')
+         export const down = (database) => database.raw('ALTER TABLE bookings DROP COLUMN later_${each}')`,
+      )
+    return release
+  }
+
+  /** Somebody reads the table that it changes, for longer than it waits. */
+  async function migrateWhileInUse(release: string): Promise<void> {
+    const reader = await world.database.transaction()
+    await reader.raw('LOCK TABLE bookings IN ACCESS SHARE MODE')
+    const options = { cwd: release, env: { PATH: process.env.PATH, ...environment } }
+    const migrate = () => promisify(execFile)(process.execPath, ['dist/commands/migrate.js'], options)
+    // As platforms do, it tries again where Postgres did not answer in time.
+    const migrated = eventually(migrate, READY_MS_MAX)
+    await wait(TABLE_USED_MS)
+    await reader.rollback()
+    expect((await migrated).stdout).to.match(/^Applied 90\d\d-later\.\n$/)
+  }
+
+  async function stop(child: Child | undefined): Promise<void> {
+    child?.kill('SIGTERM')
+    expect(await child?.ended).to.equal(0)
+  }
+
+  /** Its requests, once it has ended. */
+  async function startLoad(nginx: { url: string; authority: string }) {
+    const clients: Work['clients'] = []
+    // Home offices may be booked twice at a time, and so show what was done twice.
+    for (let number = 0; number < CLIENTS; number++)
+      clients.push(
+        await createDesk(world.database, {
+          type: number % 2 ? BOOKABLE_TYPES.desk : BOOKABLE_TYPES.homeOffice,
+        }),
+      )
+    const { token = '' } = await world.client('read', 'booking-write')
+    const file = join(folder.path, 'requests.jsonl')
+    const startMs = Math.ceil(Date.now() / 3_600_000 + 24) * 3_600_000
+    const load: ChildProcess = fork(join(import.meta.dirname, 'rolling-restart/load.ts'), {
+      execArgv: ['--import', 'tsx'],
+      cwd: projectDirectory,
+      env: { PATH: process.env.PATH, NODE_EXTRA_CA_CERTS: nginx.authority },
+    })
+    const ended = once(load, 'exit')
+    load.send({ url: nginx.url, token, clients, startMs, file } satisfies Work)
+    const readRequests = (): Recorded[] =>
+      readFileSync(file, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    await eventually(() => expect(readRequests().length).to.be.above(10 * CLIENTS))
+    const recorded = async () => {
+      load.send('end')
+      await ended
+      return readRequests()
+    }
+    return { load, recorded }
+  }
+})
+
+const idOf = (text: string) => (JSON.parse(text) as { data: Array<{ id: number }> }).data[0]?.id
+
+function print({
+  requests,
+  failed,
+  ...rest
+}: {
+  requests: Recorded[]
+  failed: Recorded[]
+  restarts: number
+}) {
+  const times = requests.map(({ tookMs }) => tookMs).sort((a, b) => a - b)
+  const at = (share: number) => times[Math.floor(times.length * share)]
+  const writes = requests.filter(({ method }) => method === 'POST').length
+  console.log(
+    JSON.stringify({
+      ...rest,
+      requests: requests.length,
+      writes,
+      failed: failed.length,
+      p50Ms: at(0.5),
+      p99Ms: at(0.99),
+      slowestMs: times.at(-1),
+    }),
+  )
+}

@@ -8,6 +8,9 @@ import { within } from './time.ts'
 
 export type LogLine = { msg?: string; pid: number; [member: string]: unknown }
 
+/** As whom a process runs; as whoever runs the tests where nobody is named. */
+export type User = { uid: number; gid: number }
+
 export type Child = {
   pid: number
   /** What it has logged so far. */
@@ -46,11 +49,17 @@ export async function startGatewayProcess(
 }
 
 /** A line of the Procfile, as hosting platforms run it. */
-export function startLine(command: string, environment: Record<string, string>, directory: string): Child {
+export function startLine(
+  command: string,
+  environment: Record<string, string>,
+  directory: string,
+  user?: User,
+): Child {
   return startProcess(
     ['/bin/sh', '-c', command],
     { HOST: '127.0.0.1', LAME_DUCK_MS: '0', ...environment },
     directory,
+    user,
   )
 }
 
@@ -78,8 +87,10 @@ function startProcess(
   [program = '', ...parameters]: string[],
   environment: Record<string, string>,
   directory: string,
+  user?: User,
 ): Child {
   const child = spawn(program, parameters, {
+    ...user,
     cwd: directory,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'info', ...environment },
     // Through the channel it learns when the test has gone.

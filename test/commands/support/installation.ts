@@ -8,7 +8,7 @@ import { projectDirectory } from '../../../local/folders.ts'
 import { parseProcfile } from '../../../local/processes/procfile.ts'
 import { serverUrls, useDatabase } from '../../support/databases.ts'
 import { Client } from '../../support/http/http.ts'
-import { type Child, startLine } from '../../support/processes.ts'
+import { type Child, startLine, type User } from '../../support/processes.ts'
 import { eventually } from '../../support/time.ts'
 
 // A Redis database that no world takes: they count from 1.
@@ -21,7 +21,10 @@ export function documentedCommands(): string[] {
 }
 
 /** To be called where a suite is described that has made `folder`. Without npm a script is run as npm would run it. */
-export function itRuns(folder: () => string, { withNpm }: { withNpm: boolean }): void {
+export function itRuns(
+  folder: () => string,
+  { withNpm, user }: { withNpm: boolean; user?: User | undefined },
+): void {
   const database = useDatabase({ empty: true })
   const environment = () => ({
     PATH: process.env.PATH ?? '',
@@ -35,7 +38,7 @@ export function itRuns(folder: () => string, { withNpm }: { withNpm: boolean }):
       : (readPackage(folder()).scripts[name] ?? expect.fail(`There is no script ${name}`)).split(' ')
   const execute = (program: string, args: string[]) =>
     new Promise<string>((resolve, reject) => {
-      const options = { cwd: folder(), env: environment() }
+      const options = { ...user, cwd: folder(), env: environment() }
       const child = execFile(program, args, options, (error, stdout, stderr) =>
         error ? reject(new Error(`${args.join(' ')}: ${stdout}${stderr}`)) : resolve(stdout),
       )
@@ -73,7 +76,7 @@ export function itRuns(folder: () => string, { withNpm }: { withNpm: boolean }):
     expect(await execute('/bin/sh', ['-c', release?.command ?? ''])).to.equal('The database is up to date.\n')
     const running = others.map(({ name, command }) => ({
       name,
-      child: startLine(command, { ...environment(), PORT: '0' }, folder()),
+      child: startLine(command, { ...environment(), PORT: '0' }, folder(), user),
     }))
     const web = running.find(({ name }) => name === 'web')?.child ?? expect.fail('There is no web')
     const { port } = await web.line('listening')

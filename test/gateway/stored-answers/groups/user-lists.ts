@@ -1,0 +1,59 @@
+// User lists: exported, imported, and as jobs.
+import { eventually } from '../../../support/time.ts'
+import type { Ask } from '../recorder.ts'
+
+const LIST = 'email,name,extensionAttribute1\nada@example.com,Ada Byron,x\nnew@example.com,New,\nbad,,\n'
+
+type Fields = Record<string, string>
+
+function formOf(list: string | undefined, fields: Fields = {}, filename = 'users.csv'): FormData {
+  const form = new FormData()
+  if (list !== undefined) form.set('file', new Blob([list]), filename)
+  for (const [name, value] of Object.entries(fields)) form.set(name, value)
+  return form
+}
+
+export async function askUserLists(ask: Ask): Promise<void> {
+  const send = (note: string, form: FormData, headers: Fields = {}) =>
+    ask('POST users/import', { form, note, headers })
+  await ask('GET users/export?format=csv')
+  await ask('GET users/export?format=xlsx')
+  await send('a dry run', formOf(LIST, { update: 'true', dry_run: 'YES' }))
+  await send('changed ones too', formOf(LIST, { update: '1', key_column: 'upn' }))
+  await send('restored', formOf('E-MAIL\n', { update: '1' }))
+  await send('deactivated', formOf('email;name\nada@example.com;Ada\n', { deactivate: 'on', dry_run: '1' }))
+  await send('no file', formOf(undefined, { update: 'true' }))
+  await send('wrong options', formOf(LIST, { update: 'maybe', key_column: 'name' }))
+  await send('nothing in it', formOf(''))
+  await send('a column twice', formOf('email,Email\nx@example.com,y@example.com\n'))
+  await ask('POST users/import?dry_run=1', { form: formOf(LIST), note: 'an option in the query' })
+  await send('with a key', formOf(LIST), { 'Idempotency-Key': 'imports-1' })
+  await send('with a key, again', formOf(LIST), { 'Idempotency-Key': 'imports-1' })
+  await send('another with the key', formOf(`${LIST}x`), { 'Idempotency-Key': 'imports-1' })
+  await askJobs(ask, send)
+}
+
+async function askJobs(
+  ask: Ask,
+  send: (note: string, form: FormData, headers?: Fields) => Promise<{ headers: Headers }>,
+): Promise<void> {
+  const respondAsync = { Prefer: 'respond-async' }
+  const done = await send('a job', formOf(LIST, { dry_run: '1' }), respondAsync)
+  await askJob(ask, done.headers, 'done')
+  const failed = await send('a job of no list', formOf('x'), respondAsync)
+  await askJob(ask, failed.headers, 'failed')
+  const exported = await ask('GET users/export?format=csv', { headers: respondAsync, note: 'a job' })
+  const job = await askJob(ask, exported.headers, 'exported')
+  await ask(`GET ${job}/file`, { note: 'exported' })
+}
+
+async function askJob(ask: Ask, headers: Headers, note: string): Promise<string> {
+  const [, job = ''] = /api\/v1\/(.*)$/.exec(headers.get('Location') ?? '') ?? []
+  await eventually(async () => {
+    const id = job.replace('jobs/', '')
+    const row = await ask.database('jobs').where({ id }).first('finished_at')
+    if (!row?.finished_at) throw new Error('The job is not done yet')
+  })
+  await ask(`GET ${job}`, { note })
+  return job
+}

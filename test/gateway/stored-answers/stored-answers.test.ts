@@ -1,0 +1,69 @@
+// No answer of the interface changes unnoticed: a fixed set of requests, ordinary and failing, about fixed data is held
+// against the answers in answers/. Where one is changed on purpose, `npm run store-answers` stores what is answered now,
+// in the same commit, and the difference is there to be reviewed.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { projectDirectory } from '../../../local/folders.ts'
+import { useWorld } from '../../support/world.ts'
+import { createCompany, NOW } from './company.ts'
+import { askBookables } from './groups/bookables.ts'
+import { askBookings } from './groups/bookings.ts'
+import { askEvents } from './groups/events.ts'
+import { askListings } from './groups/listings.ts'
+import { askRequests } from './groups/requests.ts'
+import { askUserLists } from './groups/user-lists.ts'
+import { type Ask, createRecorder, type Recorded } from './recorder.ts'
+
+// The order matters: the first ones change nothing.
+const GROUPS: Record<string, (ask: Ask) => Promise<void>> = {
+  listings: askListings,
+  requests: askRequests,
+  bookables: askBookables,
+  bookings: askBookings,
+  events: askEvents,
+  'user-lists': askUserLists,
+}
+
+const FOLDER = join(projectDirectory, 'test/gateway/stored-answers/answers')
+const isStoring = process.env.STORE_ANSWERS !== undefined
+const fileOf = (group: string) => join(FOLDER, `${group}.json`)
+const format = (value: unknown) => JSON.stringify(value, undefined, 2)
+
+describe('the stored answers of the interface', () => {
+  const world = useWorld({
+    workers: ['writes', 'imports', 'exports'],
+    // It stands still, so that “now” can be stored; then deadlines need room.
+    now: () => Date.parse(NOW),
+    environment: { PUBLIC_URL: 'https://desk.example.com', WRITE_WAIT_MS: '60000' },
+  })
+  const answers: Record<string, Recorded[]> = {}
+
+  before(async function askEverything() {
+    // Each import starts a process that reads its file.
+    this.timeout(600_000)
+    await createCompany(world.database)
+    for (const [group, askAll] of Object.entries(GROUPS)) {
+      const { ask, recorded } = await createRecorder(world.url, world.database)
+      await askAll(ask)
+      answers[group] = recorded
+      if (!isStoring) continue
+      mkdirSync(FOLDER, { recursive: true })
+      writeFileSync(fileOf(group), `${format(recorded)}\n`)
+    }
+  })
+
+  for (const group of Object.keys(GROUPS)) {
+    it(`are what is answered today: ${group}`, () => {
+      const stored: Recorded[] = JSON.parse(readFileSync(fileOf(group), 'utf8'))
+      const today = answers[group] ?? []
+      expect(
+        today.map(({ request }) => request),
+        'the requests',
+      ).to.deep.equal(stored.map(({ request }) => request))
+      // As text: the order of members counts too.
+      for (const [index, answer] of today.entries())
+        expect(format(answer), answer.request).to.equal(format(stored[index]))
+    })
+  }
+})

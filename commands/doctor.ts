@@ -57,7 +57,7 @@ async function checkServers(config: Config, counts: ProcessCounts): Promise<Find
   const [postgres, replica, redis] = await Promise.all([
     checkPostgres(config, counts),
     checkReplica(config, counts),
-    checkRedis(config.redisUrl, (redis) => checkQueues(redis, config)),
+    checkRedis(config, () => checkQueues(config)),
   ])
   return [...postgres, ...replica, ...redis]
 }

@@ -1,13 +1,12 @@
 // What the gateway works with, opened once a process: connections, and what is built on them.
 
-import type { Redis } from 'ioredis'
 import type pg from 'pg'
 import type { Config } from '../shared/config.ts'
 import { onlyRow } from '../shared/database.ts'
 import { Heartbeat } from '../shared/identity/heartbeat.ts'
-import { keyOf } from '../shared/identity/keys.ts'
+import { keyOf, REPLIES } from '../shared/identity/keys.ts'
 import type { Log } from '../shared/log.ts'
-import { connectRedis } from '../shared/redis.ts'
+import { RedisConnections } from '../shared/redis/connections.ts'
 import { ByteCache } from '../shared/utilities/byte-cache.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { ConcurrencyLimit, ConcurrencyLimits } from '../shared/utilities/concurrency-limit.ts'
@@ -43,7 +42,7 @@ export type Services = {
   floorPlans: ByteCache
   /** Maps of the API that are drawn at once. */
   livemaps: ConcurrencyLimit
-  redis: Redis
+  redis: RedisConnections
   heartbeat: Heartbeat
   tokens: Tokens
   tokenUse: TokenUse
@@ -77,17 +76,18 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     log,
   })
   const failure = new Failure()
-  const redis = connectRedis(config.redisUrl, 'fail-fast', log, failure.report)
+  const redis = new RedisConnections(config, 'fail-fast', log, failure.report)
   const heartbeat = new Heartbeat({
     queues: [],
     prefix: config.redisPrefix,
-    redis,
+    redis: redis.get('shared'),
     ask: async (sql) => (await primary.query<Record<string, unknown>>(sql)).rows,
     log,
     fail: failure.report,
   })
   const receipts = new Receipts(primary)
-  const replies = new Replies(connectRedis(config.redisUrl, 'subscriber', log), config.redisPrefix, log)
+  const subscriber = new RedisConnections(config, 'subscriber', log).get(REPLIES)
+  const replies = new Replies(subscriber, config.redisPrefix, log)
   const queues = new QueueMonitor(redis, heartbeat)
   const metrics = new Metrics(queues)
   const nameOf = (key: string) => keyOf(queues.keys, key)
@@ -95,9 +95,9 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     config,
     primary,
     primaryUrl,
-    redis,
+    redis: redis.get('shared'),
     identity: heartbeat,
-    isRedisUp: () => queues.isUp(),
+    isRedisUp: () => queues.isUp('shared'),
     nameOf,
     observerOf: (replica) => observeReplica(metrics.registry, replica),
     log,
@@ -129,8 +129,8 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     tokens: new Tokens(primary),
     tokenUse,
     rateLimiter: new RateLimiter(
-      redis,
-      () => queues.isUp(),
+      redis.get('shared'),
+      () => queues.isUp('shared'),
       (key) => nameOf(`rate:${key}`),
     ),
     queues,

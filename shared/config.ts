@@ -1,6 +1,7 @@
 // The environment, parsed once: start-up lists every problem and stops. Nothing else reads process.env.
 import { existsSync } from 'node:fs'
 import { findAddressProblem, parseDatabaseAddress } from './connections/database-address.ts'
+import { findRedisProblem } from './redis/address.ts'
 
 export type Config = {
   port: number
@@ -16,6 +17,9 @@ export type Config = {
   streamIdleMs: number
   streamMsMax: number
   redisUrl: string
+  /** Empty where there are none. */
+  redisSentinels: string
+  redisCluster: boolean
   redisPrefix: string
   publicUrl: string | undefined
   trustProxy: boolean
@@ -71,7 +75,7 @@ export function parseConfig(environment: Environment): Config {
     streamConnectionsMax: read.integer('STREAM_CONNECTIONS_MAX', 4, { min: 1, max: 1_000 }),
     streamIdleMs: read.integer('STREAM_IDLE_MS', 30_000, { min: 100, max: 600_000 }),
     streamMsMax: read.integer('STREAM_MS_MAX', 300_000, { min: 100, max: 86_400_000 }),
-    redisUrl: read.redisUrl('REDIS_URL'),
+    ...readRedis(read),
     redisPrefix: read.name('REDIS_PREFIX', 'berth'),
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') || undefined,
     trustProxy: read.flag('TRUST_PROXY'),
@@ -100,6 +104,16 @@ function readDrainTimes(read: Reader): Pick<Config, 'drainMs' | 'lameDuckMs'> {
   return { drainMs, lameDuckMs }
 }
 
+function readRedis(read: Reader): Pick<Config, 'redisUrl' | 'redisSentinels' | 'redisCluster'> {
+  const settings = {
+    redisUrl: read.text('REDIS_URL', ''),
+    redisSentinels: read.text('REDIS_SENTINELS', ''),
+    redisCluster: read.flag('REDIS_CLUSTER'),
+  }
+  const problem = findRedisProblem(settings)
+  return problem === undefined ? settings : read.problem(problem, settings)
+}
+
 class Reader {
   readonly problems: string[] = []
   readonly #environment: Environment
@@ -122,62 +136,56 @@ class Reader {
     const text = this.text(name, String(fallback))
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
-    return this.#problem(`${name} must be a whole number from ${min} to ${max}, not “${text}”.`, fallback)
+    return this.problem(`${name} must be a whole number from ${min} to ${max}, not “${text}”.`, fallback)
   }
 
   flag(name: string): boolean {
     const text = this.text(name, 'false').toLowerCase()
     if (['true', '1', 'yes', 'on'].includes(text)) return true
     if (['false', '0', 'no', 'off'].includes(text)) return false
-    return this.#problem(`${name} must be true or false, not “${text}”.`, false)
+    return this.problem(`${name} must be true or false, not “${text}”.`, false)
   }
 
   choice(name: string, choices: string[], fallback: string): string {
     const text = this.text(name, fallback).toLowerCase()
     if (choices.includes(text)) return text
-    return this.#problem(`${name} must be one of ${choices.join(', ')}, not “${text}”.`, fallback)
+    return this.problem(`${name} must be one of ${choices.join(', ')}, not “${text}”.`, fallback)
   }
 
   /** A part of keys, which others of Redis's users may be told by patterns. */
   name(name: string, fallback: string): string {
     const text = this.text(name, fallback)
     if (/^[\w.:-]{1,64}$/.test(text)) return text
-    return this.#problem(`${name} must be 1 to 64 letters, digits, “_”, “.”, “:” or “-”.`, fallback)
-  }
-
-  redisUrl(name: string): string {
-    const text = this.url(name, ['redis:', 'rediss:'], 'required')
-    if (!text || /^(\/\d*)?$/.test(new URL(text).pathname)) return text
-    return this.#problem(`${name} may end with the number of a database, as in redis://host/1.`, '')
+    return this.problem(`${name} must be 1 to 64 letters, digits, “_”, “.”, “:” or “-”.`, fallback)
   }
 
   // The value is left out of the sentence: it may hold a password.
-  url(name: string, protocols: string[], required?: 'required'): string {
+  url(name: string, protocols: string[]): string {
     const text = this.text(name, '')
-    if (!text) return required ? this.#problem(`${name} is not set.`, '') : ''
+    if (!text) return ''
     if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
     const starts = protocols.map((protocol) => `${protocol}//`).join(' or ')
-    return this.#problem(`${name} must be a URL that starts with ${starts}.`, '')
+    return this.problem(`${name} must be a URL that starts with ${starts}.`, '')
   }
 
   databaseUrl(name: string, required?: 'required'): string {
     const text = this.text(name, '')
-    if (!text) return required ? this.#problem(`${name} is not set.`, '') : ''
+    if (!text) return required ? this.problem(`${name} is not set.`, '') : ''
     const problem = findAddressProblem(text)
-    return problem === undefined ? text : this.#problem(`${name} ${problem}.`, '')
+    return problem === undefined ? text : this.problem(`${name} ${problem}.`, '')
   }
 
   // How far a caller must find it is a position of one server: of several, one would say it and another one answer.
   replicaUrl(name: string): string {
     const text = this.databaseUrl(name)
     if (!text || parseDatabaseAddress(text).hosts.length === 1) return text
-    return this.#problem(
+    return this.problem(
       `${name} must name one host: a read could meet a replica that lacks what its caller has written.`,
       '',
     )
   }
 
-  #problem<T>(sentence: string, fallback: T): T {
+  problem<T>(sentence: string, fallback: T): T {
     this.problems.push(sentence)
     return fallback
   }

@@ -3,6 +3,7 @@ import { Queue, type QueueOptions, type WorkerOptions } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { QueueName } from './contracts/job.ts'
 import { type Keys, queuePrefix } from './identity/keys.ts'
+import type { RedisConnections } from './redis/connections.ts'
 
 type Delivery = Pick<WorkerOptions, 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>
 
@@ -44,19 +45,19 @@ export function openQueue(name: QueueName, connection: Redis, keys: Keys): Queue
   return queue
 }
 
-/** The queues of one connection, each opened when it is first needed. */
+/** The queues of a process, each opened when it is first needed. */
 export class Queues {
-  readonly #connection: Redis
+  readonly #connections: RedisConnections
   readonly #keys: Keys
   readonly #open = new Map<QueueName, Queue>()
 
-  constructor(connection: Redis, keys: Keys) {
-    this.#connection = connection
+  constructor(connections: RedisConnections, keys: Keys) {
+    this.#connections = connections
     this.#keys = keys
   }
 
   get(name: QueueName): Queue {
-    const queue = this.#open.get(name) ?? openQueue(name, this.#connection, this.#keys)
+    const queue = this.#open.get(name) ?? openQueue(name, this.#connections.get(name), this.#keys)
     this.#open.set(name, queue)
     return queue
   }

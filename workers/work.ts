@@ -1,16 +1,15 @@
 // A worker process: joins those of its database, works on its queues on common connections, and ends when the jobs under
 // way are finished.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Redis } from 'ioredis'
 import type { Config } from '../shared/config.ts'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { connectDatabase, onlyRow } from '../shared/database.ts'
 import { Heartbeat } from '../shared/identity/heartbeat.ts'
-import type { Keys } from '../shared/identity/keys.ts'
+import { type Keys, REPLIES } from '../shared/identity/keys.ts'
 import { type Log, withoutRedaction } from '../shared/log.ts'
 import type { RunningProcess } from '../shared/process.ts'
 import { Queues } from '../shared/queues.ts'
-import { connectRedis } from '../shared/redis.ts'
+import { RedisConnections } from '../shared/redis/connections.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { Failure } from '../shared/utilities/failure.ts'
 import { withTimeout } from '../shared/utilities/timeouts.ts'
@@ -39,9 +38,9 @@ export async function work(
   now: () => number = Date.now,
 ): Promise<RunningProcess> {
   const failure = new Failure()
-  const redis = connectRedis(config.redisUrl, 'persistent', log, failure.report)
+  const redis = new RedisConnections(config, 'persistent', log, failure.report)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
-  const replies = connectRedis(config.redisUrl, 'fail-fast', log)
+  const replies = new RedisConnections(config, 'fail-fast', log)
   const watch = connectDatabase(config.databaseUrl, {
     applicationName: 'berth-worker',
     connectionsMax: 1,
@@ -50,7 +49,7 @@ export async function work(
   const heartbeat = new Heartbeat({
     queues,
     prefix: config.redisPrefix,
-    redis: replies,
+    redis: replies.get('shared'),
     ask: async (sql) => (await watch.raw(sql)).rows,
     log,
     fail: failure.report,
@@ -60,7 +59,8 @@ export async function work(
     postgres: async () => onlyRow<{ ms: number }>((await watch.raw(CLOCK_SQL)).rows).ms,
     log,
     onWrong: (aheadMs) => {
-      if (heartbeat.keys) reportWrongClock(redis, heartbeat.keys, aheadMs).catch(() => undefined)
+      if (heartbeat.keys)
+        reportWrongClock(replies.get('shared'), heartbeat.keys, aheadMs).catch(() => undefined)
     },
   })
   let end: (() => Promise<void>) | undefined
@@ -92,8 +92,8 @@ export async function work(
 type Parts = {
   config: Config
   log: Log
-  redis: Redis
-  replies: Redis
+  redis: RedisConnections
+  replies: RedisConnections
   clock: Clock
   heartbeat: Heartbeat
   keys: Keys
@@ -113,14 +113,14 @@ function consume(
     const database = connectWorkDatabase(queue, concurrency, config)
     const tools: Tools = {
       database,
-      redis: replies,
+      redis: replies.get(REPLIES),
       log,
       outcomeLog: withoutRedaction(log),
       clock,
       identity: heartbeat,
       queueAlone: ({ id, name, data }) => producers.get(queue).add(name, data, { jobId: id }),
     }
-    const options = { queue, concurrency, connection: redis, keys }
+    const options = { queue, concurrency, connection: redis.get(queue), keys }
     return { database, ...openConsumer(options, tools, upkeepQueues, config) }
   })
   const schedule = queues.includes('upkeep') ? keepSchedule(upkeepQueues, log) : undefined

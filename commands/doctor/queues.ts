@@ -1,5 +1,4 @@
 // Who works on the queues of this database, and jobs that nobody owns: those of a queue to which no worker listens.
-import type { Redis } from 'ioredis'
 import type { Config } from '../../shared/config.ts'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { connectPool } from '../../shared/database.ts'
@@ -10,7 +9,11 @@ import {
   isSameDatabase,
   readIdentity,
 } from '../../shared/identity/identity.ts'
+import { REDIS_PARTS } from '../../shared/identity/keys.ts'
+import { createLog } from '../../shared/log.ts'
 import { oldestWaitMs, Queues } from '../../shared/queues.ts'
+import { RedisConnections } from '../../shared/redis/connections.ts'
+import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { examine, type Finding, ok, problem, warning } from './findings.ts'
 
 const PROCESSES: Record<QueueName, string> = {
@@ -20,8 +23,10 @@ const PROCESSES: Record<QueueName, string> = {
   exports: 'files',
 }
 const WAIT_MS_MAX = 1_000
+const CONNECTED_MS_MAX = 5_000
 
-export async function checkQueues(redis: Redis, { databaseUrl, redisPrefix }: Config): Promise<Finding[]> {
+export async function checkQueues(config: Config): Promise<Finding[]> {
+  const { databaseUrl, redisPrefix } = config
   const identity = await findIdentity(databaseUrl)
   if (!identity) {
     return [
@@ -32,18 +37,22 @@ export async function checkQueues(redis: Redis, { databaseUrl, redisPrefix }: Co
       ),
     ]
   }
-  const own = formatIdentity(identity)
-  const processes = await listProcesses(redis, redisPrefix)
-  const members = processes.filter(({ database }) => isSameDatabase(database, own))
-  const strangers = processes.filter((member) => !members.includes(member))
-  const queues = new Queues(redis, { prefix: redisPrefix, database: identity.id })
+  const redis = new RedisConnections(config, 'fail-fast', createLog('doctor', 'silent'))
   try {
+    for (const part of REDIS_PARTS) redis.get(part)
+    await withTimeout(redis.ready(), CONNECTED_MS_MAX, () => undefined)
+    const own = formatIdentity(identity)
+    const processes = await listProcesses(redis.get('shared'), redisPrefix)
+    const members = processes.filter(({ database }) => isSameDatabase(database, own))
+    const strangers = processes.filter((member) => !members.includes(member))
+    const queues = new Queues(redis, { prefix: redisPrefix, database: identity.id })
     const all = await Promise.all(
       QUEUES.map((name) => examine(`queue ${name}`, () => checkQueue(queues, name, members))),
     )
+    await queues.close()
     return [judgeProcesses(members, strangers), ...all.flat()]
   } finally {
-    await queues.close()
+    redis.disconnect()
   }
 }
 

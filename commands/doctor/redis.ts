@@ -1,55 +1,64 @@
 // What Redis must be for the queues: there, of a version that BullMQ knows, never throwing jobs away, with room, and in time.
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
+import type { Config } from '../../shared/config.ts'
 import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
+import {
+  type Facts,
+  findRedisServers,
+  type RedisServer,
+  type RedisServers,
+  readFacts,
+} from '../../shared/redis/servers.ts'
 import { judgeClock, leastAheadMs } from './clocks.ts'
 import { examine, type Finding, formatSize, ok, problem, warning } from './findings.ts'
+import { checkSentinels, judgeCluster } from './redis-sets.ts'
 
+const ANSWER_MS_MAX = 10_000
 const VERSION_MIN = 7
 const FULL_SHARE = 0.8
 
-export type Facts = Record<string, string | undefined>
-
-export async function checkRedis(url: string, examineQueues: (redis: Redis) => Promise<Finding[]>) {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: 5_000,
-    commandTimeout: 10_000,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  })
-  let cause: Error | undefined
-  redis.on('error', (error: Error) => {
-    cause ??= error
-  })
+/** `examineQueues` is for where it is there. */
+export async function checkRedis(
+  config: Config,
+  examineQueues: () => Promise<Finding[]>,
+): Promise<Finding[]> {
   try {
-    await redis.connect()
-    const facts = parseInfo(await redis.info())
-    // Where there is no database of its number, ioredis goes on with number 0.
-    if (cause) throw cause
-    const clock = await examine('clock of Redis', async () =>
-      judgeClock('clock of Redis', await leastAheadMs(() => askTime(redis)), warning),
-    )
-    return [...judgeRedis(facts), ...clock, ...(await examineQueues(redis))]
+    const found = await findRedisServers(config, ANSWER_MS_MAX)
+    const ofServers = await Promise.all(found.servers.map((server) => checkServer(server, config)))
+    const servers = ofServers.flatMap((findings, index) => named(findings, found.servers[index]?.name))
+    const isThere = servers.every(({ about, level }) => !/^Redis\b/.test(about) || level !== 'problem')
+    return [...servers, ...(await checkSet(found, config)), ...(isThere ? await examineQueues() : [])]
   } catch (error) {
-    return [unreachable(cause ?? error)]
-  } finally {
-    redis.disconnect()
+    return [unreachable(error)]
   }
+}
+
+async function checkServer(server: RedisServer, config: Config): Promise<Finding[]> {
+  try {
+    return await server.ask(async (redis) => {
+      const facts = await readFacts(redis, config)
+      const clock = await examine('clock of Redis', async () =>
+        judgeClock('clock of Redis', await leastAheadMs(() => askTime(redis)), warning),
+      )
+      return [...judgeRedis(facts), ...clock]
+    })
+  } catch (error) {
+    return [unreachable(error)]
+  }
+}
+
+function checkSet({ servers, shards }: RedisServers, config: Config): Finding[] | Promise<Finding[]> {
+  return shards ? judgeCluster(servers, shards) : checkSentinels(config)
+}
+
+function named(findings: Finding[], name = ''): Finding[] {
+  return name ? findings.map((finding) => ({ ...finding, about: `${finding.about} (${name})` })) : findings
 }
 
 function unreachable(error: unknown): Finding {
   const reason = explainConnectionFault(error) ?? 'is not there'
   const message = error instanceof Error ? error.message : String(error)
   return problem('Redis', `${reason}: ${message}`, 'Start Redis, or correct REDIS_URL.')
-}
-
-export function parseInfo(text: string): Facts {
-  return Object.fromEntries(
-    text
-      .split(/\r?\n/)
-      .filter((line) => line.includes(':'))
-      .map((line) => line.split(/:(.*)/s, 2)),
-  )
 }
 
 /** `facts` are what INFO says. */

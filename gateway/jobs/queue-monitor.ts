@@ -1,20 +1,16 @@
 // What a gateway process knows of the queues: up or not, how long jobs wait, how many there are.
 import type { Queue } from 'bullmq'
-import type { Redis } from 'ioredis'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
-import type { Keys } from '../../shared/identity/keys.ts'
+import type { Keys, RedisPart } from '../../shared/identity/keys.ts'
 import { oldestWaitMs, Queues } from '../../shared/queues.ts'
-import { isReady } from '../../shared/redis.ts'
+import type { RedisConnections } from '../../shared/redis/connections.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const SAMPLE_EVERY_MS = 500
 // Older than this a sample says nothing about now.
 const SAMPLE_AGE_MS_MAX = 2_000
-const PING_EVERY_MS = 500
-// Pings are counted, not milliseconds: a process that was held up itself has answers that it has not read yet.
-const UNANSWERED_MAX = 4
 // A process that has just begun is not ready to write before its first connection; without Redis it reads.
 const FIRST_CONNECTION_MS = 1_000
 
@@ -36,18 +32,15 @@ export type QueueFigures = {
 type Sample = { waitMs: number; sampledAtMs: number; sampling: boolean }
 
 export class QueueMonitor {
-  readonly #redis: Redis
+  readonly #redis: RedisConnections
   readonly #heartbeat: Heartbeat
   #queues: Queues | undefined
   readonly #samples = new Map<QueueName, Sample>()
-  readonly #pingTimer: NodeJS.Timeout
-  #unanswered = 0
 
-  constructor(redis: Redis, heartbeat: Heartbeat) {
+  constructor(redis: RedisConnections, heartbeat: Heartbeat) {
     this.#redis = redis
     this.#heartbeat = heartbeat
-    this.#pingTimer = setInterval(() => this.#ping(), PING_EVERY_MS).unref()
-    redis.on('ready', () => this.#notePong())
+    for (const name of QUEUES) redis.get(name)
   }
 
   queue(name: QueueName): Queue {
@@ -69,7 +62,7 @@ export class QueueMonitor {
 
   /** The queue, if whoever waits `waitMs` can expect an answer; else a refusal, before anything is handed over. */
   async requireOpen(name: QueueName, waitMs: number): Promise<Queue> {
-    if (!this.isUp()) {
+    if (!this.isUp(name)) {
       throw new Refusal(
         'unavailable',
         `The ${WORK_NOUNS[name]} queue is unavailable. Nothing was changed; try again shortly.`,
@@ -85,23 +78,19 @@ export class QueueMonitor {
     return queue
   }
 
-  /** It is known what they are called, and Redis responds. */
-  isUp(): boolean {
-    return this.#heartbeat.keys !== undefined && this.isRedisUp()
+  /** It is known what they are called, and Redis responds. Where no part is named: all of it. */
+  isUp(part?: RedisPart): boolean {
+    return this.#heartbeat.keys !== undefined && this.isRedisUp(part)
   }
 
-  /** Connected and responding: a Redis that hangs counts as down. */
-  isRedisUp(): boolean {
-    return isReady(this.#redis) && this.#unanswered < UNANSWERED_MAX
+  isRedisUp(part?: RedisPart): boolean {
+    return this.#redis.isResponding(part)
   }
 
   /** Waits a moment for the first connection, and for the identity of the database. */
   async begin(): Promise<void> {
-    const connected = isReady(this.#redis)
-      ? Promise.resolve()
-      : new Promise<void>((resolve) => this.#redis.once('ready', () => resolve()))
-    const known = this.#heartbeat.ready
-    await withTimeout(Promise.all([connected, known]), FIRST_CONNECTION_MS, () => undefined)
+    const begun = Promise.all([this.#redis.ready(), this.#heartbeat.ready])
+    await withTimeout(begun, FIRST_CONNECTION_MS, () => undefined)
   }
 
   async figures(): Promise<QueueFigures[]> {
@@ -124,7 +113,6 @@ export class QueueMonitor {
   }
 
   async close() {
-    clearInterval(this.#pingTimer)
     await this.#queues?.close()
   }
 
@@ -147,19 +135,5 @@ export class QueueMonitor {
     } finally {
       sample.sampling = false
     }
-  }
-
-  // A ping that is not answered is left to time out; the next one goes out all the same.
-  #ping() {
-    if (!isReady(this.#redis)) return
-    this.#unanswered++
-    this.#redis.ping().then(
-      () => this.#notePong(),
-      () => undefined,
-    )
-  }
-
-  #notePong() {
-    this.#unanswered = 0
   }
 }

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Redis } from 'ioredis'
 import type { Progress } from '../../shared/contracts/progress.ts'
+import { replyChannel } from '../../shared/identity/keys.ts'
 import type { Outcome, ReplyMessage } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 
@@ -34,7 +35,7 @@ export class Replies {
   #closed = false
 
   constructor(redis: Redis, prefix: string, log: Log) {
-    this.channel = `${prefix}:replies:${randomUUID()}`
+    this.channel = replyChannel(prefix, randomUUID())
     this.#redis = redis
     redis.on('smessage', (_channel: string, text: string) => this.#receive(text, log))
     // Replies that were published while the channel was closed are gone: everybody looks at their receipt.

@@ -90,8 +90,8 @@ async function checkMigrations({ primary }: Services): Promise<string | undefine
 // Where Redis cannot be asked for the workers', that is told of Redis.
 async function checkClocks({ clock, queues, redis }: Services): Promise<string | undefined> {
   const wrong = clock.describe()
-  if (wrong !== undefined || !queues.isUp()) return wrong
-  const aheadMs = await findWrongClock(redis, queues.keys)
+  if (wrong !== undefined || !queues.isUp('shared')) return wrong
+  const aheadMs = await findWrongClock(redis.get('shared'), queues.keys)
   return aheadMs === undefined ? undefined : describeClock('a worker’s', aheadMs)
 }
 
@@ -100,7 +100,7 @@ async function checkWorkers(
   name: QueueName,
   asksWorkers: boolean,
 ): Promise<WorkersResult> {
-  if (!queues.isUp()) return { ok: false, detail: REDIS_DOWN, count: 0 }
+  if (!queues.isUp(name)) return { ok: false, detail: REDIS_DOWN, count: 0 }
   let count = 0
   const ask = async () => {
     const problem = asksWorkers ? await writePath.findProblem(name) : undefined

@@ -1,27 +1,33 @@
 // Looks, while a process begins, whether Postgres and Redis let it in as it is set up. What is away is waited for; what has
 // refused us for a minute will go on, and a process that could never work ends and says why.
 import { setTimeout as wait } from 'node:timers/promises'
-import { Redis } from 'ioredis'
 import type { Config } from '../config.ts'
 import { connectPool } from '../database.ts'
 import type { Log } from '../log.ts'
+import type { RedisSettings } from '../redis/address.ts'
+import { findRedisServers, readFacts } from '../redis/servers.ts'
 import { explainConnectionFault } from './connection-faults.ts'
 
-export type Address = { setting: string; server: 'Postgres' | 'Redis'; url: string }
+type RedisConfig = RedisSettings & Pick<Config, 'redisPrefix'>
+export type Address = { setting: string } & (
+  | { server: 'Postgres'; url: string }
+  | { server: 'Redis'; redis: RedisConfig }
+)
 type Limits = { everyMs: number; limitMs: number }
 
 const LIMITS: Limits = { everyMs: 5_000, limitMs: 60_000 }
+const REDIS_ANSWER_MS_MAX = 2_000
 
-type Urls = Pick<Config, 'databaseUrl' | 'gatewayDatabaseUrl' | 'redisUrl'>
+type Settings = Pick<Config, 'databaseUrl' | 'gatewayDatabaseUrl'> & RedisConfig
 
 /** What it cannot work without: a replica that refuses it takes reads to the primary, and says so itself. */
-export function addressesOf(urls: Urls, room: 'gateway' | 'worker'): Address[] {
-  const { databaseUrl, gatewayDatabaseUrl, redisUrl } = urls
+export function addressesOf(settings: Settings, room: 'gateway' | 'worker'): Address[] {
+  const { databaseUrl, gatewayDatabaseUrl } = settings
   const written: Address =
     room === 'gateway' && gatewayDatabaseUrl
       ? { setting: 'GATEWAY_DATABASE_URL', server: 'Postgres', url: gatewayDatabaseUrl }
       : { setting: 'DATABASE_URL', server: 'Postgres', url: databaseUrl }
-  return [written, { setting: 'REDIS_URL', server: 'Redis', url: redisUrl }]
+  return [written, { setting: 'REDIS_URL', server: 'Redis', redis: settings }]
 }
 
 /** Settles with what is wrong where one of them has refused us for so long, and otherwise never. */
@@ -46,9 +52,9 @@ async function refusalOf(address: Address, log: Log, { everyMs, limitMs }: Limit
   }
 }
 
-async function tryOnce({ server, url }: Address): Promise<Error | undefined> {
+async function tryOnce(address: Address): Promise<Error | undefined> {
   try {
-    await (server === 'Postgres' ? tryPostgres(url) : tryRedis(url))
+    await (address.server === 'Postgres' ? tryPostgres(address.url) : tryRedis(address.redis))
     return undefined
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
@@ -64,25 +70,7 @@ async function tryPostgres(url: string): Promise<void> {
   }
 }
 
-async function tryRedis(url: string): Promise<void> {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: 2_000,
-    commandTimeout: 2_000,
-    maxRetriesPerRequest: 0,
-    retryStrategy: () => null,
-  })
-  // What it says by this is the cause; what it throws is only that the connection is closed.
-  let cause: Error | undefined
-  redis.on('error', (error: Error) => {
-    cause ??= error
-  })
-  try {
-    await redis.connect()
-    await redis.ping()
-  } catch (error) {
-    throw cause ?? error
-  } finally {
-    redis.disconnect()
-  }
+async function tryRedis(settings: RedisConfig): Promise<void> {
+  const { servers } = await findRedisServers(settings, REDIS_ANSWER_MS_MAX)
+  await Promise.all(servers.map((server) => server.ask((redis) => readFacts(redis, settings))))
 }

@@ -16,6 +16,9 @@ const FAULTS: Array<[name: RegExp, words: string]> = [
     /^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_|CERT_)/,
     'has a certificate of an authority that is not trusted here (sslrootcert, NODE_EXTRA_CA_CERTS)',
   ],
+  [/^ERR This instance has cluster support disabled/, 'is no cluster'],
+  [/^REDIS_URL names a node of a Redis Cluster/, 'is a cluster'],
+  [/^The sentinels know no master/, 'has no master of this name'],
   [/^ENOTFOUND$/, 'cannot be found by its name'],
 ]
 

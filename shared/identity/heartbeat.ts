@@ -7,7 +7,7 @@ import type { QueueName } from '../contracts/job.ts'
 import type { Log } from '../log.ts'
 import { FaultLog } from '../utilities/fault-log.ts'
 import { type Ask, formatIdentity, type Identity, isSameDatabase, readIdentity } from './identity.ts'
-import type { Keys } from './keys.ts'
+import { hashTag, type Keys } from './keys.ts'
 
 const EVERY_MS = 2_000
 // Until it knows its database, and until a worker has joined.
@@ -177,7 +177,7 @@ export async function listProcesses(redis: Redis, prefix: string): Promise<Membe
   return parseMembers(answer).map(({ member }) => member)
 }
 
-const listKey = (prefix: string) => `${prefix}:processes`
+const listKey = (prefix: string) => `${hashTag(prefix, 'shared')}:processes`
 
 function parseMembers(answer: unknown[]): Beating[] {
   return answer.flatMap((text, index) => {

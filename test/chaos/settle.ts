@@ -19,7 +19,7 @@ export async function settle(stage: Stage, history: History, forMs: number): Pro
   const deadlinesMs = Date.now() + stage.waitMs
   const { id } = await stage.database('identity').first()
   const keys = { prefix: 'berth', database: id }
-  const queues = QUEUES.map((name) => ({ name, ...openQueueOf({ redisUrl: stage.redisUrl }, name, keys) }))
+  const queues = QUEUES.map((name) => ({ name, ...openQueueOf({ config: stage }, name, keys) }))
   try {
     // What Redis has lost is queued again after a while; nobody waits for that here.
     await stage

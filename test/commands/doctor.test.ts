@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { judgeClock, leastAheadMs } from '../../commands/doctor/clocks.ts'
 import { type Finding, warning } from '../../commands/doctor/findings.ts'
 import { judgePostgres } from '../../commands/doctor/postgres.ts'
-import { judgeRedis, parseInfo } from '../../commands/doctor/redis.ts'
+import { judgeRedis } from '../../commands/doctor/redis.ts'
 import { judgeReplica } from '../../commands/doctor/replica.ts'
 import {
   checkNode,
@@ -19,9 +19,10 @@ import { openServices } from '../../gateway/services.ts'
 import type { QueueName } from '../../shared/contracts/job.ts'
 import { grantGateway } from '../../shared/grants.ts'
 import { createLog } from '../../shared/log.ts'
-import { connectRedis } from '../../shared/redis.ts'
+import { parseInfo } from '../../shared/redis/servers.ts'
 import { concurrencyOf, connectWorkDatabase } from '../../workers/consumers.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
+import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 import { runAgainst } from './support/run.ts'
@@ -110,7 +111,7 @@ describe('npm run doctor', function () {
   })
 
   it('does not list itself, and leaves no key', async () => {
-    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
+    const redis = openRedis(world.config)
     try {
       await examine({ REDIS_PREFIX: 'untouched' })
       expect(await redis.keys('*untouched*')).to.deep.equal([])

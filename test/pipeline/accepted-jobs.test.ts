@@ -6,13 +6,13 @@ import { expect } from 'chai'
 import type { QueueName } from '../../shared/contracts/job.ts'
 import { formatIdentity, readIdentity } from '../../shared/identity/identity.ts'
 import { createLog } from '../../shared/log.ts'
-import { connectRedis } from '../../shared/redis.ts'
 import { reopen, requeueAccepted } from '../../workers/accepted.ts'
 import { run } from '../../workers/delivery/run.ts'
 import { sweep } from '../../workers/upkeep.ts'
 import { IDENTITY } from '../support/databases.ts'
 import { createUser } from '../support/factories.ts'
 import { openQueueOf, startProxiedGateway, useTools } from '../support/faults/pipeline.ts'
+import { openRedis } from '../support/redis.ts'
 import { eventually, promised, within } from '../support/time.ts'
 import { countFiles } from '../support/user-lists.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -42,7 +42,7 @@ describe('an accepted job', function () {
   }
 
   async function loseRedis() {
-    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
+    const redis = openRedis(world.config)
     await redis.flushdb()
     redis.disconnect()
   }

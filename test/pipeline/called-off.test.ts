@@ -4,8 +4,6 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Queue } from 'bullmq'
 import { expect } from 'chai'
-import { createLog } from '../../shared/log.ts'
-import { connectRedis } from '../../shared/redis.ts'
 import {
   countBookings,
   createSlot,
@@ -17,6 +15,7 @@ import {
 } from '../support/faults/pipeline.ts'
 import { closeProxies } from '../support/faults/proxy.ts'
 import type { Answered, Client } from '../support/http/http.ts'
+import { openRedis } from '../support/redis.ts'
 import { eventually, promised, timed, within } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
@@ -143,7 +142,7 @@ describe('a waited-for import that Redis has lost', () => {
   async function loseAll(isThere: (queue: Queue) => Promise<number>) {
     const { queue, close } = openQueueOf(world, 'imports')
     await eventually(async () => expect(await isThere(queue)).to.equal(1))
-    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
+    const redis = openRedis(world.config)
     await redis.flushdb()
     redis.disconnect()
     await close()

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type { JobsOptions } from 'bullmq'
 import { expect } from 'chai'
-import { createLog } from '../../shared/log.ts'
-import { connectRedis } from '../../shared/redis.ts'
+import { REPLIES, replyChannel } from '../../shared/identity/keys.ts'
+import { KEYS } from '../support/databases.ts'
 import {
   countBookings,
   createSlot,
@@ -13,6 +13,7 @@ import {
   openQueueOf,
   useWrites,
 } from '../support/faults/pipeline.ts'
+import { openRedis } from '../support/redis.ts'
 import { eventually, promised, within } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
@@ -95,8 +96,8 @@ describe('a job that was put into Redis by hand', () => {
   })
 
   it('is declined at once, all that it carries, where another release may have made it', async () => {
-    const redis = connectRedis(world.redisUrl, 'subscriber', createLog('test', 'silent'))
-    const replyTo = `test:${randomUUID()}`
+    const redis = openRedis(world.config, { part: REPLIES, kind: 'subscriber' })
+    const replyTo = replyChannel(KEYS.prefix, randomUUID())
     const told: unknown[] = []
     await world.database('receipts').delete()
     redis.on('smessage', (_channel: string, text: string) => told.push(...JSON.parse(text)))

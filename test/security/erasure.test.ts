@@ -6,7 +6,6 @@ import { BOOKABLE_STATUSES } from '../../shared/contracts/bookables.ts'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { createLog } from '../../shared/log.ts'
 import { openQueue } from '../../shared/queues.ts'
-import { connectRedis } from '../../shared/redis.ts'
 import { anonymizeOldBookings, warnOfAuditLog } from '../../workers/erasures/old-bookings.ts'
 import { hasTerm, namesThem, payloadPattern, termValues } from '../../workers/erasures/patterns.ts'
 import { searchErasures } from '../../workers/erasures/search.ts'
@@ -24,6 +23,7 @@ import {
   hoursFromNow,
 } from '../support/factories.ts'
 import { ownIdentity } from '../support/faults/pipeline.ts'
+import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -40,7 +40,7 @@ describe('whoever is erased', function suite() {
   const admin = useAdmin(world)
   const redis = useWith(
     world,
-    () => connectRedis(world.redisUrl, 'persistent', silent),
+    () => openRedis(world.config),
     (connection) => connection.disconnect(),
   )
   const queues = useWith(

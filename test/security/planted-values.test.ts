@@ -5,12 +5,12 @@ import { createAdmin } from '../../shared/admins.ts'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { createLog } from '../../shared/log.ts'
 import { openQueue } from '../../shared/queues.ts'
-import { connectRedis } from '../../shared/redis.ts'
 import { runUpkeep } from '../../workers/upkeep.ts'
 import { createSignedIn } from '../support/dashboard/dashboard.ts'
 import { askBoard, BOARD } from '../support/dashboard/queue-board.ts'
 import { KEYS } from '../support/databases.ts'
 import { ownIdentity } from '../support/faults/pipeline.ts'
+import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
@@ -31,7 +31,7 @@ describe('what was planted in every request and page', function suite() {
   })
   const redis = useWith(
     world,
-    () => connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent')),
+    () => openRedis(world.config),
     (connection) => connection.disconnect(),
   )
   const queues = useWith(

@@ -39,6 +39,8 @@ describe('parseConfig', () => {
       streamIdleMs: 30_000,
       streamMsMax: 300_000,
       redisUrl: REQUIRED.REDIS_URL,
+      redisSentinels: '',
+      redisCluster: false,
       redisPrefix: 'berth',
       publicUrl: undefined,
       trustProxy: false,

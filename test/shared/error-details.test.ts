@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { expect } from 'chai'
 import { describeError, formatError } from '../../shared/error-details.ts'
 import { jobs } from '../../shared/jobs.ts'
-import { createLog } from '../../shared/log.ts'
-import { connectRedis } from '../../shared/redis.ts'
+import { openRedis } from '../support/redis.ts'
 import { useWorld } from '../support/world.ts'
 
 describe('what is said of an error', () => {
@@ -42,7 +41,7 @@ describe('what is said of an error', () => {
   })
 
   it('of a command that Redis refused: its name, however deep it lies', async () => {
-    const redis = connectRedis(world.redisUrl, 'fail-fast', createLog('test', 'silent'))
+    const redis = openRedis(world.config, { kind: 'fail-fast' })
     if (redis.status !== 'ready') await once(redis, 'ready')
     try {
       const one = await caught(() => redis.evalsha('0'.repeat(40), 0, 'ada'))

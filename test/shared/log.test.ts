@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { createLog, withoutRedaction } from '../../shared/log.ts'
-import { connectRedis } from '../../shared/redis.ts'
+import { openRedis } from '../support/redis.ts'
 import { useWorld } from '../support/world.ts'
 
 describe('the log', () => {
@@ -14,7 +14,7 @@ describe('the log', () => {
   it('says what Redis has refused, and not with which contents', async () => {
     const lines: string[] = []
     const log = createLog('test', 'info', { write: (line) => void lines.push(line) })
-    const redis = connectRedis(world.redisUrl, 'fail-fast', log)
+    const redis = openRedis(world.config, { kind: 'fail-fast', log })
     if (redis.status !== 'ready') await once(redis, 'ready')
     try {
       const error = await redis

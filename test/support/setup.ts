@@ -15,8 +15,9 @@ import { closeBrowser } from './dashboard/browser.ts'
 import { IDENTITY, serverUrls, TEMPLATE, withDatabaseName } from './databases.ts'
 import { closeProxies } from './faults/proxy.ts'
 import { killChildren } from './processes.ts'
+import { REDIS_DATABASES } from './redis.ts'
 import { eventually } from './time.ts'
-import { closeWorlds, REDIS_DATABASES } from './world.ts'
+import { closeWorlds } from './world.ts'
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
 

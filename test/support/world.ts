@@ -6,11 +6,11 @@ import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import { createLog } from '../../shared/log.ts'
 import type { RunningProcess } from '../../shared/process.ts'
-import { connectRedis } from '../../shared/redis.ts'
 import { ABILITIES, type Ability, createToken } from '../../shared/tokens.ts'
 import { work } from '../../workers/work.ts'
-import { createDatabase, serverUrls } from './databases.ts'
+import { createDatabase } from './databases.ts'
 import { Client } from './http/http.ts'
+import { emptyRedis } from './redis.ts'
 import { use, useWith } from './use.ts'
 
 export type WorldOptions = {
@@ -45,9 +45,6 @@ export type World = {
   close(): Promise<void>
 }
 
-// One for each world, and none a second time: what a test that failed left running must not reach the next one's jobs.
-export const REDIS_DATABASES = 1_000
-let nextRedis = 0
 const open = new Set<World>()
 
 /** The world of a suite; with `each`, one for each of its tests. Options that need what a hook makes come as a function. */
@@ -66,11 +63,11 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const { databaseUrl, drop } = await (options.databaseUrl === undefined
     ? createDatabase()
     : { databaseUrl: options.databaseUrl, drop: () => undefined })
-  const redisUrl = await emptyRedis()
+  const redis = await emptyRedis()
   const running: RunningProcess[] = []
   const environment = {
     DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrl,
+    ...redis,
     PORT: '0',
     HOST: '127.0.0.1',
     LAME_DUCK_MS: '0',
@@ -86,7 +83,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const world: World = {
     url: '',
     databaseUrl,
-    redisUrl,
+    redisUrl: config.redisUrl,
     config,
     database,
     async client(...abilities) {
@@ -125,15 +122,6 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 /** What a suite that failed half-way left open. */
 export async function closeWorlds() {
   await Promise.all([...open].map((world) => world.close()))
-}
-
-async function emptyRedis(): Promise<string> {
-  nextRedis++
-  const url = `${serverUrls().redisUrl}/${nextRedis}`
-  const redis = connectRedis(url, 'persistent', createLog('test', 'silent'))
-  await redis.flushdb()
-  redis.disconnect()
-  return url
 }
 
 function logLevel(): string {

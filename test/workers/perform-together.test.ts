@@ -3,8 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Redis } from 'ioredis'
 import pg from 'pg'
+import { replyChannel } from '../../shared/identity/keys.ts'
 import { BATCH, BATCH_ATTEMPTS_MAX, type JobName } from '../../shared/jobs.ts'
 import { run } from '../../workers/delivery/run.ts'
+import { KEYS } from '../support/databases.ts'
 import { createSlot, envelopeOf, useTools, useWrites } from '../support/faults/pipeline.ts'
 import { eventually } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
@@ -55,7 +57,7 @@ describe('what a new booking costs its worker', () => {
       const job = await writes.queue.add(name, data, { jobId })
       return countReplies(() => eventually(async () => expect(await job.getState()).to.equal('completed')))
     }
-    const replyTo = 'berth:replies:test'
+    const replyTo = replyChannel(KEYS.prefix, 'test')
     const lone = { ...(await attempt()), replyTo }
     expect(await count('bookings.create', lone, lone.attempt)).to.equal(1)
     const many = (await attempts(BATCH_ATTEMPTS_MAX)).map((each) => ({ ...each, replyTo }))

@@ -3,10 +3,12 @@ import { once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { RateLimiter } from '../../../gateway/auth/rate-limiter.ts'
-import { createLog } from '../../../shared/log.ts'
-import { connectRedis, isReady } from '../../../shared/redis.ts'
+import { keyOf } from '../../../shared/identity/keys.ts'
+import { isReady } from '../../../shared/redis/connect.ts'
 import { createToken } from '../../../shared/tokens.ts'
+import { KEYS } from '../../support/databases.ts'
 import { type Answered, Client } from '../../support/http/http.ts'
+import { openRedis } from '../../support/redis.ts'
 import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 import { useWorld } from '../../support/world.ts'
@@ -73,11 +75,13 @@ describe('the rate limit of a token, over two gateways', () => {
   })
 })
 
+const RATES = keyOf(KEYS, 'rate')
+
 describe('the rate limiter, far from a limit', () => {
   const world = useWorld({ workers: [] })
   const redis = use(
     async () => {
-      const connection = connectRedis(world.redisUrl, 'fail-fast', createLog('test', 'silent'))
+      const connection = openRedis(world.config, { kind: 'fail-fast' })
       if (!isReady(connection)) await once(connection, 'ready')
       return connection
     },
@@ -99,7 +103,7 @@ describe('the rate limiter, far from a limit', () => {
       limiter: new RateLimiter(
         counting,
         () => true,
-        (key) => `berth:rate:${key}`,
+        (key) => `${RATES}:${key}`,
       ),
       told,
     }
@@ -115,15 +119,15 @@ describe('the rate limiter, far from a limit', () => {
     const seconds = (performance.now() - beganMs) / 1_000
     expect(told.times).to.be.within(2, 10 * seconds + 1)
     await eventually(async () => {
-      for (const token of ['a', 'b', 'c']) expect(await redis.get(`berth:rate:${token}`)).to.equal('60')
+      for (const token of ['a', 'b', 'c']) expect(await redis.get(`${RATES}:${token}`)).to.equal('60')
     })
   })
 
   it('tells of the last request too, when no other follows, and when the minute ends', async () => {
     const { limiter } = countingLimiter()
     for (let number = 0; number < 5; number++) await limiter.take('last', 1_000_000)
-    await eventually(async () => expect(await redis.get('berth:rate:last')).to.equal('5'))
-    expect(await redis.pttl('berth:rate:last')).to.be.within(1, 60_000)
+    await eventually(async () => expect(await redis.get(`${RATES}:last`)).to.equal('5'))
+    expect(await redis.pttl(`${RATES}:last`)).to.be.within(1, 60_000)
   })
 
   it('hears from Redis what the others have counted', async () => {
@@ -136,9 +140,9 @@ describe('the rate limiter, far from a limit', () => {
   })
 
   it('starts nothing new with a key that Redis kept without an end', async () => {
-    await redis.set('berth:rate:endless', 7)
+    await redis.set(`${RATES}:endless`, 7)
     const { limiter } = countingLimiter()
     await limiter.take('endless', 1_000_000)
-    await eventually(async () => expect(await redis.pttl('berth:rate:endless')).to.be.within(1, 60_000))
+    await eventually(async () => expect(await redis.pttl(`${RATES}:endless`)).to.be.within(1, 60_000))
   })
 })

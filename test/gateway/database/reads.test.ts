@@ -2,15 +2,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { connectDatabase } from '../../../shared/database.ts'
-import { createLog } from '../../../shared/log.ts'
 import { migrateUp } from '../../../shared/migrations.ts'
-import { connectRedis } from '../../../shared/redis.ts'
 import { useSignedIn } from '../../support/dashboard/dashboard.ts'
 import { withDatabaseName } from '../../support/databases.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import { ReplicatedPostgres } from '../../support/faults/replica.ts'
 import { parseFigures, sumOf } from '../../support/figures.ts'
 import { Client } from '../../support/http/http.ts'
+import { openRedis } from '../../support/redis.ts'
 import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 import { useClient, useWorld } from '../../support/world.ts'
@@ -53,7 +52,7 @@ describe('with a streaming replica, reads', () => {
 
   /** It has forgotten everything, and everybody has connected anew. */
   async function loseRedis() {
-    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
+    const redis = openRedis(world.config)
     const countClients = async () =>
       String(await redis.call('CLIENT', 'LIST', 'TYPE', 'normal')).split('\n').length
     const clients = await countClients()

@@ -2,13 +2,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { QUEUES } from '../../../shared/contracts/job.ts'
-import { createLog } from '../../../shared/log.ts'
 import { openQueue } from '../../../shared/queues.ts'
-import { connectRedis } from '../../../shared/redis.ts'
 import { KEYS } from '../../support/databases.ts'
 import { type Figure, parseFigures, sumOf } from '../../support/figures.ts'
 import { Client } from '../../support/http/http.ts'
 import { startGatewayProcess } from '../../support/processes.ts'
+import { openRedis } from '../../support/redis.ts'
 import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
@@ -145,7 +144,7 @@ describe('health without workers', () => {
   })
 
   it('/metrics shows how full the queues are, and how long the oldest job has been waiting', async () => {
-    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
+    const redis = openRedis(world.config)
     const queue = openQueue('writes', redis, KEYS)
     const old = Date.now() - 5_000
     await queue.add('bookings.create', {}, { timestamp: old })
@@ -255,7 +254,7 @@ describe('several gateway processes on one port', () => {
         }, 2_000)
       }
     }
-    const redis = connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent'))
+    const redis = openRedis(world.config)
     const queue = openQueue('writes', redis, KEYS)
     const job = await queue.add('bookings.create', {})
     await expectFigures(1)

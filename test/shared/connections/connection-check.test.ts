@@ -24,7 +24,11 @@ describe('the addresses of a process', () => {
   const find = (setting: string, server: Address['server'], url: string) => {
     lines = []
     const log = createLog('test', 'info', { write: (line) => void lines.push(line) })
-    return findUselessAddress([{ setting, server, url }], log, LIMITS)
+    const address: Address =
+      server === 'Postgres'
+        ? { setting, server, url }
+        : { setting, server, redis: { redisUrl: url, redisPrefix: 'berth' } }
+    return findUselessAddress([address], log, LIMITS)
   }
 
   it('are useless where Postgres refuses the password, and it is said which', async () => {
@@ -72,6 +76,7 @@ describe('the addresses of a process', () => {
       databaseUrl: 'postgres://owner',
       gatewayDatabaseUrl: 'postgres://gateway',
       redisUrl: 'redis://redis',
+      redisPrefix: 'berth',
     }
     const settings = (room: 'gateway' | 'worker', changes = {}) =>
       addressesOf({ ...config, ...changes }, room).map(({ setting }) => setting)

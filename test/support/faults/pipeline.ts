@@ -9,11 +9,12 @@ import type { Keys } from '../../../shared/identity/keys.ts'
 import type { Envelope } from '../../../shared/jobs.ts'
 import { createLog } from '../../../shared/log.ts'
 import { openQueue } from '../../../shared/queues.ts'
-import { connectRedis } from '../../../shared/redis.ts'
+import type { RedisSettings } from '../../../shared/redis/address.ts'
 import type { Tools } from '../../../workers/delivery/attempts.ts'
 import { IDENTITY, KEYS } from '../databases.ts'
 import { createDesk, hoursFromNow } from '../factories.ts'
 import { Client } from '../http/http.ts'
+import { openRedis } from '../redis.ts'
 import { eventually } from '../time.ts'
 import { useWith } from '../use.ts'
 import { createWorld, type World, type WorldOptions } from '../world.ts'
@@ -67,7 +68,7 @@ export const ownIdentity: Tools['identity'] = {
 /** The tools of a worker of this queue, for calling `run` by hand. */
 export function openTools(world: World, name: QueueName = 'writes'): Tools & { close(): Promise<void> } {
   const database = connectDatabase(world.databaseUrl, { connectionsMax: 20, pipeline: name === 'writes' })
-  const redis = connectRedis(world.redisUrl, 'persistent', silent)
+  const redis = openRedis(world.config, { part: name })
   const queue = openQueue(name, redis, KEYS)
   return {
     database,
@@ -96,11 +97,11 @@ const closeIt = (opened: { close(): Promise<void> }) => opened.close()
 
 /** A queue as somebody sees it who reaches Redis. */
 export function openQueueOf(
-  world: Pick<World, 'redisUrl'>,
+  world: { config: RedisSettings },
   name: QueueName,
   keys: Keys = KEYS,
 ): { queue: Queue; close(): Promise<void> } {
-  const redis = connectRedis(world.redisUrl, 'persistent', silent)
+  const redis = openRedis(world.config, { part: name })
   const queue = openQueue(name, redis, keys)
   return {
     queue,

@@ -1,11 +1,10 @@
 // What a connection to Redis is left for, and what not.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { createLog } from '../../shared/log.ts'
-import { connectRedis } from '../../shared/redis.ts'
-import { serverUrls, useDatabase } from '../support/databases.ts'
-import { startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
-import { REDIS_DATABASES } from '../support/world.ts'
+import { createLog } from '../../../shared/log.ts'
+import { serverUrls, useDatabase } from '../../support/databases.ts'
+import { startGatewayProcess, startWorkerProcess } from '../../support/processes.ts'
+import { openRedis, REDIS_DATABASES } from '../../support/redis.ts'
 
 // Longer than a Redis may be silent.
 const HELD_UP_MS = 5_000
@@ -14,7 +13,7 @@ describe('a connection to Redis', () => {
   it('is not left because this process was held up: what was answered meanwhile is read first', async () => {
     const lines: string[] = []
     const log = createLog('test', 'trace', { write: (line) => lines.push(line) })
-    const redis = connectRedis(serverUrls().redisUrl, 'persistent', log)
+    const redis = openRedis({ redisUrl: serverUrls().redisUrl }, { log })
     await redis.ping()
     for (const ms of [HELD_UP_MS, 10]) {
       // Something is under way when it begins.

@@ -1,0 +1,139 @@
+// Finds the master to connect to: the one that sentinels name, or the one of a cluster that holds a key. It is looked for
+// whenever a connection is made, so that after a fail-over the next connection leads to the new one. Everything of a queue
+// lies on one master, so that a connection to that behaves as one to a single Redis.
+import { createConnection, Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { AbstractConnector, type Redis, type RedisOptions } from 'ioredis'
+import type { RedisAddress, RedisHost } from './address.ts'
+import { askRedis } from './ask.ts'
+
+const ANSWER_MS_MAX = 1_000
+
+type Found = { master: RedisHost; known?: RedisHost[] }
+/** Of the slots of a cluster: who holds them, the master first. */
+export type Shard = { from: number; to: number; nodes: RedisHost[] }
+
+export class Masters {
+  readonly #address: Exclude<RedisAddress, { kind: 'server' }>
+  /** A key of the slot that is looked for; a sentinel needs none. */
+  readonly #key: string
+  /** Who is asked: those of the settings, and the nodes of the cluster as it was last. */
+  #hosts: RedisHost[]
+  #next: number
+
+  constructor(address: Exclude<RedisAddress, { kind: 'server' }>, key: string) {
+    this.#address = address
+    this.#key = key
+    this.#hosts = firstHosts(address)
+    this.#next = Math.floor(Math.random() * this.#hosts.length)
+  }
+
+  async find(): Promise<RedisHost> {
+    const hosts = this.#hosts
+    // In turn, so that one that is behind the others does not lead to the master of yesterday again and again.
+    this.#next = (this.#next + 1) % hosts.length
+    const turn = [...hosts.slice(this.#next), ...hosts.slice(0, this.#next)]
+    const { master, known } = await firstAnswer(turn, (host) => this.#ask(host))
+    if (known) this.#hosts = distinct([...firstHosts(this.#address), ...known])
+    return master
+  }
+
+  #ask(host: RedisHost): Promise<Found> {
+    const address = this.#address
+    if (address.kind === 'sentinel') return askSentinel(host, address)
+    return askRedis({ ...host, ...address.login }, ANSWER_MS_MAX, async (redis) => {
+      const [shards, slot] = await Promise.all([readShards(redis, host), redis.cluster('KEYSLOT', this.#key)])
+      const [master] = shards.find(({ from, to }) => from <= slot && slot <= to)?.nodes ?? []
+      if (!master) throw new Error(`No master of the cluster holds slot ${slot}`)
+      return { master, known: shards.flatMap(({ nodes }) => nodes) }
+    })
+  }
+}
+
+export function askSentinel(
+  host: RedisHost,
+  { master, sentinelLogin }: Extract<RedisAddress, { kind: 'sentinel' }>,
+): Promise<Found> {
+  return askRedis({ ...host, ...sentinelLogin, enableReadyCheck: false }, ANSWER_MS_MAX, async (redis) => {
+    const answer: unknown = await redis.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', master)
+    if (!Array.isArray(answer)) throw new Error(`The sentinels know no master “${master}”`)
+    return { master: { host: String(answer[0]), port: Number(answer[1]) } }
+  })
+}
+
+/** A node that does not know its own name is the one that was asked. */
+export async function readShards(redis: Redis, asked: RedisHost): Promise<Shard[]> {
+  const ranges = await redis.cluster('SLOTS')
+  return ranges.map(([from, to, ...nodes]) => ({
+    from,
+    to,
+    nodes: nodes.map(([host, port]) => ({ host: host || asked.host, port })),
+  }))
+}
+
+/** For ioredis: how the stream of a connection is made. */
+export function connectorTo(masters: Masters): NonNullable<RedisOptions['Connector']> {
+  return class extends MasterConnector {
+    constructor(options: unknown) {
+      super(masters, options as RedisOptions)
+    }
+  }
+}
+
+class MasterConnector extends AbstractConnector {
+  readonly #masters: Masters
+  readonly #tls: RedisOptions['tls']
+
+  constructor(masters: Masters, { disconnectTimeout, tls }: RedisOptions) {
+    super(disconnectTimeout ?? 0)
+    this.#masters = masters
+    this.#tls = tls
+  }
+
+  // One that was a master until just now is left, and the next host asked.
+  override check({ role }: { role?: string }): boolean {
+    return role === undefined || role === 'master'
+  }
+
+  // ioredis gives up for good where this fails; where the stream is broken it tries again.
+  override async connect(): Promise<Socket> {
+    this.connecting = true
+    try {
+      const { host, port } = await this.#masters.find()
+      if (!this.connecting) throw new Error('The connection is not wanted any more')
+      const stream = this.#tls ? connectTls({ host, port, ...this.#tls }) : createConnection({ host, port })
+      stream.once('error', (error: Error) => {
+        this.firstError = error
+      })
+      this.stream = stream
+    } catch (error) {
+      this.firstError = error instanceof Error ? error : new Error(String(error))
+      this.stream = new Socket().destroy()
+    }
+    return this.stream
+  }
+}
+
+/** Of the first host that has one. Throws what the last one said. */
+export async function firstAnswer<Answer>(
+  hosts: RedisHost[],
+  ask: (host: RedisHost) => Promise<Answer>,
+): Promise<Answer> {
+  let failure: unknown = new Error('There is nobody to ask')
+  for (const host of hosts) {
+    try {
+      return await ask(host)
+    } catch (error) {
+      failure = error
+    }
+  }
+  throw failure
+}
+
+function firstHosts(address: Exclude<RedisAddress, { kind: 'server' }>): RedisHost[] {
+  return address.kind === 'sentinel' ? address.sentinels : address.nodes
+}
+
+function distinct(hosts: RedisHost[]): RedisHost[] {
+  return [...new Map(hosts.map((each) => [`${each.host}:${each.port}`, each])).values()]
+}

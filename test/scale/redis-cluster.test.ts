@@ -1,0 +1,69 @@
+// Berth on a Redis Cluster: what lies where, the core of the suite, and masters that fail under load.
+import { expect } from 'chai'
+import { REDIS_PARTS } from '../../shared/identity/keys.ts'
+import { use } from '../support/use.ts'
+import { useClient, useWorld } from '../support/world.ts'
+import { sitOutFailOver } from './stage/fail-over.ts'
+import { RedisCluster } from './stage/redis-cluster.ts'
+import type { RedisProcess } from './stage/redis-servers.ts'
+import { runSuite } from './stage/suite.ts'
+
+describe('a Redis Cluster of three masters', () => {
+  const cluster = use(() => RedisCluster.start(), { close: (made) => made.stop() })
+
+  it('serves the core of the suite', () =>
+    runSuite({
+      settings: cluster.settings,
+      empty: cluster.masters.map(({ address }) => `redis://${address}`),
+    }))
+})
+
+describe('a Redis Cluster with replicas', () => {
+  const cluster = use(() => RedisCluster.start({ replicas: 1 }), { close: (made) => made.stop() })
+  const world = useWorld(() => ({
+    environment: cluster.settings,
+    workers: ['writes', 'imports', 'exports', 'upkeep'],
+  }))
+  const client = useClient(world)
+
+  it('spreads queues over its masters', async () => {
+    const holders = await Promise.all(REDIS_PARTS.map((part) => cluster.masterOf(part)))
+    expect(new Set(holders.map(({ port }) => port)).size).to.equal(3)
+  })
+
+  it('goes on after its master of the writes is killed, and no answer was a lie', () =>
+    failOver(async (master) => {
+      await master.kill()
+      return () => master.restart()
+    }))
+
+  it('goes on after its master of the writes falls silent, and leaves it when it is back', () =>
+    failOver(async (master) => {
+      master.freeze()
+      return () => master.resume()
+    }))
+
+  it('goes on when another master is told to take over', () =>
+    failOver(async (master) => {
+      const replicas = await findReplicas(master)
+      await replicas[0]?.ask((redis) => redis.cluster('FAILOVER'))
+      return () => undefined
+    }))
+
+  async function failOver(
+    fail: (master: RedisProcess) => Promise<() => Promise<void> | void>,
+  ): Promise<void> {
+    // One that does not fail.
+    const witness = await cluster.masterOf('upkeep')
+    await sitOutFailOver({ world, client, findMaster: () => cluster.masterOf('writes', witness), fail })
+  }
+
+  async function findReplicas(master: RedisProcess): Promise<RedisProcess[]> {
+    const ports = await master.ask(async (redis) => {
+      const id = await redis.cluster('MYID')
+      const lines = (await redis.cluster('REPLICAS', id)) as string[]
+      return lines.map((line) => Number(/:(\d+)@/.exec(line)?.[1]))
+    })
+    return cluster.servers.filter(({ port }) => ports.includes(port))
+  }
+})

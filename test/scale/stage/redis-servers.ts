@@ -1,0 +1,96 @@
+// Redis as an operator sets it up: processes with settings of their own, which a test may kill and freeze.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Redis, RedisOptions } from 'ioredis'
+import { findFreePort } from '../../../local/ports.ts'
+import { findRedisProgram } from '../../../local/redis/program.ts'
+import { askRedis } from '../../../shared/redis/ask.ts'
+import { eventually } from '../../support/time.ts'
+
+const HOST = '127.0.0.1'
+const ANSWER_MS_MAX = 5_000
+const STARTED_MS_MAX = 60_000
+
+export type RedisProcessOptions = {
+  /** A folder of its own, in which it is made. */
+  directory: string
+  /** Lines of redis.conf, without its port. */
+  settings?: string[]
+  /** The line of its port; `port` is the plain one. */
+  portSetting?: string
+  mode?: 'server' | 'sentinel'
+  /** How to log in to it. */
+  login?: Pick<RedisOptions, 'username' | 'password' | 'tls'>
+}
+
+export class RedisProcess {
+  readonly host = HOST
+  readonly port: number
+  readonly #options: RedisProcessOptions
+  #child: ChildProcess | undefined
+
+  static async start(options: RedisProcessOptions): Promise<RedisProcess> {
+    const redis = new RedisProcess(options, await findFreePort())
+    mkdirSync(options.directory, { recursive: true, mode: 0o700 })
+    const { portSetting = 'port', settings = [] } = options
+    const lines = [
+      `bind ${HOST}`,
+      `${portSetting} ${redis.port}`,
+      `dir ${options.directory}`,
+      'save ""',
+      // Replicas that are copied at once, and not in five seconds.
+      ...(options.mode === 'sentinel' ? [] : ['repl-diskless-sync-delay 0', 'maxmemory-policy noeviction']),
+      ...settings,
+    ]
+    writeFileSync(redis.#configFile, `${lines.join('\n')}\n`, { mode: 0o600 })
+    await redis.restart()
+    return redis
+  }
+
+  private constructor(options: RedisProcessOptions, port: number) {
+    this.#options = options
+    this.port = port
+  }
+
+  get address(): string {
+    return `${HOST}:${this.port}`
+  }
+
+  ask<Answer>(question: (redis: Redis) => Promise<Answer>): Promise<Answer> {
+    const to = { host: HOST, port: this.port, enableReadyCheck: false, ...this.#options.login }
+    return askRedis(to, ANSWER_MS_MAX, question)
+  }
+
+  /** With the data that it has written, if any. */
+  async restart(): Promise<void> {
+    const { command, environment } = await findRedisProgram()
+    const parameters = [this.#configFile, ...(this.#options.mode === 'sentinel' ? ['--sentinel'] : [])]
+    const child = spawn(command, parameters, { env: environment, stdio: 'ignore' })
+    this.#child = child
+    // Of a run that fails before it can be stopped.
+    process.once('exit', () => child.kill('SIGKILL'))
+    await eventually(() => this.ask((redis) => redis.ping()), STARTED_MS_MAX)
+  }
+
+  async kill(): Promise<void> {
+    if (!this.#child || this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const ended = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await ended
+  }
+
+  /** It takes connections, and never says more. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP')
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT')
+  }
+
+  get #configFile(): string {
+    return join(this.#options.directory, 'redis.conf')
+  }
+}

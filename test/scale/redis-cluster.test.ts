@@ -1,6 +1,11 @@
 // Berth on a Redis Cluster: what lies where, the core of the suite, and masters that fail under load.
 import { expect } from 'chai'
+import { checkQueues } from '../../commands/doctor/queues.ts'
+import { checkRedis } from '../../commands/doctor/redis.ts'
+import { findUselessAddress } from '../../shared/connections/connection-check.ts'
 import { REDIS_PARTS } from '../../shared/identity/keys.ts'
+import { createLog } from '../../shared/log.ts'
+import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
 import { sitOutFailOver } from './stage/fail-over.ts'
@@ -29,6 +34,34 @@ describe('a Redis Cluster with replicas', () => {
   it('spreads queues over its masters', async () => {
     const holders = await Promise.all(REDIS_PARTS.map((part) => cluster.masterOf(part)))
     expect(new Set(holders.map(({ port }) => port)).size).to.equal(3)
+  })
+
+  it('is well in the eyes of the doctor, who says what lies where', async () => {
+    // Nodes tell each other of a new replica within seconds.
+    const findings = await eventually(async () => {
+      const found = await checkRedis(world.config, () => checkQueues(world.config))
+      expect(found.filter(({ level }) => level !== 'ok')).to.deep.equal([])
+      return found
+    }, 30_000)
+    const { address } = await cluster.masterOf('writes')
+    const [whole] = findings.filter(({ about }) => about === 'Redis Cluster')
+    expect(whole?.says)
+      .to.match(/^3 masters: /)
+      .and.include(`${address} (writes)`)
+    expect(findings.map(({ about }) => about)).to.include.members([`eviction (${address})`, 'queue writes'])
+  })
+
+  it('is told apart from a single server, at the start of a process', async () => {
+    const [node] = cluster.masters
+    const redis = { redisUrl: `redis://${node?.address}`, redisPrefix: 'berth' }
+    const { message } = await findUselessAddress(
+      [{ setting: 'REDIS_URL', server: 'Redis', redis }],
+      createLog('test', 'silent'),
+      { everyMs: 20, limitMs: 60 },
+    )
+    expect(message).to.equal(
+      'Redis is a cluster: REDIS_URL names a node of a Redis Cluster, and REDIS_CLUSTER is not set. See REDIS_URL',
+    )
   })
 
   it('goes on after its master of the writes is killed, and no answer was a lie', () =>

@@ -1,4 +1,8 @@
 // Berth with a master that sentinels name: the core of the suite, and masters that are lost under load.
+import { expect } from 'chai'
+import { checkRedis } from '../../commands/doctor/redis.ts'
+import { findUselessAddress } from '../../shared/connections/connection-check.ts'
+import { createLog } from '../../shared/log.ts'
 import { use } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
 import { sitOutFailOver } from './stage/fail-over.ts'
@@ -16,6 +20,26 @@ describe('a master that three sentinels name', () => {
     const client = useClient(world)
     const failOver = (fail: (master: RedisProcess) => Promise<() => Promise<void> | void>) =>
       sitOutFailOver({ world, client, findMaster: () => set.master(), fail })
+
+    it('is well in the eyes of the doctor, who asks all sentinels', async () => {
+      const findings = await checkRedis(world.config, async () => [])
+      expect(findings.filter(({ level }) => level !== 'ok')).to.deep.equal([])
+      const [sentinels] = findings.filter(({ about }) => about === 'sentinels')
+      expect(sentinels?.says).to.equal(`3 of 3 name ${(await set.master()).address}`)
+    })
+
+    it('is useless under a name that the sentinels do not know', async () => {
+      const { redisUrl, redisSentinels, redisPrefix } = world.config
+      const redis = { redisUrl: redisUrl.replace('@berth', '@nobody'), redisSentinels, redisPrefix }
+      const { message } = await findUselessAddress(
+        [{ setting: 'REDIS_URL', server: 'Redis', redis }],
+        createLog('test', 'silent'),
+        { everyMs: 20, limitMs: 60 },
+      )
+      expect(message).to.equal(
+        'Redis has no master of this name: The sentinels know no master “nobody”. See REDIS_URL',
+      )
+    })
 
     it('is followed by another one when it is killed, and no answer was a lie', () =>
       failOver(async (master) => {

@@ -25,6 +25,12 @@ export type RedisProcessOptions = {
   login?: Pick<RedisOptions, 'username' | 'password' | 'tls'>
 }
 
+// Of a run that fails before it can stop them.
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
 export class RedisProcess {
   readonly host = HOST
   readonly port: number
@@ -69,8 +75,7 @@ export class RedisProcess {
     const parameters = [this.#configFile, ...(this.#options.mode === 'sentinel' ? ['--sentinel'] : [])]
     const child = spawn(command, parameters, { env: environment, stdio: 'ignore' })
     this.#child = child
-    // Of a run that fails before it can be stopped.
-    process.once('exit', () => child.kill('SIGKILL'))
+    running.add(child)
     await eventually(() => this.ask((redis) => redis.ping()), STARTED_MS_MAX)
   }
 
@@ -79,6 +84,7 @@ export class RedisProcess {
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGKILL')
     await ended
+    running.delete(this.#child)
   }
 
   /** It takes connections, and never says more. */

@@ -83,7 +83,7 @@ export const REFUSALS = {
     status: 409,
     title: 'Event ended',
     explanation:
-      'The event has ended and cannot be changed or cancelled any more. Only the dashboard is refused so.',
+      'The event has ended and cannot be cancelled any more. In the dashboard it cannot be changed either.',
   },
   changed_meanwhile: {
     status: 409,

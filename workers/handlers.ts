@@ -9,7 +9,7 @@ import { deleteBookables } from './handlers/bookables/deletions.ts'
 import { deleteBooking, updateBooking } from './handlers/bookings/bookings.ts'
 import { createBookings } from './handlers/bookings/creations.ts'
 import { releaseBookings } from './handlers/bookings/releases.ts'
-import { cancelEvent, createEvent, replaceEvent } from './handlers/events/events.ts'
+import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './handlers/events/events.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
 import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './handlers/places/locations.ts'
 import { createToken, revokeToken } from './handlers/tokens.ts'
@@ -37,6 +37,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'events.create': createEvent,
   'events.replace': replaceEvent,
   'events.cancel': cancelEvent,
+  'events.delete': deleteEvent,
   'locations.create': createLocation,
   'locations.update': updateLocation,
   'locations.delete': deleteLocation,

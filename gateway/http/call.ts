@@ -89,7 +89,10 @@ export class RequestCall implements Call {
 
   async accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer> {
     const { dispatcher } = this.services
-    const job = await dispatcher.accept(name, input, this.#origin(input, true), this.#endpoint.ability)
+    const { ability } = this.#endpoint
+    // Whoever has it sees the job.
+    if (ability === null) throw new Error('Work that takes long must need an ability')
+    const job = await dispatcher.accept(name, input, this.#origin(input, true), ability)
     return acceptedAnswer(job, this.baseUrl)
   }
 

@@ -73,7 +73,8 @@ export type Answer = {
 export type Endpoint = {
   method: Method
   path: string
-  ability: Ability
+  /** Null where any token will do. */
+  ability: Ability | null
   tag: string
   summary: string
   description?: string
@@ -98,7 +99,7 @@ export type Endpoint = {
 
 export type EndpointSpec<Params extends Schema, Query extends Schema, Body extends Schema> = {
   path: string
-  ability: Ability
+  ability: Ability | null
   tag: string
   summary: string
   description?: string

@@ -46,7 +46,6 @@ const COMMON_REFUSALS: RefusalCode[] = [
   'too_large',
   'unauthenticated',
   'invalid_token',
-  'missing_ability',
   'rate_limited',
   'internal_error',
   'unavailable',
@@ -89,7 +88,8 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): O
 }
 
 function operationOf(endpoint: Endpoint, components: Components): Operation {
-  const needs = `Requires a token with the ability \`${endpoint.ability}\`.`
+  const { ability } = endpoint
+  const needs = `Requires ${ability ? `a token with the ability \`${ability}\`` : 'any token'}.`
   return {
     operationId: operationId(endpoint),
     tags: [endpoint.tag],
@@ -198,6 +198,7 @@ function answerHeaders(): JsonSchema {
 function refusalsOf(endpoint: Endpoint): Record<string, Response> {
   const codes = new Set<RefusalCode>([
     ...COMMON_REFUSALS,
+    ...(endpoint.ability ? (['missing_ability'] as const) : []),
     ...(endpoint.method === 'GET' ? [] : WRITE_REFUSALS),
     ...(endpoint.body ? BODY_REFUSALS : []),
     ...(hasFields(endpoint.params) ? (['not_found'] as const) : []),

@@ -53,6 +53,21 @@ export const bookableInBuildingSchema = yup
   .object({ ...summary, location: locationInBuildingSchema })
   .meta({ component: 'BookableInBuilding' })
 
+/** One by itself, with all that the API knows of it. */
+export const bookableDetailsSchema = yup
+  .object({
+    ...summary,
+    tags,
+    description: textAnswer().nullable(),
+    capacity: integerAnswer().nullable(),
+    requires_vehicle: flagAnswer().meta({
+      description: 'Whether a booking needs one of the user’s vehicles.',
+    }),
+    location: locationInBuildingSchema,
+  })
+  .meta({ component: 'BookableDetails' })
+export type BookableDetails = yup.InferType<typeof bookableDetailsSchema>
+
 /** A bookable inside an event. */
 export const eventBookableSchema = yup
   .object({

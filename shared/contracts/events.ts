@@ -199,6 +199,8 @@ export const eventJobs = {
     input: object({ id: required(id()) }),
     reply: dataSchema(yup.object({ id: integerAnswer(), freed: integerAnswer() })),
   }),
+  /** The API's word for the same. */
+  'events.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
 }
 
 // A time without an offset beside a time zone could mean either.

@@ -1,9 +1,22 @@
 // API tokens: the jobs that make and revoke them. A secret never leaves the gateway that made it: only its hash does.
+import * as yup from 'yup'
 import { ABILITIES } from '../tokens.ts'
-import { idReply } from './answers.ts'
+import { idAnswer, idReply, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { choice, dateTime, id, integer, list, object, required, text } from './fields.ts'
 import { job } from './job.ts'
 import { notEmpty } from './lists.ts'
+
+/** What a token may know of itself. */
+export const ownTokenSchema = yup
+  .object({
+    id: idAnswer(),
+    name: textAnswer(),
+    abilities: listAnswer(textAnswer({ enum: [...ABILITIES] })),
+    expires_at: timestampAnswer().nullable().meta({ description: 'null means that it does not expire.' }),
+    rate_limit_per_minute: integerAnswer(),
+  })
+  .meta({ component: 'Token' })
+export type OwnToken = yup.InferType<typeof ownTokenSchema>
 
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 const SHA256 = /^[\da-f]{64}$/

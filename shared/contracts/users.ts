@@ -10,7 +10,7 @@ import {
   recordAnswer,
   textAnswer,
 } from './answers.ts'
-import { choice, email, flag, id, list, object, queryFlag, required, text, uuid } from './fields.ts'
+import { choice, email, flag, id, list, object, queryFlag, queryId, required, text, uuid } from './fields.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
 import { message } from './strict.ts'
@@ -31,6 +31,18 @@ export const userSchema = yup
   .meta({ component: 'User' })
 
 export type User = yup.InferType<typeof userSchema>
+
+export const vehicleSchema = yup
+  .object({ id: idAnswer(), license_plate: textAnswer() })
+  .meta({ component: 'Vehicle' })
+export type Vehicle = yup.InferType<typeof vehicleSchema>
+
+export const usersQuery = object({
+  search: text({ max: 255 }).meta({
+    description: 'Only users whose name and e-mail contain all of these words, in any letter case.',
+  }),
+  group_id: queryId().meta({ description: 'Only members of this group.' }),
+})
 
 export const KEY_COLUMNS = ['email', 'id', 'upn'] as const
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const

@@ -1,12 +1,13 @@
 // A bookable as the API shows one; each endpoint lists the members that it shows.
 import type {
   Bookable,
+  BookableDetails,
   BookableInBuilding,
   EventBookable,
   LocatedBookable,
   TaggedBookable,
 } from '../contracts/bookables.ts'
-import { number, objectJson, text } from './json.ts'
+import { flag, number, objectJson, text } from './json.ts'
 import { locationInBuildingJson, locationJson } from './locations.ts'
 
 const summary = (row: string) => ({
@@ -28,6 +29,16 @@ export const locatedBookableJson = (row: string, location: string) =>
 
 export const bookableInBuildingJson = (row: string, location: string, building: string) =>
   objectJson<BookableInBuilding>({ ...summary(row), location: locationInBuildingJson(location, building) })
+
+export const bookableDetailsJson = (row: string, location: string, building: string) =>
+  objectJson<BookableDetails>({
+    ...summary(row),
+    tags: tags(row),
+    description: text<string | null>(`${row}.description`),
+    capacity: number<number | null>(`${row}.capacity`),
+    requires_vehicle: flag(`${row}.requires_vehicle`),
+    location: locationInBuildingJson(location, building),
+  })
 
 /** A bookable inside an event. */
 export const eventBookableJson = (row: string) =>

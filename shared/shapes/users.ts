@@ -1,5 +1,5 @@
 // A user as the API shows one.
-import type { User } from '../contracts/users.ts'
+import type { User, Vehicle } from '../contracts/users.ts'
 import { json, number, objectJson, text } from './json.ts'
 
 export const userJson = (row: string) =>
@@ -9,3 +9,6 @@ export const userJson = (row: string) =>
     email: text(`${row}.email`),
     extensionAttributes: json(`${row}.extension_attributes`),
   })
+
+export const vehicleJson = (row: string) =>
+  objectJson<Vehicle>({ id: number(`${row}.id`), license_plate: text(`${row}.license_plate`) })

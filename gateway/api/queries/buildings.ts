@@ -1,6 +1,8 @@
-// Listings of buildings, with their locations.
+// Reads of buildings, with their locations.
 import { buildingJson } from '../../../shared/shapes/buildings.ts'
+import { dataText } from '../../../shared/shapes/json.ts'
 import { prepareListing } from '../../http/listing.ts'
+import { type Database, findText } from '../../http/statement.ts'
 
 export const allBuildings = prepareListing({
   name: 'buildings',
@@ -9,3 +11,12 @@ export const allBuildings = prepareListing({
   order: [{ by: 'buildings.id', type: 'bigint' }],
   values: 0,
 })
+
+const byId = {
+  name: 'find-building',
+  text: `SELECT ${dataText(buildingJson('buildings'))} AS body FROM buildings WHERE buildings.id = $1`,
+}
+
+export function findBuilding(database: Database, id: number): Promise<string | undefined> {
+  return findText(database, byId, [id])
+}

@@ -1,6 +1,8 @@
 // Reads of users. Deactivated ones are not found.
 import { dataText } from '../../../shared/shapes/json.ts'
-import { userJson } from '../../../shared/shapes/users.ts'
+import { userJson, vehicleJson } from '../../../shared/shapes/users.ts'
+import { likePattern } from '../../database/like-patterns.ts'
+import { prepareListing } from '../../http/listing.ts'
 import { type Database, findText } from '../../http/statement.ts'
 
 const byId = {
@@ -26,3 +28,33 @@ export function findUser(database: Database, id: number): Promise<string | undef
 export function findUserByEmail(database: Database, email: string): Promise<string | undefined> {
   return findText(database, byEmail, [email])
 }
+
+const order = [{ by: 'users.id', type: 'bigint' }] as const
+const MEMBERS = 'SELECT user_id FROM group_members WHERE group_id = $1'
+
+/** $1: a group, $2: the patterns of a search; each null where it is not given. */
+export const activeUsers = prepareListing({
+  name: 'users',
+  item: userJson('users'),
+  rows: `users WHERE users.deactivated_at IS NULL
+    AND ($2::text[] IS NULL OR lower(users.name || ' ' || users.email) LIKE ALL ($2))
+    AND ($1::bigint IS NULL OR users.id IN (${MEMBERS}))`,
+  order,
+  parent: { exists: '$1::bigint IS NULL OR EXISTS (SELECT FROM groups WHERE id = $1)', values: 1 },
+  values: 2,
+})
+
+/** One for each word; null where nothing is searched for. */
+export function searchPatterns(search = ''): string[] | null {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return words.length > 0 ? words.map(likePattern) : null
+}
+
+export const vehiclesOfUser = prepareListing({
+  name: 'vehicles-of-user',
+  item: vehicleJson('vehicles'),
+  rows: 'vehicles WHERE vehicles.user_id = $1',
+  order: [{ by: 'vehicles.id', type: 'bigint' }],
+  parent: { exists: 'EXISTS (SELECT FROM users WHERE id = $1 AND deactivated_at IS NULL)', values: 1 },
+  values: 1,
+})

@@ -1,15 +1,27 @@
 // Bookables over HTTP.
-import { bookableChangesSchema } from '../../../shared/contracts/bookables.ts'
+import { dataAnswer } from '../../../shared/contracts/answers.ts'
+import { bookableChangesSchema, bookableDetailsSchema } from '../../../shared/contracts/bookables.ts'
 import { bookingOfBookableSchema } from '../../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
-import { write } from '../../http/endpoint.ts'
+import { read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
+import { findBookable } from '../queries/bookables.ts'
 import { bookingsOfBookable, inRange } from '../queries/bookings.ts'
 
 const missing = 'There is no bookable with this id.'
 
 export const bookables = [
+  read({
+    path: '/bookables/{id}',
+    ability: 'read',
+    tag: 'Bookables',
+    summary: 'Get a bookable',
+    params: object({ id: pathId() }),
+    answer: dataAnswer(bookableDetailsSchema),
+    missing,
+    find: ({ params }, { pointReads }) => findBookable(pointReads, params.id),
+  }),
   write({
     method: 'PATCH',
     path: '/bookables/{id}',

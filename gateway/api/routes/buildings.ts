@@ -1,13 +1,16 @@
 // Buildings over HTTP, and what is booked in them.
+import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { bookingInBuildingSchema } from '../../../shared/contracts/bookings.ts'
 import { buildingSchema } from '../../../shared/contracts/buildings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import { read } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { bookingsOfBuilding, inRange } from '../queries/bookings.ts'
-import { allBuildings } from '../queries/buildings.ts'
+import { allBuildings, findBuilding } from '../queries/buildings.ts'
 
 const tag = 'Buildings'
+const missing = 'There is no building with this id.'
 
 export const buildings = [
   list({
@@ -18,6 +21,16 @@ export const buildings = [
     item: buildingSchema,
     source: () => ({ listing: allBuildings, values: [] }),
   }),
+  read({
+    path: '/buildings/{id}',
+    ability: 'read',
+    tag,
+    summary: 'Get a building, with its locations',
+    params: object({ id: pathId() }),
+    answer: dataAnswer(buildingSchema),
+    missing,
+    find: ({ params }, { pointReads }) => findBuilding(pointReads, params.id),
+  }),
   list({
     path: '/buildings/{building_id}/bookings',
     ability: 'read',
@@ -26,7 +39,7 @@ export const buildings = [
     params: object({ building_id: pathId() }),
     query: rangeQuery,
     item: bookingInBuildingSchema,
-    missing: 'There is no building with this id.',
+    missing,
     source: (call) => inRange(bookingsOfBuilding, call, call.params.building_id),
   }),
 ]

@@ -95,4 +95,18 @@ export const events = [
     job: 'events.replace',
     input: ({ params, body }) => ({ ...body, id: params.id }),
   }),
+  write({
+    method: 'DELETE',
+    path: '/events/{id}',
+    ability: 'booking-write',
+    tag: 'Events',
+    summary: 'Cancel an event',
+    description:
+      'Its bookables are free again. It can still be read by its id, and is in no listing any more.',
+    params: object({ id: pathId() }),
+    refusals: ['event_ended'],
+    missing: 'There is no event with this id.',
+    job: 'events.delete',
+    input: ({ params }) => ({ id: params.id }),
+  }),
 ]

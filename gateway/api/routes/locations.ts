@@ -1,8 +1,11 @@
 // Locations over HTTP: what can be booked there, what is, and what is occupied now.
+import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { occupancyQuery, occupancySchema, taggedBookableSchema } from '../../../shared/contracts/bookables.ts'
 import { bookingInLocationSchema } from '../../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { locationInBuildingSchema } from '../../../shared/contracts/locations.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import { read } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import {
   bookablesOfLocation,
@@ -10,6 +13,7 @@ import {
   occupancyOfLocation,
 } from '../queries/bookables.ts'
 import { bookingsOfLocation, inRange } from '../queries/bookings.ts'
+import { findLocation } from '../queries/locations.ts'
 
 const common = {
   ability: 'read',
@@ -19,6 +23,13 @@ const common = {
 } as const
 
 export const locations = [
+  read({
+    ...common,
+    path: '/locations/{location_id}',
+    summary: 'Get a location',
+    answer: dataAnswer(locationInBuildingSchema),
+    find: ({ params }, { pointReads }) => findLocation(pointReads, params.location_id),
+  }),
   list({
     ...common,
     path: '/locations/{location_id}/bookings',

@@ -8,12 +8,14 @@ import {
   importFormSchema,
   importResultSchema,
   userSchema,
+  usersQuery,
+  vehicleSchema,
 } from '../../../shared/contracts/users.ts'
 import { endpoint, read } from '../../http/endpoint.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { bookingsOfEmail, bookingsOfUser, inRange } from '../queries/bookings.ts'
-import { findUser, findUserByEmail } from '../queries/users.ts'
+import { activeUsers, findUser, findUserByEmail, searchPatterns, vehiclesOfUser } from '../queries/users.ts'
 import { exportUsers, importUsers } from '../users-import-export.ts'
 
 const tag = 'Users'
@@ -51,6 +53,20 @@ export const users = [
     answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     handle: exportUsers,
   }),
+  list({
+    path: '/users',
+    ability: 'read',
+    tag,
+    summary: 'List active users',
+    query: usersQuery,
+    item: userSchema,
+    missing: 'There is no group with this id.',
+    refusals: ['not_found'],
+    source: ({ query: { search, group_id } }) => ({
+      listing: activeUsers,
+      values: [group_id ?? null, searchPatterns(search)],
+    }),
+  }),
   read({
     path: '/users/{id}',
     ability: 'read',
@@ -71,6 +87,17 @@ export const users = [
     answer: dataAnswer(userSchema),
     missing: unknownEmail,
     find: ({ params }, { pointReads }) => findUserByEmail(pointReads, params.user_email),
+  }),
+  list({
+    path: '/users/{user_id}/vehicles',
+    ability: 'read',
+    tag,
+    summary: 'List the vehicles of a user',
+    description: 'Their ids are what a booking takes as user_vehicle_id.',
+    params: object({ user_id: pathId() }),
+    item: vehicleSchema,
+    missing: unknownId,
+    source: ({ params }) => ({ listing: vehiclesOfUser, values: [params.user_id] }),
   }),
   list({
     path: '/users/{user_id}/bookings',

@@ -1,6 +1,6 @@
 // Groups of users, with how many are in each.
 import type pg from 'pg'
-import { likePattern } from '../search/search.ts'
+import { likePattern } from '../../database/like-patterns.ts'
 import type { Slice } from '../ui/paging.ts'
 
 export type GroupRow = { id: number; name: string; members: number }

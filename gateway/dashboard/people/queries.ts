@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { Refusal } from '../../../shared/refusal.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
-import { likePattern } from '../search/search.ts'
+import { likePattern } from '../../database/like-patterns.ts'
 import type { Slice } from '../ui/paging.ts'
 
 export const missingUser = 'This person does not exist or has been erased.'

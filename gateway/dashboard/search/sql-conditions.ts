@@ -1,5 +1,5 @@
 // Conditions of a search: only what is asked for comes into the statement, so that Postgres plans just that.
-import { likePattern } from './search.ts'
+import { likePattern } from '../../database/like-patterns.ts'
 
 const WORDS_MAX = 8
 

@@ -15,8 +15,8 @@ export async function authenticate(ctx: Context, services: Services): Promise<vo
   tokenUse.record(token.id)
 }
 
-export function requireAbility(ctx: Context, ability: Ability) {
-  if (requireToken(ctx).abilities.includes(ability)) return
+export function requireAbility(ctx: Context, ability: Ability | null) {
+  if (ability === null || requireToken(ctx).abilities.includes(ability)) return
   throw new Refusal('missing_ability', `This requires a token with the ability “${ability}”.`)
 }
 

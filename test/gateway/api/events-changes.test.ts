@@ -1,9 +1,10 @@
-// POST events and PUT events/{id} over HTTP: people, rooms claimed all or none, times, and texts to the byte.
+// POST, PUT and DELETE of events over HTTP: people, rooms claimed all or none, times, and texts to the byte.
 import { expect } from 'chai'
 import {
   createBookable,
   createBooking,
   createDesk,
+  createEvent,
   createUser,
   hoursFromNow,
 } from '../../support/factories.ts'
@@ -486,5 +487,37 @@ describe('events that are written', () => {
       const reader = await world.client('read', 'object-write', 'user-write')
       expect((await reader.put(`events/${id}`, meeting())).json.code).to.equal('missing_ability')
     })
+  })
+})
+
+describe('DELETE events/{id}', () => {
+  const world = useWorld()
+  const client = useClient(world)
+  const time = () => ({ from_time: hoursFromNow(1), to_time: hoursFromNow(2) })
+
+  it('cancels it: its rooms are free, it is in no listing, and it is still read by its id', async () => {
+    const room = await createDesk(world.database, { type: 2 })
+    const attendees = [{ type: 'bookable', id: room.bookable_id }]
+    const body = { name: 'Talk', organizer_user_id: room.user_id, attendees, ...time() }
+    const { id } = (await client.post('events', body)).json.data
+    expect((await client.post('bookings', { ...room, ...time() })).status).to.equal(409)
+
+    const answer = await client.delete(`events/${id}`)
+    expect([answer.status, answer.text]).to.deep.equal([204, ''])
+    expect((await client.delete(`events/${id}`)).status).to.equal(204)
+    expect((await client.get(`events/${id}`)).json.data).to.include({ id, status: 2 })
+    const listed = await client.get(`events?from=${hoursFromNow(0)}&to=${hoursFromNow(3)}`)
+    expect(listed.json.data).to.deep.equal([])
+    expect((await client.post('bookings', { ...room, ...time() })).status).to.equal(200)
+    const entries = await world.database('audit_log').where({ resource: 'events', action: 'events.cancel' })
+    expect(entries).to.have.length(1)
+  })
+
+  it('is refused where the event has ended, or there is none', async () => {
+    const id = await createEvent(world.database, { from: hoursFromNow(-2), to: hoursFromNow(-1) })
+    const ended = await client.delete(`events/${id}`)
+    expect([ended.status, ended.json.code]).to.deep.equal([409, 'event_ended'])
+    const unknown = await client.delete('events/999999')
+    expect([unknown.status, unknown.json.detail]).to.deep.equal([404, 'There is no event with this id.'])
   })
 })

@@ -92,6 +92,15 @@ export async function cancelEvent(
   return { data: { id, freed } }
 }
 
+export async function deleteEvent(
+  trx: Transaction,
+  { id }: InputOf<'events.delete'>,
+  context: WorkContext,
+): Promise<null> {
+  await cancelEvent(trx, { id }, context)
+  return null
+}
+
 async function requireValid(
   trx: Transaction,
   input: NewEvent | Replacement,

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
-import { searchPattern } from '../../search/search.ts'
+import { searchPattern } from '../../../database/like-patterns.ts'
 import type { Slice } from '../../ui/paging.ts'
 
 export const missingBuilding = 'This building does not exist, or it has been deleted.'

@@ -1,0 +1,27 @@
+// What a token may know of itself.
+import type { OwnToken } from '../../../shared/contracts/tokens.ts'
+import { dataText, number, objectJson, text, timestamp } from '../../../shared/shapes/json.ts'
+import { type Database, findText } from '../../http/statement.ts'
+
+const ownToken = {
+  name: 'find-own-token',
+  text: `
+    SELECT ${dataText(
+      objectJson<OwnToken>({
+        id: number('tokens.id'),
+        name: text('tokens.name'),
+        abilities: text<string[]>('tokens.abilities'),
+        expires_at: timestamp<string | null>('tokens.expires_at'),
+        rate_limit_per_minute: number('coalesce(tokens.rate_limit_per_minute, $2)'),
+      }),
+    )} AS body
+    FROM tokens WHERE tokens.id = $1`,
+}
+
+export function findOwnToken(
+  database: Database,
+  id: number,
+  rateLimitPerMinute: number,
+): Promise<string | undefined> {
+  return findText(database, ownToken, [id, rateLimitPerMinute])
+}

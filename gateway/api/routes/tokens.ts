@@ -1,0 +1,19 @@
+// The token of the caller over HTTP.
+import { dataAnswer } from '../../../shared/contracts/answers.ts'
+import { ownTokenSchema } from '../../../shared/contracts/tokens.ts'
+import { read } from '../../http/endpoint.ts'
+import { findOwnToken } from '../queries/tokens.ts'
+
+export const tokens = [
+  read({
+    path: '/me',
+    ability: null,
+    tag: 'Tokens',
+    summary: 'Get the token that asks',
+    description: 'Its name and abilities, when it expires, and how many requests it may make a minute.',
+    answer: dataAnswer(ownTokenSchema),
+    missing: 'The token has been deleted.',
+    find: ({ tokenId, services }, { pointReads }) =>
+      findOwnToken(pointReads, tokenId, services.config.rateLimitPerMinute),
+  }),
+]

@@ -1,0 +1,109 @@
+// A building, a location or a bookable by itself, and the token that asks.
+import { expect } from 'chai'
+import { createToken } from '../../../shared/tokens.ts'
+import { createBuilding, createDesk, createLocation } from '../../support/factories.ts'
+import { Client } from '../../support/http/http.ts'
+import { useClient, useWorld } from '../../support/world.ts'
+
+describe('one resource by its id', () => {
+  const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '700' } })
+  const client = useClient(world, 'read')
+  let building: number
+  let location: number
+
+  before(async () => {
+    building = await createBuilding(world.database, { name: 'Harbour House', address: 'Am Kai 1' })
+    location = await createLocation(world.database, {
+      building_id: building,
+      name: 'Ground floor',
+      code: 'G',
+    })
+    await createLocation(world.database)
+  })
+
+  it('is a building as the listing of buildings has it', async () => {
+    const listed = (await client.get('buildings')).json.data.find(({ id }: { id: number }) => id === building)
+    expect((await client.get(`buildings/${building}`)).json).to.deep.equal({ data: listed })
+    expect(listed.locations).to.have.length(1)
+  })
+
+  it('is a location with its building', async () => {
+    expect((await client.get(`locations/${location}`)).json).to.deep.equal({
+      data: {
+        id: location,
+        name: 'Ground floor',
+        code: 'G',
+        building: { id: building, name: 'Harbour House', address: 'Am Kai 1' },
+      },
+    })
+  })
+
+  it('is a bookable with all that the API knows of it', async () => {
+    const { bookable_id: id } = await createDesk(world.database, {
+      location_id: location,
+      name: 'P 7',
+      type: 1,
+      status: 1,
+      tags: ['Shade', 'E-car'],
+      description: 'Behind the gate',
+      capacity: 2,
+      requires_vehicle: true,
+    })
+    expect((await client.get(`bookables/${id}`)).json).to.deep.equal({
+      data: {
+        id,
+        name: 'P 7',
+        type: 1,
+        status: 1,
+        tags: ['Shade', 'E-car'],
+        description: 'Behind the gate',
+        capacity: 2,
+        requires_vehicle: true,
+        location: {
+          id: location,
+          name: 'Ground floor',
+          code: 'G',
+          building: { id: building, name: 'Harbour House', address: 'Am Kai 1' },
+        },
+      },
+    })
+  })
+
+  it('has nulls where a bookable has neither a description nor a capacity', async () => {
+    const { bookable_id: id } = await createDesk(world.database)
+    expect((await client.get(`bookables/${id}`)).json.data).to.include({
+      description: null,
+      capacity: null,
+      requires_vehicle: false,
+    })
+  })
+
+  it('is not found where it is unknown or deleted', async () => {
+    const { bookable_id: deleted } = await createDesk(world.database, { deleted_at: new Date() })
+    for (const path of [`bookables/${deleted}`, 'bookables/999999', 'buildings/999999', 'locations/999999'])
+      expect((await client.get(path)).status, path).to.equal(404)
+  })
+
+  it('is the token that asks, whatever its abilities', async () => {
+    const own = { name: 'Door display', abilities: ['read', 'booking-write'] as const, createdBy: 'test' }
+    const { id, token } = await createToken(world.database, {
+      ...own,
+      expiresAt: '2090-01-01T00:00:00.000000Z',
+      rateLimitPerMinute: 30,
+    })
+    expect((await new Client(world.url, token).get('me')).json).to.deep.equal({
+      data: {
+        id,
+        name: 'Door display',
+        abilities: ['read', 'booking-write'],
+        expires_at: '2090-01-01T00:00:00.000000Z',
+        rate_limit_per_minute: 30,
+      },
+    })
+    const { token: bare } = await createToken(world.database, { ...own, abilities: [] })
+    expect((await new Client(world.url, bare).get('me')).json.data).to.include({
+      expires_at: null,
+      rate_limit_per_minute: 700,
+    })
+  })
+})

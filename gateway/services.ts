@@ -89,7 +89,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const subscriber = new RedisConnections(config, 'subscriber', log).get(REPLIES)
   const replies = new Replies(subscriber, config.redisPrefix, log)
   const queues = new QueueMonitor(redis, heartbeat)
-  const metrics = new Metrics(queues)
+  const metrics = new Metrics(queues, replies)
   const nameOf = (key: string) => keyOf(queues.keys, key)
   const reads = openReads({
     config,

@@ -34,6 +34,8 @@ export type Config = {
   lameDuckMs: number
   writesConcurrency: number
   webConcurrency: number
+  /** Where a worker shows its figures; undefined where it does not. */
+  metricsPort: number | undefined
   bookingsAnonymousAfterMonths: number
   /** 0: for good. */
   auditLogKeptMonths: number
@@ -89,6 +91,7 @@ export function parseConfig(environment: Environment): Config {
     ...readDrainTimes(read),
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),
+    metricsPort: read.optionalInteger('METRICS_PORT', { min: 0, max: 65_535 }),
     bookingsAnonymousAfterMonths: read.integer('BOOKINGS_ANONYMOUS_AFTER_MONTHS', 0, { min: 0, max: 1_200 }),
     auditLogKeptMonths: read.integer('AUDIT_LOG_KEPT_MONTHS', 0, { min: 0, max: 1_200 }),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -137,6 +140,10 @@ class Reader {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (value >= min && value <= max) return value
     return this.problem(`${name} must be a whole number from ${min} to ${max}, not “${text}”.`, fallback)
+  }
+
+  optionalInteger(name: string, limits: { min: number; max: number }): number | undefined {
+    return this.text(name, '') ? this.integer(name, 0, limits) : undefined
   }
 
   flag(name: string): boolean {

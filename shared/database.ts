@@ -6,6 +6,8 @@ import type { Knex } from 'knex'
 import pg from 'pg'
 import { type DatabaseAddress, parseDatabaseAddress } from './connections/database-address.ts'
 import { Hosts } from './connections/hosts.ts'
+import { noteKnexPool, notePool } from './connections/open-pools.ts'
+import { watchConnection } from './connections/statements.ts'
 import { sendUnnamed } from './connections/unnamed-statements.ts'
 
 // Loaded where somebody asks for it: a gateway never does, and would start a sixth slower.
@@ -18,6 +20,8 @@ pg.types.setTypeParser(TIMESTAMPTZ, (text: string) => text)
 
 export type DatabaseOptions = {
   applicationName?: string
+  /** What the pool is called in figures; the application's name without “berth-” if unset. */
+  poolName?: string
   connectionsMax?: number
   /** How long Postgres works on a statement before it ends it. */
   statementTimeoutMs?: number
@@ -93,7 +97,8 @@ function leaveWhenIdle(socket: Socket, idleTimeoutMs: number): Socket {
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Knex {
   const { knex }: typeof import('knex') = require('knex')
   const address = parseDatabaseAddress(url)
-  return knex({
+  const name = poolNameOf(options)
+  const database = knex({
     client: 'pg',
     connection: connectionSettings(address, options) as Knex.PgConnectionConfig,
     pool: {
@@ -101,6 +106,7 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
       max: options.connectionsMax ?? 5,
       afterCreate(connection: pg.Client, done: (error: null, connection: pg.Client) => void) {
         if (!address.preparesStatements) sendUnnamed(connection)
+        watchConnection(name, connection)
         done(null, connection)
       },
     },
@@ -110,6 +116,8 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
     // Whoever asks gets the error; knex would also write it on standard output, between the lines of the log.
     log: { debug() {}, warn() {}, error() {}, deprecate() {} },
   })
+  noteKnexPool(name, database)
+  return database
 }
 
 export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool {
@@ -118,11 +126,18 @@ export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool
   // A connection that breaks is replaced at the next query. Without a listener it would end the process: the pool's own
   // hears of idle ones only, not of those that somebody has taken out.
   pool.on('error', () => undefined)
+  const name = poolNameOf(options)
   pool.on('connect', (client) => {
     client.on('error', () => undefined)
     if (!address.preparesStatements) sendUnnamed(client)
+    watchConnection(name, client)
   })
+  notePool(name, pool)
   return pool
+}
+
+function poolNameOf({ poolName, applicationName = 'berth' }: DatabaseOptions): string {
+  return poolName ?? applicationName.replace(/^berth-/, '')
 }
 
 /** The only row of a statement that always returns one. */

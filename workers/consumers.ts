@@ -11,6 +11,7 @@ import { PROBE } from '../shared/jobs.ts'
 import { DELIVERY, type Queues } from '../shared/queues.ts'
 import { FaultLog } from '../shared/utilities/fault-log.ts'
 import type { Tools } from './delivery/attempts.ts'
+import { observed } from './delivery/observed.ts'
 import { run } from './delivery/run.ts'
 import { answerProbe } from './probe.ts'
 import { runUpkeep } from './upkeep.ts'
@@ -44,6 +45,7 @@ export function connectWorkDatabase(queue: QueueName, concurrency: number, confi
   const limitMs = LIMITS_MS[queue]
   return connectDatabase(config.databaseUrl, {
     applicationName: 'berth-worker',
+    poolName: queue,
     connectionsMax: Math.min(2 * concurrency + 1, config.databaseConnectionsMax + 1),
     socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS[queue],
     ...(limitMs ? { statementTimeoutMs: limitMs, idleInTransactionTimeoutMs: limitMs } : {}),
@@ -67,7 +69,8 @@ export function openConsumer(
   const start = (job: Job, token?: string): Promise<unknown> => {
     if (job.name === PROBE) return answerProbe(job, token, tools)
     if (queue !== 'upkeep') return run(job, tools)
-    return runUpkeep(job.name, tools, (name) => queues.get(name), config)
+    const task = () => runUpkeep(job.name, tools, (name) => queues.get(name), config)
+    return observed(tools.observer, job.name, () => task().then(() => undefined))
   }
   const perform = (job: Job, token?: string) => {
     const work = start(job, token)
@@ -91,9 +94,10 @@ export function openConsumer(
   })
   const faults = new FaultLog(tools.log.child({ queue }), 'the queue works again', FAULT_OVER_AFTER_MS)
   worker.on('error', (error) => faults.fault(error, 'the queue has a fault'))
-  worker.on('stalled', (attempt) =>
-    tools.log.warn({ queue, attempt }, 'took over a job from a worker that stopped responding'),
-  )
+  worker.on('stalled', (attempt) => {
+    tools.observer?.tookOver()
+    tools.log.warn({ queue, attempt }, 'took over a job from a worker that stopped responding')
+  })
   return { worker, underWay }
 }
 

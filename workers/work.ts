@@ -23,6 +23,7 @@ import {
 } from './consumers.ts'
 import type { Tools } from './delivery/attempts.ts'
 import { warnOfAuditLog } from './erasures/old-bookings.ts'
+import { WorkMetrics } from './operations/work-metrics.ts'
 import { scheduleUpkeep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
@@ -37,12 +38,15 @@ export async function work(
   log: Log,
   now: () => number = Date.now,
 ): Promise<RunningProcess> {
+  // Before connections are made, whose statements it counts.
+  const metrics = showMetrics(config, log)
   const failure = new Failure()
   const redis = new RedisConnections(config, 'persistent', log, failure.report)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
   const replies = new RedisConnections(config, 'fail-fast', log)
   const watch = connectDatabase(config.databaseUrl, {
     applicationName: 'berth-worker',
+    poolName: 'watch',
     connectionsMax: 1,
     socketIdleTimeoutMs: SOCKET_IDLE_TIMEOUT_MS.writes,
   })
@@ -54,6 +58,7 @@ export async function work(
     log,
     fail: failure.report,
   })
+  metrics?.showQueuesUp(() => heartbeat.keys !== undefined && redis.isResponding())
   const clock = new Clock({
     machine: now,
     postgres: async () => onlyRow<{ ms: number }>((await watch.raw(CLOCK_SQL)).rows).ms,
@@ -69,7 +74,7 @@ export async function work(
   const begun = heartbeat.ready.then(() => {
     const { keys } = heartbeat
     if (isStopping || !keys) return
-    end = consume(queues, { config, log, redis, replies, clock, heartbeat, keys })
+    end = consume(queues, { config, log, redis, replies, clock, heartbeat, keys, metrics })
     log.info({ queues }, 'working')
     if (queues.includes('upkeep')) warnOfAuditLog(config, log)
   })
@@ -82,11 +87,16 @@ export async function work(
       clock.stop()
       await heartbeat.stop()
       await end?.()
+      metrics?.stop()
       redis.disconnect()
       replies.disconnect()
       await watch.destroy()
     },
   }
+}
+
+function showMetrics({ metricsPort: port, host }: Config, log: Log): WorkMetrics | undefined {
+  return port === undefined ? undefined : new WorkMetrics({ host, port }, log)
 }
 
 type Parts = {
@@ -97,12 +107,13 @@ type Parts = {
   clock: Clock
   heartbeat: Heartbeat
   keys: Keys
+  metrics: WorkMetrics | undefined
 }
 
 /** Returns what ends it: the jobs under way are finished. */
 function consume(
   queues: QueueName[],
-  { config, log, redis, replies, clock, heartbeat, keys }: Parts,
+  { config, log, redis, replies, clock, heartbeat, keys, metrics }: Parts,
 ): () => Promise<void> {
   // For what a batch is split into, and for what upkeep puts into queues: it begins again every minute, and must not keep a
   // process that is told to end waiting for a Redis that is away.
@@ -118,6 +129,7 @@ function consume(
       outcomeLog: withoutRedaction(log),
       clock,
       identity: heartbeat,
+      observer: metrics?.observerOf(queue),
       queueAlone: ({ id, name, data }) => producers.get(queue).add(name, data, { jobId: id }),
     }
     const options = { queue, concurrency, connection: redis.get(queue), keys }

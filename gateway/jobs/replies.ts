@@ -33,6 +33,7 @@ export class Replies {
   readonly #waiters = new Map<string, Waiter<unknown>>()
   readonly #redis: Redis
   #closed = false
+  #isOpen = false
 
   constructor(redis: Redis, prefix: string, log: Log) {
     this.channel = replyChannel(prefix, randomUUID())
@@ -40,6 +41,9 @@ export class Replies {
     redis.on('smessage', (_channel: string, text: string) => this.#receive(text, log))
     // Replies that were published while the channel was closed are gone: everybody looks at their receipt.
     redis.on('ready', () => this.#subscribe(log))
+    redis.on('close', () => {
+      this.#isOpen = false
+    })
   }
 
   /** `Reply` is that of the attempt's job: whatever comes for the attempt is its outcome. */
@@ -56,6 +60,11 @@ export class Replies {
     }
   }
 
+  /** Replies come at once; else they are found when their receipts are looked at. */
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
   get isClosed(): boolean {
     return this.#closed
   }
@@ -70,6 +79,7 @@ export class Replies {
   async #subscribe(log: Log) {
     try {
       await this.#redis.ssubscribe(this.channel)
+      this.#isOpen = true
       for (const waiter of this.#waiters.values()) waiter.wake()
     } catch (error) {
       log.warn({ err: error }, 'could not subscribe to the reply channel; receipts are read instead')

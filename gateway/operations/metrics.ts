@@ -1,8 +1,10 @@
 // What /metrics shows: how long requests take, by route and status, how full the queues are, and the process itself.
 // With several gateway processes on one port, the first one adds them up, whichever was asked.
 import cluster, { type Worker } from 'node:cluster'
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, type Gauge, Histogram } from 'prom-client'
+import { addGauge, createRegistry, QUEUES_UP } from '../../shared/metrics/registry.ts'
 import type { QueueFigures, QueueMonitor } from '../jobs/queue-monitor.ts'
+import type { Replies } from '../jobs/replies.ts'
 
 const QUESTION = 'berth:metrics?'
 const ANSWER = 'berth:metrics!'
@@ -10,24 +12,37 @@ const SUPERVISOR_TIMEOUT_MS = 2_000
 // The gauges of one look share what was read of the queues.
 const FIGURES_AGE_MS_MAX = 100
 
+const RATE_LIMITS = ['token', 'address', 'sign_in'] as const
+export type RateLimit = (typeof RATE_LIMITS)[number]
+
 export class Metrics {
-  readonly registry = new Registry()
+  readonly registry = createRegistry()
   readonly #requests: Histogram
+  readonly #limited: Counter
   #figures: Promise<QueueFigures[]> | undefined
   #readMs = 0
 
-  constructor(queues: QueueMonitor) {
-    collectDefaultMetrics({ register: this.registry })
+  constructor(queues: QueueMonitor, replies: Pick<Replies, 'isOpen'>) {
+    const registers = [this.registry]
     this.#requests = new Histogram({
       name: 'berth_http_request_duration_seconds',
       help: 'How long requests took, by method, route and status.',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
-      registers: [this.registry],
+      registers,
     })
-    this.#gauge('berth_queues_up', 'Whether Redis answers this process.', [], (gauge) =>
-      gauge.set(queues.isUp() ? 1 : 0),
-    )
+    this.#limited = new Counter({
+      name: 'berth_rate_limit_refusals_total',
+      help: 'Requests refused by a rate limit: of a token, of an address with invalid tokens, or of sign-ins.',
+      labelNames: ['limit'],
+      registers,
+    })
+    for (const limit of RATE_LIMITS) this.#limited.inc({ limit }, 0)
+    // One process that hears nothing is enough: its callers wait for their receipts to be looked at.
+    const open = 'Whether this process hears the replies of workers at once.'
+    const channel = { name: 'berth_reply_channel_up', help: open, aggregator: 'min' as const }
+    addGauge(this.registry, channel, (gauge) => gauge.set(replies.isOpen ? 1 : 0))
+    addGauge(this.registry, QUEUES_UP, (gauge) => gauge.set(queues.isUp() ? 1 : 0))
     this.#gauge('berth_queue_jobs', 'Jobs in a queue, by state.', ['queue', 'state'], async (gauge) => {
       for (const { queue, counts } of await this.#read(queues)) {
         for (const [state, number] of Object.entries(counts)) gauge.set({ queue, state }, number)
@@ -51,23 +66,17 @@ export class Metrics {
     this.#requests.observe(labels, seconds)
   }
 
+  countLimited(limit: RateLimit) {
+    this.#limited.inc({ limit })
+  }
+
   async text(): Promise<string> {
     return cluster.isWorker ? requestClusterMetrics() : this.registry.metrics()
   }
 
   // All processes see the same queues: adding their figures up would be wrong.
-  #gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void> | void) {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      labelNames,
-      aggregator: 'max',
-      registers: [this.registry],
-      collect: () => {
-        gauge.reset()
-        return read(gauge)
-      },
-    })
+  #gauge(name: string, help: string, labelNames: string[], read: (gauge: Gauge) => Promise<void>) {
+    addGauge(this.registry, { name, help, labelNames, aggregator: 'max' }, read)
   }
 
   // Without Redis the figures of the queues are left out rather than shown as they were.

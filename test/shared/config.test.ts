@@ -27,6 +27,7 @@ describe('parseConfig', () => {
   it('needs the addresses of Postgres and Redis only', () => {
     expect(parseConfig(REQUIRED)).to.deep.equal({
       port: 3000,
+      metricsPort: undefined,
       host: '0.0.0.0',
       databaseUrl: REQUIRED.DATABASE_URL,
       databaseReadUrl: undefined,

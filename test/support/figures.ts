@@ -39,3 +39,10 @@ function parseFigure(line: string): Figure {
   const labels = [...list.matchAll(/(\w+)="((?:[^"\\]|\\.)*)"/g)].map(([, label, text]) => [label, text])
   return { name, labels: Object.fromEntries(labels), value: Number(value) }
 }
+
+/** Those of a process, and nothing else. */
+export async function fetchFigures(url: string): Promise<Figure[]> {
+  const answer = await fetch(`${url}/metrics`)
+  if (answer.status !== 200) throw new Error(`${url}/metrics answered ${answer.status}`)
+  return parseFigures(await answer.text())
+}

@@ -28,6 +28,16 @@ export type Tools = {
   identity: Pick<Heartbeat, 'isOwn' | 'database'>
   /** Puts an attempt of a batch into the queue as a job of its own. */
   queueAlone(attempt: Delivery): Promise<unknown>
+  /** Makes figures of the work, where somebody reads them. */
+  observer?: WorkObserver | undefined
+}
+
+export type WorkObserver = {
+  /** A job has been delivered that carries so many attempts. */
+  carried(attempts: number): void
+  ended(job: string, ended: Ended, seconds: number): void
+  /** A job was taken over from a worker that stopped responding. */
+  tookOver(): void
 }
 
 /** What stays of an attempt in Redis, for whoever looks at the queue: never the answer itself. */

@@ -10,6 +10,7 @@ import {
   type Result,
   type Tools,
 } from './attempts.ts'
+import { observed } from './observed.ts'
 import { type Delivery, splitBatch } from './payloads.ts'
 import { runAlone } from './run-alone.ts'
 import { goesTogether, runTogether } from './run-together.ts'
@@ -18,7 +19,9 @@ export async function run(delivery: Delivery, tools: Tools): Promise<Result | Re
   if (isForgotten(delivery.data)) return { skipped: 'its deadline has passed' }
   const batch = await split(delivery, tools)
   if (batch && delivery.stalledCounter) return queueEachAlone(batch, tools)
-  const results = resultsOf(await runAll(batch ?? [delivery], tools))
+  const deliveries = batch ?? [delivery]
+  tools.observer?.carried(deliveries.length)
+  const results = resultsOf(await runAll(deliveries, tools))
   const [only] = results
   return batch || !only ? results : only
 }
@@ -50,7 +53,9 @@ async function runAll(deliveries: Delivery[], tools: Tools): Promise<Ended[]> {
     if (!isAttempt(each)) return each
     return goesTogether(each) ? ((await together).get(each) ?? runAlone(each, tools)) : runAlone(each, tools)
   }
-  return Promise.all(admitted.map(end))
+  return Promise.all(
+    admitted.map((each, index) => observed(tools.observer, deliveries[index]?.name ?? '', () => end(each))),
+  )
 }
 
 function resultsOf(ended: Ended[]): Result[] {

@@ -1,6 +1,7 @@
 // Writes one log line a request and counts it, whatever became of it.
 import { withoutRedaction } from '../../../shared/log.ts'
-import type { Middleware } from '../../context.ts'
+import type { Middleware, State } from '../../context.ts'
+import type { RateLimit } from '../../operations/metrics.ts'
 import type { Services } from '../../services.ts'
 
 // Where somebody may be trying to get in. Of all others the token or the administrator is known, and the address is nobody’s
@@ -19,6 +20,7 @@ export function observe({ log, metrics }: Services): Middleware {
       const { route = 'unknown' } = state
       const status = res.statusCode
       metrics.observeRequest({ method, route, status: String(status) }, ms / 1_000)
+      if (status === 429) metrics.countLimited(limitOf(state))
       requests[QUIET.has(route) ? 'debug' : 'info'](
         {
           requestId: state.requestId,
@@ -37,4 +39,9 @@ export function observe({ log, metrics }: Services): Middleware {
     })
     return next()
   }
+}
+
+function limitOf({ token, route }: State): RateLimit {
+  if (token) return 'token'
+  return route?.startsWith('/dashboard') ? 'sign_in' : 'address'
 }

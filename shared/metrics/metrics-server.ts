@@ -1,0 +1,61 @@
+// The port on which a process that has no other shows its figures. Figures never keep it from its work: a port that is taken,
+// by the process that this one replaces say, is waited for.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Registry } from 'prom-client'
+import type { Log } from '../log.ts'
+import { FaultLog } from '../utilities/fault-log.ts'
+
+const RETRY_AFTER_MS = 2_000
+
+type Address = { host: string; port: number }
+
+export class MetricsServer {
+  readonly #server: Server
+  readonly #address: Address
+  readonly #log: Log
+  readonly #faults: FaultLog
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(registry: Registry, address: Address, log: Log) {
+    this.#address = address
+    this.#log = log
+    this.#faults = new FaultLog(log, 'the metrics can be shown again')
+    this.#server = createServer(async ({ url, method }, response) => {
+      const isKnown = (method === 'GET' || method === 'HEAD') && url?.split('?')[0] === '/metrics'
+      if (!isKnown) return response.writeHead(404).end()
+      try {
+        const text = await registry.metrics()
+        response.setHeader('Content-Type', registry.contentType).end(text)
+      } catch (error) {
+        log.warn({ err: error }, 'the metrics could not be read')
+        response.writeHead(500).end()
+      }
+    })
+    this.#server.on('error', (error) => this.#retry(error))
+    this.#server.on('listening', () => this.#announce())
+    this.#listen()
+  }
+
+  stop() {
+    clearTimeout(this.#timer)
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+
+  #listen() {
+    this.#server.listen(this.#address.port, this.#address.host)
+  }
+
+  #announce() {
+    this.#faults.over()
+    const { port } = this.#server.address() as AddressInfo
+    this.#log.info({ metricsPort: port }, 'showing metrics')
+  }
+
+  #retry(error: Error) {
+    const { port } = this.#address
+    this.#faults.fault(error, `METRICS_PORT ${port} cannot be listened on; trying again`)
+    this.#timer = setTimeout(() => this.#listen(), RETRY_AFTER_MS)
+  }
+}

@@ -1,0 +1,50 @@
+// What every process shows of itself: CPU, memory, the lag of its event loop, and its connections to Postgres.
+import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Registry } from 'prom-client'
+import { listPools } from '../connections/open-pools.ts'
+
+export function createRegistry(): Registry {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const add = (name: string, help: string, labelNames: string[], read: (gauge: Gauge) => void) =>
+    addGauge(registry, { name, help, labelNames, aggregator: 'sum' }, read)
+  const connections = 'Connections to Postgres by pool: used, or idle.'
+  add('berth_database_connections', connections, ['pool', 'state'], (gauge) => {
+    for (const { pool, used, idle } of listPools()) {
+      gauge.inc({ pool, state: 'used' }, used)
+      gauge.inc({ pool, state: 'idle' }, idle)
+    }
+  })
+  add('berth_database_connections_max', 'How many connections a pool may have.', ['pool'], (gauge) => {
+    for (const { pool, max } of listPools()) gauge.inc({ pool }, max)
+  })
+  const awaited = 'How many wait for a connection of a pool.'
+  add('berth_database_connections_awaited', awaited, ['pool'], (gauge) => {
+    for (const { pool, waiting } of listPools()) gauge.inc({ pool }, waiting)
+  })
+  return registry
+}
+
+/** Every process says so of itself. */
+export const QUEUES_UP: Options = {
+  name: 'berth_queues_up',
+  help: 'Whether Redis answers this process, and it is known which database it works with.',
+  aggregator: 'max',
+}
+
+type Options = Pick<GaugeConfiguration<string>, 'name' | 'help'> & {
+  labelNames?: string[]
+  /** How the figures of several processes on one port become one. */
+  aggregator: NonNullable<GaugeConfiguration<string>['aggregator']>
+}
+
+/** One that is read whenever somebody asks; what `read` leaves out is not shown. */
+export function addGauge(registry: Registry, options: Options, read: (gauge: Gauge) => Promise<void> | void) {
+  const gauge: Gauge = new Gauge({
+    ...options,
+    registers: [registry],
+    collect() {
+      gauge.reset()
+      return read(gauge)
+    },
+  })
+}

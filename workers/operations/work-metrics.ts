@@ -1,0 +1,117 @@
+// What a worker process shows of its work: how long jobs took and what became of them, how many attempts a job carried, and
+// what it asked of Postgres. Whoever can reach Redis can name a job as they like: labels are what Berth knows.
+import { Counter, Histogram, type Registry } from 'prom-client'
+import { observeStatements, type Statement } from '../../shared/connections/statements.ts'
+import type { QueueName } from '../../shared/contracts/job.ts'
+import { BATCH_ATTEMPTS_MAX, jobs } from '../../shared/jobs.ts'
+import type { Log } from '../../shared/log.ts'
+import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
+import { addGauge, createRegistry, QUEUES_UP } from '../../shared/metrics/registry.ts'
+import { UPKEEP_EVERY_MS } from '../../shared/queues.ts'
+import { REFUSALS } from '../../shared/refusal.ts'
+import type { Ended, WorkObserver } from '../delivery/attempts.ts'
+
+const UPKEEP_JOBS = Object.keys(UPKEEP_EVERY_MS).map((name) => `upkeep.${name}`)
+const JOBS = new Set([...Object.keys(jobs), ...UPKEEP_JOBS])
+
+export class WorkMetrics {
+  readonly registry: Registry = createRegistry()
+  readonly #durations: Histogram
+  readonly #outcomes: Counter
+  readonly #batches: Histogram
+  readonly #takeovers: Counter
+  readonly #server: MetricsServer
+  readonly #stopObserving: () => void
+
+  constructor(address: { host: string; port: number }, log: Log) {
+    const registers = [this.registry]
+    this.#durations = new Histogram({
+      name: 'berth_job_duration_seconds',
+      help: 'How long an attempt took a worker, from its delivery until its reply was sent.',
+      labelNames: ['queue', 'job'],
+      buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600],
+      registers,
+    })
+    this.#outcomes = new Counter({
+      name: 'berth_job_outcomes_total',
+      help: 'What became of attempts: done, skipped, failed, or the code of the refusal.',
+      labelNames: ['queue', 'job', 'outcome'],
+      registers,
+    })
+    this.#batches = new Histogram({
+      name: 'berth_job_attempts',
+      help: 'How many attempts a job of the queue carried.',
+      labelNames: ['queue'],
+      buckets: [1, 2, 4, 8, 16, 32, BATCH_ATTEMPTS_MAX],
+      registers,
+    })
+    this.#takeovers = new Counter({
+      name: 'berth_jobs_taken_over_total',
+      help: 'Jobs taken over from workers that stopped responding.',
+      labelNames: ['queue'],
+      registers,
+    })
+    this.#stopObserving = countStatements(this.registry)
+    this.#server = new MetricsServer(this.registry, address, log)
+  }
+
+  showQueuesUp(isUp: () => boolean) {
+    addGauge(this.registry, QUEUES_UP, (gauge) => gauge.set(isUp() ? 1 : 0))
+  }
+
+  observerOf(queue: QueueName): WorkObserver {
+    this.#takeovers.inc({ queue }, 0)
+    // One that appears with its first failure would not be seen to grow.
+    for (const job of jobsOf(queue)) this.#outcomes.inc({ queue, job, outcome: 'failed' }, 0)
+    return {
+      carried: (attempts) => this.#batches.observe({ queue }, attempts),
+      ended: (name, ended, seconds) => {
+        const job = JOBS.has(name) ? name : 'unknown'
+        this.#durations.observe({ queue, job }, seconds)
+        this.#outcomes.inc({ queue, job, outcome: outcomeOf(ended) })
+      },
+      tookOver: () => this.#takeovers.inc({ queue }),
+    }
+  }
+
+  stop() {
+    this.#server.stop()
+    this.#stopObserving()
+  }
+}
+
+function jobsOf(queue: QueueName): string[] {
+  if (queue === 'upkeep') return UPKEEP_JOBS
+  return Object.entries(jobs).flatMap(([name, job]) => (job.queue === queue ? [name] : []))
+}
+
+function outcomeOf(ended: Ended): string {
+  if (ended instanceof Error) return 'failed'
+  if ('skipped' in ended) return 'skipped'
+  if (ended.refused === undefined) return 'done'
+  return Object.hasOwn(REFUSALS, ended.refused) ? ended.refused : 'unknown'
+}
+
+// A statement that is sent while no other one of its connection is under way begins a round trip.
+function countStatements(registry: Registry): () => void {
+  const options = { labelNames: ['pool'], registers: [registry] }
+  const statements = new Counter({
+    name: 'berth_database_statements_total',
+    help: 'Statements sent to Postgres; cursors and COPY are not counted.',
+    ...options,
+  })
+  const roundTrips = new Counter({
+    name: 'berth_database_round_trips_total',
+    help: 'How often a connection to Postgres was sent statements and waited for their results.',
+    ...options,
+  })
+  const underWay = new WeakMap<Statement['connection'], number>()
+  const add = (connection: Statement['connection'], number: number) =>
+    underWay.set(connection, (underWay.get(connection) ?? 0) + number)
+  return observeStatements(({ connection, pool }) => {
+    statements.inc({ pool })
+    if (!underWay.get(connection)) roundTrips.inc({ pool })
+    add(connection, 1)
+    return () => add(connection, -1)
+  })
+}

@@ -1,5 +1,6 @@
 // What a worker process shows of its work: how long jobs took and what became of them, how many attempts a job carried, and
-// what it asked of Postgres. Whoever can reach Redis can name a job as they like: labels are what Berth knows.
+// what it asked of Postgres. Whoever can reach Redis can name a job as they like: labels are what Berth knows. None is called
+// `job`, which is Prometheus's own.
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { observeStatements, type Statement } from '../../shared/connections/statements.ts'
 import type { QueueName } from '../../shared/contracts/job.ts'
@@ -28,14 +29,14 @@ export class WorkMetrics {
     this.#durations = new Histogram({
       name: 'berth_job_duration_seconds',
       help: 'How long an attempt took a worker, from its delivery until its reply was sent.',
-      labelNames: ['queue', 'job'],
+      labelNames: ['queue', 'job_name'],
       buckets: [0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120, 600],
       registers,
     })
     this.#outcomes = new Counter({
       name: 'berth_job_outcomes_total',
       help: 'What became of attempts: done, skipped, failed, or the code of the refusal.',
-      labelNames: ['queue', 'job', 'outcome'],
+      labelNames: ['queue', 'job_name', 'outcome'],
       registers,
     })
     this.#batches = new Histogram({
@@ -62,13 +63,13 @@ export class WorkMetrics {
   observerOf(queue: QueueName): WorkObserver {
     this.#takeovers.inc({ queue }, 0)
     // One that appears with its first failure would not be seen to grow.
-    for (const job of jobsOf(queue)) this.#outcomes.inc({ queue, job, outcome: 'failed' }, 0)
+    for (const job of jobsOf(queue)) this.#outcomes.inc({ queue, job_name: job, outcome: 'failed' }, 0)
     return {
       carried: (attempts) => this.#batches.observe({ queue }, attempts),
       ended: (name, ended, seconds) => {
-        const job = JOBS.has(name) ? name : 'unknown'
-        this.#durations.observe({ queue, job }, seconds)
-        this.#outcomes.inc({ queue, job, outcome: outcomeOf(ended) })
+        const job_name = JOBS.has(name) ? name : 'unknown'
+        this.#durations.observe({ queue, job_name }, seconds)
+        this.#outcomes.inc({ queue, job_name, outcome: outcomeOf(ended) })
       },
       tookOver: () => this.#takeovers.inc({ queue }),
     }

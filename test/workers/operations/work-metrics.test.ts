@@ -41,7 +41,7 @@ describe('the metrics of a worker', () => {
       expect((await client.post('bookings', slot)).status, JSON.stringify(slot)).to.equal(status)
     const figures = await eventually(async () => {
       const found = await fetchFigures(url)
-      const job = { queue: 'writes', job: 'bookings.create' }
+      const job = { queue: 'writes', job_name: 'bookings.create' }
       expect(outcomes(found, { ...job, outcome: 'done' })).to.equal(1)
       expect(outcomes(found, { ...job, outcome: 'booking_conflict' })).to.equal(2)
       expect(sumOf(found, 'berth_job_duration_seconds_count', job)).to.equal(3)
@@ -69,7 +69,7 @@ describe('the metrics of a worker', () => {
     await writes.queue.add('batch', { attempts })
     const figures = await eventually(async () => {
       const found = await fetchFigures(url)
-      const done = { job: 'bookings.create', outcome: 'done' }
+      const done = { job_name: 'bookings.create', outcome: 'done' }
       expect(outcomes(found, done) - outcomes(before, done)).to.equal(3)
       return found
     }, LONG_MS)
@@ -88,7 +88,7 @@ describe('the metrics of a worker', () => {
     await upkeep.queue.add('upkeep.requeue', {})
     await upkeep.close()
     await eventually(async () => {
-      const done = { queue: 'upkeep', job: 'upkeep.requeue', outcome: 'done' }
+      const done = { queue: 'upkeep', job_name: 'upkeep.requeue', outcome: 'done' }
       expect(outcomes(await fetchFigures(url), done)).to.be.above(0)
     })
   })
@@ -116,12 +116,14 @@ describe('the metrics of a worker', () => {
     await upkeep.queue.addBulk(odd.map((name) => ({ name, data: {} })))
     const figures = await eventually(async () => {
       const found = await fetchFigures(url)
-      expect(outcomes(found, { queue: 'writes', job: 'unknown', outcome: 'failed' })).to.equal(odd.length)
-      expect(outcomes(found, { queue: 'upkeep', job: 'unknown' })).to.equal(odd.length)
+      expect(outcomes(found, { queue: 'writes', job_name: 'unknown', outcome: 'failed' })).to.equal(
+        odd.length,
+      )
+      expect(outcomes(found, { queue: 'upkeep', job_name: 'unknown' })).to.equal(odd.length)
       return found
     }, LONG_MS)
     await upkeep.close()
-    const named = new Set(figures.map(({ labels }) => labels.job).filter(Boolean))
+    const named = new Set(figures.map(({ labels }) => labels.job_name).filter(Boolean))
     const known = [...Object.keys(jobs), ...Object.keys(UPKEEP_EVERY_MS).map((name) => `upkeep.${name}`)]
     for (const job of named) expect(job).to.be.oneOf([...known, 'unknown'])
   })
@@ -129,7 +131,7 @@ describe('the metrics of a worker', () => {
   it('show the failures of each job before there are any: what appears with its first one is not seen to grow', async () => {
     const figures = await fetchFigures(url)
     const failures = figures.filter(({ labels }) => labels.outcome === 'failed' && labels.queue === 'writes')
-    const named = failures.map(({ labels }) => labels.job)
+    const named = failures.map(({ labels }) => labels.job_name)
     expect(named).to.include.members(['bookings.create', 'events.cancel', 'users.create'])
   })
 

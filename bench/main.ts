@@ -1,7 +1,7 @@
 // npm run bench: Berth as it is built beside its rivals, on a Postgres and a Redis of its own. What it measures, and what
 // came of it, is in docs/performance.md.
 //   -- --quick                        a minute, to see whether anything is far off
-//   -- --only bookings,counts         parts: reads, bookings, counts, idle, processes; and history, which takes long
+//   -- --only bookings,counts         parts: reads, bookings, counts, idle, processes; history, which takes long; tracing
 //   -- --rounds 5 --seconds 2         how often, and how long each load lasts
 //   -- --bookings 50000               how many the company has already; --large 5000000: with how many history compares it
 //   -- --before ../older               beside an older checkout, which must be built
@@ -17,11 +17,12 @@ import { countWork } from './parts/counts.ts'
 import { compareHistories, compareProcesses } from './parts/growth.ts'
 import { measureIdle } from './parts/idle.ts'
 import { BOOKINGS, READS } from './parts/scenarios.ts'
+import { compareTracing } from './parts/tracing.ts'
 import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
 import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
 
-const PARTS = ['reads', 'bookings', 'counts', 'idle', 'processes', 'history'] as const
+const PARTS = ['reads', 'bookings', 'counts', 'idle', 'processes', 'history', 'tracing'] as const
 type Part = (typeof PARTS)[number]
 
 // Those of the parts are below it.
@@ -75,6 +76,7 @@ async function runParts(on: Servers): Promise<void> {
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('idle')) await measureIdle(on, databaseUrl, lengths)
     if (parts.has('processes')) await compareProcesses(runner, on, berth, databaseUrl, fewer(lengths))
+    if (parts.has('tracing')) await compareTracing(runner, common, berth, lengths)
     if (parts.has('history')) {
       const sizes = { own: bookings, large: Number(values.large) }
       await compareHistories(runner, on, berth, sizes, fewer(lengths))

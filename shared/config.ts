@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { findAddressProblem, parseDatabaseAddress } from './connections/database-address.ts'
 import { findRedisProblem } from './redis/address.ts'
+import { SAMPLERS, type TracingSettings } from './tracing/settings.ts'
 
 export type Config = {
   port: number
@@ -36,6 +37,8 @@ export type Config = {
   webConcurrency: number
   /** Where a worker shows its figures; undefined where it does not. */
   metricsPort: number | undefined
+  /** Undefined where nothing is traced. */
+  tracing: TracingSettings | undefined
   bookingsAnonymousAfterMonths: number
   /** 0: for good. */
   auditLogKeptMonths: number
@@ -92,12 +95,24 @@ export function parseConfig(environment: Environment): Config {
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),
     webConcurrency: read.integer('WEB_CONCURRENCY', 1, { min: 1, max: 256 }),
     metricsPort: read.optionalInteger('METRICS_PORT', { min: 0, max: 65_535 }),
+    tracing: readTracing(read),
     bookingsAnonymousAfterMonths: read.integer('BOOKINGS_ANONYMOUS_AFTER_MONTHS', 0, { min: 0, max: 1_200 }),
     auditLogKeptMonths: read.integer('AUDIT_LOG_KEPT_MONTHS', 0, { min: 0, max: 1_200 }),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems)
   return config
+}
+
+// Where traces go to, and with what headers, the exporter reads by itself.
+function readTracing(read: Reader): TracingSettings | undefined {
+  const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
+  const isAsked = endpoints.map((name) => read.url(name, ['http:', 'https:'])).some(Boolean)
+  if (!isAsked || read.flag('OTEL_SDK_DISABLED')) return undefined
+  return {
+    sampler: read.choice('OTEL_TRACES_SAMPLER', SAMPLERS, 'parentbased_always_on'),
+    ratio: read.ratio('OTEL_TRACES_SAMPLER_ARG', 1),
+  }
 }
 
 // The grace period is a part of the whole.
@@ -146,6 +161,13 @@ class Reader {
     return this.text(name, '') ? this.integer(name, 0, limits) : undefined
   }
 
+  ratio(name: string, fallback: number): number {
+    const text = this.text(name, String(fallback))
+    const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
+    if (value >= 0 && value <= 1) return value
+    return this.problem(`${name} must be a number from 0 to 1, not “${text}”.`, fallback)
+  }
+
   flag(name: string): boolean {
     const text = this.text(name, 'false').toLowerCase()
     if (['true', '1', 'yes', 'on'].includes(text)) return true
@@ -153,9 +175,10 @@ class Reader {
     return this.problem(`${name} must be true or false, not “${text}”.`, false)
   }
 
-  choice(name: string, choices: string[], fallback: string): string {
+  choice<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice {
     const text = this.text(name, fallback).toLowerCase()
-    if (choices.includes(text)) return text
+    const chosen = choices.find((choice) => choice === text)
+    if (chosen !== undefined) return chosen
     return this.problem(`${name} must be one of ${choices.join(', ')}, not “${text}”.`, fallback)
   }
 

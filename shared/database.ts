@@ -7,7 +7,7 @@ import pg from 'pg'
 import { type DatabaseAddress, parseDatabaseAddress } from './connections/database-address.ts'
 import { Hosts } from './connections/hosts.ts'
 import { noteKnexPool, notePool } from './connections/open-pools.ts'
-import { watchConnection } from './connections/statements.ts'
+import { watchConnection, watchPool } from './connections/statements.ts'
 import { sendUnnamed } from './connections/unnamed-statements.ts'
 
 // Loaded where somebody asks for it: a gateway never does, and would start a sixth slower.
@@ -132,6 +132,7 @@ export function connectPool(url: string, options: DatabaseOptions = {}): pg.Pool
     if (!address.preparesStatements) sendUnnamed(client)
     watchConnection(name, client)
   })
+  watchPool(pool)
   notePool(name, pool)
   return pool
 }

@@ -63,6 +63,8 @@ export type Envelope<Input = unknown> = {
   /** Accepted with 202: its row in jobs is kept up to date. */
   accepted?: boolean | undefined
   idempotency: Idempotency | null
+  /** Of the span that the worker's are part of; only there where the trace is sampled. */
+  traceparent?: string | undefined
 }
 
 /** Goes through each queue now and then, to find out whether writes work. */

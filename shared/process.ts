@@ -4,6 +4,7 @@ import cluster from 'node:cluster'
 import { type Config, ConfigError, loadConfig } from './config.ts'
 import { type Address, findUselessAddress } from './connections/connection-check.ts'
 import { createLog, type Log } from './log.ts'
+import { startTracing } from './tracing/start-tracing.ts'
 
 export type RunningProcess = {
   stop(): Promise<void>
@@ -23,6 +24,7 @@ export async function startProcess(
   const config = readConfig()
   const log = createLog(name, config.logLevel)
   let running: RunningProcess | undefined
+  let stopTracing: (() => Promise<void>) | undefined
   let stopping = false
 
   const stop = async (reason: string) => {
@@ -34,6 +36,7 @@ export async function startProcess(
       process.exit(1)
     }, config.drainMs).unref()
     await running?.stop()
+    await stopTracing?.()
     log.info('stopped')
     process.exit(0)
   }
@@ -55,6 +58,8 @@ export async function startProcess(
   // It may wait for them as it starts.
   findUselessAddress(addresses(config), log).then((error) => end(error, error.message))
   try {
+    // Before connections are made, whose statements it tells.
+    stopTracing = await startTracing(name, config.tracing, log)
     running = await start(config, log)
     running.failed?.then((error) => end(error, error.message))
   } catch (error) {

@@ -33,6 +33,8 @@ export type BerthOptions = TargetOptions & {
   workerDatabaseUrl?: string
   /** Another one than this. */
   checkout?: string | undefined
+  /** More settings of all its processes. */
+  environment?: Record<string, string>
   gateways?: number
   workers?: number
 }
@@ -44,6 +46,7 @@ export async function startBerth(options: BerthOptions): Promise<Target> {
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     LOG_LEVEL: 'info',
+    ...options.environment,
   }
   const started: Script[] = []
   for (let number = 0; number < workers; number++) {

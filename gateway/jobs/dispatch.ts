@@ -29,6 +29,7 @@ import { type QueueMonitor, WORK_NOUNS } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
 import { notExecuted, outcomeUnknown } from './refusals.ts'
 import type { OnProgress, PendingReply, Replies } from './replies.ts'
+import { sendJob } from './send-job.ts'
 
 /** Where a write comes from. */
 export type Origin = {
@@ -143,7 +144,7 @@ export class Dispatcher {
       return this.#findAccepted(queue, queueName, envelope, error)
     })
     // Where Redis does not take it, upkeep queues it again from its row.
-    if (!job.replayed) await queue.add(name, envelope, { jobId: job.id }).catch(() => undefined)
+    if (!job.replayed) await sendJob(this.#batches, queue, name, envelope).catch(() => undefined)
     await this.#parts.reads.noteWrite(origin.actor)
     return job
   }
@@ -173,9 +174,7 @@ export class Dispatcher {
   /** Undefined when it is not known whether the queue has it: then it is called off, as if it had. */
   async #add(queue: Queue, name: JobName, envelope: Envelope): Promise<Carried | undefined> {
     try {
-      if (jobs[name].queue === 'writes') return await this.#batches.add(queue, name, envelope)
-      await queue.add(name, envelope, { jobId: envelope.attempt })
-      return { jobId: envelope.attempt, end: () => undefined }
+      return await sendJob(this.#batches, queue, name, envelope)
     } catch (error) {
       const { attempt, requestId } = envelope
       if (wasNeverSent(error)) throw this.#refused(name, error)

@@ -1,5 +1,6 @@
 // Every statement that this process sends to Postgres, for whoever counts or traces them. Where nobody does as a connection
 // is made, it is left as it is. Cursors and COPY, which are conversations, are not told.
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type pg from 'pg'
 
 export type Statement = {
@@ -29,6 +30,17 @@ export function watchConnection(pool: string, connection: pg.Client) {
       if (!described) return Reflect.apply(query, client, parameters)
       const end = begin({ connection, pool, ...described })
       return watchEnd(end, parameters, (all) => Reflect.apply(query, client, all))
+    },
+  })
+}
+
+/** Whoever waits for a connection of a pool is called from where one is given back: statements must not be taken for theirs. */
+export function watchPool(pool: pg.Pool) {
+  if (observers.size === 0) return
+  pool.connect = new Proxy(pool.connect, {
+    apply(connect, self: pg.Pool, [callback]: unknown[]) {
+      const bound = typeof callback === 'function' ? [AsyncLocalStorage.bind(callback as () => void)] : []
+      return Reflect.apply(connect, self, bound)
     },
   })
 }

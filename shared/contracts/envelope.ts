@@ -34,6 +34,7 @@ const envelope: Checks<Omit<Envelope, 'input'>> = {
   replyTo: orNull(isText),
   accepted: (value) => value === undefined || typeof value === 'boolean',
   idempotency: orNull((value) => invalidMember(value, idempotency) === undefined),
+  traceparent: (value) => value === undefined || isText(value),
 }
 
 /** The names of all its members, and of theirs. */

@@ -1,8 +1,10 @@
 // What every process shows of itself: CPU, memory, the lag of its event loop, and its connections to Postgres.
-import { collectDefaultMetrics, Gauge, type GaugeConfiguration, Registry } from 'prom-client'
+import type { Gauge, GaugeConfiguration, Registry } from 'prom-client'
 import { listPools } from '../connections/open-pools.ts'
+import { loadPromClient } from './prom-client.ts'
 
 export function createRegistry(): Registry {
+  const { collectDefaultMetrics, Registry } = loadPromClient()
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const add = (name: string, help: string, labelNames: string[], read: (gauge: Gauge) => void) =>
@@ -39,6 +41,7 @@ type Options = Pick<GaugeConfiguration<string>, 'name' | 'help'> & {
 
 /** One that is read whenever somebody asks; what `read` leaves out is not shown. */
 export function addGauge(registry: Registry, options: Options, read: (gauge: Gauge) => Promise<void> | void) {
+  const { Gauge } = loadPromClient()
   const gauge: Gauge = new Gauge({
     ...options,
     registers: [registry],

@@ -10,9 +10,10 @@ import { createSignedIn } from '../support/dashboard/dashboard.ts'
 import { askBoard, BOARD } from '../support/dashboard/queue-board.ts'
 import { KEYS } from '../support/databases.ts'
 import { ownIdentity } from '../support/faults/pipeline.ts'
+import { startTraces } from '../support/http/trace-collector.ts'
 import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
-import { useWith } from '../support/use.ts'
+import { use, useWith } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
 import { createMarkedPlaces, sendMarkedRequests } from './support/api-requests.ts'
 import { findPlanted, STEM } from './support/marks.ts'
@@ -24,10 +25,12 @@ const HOUR_MS = 3_600_000
 describe('what was planted in every request and page', function suite() {
   this.timeout(120_000)
   const lines: string[] = []
+  // Before connections are made, whose statements are traced.
+  const traces = use(() => startTraces(), { close: (started) => started.close() })
   const world = useWorld({
     workers: [...QUEUES],
     onLog: (line) => void lines.push(line),
-    environment: { RATE_LIMIT_PER_MINUTE: '100000' },
+    environment: { RATE_LIMIT_PER_MINUTE: '100000', WRITE_WAIT_MS: '50000' },
   })
   const redis = useWith(
     world,
@@ -99,6 +102,12 @@ describe('what was planted in every request and page', function suite() {
       const text = await (await fetch(world.url + path)).text()
       expect(findPlanted(text, secrets), path).to.deep.equal([])
     }
+  })
+
+  it('is in no trace', async () => {
+    await traces.flush()
+    expect(traces.spans().length).to.be.greaterThan(1_000)
+    expect(findPlanted(traces.text(), secrets)).to.deep.equal([])
   })
 
   it('is nowhere in Redis an hour later', async () => {

@@ -28,6 +28,7 @@ describe('parseConfig', () => {
     expect(parseConfig(REQUIRED)).to.deep.equal({
       port: 3000,
       metricsPort: undefined,
+      tracing: undefined,
       host: '0.0.0.0',
       databaseUrl: REQUIRED.DATABASE_URL,
       databaseReadUrl: undefined,

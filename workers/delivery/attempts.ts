@@ -10,6 +10,7 @@ import { type Envelope, type InputOf, type JobName, jobs } from '../../shared/jo
 import type { Log } from '../../shared/log.ts'
 import { TAKEOVERS_MAX } from '../../shared/queues.ts'
 import { internalError } from '../../shared/refusal.ts'
+import type { Span } from '../../shared/tracing/tracing.ts'
 import type { Clock } from '../../shared/utilities/clock.ts'
 import { finishJob, reopen } from '../accepted.ts'
 import { rawConnection } from '../connection.ts'
@@ -53,6 +54,8 @@ export type Attempt = {
   readonly log: Log
   /** Delivered before: to a worker that stopped responding, or by hand after it failed. */
   isRepeated: boolean
+  /** Its part of the trace of its request, where that is sampled. */
+  span?: Span | undefined
 }
 
 export const isAttempt = (admitted: Attempt | Ended): admitted is Attempt => 'envelope' in admitted

@@ -6,6 +6,7 @@ import { performTogether } from '../perform-together.ts'
 import type { Attempt, Ended, Tools } from './attempts.ts'
 import { reply } from './replies.ts'
 import { resultOf } from './run-alone.ts'
+import { traceTogether } from './trace-attempts.ts'
 
 type BatchedName = keyof typeof batchHandlers
 type BatchedAttempt = Attempt & { name: BatchedName; envelope: Envelope<InputOf<BatchedName>> }
@@ -21,7 +22,9 @@ export async function runTogether(attempts: BatchedAttempt[], tools: Tools): Pro
   try {
     const envelopes = attempts.map(({ envelope }) => envelope)
     // All batched names have the same handler; the second one will need a group for each.
-    const outcomes = await performTogether(tools.database, envelopes, batchHandlers[first.name])
+    const outcomes = await traceTogether(attempts, () =>
+      performTogether(tools.database, envelopes, batchHandlers[first.name]),
+    )
     const answered = envelopes.flatMap((envelope, index) => {
       const outcome = outcomes[index]
       return outcome ? [{ envelope, outcome }] : []

@@ -1,5 +1,6 @@
 // The only consumer: what happens to every job of the API, from the moment it is delivered to its reply.
 import { UnrecoverableError } from 'bullmq'
+import { within } from '../../shared/tracing/tracing.ts'
 import { isForgotten } from '../finished-jobs.ts'
 import {
   type Attempt,
@@ -14,6 +15,7 @@ import { observed } from './observed.ts'
 import { type Delivery, splitBatch } from './payloads.ts'
 import { runAlone } from './run-alone.ts'
 import { goesTogether, runTogether } from './run-together.ts'
+import { endAttemptSpan, startAttemptSpan } from './trace-attempts.ts'
 
 export async function run(delivery: Delivery, tools: Tools): Promise<Result | Result[]> {
   if (isForgotten(delivery.data)) return { skipped: 'its deadline has passed' }
@@ -48,10 +50,15 @@ async function queueEachAlone(batch: Delivery[], { queueAlone, log }: Tools): Pr
 async function runAll(deliveries: Delivery[], tools: Tools): Promise<Ended[]> {
   await tools.clock.compared
   const admitted = await Promise.all(deliveries.map((delivery) => admit(delivery, tools)))
-  const together = runTogether(admitted.filter(isAttempt).filter(goesTogether), tools)
+  const attempts = admitted.filter(isAttempt)
+  for (const attempt of attempts) attempt.span = startAttemptSpan(attempt.name, attempt.envelope)
+  const together = runTogether(attempts.filter(goesTogether), tools)
   const end = async (each: Attempt | Ended): Promise<Ended> => {
     if (!isAttempt(each)) return each
-    return goesTogether(each) ? ((await together).get(each) ?? runAlone(each, tools)) : runAlone(each, tools)
+    const done = goesTogether(each) ? (await together).get(each) : undefined
+    const ended = done ?? (await within(each.span, () => runAlone(each, tools)))
+    endAttemptSpan(each.span, ended)
+    return ended
   }
   return Promise.all(
     admitted.map((each, index) => observed(tools.observer, deliveries[index]?.name ?? '', () => end(each))),

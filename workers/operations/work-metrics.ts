@@ -1,12 +1,13 @@
 // What a worker process shows of its work: how long jobs took and what became of them, how many attempts a job carried, and
 // what it asked of Postgres. Whoever can reach Redis can name a job as they like: labels are what Berth knows. None is called
 // `job`, which is Prometheus's own.
-import { Counter, Histogram, type Registry } from 'prom-client'
+import type { Counter, Histogram, Registry } from 'prom-client'
 import { observeStatements, type Statement } from '../../shared/connections/statements.ts'
 import type { QueueName } from '../../shared/contracts/job.ts'
 import { BATCH_ATTEMPTS_MAX, jobs } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
+import { loadPromClient } from '../../shared/metrics/prom-client.ts'
 import { addGauge, createRegistry, QUEUES_UP } from '../../shared/metrics/registry.ts'
 import { UPKEEP_EVERY_MS } from '../../shared/queues.ts'
 import { REFUSALS } from '../../shared/refusal.ts'
@@ -26,6 +27,7 @@ export class WorkMetrics {
 
   constructor(address: { host: string; port: number }, log: Log) {
     const registers = [this.registry]
+    const { Counter, Histogram } = loadPromClient()
     this.#durations = new Histogram({
       name: 'berth_job_duration_seconds',
       help: 'How long an attempt took a worker, from its delivery until its reply was sent.',
@@ -95,6 +97,7 @@ function outcomeOf(ended: Ended): string {
 
 // A statement that is sent while no other one of its connection is under way begins a round trip.
 function countStatements(registry: Registry): () => void {
+  const { Counter } = loadPromClient()
   const options = { labelNames: ['pool'], registers: [registry] }
   const statements = new Counter({
     name: 'berth_database_statements_total',

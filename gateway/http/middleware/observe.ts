@@ -1,6 +1,7 @@
 // Writes one log line a request and counts it, whatever became of it.
 import { withoutRedaction } from '../../../shared/log.ts'
-import type { Middleware, State } from '../../context.ts'
+import { type Span, startTrace, within } from '../../../shared/tracing/tracing.ts'
+import type { Context, Middleware, State } from '../../context.ts'
 import type { RateLimit } from '../../operations/metrics.ts'
 import type { Services } from '../../services.ts'
 
@@ -13,6 +14,7 @@ export function observe({ log, metrics }: Services): Middleware {
   const requests = withoutRedaction(log)
   return (ctx, next) => {
     const startedMs = performance.now()
+    const span = QUIET.has(ctx.path) ? undefined : startRequestSpan(ctx)
     // 'close' comes after the last byte has left, or the client has gone: streams count to their end.
     ctx.res.once('close', () => {
       const ms = performance.now() - startedMs
@@ -20,10 +22,12 @@ export function observe({ log, metrics }: Services): Middleware {
       const { route = 'unknown' } = state
       const status = res.statusCode
       metrics.observeRequest({ method, route, status: String(status) }, ms / 1_000)
+      endRequestSpan(span, ctx.method, route, status)
       if (status === 429) metrics.countLimited(limitOf(state))
       requests[QUIET.has(route) ? 'debug' : 'info'](
         {
           requestId: state.requestId,
+          traceId: span?.traceId,
           method,
           // Not the path: it may hold an e-mail.
           route,
@@ -37,11 +41,24 @@ export function observe({ log, metrics }: Services): Middleware {
         'request',
       )
     })
-    return next()
+    return within(span, next)
   }
 }
 
 function limitOf({ token, route }: State): RateLimit {
   if (token) return 'token'
   return route?.startsWith('/dashboard') ? 'sign_in' : 'address'
+}
+
+function startRequestSpan(ctx: Context): Span | undefined {
+  const { method } = ctx
+  const parent = ctx.get('traceparent') || undefined
+  return startTrace(method, { kind: 'server', parent, attributes: { 'http.request.method': method } })
+}
+
+function endRequestSpan(span: Span | undefined, method: string, route: string, status: number) {
+  if (!span) return
+  span.rename(`${method} ${route}`)
+  span.set({ 'http.route': route, 'http.response.status_code': status })
+  span.end(status >= 500 ? { name: String(status) } : undefined)
 }

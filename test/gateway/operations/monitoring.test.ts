@@ -6,6 +6,8 @@ import { expect } from 'chai'
 import { projectDirectory } from '../../../local/folders.ts'
 import { createSlot } from '../../support/faults/pipeline.ts'
 import { type Figure, parseFigures } from '../../support/figures.ts'
+import { eventually } from '../../support/time.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 import {
   expressionsOf,
   listPages,
@@ -13,9 +15,7 @@ import {
   readAlerts,
   readDashboard,
   readMonitoring,
-} from '../../support/monitoring.ts'
-import { eventually } from '../../support/time.ts'
-import { useClient, useWorld } from '../../support/world.ts'
+} from './monitoring-files.ts'
 
 const SUFFIX = /_(bucket|sum|count)$/
 

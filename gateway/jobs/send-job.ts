@@ -1,0 +1,33 @@
+// Hands an attempt to its queue: a write in a batch, all else as a job of its own. Where its request is traced, the worker's part
+// of the trace begins where this ends.
+import type { Queue } from 'bullmq'
+import { type Envelope, type JobName, jobs } from '../../shared/jobs.ts'
+import { traced } from '../../shared/tracing/tracing.ts'
+import type { Batches, Carried } from './batches.ts'
+
+/** Resolves once Redis has it; fails as `queue.add` does. */
+export function sendJob(batches: Batches, queue: Queue, name: JobName, envelope: Envelope): Promise<Carried> {
+  return traceSending(name, envelope, async (sent) => {
+    if (jobs[name].queue === 'writes') return batches.add(queue, name, sent)
+    await queue.add(name, sent, { jobId: sent.attempt })
+    return { jobId: sent.attempt, end: () => undefined }
+  })
+}
+
+function traceSending<Result>(
+  name: JobName,
+  envelope: Envelope,
+  send: (envelope: Envelope) => Promise<Result>,
+): Promise<Result> {
+  const { queue } = jobs[name]
+  const attributes = {
+    'messaging.system': 'bullmq',
+    'messaging.destination.name': queue,
+    'messaging.operation.type': 'send',
+    'berth.job': name,
+    'berth.attempt': envelope.attempt,
+  }
+  return traced(`send ${queue}`, { kind: 'producer', attributes }, (span) =>
+    send(span ? { ...envelope, traceparent: span.traceparent } : envelope),
+  )
+}

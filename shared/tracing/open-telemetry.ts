@@ -1,0 +1,152 @@
+// Spans by OpenTelemetry, sent as OTLP over HTTP. The only file that knows its packages, and loaded where traces are asked for
+// only. Where to, headers and timeouts the exporter reads from its own environment variables (OTEL_EXPORTER_OTLP_…).
+import {
+  type Span as ApiSpan,
+  type Context,
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources'
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import type { Log } from '../log.ts'
+import { FaultLog } from '../utilities/fault-log.ts'
+import type { TracingSettings } from './settings.ts'
+import type { Attributes, Span, SpanOptions, Tracer } from './tracing.ts'
+
+const KINDS = {
+  server: SpanKind.SERVER,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+  client: SpanKind.CLIENT,
+}
+const SEND_EVERY_MS = 1_000
+const FAULT_OVER_AFTER_MS = 60_000
+const TRACEPARENT = /^(?!ff)[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/
+
+export function startTracer(service: string, settings: TracingSettings, log: Log): Tracer {
+  reportFaults(log)
+  const provider = new TracerProvider({
+    sampler: samplerOf(settings),
+    // What the operator says of the service wins.
+    resource: defaultResource()
+      .merge(resourceFromAttributes({ 'service.name': service }))
+      .merge(detectResources({ detectors: [envDetector] })),
+    spanProcessors: [
+      new BatchSpanProcessor({ exporter: new OTLPTraceExporter(), scheduledDelayMillis: SEND_EVERY_MS }),
+    ],
+  })
+  const tracer = provider.getTracer('berth')
+  return {
+    startSpan(name, { kind, parent, links = [], attributes = {} }: SpanOptions) {
+      const span = tracer.startSpan(
+        name,
+        { kind: KINDS[kind], attributes, links: links.flatMap(linkTo) },
+        contextOf(parent),
+      )
+      return span.isRecording() ? new RecordedSpan(span) : undefined
+    },
+    stop: () => provider.shutdown(),
+  }
+}
+
+class RecordedSpan implements Span {
+  readonly context: Context
+  readonly #span: ApiSpan
+
+  constructor(span: ApiSpan) {
+    this.#span = span
+    this.context = trace.setSpan(ROOT_CONTEXT, span)
+  }
+
+  get spanContext() {
+    return this.#span.spanContext()
+  }
+
+  get traceId(): string {
+    return this.spanContext.traceId
+  }
+
+  get traceparent(): string {
+    const { traceId, spanId } = this.spanContext
+    return `00-${traceId}-${spanId}-01`
+  }
+
+  rename(name: string) {
+    this.#span.updateName(name)
+  }
+
+  set(attributes: Attributes) {
+    this.#span.setAttributes(attributes)
+  }
+
+  link(other: Span) {
+    this.#span.addLinks(linkTo(other))
+  }
+
+  end(error?: unknown) {
+    if (error !== undefined) {
+      this.#span.setStatus({ code: SpanStatusCode.ERROR })
+      this.#span.setAttribute('error.type', kindOf(error))
+    }
+    this.#span.end()
+  }
+}
+
+function linkTo(span: Span) {
+  return span instanceof RecordedSpan ? [{ context: span.spanContext }] : []
+}
+
+function contextOf(parent: Span | string | undefined): Context {
+  if (parent instanceof RecordedSpan) return parent.context
+  const [, traceId, spanId, flags] = TRACEPARENT.exec(typeof parent === 'string' ? parent : '') ?? []
+  if (!traceId || !spanId || !flags) return ROOT_CONTEXT
+  const traceFlags = Number.parseInt(flags, 16)
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true })
+}
+
+/** A code of Postgres's or of the system's, or the name of the error: a message may hold values. */
+function kindOf(error: unknown): string {
+  const { code, name } = Object(error) as { code?: unknown; name?: unknown }
+  if (typeof code === 'string') return code
+  return typeof name === 'string' ? name : 'Error'
+}
+
+function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
+  const root = sampler.replace('parentbased_', '')
+  const chosen =
+    root === 'always_on'
+      ? new AlwaysOnSampler()
+      : root === 'always_off'
+        ? new AlwaysOffSampler()
+        : new TraceIdRatioBasedSampler(ratio)
+  return root === sampler ? chosen : new ParentBasedSampler({ root: chosen })
+}
+
+// The exporter says so at each try.
+function reportFaults(log: Log) {
+  const faults = new FaultLog(log, 'traces are sent again', FAULT_OVER_AFTER_MS)
+  const report = (message: string) => faults.fault(new Error(message), 'traces could not be sent')
+  const ignore = () => undefined
+  diag.setLogger(
+    { error: report, warn: report, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true },
+  )
+}

@@ -1,0 +1,39 @@
+// Begins to trace where OTEL_EXPORTER_OTLP_ENDPOINT says where to; else nothing of it is loaded. Traces never keep a process
+// from its work: without the packages, or without anybody who takes them, it goes on.
+import { observeStatements } from '../connections/statements.ts'
+import type { Log } from '../log.ts'
+import { withTimeout } from '../utilities/timeouts.ts'
+import { describeStatement } from './describe-statement.ts'
+import type { TracingSettings } from './settings.ts'
+import { currentSpan, setTracer, startSpan } from './tracing.ts'
+
+const STOP_MS_MAX = 3_000
+
+/** Returns what sends the last spans. */
+export async function startTracing(
+  process: string,
+  settings: TracingSettings | undefined,
+  log: Log,
+): Promise<() => Promise<void>> {
+  if (!settings) return async () => undefined
+  const openTelemetry = await import('./open-telemetry.ts').catch((error: Error) => {
+    log.warn(
+      { err: error },
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but the packages for traces are not installed',
+    )
+  })
+  if (!openTelemetry) return async () => undefined
+  const tracer = openTelemetry.startTracer(`berth-${process}`, settings, log)
+  setTracer(tracer)
+  const stopObserving = observeStatements((statement) => {
+    const parent = currentSpan()
+    const span = parent && startSpan(...describeStatement(statement))
+    return span && ((error) => span.end(error))
+  })
+  log.info({ sampler: settings.sampler, ratio: settings.ratio }, 'tracing')
+  return async () => {
+    stopObserving()
+    setTracer(undefined)
+    await withTimeout(tracer.stop(), STOP_MS_MAX, () => undefined)
+  }
+}

@@ -6,6 +6,8 @@ import type { Socket } from 'node:net'
 const SWEEP_EVERY_MS = 200
 // Whoever has just opened a connection is about to ask something. Browsers open some in advance, and never do.
 const UNUSED_MS_MAX = 1_000
+// A proxy that does not know that the gateway ends opens connections without an end.
+const ACCEPTING_MS_MAX = 1_000
 
 export class Drain {
   readonly #server: Server
@@ -13,10 +15,12 @@ export class Drain {
   readonly #unused = new Map<Socket, number>()
   readonly #underWay = new Set<ServerResponse>()
   #begun = false
+  #accepted = 0
 
   constructor(server: Server) {
     this.#server = server
     server.on('connection', (socket: Socket) => {
+      this.#accepted++
       this.#unused.set(socket, performance.now())
       socket.once('close', () => this.#unused.delete(socket))
     })
@@ -39,12 +43,25 @@ export class Drain {
   /** Settles when nothing is under way any more. */
   async finish(): Promise<void> {
     this.begin()
-    await afterReading()
+    await this.#acceptWaiting()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#closeIdle()
     const sweep = setInterval(() => afterReading().then(() => this.#closeIdle()), SWEEP_EVERY_MS)
     await closed
     clearInterval(sweep)
+  }
+
+  // Whoever has connected waits in the system until the server takes their connection, one at each turn of the event loop;
+  // those that wait when the port is closed are reset. After a turn without a new one, none waits.
+  async #acceptWaiting(): Promise<void> {
+    const untilMs = performance.now() + ACCEPTING_MS_MAX
+    let before: number
+    do {
+      before = this.#accepted
+      // The first may be of a turn that has looked for connections already.
+      await afterReading()
+      await afterReading()
+    } while (this.#accepted > before && performance.now() < untilMs)
   }
 
   #closeIdle() {

@@ -83,4 +83,18 @@ describe('a server that drains', () => {
     expect(answer).to.match(/^HTTP\/1\.1 200 .*Connection: close.*answered$/s)
     await within(ENDED_MS, finished)
   })
+
+  it('answers those too whose connections nobody has taken yet as it begins to close', async () => {
+    const server = createServer((_request, response) => response.end('answered'))
+    const drain = new Drain(server)
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    const { port } = server.address() as AddressInfo
+    const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'))
+    for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: berth.example\r\n\r\n')
+    await once(server, 'connection')
+    const finished = drain.finish()
+    const answers = await Promise.all(sockets.map((socket) => text(socket).catch(String)))
+    expect(answers.filter((answer) => !/^HTTP\/1\.1 200 .*answered$/s.test(answer))).to.deep.equal([])
+    await within(ENDED_MS, finished)
+  })
 })

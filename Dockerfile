@@ -10,7 +10,8 @@ RUN npm run build
 FROM node:24-bookworm-slim AS packages
 WORKDIR /berth
 COPY package.json package-lock.json ./
-RUN npm ci --omit=dev --no-audit --no-fund
+# TypeScript stays behind as a peer of a peer: a fifth of all that is there, and nothing runs it.
+RUN npm ci --omit=dev --no-audit --no-fund && rm -r node_modules/typescript node_modules/@typescript
 
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production

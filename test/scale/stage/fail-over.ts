@@ -19,8 +19,17 @@ type FailOver = {
   fail(master: RedisProcess): Promise<() => Promise<void> | void>
 }
 
-export async function sitOutFailOver({ world, client, findMaster, fail }: FailOver): Promise<void> {
-  const observer = await Observer.start(world, client)
+export async function sitOutFailOver(parts: FailOver): Promise<void> {
+  const observer = await Observer.start(parts.world, parts.client)
+  try {
+    await observe(observer, parts)
+  } finally {
+    // Where it failed half-way: the world is about to go.
+    await observer.stop().catch(() => undefined)
+  }
+}
+
+async function observe(observer: Observer, { client, findMaster, fail }: FailOver): Promise<void> {
   await observer.calm('write', Date.now(), promised(20_000))
   const old = await findMaster()
   const failedMs = Date.now()

@@ -20,6 +20,15 @@ const TRIES = 100
 
 export type MigrationStatus = { applied: string[]; pending: string[] }
 
+export type Migration = {
+  up(database: Knex): Promise<unknown>
+  down(database: Knex): Promise<unknown>
+  /** `transaction: false` where it builds an index beside writers; what it does can be repeated then. */
+  config?: { transaction?: boolean }
+  /** Why no process minds any more what this takes away. Without it a migration only adds. */
+  contracts?: string
+}
+
 /** A newer release has applied migrations that this one does not know. */
 export class NewerDatabaseError extends Error {
   constructor(names: string[]) {
@@ -30,6 +39,12 @@ export class NewerDatabaseError extends Error {
 /** The migrations of this code, by name: without extension, so that .ts and the .js built from it are the same. */
 export async function listMigrations(): Promise<string[]> {
   return (await migrationFiles()).map(nameOf)
+}
+
+export async function importMigration(name: string): Promise<Migration> {
+  const file = (await migrationFiles()).find((each) => nameOf(each) === name)
+  if (file === undefined) throw new Error(`There is no migration ${name}`)
+  return import(pathToFileURL(join(directory, file)).href)
 }
 
 export async function migrateUp(database: Knex): Promise<string[]> {
@@ -78,7 +93,7 @@ const settings: Knex.MigratorConfigWithLifecycleHooks = {
   migrationSource: {
     getMigrations: () => migrationFiles(),
     getMigrationName: nameOf,
-    getMigration: (file: string) => import(pathToFileURL(join(directory, file)).href),
+    getMigration: (file: string) => importMigration(nameOf(file)),
   },
 }
 
@@ -95,7 +110,9 @@ async function migrationFiles(): Promise<string[]> {
 // its connection; whoever holds it may free what a dead process left. Returns what was applied, or reverted.
 async function withLock(database: Knex, work: () => Promise<unknown>): Promise<string[]> {
   return database.transaction(async (trx) => {
-    await trx.raw('SELECT pg_advisory_xact_lock(?)', [LOCK])
+    // Without a parameter: with one, the driver leaves the statement's snapshot open, and an index that is built beside writers
+    // waits for all that are older than itself, for ever.
+    await trx.raw(`SELECT pg_advisory_xact_lock(${LOCK})`)
     if (await database.schema.hasTable(`${table}_lock`))
       await database.migrate.forceFreeMigrationsLock(settings)
     const before = await migrationStatus(database)

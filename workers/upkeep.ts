@@ -27,6 +27,7 @@ const EXPIRED = {
   import_plan_rows: 'plan_id IN (SELECT id FROM import_plans WHERE expires_at < now())',
   import_plans: 'expires_at < now()',
   sessions: 'expires_at < now()',
+  setup_links: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",
 }
 

@@ -25,7 +25,7 @@ export async function age(redis: Redis, byMs: number): Promise<void> {
   }
 }
 
-async function allKeys(redis: Redis): Promise<string[]> {
+export async function allKeys(redis: Redis): Promise<string[]> {
   return (await redis.keys('*')).sort()
 }
 

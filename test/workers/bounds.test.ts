@@ -1,0 +1,204 @@
+// What grows, and what bounds it: after a busy run, and long after every limit, upkeep leaves in each table and each key no
+// more than its bound. A new table, or a key of a new kind, has to say its bound here.
+import { randomUUID } from 'node:crypto'
+import { MetricsTime } from 'bullmq'
+import { expect } from 'chai'
+import type { Redis } from 'ioredis'
+import { QUEUES } from '../../shared/contracts/job.ts'
+import { createLog } from '../../shared/log.ts'
+import { listMigrations } from '../../shared/migrations.ts'
+import { openQueue, UPKEEP_EVERY_MS } from '../../shared/queues.ts'
+import { connectRedis } from '../../shared/redis.ts'
+import { runUpkeep } from '../../workers/upkeep.ts'
+import { age, allKeys } from '../security/support/redis-contents.ts'
+import { useSignedIn } from '../support/dashboard/dashboard.ts'
+import { reviewImport } from '../support/dashboard/import-wizard.ts'
+import { KEYS } from '../support/databases.ts'
+import { createUser } from '../support/factories.ts'
+import { createSlot, useTools } from '../support/faults/pipeline.ts'
+import { eventually } from '../support/time.ts'
+import { useWith } from '../support/use.ts'
+import { useClient, useWorld } from '../support/world.ts'
+
+// Past all of them: two months, for an audit log that is kept for one.
+const DAYS = 62
+const AGE_MS = DAYS * 24 * 3_600_000
+const WRITES = 60
+
+/** What somebody has entered and may delete: it grows with the company, or with the years (docs/growth.md). */
+const ENTERED = [
+  'admins',
+  'bookable_assignees',
+  'bookables',
+  'bookings',
+  'buildings',
+  'event_attendees',
+  'events',
+  'group_members',
+  'groups',
+  'locations',
+  'tokens',
+  'users',
+  'vehicles',
+]
+
+/** Empty when nobody has done anything for so long. */
+const EXPIRING = [
+  'audit_log',
+  'erasures',
+  'file_chunks',
+  'files',
+  'idempotency_keys',
+  'import_plan_rows',
+  'import_plans',
+  'jobs',
+  'receipts',
+  'sessions',
+  'setup_links',
+]
+
+const ROWS: Record<string, () => number | Promise<number>> = {
+  identity: () => 1,
+  migrations: async () => (await listMigrations()).length,
+  migrations_lock: () => 1,
+}
+
+type KeyBound = { key: RegExp; members?: number; expires?: true }
+
+const queueKey = (name: string) => new RegExp(`^\\{berth:test:\\w+\\}:\\w+:${name}$`)
+
+/** How many members a key may have for good, or that it expires. What is not here must be gone. */
+const KEY_BOUNDS: KeyBound[] = [
+  { key: /^berth:processes$/, members: 4 },
+  { key: /^berth:test:rate:/, expires: true },
+  { key: queueKey('id'), members: 1 },
+  { key: queueKey('meta'), members: 10 },
+  { key: queueKey('marker'), members: 2 },
+  { key: queueKey('stalled-check'), expires: true },
+  // Of the dashboard's curves: a point a minute.
+  { key: queueKey('metrics:(completed|failed)'), members: 4 },
+  { key: queueKey('metrics:(completed|failed):data'), members: MetricsTime.ONE_HOUR },
+  // BullMQ keeps the newest 10,000 or so.
+  { key: queueKey('events'), members: 11_000 },
+  // The schedules of upkeep, and the next job of each.
+  {
+    key: queueKey('(repeat|delayed|prioritized|wait|active|stalled)'),
+    members: Object.keys(UPKEEP_EVERY_MS).length,
+  },
+  { key: queueKey('repeat:\\w+(:\\d+)?'), members: 20 },
+  { key: queueKey('pc'), members: 1 },
+]
+
+describe('what grows', function suite() {
+  this.timeout(300_000)
+  const world = useWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
+  const client = useClient(world)
+  const browser = useSignedIn(world)
+  const tools = useTools(world, 'upkeep')
+  const redis: Redis = useWith(
+    world,
+    () => connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent')),
+    (made) => made.disconnect(),
+  )
+
+  const tables = () =>
+    world.database('pg_tables').where({ schemaname: 'public' }).orderBy('tablename').pluck('tablename')
+  const count = async (table: string) =>
+    Number((await world.database(table).count('* AS number').first())?.['number'])
+
+  /** Something of everything that passes by itself. */
+  async function makeBusy(): Promise<void> {
+    const workers = await world.startWorkers()
+    const slots = await Promise.all(Array.from({ length: WRITES }, () => createSlot(world)))
+    for (const slot of slots)
+      expect((await client.post('bookings', slot, { 'Idempotency-Key': randomUUID() })).status).to.equal(200)
+    // Refused, and told so under its key too.
+    expect((await client.post('bookings', slots[0])).status).to.equal(409)
+    const prefer = { Prefer: 'respond-async' }
+    const accepted = [
+      await client.import('email,name\na@bounds.example,A\n', {}, prefer),
+      await client.get('users/export?format=csv', prefer),
+    ]
+    for (const { status, headers } of accepted) {
+      expect(status).to.equal(202)
+      const { pathname } = new URL(headers.get('Location') ?? '')
+      const state = async () => (await client.get(pathname)).json.data.state
+      await eventually(async () => expect(await state()).to.equal('done'), 120_000)
+    }
+    await reviewImport(browser, 'email,name\nb@bounds.example,B\n')
+    await world.database.raw(
+      "INSERT INTO setup_links (hash, expires_at) VALUES ('', now() + interval '1 day')",
+    )
+    const erased = await createUser(world.database)
+    await world.database('erasures').insert({ user_id: erased, terms: ['nobody@bounds.example'] })
+    await workers.stop()
+  }
+
+  async function makeOld(): Promise<void> {
+    const { rows } = await world.database.raw<{ rows: Array<{ table: string; columns: string }> }>(
+      `SELECT table_name AS table, string_agg(format('%1$I = %1$I - interval ''${DAYS} days''', column_name), ', ') AS columns
+       FROM information_schema.columns
+       WHERE table_schema = 'public' AND data_type = 'timestamp with time zone' AND table_name <> 'migrations'
+       GROUP BY 1`,
+    )
+    for (const { table, columns } of rows) await world.database.raw(`UPDATE ${table} SET ${columns}`)
+    await age(redis, AGE_MS)
+  }
+
+  async function keepUp(): Promise<void> {
+    const queues = new Map(QUEUES.map((name) => [name, openQueue(name, redis, KEYS)]))
+    const config = { ...world.config, auditLogKeptMonths: 1 }
+    // What upkeep finds of an erased user it looks for once more.
+    for (const task of Object.keys(UPKEEP_EVERY_MS).flatMap((name) => [name, name])) {
+      await world.database.raw("UPDATE erasures SET searched_at = searched_at - interval '1 hour'")
+      await runUpkeep(
+        `upkeep.${task}`,
+        tools,
+        (name) => queues.get(name) ?? expect.fail(`There is no queue ${name}`),
+        config,
+      )
+    }
+    await Promise.all([...queues.values()].map((queue) => queue.close()))
+  }
+
+  it('says its bound, each table', async () => {
+    expect([...ENTERED, ...EXPIRING, ...Object.keys(ROWS)].sort()).to.deep.equal(await tables())
+  })
+
+  it('is back within its bound when its time is over, each table and each key', async () => {
+    await makeBusy()
+    for (const table of EXPIRING) expect(await count(table), `${table} before`).to.be.above(0)
+    const entered = new Map(
+      await Promise.all(ENTERED.map(async (table) => [table, await count(table)] as const)),
+    )
+    await makeOld()
+    await keepUp()
+    for (const table of EXPIRING) expect(await count(table), table).to.equal(0)
+    for (const [table, rows] of Object.entries(ROWS)) expect(await count(table), table).to.equal(await rows())
+    for (const [table, before] of entered) expect(await count(table), table).to.equal(before)
+    expect(await findUnbounded()).to.deep.equal([])
+  })
+
+  /** Keys that have no bound, or are beyond it. */
+  async function findUnbounded(): Promise<string[]> {
+    const unbounded: string[] = []
+    for (const key of await allKeys(redis)) {
+      const bound = KEY_BOUNDS.find((each) => each.key.test(key))
+      const isWithin = bound?.expires
+        ? (await redis.pttl(key)) >= 0
+        : (await sizeOf(key)) <= (bound?.members ?? 0)
+      if (!isWithin) unbounded.push(`${key}: ${await sizeOf(key)}`)
+    }
+    return unbounded
+  }
+
+  async function sizeOf(key: string): Promise<number> {
+    const type = await redis.type(key)
+    if (type === 'hash') return redis.hlen(key)
+    if (type === 'list') return redis.llen(key)
+    if (type === 'set') return redis.scard(key)
+    if (type === 'zset') return redis.zcard(key)
+    if (type === 'stream') return redis.xlen(key)
+    return type === 'none' ? 0 : 1
+  }
+})

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Restores a dump into an empty database: all of it or nothing.
+#
+#   DATABASE_URL=postgres://berth@db/berth deploy/backup/restore-dump.sh /var/backups/berth/berth-20261122T120000Z.dump
+#
+# Then: `npm run migrate`, `npm run grants` where the gateway has a role of its own, an empty Redis, and the processes.
+set -eu
+dump=${1:?"Usage: DATABASE_URL=… $0 DUMP"}
+tables=$(psql "$DATABASE_URL" -AtXqc "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
+if [ "$tables" -ne 0 ]; then
+  echo "The database is not empty: it has $tables tables. Nothing was restored." >&2
+  exit 1
+fi
+pg_restore --single-transaction --no-owner --no-privileges --dbname="$DATABASE_URL" "$dump"
+psql "$DATABASE_URL" -Xqc ANALYZE
+echo "Restored $dump."

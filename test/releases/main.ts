@@ -24,6 +24,9 @@ type Release = {
   left: Record<string, string>
 }
 
+// A suite's own is for a machine that does nothing else.
+const TIMEOUT_MS = '120000'
+
 const isShort = process.argv.includes('--short')
 const releases: Release[] = JSON.parse(readFileSync(join(import.meta.dirname, 'releases.json'), 'utf8'))
 const failed = releases.filter((release) => !holds(release))
@@ -42,10 +45,14 @@ function holds(release: Release): boolean {
   const folder = checkOut(release)
   const files = isShort ? release.short : release.suite
   console.log(`Berth ${release.version}, ${files.length} files, on the migrations of this code:`)
-  const { status } = spawnSync(process.execPath, ['node_modules/mocha/bin/mocha.js', '--exit', ...files], {
-    cwd: folder,
-    stdio: 'inherit',
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    ['node_modules/mocha/bin/mocha.js', '--exit', '--timeout', TIMEOUT_MS, ...files],
+    {
+      cwd: folder,
+      stdio: 'inherit',
+    },
+  )
   return status === 0
 }
 

@@ -30,14 +30,15 @@ export class BackupStage {
   constructor() {
     cpSync(join(projectDirectory, 'deploy/backup'), join(this.folder, 'scripts'), { recursive: true })
     mkdirSync(join(this.folder, 'kept'))
-    if (this.#user.uid !== undefined)
+    const { uid, gid } = this.#user
+    if (uid !== undefined && gid !== undefined)
       for (const each of [
         '',
         'kept',
         'scripts',
         ...readdirSync(join(this.folder, 'scripts')).map((name) => `scripts/${name}`),
       ])
-        chownSync(join(this.folder, each), this.#user.uid, this.#user.gid)
+        chownSync(join(this.folder, each), uid, gid)
   }
 
   /** Where dumps, copies and WAL are kept. */

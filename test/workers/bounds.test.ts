@@ -5,10 +5,8 @@ import { MetricsTime } from 'bullmq'
 import { expect } from 'chai'
 import type { Redis } from 'ioredis'
 import { QUEUES } from '../../shared/contracts/job.ts'
-import { createLog } from '../../shared/log.ts'
 import { listMigrations } from '../../shared/migrations.ts'
 import { openQueue, UPKEEP_EVERY_MS } from '../../shared/queues.ts'
-import { connectRedis } from '../../shared/redis.ts'
 import { runUpkeep } from '../../workers/upkeep.ts'
 import { age, allKeys } from '../security/support/redis-contents.ts'
 import { useSignedIn } from '../support/dashboard/dashboard.ts'
@@ -16,6 +14,7 @@ import { reviewImport } from '../support/dashboard/import-wizard.ts'
 import { KEYS } from '../support/databases.ts'
 import { createUser } from '../support/factories.ts'
 import { createSlot, useTools } from '../support/faults/pipeline.ts'
+import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
 import { useWith } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -65,12 +64,12 @@ const ROWS: Record<string, () => number | Promise<number>> = {
 
 type KeyBound = { key: RegExp; members?: number; expires?: true }
 
-const queueKey = (name: string) => new RegExp(`^\\{berth:test:\\w+\\}:\\w+:${name}$`)
+const queueKey = (name: string) => new RegExp(`^\\{berth:\\w+\\}:test:\\w+:${name}$`)
 
 /** How many members a key may have for good, or that it expires. What is not here must be gone. */
 const KEY_BOUNDS: KeyBound[] = [
-  { key: /^berth:processes$/, members: 4 },
-  { key: /^berth:test:rate:/, expires: true },
+  { key: /^\{berth:shared\}:processes$/, members: 4 },
+  { key: /^\{berth:shared\}:test:(rate|wrong-clock):?/, expires: true },
   { key: queueKey('id'), members: 1 },
   { key: queueKey('meta'), members: 10 },
   { key: queueKey('marker'), members: 2 },
@@ -97,7 +96,7 @@ describe('what grows', function suite() {
   const tools = useTools(world, 'upkeep')
   const redis: Redis = useWith(
     world,
-    () => connectRedis(world.redisUrl, 'persistent', createLog('test', 'silent')),
+    () => openRedis(world.config),
     (made) => made.disconnect(),
   )
 

@@ -72,7 +72,11 @@ describe('a fault while a write is done', () => {
 
     // By now it would work; but its caller has been told that it did not.
     await job.retry()
-    await eventually(async () => expect(await job.getState()).to.equal('completed'))
+    await eventually(async () => {
+      const { failedReason } = (await writes.queue.getJob(String(job.id))) ?? {}
+      expect(failedReason).to.equal('Left undone: its caller has already been told that it failed')
+    })
+    expect(await job.getState()).to.equal('failed')
     expect(await countBookings(world, slot)).to.equal(0)
     const again = await client.post('bookings', slot, key)
     expect([again.status, again.headers.has('Idempotency-Replayed')]).to.deep.equal([200, false])

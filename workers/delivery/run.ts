@@ -18,15 +18,24 @@ import { goesTogether, runTogether } from './run-together.ts'
 import { endAttemptSpan, startAttemptSpan } from './trace-attempts.ts'
 
 export async function run(delivery: Delivery, tools: Tools): Promise<Result | Result[]> {
-  if (isForgotten(delivery.data)) return { skipped: 'its deadline has passed' }
+  if (isForgotten(delivery.data)) throw leftUndone('its deadline has passed')
   const batch = await split(delivery, tools)
   if (batch && delivery.stalledCounter) return queueEachAlone(batch, tools)
   const deliveries = batch ?? [delivery]
   tools.observer?.carried(deliveries.length)
   const results = resultsOf(await runAll(deliveries, tools))
+  if (delivery.attemptsMade) failWhereSkipped(results)
   const [only] = results
   return batch || !only ? results : only
 }
+
+// Somebody tried it again after it had failed. What is left undone must not look done: it stays among the failures.
+function failWhereSkipped(results: Result[]) {
+  const [skipped] = results.flatMap((result) => ('skipped' in result ? [result.skipped] : []))
+  if (skipped !== undefined) throw leftUndone(skipped)
+}
+
+const leftUndone = (why: string) => new UnrecoverableError(`Left undone: ${why}`)
 
 async function split(delivery: Delivery, tools: Tools): Promise<Delivery[] | undefined> {
   try {

@@ -47,7 +47,7 @@ const redisDown: Finding = {
 }
 const allNormal: Finding = {
   tone: 'good',
-  sentence: 'All systems normal: no job is waiting long, and none failed in the last hour.',
+  sentence: 'All systems normal: no job is waiting long, and no failed job is left from the last hour.',
 }
 
 function assessQueue({ name, isPaused, counts, oldestWaitMs, lastHour, workers }: QueueRow): Finding[] {

@@ -28,6 +28,7 @@ export type QueueRow = {
   oldestWaitMs: number
   /** The median of recent jobs; undefined where there are none. */
   medianWaitMs: number | undefined
+  /** Of those that failed, what is listed: neither removed since nor done by a retry. */
   lastHour: { completed: number; failed: number }
   workers: WorkerRow[]
   failures: FailureRow[]
@@ -67,16 +68,27 @@ async function findQueue(name: QueueName, queue: Queue): Promise<QueueRow> {
     queue.getMetrics('failed'),
     queue.getWorkers(),
   ])
+  const failuresLeft = countFailuresLeft(failed, nowMs, () =>
+    Math.min(countLastHour(failures, nowMs), counts.failed ?? 0),
+  )
   return {
     name,
     isPaused,
     counts: { waiting: counts.waiting ?? 0, active: counts.active ?? 0, failed: counts.failed ?? 0 },
     oldestWaitMs: oldest,
     medianWaitMs: medianWait(recent),
-    lastHour: { completed: countLastHour(completions, nowMs), failed: countLastHour(failures, nowMs) },
+    lastHour: { completed: countLastHour(completions, nowMs), failed: failuresLeft },
     workers: workersOf(name, workers),
     failures: groupFailures(name, failed),
   }
+}
+
+// BullMQ's own count of failures forgets none, and would contradict the list of those that are left. It is near enough
+// where more are left than were read.
+function countFailuresLeft(read: Array<Job | undefined>, nowMs: number, countMax: () => number): number {
+  const sinceMs = nowMs - HOUR_MINUTES * MINUTE_MS
+  const left = read.filter((job) => (job?.finishedOn ?? 0) > sinceMs).length
+  return left < RECENT ? left : Math.max(left, countMax())
 }
 
 /** BullMQ counts by the minute, and writes a minute down when the first job after it ends. */

@@ -50,7 +50,7 @@ ${card('Services', showFacts(services))}`
 }
 
 const noneAccepted = html`<p>None in progress.</p>`
-const noFailures = html`<p>No jobs have failed in the last 7 days.</p>`
+const noFailures = html`<p>No failed jobs. Those that were removed, or retried and done, are no longer listed.</p>`
 const noWorkers = html`<p><strong>No workers connected.</strong></p>
 <p>Start one: <code>node dist/workers/main.js</code>, with the same REDIS_URL.</p>`
 

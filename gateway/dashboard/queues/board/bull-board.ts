@@ -2,15 +2,15 @@
 import { createBullBoard } from '@bull-board/api'
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter'
 import { KoaAdapter } from '@bull-board/koa'
-import { QUEUES } from '../../../../shared/contracts/job.ts'
+import { QUEUES, type QueueName } from '../../../../shared/contracts/job.ts'
 import type { Middleware } from '../../../context.ts'
 import { toRefusal } from '../../../http/middleware/errors.ts'
 import type { DashboardContext } from '../../framework/context.ts'
 import { entryPage } from './entry.ts'
-import { rights } from './rights.ts'
+import { mayRetry, rights } from './rights.ts'
 
 // What has been done needs no repetition: the receipt of a job that is delivered again is its answer.
-const OPTIONS = { allowRetries: true, allowCompletedRetries: false }
+const optionsOf = (name: QueueName) => ({ allowRetries: mayRetry(name), allowCompletedRetries: false })
 
 export type BullBoard = { plugin: Middleware; entryPage: typeof entryPage }
 
@@ -18,7 +18,7 @@ export function mountBullBoard({ services }: DashboardContext, address: string):
   const adapter = new KoaAdapter()
   adapter.setBasePath(address)
   createBullBoard({
-    queues: QUEUES.map((name) => new BullMQAdapter(services.queues.queue(name), OPTIONS)),
+    queues: QUEUES.map((name) => new BullMQAdapter(services.queues.queue(name), optionsOf(name))),
     serverAdapter: adapter,
     options: { handlerHooks: rights },
   })

@@ -20,6 +20,7 @@ const KNOWN = [
   /duplicate key value violates unique constraint "\w+"/,
   /violates (?:check|exclusion|foreign key|not-null) constraint(?: "\w+")?/,
   /There is no job/,
+  /Left undone: (?:its deadline has passed|its caller has already been told that it failed|it was called off)/,
   /Not a valid payload/,
 ]
 const KIND = /^([A-Z]\w{0,40}(?:Error|Refusal)|error)\b/

@@ -37,15 +37,16 @@ const ACTIONS: Record<string, Check> = {
   '/api/queues/:queueName/pause': () => undefined,
   '/api/queues/:queueName/resume': () => undefined,
   '/api/queues/:queueName/retry/:queueStatus': ({ params }) =>
-    params.queueStatus === 'failed' ? undefined : 'Only failed jobs can be retried.',
+    params.queueStatus === 'failed' ? objectToRetry(params.queueName) : ONLY_FAILED,
   '/api/queues/:queueName/clean/:queueStatus': ({ params }) =>
     ['failed', 'completed'].includes(params.queueStatus) ? undefined : 'Only finished jobs can be removed.',
   '/api/queues/:queueName/:jobId/retry': async (request) =>
-    (await isIn(request, ['failed'])) ? undefined : 'Only failed jobs can be retried.',
+    (await isIn(request, ['failed'])) ? objectToRetry(request.params.queueName) : ONLY_FAILED,
   '/api/queues/:queueName/:jobId/clean': async (request) =>
     (await isIn(request, ['failed', 'completed'])) ? undefined : 'Only finished jobs can be removed.',
 }
 
+const ONLY_FAILED = 'Only failed jobs can be retried.'
 const SWITCHED_OFF = 'This is turned off here: jobs come from requests only.'
 
 export const rights: BoardHooks = {
@@ -61,6 +62,14 @@ export const rights: BoardHooks = {
     return { ...result, body: mask(result.body as Body) }
   },
 }
+
+/** Somebody waits for every write, and was told that it failed. */
+export const mayRetry = (queue: string) => queue !== 'writes'
+
+const objectToRetry = (queue: string) =>
+  mayRetry(queue)
+    ? undefined
+    : 'Writes cannot be retried: whoever asked for one was told that it failed, and can repeat the request.'
 
 function maskScheduler(scheduler: Body): Body {
   const shown = ['id', 'every', 'pattern', 'next', 'iterationCount', 'queueName', 'lastRun', 'lastRunJobId']

@@ -206,6 +206,10 @@ describe('the queue board', () => {
     expect(await writes.queue.getJobState(waiting)).to.equal('waiting')
     await writes.queue.resume()
     await eventually(async () => expect(await writes.queue.getJobState(waiting)).to.equal('failed'))
+    for (const path of [`/api/queues/writes/${waiting}/retry`, '/api/queues/writes/retry/failed']) {
+      const { status, text } = await askBoard(browser, path, { method: 'PUT' })
+      expect([status, text.includes('Writes cannot be retried')], path).to.deep.equal([403, true])
+    }
     const removed = await askBoard(browser, `/api/queues/writes/${waiting}/clean`, { method: 'PUT' })
     expect([removed.status, await writes.queue.getJobState(waiting)]).to.deep.equal([204, 'unknown'])
   })

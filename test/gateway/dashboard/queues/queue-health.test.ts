@@ -30,11 +30,11 @@ describe('the health of the queues', () => {
     const client = await world.client()
     expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
     await expectWords(
-      'All systems normal: no job is waiting long, and none failed in the last hour.',
+      'All systems normal: no job is waiting long, and no failed job is left from the last hour.',
       /writes 0 – \d+ ms 0 1 0 1/,
       /writes-\d+ writes 127\.0\.0\.1:\d+ just now/,
       'Redis up Postgres up Migrations up to date',
-      'No jobs have failed in the last 7 days.',
+      'No failed jobs.',
     )
     await browser.open('/dashboard')
     expect(browser.words).to.include('All systems normal')
@@ -57,6 +57,21 @@ describe('the health of the queues', () => {
       /unknown job There is no job 1 just now View/,
     )
     expect(browser.page.text).to.include(`/dashboard/queues/queue/writes/${last}`)
+    await close()
+  })
+
+  it('says the same of a failed job everywhere, also once it was retried in vain, or removed', async () => {
+    const { queue, close } = openQueueOf(world, 'exports')
+    const job = await queue.getJob(await failJob(queue, { isForgotten: false }, 'users.export'))
+    const isOne = () =>
+      expectWords('One job in the “exports” queue failed in the last hour.', /exports 0 – .{1,20} 0 \d+ 1 1/)
+    await isOne()
+    await job?.updateData({ isForgotten: true })
+    await job?.retry()
+    await isOne()
+    await expectWords(/users\.export Left undone: its deadline has passed 1 just now View/)
+    await job?.remove()
+    await expectWords('All systems normal', 'No failed jobs.', /exports 0 – .{1,20} 0 \d+ 0 1/)
     await close()
   })
 

@@ -23,21 +23,32 @@ export const CELL = { width: 132, height: 64 }
 export const MARGIN = 32
 
 export const STEP = { x: CELL.width + 16, y: CELL.height + 16 }
-const FLOOR_PLAN_WIDTH = 1_200
+export const FLOOR_PLAN_WIDTH = 1_200
 const COLUMNS_MIN = 3
-const SCALE_MIN = 0.3
+export const SCALE_MIN = 0.3
 
 type Positioned = BookablePosition & Point
 
+/** How large cells are drawn, by where the middles of those on the floor plan are and how many there are in all. */
+export type ChooseScale = (points: Point[], all: number) => number
+
 /** Bookables without a position stand in a grid below the floor plan. */
-export function layOutOnFloorPlan(picture: FloorPlanPicture, bookables: BookablePosition[]): MapLayout {
+export function layOutOnFloorPlan(
+  picture: FloorPlanPicture,
+  bookables: BookablePosition[],
+  chooseScale: ChooseScale = scaleWithoutOverlap,
+): MapLayout {
   const height = Math.round((FLOOR_PLAN_WIDTH * picture.height) / picture.width)
   const onFloorPlan = ({ x, y }: Positioned, scale: number): Point =>
     keepInside({ x: x * FLOOR_PLAN_WIDTH, y: y * height }, { width: FLOOR_PLAN_WIDTH, height }, scale)
   // Cells at the edge are moved in, the less the smaller they are: what fits in the second look fits in the end.
   const positioned = bookables.filter(hasPosition)
   const scale = [1, 2].reduce(
-    (before) => scaleOf(positioned.map((each) => onFloorPlan(each, before))),
+    (before) =>
+      chooseScale(
+        positioned.map((each) => onFloorPlan(each, before)),
+        bookables.length,
+      ),
     SCALE_MIN,
   )
   const below = layOutInGrid(
@@ -91,7 +102,7 @@ function hasPosition(bookable: BookablePosition): bookable is Positioned {
 }
 
 /** Such that no two cells overlap, as long as anything can be read. */
-function scaleOf(points: Point[]): number {
+function scaleWithoutOverlap(points: Point[]): number {
   let scale = 1
   const fromLeft = [...points].sort((one, other) => one.x - other.x)
   for (const [index, one] of fromLeft.entries()) {

@@ -14,18 +14,19 @@ import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { PositionedBookable } from '../places/bookables/queries.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import type { MapBookable } from './queries.ts'
+import { canvasClass, scaleForMost } from './scale.ts'
 
 export function layoutOf(floorPlan: FloorPlanPicture | undefined, bookables: BookablePosition[]): MapLayout {
-  return floorPlan ? layOutOnFloorPlan(floorPlan, bookables) : layOutInGrid(bookables)
+  return floorPlan ? layOutOnFloorPlan(floorPlan, bookables, scaleForMost) : layOutInGrid(bookables)
 }
 
 /** The box that scrolls; `above` is what stands on the floor plan. */
 export function showCanvas(
-  { width, floorPlanHeight, background }: MapLayout,
+  { width, floorPlanHeight, background, scale }: MapLayout,
   label: string,
   above: Content,
 ): Html {
-  return html`<div class="map-scroll" role="region" aria-label="${label}" tabindex="0"><div class="map-canvas">
+  return html`<div class="map-scroll" role="region" aria-label="${label}" tabindex="0"><div class="${`map-canvas ${canvasClass(scale)}`.trim()}">
 ${background && html`<svg class="map-floor-plan" viewBox="0 0 ${width} ${floorPlanHeight}" aria-hidden="true" focusable="false">${background}</svg>`}
 ${above}</div></div>`
 }

@@ -76,7 +76,12 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
     return sendDownload(ctx, dashboard, call, findNamed(page.downloads, file))
   }
   if (part === undefined) {
-    const shown = await find((call) => page.show(call))
+    const shown = await find(async (call) => {
+      const result = await page.show(call)
+      call.refusedQuery?.requireShown()
+      if (call.refusedQuery) ctx.status = 422
+      return result
+    })
     if ('redirectTo' in shown) return ctx.redirect(shown.redirectTo)
     return sendView(ctx, dashboard, page, toView(shown), takeNotice(ctx, viewer, dashboard.root))
   }
@@ -92,8 +97,8 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   const call = createCall(ctx, dashboard, { page, viewer, reads: dashboard.services.primary })
   const done = await performAction(ctx, page, call, dashboard)
   if ('refusal' in done) {
-    const { refusal, refusedForm } = done
-    if (refusal.status >= 500) logFailure(refusal, ctx, dashboard.services.log)
+    const { refusal, cause, refusedForm } = done
+    if (refusal.status >= 500) logFailure(cause, ctx, dashboard.services.log)
     // Where the page itself cannot be shown now, the refusal is a page of its own.
     const shown = await (async () => page.show({ ...call, refusedForm }))().catch(() =>
       Promise.reject(refusal),

@@ -3,6 +3,7 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
@@ -31,14 +32,17 @@ export const auditEntry = page({
   params: object({ id: pathId() }),
   missing,
   async show(call) {
-    const entry = await findAuditEntry(call.reads, call.params.id)
+    const [entry, zone] = await Promise.all([
+      findAuditEntry(call.reads, call.params.id),
+      findCommonZone(call.reads),
+    ])
     if (!entry) throw new Refusal('not_found', missing)
     const fields = compareFields(entry)
     const changed = fields.filter(({ isChanged }) => isChanged).length
     return {
       breadcrumbs: [['Audit log', '/audit-log']],
       title: entry.resourceId === null ? entry.action : `${entry.action} ${entry.resourceId}`,
-      content: html`${card('Details', facts(call, entry))}
+      content: html`${card('Details', facts(call, entry, zone))}
 <section aria-labelledby="difference"><div class="head"><div><h2 id="difference">Before and after</h2>
 ${fields.length > 0 && html`<p class="lead">${changed} of ${fields.length} fields changed.</p>`}</div></div>
 ${table('Fields', columns, fields, 'No values from before or after were recorded.')}</section>`,
@@ -65,12 +69,12 @@ const columns: Column<FieldChange>[] = [
   },
 ]
 
-function facts(call: Call, entry: AuditEntry): Html {
+function facts(call: Call, entry: AuditEntry, zone: string): Html {
   const { at, actorType, actor, action, resource, resourceId, requestId } = entry
   const of = PAGE_PATHS[resource]
   const isThere = of !== undefined && resourceId !== null && !action.endsWith('.delete')
   return showFacts([
-    ['When', showInstant(at)],
+    ['When', showInstant(at, zone)],
     [
       'Who',
       html`${showActor(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">Everything they did</a>`,

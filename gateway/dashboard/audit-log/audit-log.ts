@@ -2,10 +2,12 @@
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { findCommonZone } from '../search/choices.ts'
 import { addDaysToDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import { showInstant } from '../time/instants.ts'
 import { startOfDay } from '../time/wall-clock.ts'
+import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type AuditRow, listActions, searchAuditLog } from './queries.ts'
@@ -36,7 +38,7 @@ export const auditLog = page({
   }),
   async show(call) {
     const { by, name, what, id, from, to, before } = call.query
-    const known = await listActions(call.reads)
+    const [known, zone] = await Promise.all([listActions(call.reads), findCommonZone(call.reads)])
     const found = await searchAuditLog(
       call.reads,
       {
@@ -45,14 +47,14 @@ export const auditLog = page({
         actions: what === undefined ? undefined : known.filter((action) => matchesAction(action, what)),
         resource: what?.split('.')[0],
         resourceId: id,
-        from: from && startOfDay(from, 'UTC'),
-        to: to && startOfDay(addDaysToDate(to, 1), 'UTC'),
+        from: from && startOfDay(from, zone),
+        to: to && startOfDay(addDaysToDate(to, 1), zone),
         before,
       },
       { known, limit: ENTRIES_A_PAGE + 1 },
     )
     return {
-      lead: 'Who changed what, newest first. Dates and times are in UTC.',
+      lead: `Who changed what, newest first. Dates and times are in the time zone ${formatZone(zone)}.`,
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
         // A new search begins at the newest.
         fields.names.add('before') && null,
@@ -69,7 +71,7 @@ export const auditLog = page({
         fields.text({ name: 'from', label: 'First day', type: 'date', value: from }),
         fields.text({ name: 'to', label: 'Last day', type: 'date', value: to }),
       ])}</div>
-<div class="listed">${table('Entries', columns(call), found.slice(0, ENTRIES_A_PAGE), nothingFound(call))}</div>
+<div class="listed">${table('Entries', columns(call, zone), found.slice(0, ENTRIES_A_PAGE), nothingFound(call))}</div>
 ${auditPager(call, found)}`,
     }
   },
@@ -79,9 +81,9 @@ export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'ac
   return html`${actor} <span class="badge">${ACTOR_NAMES[actorType]}</span>`
 }
 
-function columns(call: Call): Column<AuditRow>[] {
+function columns(call: Call, zone: string): Column<AuditRow>[] {
   return [
-    { label: 'When', isHead: true, show: ({ at }) => showInstant(at) },
+    { label: 'When', isHead: true, show: ({ at }) => showInstant(at, zone) },
     { label: 'Who', show: showActor },
     { label: 'Action', show: ({ action }) => html`<code>${action}</code>` },
     { label: 'ID', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },

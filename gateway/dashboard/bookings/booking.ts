@@ -11,6 +11,7 @@ import { formatZone } from '../time/zones.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
+import { showInactive } from '../ui/people.ts'
 import { explainConflicts } from './conflicts.ts'
 import { parseVehicle, showVehicleField, timeFields, vehicleField } from './fields.ts'
 import { type BookingDetails, type BookingRow, findBooking, missingBooking } from './queries.ts'
@@ -127,13 +128,11 @@ function showState(found: BookingRow, now: string): Html {
 
 function bookingFacts(call: Call, found: BookingRow): Html {
   const { zone } = found
-  const guest = [found.guestName, found.guestEmail, found.info].filter((each) => each !== null)
+  const guest = [found.guestName, found.guestEmail].filter((each) => each !== null)
   return showFacts([
     [
       'Person',
-      html`<a href="${call.link(`/people/${found.userId}`)}">${found.user}</a> <span class="soft">${found.email}</span>${
-        !found.isActive && html` <span class="badge warn">deactivated</span>`
-      }`,
+      html`<a href="${call.link(`/people/${found.userId}`)}">${found.user}</a> <span class="soft">${found.email}</span>${showInactive(found)}`,
     ],
     [
       'Bookable',
@@ -143,6 +142,7 @@ function bookingFacts(call: Call, found: BookingRow): Html {
     ['From', showInstant(found.from, zone)],
     ['Until', found.to === null ? 'open-ended' : showInstant(found.to, zone)],
     ['Guest', guest.join(', ')],
+    ['Purpose', found.info],
     ['License plate', found.plate],
     ['Created', showInstant(found.createdAt, zone)],
     ['Time zone', formatZone(zone)],

@@ -163,6 +163,7 @@ function bookingForm(
       fields.text({
         name: 'to_time',
         label: 'Until',
+        emptyWhen: 'required unless open-ended',
         type: 'datetime-local',
         value: formatLocalDateTime(end, zone),
         hint: `Time zone: ${formatZone(zone)}`,

@@ -1,4 +1,5 @@
 // The people and rooms of an event while it is being created or changed: those chosen, and searches for more.
+import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { isEmail } from '../../../shared/texts.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -43,7 +44,7 @@ export async function showAttendeeChoices(call: Choosing, choices: Choices): Pro
   const { person, place, visitor } = call.query
   const [people, places] = await Promise.all([
     person === undefined ? [] : searchUsers(call.reads, person),
-    place === undefined ? [] : searchBookables(call.reads, place),
+    place === undefined ? [] : searchBookables(call.reads, place, { type: BOOKABLE_TYPES.meetingRoom }),
   ])
   const isChosen = (id: number, chosen: Array<{ id: number }>) => chosen.some((each) => each.id === id)
   const add = (kind: 'users' | 'rooms', id: number) => call.linkHere(withAdded(call.query, kind, id))

@@ -45,7 +45,7 @@ export const changeEvent = page({
         html`<div class="notice warn"><p>This event is cancelled and has no rooms. Saving reinstates it.</p></div>`
       }${await showAttendeeChoices(call, choices)}
 <section class="card" aria-labelledby="event"><h2 id="event">Details</h2>
-<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, present)}</div></section>`,
+<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, { present, zone: present.fromZone })}</div></section>`,
     }
   },
 })

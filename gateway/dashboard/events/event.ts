@@ -9,6 +9,7 @@ import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { showFacts } from '../ui/facts.ts'
+import { showInactive } from '../ui/people.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
 import { CLASSIFICATIONS, formatRole, isCancelled, showEventStatus, showResponse } from './words.ts'
@@ -62,9 +63,7 @@ function eventFacts(call: Call, found: EventDetails): Html {
     [
       'Organizer',
       html`<a href="${call.link(`/people/${found.organizerId}`)}">${found.organizer}</a>
-<span class="soft">${found.organizerEmail}</span>${
-        !found.isOrganizerActive && html` <span class="badge warn">deactivated</span>`
-      }`,
+<span class="soft">${found.organizerEmail}</span>${showInactive({ isActive: found.isOrganizerActive })}`,
     ],
     ['Classification', CLASSIFICATIONS[found.classification]],
     ['Created', showInstant(found.createdAt, fromZone)],
@@ -102,9 +101,7 @@ function peopleColumns(call: Call): Column<Attendee>[] {
       show: ({ userId, name, isActive }) =>
         userId === null
           ? html`${name} <span class="badge">visitor</span>`
-          : html`<a href="${call.link(`/people/${userId}`)}">${name}</a>${
-              !isActive && html` <span class="badge warn">deactivated</span>`
-            }`,
+          : html`<a href="${call.link(`/people/${userId}`)}">${name}</a>${showInactive({ isActive })}`,
     },
     { label: 'E-mail', show: ({ email }) => email },
     { label: 'Role', show: ({ role }) => formatRole(role) },

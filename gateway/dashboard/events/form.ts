@@ -17,15 +17,17 @@ import { localDateTime } from '../time/fields.ts'
 import { nextFullHour } from '../time/instants.ts'
 import { parseSpan } from '../time/spans.ts'
 import { formatLocalDateTime } from '../time/wall-clock.ts'
-import { zoneOptions } from '../time/zones.ts'
+import { formatZone, zoneOptions } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
+import { formatFirst } from '../ui/words.ts'
 import type { Choices } from './attendee-choices.ts'
 import { attendeesOf } from './attendee-selection.ts'
 import type { EventDetails } from './queries.ts'
 import { CLASSIFICATIONS, isCancelled } from './words.ts'
 
 const DEFAULT_CLASSIFICATION = 3
+const OTHERS_NAMED = 3
 const classifications = CLASSIFICATIONS.map((_, value) => String(value))
 
 export const eventForm = object({
@@ -79,9 +81,8 @@ export function showEventForm(
   call: Call,
   options: Pick<FormOptions, 'action' | 'submit' | 'cancel'>,
   choices: Choices,
-  present?: EventDetails,
+  { present, zone }: { present?: EventDetails; zone: string },
 ): Html {
-  const zone = present?.fromZone ?? choices.rooms[0]?.zone ?? 'UTC'
   const start = present?.from ?? nextFullHour(call.now)
   const end = present?.to ?? addHours(start, 1)
   const endZone = present && present.toZone !== present.fromZone ? present.toZone : ''
@@ -105,7 +106,7 @@ export function showEventForm(
     fields.select({
       name: 'from_timezone',
       label: 'Time zone',
-      hint: 'For the times above.',
+      hint: describeOtherZones(choices, zone),
       value: zone,
       options: zoneOptions(zone),
       required: true,
@@ -138,6 +139,15 @@ export function showEventForm(
       required: true,
     }),
   ])
+}
+
+// The zone stays what it is when rooms are added: their times would change with it, unseen.
+function describeOtherZones({ rooms }: Choices, zone: string): string {
+  const others = rooms.filter((room) => room.zone !== zone)
+  const named = others.map((room) => `${room.name} is in ${formatZone(room.zone)}`)
+  return ['For the times above.', ...(named.length > 0 ? [`${formatFirst(named, OTHERS_NAMED)}.`] : [])].join(
+    ' ',
+  )
 }
 
 // Saved with the form, but chosen elsewhere.

@@ -1,6 +1,7 @@
 // Events: creating one. People and rooms are chosen first, by search; then comes the form.
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
+import { findCommonZone } from '../search/choices.ts'
 import { choicesQuery, findChoices, redirectWithVisitor, showAttendeeChoices } from './attendee-choices.ts'
 import { eventForm, saveEvent, showEventForm } from './form.ts'
 
@@ -23,7 +24,7 @@ export const newEvent = page({
   async show(call) {
     const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
-    const choices = await findChoices(call, nothing)
+    const [choices, zone] = await Promise.all([findChoices(call, nothing), findCommonZone(call.reads)])
     const options = { action: 'create', submit: 'Create event', cancel: call.link('/events') }
     return {
       breadcrumbs: [['Events', '/events']],
@@ -33,7 +34,7 @@ export const newEvent = page({
 ${
   choices.users.length === 0
     ? html`<p class="soft">Add at least one person first: every event needs an organizer.</p>`
-    : html`<div class="narrow" data-keep-typed>${showEventForm(call, options, choices)}</div>`
+    : html`<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, { zone })}</div>`
 }</section>`,
     }
   },

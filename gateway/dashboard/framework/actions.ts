@@ -11,6 +11,7 @@ import { fingerprintOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
 import { replyOf } from '../../jobs/outcomes.ts'
 import type { DashboardContext } from './context.ts'
+import { PageFailure, withRequestId } from './failure.ts'
 import { type FormValues, readForm } from './form-body.ts'
 import {
   type Action,
@@ -25,10 +26,13 @@ import { requireToken } from './sessions/csrf.ts'
 import { deriveSecret } from './sessions/secrets.ts'
 import { rememberBrowser, setSession } from './sessions/viewers.ts'
 
-export type PerformedAction = { result: ActionResult } | { refusal: Refusal; refusedForm: RefusedForm }
+/** `cause`: what was thrown, for the log. */
+export type PerformedAction =
+  | { result: ActionResult }
+  | { refusal: Refusal; cause: unknown; refusedForm: RefusedForm }
 
 // Statuses that are shown at the form; any other failure is a page of its own.
-const SHOWN_AT_FORM = new Set([404, 409, 413, 422, 429, 503, 504])
+const SHOWN_AT_FORM = new Set([404, 409, 413, 422, 429, 500, 503, 504])
 // Not known, or certainly not done: the same form may be sent again as it is.
 const REPEATABLE = new Set<RefusalCode>([
   'unavailable',
@@ -58,14 +62,9 @@ export async function performAction(
   } catch (error) {
     const refusal = toRefusal(error)
     const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
-    if (!isOurs || !SHOWN_AT_FORM.has(refusal.status) || !isRefusal(error, refusal)) throw error
-    return { refusal, refusedForm: refusedFormOf(values, refusal) }
+    if (!isOurs || !SHOWN_AT_FORM.has(refusal.status) || error instanceof PageFailure) throw error
+    return { refusal, cause: error, refusedForm: refusedFormOf(values, refusal, ctx.state) }
   }
-}
-
-// A failure of the dashboard's own is not shown at the form: toRefusal knows it as an internal error only.
-function isRefusal(error: unknown, refusal: Refusal): boolean {
-  return error === refusal || refusal.code === 'unavailable'
 }
 
 function takesFiles(page: Page): boolean {
@@ -131,7 +130,11 @@ function readFields(schema: yup.AnySchema, values: FormValues, ctx: Context): un
   return form
 }
 
-function refusedFormOf(values: FormValues, { code, errors = {}, message }: Refusal): RefusedForm {
+function refusedFormOf(
+  values: FormValues,
+  { code, errors = {}, message }: Refusal,
+  { requestId }: Context['state'],
+): RefusedForm {
   const isReused = code === 'idempotency_key_reused'
   return {
     action: values['_action']?.[0] ?? '',
@@ -141,7 +144,7 @@ function refusedFormOf(values: FormValues, { code, errors = {}, message }: Refus
     errors,
     message: isReused
       ? 'This form was already sent with different contents. Check it and send it again.'
-      : message,
+      : withRequestId(message, requestId),
     submissionId: REPEATABLE.has(code) ? submissionIdOf(values) : undefined,
   }
 }

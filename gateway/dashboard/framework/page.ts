@@ -12,6 +12,7 @@ import type { AcceptedJob } from '../../jobs/accepted-jobs.ts'
 import type { DispatchOptions, Origin } from '../../jobs/dispatch.ts'
 import type { Services } from '../../services.ts'
 import type { LiveContent } from './live-parts.ts'
+import type { RefusedQuery } from './refused-query.ts'
 import type { Admin, Device, Viewer } from './sessions/sessions.ts'
 import type { SignIns } from './sessions/sign-ins.ts'
 
@@ -70,6 +71,8 @@ export type Call<Params = unknown, Query = unknown> = {
   /** The address of a file of this page. */
   download(name: string): string
   refusedForm: RefusedForm | undefined
+  /** What of the query breaks a rule, and is absent from it. */
+  refusedQuery: RefusedQuery | undefined
 }
 
 export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call<Params, Query> & {

@@ -9,6 +9,7 @@ import { DASHBOARD, linkTo } from './addresses.ts'
 import type { DashboardContext } from './context.ts'
 import { contentOf } from './live-parts.ts'
 import type { Call, LivePart, Page } from './page.ts'
+import { RefusedQuery } from './refused-query.ts'
 import { COOKIES, readCookie } from './sessions/cookies.ts'
 import type { Viewer } from './sessions/sessions.ts'
 
@@ -25,9 +26,10 @@ export function createCall(
   { page, viewer, reads }: CallOptions,
 ): Call {
   const own = ctx.path.slice(DASHBOARD.length) || '/'
+  const { query, refused } = readQuery(page, ctx)
   const call: Call = {
     params: readParams(page, ctx),
-    query: readQuery(page, ctx),
+    query,
     requireAdmin() {
       if (!viewer.admin) throw new Error(`The page ${page.path} is for everybody`)
       return viewer.admin
@@ -57,6 +59,7 @@ export function createCall(
     },
     download: (name) => call.linkHere({ [DOWNLOAD]: name }),
     refusedForm: undefined,
+    refusedQuery: refused,
   }
   return call
 }
@@ -75,13 +78,23 @@ function readParams(page: Page, ctx: Context): unknown {
 }
 
 // A field of a search that was left empty is none.
-function readQuery(page: Page, ctx: Context): unknown {
-  const found: FieldErrors = {}
-  const filled = Object.fromEntries(Object.entries(ctx.query).filter(([, value]) => value !== ''))
-  const query = check(page.query, filled, found, about('query', ctx))
-  if (Object.keys(found).length > 0) throw invalid(found)
-  return query
+function readQuery(page: Page, ctx: Context): { query: unknown; refused?: RefusedQuery } {
+  const filled = Object.entries(ctx.query).filter(([, value]) => value !== '')
+  const errors: FieldErrors = {}
+  const query = check(page.query, Object.fromEntries(filled), errors, about('query', ctx))
+  if (Object.keys(errors).length === 0) return { query }
+  const isWrong = ([name]: [string, unknown]) => Object.hasOwn(errors, name)
+  const others: FieldErrors = {}
+  const rest = Object.fromEntries(filled.filter((each) => !isWrong(each)))
+  const restQuery = check(page.query, rest, others, about('query', ctx))
+  // Only a page can show what is wrong, and no part or file of it.
+  if (Object.keys(others).length > 0 || !isPageRequest(ctx)) throw invalid(errors)
+  const values = filled.filter(isWrong).map(([name, value]) => [name, [value ?? []].flat()])
+  return { query: restQuery, refused: new RefusedQuery(Object.fromEntries(values), errors) }
 }
+
+const isPageRequest = ({ method, query }: Context) =>
+  method !== 'POST' && query[PART] === undefined && query[DOWNLOAD] === undefined
 
 function about<Part>(part: Part, ctx: Context) {
   return { part, context: { now: instantOf(ctx.state.receivedMs) } }

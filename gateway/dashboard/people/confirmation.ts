@@ -1,20 +1,22 @@
 // Asks before something is done to a user, and says what becomes of their bookings.
 import type { Call, View } from '../framework/page.ts'
 import { confirmation, type FormOptions } from '../ui/forms.ts'
+import { type AssignedBookable, listAssignedBookables } from './assignments.ts'
 import { countFutureBookings } from './future-bookings.ts'
 import { requireUser } from './queries.ts'
 
 type Question = FormOptions & { question: string; consequence: string }
 
-/** `ask` gets the user's name, and how many bookings they have from now on. */
+/** `ask` gets the user's name, how many bookings they have from now on, and what is assigned to them. */
 export async function userConfirmation(
   call: Call<{ id: number }>,
-  ask: (name: string, bookings: number) => Question,
+  ask: (name: string, bookings: number, assigned: AssignedBookable[]) => Question,
 ): Promise<View> {
   const { id } = call.params
-  const [{ name }, bookings] = await Promise.all([
+  const [{ name }, bookings, assigned] = await Promise.all([
     requireUser(call.reads, id),
     countFutureBookings(call.reads, id, call.now),
+    listAssignedBookables(call.reads, id),
   ])
   const back = `/people/${id}`
   return {
@@ -22,6 +24,6 @@ export async function userConfirmation(
       ['People', '/people'],
       [name, back],
     ],
-    ...confirmation(call, { cancel: call.link(back), ...ask(name, bookings) }),
+    ...confirmation(call, { cancel: call.link(back), ...ask(name, bookings, assigned) }),
   }
 }

@@ -2,6 +2,7 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { page } from '../framework/page.ts'
 import { formatNumber } from '../ui/words.ts'
+import { describeKeptAssignments } from './assignments.ts'
 import { userConfirmation } from './confirmation.ts'
 import { missingUser } from './queries.ts'
 
@@ -19,9 +20,16 @@ export const deactivateUser = page({
     }),
   }),
   show: (call) =>
-    userConfirmation(call, (name, bookings) => ({
+    userConfirmation(call, (name, bookings, assigned) => ({
       question: `Deactivate ${name}?`,
-      consequence: `They can no longer book, and the API no longer lists them. ${describeBookings(bookings)} You can restore them later.`,
+      consequence: [
+        'They can no longer book, and the API no longer lists them.',
+        describeBookings(bookings),
+        describeKeptAssignments(assigned),
+        'You can restore them later.',
+      ]
+        .filter(Boolean)
+        .join(' '),
       action: 'deactivate',
       submit: 'Deactivate',
       cancelLabel: 'Keep them active',

@@ -1,7 +1,8 @@
-// People: those who are deactivated and still have bookings.
+// People: those who are deactivated and still have bookings, or bookables that are assigned to them.
 import { object } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { findCommonZone } from '../search/choices.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import type { Column } from '../ui/tables.ts'
@@ -12,34 +13,35 @@ const USERS_PER_PAGE = 50
 
 export const deactivatedUsers = page({
   path: '/people/deactivated',
-  title: 'Deactivated people with bookings',
+  title: 'Deactivated people with bookings or desks',
   section: 'People',
   query: object({ page: pageNumber() }),
   async show(call) {
-    const [rows, { users }] = await Promise.all([
+    const [rows, { bookings }, zone] = await Promise.all([
       listDeactivatedHolders(call.reads, call.now, sliceOf(call.query.page, USERS_PER_PAGE)),
       countDeactivatedHolders(call.reads, call.now),
+      findCommonZone(call.reads),
     ])
     return {
       breadcrumbs: [['People', '/people']],
-      lead: 'Their desks stay empty until you release the bookings.',
+      lead: 'Their desks stay empty until you release the bookings and end the assignments.',
       tools:
-        users > 0
+        bookings > 0
           ? html`<a class="button danger" href="${call.link('/people/deactivated/release')}">Release all bookings</a>`
           : undefined,
       content: pagedTable(call, {
         caption: 'People',
-        columns: columns(call),
+        columns: columns(call, zone),
         rows,
         rowsPerPage: USERS_PER_PAGE,
         page: call.query.page,
-        empty: 'No deactivated people have bookings.',
+        empty: 'No deactivated people have bookings or assigned desks.',
       }),
     }
   },
 })
 
-function columns(call: Call): Column<DeactivatedHolder>[] {
+function columns(call: Call, zone: string): Column<DeactivatedHolder>[] {
   return [
     {
       label: 'Name',
@@ -48,12 +50,18 @@ function columns(call: Call): Column<DeactivatedHolder>[] {
     },
     { label: 'E-mail', show: ({ email }) => email },
     { label: 'Deactivated', show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
-    { label: 'Next booking', show: ({ next }) => showInstant(next) },
+    { label: 'Next booking', show: ({ next }) => (next === null ? '–' : showInstant(next, zone)) },
     { label: 'Bookings', isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
+    {
+      label: 'Assigned',
+      show: ({ assigned }) =>
+        assigned.map(({ id, name }) => html`<a href="${call.link(`/places/bookables/${id}`)}">${name}</a> `),
+    },
     {
       label: 'Actions',
       isTools: true,
-      show: ({ id, name }) =>
+      show: ({ id, name, bookings }) =>
+        bookings > 0 &&
         html`<a href="${call.link(`/people/${id}/release`)}" aria-label="Release the bookings of ${name}">Release</a>`,
     },
   ]

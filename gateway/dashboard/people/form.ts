@@ -2,7 +2,7 @@
 import { integer, object, queryNumber, text, verbatim } from '../../../shared/contracts/fields.ts'
 import { type InputOf, jobs } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid } from '../../../shared/refusal.ts'
-import { type Content, html } from '../../http/html.ts'
+import { attributes, type Content, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { User } from './queries.ts'
@@ -88,8 +88,8 @@ export function userFields(
   user: Partial<Pick<User, 'name' | 'email' | 'upn' | 'groups' | 'vehicles' | 'attributes'>>,
   used: readonly string[],
 ): Content {
-  const { attributes = {}, vehicles = [], groups = [] } = user
-  const shown = ATTRIBUTES.filter((name) => name in attributes || used.includes(name))
+  const { attributes: values = {}, vehicles = [], groups = [] } = user
+  const shown = ATTRIBUTES.filter((name) => name in values || used.includes(name))
   const others = ATTRIBUTES.filter((name) => !shown.includes(name))
   return [
     fields.text({ name: 'name', label: 'Name', value: user.name, required: true, maxlength: 255 }),
@@ -123,12 +123,12 @@ export function userFields(
       hint: 'One per line. A vehicle keeps its ID as long as its plate does not change.',
     }),
     shown.map((name) => {
-      const value = attributes[name]
+      const value = values[name]
       return value?.includes('\n')
         ? fields.area({ name, label: name, value, rows: 3 })
         : fields.text({ name, label: name, value, maxlength: 1024 })
     }),
-    html`<details class="more"><summary>Add an attribute</summary>
+    html`<details class="more"${attributes({ open: fields.isFilled('new_attribute', 'new_value') })}><summary>Add an attribute</summary>
 ${fields.select({
   name: 'new_attribute',
   label: 'Attribute',

@@ -1,4 +1,4 @@
-// Bookings from now on: those of a user, and those that deactivated users still have.
+// Bookings from now on: those of a user; and what deactivated users still have, bookings and assigned bookables.
 import type pg from 'pg'
 import type { Slice } from '../ui/paging.ts'
 
@@ -52,17 +52,32 @@ export type DeactivatedHolder = {
   email: string
   deactivatedAt: string
   bookings: number
-  next: string
+  /** When the next one begins; null where there is none. */
+  next: string | null
+  assigned: Array<{ id: number; name: string }>
 }
 
 const HOLDERS = `
-  SELECT users.id, users.name, users.email, users.deactivated_at AS "deactivatedAt", count(*)::int AS bookings,
-    min(lower(bookings.during)) AS next
-  FROM users JOIN bookings ON bookings.user_id = users.id
-  WHERE users.deactivated_at IS NOT NULL AND bookings.during && tstzrange($1, NULL)
-  GROUP BY users.id`
+  SELECT users.id, users.name, users.email, users.deactivated_at AS "deactivatedAt",
+    coalesce(held.bookings, 0) AS bookings, held.next, coalesce(given.assigned, '[]') AS assigned
+  FROM users
+  LEFT JOIN (
+    SELECT users.id, count(*)::int AS bookings, min(lower(bookings.during)) AS next
+    FROM users JOIN bookings ON bookings.user_id = users.id
+    WHERE users.deactivated_at IS NOT NULL AND bookings.during && tstzrange($1, NULL)
+    GROUP BY users.id
+  ) AS held ON held.id = users.id
+  LEFT JOIN (
+    SELECT users.id, json_agg(json_build_object('id', bookables.id, 'name', bookables.name) ORDER BY bookables.id) AS assigned
+    FROM bookable_assignees
+    JOIN users ON users.id = bookable_assignees.user_id
+    JOIN bookables ON bookables.id = bookable_assignees.bookable_id
+    WHERE users.deactivated_at IS NOT NULL AND bookables.deleted_at IS NULL
+    GROUP BY users.id
+  ) AS given ON given.id = users.id
+  WHERE users.deactivated_at IS NOT NULL AND (held.id IS NOT NULL OR given.id IS NOT NULL)`
 
-/** Deactivated users who still have bookings; those with most of them first. */
+/** Deactivated users who still have something; those with most bookings first. */
 export async function listDeactivatedHolders(
   reads: pg.Pool,
   now: string,
@@ -78,10 +93,12 @@ export async function listDeactivatedHolders(
 export async function countDeactivatedHolders(
   reads: pg.Pool,
   now: string,
-): Promise<{ users: number; bookings: number }> {
-  const { rows } = await reads.query<{ users: number; bookings: number }>(
-    `SELECT count(*)::int AS users, coalesce(sum(bookings), 0)::int AS bookings FROM (${HOLDERS}) AS holders`,
+): Promise<{ users: number; bookings: number; assigned: number }> {
+  const { rows } = await reads.query<{ users: number; bookings: number; assigned: number }>(
+    `SELECT count(*)::int AS users, coalesce(sum(bookings), 0)::int AS bookings,
+       coalesce(sum(json_array_length(assigned)), 0)::int AS assigned
+     FROM (${HOLDERS}) AS holders`,
     [now],
   )
-  return rows[0] ?? { users: 0, bookings: 0 }
+  return rows[0] ?? { users: 0, bookings: 0, assigned: 0 }
 }

@@ -26,7 +26,7 @@ export const releaseAllBookings = page({
     })),
   }),
   async show(call) {
-    const { users, bookings } = await countDeactivatedHolders(call.reads, call.now)
+    const { bookings } = await countDeactivatedHolders(call.reads, call.now)
     return {
       breadcrumbs: [
         ['People', '/people'],
@@ -34,7 +34,7 @@ export const releaseAllBookings = page({
       ],
       ...confirmation(call, {
         ...question,
-        question: `Release ${formatBookings(bookings)} of ${formatCount(users, 'person', 'people')}?`,
+        question: `Release ${formatBookings(bookings)} of deactivated people?`,
         submit: 'Release all',
         cancel: call.link('/people/deactivated'),
       }),

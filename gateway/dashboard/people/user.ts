@@ -3,9 +3,12 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
+import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
+import { formatCount } from '../ui/words.ts'
+import { type AssignedBookable, listAssignedBookables, showAssignedBookables } from './assignments.ts'
 import { type FutureBooking, listFutureBookings } from './future-bookings.ts'
 import { missingUser, requireUser, type User } from './queries.ts'
 
@@ -25,9 +28,10 @@ export const user = page({
   }),
   async show(call) {
     const { id } = call.params
-    const [found, bookings] = await Promise.all([
+    const [found, bookings, assigned] = await Promise.all([
       requireUser(call.reads, id),
       listFutureBookings(call.reads, id, call.now, BOOKINGS_SHOWN + 1),
+      listAssignedBookables(call.reads, id),
     ])
     const isDeactivated = found.deactivatedAt !== null
     return {
@@ -37,7 +41,8 @@ export const user = page({
         : undefined,
       breadcrumbs: [['People', '/people']],
       tools: tools(call, isDeactivated),
-      content: html`<section class="card">${userFacts(call, found)}</section>
+      content: html`${isDeactivated && assigned.length > 0 && keptAssignments(assigned)}<section class="card">${userFacts(call, found)}</section>
+${assigned.length > 0 && card('Assigned to them', showAssignedBookables(call, assigned))}
 <section aria-labelledby="vehicles"><div class="head"><h2 id="vehicles">Vehicles</h2></div>
 ${table('Vehicles', vehicleColumns, found.vehicles, 'No vehicles.')}</section>
 <section aria-labelledby="bookings"><div class="head"><h2 id="bookings">Current and upcoming bookings</h2>${
@@ -51,6 +56,13 @@ ${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">Only the first ${BOOK
     }
   },
 })
+
+function keptAssignments(assigned: AssignedBookable[]): Html {
+  const what = formatCount(assigned.length, 'bookable is', 'bookables are')
+  return html`<div class="notice warn"><p>${what} still assigned to this deactivated person, and nobody else can book ${
+    assigned.length === 1 ? 'it' : 'them'
+  }. End the assignment below.</p></div>`
+}
 
 function tools(call: Call<{ id: number }>, isDeactivated: boolean): Html {
   const { id } = call.params

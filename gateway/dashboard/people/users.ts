@@ -8,7 +8,7 @@ import { type Call, type Download, page } from '../framework/page.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import type { Column } from '../ui/tables.ts'
-import { formatCount, formatFirst, formatNumber } from '../ui/words.ts'
+import { formatCount, formatFirst, formatList, formatNumber } from '../ui/words.ts'
 import { countDeactivatedHolders } from './future-bookings.ts'
 import { findGroup } from './group-queries.ts'
 import { listUsers, type UserRow } from './queries.ts'
@@ -91,11 +91,18 @@ function tools(call: Call): Html {
 <a class="button primary" href="${call.link('/people/new')}">New person</a>`
 }
 
-function deactivatedNotice(call: Call, { users, bookings }: { users: number; bookings: number }) {
+function deactivatedNotice(
+  call: Call,
+  { users, bookings, assigned }: Record<'users' | 'bookings' | 'assigned', number>,
+) {
   if (users === 0) return false
   const who =
     users === 1 ? '1 deactivated person still has' : `${formatNumber(users)} deactivated people still have`
-  return html`<div class="notice warn"><p>${who} ${formatCount(bookings, 'booking')}. <a href="${call.link('/people/deactivated')}">Release bookings</a></p></div>`
+  const what = [
+    ...(bookings > 0 ? [formatCount(bookings, 'booking')] : []),
+    ...(assigned > 0 ? [formatCount(assigned, 'assigned bookable')] : []),
+  ]
+  return html`<div class="notice warn"><p>${who} ${formatList(what)}. <a href="${call.link('/people/deactivated')}">Review</a></p></div>`
 }
 
 function columns(call: Call): Column<UserRow>[] {

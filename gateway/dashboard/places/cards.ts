@@ -15,7 +15,12 @@ export function detailsCard(
 <div class="narrow">${form(call, { action: 'update', submit: 'Save changes', version }, fields)}</div></details></section>`
 }
 
-export function deletionCard(thing: 'building' | 'location', condition: string, address: string): Html {
+/** Offered only where it can be done. */
+export function deletionCard(
+  thing: 'building' | 'location',
+  { isEmpty, condition, address }: { isEmpty: boolean; condition: string; address: string },
+): Html {
+  const offer = isEmpty ? html`<a href="${address}">Delete ${thing}</a>` : condition
   return html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete this ${thing}</h2>
-<p>${condition} <a href="${address}">Delete ${thing}</a></p></section>`
+<p>${offer}</p></section>`
 }

@@ -4,7 +4,7 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
-import { pageNumber, sliceOf } from '../ui/paging.ts'
+import { beyondLast, pageNumber, sliceOf } from '../ui/paging.ts'
 import { pager } from '../ui/tables.ts'
 import { formatCount } from '../ui/words.ts'
 import { type BuildingRow, listBuildings } from './buildings/queries.ts'
@@ -36,7 +36,7 @@ export const places = page({
           fields.text({ name: 'search', label: 'Search', type: 'search', value: search }),
         )}</div>`
       }
-${found.length === 0 && html`<div class="empty">${isSearched || page > 1 ? nothingFound(call) : noBuildings}</div>`}
+${found.length === 0 && html`<div class="empty">${page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings}</div>`}
 <div class="buildings">${found.slice(0, BUILDINGS_PER_PAGE).map((each) => buildingCard(call, each))}</div>
 ${pager(call, { page, hasMore })}`,
     }

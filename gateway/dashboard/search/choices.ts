@@ -1,5 +1,6 @@
 // What forms offer to choose from: people and what can be booked, found by a few words.
 import type pg from 'pg'
+import { commonZone } from '../time/zones.ts'
 import { SqlConditions } from './sql-conditions.ts'
 
 export type UserChoice = { id: number; name: string; email: string; isActive: boolean }
@@ -50,13 +51,20 @@ export async function findUsers(reads: pg.Pool, ids: number[]): Promise<UserChoi
   return rows
 }
 
-export async function searchBookables(reads: pg.Pool, words: string): Promise<BookableChoice[]> {
+/** Those whose whole name is among the words come first. */
+export async function searchBookables(
+  reads: pg.Pool,
+  words: string,
+  { type }: { type?: number } = {},
+): Promise<BookableChoice[]> {
   const conditions = new SqlConditions()
   conditions.add('bookables.deleted_at IS NULL')
+  if (type !== undefined) conditions.add(`bookables.type = ${conditions.bind(type)}`)
   conditions.addSearch(words, ['bookables.name', 'locations.name', 'buildings.name'])
+  const whole = conditions.bind(` ${words.toLowerCase().replace(/\s+/g, ' ')} `)
   const { rows } = await reads.query<BookableChoice>(
     `${BOOKABLES} WHERE ${conditions.sql}
-     ORDER BY buildings.name, locations.name, char_length(bookables.name), bookables.name, bookables.id
+     ORDER BY strpos(${whole}, ' ' || lower(bookables.name) || ' ') = 0, buildings.name, locations.name, char_length(bookables.name), bookables.name, bookables.id
      LIMIT ${CHOICES_MAX + 1}`,
     conditions.values,
   )
@@ -77,6 +85,11 @@ export async function listBuildingChoices(reads: pg.Pool): Promise<BuildingChoic
     'SELECT id, name, timezone AS zone FROM buildings ORDER BY name, id LIMIT 1000',
   )
   return rows
+}
+
+/** Where no building is named: the zone that most of them are in. */
+export async function findCommonZone(reads: pg.Pool): Promise<string> {
+  return commonZone(await listBuildingChoices(reads))
 }
 
 export async function listVehicles(reads: pg.Pool, userId: number): Promise<VehicleChoice[]> {

@@ -1,10 +1,10 @@
-// Searches over days: those of a building's time zone where one is chosen, else of UTC.
+// Searches over days: those of a building's time zone where one is chosen, else of the zone that most buildings are in.
 import { queryId, text } from '../../../shared/contracts/fields.ts'
 import type { Html } from '../../http/html.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import { formatLocalDate, startOfDay } from '../time/wall-clock.ts'
-import { formatZone } from '../time/zones.ts'
+import { commonZone, formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { BuildingChoice } from './choices.ts'
 
@@ -28,7 +28,7 @@ export type Days = {
 
 /** Where nothing is said: so many days from today on. */
 export function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, days: number): Days {
-  const zone = buildings.find(({ id }) => id === query.building)?.zone ?? 'UTC'
+  const zone = buildings.find(({ id }) => id === query.building)?.zone ?? commonZone(buildings)
   const first = query.from ?? formatLocalDate(now, zone)
   const asLast = query.to ?? addDaysToDate(first, days - 1)
   // Whoever moves the first day on often leaves the last one where it was: that leads to a list, not to a failure.

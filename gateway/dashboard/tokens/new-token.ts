@@ -106,7 +106,7 @@ function createdView(call: Call, name: string, token: string, abilities: readonl
     title: 'Token created',
     lead: html`<strong>${name}</strong> is ready to use.`,
     content: html`<div class="card">
-<div class="notice warn"><p>Copy it now. You will not be able to see it again.</p></div>
+<div class="notice warn"><p>Copy it now: it is not stored, and nobody can see it again once you have left this page.</p></div>
 <div class="copied"><code id="token">${token}</code><button type="button" class="button quiet" data-copy="token" hidden>Copy</button></div>
 ${
   abilities.includes('read') &&

@@ -4,18 +4,22 @@ import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
 import { linkTo } from '../framework/addresses.ts'
 import type { DashboardContext } from '../framework/context.ts'
-import { PageFailure } from '../framework/failure.ts'
+import { PageFailure, withRequestId } from '../framework/failure.ts'
 import type { View } from '../framework/page.ts'
 
 export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: DashboardContext): View {
   const isOwn = failure instanceof PageFailure
-  const sentences = isOwn || !failure.errors ? [failure.message] : Object.values(failure.errors).flat()
+  const { requestId } = ctx.state
+  const sentences =
+    isOwn || !failure.errors
+      ? [withRequestId(failure.message, requestId)]
+      : Object.values(failure.errors).flat()
   const isSignedOut = failure.status === 401
   return {
     title: isOwn ? failure.title : REFUSALS[failure.code].title,
     content: html`<div class="card narrow">
 ${sentences.map((each) => html`<p>${each}</p>`)}
-<p class="soft">Status ${failure.status}, request ID <code>${ctx.state.requestId}</code></p>
+<p class="soft">Status ${failure.status}, request ID <code>${requestId}</code></p>
 <div class="buttons">${
       isSignedOut
         ? html`<a class="button primary" href="${linkTo(root, '/sign-in')}">Sign in</a>`

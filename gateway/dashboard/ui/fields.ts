@@ -3,9 +3,22 @@ import { attributes, type Html, html } from '../../http/html.ts'
 import type { RefusedForm } from '../framework/page.ts'
 import { Originals } from './originals.ts'
 
-export type Field = { name: string; label: string; hint?: Html | string; required?: boolean }
+export type Field = {
+  name: string
+  label: string
+  hint?: Html | string
+  required?: boolean
+  /** When a field that is not always required may stay empty; “optional” where nothing is said. */
+  emptyWhen?: string
+}
 export type Value = string | number | null | undefined
-export type Option = { value: string | number; label: string; hint?: Html | string }
+export type Option = {
+  value: string | number
+  label: string
+  hint?: Html | string
+  /** Another name for a value that has its own option: chosen by it, but never shown as what is chosen. */
+  isAlias?: boolean
+}
 
 export type TextField = Field & {
   type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'date' | 'time' | 'datetime-local'
@@ -18,6 +31,9 @@ export type TextField = Field & {
   autofocus?: boolean
 }
 
+/** What came and was refused. Of a search only what is wrong: the rest of it is what the page was asked for. */
+type Refused = Pick<RefusedForm, 'values' | 'errors'> & { isSearch?: boolean }
+
 const YES_OR_NO = [
   { value: 'true', label: 'yes' },
   { value: '', label: 'no' },
@@ -27,10 +43,10 @@ export class Fields {
   /** Which fields there are: what is wrong with another is shown above them all. */
   readonly names = new Set<string>()
   readonly #prefix: string
-  readonly #refused: RefusedForm | undefined
+  readonly #refused: Refused | undefined
   readonly #originals: Originals
 
-  constructor(prefix: string, refused?: RefusedForm, originals = new Originals()) {
+  constructor(prefix: string, refused?: Refused, originals = new Originals()) {
     this.#prefix = prefix
     this.#refused = refused
     this.#originals = originals
@@ -39,6 +55,11 @@ export class Fields {
   /** What is saved with the form without being a field of it: told where somebody else has changed it. */
   remember(name: string, label: string, value: string): void {
     this.#originals.choose({ name, label, present: value })
+  }
+
+  /** Whether a form that came back has something in one of these: then they must be seen. */
+  isFilled(...names: string[]): boolean {
+    return names.some((name) => this.#refused?.values[name]?.some((value) => value !== ''))
   }
 
   text({ type = 'text', value, placeholder, autocomplete, min, max, ...rest }: TextField): Html {
@@ -66,7 +87,7 @@ ${this.#valueOf(field, value)}</textarea>`,
   select({ options, value, ...field }: Field & { options: Option[]; value?: Value }): Html {
     const chosen = this.#valueOf(field, value, options)
     const choices = options.map((option) => {
-      const selected = String(option.value) === chosen
+      const selected = !option.isAlias && String(option.value) === chosen
       return html`<option${attributes({ value: option.value, selected })}>${option.label}</option>`
     })
     return this.#boxed(field, (own) => html`<select${attributes(own)}>${choices}</select>`)
@@ -97,15 +118,16 @@ ${this.#valueOf(field, value)}</textarea>`,
   }
 
   #valueOf({ name, label }: Field, fallback: Value, options?: Option[]): string {
-    const sent = this.#refused && (this.#refused.values[name]?.[0] ?? '')
+    const absent = this.#refused?.isSearch ? undefined : ''
+    const sent = this.#refused && (this.#refused.values[name]?.[0] ?? absent)
     const describe = (value: string) =>
-      options?.find((option) => String(option.value) === value)?.label ?? value
+      options?.find((option) => !option.isAlias && String(option.value) === value)?.label ?? value
     return this.#originals.choose({ name, label, present: String(fallback ?? ''), sent, describe })
   }
 
   #boxed(field: Field, control: (own: Record<string, string | boolean | undefined>) => Html): Html {
     const { own, hint, error } = this.#parts(field)
-    const mark = !field.required && html` <span class="optional">optional</span>`
+    const mark = !field.required && html` <span class="optional">${field.emptyWhen ?? 'optional'}</span>`
     return html`<div class="field"><label for="${own.id}">${field.label}${mark}</label>
 ${hint}${control(own)}${error}</div>`
   }
@@ -145,7 +167,7 @@ ${choices}${error}</fieldset>`
 }
 
 // The API's sentences begin with the field's name; here it is the label that people see.
-function errorsOf({ name, label }: Field, refused: RefusedForm | undefined): string[] {
+function errorsOf({ name, label }: Field, refused: Refused | undefined): string[] {
   return Object.entries(refused?.errors ?? {})
     .filter(([path]) => path === name || path.startsWith(`${name}.`))
     .flatMap(([path, sentences]) =>

@@ -71,11 +71,14 @@ ${cancel !== undefined && html`<a class="button quiet" href="${cancel}">${cancel
 /** A form that changes nothing: its fields go into this page's address, which begins at the first page again. */
 export function searchForm(call: Call, submit: string, content: (fields: Fields) => Content): Html {
   const [path = '', search = ''] = call.linkHere({ page: null }).split('?')
-  const fields = new Fields('search')
+  const refused = call.refusedQuery
+  const fields = new Fields('search', refused && { ...refused, isSearch: true })
   const inside = content(fields)
+  refused?.noteShown(fields.names)
   const others = [...new URLSearchParams(search)].filter(([name]) => !fields.names.has(name))
   return html`<form method="get" action="${path}" class="form inline" role="search">
 ${hidden(Object.fromEntries(others))}
+${refused && html`<div class="notice bad" role="alert"><p>The marked fields are ignored until they are fixed.</p></div>`}
 ${inside}
 <div class="buttons"><button class="button quiet">${submit}</button></div>
 </form>`

@@ -14,6 +14,11 @@ export function sliceOf(page: number, rowsPerPage: number): Slice {
   return { offset: (page - 1) * rowsPerPage, limit: rowsPerPage + 1 }
 }
 
+/** What is said of a page that has no rows, though there may be some before it. */
+export const beyondLast = (call: Call, page: number): Html =>
+  html`<p><strong>Nothing on page ${page}.</strong></p>
+<p>The list has become shorter, or it never was that long. <a href="${call.linkHere({ page: null })}">Go to the first page</a>.</p>`
+
 type PagedTable<Row> = {
   caption: string
   columns: Column<Row>[]
@@ -30,6 +35,6 @@ export function pagedTable<Row>(
   call: Call,
   { caption, columns, rows, rowsPerPage, page, pagesMax = Number.POSITIVE_INFINITY, empty }: PagedTable<Row>,
 ): Html {
-  return html`${table(caption, columns, rows.slice(0, rowsPerPage), empty)}
+  return html`${table(caption, columns, rows.slice(0, rowsPerPage), page > 1 ? beyondLast(call, page) : empty)}
 ${pager(call, { page, hasMore: rows.length > rowsPerPage && page < pagesMax })}`
 }

@@ -4,6 +4,7 @@ import { type Html, html } from '../../../http/html.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { findUsers } from '../../search/choices.ts'
 import { form, searchForm } from '../../ui/forms.ts'
+import { showInactive } from '../../ui/people.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { missingBookable, requireBookable, searchAssignableUsers, type UserName } from './queries.ts'
 
@@ -72,13 +73,17 @@ ${candidates && candidates.length > SHOWN_MAX && html`<p class="soft">More peopl
 function usersTable(
   call: Call,
   caption: string,
-  rows: UserName[],
+  rows: Array<UserName & { isActive?: boolean }>,
   action: 'assign' | 'remove',
   empty: string,
 ): Html {
   const [submit, label] = action === 'assign' ? ['Assign', 'Assign to'] : ['Remove', 'Remove']
-  const columns: Column<UserName>[] = [
-    { label: 'Name', isHead: true, show: ({ name }) => name },
+  const columns: Column<UserName & { isActive?: boolean }>[] = [
+    {
+      label: 'Name',
+      isHead: true,
+      show: ({ name, isActive = true }) => html`${name}${showInactive({ isActive })}`,
+    },
     { label: 'E-mail', show: ({ email }) => email },
     {
       label: 'Actions',

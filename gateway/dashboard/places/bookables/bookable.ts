@@ -5,6 +5,7 @@ import { type Html, html } from '../../../http/html.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import { form } from '../../ui/forms.ts'
+import { showInactive } from '../../ui/people.ts'
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
 import { bookableFields, bookableForm, parseBookableDetails } from './form.ts'
 import { parsePosition, positionForm, showPositionFields } from './position-fields.ts'
@@ -99,7 +100,10 @@ function assignment(call: Call, { id, status, assignees }: LocatedBookableRow): 
     }</p>
 <div class="buttons"><a class="button quiet" href="${assign}">Assign to people</a></div>`
   }
-  const people = assignees.map(({ name, email }) => html`<li>${name} <span class="soft">${email}</span></li>`)
+  const people = assignees.map(
+    (each) =>
+      html`<li><a href="${call.link(`/people/${each.id}`)}">${each.name}</a> <span class="soft">${each.email}</span>${showInactive(each)}</li>`,
+  )
   return html`<p>Only these people can book it:</p>
 <ul class="rows">${people}</ul>
 <div class="buttons"><a class="button quiet" href="${assign}">Change assignment</a></div>

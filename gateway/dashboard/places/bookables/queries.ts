@@ -8,6 +8,7 @@ import type { Slice } from '../../ui/paging.ts'
 export const missingBookable = 'This bookable does not exist, or it has been deleted.'
 
 export type UserName = { id: number; name: string; email: string }
+export type Assignee = UserName & { isActive: boolean }
 
 export type BookableRow = {
   id: number
@@ -21,7 +22,7 @@ export type BookableRow = {
   requiresVehicle: boolean
   x: number | null
   y: number | null
-  assignees: UserName[]
+  assignees: Assignee[]
 }
 
 export type LocatedBookableRow = BookableRow & {
@@ -42,7 +43,8 @@ export type BookableSearch = {
 }
 
 const ASSIGNEES = `coalesce((
-  SELECT json_agg(json_build_object('id', users.id, 'name', users.name, 'email', users.email)
+  SELECT json_agg(json_build_object('id', users.id, 'name', users.name, 'email', users.email,
+    'isActive', users.deactivated_at IS NULL)
     ORDER BY lower(users.name), users.id)
   FROM bookable_assignees JOIN users ON users.id = bookable_assignees.user_id
   WHERE bookable_assignees.bookable_id = bookables.id

@@ -39,7 +39,11 @@ export const building = page({
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">Locations</h2>
 ${table('Locations', columnsOf(call), found.locations, noLocations)}</section>
 ${detailsCard(call, { summary: 'Edit name, address and time zone', version: found.version }, (fields) => buildingFields(fields, found))}
-${deletionCard('building', 'A building can be deleted once it has no locations.', call.link(`${below}/delete`))}`,
+${deletionCard('building', {
+  isEmpty: found.locations.length === 0,
+  condition: 'A building can be deleted once it has no locations.',
+  address: call.link(`${below}/delete`),
+})}`,
     }
   },
 })

@@ -1,8 +1,8 @@
 // Places: creating a building.
 import { page } from '../../framework/page.ts'
+import { findCommonZone } from '../../search/choices.ts'
 import { formCard } from '../../ui/forms.ts'
 import { buildingFields, buildingForm } from './form.ts'
-import { findLatestTimezone } from './queries.ts'
 
 export const newBuilding = page({
   path: '/places/buildings/new',
@@ -18,7 +18,7 @@ export const newBuilding = page({
     }),
   }),
   async show(call) {
-    const timezone = await findLatestTimezone(call.reads)
+    const timezone = await findCommonZone(call.reads)
     return {
       breadcrumbs: [['Places', '/places']],
       content: formCard(

@@ -65,14 +65,6 @@ export async function requireBuilding(reads: pg.Pool, id: number): Promise<Build
   return building
 }
 
-/** Where the next building is likely to be: in the zone of the last one. */
-export async function findLatestTimezone(reads: pg.Pool): Promise<string> {
-  const { rows } = await reads.query<{ timezone: string }>(
-    'SELECT timezone FROM buildings ORDER BY id DESC LIMIT 1',
-  )
-  return rows[0]?.timezone ?? 'UTC'
-}
-
 export async function listBuildingNames(reads: pg.Pool): Promise<Array<{ id: number; name: string }>> {
   const { rows } = await reads.query('SELECT id, name FROM buildings ORDER BY lower(name), id')
   return rows

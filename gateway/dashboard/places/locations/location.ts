@@ -4,7 +4,7 @@ import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../http/html.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { statusChoice, typeChoice } from '../../ui/bookables.ts'
-import { pageNumber, sliceOf } from '../../ui/paging.ts'
+import { beyondLast, pageNumber, sliceOf } from '../../ui/paging.ts'
 import { pager } from '../../ui/tables.ts'
 import { listBookables } from '../bookables/queries.ts'
 import { listBuildingNames } from '../buildings/queries.ts'
@@ -76,11 +76,15 @@ export const location = page({
       tools: html`<a class="button quiet" href="${call.link('/map', { location: id })}">Map</a>
 <a class="button primary" href="${call.link(`/places/locations/${id}/add`)}">Add bookables</a>`,
       content: html`${found.bookables > 0 && bookablesSearch(call, search)}
-${bookablesTable(call, found, bookables.slice(0, BOOKABLES_PER_PAGE), found.bookables > 0 ? nothingFound(call) : noBookables)}
+${bookablesTable(call, found, bookables.slice(0, BOOKABLES_PER_PAGE), page > 1 ? beyondLast(call, page) : found.bookables > 0 ? nothingFound(call) : noBookables)}
 ${pager(call, { page, hasMore: bookables.length > BOOKABLES_PER_PAGE })}
 ${floorPlanCard(call, found, floorPlan)}
 ${detailsCard(call, { summary: 'Edit name, code and building', version: found.version }, (fields) => locationFields(fields, found, buildings))}
-${deletionCard('location', 'A location can be deleted once it has no bookables.', call.link(`/places/locations/${id}/delete`))}`,
+${deletionCard('location', {
+  isEmpty: found.bookables === 0,
+  condition: 'A location can be deleted once it has no bookables.',
+  address: call.link(`/places/locations/${id}/delete`),
+})}`,
     }
   },
 })

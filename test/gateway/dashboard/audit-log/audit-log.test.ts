@@ -7,7 +7,7 @@ import { listActions, searchAuditLog } from '../../../../gateway/dashboard/audit
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { useDatabase, usePool } from '../../../support/databases.ts'
-import { createDesk, hoursFromNow } from '../../../support/factories.ts'
+import { createBuilding, createDesk, hoursFromNow } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
 type Entry = Record<string, unknown>
@@ -110,6 +110,13 @@ describe('the audit log in the dashboard', () => {
       { from: 'then' },
       { before: '-1' },
     ]
+    await list({ id: 'Desk 5', by: 'token' })
+    expect(browser.words).to.include('ID must be a whole number')
+    expect([shown(), browser.page.text.includes('value="Desk 5"')]).to.deep.equal([[4, 1, 5], true])
+    const tokyo = await createBuilding(world.database, { timezone: 'Asia/Tokyo' })
+    await list({ from: '2026-02-01', what: 'bookings' })
+    expect([shown(), browser.words.includes('in the time zone Asia/Tokyo')]).to.deep.equal([[4, 5], true])
+    await world.database('buildings').where({ id: tokyo }).delete()
     for (const query of wrong) {
       expect((await list(query)).status, JSON.stringify(query)).to.equal(422)
     }

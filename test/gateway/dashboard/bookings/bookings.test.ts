@@ -32,6 +32,9 @@ describe('bookings in the dashboard', () => {
     const { database } = world
     building = await createBuilding(database, { name: 'Harbour', timezone: 'Asia/Tokyo' })
     location_id = await createLocation(database, { building_id: building, name: 'Deck' })
+    // Most buildings are where the clocks show UTC all year: where none is named, days are theirs.
+    for (let pier = 1; pier < 10; pier++)
+      await createBuilding(database, { name: `Pier ${pier}`, timezone: 'Atlantic/Reykjavik' })
     ada = await createUser(database, { name: 'Ada Lovelace', email: 'ada@example.com' })
   })
 
@@ -98,15 +101,51 @@ describe('bookings in the dashboard', () => {
   it('are shown for the first day where the last one is before it', async () => {
     expect((await search({ from: '2026-11-20', to: '2026-11-19' })).status).to.equal(200)
     expect(browser.words).to.include(
-      '20 November 2026 (UTC). The last day is before the first, so only the first is shown.',
+      '20 November 2026 (Atlantic/Reykjavik). The last day is before the first, so only the first is shown.',
     )
     expect(browser.page.text).to.match(/value="2026-11-20" name="to"|name="to"[^>]*value="2026-11-20"/)
   })
 
   it('say what is wrong with a search', async () => {
-    expect((await search({ from: 'soon' })).status).to.equal(422)
-    expect(browser.words).to.include('from must be a date')
+    expect((await search({ from: 'soon', person: 'lovelace', building })).status).to.equal(422)
+    expect(browser.words)
+      .to.include('First day must be a date')
+      .and.include('The marked fields are ignored until they are fixed.')
+    const { controls } = browser.form('Search')
+    const typed = Object.fromEntries(controls.map(({ name, value }) => [name, value]))
+    expect(typed).to.include({
+      from: 'soon',
+      person: 'lovelace',
+      building: String(building),
+      to: '2026-11-20',
+    })
+    await browser.submit('Search', { from: '2026-11-21' })
+    expect(browser.page.status).to.equal(200)
+    await search({ page: 'x' })
+    expect([browser.page.status, browser.words.includes('page must be')], 'no field').to.deep.equal([
+      422,
+      true,
+    ])
     expect((await search({ from: '2026-02-30' })).status).to.equal(422)
+  })
+
+  it('say where a page lies beyond the last one', async () => {
+    await search({ page: 99, person: 'lovelace' })
+    expect(browser.words).to.include('Nothing on page 99.').and.not.include('No bookings found.')
+    await browser.follow('Go to the first page')
+    expect(browser.page.path).to.equal('/dashboard/bookings?person=lovelace')
+  })
+
+  it('are made of what is found by its whole name first', async () => {
+    const attic = await createLocation(world.database, { building_id: building, name: 'Attic' })
+    for (const name of ['Oar 17', 'Oar 27', 'Oar 70']) await makeDesk(name, { location_id: attic })
+    for (const name of ['Oar 71', 'Oar 7']) await makeDesk(name)
+    const found = async (place: string) => {
+      await browser.open(`/dashboard/bookings/new?${new URLSearchParams({ place })}`)
+      return browser.words.match(/Oar \d+/g)
+    }
+    expect(await found('oar 7')).to.deep.equal(['Oar 7', 'Oar 17', 'Oar 27', 'Oar 70', 'Oar 71'])
+    expect(await found('harbour  Oar 7 deck')).to.deep.equal(['Oar 7', 'Oar 71'])
   })
 
   async function choose(person: string, place: string) {
@@ -126,7 +165,7 @@ describe('bookings in the dashboard', () => {
   it('are made for somebody, found by search, in the time of the place', async () => {
     const desk = await makeDesk('Stern 1')
     await choose('lovelace', 'stern 1')
-    expect(browser.words).to.include('Time zone: Asia/Tokyo')
+    expect(browser.words).to.include('Time zone: Asia/Tokyo').and.include('Until required unless open-ended')
     await browser.submit('Create booking', {
       from_time: '2026-11-23T09:00',
       to_time: '2026-11-23T17:00',
@@ -136,7 +175,7 @@ describe('bookings in the dashboard', () => {
     })
     expect(browser.words)
       .to.include('Stern 1 is booked for Ada Lovelace.')
-      .and.include('Mary, mary@example.org, A visit')
+      .and.include('Guest Mary, mary@example.org Purpose A visit')
     const row = await lastBooking()
     expect(row).to.include({ bookable_id: desk, user_id: ada })
     expect(row.during).to.equal('["2026-11-23 00:00:00+00","2026-11-23 08:00:00+00")')

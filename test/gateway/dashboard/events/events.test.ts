@@ -25,6 +25,8 @@ describe('events in the dashboard', () => {
   let ada: number
   before(async () => {
     const building_id = await createBuilding(world.database, { name: 'Harbour', timezone: 'Europe/Berlin' })
+    for (const name of ['Dock', 'Yard'])
+      await createBuilding(world.database, { name, timezone: 'Europe/Berlin' })
     location_id = await createLocation(world.database, { building_id, name: 'Deck' })
     ada = await createUser(world.database, { name: 'Ada Lovelace', email: 'ada@example.com' })
   })
@@ -86,6 +88,8 @@ describe('events in the dashboard', () => {
 
   it('are made with people and rooms that are chosen by search', async () => {
     const room = await makeRoom('Bridge')
+    await makeRoom('Bridge desk', { type: 0 })
+    await makeRoom('Bridge spot', { type: 1 })
     await createUser(world.database, { name: 'Grace Hopper', email: 'grace@example.com' })
     await createUser(world.database, { name: 'Grace Gone', deactivated_at: new Date() })
     await browser.open('/dashboard/events/new')
@@ -139,6 +143,20 @@ describe('events in the dashboard', () => {
       from_timezone: 'Europe/Berlin',
       to_timezone: 'Europe/Berlin',
     })
+  })
+
+  it('keep their time zone when a room of another one is added', async () => {
+    const building_id = await createBuilding(world.database, { name: 'Far', timezone: 'Asia/Tokyo' })
+    const far = await createLocation(world.database, { building_id })
+    await makeRoom('Dojo', { location_id: far })
+    const zone = () =>
+      browser.form('Create event').controls.find(({ name }) => name === 'from_timezone')?.value
+    await browser.open('/dashboard/events/new')
+    await add('person', 'lovelace')
+    expect(zone(), 'of most buildings').to.equal('Europe/Berlin')
+    await add('place', 'dojo')
+    expect(zone()).to.equal('Europe/Berlin')
+    expect(browser.words).to.include('For the times above. Dojo is in Asia/Tokyo.')
   })
 
   it('name who has a room already, and make nothing then', async () => {

@@ -111,7 +111,12 @@ describe('a page of the dashboard', () => {
 
   it('keeps what is broken inside to itself', async () => {
     expect((await browser.submit('Note a', { title: 'broken' })).status).to.equal(500)
-    expect(browser.words).to.include('An unexpected error occurred.').and.not.include('A bug')
+    expect(browser.words)
+      .to.include(
+        `An unexpected error occurred. The log has the details under request ID ${browser.page.headers.get('X-Request-Id')}.`,
+      )
+      .and.not.include('A bug')
+    expect(kept('Note a', 'title'), 'what was typed').to.equal('broken')
   })
 
   it('takes a file, and keeps none of a form that is refused', async () => {

@@ -50,6 +50,9 @@ describe('places', () => {
     expect(entry).to.include({ actor_type: 'admin', actor_name: 'admin@example.com' })
 
     await createLocation(world.database, { building_id: id, name: 'Attic' })
+    await browser.open(ofBuilding(id))
+    expect(browser.words).to.include('A building can be deleted once it has no locations.')
+    expect(browser.page.text).to.not.include(`${ofBuilding(id, '/delete')}"`)
     await browser.open(ofBuilding(id, '/delete'))
     expect((await browser.submit('Delete building')).status).to.equal(409)
     expect(browser.words).to.include('Harbour Hall still has 1 location. Delete or move it first.')
@@ -95,7 +98,11 @@ describe('places', () => {
     await browser.submit('Save changes', { name: '4th floor', code: '', building_id: String(there) })
     expect(await rowOf('locations', id)).to.deep.include({ name: '4th floor', code: '', building_id: there })
 
+    await browser.open(ofLocation(id))
+    await browser.follow('Delete location')
     const desk = await createBookable(world.database, { location_id: id })
+    await browser.open(ofLocation(id))
+    expect(browser.page.text).to.not.include(`${ofLocation(id, '/delete')}"`)
     await browser.open(ofLocation(id, '/delete'))
     await browser.submit('Delete location')
     expect(browser.words).to.include('4th floor still has 1 bookable. Delete or move it first.')

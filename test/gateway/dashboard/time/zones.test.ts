@@ -1,6 +1,13 @@
 // Formats of time zones: kept, but no more of them than there are zones.
 import { expect } from 'chai'
-import { createZoneFormat, zoneOptions } from '../../../../gateway/dashboard/time/zones.ts'
+import {
+  commonZone,
+  createZoneFormat,
+  formatZone,
+  zoneOptions,
+} from '../../../../gateway/dashboard/time/zones.ts'
+
+const formatterOf = (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone })
 
 describe('formats of time zones', () => {
   it('are one for each zone, however its name is written', () => {
@@ -13,10 +20,41 @@ describe('formats of time zones', () => {
 
 describe('the time zones to choose from', () => {
   it('begin with UTC, each once, and with the present one where its name is an older one', () => {
-    const values = zoneOptions('Europe/Berlin').map(({ value }) => value)
+    const values = zoneOptions('Europe/Berlin').flatMap(({ value, isAlias }) => (isAlias ? [] : [value]))
     expect(values[0]).to.equal('UTC')
     expect(new Set(values).size).to.equal(values.length)
-    expect(zoneOptions('US/Eastern').map(({ value }) => value)).to.deep.equal(['US/Eastern', ...values])
+    expect(zoneOptions('US/Eastern').flatMap(({ value, isAlias }) => (isAlias ? [] : [value]))).to.deep.equal(
+      ['US/Eastern', ...values],
+    )
     expect(zoneOptions()).to.deep.include({ value: 'America/New_York', label: 'America/New York' })
+  })
+
+  it('have the names of today, and are found by their old ones', () => {
+    const options = zoneOptions()
+    for (const [old, now] of [
+      ['Asia/Calcutta', 'Asia/Kolkata'],
+      ['Europe/Kiev', 'Europe/Kyiv'],
+      ['America/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ] as const) {
+      expect(options).to.deep.include({ value: now, label: formatZone(now) })
+      const label = `${old.replace('_', ' ')} (now ${formatZone(now)})`
+      expect(options).to.deep.include({ value: now, label, isAlias: true })
+      expect(options.map(({ value }) => value)).to.not.include(old)
+    }
+    expect(formatZone('Europe/Kiev')).to.equal('Europe/Kyiv')
+    expect(zoneOptions('Europe/Kiev'), 'what is saved stays').to.deep.include({
+      value: 'Europe/Kiev',
+      label: 'Europe/Kyiv',
+    })
+    for (const { value } of options) expect(() => formatterOf(value), value).to.not.throw()
+  })
+})
+
+describe('the time zone where no place is named', () => {
+  it('is that of most places, the first of two that are as common, and UTC where there is none', () => {
+    const inZones = (...zones: string[]) => zones.map((zone) => ({ zone }))
+    expect(commonZone(inZones('Asia/Tokyo', 'Europe/Berlin', 'Europe/Berlin'))).to.equal('Europe/Berlin')
+    expect(commonZone(inZones('Europe/Berlin', 'Asia/Tokyo'))).to.equal('Asia/Tokyo')
+    expect(commonZone([])).to.equal('UTC')
   })
 })

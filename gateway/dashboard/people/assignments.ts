@@ -1,0 +1,43 @@
+// The bookables that are assigned to somebody: they keep them when they are deactivated, so that it must be said.
+import type pg from 'pg'
+import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { formatFirst } from '../ui/words.ts'
+
+export type AssignedBookable = { id: number; name: string; location: string; building: string }
+
+const NAMED_MAX = 5
+
+export async function listAssignedBookables(reads: pg.Pool, userId: number): Promise<AssignedBookable[]> {
+  const { rows } = await reads.query<AssignedBookable>(
+    `SELECT bookables.id, bookables.name, locations.name AS location, buildings.name AS building
+     FROM bookable_assignees
+     JOIN bookables ON bookables.id = bookable_assignees.bookable_id
+     JOIN locations ON locations.id = bookables.location_id
+     JOIN buildings ON buildings.id = locations.building_id
+     WHERE bookable_assignees.user_id = $1 AND bookables.deleted_at IS NULL
+     ORDER BY buildings.name, locations.name, bookables.name, bookables.id`,
+    [userId],
+  )
+  return rows
+}
+
+/** Before somebody is deactivated. */
+export function describeKeptAssignments(assigned: readonly AssignedBookable[]): string {
+  if (assigned.length === 0) return ''
+  const names = formatFirst(
+    assigned.map(({ name }) => name),
+    NAMED_MAX,
+  )
+  return assigned.length === 1
+    ? `${names} stays assigned to them until you end the assignment.`
+    : `${names} stay assigned to them until you end the assignments.`
+}
+
+export function showAssignedBookables(call: Call, assigned: readonly AssignedBookable[]): Html {
+  const items = assigned.map(
+    ({ id, name, location, building }) =>
+      html`<li><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> <span class="soft">${location}, ${building}</span></li>`,
+  )
+  return html`<ul class="rows">${items}</ul>`
+}

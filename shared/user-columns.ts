@@ -5,6 +5,11 @@ export type UserColumn = 'id' | 'email' | 'upn' | 'name' | 'groups' | 'license_p
 /** The last column of a file of refused rows; an import leaves it alone. */
 export const REASONS_COLUMN = 'What is wrong'
 
+/** Rows that another import refused: never everybody. */
+export const holdsRefusedRows = (header: string[]) => header.some(isReasonsColumn)
+
+export const isReasonsColumn = (cell: string) => cell.trim().toLowerCase() === REASONS_COLUMN.toLowerCase()
+
 const PLAIN = ['id', 'email', 'upn', 'name', 'groups', 'license_plates'] as const
 
 export function userColumn(cell: string | undefined): UserColumn | undefined {

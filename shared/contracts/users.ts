@@ -82,13 +82,17 @@ export const importResultSchema = yup
   .meta({ component: 'UserImportResult' })
 export type ImportResult = yup.InferType<typeof importResultSchema>
 
-/** How many rows of the file, and how many users whom it leaves out. */
+/** How many rows of the file, and how many users whom it leaves out and are deactivated. */
 export const importCountsSchema = yup.object({
   create: integerAnswer(),
   change: integerAnswer(),
   skip: integerAnswer(),
   error: integerAnswer(),
   deactivate: integerAnswer(),
+  /** Active users whom only rows with errors name: they are not deactivated. */
+  kept: integerAnswer(),
+  /** Rows with errors that name no user: while there are any, nobody is deactivated. */
+  unmatched: integerAnswer(),
 })
 export type ImportCounts = yup.InferType<typeof importCountsSchema>
 

@@ -1,4 +1,4 @@
-// Does what the plan says, by a handful of statements, piece by piece over all rows. Whoever was deactivated keeps their bookings.
+// Does what the plan says of the rows, by a handful of statements, piece by piece over all of them.
 import type { Transaction, WorkContext } from '../context.ts'
 import { IMPORT_PLAN } from './import-plan.ts'
 import { cutIntoPieces, IS_IN_PIECE, type WritePieces } from './pieces.ts'
@@ -76,29 +76,3 @@ const ADD_PLATES = `
   INSERT INTO vehicles (user_id, license_plate)
   SELECT user_id, unnest(license_plates) FROM ${IMPORT_PLAN} WHERE ${HAS_LISTS} AND ${IS_IN_PIECE}
   ON CONFLICT DO NOTHING`
-
-// Whom no row names, by its key or by its e-mail, whatever is wrong with that row. An empty or broken list switches
-// nobody off.
-export const IS_LEFT_OUT = `
-  users.deactivated_at IS NULL
-  AND EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE action <> 'error')
-  AND NOT EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE ${IMPORT_PLAN}.user_id = users.id)
-  AND NOT EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE lower(${IMPORT_PLAN}.email) = lower(users.email))`
-
-export async function countLeftOut(trx: Transaction): Promise<number> {
-  const { rows } = await trx.raw(`SELECT count(*)::int AS number FROM users WHERE ${IS_LEFT_OUT}`)
-  return rows[0].number
-}
-
-export async function deactivateLeftOut(trx: Transaction, context: WorkContext): Promise<void> {
-  await trx.raw(`
-    CREATE TEMPORARY TABLE left_out ON COMMIT DROP AS
-    SELECT row_number() OVER ()::int AS row_number, id AS user_id, 'deactivate' AS action FROM users WHERE ${IS_LEFT_OUT}`)
-  const writePieces = await cutIntoPieces(trx, 'left_out', context)
-  await writePieces(['deactivate'], DEACTIVATE_USERS)
-}
-
-// As an array: joined, all users might be read for each piece.
-const DEACTIVATE_USERS = `
-  UPDATE users SET deactivated_at = now(), updated_at = now()
-  WHERE id = ANY (ARRAY(SELECT user_id FROM left_out WHERE ${IS_IN_PIECE}))`

@@ -59,9 +59,16 @@ export async function createImportPlan(trx: Transaction, options: ImportPlanOpti
 
 /** For who looks at the plan before it is applied: what was there before, and the row as it was sent. */
 const seenColumns = (has: (column: string) => boolean) => `
-      was_deactivated, old_email, old_name, old_attributes, cells,
+      was_deactivated, old_email, old_name, old_attributes, cells, owner_id, ${MATCHED} AS matched_id,
       ${has('groups') ? "coalesce(groups_now.names, '{}')" : 'NULL::text[]'} AS old_groups,
       ${has('license_plates') ? "coalesce(plates_now.plates, '{}')" : 'NULL::text[]'} AS old_plates`
+
+// Whose row it is, whatever is wrong with it; null where that cannot be told. Of several rows that name one person, at
+// most one is theirs: a row that has another name may be somebody else's with a wrong e-mail.
+const MATCHED = `CASE
+  WHEN (key_row IS NULL AND user_row IS NULL AND (judged.user_id IS NOT NULL OR mail_row IS NULL))
+    OR judged.name IS NULL OR lower(judged.name) = lower(coalesce(old_name, owner_name))
+  THEN coalesce(judged.user_id, owner_id) END`
 
 // An OR would keep Postgres from hashing: each way to find somebody is a join of its own.
 const foundBy = (column: string, equal: string) => `
@@ -86,7 +93,7 @@ const repeated = (column: string, name: string) => `
 const CHECKS: Record<KeyColumn, { facts: string; joins: string }> = {
   email: {
     facts:
-      'same_key.first_row AS key_row, NULL::int AS user_row, NULL::int AS mail_row, NULL::bigint AS owner_id',
+      'same_key.first_row AS key_row, NULL::int AS user_row, NULL::int AS mail_row, NULL::bigint AS owner_id, NULL::text AS owner_name',
     joins: repeated('key', 'same_key'),
   },
   id: otherKeys(),
@@ -96,7 +103,7 @@ const CHECKS: Record<KeyColumn, { facts: string; joins: string }> = {
 function otherKeys() {
   return {
     facts: `same_key.first_row AS key_row, same_user.first_row AS user_row, same_mail.first_row AS mail_row,
-      owner.id AS owner_id`,
+      owner.id AS owner_id, owner.name AS owner_name`,
     joins: `
       ${repeated('key', 'same_key')} ${repeated('user_id', 'same_user')} ${repeated('mail', 'same_mail')}
       LEFT JOIN users AS owner ON lower(owner.email) = matched.mail AND owner.id IS DISTINCT FROM matched.user_id`,

@@ -3,7 +3,7 @@
 import type { ImportCounts } from '../../shared/contracts/users.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { Transaction } from '../context.ts'
-import { IS_LEFT_OUT } from './apply.ts'
+import { type Deactivation, leftOutUsers } from './deactivation.ts'
 import { IMPORT_PLAN, SORTED } from './import-plan.ts'
 
 export type StoredPlan = {
@@ -12,14 +12,16 @@ export type StoredPlan = {
   header: string[]
   counts: ImportCounts
   update: boolean
+  deactivation: Deactivation
 }
 
 const KEPT_HOURS = 24
 
+type RowSection = 'create' | 'change' | 'skip' | 'error'
 const SECTION = "CASE action WHEN 'restore' THEN 'change' ELSE action END"
 
 /** The same for two plans that do the same to the same people: what is there before them counts too. */
-export async function digestImportPlan(trx: Transaction, deactivates: boolean): Promise<string> {
+export async function digestImportPlan(trx: Transaction, deactivation: Deactivation): Promise<string> {
   const { rows } = await trx.raw(
     `SELECT md5(concat(
        (SELECT string_agg(md5(CASE
@@ -27,9 +29,8 @@ export async function digestImportPlan(trx: Transaction, deactivates: boolean): 
              new_attributes, groups, license_plates, old_email, old_name, old_attributes, old_groups, old_plates)::text
            ELSE row_number || action
          END), '' ORDER BY row_number) FROM ${IMPORT_PLAN}),
-       (SELECT md5(string_agg(users.id::text, ' ' ORDER BY users.id)) FROM users WHERE ? AND ${IS_LEFT_OUT})
+       (${leftOutUsers("md5(string_agg(users.id::text, ' ' ORDER BY users.id))", deactivation)})
      )) AS digest`,
-    [deactivates],
   )
   return onlyRow<{ digest: string }>(rows).digest
 }
@@ -40,17 +41,31 @@ export async function findStoredDigest(trx: Transaction, planId: string): Promis
   return rows[0]?.digest
 }
 
-export async function countImportPlan(trx: Transaction, deactivated: number): Promise<ImportCounts> {
-  const counts: ImportCounts = { create: 0, change: 0, skip: 0, error: 0, deactivate: deactivated }
+export async function countImportPlan(
+  trx: Transaction,
+  { leftOut, kept, unmatched }: Deactivation,
+): Promise<ImportCounts> {
+  const counts: ImportCounts = {
+    create: 0,
+    change: 0,
+    skip: 0,
+    error: 0,
+    deactivate: leftOut,
+    kept,
+    unmatched,
+  }
   const { rows } = await trx.raw(
     `SELECT ${SECTION} AS section, count(*)::int AS number FROM ${IMPORT_PLAN} GROUP BY section`,
   )
-  for (const { section, number } of rows as Array<{ section: keyof ImportCounts; number: number }>)
+  for (const { section, number } of rows as Array<{ section: RowSection; number: number }>)
     counts[section] = number
   return counts
 }
 
-export async function storeImportPlan(trx: Transaction, { id, digest, header, counts, update }: StoredPlan) {
+export async function storeImportPlan(
+  trx: Transaction,
+  { id, digest, header, counts, update, deactivation }: StoredPlan,
+) {
   await trx.raw(
     `INSERT INTO import_plans (id, digest, header, counts, expires_at)
      VALUES (?, ?, ?, ?, now() + ? * interval '1 hour')`,
@@ -58,21 +73,25 @@ export async function storeImportPlan(trx: Transaction, { id, digest, header, co
   )
   await trx.raw(
     `INSERT INTO import_plan_rows (plan_id, section, ordinal, row_number, user_id, email, name, reason, changes, errors, cells)
-     SELECT ?, section, row_number() OVER (PARTITION BY section ORDER BY row_number), row_number, user_id, email,
-       coalesce(name, old_name), ${reason(update)}, changes, all_errors, CASE WHEN section = 'error' THEN cells END
+     SELECT ?, section, row_number() OVER (PARTITION BY section ORDER BY ${FIRST}row_number), row_number, user_id, email,
+       coalesce(name, old_name), ${reason(update, deactivation)}, changes, all_errors, CASE WHEN section = 'error' THEN cells END
      FROM (SELECT *, ${SECTION} AS section FROM ${IMPORT_PLAN}) AS plan
      LEFT JOIN LATERAL (${CHANGES}) AS fields ON true`,
     [id],
   )
-  if (counts.deactivate === 0) return
+  const leftOut = "?::uuid, 'deactivate', row_number() OVER (ORDER BY lower(name), id), id, email, name"
   await trx.raw(
-    `INSERT INTO import_plan_rows (plan_id, section, ordinal, user_id, email, name)
-     SELECT ?, 'deactivate', row_number() OVER (ORDER BY lower(name), id), id, email, name FROM users WHERE ${IS_LEFT_OUT}`,
+    `INSERT INTO import_plan_rows (plan_id, section, ordinal, user_id, email, name) ${leftOutUsers(leftOut, deactivation)}`,
     [id],
   )
 }
 
-const reason = (update: boolean) => `CASE
+// What is to be mended before anybody is deactivated stands first.
+const FIRST = "CASE WHEN section = 'error' AND matched_id IS NULL THEN 0 ELSE 1 END, "
+
+/** Of refused rows it is told whether they keep somebody, where people are deactivated. */
+const reason = (update: boolean, { kept, unmatched }: Deactivation) => `CASE
+  WHEN section = 'error' AND ${kept + unmatched > 0} THEN CASE WHEN matched_id IS NULL THEN 'unmatched' ELSE 'kept' END
   WHEN section <> 'skip' THEN NULL
   WHEN was_deactivated THEN 'deactivated'
   WHEN ${update} THEN 'same'

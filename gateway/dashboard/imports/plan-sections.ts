@@ -2,6 +2,7 @@
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { beyondLast } from '../ui/paging.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import {
@@ -34,6 +35,8 @@ const REASONS = {
   same: 'No changes',
   known: 'Already exists, and updating is off',
   deactivated: 'Deactivated, and restoring is off',
+  kept: 'A known person, who is not deactivated',
+  unmatched: 'No known person',
 }
 const FIELDS: Record<string, string> = {
   active: 'Active',
@@ -57,9 +60,10 @@ export async function showImportPlan(
     limit: ROWS_PER_PAGE,
   })
   const label = LABELS[section][isApplied ? 1 : 0]
+  const hasMatches = counts.kept + counts.unmatched > 0
   return html`${tabs(call, section, counts, isApplied)}
 ${section === 'error' && counts.error > 0 && errorDownloads(call, planId)}
-${table(label, columnsOf(call, section), rows, EMPTY[section])}
+${table(label, columnsOf(call, section, hasMatches), rows, page > 1 ? beyondLast(call, page) : EMPTY[section])}
 ${pager(call, { page, hasMore: counts[section] > page * ROWS_PER_PAGE })}`
 }
 
@@ -80,7 +84,7 @@ function errorDownloads(call: Call, planId: string): Html {
 <a href="${address('xlsx')}" download>xlsx</a>. Fix them in the file and import it again.</p>`
 }
 
-function columnsOf(call: Call, section: ImportPlanSection): Column<ImportPlanRow>[] {
+function columnsOf(call: Call, section: ImportPlanSection, hasMatches: boolean): Column<ImportPlanRow>[] {
   const row: Column<ImportPlanRow> = { label: 'Row', isNumber: true, show: ({ rowNumber }) => rowNumber }
   const who: Column<ImportPlanRow> = {
     label: 'Name',
@@ -91,11 +95,20 @@ function columnsOf(call: Call, section: ImportPlanSection): Column<ImportPlanRow
     },
   }
   const email: Column<ImportPlanRow> = { label: 'E-mail', show: (each) => each.email }
+  const reason = (label: string): Column<ImportPlanRow> => ({
+    label,
+    show: ({ reason: is }) => is && REASONS[is],
+  })
   const columns: Record<ImportPlanSection, Column<ImportPlanRow>[]> = {
     create: [row, who, email, { label: 'Details', show: ({ changes }) => showNewValues(changes) }],
     change: [row, who, email, { label: 'Changes', show: ({ changes }) => showChanges(changes) }],
-    error: [row, who, { label: 'Errors', show: ({ errors }) => showErrors(errors) }],
-    skip: [row, who, email, { label: 'Reason', show: ({ reason }) => reason && REASONS[reason] }],
+    error: [
+      row,
+      who,
+      { label: 'Errors', show: ({ errors }) => showErrors(errors) },
+      ...(hasMatches ? [reason('Match')] : []),
+    ],
+    skip: [row, who, email, reason('Reason')],
     deactivate: [
       who,
       email,

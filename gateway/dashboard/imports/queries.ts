@@ -59,10 +59,11 @@ export async function findImport(primary: pg.Pool, id: string): Promise<ImportRo
   return rows[0]
 }
 
-/** The latest, of the dashboard and of the API; those that run first. */
+/** The latest, of the dashboard and of the API; those that run first. One that was reviewed and applied is one import. */
 export async function listImports(primary: pg.Pool, limit: number): Promise<ImportRow[]> {
   const { rows } = await primary.query<ImportRow>(
-    `${IMPORTS} ORDER BY jobs.finished_at IS NULL DESC, jobs.created_at DESC LIMIT $1`,
+    `${IMPORTS} AND NOT EXISTS (SELECT FROM jobs AS later WHERE later.plan_id = jobs.id)
+     ORDER BY jobs.finished_at IS NULL DESC, jobs.created_at DESC LIMIT $1`,
     [limit],
   )
   return rows
@@ -83,7 +84,9 @@ export type ImportPlan = { counts: ImportCounts; header: string[] }
 
 export async function findImportPlan(primary: pg.Pool, id: string): Promise<ImportPlan | undefined> {
   const { rows } = await primary.query<ImportPlan>(
-    'SELECT counts, header FROM import_plans WHERE id = $1 AND expires_at > now()',
+    // Plans of an older release say nothing of rows with errors.
+    `SELECT '{"kept": 0, "unmatched": 0}' || counts AS counts, header
+     FROM import_plans WHERE id = $1 AND expires_at > now()`,
     [id],
   )
   return rows[0]
@@ -94,7 +97,7 @@ export type ImportPlanRow = {
   userId: number | null
   email: string | null
   name: string | null
-  reason: 'same' | 'known' | 'deactivated' | null
+  reason: 'same' | 'known' | 'deactivated' | 'kept' | 'unmatched' | null
   changes: Record<string, [before: unknown, after: unknown]> | null
   errors: Record<string, string[]> | null
   /** How many bookings a user who is deactivated has from now on. */

@@ -4,7 +4,7 @@ import type { ExportFormat, ImportCounts } from '../../../shared/contracts/users
 import { Refusal } from '../../../shared/refusal.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Html, html } from '../../http/html.ts'
-import { PageFailure } from '../framework/failure.ts'
+import { PageFailure, withRequestId } from '../framework/failure.ts'
 import { type ActionCall, type Call, type Download, page } from '../framework/page.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
@@ -19,7 +19,14 @@ import {
   type ImportRow,
 } from './queries.ts'
 import { describePhase, stageOf } from './stages.ts'
-import { describeChanges, describeCounts, describeIgnoredColumns, describeOptions } from './words.ts'
+import {
+  describeChanges,
+  describeCounts,
+  describeIgnoredColumns,
+  describeKept,
+  describeOptions,
+  describeRefusedDeactivation,
+} from './words.ts'
 
 const missing = 'This import does not exist, or it is more than seven days old.'
 
@@ -145,8 +152,10 @@ review, so the import would now do something else. Please review it again.</p></
 }
 
 function showFailure(call: ImportCall, row: ImportRow): Html {
-  const { detail, errors } = row.problem ?? {}
-  const sentences = errors ? Object.values(errors).flat() : [detail ?? 'The import failed.']
+  const { detail, errors, request_id: requestId = '' } = row.problem ?? {}
+  const sentences = errors
+    ? Object.values(errors).flat()
+    : [withRequestId(detail ?? 'The import failed.', requestId)]
   return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
 <p>Nothing was changed.</p>
 <div class="buttons"><a class="button primary" href="${call.link('/people/import')}">Choose another file</a>
@@ -162,7 +171,7 @@ function appliedOf(row: ImportRow): { planId: string; counts: ImportCounts } | u
 function showApplied(call: ImportCall, counts: ImportCounts): Html {
   return html`<div class="notice good" role="status"><p><strong>Import applied.</strong> ${describeCounts(counts, true)}</p></div>
 <div class="buttons"><a class="button primary" href="${call.link('/people')}">View people</a>
-${counts.deactivate > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">Bookings of deactivated people</a>`}</div>`
+${counts.deactivate > 0 && html`<a class="button quiet" href="${call.link('/people/deactivated')}">Bookings and desks of deactivated people</a>`}</div>`
 }
 
 function showDecision(call: ImportCall, row: ImportRow, plan: ImportPlan | undefined): Html {
@@ -174,7 +183,7 @@ function showDecision(call: ImportCall, row: ImportRow, plan: ImportPlan | undef
     return html`<div class="notice warn"><p>Only ${row.actorName}, who uploaded the file, can apply this import.</p></div>`
   const { counts, header } = plan
   const ignored = describeIgnoredColumns(header)
-  const hint = ignored !== undefined && html`<p>${ignored}</p>`
+  const hint = html`${ignored !== undefined && html`<p>${ignored}</p>`}${showDeactivation(row, plan)}`
   const what = describeChanges(counts)
   if (what === undefined)
     return html`<div class="card"><p><strong>Nothing to apply.</strong> ${describeCounts(counts, false)}</p>${hint}
@@ -183,6 +192,15 @@ function showDecision(call: ImportCall, row: ImportRow, plan: ImportPlan | undef
   return html`<div class="card"><p>${describeCounts(counts, false)}</p>${hint}
 ${counts.error > 0 && html`<p>Rows with errors are left out.</p>`}
 ${form(call, { action: 'apply', submit: what, tone, cancel: call.link('/people/import') })}</div>`
+}
+
+function showDeactivation({ input }: ImportRow, { counts, header }: ImportPlan): Html | false {
+  if (!input.deactivate) return false
+  const refused = describeRefusedDeactivation(counts, header)
+  if (refused !== undefined)
+    return html`<div class="notice warn"><p><strong>Nobody will be deactivated.</strong> ${refused}</p></div>`
+  const kept = describeKept(counts)
+  return kept !== undefined && html`<p>${kept}</p>`
 }
 
 const isOwn = (call: Call, row: ImportRow) => row.adminId === call.requireAdmin().id

@@ -32,7 +32,6 @@ function describeStatus(row: ImportRow): { words: string; tone: '' | 'good' | 'w
     case 'done':
       return { words: row.name === 'users.import' && row.input.dry_run ? 'dry run' : 'done', tone: 'good' }
     default:
-      if (row.appliedBy !== null) return { words: 'reviewed', tone: '' }
       return row.hasFile ? { words: 'ready to apply', tone: 'warn' } : { words: 'expired', tone: '' }
   }
 }

@@ -70,7 +70,7 @@ function importFields(fields: Fields) {
     fields.checkbox({
       name: 'deactivate',
       label: 'Deactivate people who are not in the file',
-      hint: 'Only if the file lists everybody. Bookings of deactivated people stay until you release them.',
+      hint: 'Only if the file lists everybody. While a row with errors matches nobody known, nobody is deactivated. Bookings of deactivated people stay until you release them.',
     }),
     fields.select({
       name: 'key_column',

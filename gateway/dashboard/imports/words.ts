@@ -1,7 +1,12 @@
 // What an import is to do and what it does, in sentences.
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
-import { REASONS_COLUMN, userColumn } from '../../../shared/user-columns.ts'
+import {
+  holdsRefusedRows,
+  isReasonsColumn,
+  REASONS_COLUMN,
+  userColumn,
+} from '../../../shared/user-columns.ts'
 import { formatCount, formatFirst, formatList, formatNumber } from '../ui/words.ts'
 
 type Options = Pick<InputOf<'users.import'>, 'update' | 'restore' | 'deactivate' | 'key_column'>
@@ -41,6 +46,29 @@ export function describeCounts(counts: ImportCounts, isDone: boolean): string {
     .join(' ')
 }
 
+/** Why nobody is deactivated, though it was asked for. */
+export function describeRefusedDeactivation(
+  { unmatched }: ImportCounts,
+  header: string[],
+): string | undefined {
+  if (holdsRefusedRows(header))
+    return `The file has the column “${REASONS_COLUMN}”: it holds rows that another import refused, and does not list everybody. To deactivate people, import the whole list without this column.`
+  if (unmatched === 0) return undefined
+  const whose =
+    unmatched === 1
+      ? '1 row with errors matches no known person, and could be anybody’s. Fix this row first'
+      : `${formatNumber(unmatched)} rows with errors match no known person, and could be anybody’s. Fix these rows first`
+  return `${whose}, and import the whole list again.`
+}
+
+/** Whom their rows protect, though nothing else of these is done. */
+export function describeKept({ kept }: ImportCounts): string | undefined {
+  if (kept === 0) return undefined
+  return kept === 1
+    ? '1 person is only in a row with errors, and is not deactivated.'
+    : `${formatNumber(kept)} people are only in rows with errors, and are not deactivated.`
+}
+
 /** What the button says; undefined where there is nothing to do. */
 export function describeChanges({ create, change, deactivate }: ImportCounts): string | undefined {
   const parts = [
@@ -62,7 +90,7 @@ export function describeIgnoredColumns(header: string[]): string | undefined {
     : `The unknown columns ${all} are ignored.`
 }
 
-const isRead = (cell: string) => userColumn(cell) !== undefined || cell.trim() === REASONS_COLUMN
+const isRead = (cell: string) => userColumn(cell) !== undefined || isReasonsColumn(cell)
 
 /** “2 people will be added, 1 changed and 3 deactivated”. */
 function describePeople(people: Array<[count: number, done: string]>, isDone: boolean): string {

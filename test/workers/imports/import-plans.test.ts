@@ -71,7 +71,7 @@ describe('plans of imports', () => {
     const path = await reviewImport(browser, LIST)
     const outcome = {
       status: 500,
-      body: '{"detail":"Something went wrong inside."}',
+      body: '{"detail":"The log has the details under this request_id.","request_id":"seven"}',
       refused: 'internal_error',
     }
     await world
@@ -79,7 +79,7 @@ describe('plans of imports', () => {
       .where({ id: path.split('/').at(-1) })
       .update({ state: 'failed', outcome: JSON.stringify(outcome) })
     await browser.open(path)
-    expect(browser.words).to.include('Something went wrong inside.')
+    expect(browser.words).to.include('The log has the details under request ID seven.')
     await browser.submit('Try again')
     await awaitImport(browser, browser.page.path)
     expect(browser.page.text).to.include('Apply: add 1')

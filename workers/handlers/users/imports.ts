@@ -5,7 +5,13 @@ import { invalid } from '../../../shared/refusal.ts'
 import { type JsonText, parseJsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { forgetFile, isStored } from '../../files.ts'
-import { applyPlannedRows, countLeftOut, deactivateLeftOut } from '../../imports/apply.ts'
+import { applyPlannedRows } from '../../imports/apply.ts'
+import {
+  type Deactivation,
+  deactivateLeftOut,
+  planCarefulDeactivation,
+  planDeactivation,
+} from '../../imports/deactivation.ts'
 import { createImportPlan } from '../../imports/import-plan.ts'
 import { lockImports } from '../../imports/lock.ts'
 import { finishImportResult } from '../../imports/result.ts'
@@ -14,12 +20,13 @@ import {
   countImportPlan,
   digestImportPlan,
   findStoredDigest,
+  type StoredPlan,
   storeImportPlan,
 } from '../../imports/stored-plans.ts'
 
 type ImportInput = InputOf<'users.plan-import'>
-/** The plan is made, and `leftOut` users are in no row of it. */
-type Planned = Staged & { leftOut: number }
+/** The plan is made, of the rows and of those who are in none. */
+type Planned = Staged & { deactivation: Deactivation }
 
 const RACES_MAX = 3
 const UNIQUE_VIOLATION = '23505'
@@ -29,12 +36,13 @@ export async function importUsers(
   input: InputOf<'users.import'>,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'users.import'>>> {
-  return planned(trx, input, { isSeen: false }, context, async (savepoint, { columns, leftOut }) => {
+  return planned(trx, input, { isSeen: false }, context, async (savepoint, plan) => {
     const { filename, dry_run: dryRun } = input
+    const { leftOut } = plan.deactivation
     const result = await finishImportResult(savepoint, { dryRun, deleted: leftOut, filename })
     if (dryRun) return result
     const { created, updated, skipped, errors } = parseJsonText(result)
-    await apply(savepoint, input, columns, context, {
+    await apply(savepoint, plan, context, {
       created: created.length,
       updated: updated.length,
       skipped: skipped.length,
@@ -53,10 +61,10 @@ export async function planImport(
   context: WorkContext,
 ): Promise<ReplyOf<'users.plan-import'>> {
   await refuseDeletedFile(input, context)
-  return planned(trx, input, { isSeen: true }, context, async (savepoint, { header, leftOut }) => {
-    const { digest, counts } = await describePlan(savepoint, input, leftOut)
-    await storeImportPlan(savepoint, { id: context.attempt, digest, header, counts, update: input.update })
-    return { counts }
+  return planned(trx, input, { isSeen: true }, context, async (savepoint, plan) => {
+    const described = await describePlan(savepoint, input, plan, context)
+    await storeImportPlan(savepoint, described)
+    return { counts: described.counts }
   })
 }
 
@@ -67,19 +75,20 @@ export async function applyImportPlan(
   context: WorkContext,
 ): Promise<ReplyOf<'users.apply-import-plan'>> {
   await refuseDeletedFile(input, context)
-  return planned(trx, input, { isSeen: true }, context, async (savepoint, { columns, header, leftOut }) => {
-    const { digest, counts } = await describePlan(savepoint, input, leftOut)
-    if (digest !== (await findStoredDigest(savepoint, input.plan_id))) {
-      await storeImportPlan(savepoint, { id: context.attempt, digest, header, counts, update: input.update })
+  return planned(trx, input, { isSeen: true }, context, async (savepoint, plan) => {
+    const described = await describePlan(savepoint, input, plan, context)
+    const { counts } = described
+    if (described.digest !== (await findStoredDigest(savepoint, input.plan_id))) {
+      await storeImportPlan(savepoint, described)
       return { applied: false, counts }
     }
-    await apply(savepoint, input, columns, context, {
+    await apply(savepoint, plan, context, {
       created: counts.create,
       updated: counts.change,
       skipped: counts.skip,
       errors: counts.error,
       filename: input.filename,
-      deleted: leftOut,
+      deleted: counts.deactivate,
     })
     await forgetFile(savepoint, input.file_id)
     return { applied: true, counts }
@@ -102,27 +111,33 @@ async function planned<Reply>(
   context.report({ phase: 'checked' })
   return repeatRaces(trx, async (savepoint) => {
     await createImportPlan(savepoint, { ...input, columns: staged.columns, isSeen })
-    const leftOut = input.deactivate ? await countLeftOut(savepoint) : 0
-    return act(savepoint, { ...staged, leftOut })
+    const deactivation = isSeen
+      ? await planCarefulDeactivation(savepoint, input.deactivate, staged.header)
+      : await planDeactivation(savepoint, input.deactivate)
+    return act(savepoint, { ...staged, deactivation })
   })
 }
 
-async function describePlan(trx: Transaction, { deactivate }: ImportInput, leftOut: number) {
-  const digest = await digestImportPlan(trx, deactivate)
-  return { digest, counts: await countImportPlan(trx, leftOut) }
+async function describePlan(
+  trx: Transaction,
+  { update }: ImportInput,
+  { header, deactivation }: Planned,
+  { attempt: id }: WorkContext,
+): Promise<StoredPlan> {
+  const digest = await digestImportPlan(trx, deactivation)
+  return { id, digest, header, counts: await countImportPlan(trx, deactivation), update, deactivation }
 }
 
 type Applied = Record<'created' | 'updated' | 'skipped' | 'errors' | 'deleted', number> & { filename: string }
 
 async function apply(
   trx: Transaction,
-  { deactivate }: ImportInput,
-  columns: string[],
+  { columns, deactivation }: Planned,
   context: WorkContext,
   after: Applied,
 ) {
   context.report({ phase: 'applying' })
-  if (deactivate) await deactivateLeftOut(trx, context)
+  await deactivateLeftOut(trx, deactivation, context)
   await applyPlannedRows(trx, columns, context)
   await audit(trx, context, { action: 'users.import', resource: 'users', after })
 }

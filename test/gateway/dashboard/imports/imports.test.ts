@@ -52,6 +52,7 @@ describe('the import wizard', () => {
     await createVehicle(database, { user_id: ada, license_plate: 'HH 1' })
     await createUser(database, { name: 'Same', email: 'same@example.com' })
     await createUser(database, { name: 'Gone', email: 'gone@example.com', deactivated_at: new Date() })
+    await createUser(database, { name: 'Kept', email: 'kept@example.com' })
     const left = await createUser(database, { name: 'Left Out', email: 'left@example.com' })
     await createBooking(database, { user_id: left, from: hoursFromNow(1), to: hoursFromNow(2) })
     const before = await rowsOfUsers(database)
@@ -61,15 +62,16 @@ describe('the import wizard', () => {
       'same@example.com,Same,,,',
       'new@example.com,New,Research,B 2,Fresh',
       'gone@example.com,Gone,,,',
-      'jane@,Jane,,,',
-      'nameless@example.com,,,,',
+      `kept@example.com,Kept,,,${'x'.repeat(1025)}`,
+      'same@example.com,Same,,,',
     ].join('\n')
     const path = await reviewImport(browser, list, { ...UPDATE, deactivate: 'true' })
     expect(browser.words)
       .to.include('1 person will be added, 1 changed and 1 deactivated.')
       .and.include('2 rows skipped, 2 rows with errors.')
-      .and.include('Row 6: the email must be a valid e-mail address (it is “jane@”).')
-      .and.include('Row 7: the name is required for a new user.')
+      .and.include('1 person is only in a row with errors, and is not deactivated.')
+      .and.include('Row 6: the extensionAttribute1 must be at most 1024 characters long')
+      .and.include('Row 7: this user was already named by row 3.')
     expect(await show(path, 'create')).to.include(
       '4 New new@example.com Groups: Research License plates: B 2',
     )
@@ -100,12 +102,12 @@ describe('the import wizard', () => {
 
   it('applies what was seen, tells so, and keeps the file no longer', async () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
-    await reviewImport(
+    const reviewed = await reviewImport(
       browser,
       'email,name\nada@example.com,Ada Lovelace\nnew@example.com,New\nbad,Bad\n',
       UPDATE,
     )
-    await apply(browser)
+    const applied = await apply(browser)
     expect(browser.words).to.include('Import applied. 1 person was added and 1 changed.')
     const { people } = await peopleOf(world.database)
     expect(people.map(({ name }) => name)).to.deep.equal(['Ada Lovelace', 'New'])
@@ -113,8 +115,10 @@ describe('the import wizard', () => {
     const [entry] = await world.database('audit_log').where({ action: 'users.import' }).orderBy('id', 'desc')
     expect(entry).to.include({ actor_type: 'admin', actor_name: 'admin@example.com' })
     expect(entry.after).to.include({ created: 1, updated: 1, errors: 1, filename: 'people.csv' })
+    await browser.open('/dashboard/people/import')
+    expect(browser.page.text, 'listed once').to.include(applied).and.not.include(reviewed)
     // What was refused can still be fetched from here.
-    await browser.open(`${browser.page.path}?show=error`)
+    await browser.open(`${applied}?show=error`)
     expect(String((await download(browser, 'csv')).bytes)).to.include('bad,Bad')
   })
 

@@ -1,0 +1,79 @@
+// Whom an import deactivates: users whom no row of its file names. They keep their bookings.
+import { onlyRow } from '../../shared/database.ts'
+import { holdsRefusedRows } from '../../shared/user-columns.ts'
+import type { Transaction, WorkContext } from '../context.ts'
+import { IMPORT_PLAN } from './import-plan.ts'
+import { cutIntoPieces, IS_IN_PIECE } from './pieces.ts'
+
+export type Deactivation = {
+  /** False where it was not asked for, or is refused. */
+  isOn: boolean
+  leftOut: number
+  /** Active users whom only refused rows name. */
+  kept: number
+  /** Refused rows of which nobody can tell whose they are. */
+  unmatched: number
+}
+
+// Whom no row names, by its key or by its e-mail, whatever is wrong with that row. An empty or broken list switches
+// nobody off.
+const IS_LEFT_OUT = `
+  users.deactivated_at IS NULL
+  AND EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE action <> 'error')
+  AND NOT EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE ${IMPORT_PLAN}.user_id = users.id)
+  AND NOT EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE lower(${IMPORT_PLAN}.email) = lower(users.email))`
+
+/** A statement of those who are deactivated; nobody where deactivating is off. */
+export const leftOutUsers = (columns: string, { isOn }: Pick<Deactivation, 'isOn'>) =>
+  `SELECT ${columns} FROM users WHERE ${isOn} AND ${IS_LEFT_OUT}`
+
+/** As the interface has it: whatever is wrong with some rows. */
+export async function planDeactivation(trx: Transaction, isAsked: boolean): Promise<Deactivation> {
+  return { isOn: isAsked, leftOut: await countLeftOut(trx, isAsked), kept: 0, unmatched: 0 }
+}
+
+/**
+ * Of an import that somebody reviews. A row that names nobody may be anybody's, and a file of refused rows lists few of
+ * all people: with either, nobody is deactivated.
+ */
+export async function planCarefulDeactivation(
+  trx: Transaction,
+  isAsked: boolean,
+  header: string[],
+): Promise<Deactivation> {
+  if (!isAsked || holdsRefusedRows(header)) return { isOn: false, leftOut: 0, kept: 0, unmatched: 0 }
+  const { kept, unmatched } = onlyRow<{ kept: number; unmatched: number }>((await trx.raw(COUNTS)).rows)
+  const isOn = unmatched === 0
+  return { isOn, leftOut: await countLeftOut(trx, isOn), kept, unmatched }
+}
+
+const COUNTS = `
+  SELECT
+    (SELECT count(*)::int FROM ${IMPORT_PLAN} WHERE action = 'error' AND matched_id IS NULL) AS unmatched,
+    (SELECT count(*)::int FROM users
+     WHERE users.deactivated_at IS NULL
+       AND users.id IN (SELECT unnest(ARRAY[user_id, owner_id]) FROM ${IMPORT_PLAN} WHERE action = 'error')
+       AND NOT EXISTS (SELECT FROM ${IMPORT_PLAN} WHERE action <> 'error' AND ${IMPORT_PLAN}.user_id = users.id)) AS kept`
+
+async function countLeftOut(trx: Transaction, isOn: boolean): Promise<number> {
+  if (!isOn) return 0
+  return onlyRow<{ number: number }>((await trx.raw(leftOutUsers('count(*)::int AS number', { isOn }))).rows)
+    .number
+}
+
+export async function deactivateLeftOut(
+  trx: Transaction,
+  deactivation: Deactivation,
+  context: WorkContext,
+): Promise<void> {
+  if (!deactivation.isOn) return
+  const columns = "row_number() OVER ()::int AS row_number, id AS user_id, 'deactivate' AS action"
+  await trx.raw(`CREATE TEMPORARY TABLE left_out ON COMMIT DROP AS ${leftOutUsers(columns, deactivation)}`)
+  const writePieces = await cutIntoPieces(trx, 'left_out', context)
+  await writePieces(['deactivate'], DEACTIVATE_USERS)
+}
+
+// As an array: joined, all users might be read for each piece.
+const DEACTIVATE_USERS = `
+  UPDATE users SET deactivated_at = now(), updated_at = now()
+  WHERE id = ANY (ARRAY(SELECT user_id FROM left_out WHERE ${IS_IN_PIECE}))`

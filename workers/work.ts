@@ -43,7 +43,7 @@ export async function work(
   const failure = new Failure()
   const redis = new RedisConnections(config, 'persistent', log, failure.report)
   // Replies are sent on a connection that fails fast: a job must not hang on one while Redis is away.
-  const replies = new RedisConnections(config, 'fail-fast', log)
+  const replies = new RedisConnections(config, 'fail-fast', log, failure.report)
   const watch = connectDatabase(config.databaseUrl, {
     applicationName: 'berth-worker',
     poolName: 'watch',

@@ -1,5 +1,6 @@
 // What Berth keeps in Koa's state during a request.
 import type { ParameterizedContext } from 'koa'
+import type { Refusal } from '../shared/refusal.ts'
 import type { Allowance } from './auth/rate-limiter.ts'
 import type { Token } from './auth/tokens.ts'
 
@@ -17,6 +18,8 @@ export type State = {
   /** The administrator who is signed in to the dashboard, for the log. */
   adminId?: number | undefined
   upload?: Upload
+  /** Why it was refused, for the log. */
+  reason?: Refusal['reason']
   /** What is left of the token's limit. */
   allowance?: Allowance
 }

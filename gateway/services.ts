@@ -11,12 +11,15 @@ import { ByteCache } from '../shared/utilities/byte-cache.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { ConcurrencyLimit, ConcurrencyLimits } from '../shared/utilities/concurrency-limit.ts'
 import { Failure } from '../shared/utilities/failure.ts'
+import { LoopDelay } from '../shared/utilities/loop-delay.ts'
+import { Admission, type AdmissionKind } from './auth/admission.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
 import { openReads } from './database/open-reads.ts'
 import { connectQuickPool } from './database/read-connections.ts'
 import type { Reads } from './database/reads.ts'
+import { openReservedConnections, type ReservedConnections } from './database/reserved-connections.ts'
 import { AcceptedJobs } from './jobs/accepted-jobs.ts'
 import { Dispatcher } from './jobs/dispatch.ts'
 import { QueueMonitor } from './jobs/queue-monitor.ts'
@@ -24,6 +27,7 @@ import { Receipts } from './jobs/receipts.ts'
 import { Replies } from './jobs/replies.ts'
 import { WritePath } from './jobs/write-path.ts'
 import { Metrics } from './operations/metrics.ts'
+import { observeAdmission, Refusals } from './operations/refusals.ts'
 import { observeReplica } from './operations/replica-metrics.ts'
 
 export type Services = {
@@ -38,6 +42,8 @@ export type Services = {
   streamShares: ConcurrencyLimits
   /** The primary, for the gateway's own tables and for whatever must not be stale. */
   primary: pg.Pool
+  /** Further ones to the primary, for what must not wait behind reads. */
+  reserved: ReservedConnections
   /** Pictures of floor plans in base64, by their hash. */
   floorPlans: ByteCache
   /** Maps of the API that are drawn at once. */
@@ -47,10 +53,13 @@ export type Services = {
   tokens: Tokens
   tokenUse: TokenUse
   rateLimiter: RateLimiter
+  /** To be asked before a request costs anything. */
+  admission: Record<AdmissionKind, Admission>
   queues: QueueMonitor
   dispatcher: Dispatcher
   writePath: WritePath
   metrics: Metrics
+  refusals: Refusals
   /** Resolved with what makes it useless to go on. */
   failed: Promise<Error>
   /** The process has begun to end: it answers, but nobody should send it more. */
@@ -70,9 +79,10 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     applicationName: 'berth-gateway',
     connectionsMax: config.databaseConnectionsMax,
   })
+  const reserved = openReservedConnections(primaryUrl)
   const clock = new Clock({
     machine: now,
-    postgres: async () => onlyRow((await primary.query<{ ms: number }>(CLOCK_SQL)).rows).ms,
+    postgres: async () => onlyRow((await reserved.operations.query<{ ms: number }>(CLOCK_SQL)).rows).ms,
     log,
   })
   const failure = new Failure()
@@ -81,20 +91,28 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     queues: [],
     prefix: config.redisPrefix,
     redis: redis.get('shared'),
-    ask: async (sql) => (await primary.query<Record<string, unknown>>(sql)).rows,
+    ask: async (sql) => (await reserved.operations.query<Record<string, unknown>>(sql)).rows,
     log,
     fail: failure.report,
   })
-  const receipts = new Receipts(primary)
+  const receipts = new Receipts(reserved.receipts)
   const subscriber = new RedisConnections(config, 'subscriber', log).get(REPLIES)
   const replies = new Replies(subscriber, config.redisPrefix, log)
   const queues = new QueueMonitor(redis, heartbeat)
   const metrics = new Metrics(queues, replies)
+  const loopDelay = new LoopDelay()
+  const admission = {
+    writes: new Admission('writes', config.writesUnderWayMax, loopDelay),
+    reads: new Admission('reads', config.readsUnderWayMax, loopDelay),
+  }
+  observeAdmission(metrics.registry, admission)
   const nameOf = (key: string) => keyOf(queues.keys, key)
   const reads = openReads({
     config,
     primary,
     primaryUrl,
+    reserved,
+    admission: admission.reads,
     redis: redis.get('shared'),
     identity: heartbeat,
     isRedisUp: () => queues.isUp('shared'),
@@ -106,7 +124,8 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     queues,
     receipts,
     replies,
-    accepted: new AcceptedJobs(primary),
+    accepted: new AcceptedJobs(reserved.receipts),
+    admission: admission.writes,
     reads,
     clock,
     config,
@@ -122,31 +141,35 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     reads,
     streamShares: new ConcurrencyLimits(Math.max(1, Math.floor(config.streamConnectionsMax / 2))),
     primary,
+    reserved,
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
     livemaps: new ConcurrencyLimit(LIVEMAPS_MAX),
     redis,
     heartbeat,
-    tokens: new Tokens(primary),
+    tokens: new Tokens(reserved.authentication),
     tokenUse,
     rateLimiter: new RateLimiter(
       redis.get('shared'),
       () => queues.isUp('shared'),
       (key) => nameOf(`rate:${key}`),
     ),
+    admission,
     queues,
     dispatcher,
     writePath: new WritePath({ queues, replies, log }),
     metrics,
+    refusals: new Refusals(metrics.registry, log),
     failed: failure.happened,
     isStopping: false,
     async close() {
       clock.stop()
+      loopDelay.stop()
       await heartbeat.stop()
       await tokenUse.close()
       await queues.close()
       replies.close()
       redis.disconnect()
-      await reads.close()
+      await Promise.all([reads.close(), ...Object.values(reserved).map((pool) => pool.end())])
     },
   }
 }

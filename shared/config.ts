@@ -30,6 +30,8 @@ export type Config = {
   bodyBytesMax: number
   fileBytesMax: number
   writeWaitMs: number
+  writesUnderWayMax: number
+  readsUnderWayMax: number
   beginAnswerAfterMs: number
   drainMs: number
   lameDuckMs: number
@@ -90,6 +92,8 @@ export function parseConfig(environment: Environment): Config {
     bodyBytesMax: read.integer('BODY_BYTES_MAX', 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
     fileBytesMax: read.integer('FILE_BYTES_MAX', 20 * 1024 * 1024, { min: 1_024, max: 1024 ** 3 }),
     writeWaitMs: read.integer('WRITE_WAIT_MS', 10_000, { min: 100, max: 300_000 }),
+    writesUnderWayMax: read.integer('WRITES_UNDER_WAY_MAX', 500, { min: 1, max: 100_000 }),
+    readsUnderWayMax: read.integer('READS_UNDER_WAY_MAX', 2_000, { min: 1, max: 100_000 }),
     beginAnswerAfterMs: read.integer('BEGIN_ANSWER_AFTER_MS', 20_000, { min: 100, max: 600_000 }),
     ...readDrainTimes(read),
     writesConcurrency: read.integer('WRITES_CONCURRENCY', 10, { min: 1, max: 1_000 }),

@@ -18,6 +18,9 @@ const UNAVAILABLE = /^(08...|57P0[1-5]|53300|25006)$/
 const UNAVAILABLE_MESSAGE =
   /(^| - )(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Knex: Timeout acquiring a connection|Client was closed)/
 
+// A connection that cannot be made says something else.
+const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'
+
 const LOCK_TIMEOUT = '55P03'
 
 // Serialization failure, deadlock, lock and statement timeouts, no room for more locks: the same transaction may well
@@ -31,6 +34,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }
   if (typeof code === 'string') return NETWORK.has(code) || UNAVAILABLE.test(code)
   return typeof message === 'string' && UNAVAILABLE_MESSAGE.test(message)
+}
+
+/** All connections of a pool were taken, and for too long: Postgres may be well. */
+export function isPoolExhausted(error: unknown): boolean {
+  return (error as { message?: unknown } | undefined)?.message === POOL_EXHAUSTED
 }
 
 /** It waited for a lock as long as it was allowed to. */

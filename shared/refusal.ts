@@ -151,6 +151,13 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS
 
+/** What “unavailable” stands for: /metrics tells them apart. */
+export type UnavailableReason =
+  | `${'writes' | 'reads' | 'listings' | 'maps'}_overload`
+  | `queue_${'too_long' | 'refused'}`
+  | `${'redis' | 'database'}_away`
+  | 'database_busy'
+
 export type FieldErrors = Record<string, string[]>
 
 export type RefusalOptions = {
@@ -158,6 +165,7 @@ export type RefusalOptions = {
   /** Further members of the answer, such as `conflict` and `alternatives`. */
   members?: Record<string, unknown> | undefined
   headers?: Record<string, string> | undefined
+  reason?: UnavailableReason
 }
 
 export class Refusal extends Error {
@@ -166,6 +174,8 @@ export class Refusal extends Error {
   readonly errors: FieldErrors | undefined
   readonly members: Record<string, unknown>
   readonly headers: Record<string, string>
+  /** The code, or what it stands for this time. */
+  readonly reason: RefusalCode | UnavailableReason
 
   constructor(code: RefusalCode, detail: string, options: RefusalOptions = {}) {
     super(detail)
@@ -174,6 +184,7 @@ export class Refusal extends Error {
     this.errors = options.errors
     this.members = options.members ?? {}
     this.headers = { ...retryAfter(code), ...options.headers }
+    this.reason = options.reason ?? code
   }
 }
 

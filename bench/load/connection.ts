@@ -11,6 +11,7 @@ export class Connection {
   readonly #socket: Socket
   #waiting: Waiting | undefined
   #answer = new Answer()
+  #head = ''
 
   static open(port: number, host: string): Promise<Connection> {
     return new Promise((resolve, reject) => {
@@ -34,6 +35,11 @@ export class Connection {
     return !this.#socket.destroyed && this.#socket.writable
   }
 
+  /** Status line and headers of the answer that came last. */
+  get head(): string {
+    return this.#head
+  }
+
   /** The status of the answer, once all of it is there. */
   ask(request: string | Buffer): Promise<number> {
     return new Promise((resolve, reject) => {
@@ -48,7 +54,8 @@ export class Connection {
 
   #take(data: Buffer): void {
     if (!this.#answer.take(data)) return
-    const { status } = this.#answer
+    const { status, head } = this.#answer
+    this.#head = head
     this.#answer = new Answer()
     const waiting = this.#waiting
     this.#waiting = undefined
@@ -64,6 +71,7 @@ export class Connection {
 /** An answer as it comes, piece by piece. Answers come one at a time: what is behind one is not the next. */
 export class Answer {
   status = 0
+  head = ''
   #head = ''
   // Of the body; undefined where it comes in chunks and says itself where it ends.
   #missing: number | undefined
@@ -79,6 +87,7 @@ export class Answer {
     const end = this.#head.indexOf(HEAD_END)
     if (end < 0) return false
     const head = this.#head.slice(0, end)
+    this.head = head
     this.status = Number(head.slice(9, 12))
     const isChunked = /\r\ntransfer-encoding: *chunked/i.test(head)
     this.#missing = isChunked ? undefined : Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0)

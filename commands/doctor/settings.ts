@@ -7,6 +7,7 @@ const NODE_MIN = [20, 19]
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/
 // Those of one row share so many in a gateway, and so many ask how far the replica is: gateway/database.
 const POINT_READ_CONNECTIONS = 4
+const RESERVED_CONNECTIONS = 7
 const REPLICA_LOOKS = 2
 // Compares clocks, and says that the worker is there.
 const WATCH = 1
@@ -81,7 +82,7 @@ export function connectionsOfProcesses(config: Config): ProcessCounts {
   const { databaseConnectionsMax: max, writesConcurrency, webConcurrency } = config
   const consumer = (concurrency: number) => Math.min(2 * concurrency + 1, max + 1)
   return {
-    web: webConcurrency * readConnectionsOf(config),
+    web: webConcurrency * (readConnectionsOf(config) + RESERVED_CONNECTIONS),
     worker: consumer(writesConcurrency) + consumer(1) + WATCH,
     files: consumer(1) + consumer(2) + WATCH,
   }

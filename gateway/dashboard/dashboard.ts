@@ -2,7 +2,7 @@
 import { Refusal } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Html } from '../http/html.ts'
-import { discardRest, logFailure } from '../http/middleware/errors.ts'
+import { discardRest, noteFailure } from '../http/middleware/errors.ts'
 import { Routes } from '../http/routes.ts'
 import type { Services } from '../services.ts'
 import { performAction } from './framework/actions.ts'
@@ -98,7 +98,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
   const done = await performAction(ctx, page, call, dashboard)
   if ('refusal' in done) {
     const { refusal, cause, refusedForm } = done
-    if (refusal.status >= 500) logFailure(cause, ctx, dashboard.services.log)
+    noteFailure(cause, ctx, dashboard.services)
     // Where the page itself cannot be shown now, the refusal is a page of its own.
     const shown = await (async () => page.show({ ...call, refusedForm }))().catch(() =>
       Promise.reject(refusal),
@@ -117,7 +117,7 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
 }
 
 async function showFailure(ctx: Context, error: unknown, dashboard: DashboardContext): Promise<void> {
-  const failure = error instanceof PageFailure ? error : logFailure(error, ctx, dashboard.services.log)
+  const failure = error instanceof PageFailure ? error : noteFailure(error, ctx, dashboard.services)
   ctx.status = failure.status
   if (failure instanceof Refusal) ctx.set(failure.headers)
   if (sendBoardError(ctx, failure)) return

@@ -4,15 +4,19 @@ import type pg from 'pg'
 import type { Config } from '../../shared/config.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import type { Log } from '../../shared/log.ts'
+import type { Admission } from '../auth/admission.ts'
 import { LastWrites } from './last-writes.ts'
 import { connectQuickPool, openReadConnections } from './read-connections.ts'
 import { type Observer, Reads } from './reads.ts'
 import { Replica } from './replica.ts'
+import type { ReservedConnections } from './reserved-connections.ts'
 
 type Parts = {
   config: Config
   primary: pg.Pool
   primaryUrl: string
+  reserved: ReservedConnections
+  admission: Admission
   redis: Redis
   /** Which database this gateway has. */
   identity: Heartbeat
@@ -29,10 +33,10 @@ const LOOKS_MAX = 2
 const FOUND_OUT_MS = 60_000
 
 export function openReads(parts: Parts): Reads {
-  const { config, primary, primaryUrl, redis, identity, isRedisUp, nameOf, observerOf, log } = parts
+  const { config, primary, primaryUrl, reserved, admission, redis, isRedisUp, nameOf, log } = parts
   const onPrimary = openReadConnections(primaryUrl, primary, config)
   const { databaseUrl, databaseReadUrl: url, databaseConnectionsMax: connectionsMax } = config
-  if (url === undefined || url === databaseUrl || url === primaryUrl) return new Reads(onPrimary)
+  if (url === undefined || url === databaseUrl || url === primaryUrl) return new Reads(onPrimary, admission)
   const replica = new Replica({
     connections: openReadConnections(
       url,
@@ -40,13 +44,13 @@ export function openReads(parts: Parts): Reads {
       config,
     ),
     looks: connectQuickPool(url, { applicationName: 'berth-replica', connectionsMax: LOOKS_MAX }),
-    primary,
-    identity,
+    primary: reserved.operations,
+    identity: parts.identity,
     waitMs: config.replicaWaitMs,
     lagMsMax: config.replicaLagMsMax,
     log,
   })
   const keptMs = config.replicaLagMsMax + FOUND_OUT_MS
-  const lastWrites = new LastWrites({ primary, redis, isRedisUp, nameOf, keptMs })
-  return new Reads(onPrimary, { replica, lastWrites, observe: observerOf(replica) })
+  const lastWrites = new LastWrites({ primary: reserved.receipts, redis, isRedisUp, nameOf, keptMs })
+  return new Reads(onPrimary, admission, { replica, lastWrites, observe: parts.observerOf(replica) })
 }

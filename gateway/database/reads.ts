@@ -2,6 +2,7 @@
 // by the primary. What fails on the replica is asked of the primary once more.
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
+import type { Admission } from '../auth/admission.ts'
 import type { Caller, LastWrites } from './last-writes.ts'
 import type { ReadConnections } from './read-connections.ts'
 import type { Replica } from './replica.ts'
@@ -18,10 +19,12 @@ const STATEMENT_TIMEOUT = '57014'
 
 export class Reads {
   readonly #primary: ReadConnections
+  readonly #admission: Admission
   readonly #withReplica: WithReplica | undefined
 
-  constructor(primary: ReadConnections, withReplica?: WithReplica) {
+  constructor(primary: ReadConnections, admission: Admission, withReplica?: WithReplica) {
     this.#primary = primary
+    this.#admission = admission
     this.#withReplica = withReplica
   }
 
@@ -31,9 +34,26 @@ export class Reads {
 
   /**
    * What `work` reads holds all that the caller was told before. Without a caller, for one who never writes and for what is
-   * shared by many, it may be as old as a replica may be behind.
+   * shared by many, it may be as old as a replica may be behind. Refused at once where too many are under way.
    */
-  async read<Result>(
+  read<Result>(
+    caller: Caller | undefined,
+    work: (connections: ReadConnections) => Promise<Result>,
+  ): Promise<Result> {
+    return this.#admission.admit(() => this.#read(caller, work))
+  }
+
+  /** To be called when a write of theirs is done, and before they hear of it. */
+  async noteWrite(caller: Caller): Promise<void> {
+    await this.#withReplica?.lastWrites.note(caller)
+  }
+
+  async close() {
+    await this.#primary.close()
+    await this.#withReplica?.replica.close()
+  }
+
+  async #read<Result>(
     caller: Caller | undefined,
     work: (connections: ReadConnections) => Promise<Result>,
   ): Promise<Result> {
@@ -54,16 +74,6 @@ export class Reads {
       observe('primary', 'replica_failed')
       return work(this.#primary)
     }
-  }
-
-  /** To be called when a write of theirs is done, and before they hear of it. */
-  async noteWrite(caller: Caller): Promise<void> {
-    await this.#withReplica?.lastWrites.note(caller)
-  }
-
-  async close() {
-    await this.#primary.close()
-    await this.#withReplica?.replica.close()
   }
 
   async #whyPrimary(

@@ -1,4 +1,4 @@
-// Turns the declared endpoints into routes. The order of the checks stands here: path, method, token, ability,
+// Turns the declared endpoints into routes. The order of the checks stands here: path, method, room, token, ability,
 // rate, body, fields; what only the data can tell comes after them.
 import type { Context, Middleware } from '../context.ts'
 import type { Services } from '../services.ts'
@@ -29,7 +29,9 @@ export function createRoutes(
   for (const endpoint of endpoints) {
     const { method, path, ability, takesFile, body, withoutHead } = endpoint
     const answer = (ctx: Context) => answerCall(ctx, endpoint, services)
+    const admission = services.admission[method === 'GET' ? 'reads' : 'writes']
     const check = async (ctx: Context) => {
+      admission.requireRoom()
       await authenticate(ctx, services)
       await countRequest(ctx, services)
       requireAbility(ctx, ability)

@@ -68,6 +68,7 @@ async function connect({ streams, streamShares }: StreamServices, tokenId: numbe
     throw new Refusal(
       'unavailable',
       'Too many long listings are being read. Try again shortly, or request pages with “limit”.',
+      { reason: 'listings_overload' },
     )
   }
 }

@@ -48,7 +48,13 @@ export class AcceptedJobs {
   // Where there is no connection, nothing has been handed over.
   #connect(): Promise<pg.PoolClient> {
     return this.#pool.connect().catch(() => {
-      throw new Refusal('unavailable', 'The database is unavailable. Nothing was changed; try again shortly.')
+      throw new Refusal(
+        'unavailable',
+        'The database is unavailable. Nothing was changed; try again shortly.',
+        {
+          reason: 'database_away',
+        },
+      )
     })
   }
 }

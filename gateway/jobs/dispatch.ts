@@ -17,17 +17,16 @@ import {
   type ReplyOf,
 } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
-import { Refusal } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Clock } from '../../shared/utilities/clock.ts'
-import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import type { Admission } from '../auth/admission.ts'
 import type { Reads } from '../database/reads.ts'
 import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
 import { Batches, type Carried } from './batches.ts'
 import { isMissing, wasNeverSent } from './queue-answers.ts'
-import { type QueueMonitor, WORK_NOUNS } from './queue-monitor.ts'
+import type { QueueMonitor } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
-import { notExecuted, outcomeUnknown } from './refusals.ts'
+import { notExecuted, outcomeUnknown, RefusedJobs } from './refusals.ts'
 import type { OnProgress, PendingReply, Replies } from './replies.ts'
 import { sendJob } from './send-job.ts'
 
@@ -52,6 +51,7 @@ type Parts = {
   replies: Replies
   accepted: AcceptedJobs
   reads: Pick<Reads, 'noteWrite'>
+  admission: Admission
   clock: Clock
   config: Config
   log: Log
@@ -64,22 +64,17 @@ const ACCEPTED_WAIT_MS = 24 * 3_600_000
 // A lost message does no harm: the receipt is the truth, and it is looked at after so long without a reply.
 const LOOK_AFTER_MS = [250, 750, 2_000]
 const LOOK_EVERY_MS = 3_000
-const REFUSALS_OVER_AFTER_MS = 10_000
 // Longer than a job is in no queue because Redis is being asked while it comes back.
 const MISSING_MS = 1_000
 
 export class Dispatcher {
   readonly #parts: Parts
   readonly #batches = new Batches()
-  readonly #refusals: FaultLog
+  readonly #refusedJobs: RefusedJobs
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#refusals = new FaultLog(
-      parts.log,
-      'jobs are no longer refused by their queues',
-      REFUSALS_OVER_AFTER_MS,
-    )
+    this.#refusedJobs = new RefusedJobs(parts.log)
   }
 
   /** The reads of whoever asked for it show it from then on. */
@@ -89,7 +84,8 @@ export class Dispatcher {
     origin: Origin,
     options: DispatchOptions = {},
   ): Promise<Outcome<ReplyOf<Name>>> {
-    const outcome = await this.#dispatch(name, input, origin, options)
+    const dispatch = () => this.#dispatch(name, input, origin, options)
+    const outcome = await (jobs[name].queue === 'writes' ? this.#parts.admission.admit(dispatch) : dispatch())
     await this.#parts.reads.noteWrite(origin.actor)
     return outcome
   }
@@ -177,16 +173,10 @@ export class Dispatcher {
       return await sendJob(this.#batches, queue, name, envelope)
     } catch (error) {
       const { attempt, requestId } = envelope
-      if (wasNeverSent(error)) throw this.#refused(name, error)
+      if (wasNeverSent(error)) throw this.#refusedJobs.refuse(name, error)
       this.#parts.log.warn({ err: error, attempt, requestId }, 'the job may not have reached its queue')
       return undefined
     }
-  }
-
-  #refused(name: JobName, error: unknown): Refusal {
-    this.#refusals.fault(error, 'a job was refused by its queue')
-    const noun = WORK_NOUNS[jobs[name].queue]
-    return new Refusal('unavailable', `The ${noun} queue is unavailable. Nothing was changed.`)
   }
 
   async #await<Reply>(

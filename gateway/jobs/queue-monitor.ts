@@ -52,7 +52,9 @@ export class QueueMonitor {
   get keys(): Keys {
     const { keys } = this.#heartbeat
     if (keys) return keys
-    throw new Refusal('unavailable', 'The database is unavailable. Nothing was changed; try again shortly.')
+    throw new Refusal('unavailable', 'The database is unavailable. Nothing was changed; try again shortly.', {
+      reason: 'database_away',
+    })
   }
 
   /** As a job says whose it is. */
@@ -66,6 +68,7 @@ export class QueueMonitor {
       throw new Refusal(
         'unavailable',
         `The ${WORK_NOUNS[name]} queue is unavailable. Nothing was changed; try again shortly.`,
+        { reason: this.isRedisUp(name) ? 'database_away' : 'redis_away' },
       )
     }
     const queue = this.queue(name)
@@ -73,6 +76,7 @@ export class QueueMonitor {
       throw new Refusal(
         'unavailable',
         `Too many ${WORK_NOUNS[name]}s are waiting. Nothing was changed; try again shortly.`,
+        { reason: 'queue_too_long' },
       )
     }
     return queue

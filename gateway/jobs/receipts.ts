@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { isLockTimeout } from '../../shared/faults.ts'
 import type { Outcome } from '../../shared/jobs.ts'
+import { Gathered } from '../../shared/utilities/gathered.ts'
 
 type Row<Reply> = { outcome: Outcome<Reply> | null; abandoned: boolean }
 
@@ -13,14 +14,17 @@ const limits = (lockTimeoutMs: number) =>
 
 export class Receipts {
   readonly #pool: pg.Pool
+  /** Those of a batch are looked for at the same moment, just when there is much to do. */
+  readonly #looks: Gathered<Outcome<unknown>>
 
   constructor(primary: pg.Pool) {
     this.#pool = primary
+    this.#looks = new Gathered((attempts) => findOutcomes(primary, attempts))
   }
 
   /** `Reply` is that of the attempt's job. */
   async find<Reply>(attempt: string): Promise<Outcome<Reply> | undefined> {
-    return (await findRow<Reply>(this.#pool, attempt))?.outcome ?? undefined
+    return (await this.#looks.ask(attempt)) as Outcome<Reply> | undefined
   }
 
   /** Marks the attempt as abandoned, so that no worker can commit it; or returns the outcome that was faster. */
@@ -66,10 +70,16 @@ export class Receipts {
   }
 }
 
-async function findRow<Reply>(
-  client: pg.Pool | pg.PoolClient,
-  attempt: string,
-): Promise<Row<Reply> | undefined> {
+async function findOutcomes(pool: pg.Pool, attempts: string[]): Promise<Map<string, Outcome<unknown>>> {
+  const { rows } = await pool.query<{ attempt: string; outcome: Outcome<unknown> }>({
+    name: 'find-outcomes',
+    text: 'SELECT attempt, outcome FROM receipts WHERE attempt = ANY ($1::uuid[]) AND outcome IS NOT NULL',
+    values: [attempts],
+  })
+  return new Map(rows.map(({ attempt, outcome }) => [attempt, outcome]))
+}
+
+async function findRow<Reply>(client: pg.PoolClient, attempt: string): Promise<Row<Reply> | undefined> {
   const { rows } = await client.query<Row<Reply>>({
     name: 'find-receipt',
     text: 'SELECT outcome, abandoned_at IS NOT NULL AS abandoned FROM receipts WHERE attempt = $1',

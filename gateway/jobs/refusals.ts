@@ -1,7 +1,29 @@
 // How an attempt is refused that no worker has answered.
 import type { QueueName } from '../../shared/contracts/job.ts'
+import { type JobName, jobs } from '../../shared/jobs.ts'
+import type { Log } from '../../shared/log.ts'
 import { Refusal } from '../../shared/refusal.ts'
+import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import { WORK_NOUNS } from './queue-monitor.ts'
+
+const OVER_AFTER_MS = 10_000
+
+/** Jobs that their queue did not take: the log says why, once. */
+export class RefusedJobs {
+  readonly #faults: FaultLog
+
+  constructor(log: Log) {
+    this.#faults = new FaultLog(log, 'jobs are no longer refused by their queues', OVER_AFTER_MS)
+  }
+
+  refuse(name: JobName, error: unknown): Refusal {
+    this.#faults.fault(error, 'a job was refused by its queue')
+    const noun = WORK_NOUNS[jobs[name].queue]
+    return new Refusal('unavailable', `The ${noun} queue is unavailable. Nothing was changed.`, {
+      reason: 'queue_refused',
+    })
+  }
+}
 
 /** It was called off. */
 export function notExecuted(queueName: QueueName, why: string): Refusal {

@@ -75,13 +75,13 @@ function describeReplica({ reads }: Services): Pick<Readiness, 'replica'> {
   }
 }
 
-async function checkPostgres({ primary }: Services): Promise<undefined> {
-  await primary.query('SELECT 1')
+async function checkPostgres({ reserved }: Services): Promise<undefined> {
+  await reserved.operations.query('SELECT 1')
 }
 
-async function checkMigrations({ primary }: Services): Promise<string | undefined> {
+async function checkMigrations({ reserved }: Services): Promise<string | undefined> {
   const known = await listMigrations()
-  const { rows } = await primary.query<{ name: string }>('SELECT name FROM migrations')
+  const { rows } = await reserved.operations.query<{ name: string }>('SELECT name FROM migrations')
   const applied = new Set(rows.map((row) => row.name))
   const pending = known.filter((name) => !applied.has(name))
   return pending.length > 0 ? `Pending migrations: ${pending.join(', ')}` : undefined

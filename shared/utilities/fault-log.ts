@@ -15,12 +15,12 @@ export class FaultLog {
     this.#overAfterMs = overAfterMs
   }
 
-  fault(error: unknown, message: string) {
+  fault(error: unknown, message: string, fields: Record<string, unknown> = {}) {
     const { code, message: said } = error as { code?: unknown; message?: unknown }
     // An error of the same kind may name another host, port or job.
     const state = `${message} ${typeof code === 'string' ? code : String(said).replace(/\d+/g, '#')}`
-    if (state === this.#state) this.#log.debug({ err: error }, message)
-    else this.#log.warn({ err: error }, message)
+    if (state === this.#state) this.#log.debug({ err: error, ...fields }, message)
+    else this.#log.warn({ err: error, ...fields }, message)
     this.#state = state
     clearTimeout(this.#timer)
     if (this.#overAfterMs !== undefined)

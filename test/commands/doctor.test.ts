@@ -125,6 +125,10 @@ describe('npm run doctor', function () {
     const services = openServices(config, createLog('test', 'silent'))
     const { pool, streams } = openReadConnections(config.databaseUrl, services.primary, config)
     const reads = (pool.options.max ?? 0) + PIPELINES + (streams.options.max ?? 0)
+    const reserved = Object.values(services.reserved).reduce(
+      (sum, { options }) => sum + (options.max ?? 0),
+      0,
+    )
     await Promise.all([services.close(), streams.end()])
     const consumers = (...queues: QueueName[]) => {
       const databases = queues.map((queue) =>
@@ -133,12 +137,12 @@ describe('npm run doctor', function () {
       return databases.reduce((sum, { client }) => sum + Number(client.pool.max), 0)
     }
     expect(connectionsOfProcesses(config)).to.deep.equal({
-      web: reads,
+      web: reads + reserved,
       worker: consumers('writes', 'upkeep') + 1,
       files: consumers('imports', 'exports') + 1,
     })
     const clustered = { ...config, webConcurrency: 3 }
-    expect(countConnections(clustered, { web: 2, worker: 0, files: 0 })).to.equal(6 * reads)
+    expect(countConnections(clustered, { web: 2, worker: 0, files: 0 })).to.equal(6 * (reads + reserved))
     expect(countReplicaConnections(clustered, { web: 2 })).to.equal(6 * (reads + 2))
     expect(replicaUrlOf(config)).to.equal(undefined)
     expect(replicaUrlOf({ ...config, databaseReadUrl: config.databaseUrl })).to.equal(undefined)

@@ -52,6 +52,8 @@ describe('parseConfig', () => {
       bodyBytesMax: 1024 * 1024,
       bookingsAnonymousAfterMonths: 0,
       writeWaitMs: 10_000,
+      writesUnderWayMax: 500,
+      readsUnderWayMax: 2_000,
       beginAnswerAfterMs: 20_000,
       drainMs: 25_000,
       lameDuckMs: 5_000,

@@ -24,7 +24,10 @@ export async function answerLivemap(
   now: string,
 ): Promise<Answer | undefined> {
   const giveBack = await services.livemaps.take(WAIT_MS)
-  if (!giveBack) throw new Refusal('unavailable', 'Too many maps are being drawn. Try again shortly.')
+  if (!giveBack)
+    throw new Refusal('unavailable', 'Too many maps are being drawn. Try again shortly.', {
+      reason: 'maps_overload',
+    })
   try {
     return await makeAnswer(services, pool, bookingId, now)
   } finally {

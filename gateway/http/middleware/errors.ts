@@ -1,8 +1,6 @@
 // The one place that answers a failure: a refusal with its own words, everything else opaquely.
 import type { IncomingMessage } from 'node:http'
-import { explainConnectionFault } from '../../../shared/connections/connection-faults.ts'
-import { isTransient } from '../../../shared/faults.ts'
-import type { Log } from '../../../shared/log.ts'
+import { isDatabaseUnavailable, isPoolExhausted, isTransient } from '../../../shared/faults.ts'
 import { internalError, problemBody, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
@@ -10,27 +8,23 @@ import type { Services } from '../../services.ts'
 // How much of a refused body is read on, so that its client sees the answer and not a reset.
 const REST_BYTES_MAX = 64 * 1024 * 1024
 
-export function errors({ log }: Services): Middleware {
+export function errors(services: Services): Middleware {
   return async (ctx, next) => {
     try {
       await next()
     } catch (error) {
-      answerRefusal(ctx, logFailure(error, ctx, log))
+      answerRefusal(ctx, noteFailure(error, ctx, services))
       discardRest(ctx.req)
     }
   }
 }
 
-/** What is answered for a failure; one of ours goes into the log in full. */
-export function logFailure(error: unknown, ctx: Context, log: Log): Refusal {
+/** What is answered for a failure; it is counted, and one of ours goes into the log in full. */
+export function noteFailure(error: unknown, ctx: Context, { refusals }: Services): Refusal {
   const refusal = toRefusal(error)
-  if (refusal.status >= 500) {
-    const reason = explainConnectionFault(error)
-    log[refusal.code === 'internal_error' ? 'error' : 'warn'](
-      { err: error, requestId: ctx.state.requestId, method: ctx.method, route: ctx.state.route },
-      reason === undefined ? refusal.message : `Postgres ${reason}`,
-    )
-  }
+  const { requestId, route } = ctx.state
+  ctx.state.reason = refusal.reason
+  refusals.note(refusal, error, { requestId, method: ctx.method, route })
   return refusal
 }
 
@@ -63,9 +57,29 @@ export function markAsProblem(ctx: Context) {
 
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
+  if (isPoolExhausted(error)) {
+    return new Refusal(
+      'unavailable',
+      'Too many requests are waiting for the database. Nothing was changed; try again shortly.',
+      { reason: 'database_busy' },
+    )
+  }
+  if (isDatabaseUnavailable(error)) {
+    return new Refusal(
+      'unavailable',
+      'The database is unavailable. Nothing was changed; try again shortly.',
+      {
+        reason: 'database_away',
+      },
+    )
+  }
   // A statement that Postgres ended, after a timeout or in a deadlock, was undone.
   if (isTransient(error)) {
-    return new Refusal('unavailable', 'The database is unavailable. Nothing was changed; try again shortly.')
+    return new Refusal(
+      'unavailable',
+      'The database did not answer in time. Nothing was changed; try again shortly.',
+      { reason: 'database_busy' },
+    )
   }
   return internalError()
 }

@@ -9,6 +9,8 @@ import type { Services } from '../../services.ts'
 // business.
 const TURNED_AWAY = new Set([401, 403, 429])
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
+// Lines of their own would be more work for a process that has too much. They are counted.
+const QUIET_REASONS = new Set(['writes_overload', 'reads_overload'])
 
 export function observe({ log, metrics }: Services): Middleware {
   const requests = withoutRedaction(log)
@@ -24,7 +26,7 @@ export function observe({ log, metrics }: Services): Middleware {
       metrics.observeRequest({ method, route, status: String(status) }, ms / 1_000)
       endRequestSpan(span, ctx.method, route, status)
       if (status === 429) metrics.countLimited(limitOf(state))
-      requests[QUIET.has(route) ? 'debug' : 'info'](
+      requests[QUIET.has(route) || QUIET_REASONS.has(state.reason ?? '') ? 'debug' : 'info'](
         {
           requestId: state.requestId,
           traceId: span?.traceId,

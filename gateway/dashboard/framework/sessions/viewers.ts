@@ -17,7 +17,7 @@ export function viewerOf(ctx: Context): Viewer | undefined {
 }
 
 export async function identify(ctx: Context, { services, root }: DashboardContext): Promise<Viewer> {
-  const viewer = (await findSignedIn(ctx, services.primary)) ?? findAnonymous(ctx, root)
+  const viewer = (await findSignedIn(ctx, services)) ?? findAnonymous(ctx, root)
   return setViewer(ctx, viewer)
 }
 
@@ -54,11 +54,11 @@ function setViewer(ctx: Context, viewer: Viewer): Viewer {
 
 async function findSignedIn(
   ctx: Context,
-  primary: DashboardContext['services']['primary'],
+  { reserved }: DashboardContext['services'],
 ): Promise<Viewer | undefined> {
   const secret = readCookie(ctx, COOKIES.session)
   if (!isSecret(secret)) return undefined
-  const admin = await findAdmin(primary, secret)
+  const admin = await findAdmin(reserved.authentication, secret)
   return admin && { secret, admin }
 }
 

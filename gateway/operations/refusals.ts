@@ -1,0 +1,64 @@
+// What is refused for the moment, by 429, 503 or 504: /metrics counts it by reason, and the log tells it.
+import { Counter, Gauge, type Registry } from 'prom-client'
+import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
+import type { Log } from '../../shared/log.ts'
+import type { Refusal } from '../../shared/refusal.ts'
+import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import type { Admission } from '../auth/admission.ts'
+
+/** As the log names it. */
+type RefusedRequest = { requestId: string; method: string; route: string | undefined }
+
+const PASSING = new Set([429, 503, 504])
+const OVER_AFTER_MS = 10_000
+
+export class Refusals {
+  readonly #log: Log
+  readonly #counter: Counter
+  readonly #faults = new Map<string, FaultLog>()
+
+  constructor(registry: Registry, log: Log) {
+    this.#log = log
+    this.#counter = new Counter({
+      name: 'berth_refusals_total',
+      help: 'Requests refused with 429, 503 or 504, by reason.',
+      labelNames: ['reason'],
+      registers: [registry],
+    })
+  }
+
+  note(refusal: Refusal, error: unknown, request: RefusedRequest) {
+    const { status, code, reason, message } = refusal
+    if (PASSING.has(status)) this.#counter.inc({ reason })
+    if (status < 500) return
+    // These say of a part of the service how it is, and of many requests the same.
+    if (code === 'unavailable') {
+      const fault = explainConnectionFault(error)
+      this.#faultsOf(reason).fault(error, fault === undefined ? message : `Postgres ${fault}`, request)
+    } else this.#log[code === 'internal_error' ? 'error' : 'warn']({ err: error, ...request }, message)
+  }
+
+  #faultsOf(reason: string): FaultLog {
+    const overMessage = `requests are no longer refused (${reason})`
+    const faults = this.#faults.get(reason) ?? new FaultLog(this.#log, overMessage, OVER_AFTER_MS)
+    this.#faults.set(reason, faults)
+    return faults
+  }
+}
+
+/** How full a process is. */
+export function observeAdmission(registry: Registry, admissions: Record<string, Admission>) {
+  const show = (name: string, help: string, read: (admission: Admission) => number) => {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: ['kind'],
+      registers: [registry],
+      collect() {
+        for (const [kind, admission] of Object.entries(admissions)) gauge.set({ kind }, read(admission))
+      },
+    })
+  }
+  show('berth_under_way', 'Reads and writes that the gateway has taken on.', ({ underWay }) => underWay)
+  show('berth_under_way_limit', 'How many it takes on at the moment.', ({ limit }) => limit)
+}

@@ -1,0 +1,59 @@
+// Why requests are refused for the moment: told apart in figures, and logged once and not once a request.
+import { expect } from 'chai'
+import { findFreePort } from '../../../local/ports.ts'
+import { parseFigures, sumOf } from '../../support/figures.ts'
+import { Client } from '../../support/http/http.ts'
+import { useWorld, type World } from '../../support/world.ts'
+
+type Line = { level: number; msg: string; route?: string }
+
+const WARNING = 40
+
+async function refusalsOf({ url }: World): Promise<Record<string, number>> {
+  const figures = parseFigures((await new Client(url).get('/metrics')).text)
+  const reasons = figures
+    .filter(({ name }) => name === 'berth_refusals_total')
+    .map(({ labels }) => labels.reason)
+  return Object.fromEntries(
+    reasons.map((reason = '') => [reason, sumOf(figures, 'berth_refusals_total', { reason })]),
+  )
+}
+
+describe('refusals', () => {
+  const lines: Line[] = []
+  const world = useWorld({ workers: [], onLog: (line) => lines.push(JSON.parse(line)) })
+  const said = (text: string) => lines.filter(({ msg, level }) => level >= WARNING && msg.startsWith(text))
+
+  it('while Redis is away are those of Redis', async () => {
+    const { token } = await world.client()
+    const { url } = await world.startGateway({ REDIS_URL: `redis://127.0.0.1:${await findFreePort()}` })
+    const client = new Client(url, token)
+    for (let number = 0; number < 3; number++)
+      expect((await client.delete('bookings/1')).status).to.equal(503)
+    expect((await client.get('buildings')).status).to.equal(200)
+    expect(await refusalsOf({ ...world, url })).to.deep.equal({ redis_away: 3 })
+    expect(said('The write queue is unavailable')).to.have.lengthOf(1)
+  })
+
+  it('while Postgres is away are those of Postgres', async () => {
+    const { token } = await world.client()
+    const address = new URL(world.databaseUrl)
+    address.port = String(await findFreePort())
+    const { url } = await world.startGateway({ DATABASE_URL: address.href })
+    const client = new Client(url, token)
+    for (let number = 0; number < 3; number++) expect((await client.get('buildings')).status).to.equal(503)
+    expect(await refusalsOf({ ...world, url })).to.deep.equal({ database_away: 3 })
+    expect(said('The database is unavailable')).to.have.lengthOf(1)
+  })
+
+  it('by a limit are counted, and no warning', async () => {
+    const { token } = await world.client()
+    const { url } = await world.startGateway({ RATE_LIMIT_PER_MINUTE: '2' })
+    const client = new Client(url, token)
+    const statuses = []
+    for (let number = 0; number < 4; number++) statuses.push((await client.get('buildings')).status)
+    expect(statuses).to.deep.equal([200, 200, 429, 429])
+    expect(await refusalsOf({ ...world, url })).to.deep.equal({ rate_limited: 2 })
+    expect(said('This token is limited')).to.deep.equal([])
+  })
+})

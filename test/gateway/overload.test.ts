@@ -1,0 +1,111 @@
+// More than a gateway can do: what comes beyond is refused at once and says so, and what has nothing to do with it goes on.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { useConnection } from '../support/databases.ts'
+import { createDesk } from '../support/factories.ts'
+import { parseFigures, sumOf } from '../support/figures.ts'
+import { Client } from '../support/http/http.ts'
+import { eventually, promised, timed } from '../support/time.ts'
+import { useWorld, type World } from '../support/world.ts'
+
+async function figuresOf({ url }: World) {
+  const figures = parseFigures((await new Client(url).get('/metrics')).text)
+  return {
+    underWay: (kind: string) => sumOf(figures, 'berth_under_way', { kind }),
+    refused: (reason: string) => sumOf(figures, 'berth_refusals_total', { reason }),
+  }
+}
+
+const range = (hour: number) => ({
+  from_time: new Date(Date.UTC(2090, 0, 1, hour)).toISOString(),
+  to_time: new Date(Date.UTC(2090, 0, 1, hour + 1)).toISOString(),
+})
+
+describe('too many writes', () => {
+  const MAX = 3
+  const lines: Array<{ level: number; msg: string; route?: string; status?: number }> = []
+  const world = useWorld({
+    workers: [],
+    // Nothing is called off meanwhile.
+    environment: { WRITES_UNDER_WAY_MAX: String(MAX), WRITE_WAIT_MS: '240000' },
+    onLog: (line) => lines.push(JSON.parse(line)),
+  })
+
+  it('are refused at once, while those that were taken on are done and reads go on', async () => {
+    const client = await world.client()
+    const desk = await createDesk(world.database)
+    const book = (hour: number) => client.post('bookings', { ...desk, ...range(hour) })
+    const waiting = Array.from({ length: MAX }, (_, hour) => book(hour))
+    await eventually(async () => expect((await figuresOf(world)).underWay('writes')).to.equal(MAX))
+
+    const { answer, tookMs } = await timed(() => book(MAX))
+    expect([answer.status, answer.json.code]).to.deep.equal([503, 'unavailable'])
+    expect(answer.headers.get('Retry-After')).to.equal('2')
+    expect(answer.json.message).to.equal(
+      'Too many writes are waiting. Nothing was changed; try again shortly.',
+    )
+    expect(tookMs).to.be.below(promised(500))
+    // Before anything was looked at: a token that nobody knows, a body that is none.
+    const unread = await new Client(world.url, 'nobody').ask('bookings', { method: 'POST', raw: '{' })
+    expect(unread.status).to.equal(503)
+    expect((await client.get('buildings')).status).to.equal(200)
+    expect((await figuresOf(world)).refused('writes_overload')).to.equal(2)
+
+    const said = lines.filter(({ msg, level }) => msg.startsWith('Too many writes') && level >= 40)
+    expect(said, 'lines of the state').to.have.lengthOf(1)
+    const requests = lines.filter(({ status, level }) => status === 503 && level >= 30)
+    expect(requests, 'lines of requests that were refused').to.deep.equal([])
+
+    await world.startWorkers()
+    expect((await Promise.all(waiting)).map(({ status }) => status)).to.deep.equal([200, 200, 200])
+    expect((await book(MAX)).status).to.equal(200)
+    expect((await figuresOf(world)).underWay('writes')).to.equal(0)
+  })
+})
+
+describe('too many reads', () => {
+  const MAX = 8
+  // Whoever is refused at once comes again, but does not fill the machine.
+  const PAUSE_MS = 50
+  const world = useWorld({
+    workers: [],
+    environment: { DATABASE_CONNECTIONS_MAX: '1', READS_UNDER_WAY_MAX: String(MAX) },
+  })
+  const holder = useConnection(world, { connectionsMax: 1 })
+
+  it('are refused, while tokens, writes and readiness do not wait behind them', async () => {
+    const client = await world.client()
+    const lock = await holder.transaction()
+    await lock.raw('LOCK TABLE buildings')
+    let isOver = false
+    const messages = new Set<string>()
+    const pollers = Array.from({ length: 2 * MAX }, async () => {
+      while (!isOver) {
+        messages.add((await client.get('buildings?limit=1')).json.message)
+        await wait(PAUSE_MS)
+      }
+    })
+    try {
+      await eventually(async () => {
+        const { refused } = await figuresOf(world)
+        expect(refused('reads_overload'), 'refused at once').to.be.above(0)
+        expect(refused('database_busy'), 'no connection in time').to.be.above(0)
+      })
+      const ready = await timed(() => new Client(world.url).get('/readyz'))
+      expect([ready.answer.status, ready.answer.json.postgres]).to.deep.equal([200, { ok: true }])
+      expect(ready.tookMs).to.be.below(promised(1_500))
+      const { status, json } = await client.post('bookings', {})
+      expect([status, json.code], 'its token was found').to.deep.equal([422, 'validation_failed'])
+    } finally {
+      await lock.rollback()
+      isOver = true
+      await Promise.all(pollers)
+    }
+    expect(messages).to.include('Too many reads are waiting. Nothing was changed; try again shortly.')
+    expect(messages).to.include(
+      'Too many requests are waiting for the database. Nothing was changed; try again shortly.',
+    )
+    await eventually(async () => expect((await client.get('buildings?limit=1')).status).to.equal(200))
+    expect((await figuresOf(world)).underWay('reads')).to.equal(0)
+  })
+})

@@ -1,0 +1,32 @@
+// What is asked in one turn of the event loop is asked once.
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Gathered } from '../../../shared/utilities/gathered.ts'
+
+describe('a question that is gathered', () => {
+  it('is asked once for all of a turn, and each gets their own answer', async () => {
+    const runs: string[][] = []
+    const gathered = new Gathered(async (keys) => {
+      runs.push(keys)
+      return new Map(keys.filter((key) => key !== 'unknown').map((key) => [key, key.toUpperCase()]))
+    })
+    const first = ['a', 'b', 'unknown', 'a'].map((key) => gathered.ask(key))
+    await turn()
+    await turn()
+    const second = gathered.ask('c')
+    expect(await Promise.all([...first, second])).to.deep.equal(['A', 'B', undefined, 'A', 'C'])
+    expect(runs).to.deep.equal([['a', 'b', 'unknown'], ['c']])
+  })
+
+  it('fails for all who asked, and is asked again', async () => {
+    let isAway = true
+    const gathered = new Gathered(async (keys) => {
+      if (isAway) throw new Error('away')
+      return new Map(keys.map((key) => [key, key]))
+    })
+    const asked = await Promise.allSettled([gathered.ask('a'), gathered.ask('b')])
+    expect(asked.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected'])
+    isAway = false
+    expect(await gathered.ask('a')).to.equal('a')
+  })
+})

@@ -43,5 +43,14 @@ export const paging = {
   }),
   cursor: pathText()
     .optional()
-    .meta({ description: 'Where the page starts, taken from the Link header of the previous page.' }),
+    .test(
+      'limit',
+      'cursor needs a limit: without one the whole listing would be returned.',
+      function hasLimit(cursor) {
+        return cursor === undefined || (this.parent as Paging).limit !== undefined
+      },
+    )
+    .meta({
+      description: 'Where the page starts, taken from the Link header of the previous page. Needs a limit.',
+    }),
 }

@@ -175,6 +175,19 @@ describe('pages', () => {
     }
   })
 
+  it('refuse a cursor without a limit, instead of taking the whole listing for the next page', async () => {
+    for (const path of paths()) {
+      const { headers } = await client.get(limited(path, 1))
+      const next = new URL(nextLink(headers) ?? `${world.url}/api/v1/${path}&cursor=abc`)
+      next.searchParams.delete('limit')
+      const answer = await client.get(next.href.replace(world.url, ''))
+      expect(answer.status, next.href).to.equal(422)
+      expect(answer.json.errors).to.deep.equal({
+        cursor: ['cursor needs a limit: without one the whole listing would be returned.'],
+      })
+    }
+  })
+
   it('of something unknown are not found', async () => {
     for (const path of [
       `locations/999999/bookings?${WEEK}`,

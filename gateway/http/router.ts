@@ -8,7 +8,7 @@ import { authenticate, requireAbility } from './middleware/authenticate.ts'
 import { fileBody } from './middleware/file-body.ts'
 import { jsonBody } from './middleware/json-body.ts'
 import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
-import { validate } from './middleware/validate.ts'
+import { hasField, validate } from './middleware/validate.ts'
 import { Routes } from './routes.ts'
 import { send, sendWhenReady } from './send.ts'
 
@@ -25,11 +25,11 @@ export function createRoutes(
   const routes = new Routes()
   for (const { path, handle } of plainRoutes) routes.add('GET', path, (ctx) => handle(ctx, services))
   const readJson = jsonBody(services)
-  const readForm = fileBody(services)
   for (const endpoint of endpoints) {
     const { method, path, ability, takesFile, body, withoutHead } = endpoint
     const answer = (ctx: Context) => answerCall(ctx, endpoint, services)
     const admission = services.admission[method === 'GET' ? 'reads' : 'writes']
+    const readForm = fileBody(services, (name) => body !== undefined && hasField(body, name))
     const check = async (ctx: Context) => {
       admission.requireRoom()
       await authenticate(ctx, services)

@@ -1,12 +1,15 @@
 // Files in Postgres as the gateway writes and deletes them: uploads in chunks, so that none is ever whole in memory.
 import { Writable } from 'node:stream'
 import type pg from 'pg'
+import { Refusal } from '../../shared/refusal.ts'
+import { formatBytes } from './format-bytes.ts'
 
 const CHUNK_BYTES = 512 * 1024
 
 /** What is written to it is stored as a file of that id, in chunks; the first chunk creates the file. */
-export function writeFile(pool: pg.Pool, id: string, name: string): Writable {
+export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: number): Writable {
   let number = 0
+  let bytes = 0
   let buffered: Buffer[] = []
   let bufferedBytes = 0
   const begin = () =>
@@ -26,7 +29,9 @@ export function writeFile(pool: pg.Pool, id: string, name: string): Writable {
       data,
     ])
   }
+  let underWay: Promise<unknown> = Promise.resolve()
   const finish = (work: Promise<unknown>, done: (error?: Error | null) => void) => {
+    underWay = work
     work.then(
       () => done(),
       (error: Error) => done(error),
@@ -34,6 +39,9 @@ export function writeFile(pool: pg.Pool, id: string, name: string): Writable {
   }
   return new Writable({
     write(chunk: Buffer, _encoding, done) {
+      bytes += chunk.length
+      if (bytes > bytesMax)
+        return done(new Refusal('too_large', `The file is larger than ${formatBytes(bytesMax)}.`))
       buffered.push(chunk)
       bufferedBytes += chunk.length
       if (bufferedBytes < CHUNK_BYTES) done()
@@ -45,6 +53,13 @@ export function writeFile(pool: pg.Pool, id: string, name: string): Writable {
         await pool.query('UPDATE files SET completed_at = now(), chunks = $2 WHERE id = $1', [id, number])
       }
       finish(end(), done)
+    },
+    // Closed only once nothing more is written: whoever deletes the file then deletes all of it.
+    destroy(error, done) {
+      underWay.then(
+        () => done(error),
+        () => done(error),
+      )
     },
   })
 }

@@ -1,22 +1,15 @@
 // Reads a form with a file: the file goes into `files` in chunks as it comes, so that no upload is ever whole in memory,
 // and only its id travels on.
-import { randomUUID } from 'node:crypto'
-import type { Writable } from 'node:stream'
-import type pg from 'pg'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
-import { cutText } from '../../../shared/texts.ts'
 import type { Context, Middleware, Upload } from '../../context.ts'
 import type { Services } from '../../services.ts'
-import { formatBytes } from '../format-bytes.ts'
-import { deleteFiles, writeFile } from '../stored-files.ts'
+import { deleteFiles } from '../stored-files.ts'
+import { FILE_FIELD, FormParts, formatFilename } from './form-parts.ts'
 
-type FormFile = { newFilename: string; originalFilename: string | null; size: number; hash: string }
+type FormFile = { newFilename: string; originalFilename: string | null; hash: string }
 
-const FIELD = 'file'
-const FILENAME_LENGTH_MAX = 255
-const FIELDS_BYTES_MAX = 64 * 1024
-
-export function fileBody(services: Services): Middleware {
+/** Fields that are not taken are read away. */
+export function fileBody(services: Services, takesField: (name: string) => boolean = () => true): Middleware {
   const { config, primary } = services
   return async (ctx, next) => {
     const sent = ctx.get('Content-Type')
@@ -26,83 +19,55 @@ export function fileBody(services: Services): Middleware {
         'The Content-Type must be “multipart/form-data”, with the file in the field “file”.',
       )
     }
-    const stored: string[] = []
+    if (!/^(identity)?$/i.test(ctx.get('Content-Encoding'))) {
+      throw new Refusal(
+        'unsupported_media_type',
+        'A form must not be compressed: send it without Content-Encoding.',
+      )
+    }
+    const parts = new FormParts(primary, { fileBytesMax: config.fileBytesMax, takesField })
     try {
-      await readForm(ctx, primary, config.fileBytesMax, stored)
+      await readForm(ctx, parts)
       ctx.state.upload = uploadOf(ctx)
       await next()
     } catch (error) {
       // The file of a refused request is deleted. That of an accepted job is deleted by the job, and this may be one.
       const isUnknown = error instanceof Refusal && error.code === 'outcome_unknown'
       const mayBeAccepted = isUnknown && /\brespond-async\b/i.test(ctx.get('Prefer'))
-      if (!mayBeAccepted) await deleteFiles(primary, stored)
+      if (!mayBeAccepted) {
+        await parts.close()
+        await deleteFiles(primary, parts.stored)
+      }
       throw error
     }
   }
 }
 
-async function readForm(ctx: Context, pool: pg.Pool, bytesMax: number, stored: string[]): Promise<void> {
+async function readForm(ctx: Context, parts: FormParts): Promise<void> {
   const { koaBody } = await import('koa-body')
-  const writings: Writable[] = []
   const middleware = koaBody({
     multipart: true,
     json: false,
     text: false,
     urlencoded: false,
-    formidable: {
-      maxFileSize: bytesMax,
-      maxTotalFileSize: bytesMax,
-      maxFieldsSize: FIELDS_BYTES_MAX,
-      maxFiles: 1,
-      allowEmptyFiles: true,
-      minFileSize: 0,
-      hashAlgorithm: 'sha256',
-      // Named by us: the client's name is only ever a text.
-      filename: () => randomUUID(),
-      fileWriteStreamHandler: (file: unknown) => {
-        const { newFilename, originalFilename } = file as FormFile
-        stored.push(newFilename)
-        const writing = writeFile(pool, newFilename, formatFilename(originalFilename))
-        writings.push(writing)
-        return writing
-      },
-      // A part with a filename is a file, whether the client knows its type or not.
-      onPart(part, handle) {
-        if (part.originalFilename !== null && part.originalFilename !== undefined)
-          part.mimetype ??= 'application/octet-stream'
-        handle(part)
-      },
-    },
+    formidable: parts.options,
   })
   await middleware(ctx, async () => undefined).catch((error: unknown) => {
-    throw formRefusal(error, bytesMax)
+    throw parts.refusalOf(error)
   })
-  // formidable takes the end of a file for its success, also where its last bytes could not be stored.
-  for (const { errored } of writings) if (errored) throw errored
+  parts.throwFaults()
 }
 
 function uploadOf(ctx: Context): Upload {
   const { files, body } = ctx.request
-  const file = files?.[FIELD] as FormFile | undefined
-  if (!file) throw invalid({ [FIELD]: ['file is required.'] })
+  const file = files?.[FILE_FIELD] as FormFile | FormFile[] | undefined
+  if (!file) throw invalid({ [FILE_FIELD]: ['file is required.'] })
+  // Nobody can say which of them is meant.
+  if (Array.isArray(file)) throw invalid({ [FILE_FIELD]: ['file must be a single file.'] })
   return {
     fileId: file.newFilename,
     filename: formatFilename(file.originalFilename),
     sha256: file.hash,
     fields: (body ?? {}) as Record<string, unknown>,
   }
-}
-
-// Whatever a client sends as a name is one that can be stored.
-function formatFilename(name: string | null): string {
-  return cutText((name ?? '').replace(/\p{Cc}/gu, ' ').toWellFormed(), FILENAME_LENGTH_MAX)
-}
-
-function formRefusal(error: unknown, bytesMax: number): unknown {
-  const { httpCode, code } = error as { httpCode?: number; code?: unknown }
-  if (httpCode === 413) return new Refusal('too_large', `The file is larger than ${formatBytes(bytesMax)}.`)
-  if (httpCode !== undefined || typeof code === 'number') {
-    return new Refusal('malformed_body', 'The body is not valid multipart/form-data.')
-  }
-  return error
 }

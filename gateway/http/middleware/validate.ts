@@ -40,6 +40,10 @@ function refuseMisplaced({ body }: Endpoint, { query }: Context, errors: FieldEr
   }
 }
 
+export function hasField(schema: yup.AnySchema, name: string): boolean {
+  return schema instanceof yup.ObjectSchema && Object.hasOwn(schema.fields, name)
+}
+
 const ID = /^[1-9]\d{0,14}$/
 const idNames = new WeakMap<yup.AnySchema, string[] | undefined>()
 

@@ -2,7 +2,7 @@
 // in one place. Everything else that is thrown is a bug or a fault.
 import { type JsonText, jsonText } from './shapes/json-text.ts'
 
-type RefusalKind = {
+export type RefusalKind = {
   status: number
   title: string
   /** For readers of /api/docs/errors. */
@@ -51,6 +51,16 @@ export const REFUSALS = {
     title: 'Too large',
     explanation: 'The body or file is over the limit that the message names. Send less at a time.',
   },
+  url_too_long: {
+    status: 414,
+    title: 'URL too long',
+    explanation: 'The URL is longer than the message says. Send less in the query.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers too large',
+    explanation: 'The headers of the request are larger than the message says.',
+  },
   validation_failed: {
     status: 422,
     title: 'Validation failed',
@@ -78,6 +88,12 @@ export const REFUSALS = {
     status: 409,
     title: 'Booking ended',
     explanation: 'The booking has ended and can no longer be changed. It can still be deleted.',
+  },
+  event_cancelled: {
+    status: 409,
+    title: 'Event cancelled',
+    explanation:
+      'The event is cancelled and cannot be changed through the API. It can be reinstated in the dashboard.',
   },
   event_ended: {
     status: 409,

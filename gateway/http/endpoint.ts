@@ -75,6 +75,8 @@ export type Endpoint = {
   path: string
   /** Null where any token will do. */
   ability: Ability | null
+  /** As a person would call the method of a client. */
+  name: string
   tag: string
   summary: string
   description?: string
@@ -90,6 +92,10 @@ export type Endpoint = {
   missing: string
   /** Takes a form with a file instead of JSON. */
   takesFile?: boolean
+  /** Answers with a file to download. */
+  sendsFile?: boolean
+  /** A browser without a token is sent elsewhere. */
+  redirectsBrowsers?: boolean
   /** May take long: Prefer: respond-async is honoured, and a waiting connection is kept alive. */
   isLong?: boolean
   /** A GET that makes work: HEAD would do it in vain. */
@@ -100,6 +106,7 @@ export type Endpoint = {
 export type EndpointSpec<Params extends Schema, Query extends Schema, Body extends Schema> = {
   path: string
   ability: Ability | null
+  name: string
   tag: string
   summary: string
   description?: string
@@ -109,6 +116,8 @@ export type EndpointSpec<Params extends Schema, Query extends Schema, Body exten
   refusals?: RefusalCode[]
   missing?: string
   takesFile?: boolean
+  sendsFile?: boolean
+  redirectsBrowsers?: boolean
   isLong?: boolean
   withoutHead?: boolean
 }

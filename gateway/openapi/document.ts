@@ -1,8 +1,18 @@
 // The OpenAPI 3.1 document, made from the endpoints: what is not declared is not documented, and the other way round.
 import type * as yup from 'yup'
+import { acceptedJobSchema } from '../../shared/contracts/accepted-jobs.ts'
 import { REFUSALS, type RefusalCode } from '../../shared/refusal.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { API } from '../http/router.ts'
+import {
+  acceptedHeaders,
+  failureHeaders,
+  headerParameters,
+  notModifiedHeaders,
+  type Parameter,
+  redirectHeaders,
+  successHeaders,
+} from './headers.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { problemSchema } from './problem-schema.ts'
 
@@ -13,14 +23,6 @@ export type OpenApiDocument = {
   tags: Array<{ name: string }>
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Components; securitySchemes: JsonSchema }
-}
-
-export type Parameter = {
-  name: string
-  in: string
-  required: boolean
-  description?: string
-  schema: JsonSchema
 }
 
 export type Operation = {
@@ -44,6 +46,8 @@ type Response = {
 const COMMON_REFUSALS: RefusalCode[] = [
   'malformed_body',
   'too_large',
+  'url_too_long',
+  'headers_too_large',
   'unauthenticated',
   'invalid_token',
   'rate_limited',
@@ -91,7 +95,7 @@ function operationOf(endpoint: Endpoint, components: Components): Operation {
   const { ability } = endpoint
   const needs = `Requires ${ability ? `a token with the ability \`${ability}\`` : 'any token'}.`
   return {
-    operationId: operationId(endpoint),
+    operationId: endpoint.name,
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: [endpoint.description, needs].filter(Boolean).join(' '),
@@ -99,22 +103,14 @@ function operationOf(endpoint: Endpoint, components: Components): Operation {
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),
       ...parametersOf(endpoint.query, 'query', components),
-      ...(endpoint.method === 'GET' ? [] : [idempotencyParameter()]),
+      ...headerParameters(endpoint),
     ],
     ...(endpoint.body ? { requestBody: bodyOf(endpoint, endpoint.body, components) } : {}),
     responses: {
       ...successOf(endpoint, components),
-      ...(endpoint.isLong ? { 202: accepted() } : {}),
       ...refusalsOf(endpoint),
     },
   }
-}
-
-function operationId({ method, path }: Endpoint): string {
-  const words = path.split(/[/{}_-]+/).filter(Boolean)
-  return [method.toLowerCase(), ...words]
-    .map((word, index) => (index ? word[0]?.toUpperCase() + word.slice(1) : word))
-    .join('')
 }
 
 function parametersOf(schema: yup.AnySchema, place: 'path' | 'query', components: Components): Parameter[] {
@@ -131,17 +127,6 @@ function parametersOf(schema: yup.AnySchema, place: 'path' | 'query', components
   }))
 }
 
-function idempotencyParameter(): Parameter {
-  return {
-    name: 'Idempotency-Key',
-    in: 'header',
-    required: false,
-    description:
-      'Makes retries safe: for 24 hours, the same request with the same key gets the first answer again.',
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
-  }
-}
-
 function bodyOf(
   { takesFile }: Endpoint,
   body: yup.AnySchema,
@@ -151,6 +136,7 @@ function bodyOf(
   if (!takesFile) return { required: true, content: { 'application/json': { schema } } }
   const file = {
     type: 'string',
+    format: 'binary',
     contentMediaType: 'application/octet-stream',
     description: 'The import file: csv, txt, ods, xls or xlsx.',
   }
@@ -161,37 +147,40 @@ function bodyOf(
   }
 }
 
-function successOf({ answer, hasETag }: Endpoint, components: Components): Record<string, Response> {
-  const headers = answerHeaders()
-  if (hasETag) {
-    const unchanged = {
-      description: 'Not modified since the answer with this ETag (If-None-Match).',
-      headers,
-    }
-    return { ...successOf({ answer } as Endpoint, components), 304: unchanged }
-  }
-  if (!answer.schema) return { [answer.status]: { description: 'Success. The body is empty.', headers } }
-  const schema = toJsonSchema(answer.schema, 'answer', components)
+function successOf(endpoint: Endpoint, components: Components): Record<string, Response> {
+  const { answer } = endpoint
+  const headers = successHeaders(endpoint)
+  const description = answer.schema ? 'Success.' : 'Success. The body is empty.'
+  const schema = answer.schema && toJsonSchema(answer.schema, 'answer', components)
   const types = answer.contentTypes ?? ['application/json']
-  const content = Object.fromEntries(types.map((type) => [mediaType(type), { schema }]))
-  return { [answer.status]: { description: 'Success.', headers, content } }
+  const content = schema && Object.fromEntries(types.map((type) => [mediaType(type), { schema }]))
+  return {
+    [answer.status]: { description, headers, ...(content ? { content } : {}) },
+    ...(endpoint.isLong ? { 202: accepted(components) } : {}),
+    ...(endpoint.redirectsBrowsers ? { 302: redirected } : {}),
+    ...(endpoint.hasETag ? { 304: notModified } : {}),
+  }
 }
 
 // Without its parameters.
 const mediaType = (contentType: string) => contentType.split(';')[0] ?? contentType
 
-function accepted(): Response {
-  const location = { description: 'URL of the job: jobs/{id}.', schema: { type: 'string', format: 'uri' } }
-  const headers = { ...answerHeaders(), Location: location }
-  return { description: 'Accepted, with “Prefer: respond-async”. The body is empty.', headers }
+const notModified: Response = {
+  description: 'Not modified since the answer with this ETag (If-None-Match).',
+  headers: notModifiedHeaders,
 }
 
-function answerHeaders(): JsonSchema {
-  const text = (description: string) => ({ description, schema: { type: 'string' } })
+const redirected: Response = {
+  description: 'To the map of the dashboard: a browser (Accept: text/html) without a token.',
+  headers: redirectHeaders,
+}
+
+function accepted(components: Components): Response {
+  const schema = toJsonSchema(acceptedJobSchema, 'answer', components)
   return {
-    'X-Request-Id': text('Id of the request, as in the logs and the audit log.'),
-    'RateLimit-Policy': text('The token’s limit (q), and its window in seconds (w).'),
-    RateLimit: text('Requests left in this window (r), and seconds until it ends (t).'),
+    description: 'Accepted, with “Prefer: respond-async”: the job.',
+    headers: acceptedHeaders,
+    content: { 'application/json': { schema } },
   }
 }
 
@@ -205,19 +194,22 @@ function refusalsOf(endpoint: Endpoint): Record<string, Response> {
     ...(hasFields(endpoint.query) ? (['validation_failed'] as const) : []),
     ...endpoint.refusals,
   ])
-  const byStatus: Record<string, Response> = {}
-  for (const code of [...codes].sort((a, b) => REFUSALS[a].status - REFUSALS[b].status)) {
-    const { status, title } = REFUSALS[code]
-    const before = byStatus[status]?.description
-    byStatus[status] = {
-      description: [before, `\`${code}\`: ${title}.`].filter(Boolean).join(' '),
-      content: {
-        'application/json': { schema: { $ref: '#/components/schemas/Problem' } },
-        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-      },
-    }
+  const statuses = new Set([...codes].map((code) => REFUSALS[code].status))
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const own = [...codes].filter((code) => REFUSALS[code].status === status)
+      return [status, failure(own, endpoint)]
+    }),
+  )
+}
+
+function failure(codes: RefusalCode[], endpoint: Endpoint): Response {
+  const content = { schema: { $ref: '#/components/schemas/Problem' } }
+  return {
+    description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].title}.`).join(' '),
+    headers: failureHeaders(codes, endpoint),
+    content: { 'application/json': content, 'application/problem+json': content },
   }
-  return byStatus
 }
 
 function hasFields(schema: yup.AnySchema): boolean {

@@ -5,11 +5,12 @@ import * as yup from 'yup'
 export type JsonSchema = { [member: string]: unknown }
 export type Components = Record<string, JsonSchema>
 
-// Unknown fields of a request are ignored; an answer has exactly the keys that are listed.
+// Unknown fields of a request are ignored, and an answer may get more: clients that know this version go on working.
 type Mode = 'input' | 'answer'
 
 export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
   const { component, description, whenAbsent } = schema.spec.meta ?? {}
+  if (component && schema.spec.nullable) return nullableComponent(schema, mode, components)
   const plain = nullable(schema, describe(schema, mode, components))
   if (!component) {
     return {
@@ -20,6 +21,14 @@ export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Comp
   }
   components[component] = plain
   return { $ref: `#/components/schemas/${component}` }
+}
+
+// The component itself is never null: who refers to it says that it may be absent there.
+function nullableComponent(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
+  const { component = '', description } = schema.spec.meta ?? {}
+  components[component] ??= describe(schema, mode, components)
+  const oneOf = [{ $ref: `#/components/schemas/${component}` }, { type: 'null' }]
+  return { oneOf, ...(description ? { description } : {}) }
 }
 
 function describe(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
@@ -49,7 +58,6 @@ function describeObject(
   return {
     type: 'object',
     ...(required.length > 0 ? { required } : {}),
-    ...(mode === 'answer' ? { additionalProperties: false } : {}),
     properties: Object.fromEntries(
       fields.map(([name, field]) => [name, toJsonSchema(field, mode, components)]),
     ),

@@ -7,7 +7,6 @@ export function problemSchema(): JsonSchema {
   return {
     type: 'object',
     required: ['type', 'title', 'status', 'code', 'detail', 'message', 'request_id'],
-    additionalProperties: false,
     properties: {
       type: { ...text, description: 'URL of the page that explains the code.' },
       title: text,
@@ -24,7 +23,6 @@ export function problemSchema(): JsonSchema {
         type: 'object',
         description: 'The earliest booking or event in the way.',
         required: ['bookable_id', 'from', 'to'],
-        additionalProperties: false,
         properties: { bookable_id: { type: 'integer' }, from: text, to: { type: ['string', 'null'] } },
       },
       alternatives: {
@@ -34,7 +32,6 @@ export function problemSchema(): JsonSchema {
         items: {
           type: 'object',
           required: ['id', 'name'],
-          additionalProperties: false,
           properties: { id: { type: 'integer' }, name: text },
         },
       },

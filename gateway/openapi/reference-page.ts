@@ -1,7 +1,8 @@
 // The page that people read, made from the OpenAPI document.
 
 import { type Html, html } from '../http/html.ts'
-import type { OpenApiDocument, Operation, Parameter } from './document.ts'
+import type { OpenApiDocument, Operation } from './document.ts'
+import type { Parameter } from './headers.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { layout } from './layout.ts'
 

@@ -25,6 +25,7 @@ export const bookables = [
   write({
     method: 'PATCH',
     path: '/bookables/{id}',
+    name: 'updateBookable',
     ability: 'object-write',
     tag: 'Bookables',
     summary: 'Change a bookable',
@@ -39,6 +40,7 @@ export const bookables = [
   }),
   list({
     path: '/bookables/{bookable_id}/bookings',
+    name: 'listBookableBookings',
     ability: 'read',
     tag: 'Bookables',
     summary: 'List the bookings of a bookable',

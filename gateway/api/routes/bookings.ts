@@ -15,6 +15,7 @@ const unknownBooking = 'There is no booking with this id.'
 export const bookings = [
   list({
     path: '/bookings',
+    name: 'listBookings',
     ability: 'read',
     tag,
     summary: 'List all bookings',
@@ -25,10 +26,13 @@ export const bookings = [
   endpoint({
     method: 'GET',
     path: '/bookings/{id}/livemap',
+    name: 'getBookingLivemap',
     ability: 'read',
     tag,
     summary: 'Show a booking on a map',
-    description: 'An SVG picture of the location as it is now, with the booked bookable marked.',
+    description:
+      'An SVG picture of the location as it is now, with the booked bookable marked. A browser without a token is sent to the map of the dashboard.',
+    redirectsBrowsers: true,
     params: object({ id: pathId() }),
     answer: { status: 200, schema: textAnswer(), contentTypes: [LIVEMAP_TYPE] },
     missing: unknownBooking,
@@ -42,6 +46,7 @@ export const bookings = [
   write({
     method: 'POST',
     path: '/bookings',
+    name: 'createBooking',
     ability: 'booking-write',
     tag,
     summary: 'Create a booking',
@@ -55,6 +60,7 @@ export const bookings = [
     write({
       method,
       path: '/bookings/{id}',
+      name: method === 'PUT' ? 'replaceBooking' : 'updateBooking',
       ability: 'booking-write',
       tag,
       summary: method === 'PUT' ? 'Change a booking' : 'Change a booking (same as PUT)',
@@ -69,6 +75,7 @@ export const bookings = [
   write({
     method: 'DELETE',
     path: '/bookings/{id}',
+    name: 'deleteBooking',
     ability: 'booking-write',
     tag,
     summary: 'Delete a booking',

@@ -15,6 +15,7 @@ const missing = 'There is no building with this id.'
 export const buildings = [
   list({
     path: '/buildings',
+    name: 'listBuildings',
     ability: 'read',
     tag,
     summary: 'List all buildings, with their locations',
@@ -33,6 +34,7 @@ export const buildings = [
   }),
   list({
     path: '/buildings/{building_id}/bookings',
+    name: 'listBuildingBookings',
     ability: 'read',
     tag,
     summary: 'List the bookings in a building',

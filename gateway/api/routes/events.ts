@@ -37,6 +37,7 @@ export const events = [
   list({
     ...common,
     path: '/events/today',
+    name: 'listTodaysEvents',
     summary: 'List today’s events',
     description:
       'Today is the calendar day in the building’s time zone. At least one of the three ids is required; ' +
@@ -48,6 +49,7 @@ export const events = [
   list({
     ...common,
     path: '/events',
+    name: 'listEvents',
     summary: 'List the events in a time range',
     query: eventsQuery,
     item: listedEventSchema,
@@ -58,6 +60,7 @@ export const events = [
   }),
   read({
     path: '/events/{id}',
+    name: 'getEvent',
     ability: 'read',
     tag: 'Events',
     summary: 'Get an event',
@@ -69,6 +72,7 @@ export const events = [
   write({
     method: 'POST',
     path: '/events',
+    name: 'createEvent',
     ability: 'booking-write',
     tag: 'Events',
     summary: 'Create an event',
@@ -82,6 +86,7 @@ export const events = [
   write({
     method: 'PUT',
     path: '/events/{id}',
+    name: 'replaceEvent',
     ability: 'booking-write',
     tag: 'Events',
     summary: 'Replace an event',
@@ -90,7 +95,7 @@ export const events = [
       'Attendees who stay keep their id and their status.',
     params: object({ id: pathId() }),
     body: eventReplacementSchema,
-    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', 'event_cancelled'],
     missing: 'There is no event with this id.',
     job: 'events.replace',
     input: ({ params, body }) => ({ ...body, id: params.id }),

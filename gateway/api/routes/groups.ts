@@ -6,6 +6,7 @@ import { allGroups } from '../queries/groups.ts'
 export const groups = [
   list({
     path: '/groups',
+    name: 'listGroups',
     ability: 'read',
     tag: 'Groups',
     summary: 'List all groups',

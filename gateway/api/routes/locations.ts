@@ -33,6 +33,7 @@ export const locations = [
   list({
     ...common,
     path: '/locations/{location_id}/bookings',
+    name: 'listLocationBookings',
     summary: 'List the bookings in a location',
     query: rangeQuery,
     item: bookingInLocationSchema,
@@ -41,6 +42,7 @@ export const locations = [
   list({
     ...common,
     path: '/locations/{location_id}/bookables',
+    name: 'listLocationBookables',
     summary: 'List the bookables in a location',
     item: taggedBookableSchema,
     source: ({ params }) => ({ listing: bookablesOfLocation, values: [params.location_id] }),
@@ -48,6 +50,7 @@ export const locations = [
   list({
     ...common,
     path: '/locations/{location_id}/bookables/occupancy',
+    name: 'getOccupancy',
     summary: 'List what is occupied now in a location',
     description:
       'Bookings and events both count. A bookable that is only blocked or assigned is not occupied.',

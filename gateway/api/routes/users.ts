@@ -27,6 +27,7 @@ export const users = [
   endpoint({
     method: 'POST',
     path: '/users/import',
+    name: 'importUsers',
     ability: 'user-write',
     tag,
     summary: 'Import users',
@@ -42,6 +43,7 @@ export const users = [
   endpoint({
     method: 'GET',
     path: '/users/export',
+    name: 'exportUsers',
     ability: 'user-write',
     tag,
     summary: 'Export active users',
@@ -50,6 +52,7 @@ export const users = [
     query: exportQuerySchema,
     isLong: true,
     withoutHead: true,
+    sendsFile: true,
     answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
     handle: exportUsers,
   }),
@@ -69,6 +72,7 @@ export const users = [
   }),
   read({
     path: '/users/{id}',
+    name: 'getUser',
     ability: 'read',
     tag,
     summary: 'Get a user',
@@ -79,6 +83,7 @@ export const users = [
   }),
   read({
     path: '/users/by-email/{user_email}',
+    name: 'getUserByEmail',
     ability: 'read',
     tag,
     summary: 'Get a user by e-mail',
@@ -101,6 +106,7 @@ export const users = [
   }),
   list({
     path: '/users/{user_id}/bookings',
+    name: 'listUserBookings',
     ability: 'read',
     tag,
     summary: 'List the bookings of a user',
@@ -112,6 +118,7 @@ export const users = [
   }),
   list({
     path: '/users/by-email/{user_email}/bookings',
+    name: 'listUserBookingsByEmail',
     ability: 'read',
     tag,
     summary: 'List the bookings of a user by e-mail',

@@ -2,7 +2,8 @@
 // browser itself sends it (assets/try-it.js): no token ever comes to the dashboard.
 
 import { addHours } from '../../../shared/date-times.ts'
-import type { OpenApiDocument, Operation, Parameter } from '../../openapi/document.ts'
+import type { OpenApiDocument, Operation } from '../../openapi/document.ts'
+import type { Parameter } from '../../openapi/headers.ts'
 import type { JsonSchema } from '../../openapi/json-schema.ts'
 import { nextFullHour } from '../time/instants.ts'
 import type { Examples } from './examples.ts'

@@ -21,6 +21,7 @@ const thing: Endpoint = {
   method: 'PATCH',
   path: '/things/{id}',
   ability: 'object-write',
+  name: 'changeThing',
   tag: 'Things',
   summary: 'Change a thing',
   params: object({ id: pathId() }),

@@ -50,7 +50,7 @@ describe('the documents', () => {
       expect(documented).to.have.members(endpoints.map(({ method, path }) => `${method} ${API}${path}`))
     })
 
-    for (const { method, path, ability, query, body, answer, refusals, takesFile } of endpoints) {
+    for (const { method, path, ability, query, body, answer, refusals, takesFile, ...rest } of endpoints) {
       it(`describes ${method} ${path}`, () => {
         const operation = document.paths[API + path]?.[method.toLowerCase()]
         if (!operation) throw new Error('It is missing')
@@ -59,7 +59,13 @@ describe('the documents', () => {
         const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
         expect(named('path')).to.have.members(inPath)
         expect(named('query')).to.have.members(Object.keys('fields' in query ? Object(query.fields) : {}))
-        expect(named('header').includes('Idempotency-Key')).to.equal(method !== 'GET')
+        const headers = {
+          'Idempotency-Key': method !== 'GET' || rest.isLong,
+          Prefer: rest.isLong,
+          'If-None-Match': rest.hasETag,
+        }
+        const taken = Object.entries(headers).filter(([, isTaken]) => isTaken)
+        expect(named('header')).to.have.members(taken.map(([name]) => name))
         for (const { name, in: place, required, schema } of operation.parameters) {
           if (place === 'path') expect(required, name).to.equal(true)
           expect(schema, name).to.have.property('type')
@@ -88,6 +94,49 @@ describe('the documents', () => {
       }
     })
 
+    it('names operations as a person would name the methods of a client', () => {
+      const names = operations().map(({ operationId }) => operationId)
+      for (const name of names)
+        expect(name).to.match(
+          /^(list|get|create|update|replace|delete|import|export|download)[A-Z][A-Za-z]+$/,
+        )
+      expect(names).to.include.members(['listUserBookings', 'getOccupancy', 'createBooking'])
+    })
+
+    it('describes the headers of answers, of failures too', () => {
+      const headersOf = (path: string, method: string, status: number) =>
+        Object.keys(document.paths[API + path]?.[method]?.responses[status]?.headers ?? {})
+      expect(headersOf('/bookings', 'get', 200)).to.include.members(['ETag', 'Link', 'RateLimit'])
+      expect(headersOf('/bookings', 'get', 304)).to.include('ETag')
+      expect(headersOf('/bookings', 'get', 401))
+        .to.include('WWW-Authenticate')
+        .and.not.include('RateLimit')
+      expect(headersOf('/bookings', 'get', 429)).to.include.members(['Retry-After', 'RateLimit'])
+      expect(headersOf('/bookings', 'get', 503)).to.include('Retry-After')
+      expect(headersOf('/bookings', 'post', 200)).to.include('Idempotency-Replayed')
+      expect(headersOf('/bookings', 'post', 409)).to.include.members(['Idempotency-Replayed', 'Retry-After'])
+      expect(headersOf('/users/import', 'post', 202)).to.include.members([
+        ...['Location', 'Preference-Applied', 'Retry-After', 'Idempotency-Replayed'],
+      ])
+      expect(headersOf('/bookings/{id}/livemap', 'get', 302)).to.include('Location')
+      for (const { responses } of operations())
+        for (const [status, { headers }] of Object.entries(responses))
+          expect(headers, status).to.have.property('X-Request-Id')
+    })
+
+    it('lets answers get more members, and types what a job was and became', () => {
+      const open = JSON.stringify(document).match(/"additionalProperties":false/g) ?? []
+      // Of the attributes of a user, which are named by a pattern.
+      expect(open).to.have.length(1)
+      const { properties } = document.components.schemas.Job as { properties: Record<string, object> }
+      const named = (name: string) => [{ $ref: `#/components/schemas/${name}` }, { type: 'null' }]
+      expect(properties.result).to.deep.include({ oneOf: named('UserImportResult') })
+      expect(properties.error).to.deep.include({ oneOf: named('Problem') })
+      const { requestBody } = document.paths[`${API}/users/import`]?.post ?? {}
+      const form = requestBody?.content['multipart/form-data']?.schema as { properties: { file: object } }
+      expect(form.properties.file).to.include({ format: 'binary' })
+    })
+
     it('lists every code of a failure', () => {
       const { properties } = document.components.schemas.Problem as { properties: { code: object } }
       expect(properties.code).to.deep.include({ enum: Object.keys(REFUSALS) })
@@ -105,7 +154,7 @@ describe('the documents', () => {
       it(`${path} is 304 to who has it, and otherwise of the address that was asked`, async () => {
         const first = await nobody.get(path)
         const etag = first.headers.get('ETag') ?? ''
-        expect(etag).to.match(/^"[\w-]{27}"$/)
+        expect(etag).to.match(/^"[\w-]{27}(-gzip|-br)?"$/)
         expect(first.headers.get('Cache-Control')).to.equal('no-cache')
         const again = await fetch(world.url + path, { headers: { 'If-None-Match': `W/"x", ${etag}` } })
         expect([again.status, await again.text(), again.headers.get('ETag')]).to.deep.equal([304, '', etag])

@@ -6,7 +6,7 @@ import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
 type Answered = { status: number; headers: Headers; text: string; json: unknown }
 
 // What no operation offers; and what is no valid request, wherever it goes.
-const UNKNOWN_PATH = [404, 405, 400, 413]
+const UNKNOWN_PATH = [404, 405, 400, 413, 414, 431]
 const PATH_SHOWN = 200
 
 type Contract = {
@@ -89,7 +89,7 @@ function compile(document: OpenApiDocument): Contract {
   // Not strict: the document has members beside JSON Schema's own.
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
-  ajv.addSchema({ ...document, $id: 'openapi' })
+  ajv.addSchema({ ...(closed(document) as OpenApiDocument), $id: 'openapi' })
   const validators = new Map<string, ValidateFunction>()
   return {
     document,
@@ -99,6 +99,16 @@ function compile(document: OpenApiDocument): Contract {
       return known
     },
   }
+}
+
+// The document lets answers have more members than it lists, for clients; ours have no others.
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed)
+  if (value === null || typeof value !== 'object') return value
+  const members = Object.fromEntries(Object.entries(value).map(([name, member]) => [name, closed(member)]))
+  const isOpenObject =
+    members.type !== undefined && 'properties' in members && !('additionalProperties' in members)
+  return isOpenObject ? { ...members, additionalProperties: false } : members
 }
 
 function findTemplate(document: OpenApiDocument, path: string): string | undefined {

@@ -151,7 +151,7 @@ describe('bookings, events and the API, in a browser', () => {
 
   it('tries a write, whose line is what is sent', async () => {
     await page.goto('/dashboard/api')
-    await page.getByLabel('Endpoint').selectOption('postBookings')
+    await page.getByLabel('Endpoint').selectOption('createBooking')
     await page.getByRole('button', { name: 'Show', exact: true }).click()
     const body = JSON.parse(await page.getByLabel('Body').inputValue())
     await page.getByLabel('Body').fill(JSON.stringify({ ...body, guest_name: "O'Neill" }))

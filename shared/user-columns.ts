@@ -12,9 +12,29 @@ export const isReasonsColumn = (cell: string) => cell.trim().toLowerCase() === R
 
 const PLAIN = ['id', 'email', 'upn', 'name', 'groups', 'license_plates'] as const
 
-export function userColumn(cell: string | undefined): UserColumn | undefined {
-  const name = cell?.trim().toLowerCase()
-  if (!name) return undefined
+/** What people call a column whose own name is not in their file. */
+const ALIASES: Record<string, UserColumn> = {
+  'e-mail': 'email',
+  mail: 'email',
+  'e-mail-adresse': 'email',
+  'email-adresse': 'email',
+  'e-mail address': 'email',
+  'email address': 'email',
+  'full name': 'name',
+  fullname: 'name',
+}
+
+/** What each heading names, by its place. An alias counts only in a file that does not have the column by its own name. */
+export function userColumns(headings: ReadonlyArray<string | undefined>): Array<UserColumn | undefined> {
+  const names = Array.from(headings, (heading) => heading?.trim().toLowerCase() ?? '')
+  const own = names.map(ownColumn)
+  return names.map((name, place) => {
+    const alias = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
+    return own[place] ?? (alias && !own.includes(alias) ? alias : undefined)
+  })
+}
+
+function ownColumn(name: string): UserColumn | undefined {
   const number = /^extensionattribute([1-9][0-9]?)$/.exec(name)?.[1]
   return number ? `extensionAttribute${Number(number)}` : PLAIN.find((plain) => plain === name)
 }

@@ -18,10 +18,17 @@ export async function* readCsv(file: SpooledFile): Sheet {
   let number = 0
   const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record.map(stripFormulaGuard) })
   for await (const text of texts) {
-    splitter ??= new CsvSplitter(findDelimiter(text))
-    yield splitter.push(text).map(toRow)
+    const [named, rest] = splitter ? [undefined, text] : takeDelimiterLine(text)
+    splitter ??= new CsvSplitter(named ?? findDelimiter(rest))
+    yield splitter.push(rest).map(toRow)
   }
   if (splitter) yield splitter.end().map(toRow)
+}
+
+// Excel writes a line before the rows that says the delimiter, reads it, and shows it to nobody: it is no row.
+function takeDelimiterLine(start: string): [delimiter: string | undefined, rest: string] {
+  const [line = '', delimiter] = /^"?sep=([,;\t|])"?(?:\r\n|\r|\n|$)/i.exec(start) ?? []
+  return [delimiter, start.slice(line.length)]
 }
 
 // The right delimiter is the one that makes the most of the header; a file of one column has none.
@@ -32,8 +39,8 @@ function findDelimiter(start: string): string {
 
 function firstRecord(start: string, delimiter: string): string[] {
   // A file of one line may end without a line end.
-  const [record = []] = new CsvSplitter(delimiter).push(`${start}\n`)
-  return record
+  const records = new CsvSplitter(delimiter).push(`${start}\n`)
+  return records.find((record) => record.some((cell) => cell.trim() !== '')) ?? []
 }
 
 async function findEncoding(file: SpooledFile): Promise<Encoding> {

@@ -51,7 +51,9 @@ function checkRows({ rowsMax, keepsCells = false }: LineOptions, send: SendMessa
     lineOf(row: SheetRow): string {
       checkOrder(row)
       if (!writeLine) {
-        firstCells = row.number === 1 ? row.cells : []
+        // People leave rows above the names of their columns empty.
+        if (isEmpty(row.cells)) return ''
+        firstCells = row.cells
         header = parseHeader(firstCells)
         writeLine = createLineWriter(header, keepsCells)
         return ''

@@ -53,7 +53,7 @@ function importFields(fields: Fields) {
       label: 'Import file',
       required: true,
       accept: '.csv,.txt,.ods,.xls,.xlsx',
-      hint: html`A csv, txt, ods, xls or xlsx file. Its first row holds the column names: <code>email</code> is required;
+      hint: html`A csv, txt, ods, xls or xlsx file. Its first row with anything in it holds the column names: <code>email</code> is required;
 <code>name</code>, <code>id</code>, <code>upn</code>, <code>groups</code>, <code>license_plates</code> and
 <code>extensionAttribute1</code> to <code>extensionAttribute99</code> are optional. An exported file works too.`,
     }),

@@ -5,7 +5,7 @@ import {
   holdsRefusedRows,
   isReasonsColumn,
   REASONS_COLUMN,
-  userColumn,
+  userColumns,
 } from '../../../shared/user-columns.ts'
 import { formatCount, formatFirst, formatList, formatNumber } from '../ui/words.ts'
 
@@ -81,7 +81,10 @@ export function describeChanges({ create, change, deactivate }: ImportCounts): s
 
 /** Columns whose names say nothing to an import: a misspelt one would else be missed only afterwards. */
 export function describeIgnoredColumns(header: string[]): string | undefined {
-  const names = header.filter((cell) => cell.trim() !== '' && !isRead(cell))
+  const columns = userColumns(header)
+  const isRead = (cell: string, place: number) =>
+    columns[place] !== undefined || isReasonsColumn(cell)
+  const names = header.filter((cell, place) => cell.trim() !== '' && !isRead(cell, place))
   if (names.length === 0) return undefined
   const quoted = names.map((name) => `“${name.trim()}”`)
   const all = names.length > IGNORED_NAMED ? formatFirst(quoted, IGNORED_NAMED) : formatList(quoted)
@@ -89,8 +92,6 @@ export function describeIgnoredColumns(header: string[]): string | undefined {
     ? `The unknown column ${all} is ignored.`
     : `The unknown columns ${all} are ignored.`
 }
-
-const isRead = (cell: string) => userColumn(cell) !== undefined || isReasonsColumn(cell)
 
 /** “2 people will be added, 1 changed and 3 deactivated”. */
 function describePeople(people: Array<[count: number, done: string]>, isDone: boolean): string {

@@ -54,6 +54,50 @@ const PEOPLE = [
   }),
 ]
 
+describe('POST users/import of files as people have them', () => {
+  const world = useWorld({ workers: ['imports'] })
+  const client = useClient(world, 'user-write')
+
+  for (const [title, list, rows] of [
+    ['with Excel’s line that says the delimiter', 'sep=;\r\nemail;name\r\nann@x.example;"A, B"\r\n', [2]],
+    ['with a delimiter that is said and not found out', 'SEP=|\nemail|a,b,name,id\nann@x.example|', [2]],
+    ['with empty rows above the header', '\n;;\n ; ;\nEmail;Name\nann@x.example;Ann\n', [5]],
+    ['with headings of other programs', 'Full Name,E-Mail-Adresse\nAnn,ann@x.example\n', [2]],
+    ['with an alias beside the column', 'Mail,email,Name\nnobody,ann@x.example,Ann\n', [2]],
+  ] as Array<[string, string, number[]]>) {
+    it(`reads one ${title}`, async () => {
+      const { status, json } = await client.import(list, { dry_run: 'true', update: 'true' })
+      expect(status, json.detail).to.equal(200)
+      const { created, errors } = json
+      expect([...created, ...errors], JSON.stringify(json)).to.deep.equal(rows)
+      expect(Object.keys(json.errorMessages[rows[0] ?? 0] ?? {})).to.not.include('email')
+    })
+  }
+
+  for (const [title, list, sentence] of [
+    [
+      'no e-mail',
+      'Name;Telefon\nAnn;1\n',
+      'The file has no column “email”. It begins with “Name”, “Telefon”.',
+    ],
+    [
+      'two that mean the same',
+      'Mail,E-Mail\na@x.example,b@x.example\n',
+      'The file has the column “email” twice.',
+    ],
+    [
+      'none that is known',
+      `${Array.from({ length: 12 }, (_, n) => `C${n}`).join()}\n`,
+      'The first row of the file must contain the column names, including “email”. It begins with “C0”, “C1”, “C2”, “C3”, “C4”, “C5”, “C6”, “C7”, “C8”, “C9” and 2 more.',
+    ],
+  ] as const) {
+    it(`says what it has found where there is ${title}`, async () => {
+      const { status, json } = await client.import(list)
+      expect([status, json.errors]).to.deep.equal([422, { file: [sentence] }])
+    })
+  }
+})
+
 describe('POST users/import, whatever the format', () => {
   const world = useWorld({ workers: ['imports'] })
   const client = useClient(world, 'user-write')

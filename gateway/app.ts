@@ -16,6 +16,7 @@ import { isDashboardPath } from './dashboard/framework/addresses.ts'
 import { redirectBrowsers } from './dashboard/framework/redirect-browsers.ts'
 import { baseUrl, requireHost } from './http/middleware/base-url.ts'
 import { closedHeaders } from './http/middleware/closed-headers.ts'
+import { compress } from './http/middleware/compress.ts'
 import { crossOrigin } from './http/middleware/cross-origin.ts'
 import { errors } from './http/middleware/errors.ts'
 import { observe } from './http/middleware/observe.ts'
@@ -56,6 +57,7 @@ export function createApp(services: Services): App {
   app.use(closedHeaders)
   app.use(baseUrl(services))
   app.use(crossOrigin(services, isDashboardPath))
+  app.use(compress)
   app.use(errors(services))
   app.use(requireHost)
   app.use(redirectBrowsers(services))

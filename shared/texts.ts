@@ -3,13 +3,22 @@
 
 // Control characters save tab and line ends; lone surrogates are found by isWellFormed.
 const CONTROL = /[^\P{Cc}\t\n\r]/u
-const EMAIL = /^[^\s@"(),:;<>[\]\\]+@[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
+// Parts between dots, none of them empty, on both sides; the part before the @ has at most 64 characters (RFC 5321).
+const LOCAL = '[^\\s@"(),:;<>[\\]\\\\.]+'
+const LABEL = '[\\p{L}\\p{N}]+(?:-+[\\p{L}\\p{N}]+)*'
+const EMAIL = new RegExp(`^(?=[^@]{1,64}@)${LOCAL}(?:\\.${LOCAL})*@${LABEL}(?:\\.${LABEL})*$`, 'u')
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** What isPlainText demands, as failures say it after the name of a field. */
 export const PLAIN_TEXT_RULE = 'must not contain control characters or invalid Unicode'
 
 export function isPlainText(value: string): boolean {
   return value.isWellFormed() && !CONTROL.test(value)
+}
+
+/** False of what nobody could see or tell from an empty text. */
+export function hasVisibleText(value: string): boolean {
+  return VISIBLE.test(value)
 }
 
 export function isEmail(value: string): boolean {

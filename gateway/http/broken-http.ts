@@ -1,6 +1,7 @@
 // What Node refuses before Koa sees it: answered on the bare connection, in the same shape as every other failure.
 import { randomUUID } from 'node:crypto'
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../../shared/config.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
@@ -11,12 +12,16 @@ const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 // A client that is still sending would lose the answer to a reset, were the connection closed at once.
 const LINGER_MS = 1_000
 
+const HEADER_BYTES_MAX = 16 * 1024
+
+type ClientError = NodeJS.ErrnoException & { rawPacket?: Buffer }
+
 // Node keeps the answer that is under way here, and looks at it for the same reason as we do.
 type Connection = Duplex & { _httpMessage?: ServerResponse | null }
 
 export function answerBrokenHttp(server: Server, config: Config) {
   const answer = (connection: Duplex, refusal: Refusal) => answerOn(connection, refusal, config)
-  server.on('clientError', (error: NodeJS.ErrnoException, connection) => {
+  server.on('clientError', (error: ClientError, connection) => {
     // What still arrives after the answer is thrown away.
     if (connection.writableEnded) return
     const { _httpMessage: underWay } = connection as Connection
@@ -33,15 +38,25 @@ export function answerBrokenHttp(server: Server, config: Config) {
   })
 }
 
-function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
-  return code === 'HPE_HEADER_OVERFLOW'
-    ? new Refusal('too_large', 'The URL or the headers of the request are larger than 16 KiB.')
-    : new Refusal('malformed_body', 'The request is not valid HTTP.')
+function refusalOf({ code, rawPacket }: ClientError): Refusal {
+  if (code !== 'HPE_HEADER_OVERFLOW') return new Refusal('malformed_body', 'The request is not valid HTTP.')
+  return isInUrl(rawPacket)
+    ? new Refusal('url_too_long', 'The URL of the request is longer than 16 KiB, headers included.')
+    : new Refusal('headers_too_large', 'The headers of the request are larger than 16 KiB, URL included.')
 }
 
-function answerOn(connection: Duplex, refusal: Refusal, { publicUrl = '' }: Config) {
+// Node does not say which of the two it was at. What begins like a request, and goes on without the end of a line, is a URL.
+function isInUrl(packet: Buffer | undefined): boolean {
+  const [line = ''] = packet?.toString('latin1', 0, HEADER_BYTES_MAX).split('\r\n') ?? []
+  return /^[A-Z]+ /.test(line) && line.length > HEADER_BYTES_MAX / 2
+}
+
+function answerOn(connection: Duplex, refusal: Refusal, { publicUrl, port }: Config) {
   const requestId = randomUUID()
-  const body = problemBody(refusal, { baseUrl: publicUrl, requestId })
+  // Nobody can say under which name it was called: it was not understood.
+  const baseUrl =
+    publicUrl ?? `http://localhost:${connection instanceof Socket ? connection.localPort : port}`
+  const body = problemBody(refusal, { baseUrl, requestId })
   const headers = {
     ...CLOSED_HEADERS,
     'X-Request-Id': requestId,

@@ -111,7 +111,7 @@ const described = {
   status: choice(SETTABLE, (name) => `${name} must be 0 (flexible) or 1 (blocked).`).meta({
     description: '0 = flexible, 1 = blocked; 2 cannot be set.',
   }),
-  tags: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX }).meta({
+  tags: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true }).meta({
     description: 'Replaces the whole list. Exact duplicates are dropped; the order is kept.',
   }),
 }

@@ -8,10 +8,12 @@ import {
   choice,
   dateTime,
   email,
+  flag,
   id,
   idText,
   integer,
   list,
+  nullIsAbsent,
   object,
   queryId,
   required,
@@ -116,10 +118,12 @@ export const attendeeInputSchema = object({
   type: required(choice(ATTENDEE_TYPES, (name) => `${name} must be user, visitor or bookable.`)).meta({
     description: 'The kind of attendee.',
   }),
-  id: idText().nullable().meta({ description: 'Id of the user or bookable; required if email is absent.' }),
-  email: email()
-    .nullable()
-    .meta({ description: 'E-mail of the visitor or user, or the integration e-mail of the bookable.' }),
+  id: nullIsAbsent(idText()).meta({
+    description: 'Id of the user or bookable; required if email is absent.',
+  }),
+  email: nullIsAbsent(email()).meta({
+    description: 'E-mail of the visitor or user, or the integration e-mail of the bookable.',
+  }),
 }).test(function hasNeeded(this: yup.TestContext, { type, id: ownId, email: address }) {
   const { path } = this
   if (type === 'visitor' && address == null) {
@@ -136,7 +140,7 @@ export const attendeeInputSchema = object({
 })
 
 const displayTimezone = () =>
-  timezone().nullable().meta({ description: 'IANA time zone name, for display.', whenAbsent: 'UTC' })
+  nullIsAbsent(timezone()).meta({ description: 'IANA time zone name, for display.', whenAbsent: 'UTC' })
 
 const times = {
   from_time: zoned('from_timezone').nullable(),
@@ -153,9 +157,10 @@ const content = {
     whenAbsent: EVENT_CLASSIFICATIONS.default,
   }),
   name: required(text({ max: 255, min: 1 })).meta({ description: 'The title of the event.' }),
-  description: verbatim({ max: 65_535 })
-    .nullable()
-    .meta({ description: 'Markdown, stored unchanged.', whenAbsent: '' }),
+  description: nullIsAbsent(verbatim({ max: 65_535 })).meta({
+    description: 'Markdown, stored unchanged.',
+    whenAbsent: '',
+  }),
   attendees: list(required(attendeeInputSchema), { max: ATTENDEES_MAX })
     .test(
       'rooms',
@@ -170,7 +175,7 @@ const content = {
 
 export const newEventSchema = object({
   ...times,
-  from_time: times.from_time.meta({
+  from_time: nullIsAbsent(times.from_time).meta({
     description: 'Now if absent or null. With an offset if from_timezone is given.',
   }),
   ...content,
@@ -191,7 +196,12 @@ export const eventJobs = {
   'events.create': job({ queue: 'writes', input: newEventSchema, reply: dataSchema(eventSchema) }),
   'events.replace': job({
     queue: 'writes',
-    input: eventReplacementSchema.shape({ id: required(id()), version: version() }),
+    input: eventReplacementSchema.shape({
+      id: required(id()),
+      version: version(),
+      /** A cancelled event takes place again: administrators only. */
+      reinstates: flag(),
+    }),
     reply: dataSchema(eventSchema),
   }),
   'events.cancel': job({

@@ -2,7 +2,15 @@
 // OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
 import * as yup from 'yup'
 import { parseDateTime, unescapePlus } from '../date-times.ts'
-import { countCharacters, isEmail, isPlainText, isTimezone, PLAIN_TEXT_RULE } from '../texts.ts'
+import {
+  countCharacters,
+  hasVisibleText,
+  isEmail,
+  isPlainText,
+  isTimezone,
+  PLAIN_TEXT_RULE,
+} from '../texts.ts'
+import { spellTimezone } from '../time-zones.ts'
 import { dropUnknown, exact, message } from './strict.ts'
 
 export type JsonSchema = { [member: string]: unknown }
@@ -58,9 +66,13 @@ export function verbatim({ max }: { max: number }) {
 // sentences about them would keep the gateway busy for seconds.
 const TOO_LONG = Symbol('a list that is too long')
 
-export function list<Item>(item: yup.ISchema<Item, yup.AnyObject>, { max }: { max: number }) {
+export function list<Item>(
+  item: yup.ISchema<Item, yup.AnyObject>,
+  { max, isDistinct = false }: { max: number; isDistinct?: boolean },
+) {
   const isTooLong = (value: unknown) => Array.isArray(value) && value.length > max
   return exact(yup.array(item))
+    .transform((value: unknown) => (isDistinct && Array.isArray(value) ? distinct(value) : value))
     .transform((value: unknown) => (isTooLong(value) ? TOO_LONG : value))
     .typeError(({ path, value }) =>
       message((name) => `${name} must ${value === TOO_LONG ? `have at most ${max} items` : 'be an array'}.`)({
@@ -70,13 +82,18 @@ export function list<Item>(item: yup.ISchema<Item, yup.AnyObject>, { max }: { ma
     .meta({ openapi: { maxItems: max } })
 }
 
+// Texts that are the same once they are trimmed; the first one stays.
+function distinct(items: unknown[]): unknown[] {
+  return [...new Set(items.map((item) => (typeof item === 'string' ? item.trim() : item)))]
+}
+
 export function text({ max, min = 0 }: TextRule) {
   return plainText()
     .transform((value: unknown) => (typeof value === 'string' ? value.trim() : value))
     .test(
       'min',
       message((name) => `${name} must not be empty.`),
-      (value) => value == null || countCharacters(value) >= min,
+      (value) => value == null || min === 0 || (countCharacters(value) >= min && hasVisibleText(value)),
     )
     .test('max', ...atMost(max))
     .meta({ openapi: { type: 'string', ...(min > 0 ? { minLength: min } : {}), maxLength: max } })
@@ -109,9 +126,12 @@ export function dateTime() {
     .meta({ openapi: { type: 'string', format: 'date-time' } })
 }
 
-/** An IANA time zone name. */
+/** An IANA time zone name, in any letter case; kept as IANA spells it. */
 export function timezone() {
-  return text({ max: 64, min: 1 }).test(
+  const zone = text({ max: 64, min: 1 }).transform((value: unknown) =>
+    typeof value === 'string' && isTimezone(value) ? spellTimezone(value) : value,
+  )
+  return zone.test(
     'timezone',
     message((name) => `${name} must be an IANA time zone name such as Europe/Berlin.`),
     (value) => value == null || isTimezone(value),
@@ -207,6 +227,13 @@ export function object<Shape extends yup.ObjectShape>(shape: Shape) {
 export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['defined']> {
   const sentence = message((name) => `${name} is required.`)
   return schema.nonNullable(sentence).defined(sentence)
+}
+
+/** May be null, which means the same as absent: validated input never has it. */
+export function nullIsAbsent<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['nullable']> {
+  return schema.nullable().transform((value: unknown) => (value === null ? undefined : value)) as ReturnType<
+    Schema['nullable']
+  >
 }
 
 function plainText() {

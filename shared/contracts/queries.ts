@@ -1,9 +1,11 @@
 // What listings take in their query: ranges of time, and pages.
-import { addDays, addYears } from '../date-times.ts'
-import { after, comparedTo } from './comparisons.ts'
+import { addDays, addHours, addYears } from '../date-times.ts'
+import { after } from './comparisons.ts'
 import { integer, object, pathText, queryDateTime, queryNumber, required } from './fields.ts'
 
 const RANGE_DAYS_MAX = 7
+const TOO_LONG = `to must be at most ${RANGE_DAYS_MAX} days after from.`
+const TOO_LONG_A_WEEK = `to must be at most ${RANGE_DAYS_MAX} days (${RANGE_DAYS_MAX * 24} hours) after from; the week in which clocks are set back has 169.`
 
 /** What a check may ask about beside the input: when the request arrived. */
 export type ValidationContext = { now: string }
@@ -15,11 +17,12 @@ export const range = {
   }),
   to: required(queryDateTime())
     .test(...after('from'))
-    .test(
-      'week',
-      `to must be at most ${RANGE_DAYS_MAX} days after from.`,
-      comparedTo('from', (to, from) => to <= addDays(from, RANGE_DAYS_MAX)),
-    )
+    .test('week', function isWithinWeek(to) {
+      const { from } = this.parent as { from?: unknown }
+      if (!to || typeof from !== 'string' || from === '' || to <= addDays(from, RANGE_DAYS_MAX)) return true
+      const isLongWeek = to === addHours(addDays(from, RANGE_DAYS_MAX), 1)
+      return this.createError({ message: isLongWeek ? TOO_LONG_A_WEEK : TOO_LONG })
+    })
     .test(
       'year',
       'to must be at most one year from now.',

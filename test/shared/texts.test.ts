@@ -25,6 +25,14 @@ describe('text', () => {
     expect(read(text({ max: 3 }), '  ')).to.deep.equal({ value: '' })
   })
 
+  it('is empty where nobody could see anything of it', () => {
+    for (const invisible of ['\u200b', '\u2060\u00ad', '\u3164', '\u2800 \u115f'])
+      expect(read(name, invisible)).to.deep.equal({ refused: ['field must not be empty.'] })
+    for (const seen of ['👩\u200d🚀', 'a\u200b', '.', '\u0301'])
+      expect(read(name, seen)).to.deep.equal({ value: seen })
+    expect(read(text({ max: 3 }), '\u200b')).to.deep.equal({ value: '\u200b' })
+  })
+
   it('is measured in code points, after trimming', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom('a', 'ß', '🚀', '𝒜', '字', '👩'), { maxLength: 8 }), (points) => {
@@ -60,7 +68,8 @@ describe('email', () => {
       'jürgen@müller.de',
       '用户@例子.广告',
       'a_b-c@1.2.example',
-      `${'x'.repeat(243)}@example.com`,
+      `${'x'.repeat(64)}@${'y'.repeat(190)}`,
+      'a.b+c@d-e.f--g.example',
     ]) {
       expect(read(email(), ` ${address} `), address).to.deep.equal({ value: address })
     }
@@ -78,6 +87,13 @@ describe('email', () => {
       'a@b.',
       'a@-b',
       'a@b_',
+      'x@x..example',
+      'x@example.',
+      'x@a.-b.example',
+      '.x@example.com',
+      'x.@example.com',
+      'x..y@example.com',
+      `${'x'.repeat(65)}@example.com`,
       '<a@b.de>',
       'a@b.de, c@d.de',
       'a;b@c.de',
@@ -94,7 +110,7 @@ describe('email', () => {
     expect(read(email(), '')).to.deep.equal({
       refused: ['field must not be empty.', 'field must be a valid e-mail address.'],
     })
-    expect(read(email(), `${'x'.repeat(244)}@example.com`)).to.deep.equal({
+    expect(read(email(), `x@${'y'.repeat(254)}`)).to.deep.equal({
       refused: ['field must be at most 255 characters long.'],
     })
   })
@@ -105,6 +121,8 @@ describe('email', () => {
       `${'a'.repeat(100_000)}`,
       `a@${'a-'.repeat(50_000)}`,
       `a@${'.'.repeat(100_000)}b`,
+      `${'a.'.repeat(50_000)}@b`,
+      `a@${'a.'.repeat(50_000)}-`,
       '@'.repeat(100_000),
     ]) {
       expect(read(email(), address)).to.have.property('refused')

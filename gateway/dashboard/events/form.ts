@@ -72,7 +72,13 @@ export async function saveEvent(
     if (!present) return call.dispatch('events.create', { ...input, organizer_user_id: organizer })
     // One who has left the company since may stay the organizer, but cannot become it.
     const change = organizer === present.organizerId ? {} : { organizer_user_id: organizer }
-    return call.dispatch('events.replace', { ...input, ...change, id: present.id, version: call.version })
+    return call.dispatch('events.replace', {
+      ...input,
+      ...change,
+      id: present.id,
+      version: call.version,
+      reinstates: true,
+    })
   })
   return data.id
 }

@@ -1,6 +1,7 @@
 // Sends browsers that come to an address of the API without a token to the page that is meant for them, before anything
 // is looked up.
 import type { Context, Middleware } from '../../context.ts'
+import { acceptsType } from '../../http/middleware/accept.ts'
 import type { Services } from '../../services.ts'
 import { linkTo, rootPath } from './addresses.ts'
 
@@ -19,5 +20,5 @@ export function redirectBrowsers({ config }: Services): Middleware {
 
 function isBrowser(ctx: Context): boolean {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return false
-  return /\btext\/html\b/i.test(ctx.get('Accept')) && ctx.headers.authorization === undefined
+  return acceptsType(ctx.get('Accept'), 'text/html') && ctx.headers.authorization === undefined
 }

@@ -4,6 +4,7 @@ import { isDatabaseUnavailable, isPoolExhausted, isTransient } from '../../../sh
 import { internalError, problemBody, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
+import { acceptsType } from './accept.ts'
 
 // How much of a refused body is read on, so that its client sees the answer and not a reset.
 const REST_BYTES_MAX = 64 * 1024 * 1024
@@ -50,7 +51,7 @@ export function answerRefusal(ctx: Context, refusal: Refusal) {
 
 /** Failures are application/problem+json to whoever names it, and application/json to everybody else. */
 export function markAsProblem(ctx: Context) {
-  const named = /\bapplication\/problem\+json\b/i.test(ctx.get('Accept'))
+  const named = acceptsType(ctx.get('Accept'), 'application/problem+json')
   ctx.set('Content-Type', named ? 'application/problem+json' : 'application/json; charset=utf-8')
   ctx.vary('Accept')
 }

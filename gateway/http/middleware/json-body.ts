@@ -4,12 +4,15 @@ import type { Context } from '../../context.ts'
 import type { Services } from '../../services.ts'
 import { textBody } from './text-body.ts'
 
-const TYPES = ['application/json', 'application/*+json']
+const JSON_TYPE = 'application/json'
+const MERGE_PATCH_TYPE = 'application/merge-patch+json'
 
 export function jsonBody({ config }: Services): (ctx: Context) => Promise<void> {
-  const readText = textBody(TYPES, config.bodyBytesMax)
+  const readText = textBody([JSON_TYPE], config.bodyBytesMax)
+  const readPatch = textBody([JSON_TYPE, MERGE_PATCH_TYPE], config.bodyBytesMax)
   return async (ctx) => {
-    ctx.request.body = parseJson(await readText(ctx))
+    const text = await (ctx.method === 'PATCH' ? readPatch(ctx) : readText(ctx))
+    ctx.request.body = parseJson(text)
   }
 }
 

@@ -169,6 +169,14 @@ describe('PATCH bookables/{id}', () => {
       expect(answer.json.data.tags).to.deep.equal(['b', 'A', 'a'])
     })
 
+    it('are counted without the repeats: at most 100 then', async () => {
+      const hundred = Array.from({ length: 100 }, (_, number) => `tag ${number}`)
+      const answer = await change({ tags: [...hundred, ...hundred, ' tag 7 '] })
+      expect([answer.status, answer.json.data?.tags]).to.deep.equal([200, hundred])
+      const refused = await change({ tags: [...hundred, 'one more'] })
+      expect(refused.json.errors).to.deep.equal({ tags: ['tags must have at most 100 items.'] })
+    })
+
     it('are all removed by an empty array, and stay where the field is absent', async () => {
       await change({ name: 'x' })
       expect((await row()).tags).to.deep.equal(['quiet', 'screen'])

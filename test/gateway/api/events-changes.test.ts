@@ -199,6 +199,44 @@ describe('events that are written', () => {
       expect(roomsOf(answer)).to.deep.equal([room, annex])
     })
 
+    it('refuses an id and an e-mail that name different people or rooms', async () => {
+      const own = await emailOf(guest)
+      const agreeing = [
+        { type: 'user', id: guest, email: own.toUpperCase() },
+        { type: 'bookable', id: annex, email: `QUAY${room}@rooms.example.com` },
+      ]
+      expect((await create({ attendees: agreeing })).status).to.equal(200)
+      const answer = await expectNothingStored(() =>
+        create({
+          ...times(slot + 2, slot + 3),
+          attendees: [
+            { type: 'user', id: organizer, email: own },
+            { type: 'user', id: organizer, email: 'nobody@example.com' },
+            { type: 'bookable', id: room, email: `Quay${room}@rooms.example.com` },
+          ],
+        }),
+      )
+      expect([answer.status, answer.json.errors]).to.deep.equal([
+        422,
+        {
+          'attendees.0.email': ['This is not the e-mail of the user with this id.'],
+          'attendees.1.email': ['This is not the e-mail of the user with this id.'],
+          'attendees.2.email': ['This is not the e-mail of the bookable with this id.'],
+        },
+      ])
+    })
+
+    it('spells time zones as IANA does, in whatever letter case they came', async () => {
+      const zones = { from_timezone: 'europe/berlin', to_timezone: 'AMERICA/NEW_YORK' }
+      const { id } = (await create(zones)).json.data
+      expect(await stored(id)).to.include({ from_timezone: 'Europe/Berlin', to_timezone: 'America/New_York' })
+    })
+
+    it('refuses a name that nobody could see', async () => {
+      const answer = await expectNothingStored(() => create({ name: '\u200b\u2060 \u3164' }))
+      expect(answer.json.errors).to.deep.equal({ name: ['name must not be empty.'] })
+    })
+
     it('has each of them once', async () => {
       const email = await emailOf(guest)
       const answer = await create({
@@ -451,12 +489,24 @@ describe('events that are written', () => {
       expect((await replace(id, { attendees, ...times(slot, slot + 1) })).status).to.equal(200)
     })
 
-    it('confirms an event again that had been cancelled', async () => {
+    it('refuses to undo that an administrator has cancelled it', async () => {
       await world.database('bookings').where({ event_id: id }).delete()
       await world.database('events').where({ id }).update({ status: 2 })
-      const answer = await replace(id, { attendees: [bookable(room)] })
-      expect(answer.json.data.status).to.equal(1)
-      expect(await claims()).to.have.length(1)
+      const answer = await expectNothingStored(() => replace(id, { attendees: [bookable(room)] }))
+      expect([answer.status, answer.json.code]).to.deep.equal([409, 'event_cancelled'])
+    })
+
+    it('takes who is in it already though they were deactivated since, and nobody else who was', async () => {
+      const other = await createUser(world.database)
+      await world
+        .database('users')
+        .whereIn('id', [organizer, guest, other])
+        .update({ deactivated_at: new Date() })
+      const attendees = [user(guest), { type: 'user', email: await emailOf(guest) }]
+      const answer = await replace(id, { attendees, organizer_user_id: organizer })
+      expect(attendeesOf(answer).map(({ name }) => name)).to.deep.equal(['Grace Hopper', 'Alan Turing'])
+      const refused = await replace(id, { attendees: [user(other)], organizer_user_id: other })
+      expect(refused.json.errors).to.have.all.keys('organizer_user_id', 'attendees.0.id')
     })
 
     it('refuses an end before the start that it keeps', async () => {

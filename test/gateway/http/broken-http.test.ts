@@ -47,6 +47,13 @@ describe('broken HTTP', () => {
     })
   }
 
+  it('leads to the page of errors where no PUBLIC_URL is set too', async () => {
+    const gateway = await world.startGateway({ PUBLIC_URL: '' })
+    const { json } = await sendRaw(gateway.url, ['garbage\r\n\r\n'])
+    const { port } = new URL(gateway.url)
+    expect(json.type).to.equal(`http://localhost:${port}/api/docs/errors#malformed_body`)
+  })
+
   it('answers a body that ends too early with 400', async () => {
     const request = `${post('Content-Type: application/json\r\nContent-Length: 50')}{}`
     expectProblem(await sendRaw(world.url, [request], { end: true }), 400, 'malformed_body')
@@ -56,15 +63,13 @@ describe('broken HTTP', () => {
     expect((await sendRaw(world.url, ['GET /healthz HTTP/1.0\r\n\r\n'])).json).to.deep.equal({ status: 'ok' })
   })
 
-  it('answers headers and addresses that are too large with 413, to a client that goes on sending too', async () => {
-    for (const request of [
-      `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`,
-      `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`,
-    ]) {
-      expectProblem(await sendRaw(world.url, [request]), 413, 'too_large')
-    }
+  it('answers a long URL with 414 and large headers with 431, to a client that goes on sending too', async () => {
+    const url = `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`
+    expectProblem(await sendRaw(world.url, [url]), 414, 'url_too_long')
+    const header = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`
+    expectProblem(await sendRaw(world.url, [header]), 431, 'headers_too_large')
     const endless = `GET /healthz HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(10_000_000)}\r\n\r\n`
-    expectProblem(await sendRaw(world.url, [endless], { writeFirst: true }), 413, 'too_large')
+    expectProblem(await sendRaw(world.url, [endless], { writeFirst: true }), 431, 'headers_too_large')
   })
 
   it('closes the connection after it, whether or not the client does', async () => {

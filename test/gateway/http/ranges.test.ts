@@ -79,7 +79,12 @@ describe('from and to', () => {
     const errors = { to: ['to must be at most 7 days after from.'] }
     await expectRefused('from=2026-11-20T09:00:00Z&to=2026-11-27T09:00:00.000001Z', errors)
     await expectTaken('from=2026-11-20T09:00:00Z&to=2026-11-27T09:00:00Z')
-    // By the clock of Berlin a week and an hour.
+    // By the clock of Berlin a week, in which summer time ends: whoever asks for it is told why that is too long.
+    await expectRefused('from=2026-10-19T00:00:00%2B02:00&to=2026-10-26T00:00:00%2B01:00', {
+      to: [
+        'to must be at most 7 days (168 hours) after from; the week in which clocks are set back has 169.',
+      ],
+    })
     await expectTaken('from=2026-10-19T00:00:00%2B02:00&to=2026-10-25T23:00:00%2B01:00')
   })
 

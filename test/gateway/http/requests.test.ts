@@ -86,6 +86,8 @@ describe('every failure', () => {
       'text/html',
       'image/png',
       'application/problem+jsonx',
+      'application/problem+json;q=0',
+      'application/json, application/problem+json; charset=utf-8; Q=0.000',
       ',;',
     ]) {
       expect(await typeFor(accept), accept).to.equal('application/json; charset=utf-8')

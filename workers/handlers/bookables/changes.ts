@@ -71,7 +71,6 @@ function change(
   const isChanged = Object.values(changes).some((value) => value !== undefined)
   const fields = {
     ...changes,
-    tags: changes.tags && [...new Set(changes.tags)],
     // The position was one on the floor plan of the other location.
     ...(isMoved ? { position_x: null, position_y: null } : {}),
     ...(isChanged ? { updated_at: trx.fn.now() } : {}),

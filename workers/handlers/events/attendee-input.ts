@@ -11,8 +11,15 @@ export type Attending = { attendees: Attendee[]; bookableIds: number[] }
 /** Index in the input -> id of the user or bookable that is meant there. */
 type Matches = Map<number, number>
 
+// Who is in the event already may be named again after they were deactivated.
 const KINDS = {
-  user: { table: 'users', email: 'email', condition: 'deactivated_at IS NULL', noun: 'active user' },
+  user: {
+    table: 'users',
+    email: 'email',
+    condition: `(deactivated_at IS NULL OR EXISTS (
+      SELECT FROM event_attendees WHERE event_id = :event AND event_attendees.user_id = users.id))`,
+    noun: 'active user',
+  },
   bookable: {
     table: 'bookables',
     email: 'integration_email',
@@ -25,11 +32,11 @@ const KINDS = {
 export async function findAttending(
   trx: Transaction,
   attendees: AttendeeInput[],
-  organizerId: number,
+  { organizerId, eventId }: { organizerId: number; eventId: number | undefined },
   errors: FieldErrors,
 ): Promise<Attending> {
-  const users = await match(trx, attendees, 'user', errors)
-  const bookables = await match(trx, attendees, 'bookable', errors)
+  const users = await match(trx, attendees, 'user', eventId, errors)
+  const bookables = await match(trx, attendees, 'bookable', eventId, errors)
   const userIds = [...new Set([organizerId, ...users.values()])]
   const visitors = await findVisitors(trx, attendees, userIds)
   return {
@@ -46,6 +53,7 @@ async function match(
   trx: Transaction,
   attendees: AttendeeInput[],
   type: keyof typeof KINDS,
+  eventId: number | undefined,
   errors: FieldErrors,
 ): Promise<Matches> {
   const asked = [...attendees.entries()].filter(([, attendee]) => attendee.type === type)
@@ -56,20 +64,23 @@ async function match(
        SELECT *
        FROM unnest(CAST(:ordinals AS integer[]), CAST(:ids AS bigint[]), CAST(:emails AS text[])) AS asked (ordinal, id, email)
      )
-     SELECT ordinal, ${table}.id FROM asked JOIN ${table} USING (id) WHERE ${condition}
+     SELECT ordinal, ${table}.id, coalesce(lower(${table}.${email}) = lower(asked.email), asked.email IS NULL) AS same
+     FROM asked JOIN ${table} USING (id) WHERE ${condition}
      UNION ALL
-     SELECT ordinal, ${table}.id FROM asked JOIN ${table} ON lower(${table}.${email}) = lower(asked.email)
+     SELECT ordinal, ${table}.id, true FROM asked JOIN ${table} ON lower(${table}.${email}) = lower(asked.email)
      WHERE asked.id IS NULL AND ${condition}
      ORDER BY ordinal`,
     {
+      event: eventId ?? null,
       ordinals: asked.map(([ordinal]) => ordinal),
       ids: asked.map(([, { id }]) => id ?? null),
       emails: asked.map(([, attendee]) => attendee.email ?? null),
     },
   )
-  const matches = new Map<number, number>(
-    rows.map((row: { ordinal: number; id: number }) => [row.ordinal, row.id]),
-  )
+  const found = rows as Array<{ ordinal: number; id: number; same: boolean }>
+  const matches = new Map(found.map(({ ordinal, id }) => [ordinal, id]))
+  for (const { ordinal } of found.filter(({ same }) => !same))
+    errors[`attendees.${ordinal}.email`] = [`This is not the e-mail of the ${type} with this id.`]
   for (const [ordinal, { id }] of asked.filter(([ordinal]) => !matches.has(ordinal))) {
     if (id != null) errors[`attendees.${ordinal}.id`] = [`There is no ${noun} with this id.`]
     else errors[`attendees.${ordinal}.email`] = [`There is no ${noun} with this e-mail.`]

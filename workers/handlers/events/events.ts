@@ -21,7 +21,7 @@ import { claimRooms, refuseUnbookableRooms } from './rooms.ts'
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
-type Present = Span & { organizer_user_id: number; status: number; rooms: number[]; row: unknown }
+type Present = Span & { id: number; organizer_user_id: number; status: number; rooms: number[]; row: unknown }
 
 export async function createEvent(
   trx: Transaction,
@@ -40,7 +40,7 @@ export async function createEvent(
   return finishEvent(trx, id)
 }
 
-/** What is absent is reset to its default, except the organizer and the start. A cancelled event is confirmed again. */
+/** What is absent is reset to its default, except the organizer and the start. Only who says so reinstates a cancelled event. */
 export async function replaceEvent(
   trx: Transaction,
   input: Replacement,
@@ -53,7 +53,10 @@ export async function replaceEvent(
     from: input.from_time === undefined ? present.from : (input.from_time ?? context.now),
     to: input.to_time,
   }
-  const attending = await requireValid(trx, input, span, organizerId)
+  const attending = await requireValid(trx, input, span, organizerId, present)
+  if (present.status === EVENT_STATUSES.cancelled && !input.reinstates) {
+    throw new Refusal('event_cancelled', 'The event is cancelled. It can be reinstated in the dashboard.')
+  }
   await lockClaims(trx, [...attending.bookableIds, ...present.rooms])
   // A room that has been blocked or assigned since stays as a booking of it would: neither moved nor extended.
   const staying = isWithin(span, present) ? present.rooms : []
@@ -106,13 +109,20 @@ async function requireValid(
   input: NewEvent | Replacement,
   { from, to }: Span,
   organizerId: number,
+  present?: Present,
 ): Promise<Attending> {
   const errors: FieldErrors = {}
   if (to <= from) errors.to_time = ['to_time must be after from_time.']
-  if (input.organizer_user_id !== undefined && !(await isActiveUser(trx, organizerId))) {
+  const isNew = input.organizer_user_id !== undefined && organizerId !== present?.organizer_user_id
+  if (isNew && !(await isActiveUser(trx, organizerId))) {
     errors.organizer_user_id = ['There is no active user with this id.']
   }
-  const attending = await findAttending(trx, input.attendees ?? [], organizerId, errors)
+  const attending = await findAttending(
+    trx,
+    input.attendees ?? [],
+    { organizerId, eventId: present?.id },
+    errors,
+  )
   if (Object.keys(errors).length > 0) throw invalid(errors)
   return attending
 }
@@ -166,7 +176,7 @@ async function lockEvent(trx: Transaction, id: number): Promise<Present> {
   const locked = await trx.raw('SELECT FROM events WHERE id = ? FOR UPDATE', [id])
   if (locked.rows.length === 0) throw new Refusal('not_found', 'There is no event with this id.')
   const { rows } = await trx.raw(
-    `SELECT organizer_user_id, status, ${spanColumns('events')}, ${ROW},
+    `SELECT id, organizer_user_id, status, ${spanColumns('events')}, ${ROW},
        ARRAY(SELECT bookable_id FROM bookings WHERE event_id = events.id)::bigint[] AS rooms
      FROM events WHERE id = ?`,
     [id],

@@ -54,9 +54,10 @@ describe('an event that an administrator cancels', () => {
     expect(await auditOf(world, 'often')).to.have.length(1)
   })
 
-  it('is confirmed again, with its rooms, by a replacement', async () => {
+  it('is confirmed again, with its rooms, where an administrator says so', async () => {
     await admin.ask('events.cancel', { id })
-    expect((await client.put(`events/${id}`, body())).json.data).to.include({ status: 1 })
+    const { status } = await admin.ask('events.replace', { ...body(), id, reinstates: true })
+    expect([status, (await client.get(`events/${id}`)).json.data.status]).to.deep.equal([200, 1])
     expect(await claims()).to.have.length(1)
   })
 
@@ -65,7 +66,10 @@ describe('an event that an administrator cancels', () => {
       const cancel = () => admin.ask('events.cancel', { id }).then(({ status }) => status)
       const replace = () => client.put(`events/${id}`, body()).then(({ status }) => status)
       const works = round % 2 ? [cancel(), replace()] : [replace(), cancel()]
-      expect(await Promise.all(works)).to.deep.equal([200, 200])
+      expect((await Promise.all(works)).sort()).to.deep.be.oneOf([
+        [200, 200],
+        [200, 409],
+      ])
       const { status } = await world.database('events').where({ id }).first()
       expect(await claims()).to.have.length(status === 1 ? 1 : 0)
     }

@@ -1,0 +1,21 @@
+// How IANA spells the names of time zones, which are taken in any letter case. Intl knows them in any, and lists those in
+// use; the older names that still work are spelled by rule, and those that break it are listed here.
+
+const OLDER = `CET CST6CDT EET EST EST5EDT HST MET MST MST7MDT PST8PDT WET GB GB-Eire NZ NZ-CHAT PRC ROC ROK W-SU
+  Australia/ACT Australia/LHI Australia/NSW Brazil/DeNoronha Chile/EasterIsland Mexico/BajaNorte Mexico/BajaSur
+  America/Knox_IN America/Argentina/ComodRivadavia`
+
+let spelled: Map<string, string> | undefined
+
+/** `name` is one that Intl knows. */
+export function spellTimezone(name: string): string {
+  const names = () => [...Intl.supportedValuesOf('timeZone'), ...OLDER.split(/\s+/)]
+  spelled ??= new Map(names().map((each) => [each.toLowerCase(), each]))
+  return spelled.get(name.toLowerCase()) ?? capitalize(name)
+}
+
+// Asia/Kolkata, Etc/GMT+5, US/Indiana-Starke.
+function capitalize(name: string): string {
+  const words = name.toLowerCase().replace(/(^|[/_-])([a-z])/g, (start) => start.toUpperCase())
+  return words.replace(/(^|\/)(Gmt|Utc|Uct|Us)(?=$|[/+\d-])/g, (word) => word.toUpperCase())
+}

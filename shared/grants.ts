@@ -6,8 +6,9 @@ import type { Knex } from 'knex'
 const OWN_TABLES = [
   // Not what became of them: only a worker says so.
   'INSERT (attempt, abandoned_at) ON receipts',
-  `INSERT (id, name, ability, token_id, admin_id, actor_name, import_file_id, plan_id, envelope, idempotency_scope,
-    idempotency_key, idempotency_fingerprint) ON jobs`,
+  'INSERT (id, name, ability, token_id, admin_id, actor_name, import_file_id, plan_id, envelope) ON jobs',
+  // That a job was accepted: the answer of its key.
+  'INSERT (scope, key, fingerprint, outcome), UPDATE (fingerprint, outcome, created_at) ON idempotency_keys',
   'INSERT, UPDATE, DELETE ON files',
   'INSERT, DELETE ON file_chunks',
   'INSERT, UPDATE, DELETE ON sessions',

@@ -4,6 +4,7 @@ import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { type Progress, percentOf } from '../shared/contracts/progress.ts'
 import { isDatabaseUnavailable } from '../shared/faults.ts'
+import { erasedKey } from '../shared/idempotency.ts'
 import { isSameDatabase } from '../shared/identity/identity.ts'
 import { type Envelope, isAcceptedJobName, jobs, type Outcome } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
@@ -14,29 +15,39 @@ import { refusedOutcome } from './outcomes.ts'
 import { FAILED, forgetFailure, storeUnlessDone } from './receipts.ts'
 
 const LOCK_TIMEOUT_MS = 1_000
-const WITHOUT_KEY = 'idempotency_scope = NULL, idempotency_key = NULL, idempotency_fingerprint = NULL'
 
 /**
  * In the transaction of the work itself: it is done exactly when its row says so. Its upload is needed no longer, but for
  * a plan that waits to be applied, and where a fault of ours ended it: then it may be tried again.
  */
 export async function finishJob(trx: Transaction, attempt: string, outcome: Outcome): Promise<void> {
+  const isFailed = outcome.refused !== undefined
   // What is no import file will be none again; after a fault it may be looked at once more.
-  const isRefusedForGood = outcome.refused !== undefined && outcome.status < 500
+  const isRefusedForGood = isFailed && outcome.status < 500
   await trx.raw(
-    `UPDATE jobs SET state = ?, progress = 100, outcome = ?, finished_at = clock_timestamp(),
+    `UPDATE jobs SET state = ?, progress = CASE WHEN ? THEN progress ELSE 100 END, outcome = ?, finished_at = clock_timestamp(),
        file_id = (SELECT id FROM files WHERE attempt = jobs.id AND completed_at IS NOT NULL)
      WHERE id = ? AND finished_at IS NULL`,
-    [outcome.refused ? 'failed' : 'done', JSON.stringify(outcome), attempt],
+    [isFailed ? 'failed' : 'done', isFailed, JSON.stringify(outcome), attempt],
   )
   // No key keeps a fault of ours: a repeat does it anew.
-  if (outcome.status >= 500) await trx.raw(`UPDATE jobs SET ${WITHOUT_KEY} WHERE id = ?`, [attempt])
+  if (outcome.status >= 500) await freeKey(trx, attempt)
   if (outcome.refused === 'internal_error') return
   await trx.raw(
     `DELETE FROM files USING jobs
      WHERE jobs.id = ? AND files.id = jobs.import_file_id
        AND (? OR jobs.name = 'users.import')`,
     [attempt, isRefusedForGood],
+  )
+}
+
+async function freeKey(trx: Transaction, attempt: string): Promise<void> {
+  await trx.raw(
+    `DELETE FROM idempotency_keys USING jobs
+     WHERE jobs.id = ? AND idempotency_keys.scope = jobs.envelope #>> '{idempotency,scope}'
+       AND idempotency_keys.key IN (
+         jobs.envelope #>> '{idempotency,key}', ${erasedKey("jobs.envelope #>> '{idempotency,key}'")})`,
+    [attempt],
   )
 }
 
@@ -152,13 +163,4 @@ async function endAccepted(database: Knex, id: string, outcome: Outcome): Promis
     const done = await storeUnlessDone(await rawConnection(trx), id, outcome)
     await finishJob(trx, id, done ?? outcome)
   })
-}
-
-/** The keys of accepted jobs, which outlive their keys. Returns how many were forgotten. */
-export async function forgetKeys(database: Knex): Promise<number> {
-  const { rowCount } = await database.raw(
-    `UPDATE jobs SET ${WITHOUT_KEY}
-     WHERE idempotency_key IS NOT NULL AND created_at < now() - interval '24 hours'`,
-  )
-  return rowCount
 }

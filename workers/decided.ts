@@ -21,13 +21,18 @@ export async function claim(
   envelopes: Envelope[],
 ): Promise<Array<Decided | undefined>> {
   const attempts = envelopes.map(({ attempt }) => attempt)
-  const idempotencies = envelopes.map(({ idempotency }) => idempotency)
+  const idempotencies = envelopes.map(keyOf)
   const [claims, keys] = await atOnce(
     connection,
     () => claimAttempts(connection, attempts),
     () => lockKeys(connection, idempotencies),
   )
   return envelopes.map((envelope, index) => byReceipt(claims[index]) ?? byKey(keys[index], envelope))
+}
+
+/** An accepted job has none of its own: its key has kept the answer that it was accepted. */
+export function keyOf({ accepted, idempotency }: Envelope): Envelope['idempotency'] {
+  return accepted ? null : idempotency
 }
 
 function byReceipt(claimed: Claim | undefined): Decided | undefined {

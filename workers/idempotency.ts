@@ -1,6 +1,7 @@
 // Idempotency keys: the first request with a key does the work, a repeat gets its answer to the byte.
+import { erasedKey, keyInUse, keyLock } from '../shared/idempotency.ts'
 import type { Idempotency, Outcome } from '../shared/jobs.ts'
-import { keyReused, Refusal } from '../shared/refusal.ts'
+import { keyReused, type Refusal } from '../shared/refusal.ts'
 import { atOnce, type Connection } from './connection.ts'
 import type { Decision } from './receipts.ts'
 
@@ -12,9 +13,6 @@ export type KeyState =
 
 type Row = { ordinal: number; outcome: Outcome; same: boolean }
 
-/** SQL that gives what stands for a key that named somebody who was erased: nobody can read it, and a repeat finds it. */
-export const erasedKey = (key: string) => `'erased ' || encode(sha256(convert_to(${key}, 'UTF8')), 'hex')`
-
 /** In their order; null is free. A key that is free is ours until the transaction ends. */
 export async function lockKeys(connection: Connection, keys: Array<Idempotency | null>): Promise<KeyState[]> {
   const asked = keys.map((key) => key ?? { scope: null, key: null, fingerprint: null })
@@ -24,7 +22,7 @@ export async function lockKeys(connection: Connection, keys: Array<Idempotency |
   const lock = () =>
     connection.query<{ got: boolean | null }>({
       name: 'lock-keys',
-      text: `SELECT pg_try_advisory_xact_lock(hashtextextended(name, 0)) AS got
+      text: `SELECT pg_try_advisory_xact_lock(${keyLock('name')}) AS got
              FROM unnest($1::text[]) WITH ORDINALITY AS asked (name, ordinal) ORDER BY ordinal`,
       values: [names],
     })
@@ -57,9 +55,6 @@ function stateOf(row: Row | undefined): KeyState {
   if (!row.same) return { state: 'refused', refusal: keyReused() }
   return { state: 'kept', outcome: { ...row.outcome, replayed: true } }
 }
-
-const keyInUse = () =>
-  new Refusal('idempotency_key_in_use', 'The first request with this Idempotency-Key is still in progress.')
 
 /** Under the keys of attempts whose work was done, or refused, just now. */
 export async function keepOutcomes(connection: Connection, decisions: Decision[]): Promise<void> {

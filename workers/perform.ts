@@ -7,7 +7,7 @@ import { findFinished, finishJob } from './accepted.ts'
 import { rawConnection } from './connection.ts'
 import { constraintRefusal } from './constraints.ts'
 import type { Handler, Transaction, WorkContext, WriteContext } from './context.ts'
-import { claim, type Performed } from './decided.ts'
+import { claim, keyOf, type Performed } from './decided.ts'
 import { keepOutcomes } from './idempotency.ts'
 import { refusedOutcome } from './outcomes.ts'
 import { storeOutcomes } from './receipts.ts'
@@ -27,7 +27,7 @@ export async function perform<Name extends JobName>(
     const finished = accepted ? await findFinished(trx, attempt) : undefined
     if (finished) return finished
     const outcome = decided?.outcome ?? (await act(trx, envelope, handler, context))
-    if (!decided) await keepOutcomes(connection, [{ ...envelope, outcome }])
+    if (!decided) await keepOutcomes(connection, [{ attempt, idempotency: keyOf(envelope), outcome }])
     await storeOutcomes(connection, [{ ...envelope, outcome }])
     if (accepted) await finishJob(trx, attempt, outcome)
     return outcome

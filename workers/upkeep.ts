@@ -6,7 +6,7 @@ import type { Config } from '../shared/config.ts'
 import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
 import type { Log } from '../shared/log.ts'
 import { UPKEEP_EVERY_MS } from '../shared/queues.ts'
-import { forgetKeys, requeueAccepted } from './accepted.ts'
+import { requeueAccepted } from './accepted.ts'
 import type { Tools } from './delivery/attempts.ts'
 import { anonymizeOldBookings } from './erasures/old-bookings.ts'
 import { searchErasures } from './erasures/search.ts'
@@ -70,7 +70,6 @@ export async function sweep(
     const condition = `at < now() - interval '${auditLogKeptMonths} months'`
     deleted['audit_log'] = await deleteBatches(database, 'audit_log', condition)
   }
-  await forgetKeys(database)
   log.info({ deleted }, 'expired rows deleted')
   return deleted
 }

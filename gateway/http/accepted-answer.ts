@@ -1,12 +1,14 @@
-// The answer to a request that did not want to wait: where its job is.
-import type { AcceptedJob } from '../jobs/accepted-jobs.ts'
-import type { Answer } from './endpoint.ts'
+// What the answer to a request that did not want to wait says beside its job: where that is, and when to look again.
+import type { AcceptedJobReply } from '../../shared/shapes/accepted-jobs.ts'
 
-export function acceptedAnswer({ id, replayed }: AcceptedJob, baseUrl: string): Answer {
+const LOOK_AFTER_SECONDS = '2'
+
+/** `body` is the job's, also where an idempotency key has kept it. */
+export function acceptedHeaders(body: string, baseUrl: string): Record<string, string> {
+  const { data }: AcceptedJobReply = JSON.parse(body)
   return {
-    status: 202,
-    body: null,
-    headers: { 'Preference-Applied': 'respond-async', Location: `${baseUrl}/api/v1/jobs/${id}` },
-    ...(replayed ? { replayed } : {}),
+    'Preference-Applied': 'respond-async',
+    Location: `${baseUrl}/api/v1/jobs/${data.id}`,
+    'Retry-After': LOOK_AFTER_SECONDS,
   }
 }

@@ -7,7 +7,6 @@ import { type Context, requireToken, type Upload } from '../context.ts'
 import type { ReadConnections } from '../database/read-connections.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
-import { acceptedAnswer } from './accepted-answer.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import type { Input } from './middleware/validate.ts'
@@ -92,15 +91,14 @@ export class RequestCall implements Call {
     const { ability } = this.#endpoint
     // Whoever has it sees the job.
     if (ability === null) throw new Error('Work that takes long must need an ability')
-    const job = await dispatcher.accept(name, input, this.#origin(input, true), ability)
-    return acceptedAnswer(job, this.baseUrl)
+    return dispatcher.accept(name, input, this.#origin(input, true), ability)
   }
 
   #origin(input: object, hasKey: boolean): Origin {
     const { requestId, baseUrl, upload } = this.#ctx.state
     const { id, name } = requireToken(this.#ctx)
-    // The same file is one of the same content, under whatever id it was stored.
-    const compared = upload ? { ...input, file_id: upload.sha256 } : input
+    // The same file is one of the same content, under whatever name it comes and whatever id it is stored.
+    const compared = upload ? { ...input, file_id: upload.sha256, filename: undefined } : input
     return {
       actor: { type: 'token', id, name },
       requestId,

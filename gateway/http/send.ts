@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isChecked, type Progress } from '../../shared/contracts/progress.ts'
 import { retryAfter } from '../../shared/refusal.ts'
 import type { Context } from '../context.ts'
+import { acceptedHeaders } from './accepted-answer.ts'
 import type { Answer } from './endpoint.ts'
 import { etagOf, sendNotModified } from './etags.ts'
 import { markAsProblem } from './middleware/errors.ts'
@@ -15,6 +16,7 @@ export function send(ctx: Context, answer: Answer) {
   const { status, body } = answer
   ctx.status = status
   if (answer.headers) ctx.set(answer.headers)
+  if (status === 202 && typeof body === 'string') ctx.set(acceptedHeaders(body, ctx.state.baseUrl))
   if (answer.replayed) ctx.set('Idempotency-Replayed', 'true')
   if (answer.refused) {
     ctx.set(retryAfter(answer.refused))

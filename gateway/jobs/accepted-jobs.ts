@@ -1,11 +1,12 @@
 // Jobs that are accepted without waiting (202): stored in Postgres before anything else, where they survive the loss of
-// all of Redis.
+// all of Redis. The answer that says so is kept under the idempotency key like every other.
 import type pg from 'pg'
-import type { AcceptedJobName, Actor, Envelope, Idempotency, InputOf } from '../../shared/jobs.ts'
+import { erasedKey, keyInUse, keyLock } from '../../shared/idempotency.ts'
+import type { AcceptedJobName, Actor, Envelope, Idempotency, InputOf, Outcome } from '../../shared/jobs.ts'
 import { keyReused, Refusal } from '../../shared/refusal.ts'
+import { type AcceptedJobReply, acceptedJobText } from '../../shared/shapes/accepted-jobs.ts'
+import { selectedText } from '../../shared/shapes/json.ts'
 import type { Ability } from '../../shared/tokens.ts'
-
-export type AcceptedJob = { id: string; replayed: boolean }
 
 export class AcceptedJobs {
   readonly #pool: pg.Pool
@@ -14,35 +15,32 @@ export class AcceptedJobs {
     this.#pool = primary
   }
 
-  /** The same request with the same idempotency key finds the job that the first one created. */
+  /** 202; or whatever the first request with its idempotency key was answered, also one that was waited for. */
   async insert(
     name: AcceptedJobName,
     envelope: Envelope<InputOf<AcceptedJobName>>,
-    idempotency: Idempotency | null,
     ability: Ability,
-  ): Promise<AcceptedJob> {
+  ): Promise<Outcome> {
     const client = await this.#connect()
     try {
-      const isInserted = await insertJob(client, name, envelope, idempotency, ability)
-      const job =
-        isInserted || !idempotency
-          ? { id: envelope.attempt, replayed: false }
-          : await findReplayed(client, idempotency)
+      const outcome =
+        (await insertJob(client, name, envelope, ability)) ?? (await findKept(client, envelope.idempotency))
       client.release()
-      return job
+      return outcome
     } catch (error) {
       client.release(!(error instanceof Refusal))
       throw error
     }
   }
 
-  async isStored(attempt: string): Promise<boolean> {
-    const { rowCount } = await this.#pool.query({
+  /** What was answered, or would have been, where its row is there. */
+  async find(attempt: string): Promise<Outcome | undefined> {
+    const { rows } = await this.#pool.query<{ body: string }>({
       name: 'find-stored-job',
-      text: 'SELECT FROM jobs WHERE id = $1',
+      text: `SELECT ${acceptedJobText} AS body FROM jobs WHERE id = $1`,
       values: [attempt],
     })
-    return rowCount === 1
+    return rows[0] && accepted(rows[0].body)
   }
 
   // Where there is no connection, nothing has been handed over.
@@ -59,60 +57,80 @@ export class AcceptedJobs {
   }
 }
 
+const accepted = (body: string): Outcome<AcceptedJobReply> => ({
+  status: 202,
+  body: selectedText(acceptedJobText, body),
+})
+
+// One statement, so that it is stored with its key or not at all. A request that is waited for holds the lock of its key
+// while it is done; where that has just ended, the key is found by ON CONFLICT, which looks later than the statement began.
 async function insertJob(
   client: pg.PoolClient,
   name: AcceptedJobName,
   envelope: Envelope<InputOf<AcceptedJobName>>,
-  idempotency: Idempotency | null,
   ability: Ability,
-): Promise<boolean> {
-  const { attempt, actor, input } = envelope
-  const { rowCount } = await client.query({
+): Promise<Outcome | undefined> {
+  const { attempt, actor, input, idempotency } = envelope
+  const { rows } = await client.query<{ body: string }>({
     name: 'accept-job',
     text: `
-      INSERT INTO jobs (id, name, ability, token_id, admin_id, actor_name, import_file_id, plan_id, envelope,
-        idempotency_scope, idempotency_key, idempotency_fingerprint)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-      ON CONFLICT (idempotency_scope, idempotency_key) WHERE idempotency_key IS NOT NULL DO NOTHING`,
+      WITH accepted AS (
+        SELECT ${acceptedJobText} AS body FROM (SELECT $1::uuid AS id, now() AS created_at) AS jobs
+      ), claimed AS (
+        INSERT INTO idempotency_keys (scope, key, fingerprint, outcome)
+        SELECT $9, $10, decode($11, 'hex'), json_build_object('status', 202, 'body', body)
+        FROM accepted
+        WHERE $10::text IS NOT NULL AND pg_try_advisory_xact_lock(${keyLock("$9::text || ' ' || $10::text")})
+          AND NOT EXISTS (SELECT FROM idempotency_keys WHERE scope = $9 AND key = ${erasedKey('$10')})
+        ON CONFLICT (scope, key) DO UPDATE
+        SET fingerprint = excluded.fingerprint, outcome = excluded.outcome, created_at = now()
+        WHERE idempotency_keys.created_at <= now() - interval '24 hours'
+        RETURNING key
+      ), stored AS (
+        INSERT INTO jobs (id, name, ability, token_id, admin_id, actor_name, import_file_id, plan_id, envelope)
+        SELECT $1, $2, $3, $4, $5, $6, $7, $12, $8
+        WHERE $10::text IS NULL OR EXISTS (SELECT FROM claimed)
+        RETURNING id
+      )
+      SELECT body FROM accepted, stored`,
     values: [
       attempt,
       name,
       ability,
       ...ownerOf(actor),
       'file_id' in input ? input.file_id : null,
-      'plan_id' in input ? input.plan_id : null,
       JSON.stringify(envelope),
       idempotency?.scope ?? null,
       idempotency?.key ?? null,
       idempotency?.fingerprint ?? null,
+      'plan_id' in input ? input.plan_id : null,
     ],
   })
-  return rowCount === 1
+  return rows[0] && accepted(rows[0].body)
 }
 
-type KeyOwner = { id: string; fingerprint: string; isCalledOff: boolean }
+type Kept = { outcome: Outcome; same: boolean; isCalledOff: boolean }
 
-async function findReplayed(
-  client: pg.PoolClient,
-  { scope, key, fingerprint }: Idempotency,
-): Promise<AcceptedJob> {
-  const { rows } = await client.query<KeyOwner>({
-    name: 'find-accepted-job',
+async function findKept(client: pg.PoolClient, idempotency: Idempotency | null): Promise<Outcome> {
+  if (!idempotency) throw new Error('The job was not stored')
+  const { scope, key, fingerprint } = idempotency
+  const { rows } = await client.query<Kept>({
+    name: 'find-kept-answer',
     text: `
-      SELECT jobs.id, jobs.idempotency_fingerprint AS fingerprint, receipts.abandoned_at IS NOT NULL AS "isCalledOff"
-      FROM jobs LEFT JOIN receipts ON receipts.attempt = jobs.id
-      WHERE jobs.idempotency_scope = $1 AND jobs.idempotency_key = $2`,
-    values: [scope, key],
+      SELECT outcome, fingerprint = decode($3, 'hex') AS same, EXISTS (
+        SELECT FROM receipts
+        WHERE abandoned_at IS NOT NULL AND attempt = CASE WHEN idempotency_keys.outcome ->> 'status' = '202'
+          THEN ((idempotency_keys.outcome ->> 'body')::json -> 'data' ->> 'id')::uuid END
+      ) AS "isCalledOff"
+      FROM idempotency_keys
+      WHERE scope = $1 AND key IN ($2, ${erasedKey('$2')}) AND created_at > now() - interval '24 hours'`,
+    values: [scope, key, fingerprint],
   })
-  const [owner] = rows
-  if (owner && owner.fingerprint !== fingerprint) throw keyReused()
-  // Upkeep takes its key from a job that was called off or has failed: it is free in a moment, or has just become so.
-  if (!owner || owner.isCalledOff)
-    throw new Refusal(
-      'idempotency_key_in_use',
-      'The first request with this Idempotency-Key has failed. Repeat the request in a moment.',
-    )
-  return { id: owner.id, replayed: true }
+  const [kept] = rows
+  if (kept && !kept.same) throw keyReused()
+  // Where a job was called off or has failed, its key is free in a moment, or has just become so.
+  if (!kept || kept.isCalledOff) throw keyInUse()
+  return { ...kept.outcome, replayed: true }
 }
 
 function ownerOf({ type, id, name }: Actor) {

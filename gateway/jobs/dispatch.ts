@@ -21,7 +21,7 @@ import type { Ability } from '../../shared/tokens.ts'
 import type { Clock } from '../../shared/utilities/clock.ts'
 import type { Admission } from '../auth/admission.ts'
 import type { Reads } from '../database/reads.ts'
-import type { AcceptedJob, AcceptedJobs } from './accepted-jobs.ts'
+import type { AcceptedJobs } from './accepted-jobs.ts'
 import { Batches, type Carried } from './batches.ts'
 import { isMissing, wasNeverSent } from './queue-answers.ts'
 import type { QueueMonitor } from './queue-monitor.ts'
@@ -116,14 +116,14 @@ export class Dispatcher {
     }
   }
 
-  /** Takes a job on without waiting for it: from here on its row in Postgres stands for it. Returns its id. */
+  /** Takes a job on without waiting for it: from here on its row in Postgres stands for it. 202, or what its key has kept. */
   async accept<Name extends AcceptedJobName>(
     name: Name,
     input: InputOf<Name>,
     origin: Origin,
     /** What a token needs to see it. */
     ability: Ability,
-  ): Promise<AcceptedJob> {
+  ): Promise<Outcome> {
     const { queues, accepted } = this.#parts
     const { queue: queueName } = jobs[name]
     const queue = await queues.requireOpen(queueName, LONG_WAIT_MS)
@@ -132,17 +132,15 @@ export class Dispatcher {
       ...this.#envelope(input, origin, ACCEPTED_WAIT_MS),
       replyTo: null,
       accepted: true,
-      // An export writes nothing: its key finds its job, and no answer is kept under it.
-      idempotency: queueName === 'exports' ? null : origin.idempotency,
     }
-    const job = await accepted.insert(name, envelope, origin.idempotency, ability).catch((error: unknown) => {
+    const outcome = await accepted.insert(name, envelope, ability).catch((error: unknown) => {
       if (!isDatabaseUnavailable(error)) throw error
       return this.#findAccepted(queue, queueName, envelope, error)
     })
     // Where Redis does not take it, upkeep queues it again from its row.
-    if (!job.replayed) await sendJob(this.#batches, queue, name, envelope).catch(() => undefined)
+    if (!outcome.replayed) await sendJob(this.#batches, queue, name, envelope).catch(() => undefined)
     await this.#parts.reads.noteWrite(origin.actor)
-    return job
+    return outcome
   }
 
   // The row may be there though the answer to it was lost. Where it is not, it may still come: then it is called off.
@@ -151,13 +149,17 @@ export class Dispatcher {
     queueName: QueueName,
     envelope: Envelope,
     error: unknown,
-  ): Promise<AcceptedJob> {
+  ): Promise<Outcome> {
+    const { accepted } = this.#parts
     const { attempt, requestId } = envelope
     this.#parts.log.warn({ err: error, attempt, requestId }, 'it is unknown whether the job was stored')
-    const isStored = await this.#parts.accepted.isStored(attempt).catch(() => false)
-    // Where it has an outcome, it was stored and is done.
-    if (!isStored) await this.#callOff(queue, queueName, envelope)
-    return { id: attempt, replayed: false }
+    const stored = await accepted.find(attempt).catch(() => undefined)
+    if (stored) return stored
+    await this.#callOff(queue, queueName, envelope)
+    // It has an outcome: it was stored, and is done.
+    const done = await accepted.find(attempt).catch(() => undefined)
+    if (!done) throw outcomeUnknown(queueName)
+    return done
   }
 
   #envelope<Input>(input: Input, origin: Origin, waitMs: number): Envelope<Input> {

@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { dataSchema, idAnswer, integerAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
 import { after } from './comparisons.ts'
-import { dateTime, email, id, object, required, text } from './fields.ts'
+import { dateTime, email, id, nullIsAbsent, object, required, text } from './fields.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
 import { userSchema } from './users.ts'
@@ -51,18 +51,22 @@ export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSch
 
 export const newBookingSchema = object({
   bookable_id: required(id()).meta({ description: 'The bookable to book.' }),
-  from_time: dateTime().nullable().meta({ description: 'Now if absent or null.' }),
+  from_time: nullIsAbsent(dateTime()).meta({ description: 'Now if absent or null.' }),
   to_time: required(dateTime())
     .test(...after('from_time'))
     .meta({ description: 'Must be after from_time and in the future.' }),
   user_id: required(id()).meta({ description: 'The user for whom the booking is made.' }),
   location_id: required(id()).meta({ description: 'The location of the bookable.' }),
-  guest_email: email().nullable().meta({ description: 'The guest’s e-mail address, for a guest booking.' }),
-  guest_name: text({ max: 255 }).nullable().meta({ description: 'The guest’s name, for a guest booking.' }),
-  booking_info: text({ max: 1000 }).nullable().meta({ description: 'The purpose of a guest booking.' }),
-  user_vehicle_id: id()
-    .nullable()
-    .meta({ description: 'One of the user’s vehicles; required if the parking spot requires one.' }),
+  guest_email: nullIsAbsent(email()).meta({
+    description: 'The guest’s e-mail address, for a guest booking.',
+  }),
+  guest_name: nullIsAbsent(text({ max: 255 })).meta({
+    description: 'The guest’s name, for a guest booking.',
+  }),
+  booking_info: nullIsAbsent(text({ max: 1000 })).meta({ description: 'The purpose of a guest booking.' }),
+  user_vehicle_id: nullIsAbsent(id()).meta({
+    description: 'One of the user’s vehicles; required if the parking spot requires one.',
+  }),
 })
 
 /** PUT and PATCH take the same. */

@@ -225,6 +225,13 @@ describe('an accepted job', function () {
       .and.to.deep.include({ skipped: [2] })
   })
 
+  it('that failed stays where it was', async () => {
+    await world.startWorkers(['imports'])
+    const { state, progress, error } = await ending(await accept('no list'))
+    expect([state, error.code]).to.deep.equal(['failed', 'validation_failed'])
+    expect(progress).to.be.lessThan(100)
+  })
+
   it('that failed by a fault of ours frees its key', async () => {
     const key = { 'Idempotency-Key': 'a-fault' }
     await world.startWorkers(['imports'])

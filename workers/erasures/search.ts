@@ -4,11 +4,11 @@ import type { Job, JobType, Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
+import { erasedKey } from '../../shared/idempotency.ts'
 import { refuseDuringImport } from '../../shared/import-lock.ts'
 import type { Log } from '../../shared/log.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { forgetJob } from '../finished-jobs.ts'
-import { erasedKey } from '../idempotency.ts'
 import { hasName, hasTerm, namesThem, payloadPattern, termValues } from './patterns.ts'
 
 type Erasure = { id: number; userId: number; terms: string[]; until: string; untilMs: number }
@@ -164,7 +164,7 @@ const PASSING = [
   `UPDATE idempotency_keys SET key = ${erasedKey('key')} WHERE ${hasTerm('key')}`,
   `UPDATE idempotency_keys SET outcome = :outcome WHERE ${namesThem('outcome::text')}`,
   `DELETE FROM jobs
-   WHERE finished_at IS NOT NULL AND ${namesThem("concat_ws(' ', actor_name, idempotency_key, envelope::text, outcome::text)")}`,
+   WHERE finished_at IS NOT NULL AND ${namesThem("concat_ws(' ', actor_name, envelope::text, outcome::text)")}`,
 ]
 
 // Nobody can say what is in a file: all of then expire, but those that a job still needs. The sweep deletes them in pieces.

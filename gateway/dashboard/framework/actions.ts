@@ -5,6 +5,7 @@ import type * as yup from 'yup'
 import { instantOf } from '../../../shared/date-times.ts'
 import type { Actor } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal, type RefusalCode } from '../../../shared/refusal.ts'
+import type { AcceptedJobReply } from '../../../shared/shapes/accepted-jobs.ts'
 import type { Context } from '../../context.ts'
 import { toRefusal } from '../../http/middleware/errors.ts'
 import { fingerprintOf } from '../../http/middleware/idempotency.ts'
@@ -99,8 +100,9 @@ function actionCall(
       const key = `${submissionId}:${++dispatched}`
       return replyOf(await dashboard.services.dispatcher.dispatch(name, input, origin(key), options))
     },
-    accept(name, input, key = `${submissionId}:${++dispatched}`) {
-      return dashboard.services.dispatcher.accept(name, input, origin(key), 'user-write')
+    async accept(name, input, key = `${submissionId}:${++dispatched}`) {
+      const outcome = await dashboard.services.dispatcher.accept(name, input, origin(key), 'user-write')
+      return { id: (replyOf(outcome) as AcceptedJobReply).data.id, replayed: outcome.replayed === true }
     },
   }
 }

@@ -8,7 +8,6 @@ import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../
 import type { FieldErrors, RefusalCode } from '../../../shared/refusal.ts'
 import type { Upload } from '../../context.ts'
 import { Html } from '../../http/html.ts'
-import type { AcceptedJob } from '../../jobs/accepted-jobs.ts'
 import type { DispatchOptions, Origin } from '../../jobs/dispatch.ts'
 import type { Services } from '../../services.ts'
 import type { LiveContent } from './live-parts.ts'
@@ -89,7 +88,11 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
     options?: DispatchOptions,
   ): Promise<ReplyOf<Name>>
   /** Hands over what takes long, without waiting for it. The same key is the same job. */
-  accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>, key?: string): Promise<AcceptedJob>
+  accept<Name extends AcceptedJobName>(
+    name: Name,
+    input: InputOf<Name>,
+    key?: string,
+  ): Promise<{ id: string; replayed: boolean }>
   /** From here on the browser has the session of this secret; undefined signs out. */
   setSession(secret: string | undefined): void
   /** Whoever fails at this account elsewhere does not keep this browser from signing in. */

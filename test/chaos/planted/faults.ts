@@ -167,8 +167,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'workers/idempotency.js',
-        'pg_try_advisory_xact_lock(hashtextextended(name, 0)) AS got',
-        'length(name) > 0 AS got',
+        'const isOurs = locks.rows[index]?.got === true && ',
+        'const isOurs = ',
       ),
     ],
     shows: ['a key with two effects'],
@@ -266,7 +266,11 @@ export const PLANTED: Planted[] = [
   {
     name: 'an accepted job whose caller hears 503',
     patches: [
-      replace('gateway/jobs/dispatch.js', 'this.#parts.accepted.isStored(attempt)', 'Promise.resolve(false)'),
+      replace(
+        'gateway/jobs/dispatch.js',
+        'const stored = await accepted.find(attempt)',
+        'const stored = await Promise.resolve(undefined)',
+      ),
       replace('gateway/jobs/dispatch.js', 'receipts.abandon(', 'receipts.find('),
     ],
     shows: ['answered 503 and present'],

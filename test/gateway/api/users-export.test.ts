@@ -75,7 +75,10 @@ describe('GET users/export', () => {
   it('is accepted with Prefer: respond-async; its job and its file are for the token that made it', async () => {
     const accepted = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
     expect(accepted.status).to.equal(202)
-    expect(accepted.text).to.equal('')
+    expect(accepted.headers.get('Retry-After')).to.match(/^[1-9]\d*$/)
+    const id = accepted.headers.get('Location')?.split('/').at(-1)
+    const nothing = { result: null, file: null, error: null, finished_at: null }
+    expect(accepted.json.data).to.deep.include({ id, state: 'queued', progress: 0, ...nothing })
     expect(accepted.headers.get('Preference-Applied')).to.equal('respond-async')
     const { pathname } = new URL(accepted.headers.get('Location') ?? '')
     let job = (await client.get(pathname)).json.data
@@ -83,6 +86,7 @@ describe('GET users/export', () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       job = (await client.get(pathname)).json.data
     }
+    expect(job.created_at).to.equal(accepted.json.data.created_at)
     expect(job).to.include({
       state: 'done',
       progress: 100,
@@ -117,7 +121,8 @@ describe('GET users/export', () => {
       .to.equal(first.text)
       .and.to.match(/^id,email,name/)
     expect(await accept()).to.deep.equal([202, path, 'true'])
-    expect(await world.database('idempotency_keys').where({ key: 'export-1' })).to.have.length(0)
+    // That it was accepted, and nothing of those who waited.
+    expect(await world.database('idempotency_keys').where({ key: 'export-1' })).to.have.length(1)
   })
 
   it('accepts an import once for the same key, and survives the loss of all of Redis', async () => {

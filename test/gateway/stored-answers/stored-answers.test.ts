@@ -33,9 +33,13 @@ const format = (value: unknown) => JSON.stringify(value, undefined, 2)
 describe('the stored answers of the interface', () => {
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],
-    // It stands still, so that “now” can be stored; then deadlines need room.
+    // It stands still, so that “now” can be stored; then deadlines need room. And no answer begins early on a busy machine.
     now: () => Date.parse(NOW),
-    environment: { PUBLIC_URL: 'https://desk.example.com', WRITE_WAIT_MS: '60000' },
+    environment: {
+      PUBLIC_URL: 'https://desk.example.com',
+      WRITE_WAIT_MS: '60000',
+      BEGIN_ANSWER_AFTER_MS: '600000',
+    },
   })
   const answers: Record<string, Recorded[]> = {}
 

@@ -51,16 +51,8 @@ export const REFUSALS = {
     title: 'Too large',
     explanation: 'The body or file is over the limit that the message names. Send less at a time.',
   },
-  url_too_long: {
-    status: 414,
-    title: 'URL too long',
-    explanation: 'The URL is longer than the message says. Send less in the query.',
-  },
-  headers_too_large: {
-    status: 431,
-    title: 'Headers too large',
-    explanation: 'The headers of the request are larger than the message says.',
-  },
+  url_too_long: { status: 414, title: 'URL too long', explanation: 'Send less in the query.' },
+  headers_too_large: { status: 431, title: 'Headers too large', explanation: 'Send fewer or shorter ones.' },
   validation_failed: {
     status: 422,
     title: 'Validation failed',

@@ -155,11 +155,9 @@ export class Dispatcher {
     this.#parts.log.warn({ err: error, attempt, requestId }, 'it is unknown whether the job was stored')
     const stored = await accepted.find(attempt).catch(() => undefined)
     if (stored) return stored
+    // Where this throws nothing it has an outcome: it was stored, and is done.
     await this.#callOff(queue, queueName, envelope)
-    // It has an outcome: it was stored, and is done.
-    const done = await accepted.find(attempt).catch(() => undefined)
-    if (!done) throw outcomeUnknown(queueName)
-    return done
+    return accepted.find(attempt).then((done) => done ?? Promise.reject(outcomeUnknown(queueName)))
   }
 
   #envelope<Input>(input: Input, origin: Origin, waitMs: number): Envelope<Input> {

@@ -1,9 +1,10 @@
 // Buildings: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
 import { idAnswer, idReply, listAnswer, textAnswer } from './answers.ts'
-import { id, object, required, text, timezone } from './fields.ts'
+import { id, object, required, text } from './fields.ts'
 import { job } from './job.ts'
 import { locationSchema } from './locations.ts'
+import { timezone } from './times.ts'
 import { version } from './version.ts'
 
 export const buildingSchema = yup

@@ -6,7 +6,6 @@ import { eventBookableSchema } from './bookables.ts'
 import { after } from './comparisons.ts'
 import {
   choice,
-  dateTime,
   email,
   flag,
   id,
@@ -18,12 +17,12 @@ import {
   queryId,
   required,
   text,
-  timezone,
   verbatim,
 } from './fields.ts'
 import { job } from './job.ts'
 import { range } from './queries.ts'
 import { dotted, message } from './strict.ts'
+import { dateTime, timezone } from './times.ts'
 import { version } from './version.ts'
 
 export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const

@@ -1,16 +1,7 @@
 // The vocabulary of every schema: what an id, a text, an instant is, how a wrong one is worded, and how the
 // OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
 import * as yup from 'yup'
-import { parseDateTime, unescapePlus } from '../date-times.ts'
-import {
-  countCharacters,
-  hasVisibleText,
-  isEmail,
-  isPlainText,
-  isTimezone,
-  PLAIN_TEXT_RULE,
-} from '../texts.ts'
-import { spellTimezone } from '../time-zones.ts'
+import { countCharacters, hasVisibleText, isEmail, isPlainText, PLAIN_TEXT_RULE } from '../texts.ts'
 import { dropUnknown, exact, message } from './strict.ts'
 
 export type JsonSchema = { [member: string]: unknown }
@@ -109,40 +100,6 @@ export function email() {
       },
     )
     .meta({ openapi: { type: 'string', format: 'email', maxLength: 255 } })
-}
-
-/** An instant in a JSON body or a payload; in Berth it is kept as text with six fractional digits. */
-export function dateTime() {
-  const sentence = message(
-    (name) =>
-      `${name} must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.`,
-  )
-  return exact(yup.string())
-    .typeError(sentence)
-    .transform((value: unknown) =>
-      typeof value === 'string' ? (parseDateTime(value.trim())?.instant ?? '') : value,
-    )
-    .test('date-time', sentence, (value) => value !== '')
-    .meta({ openapi: { type: 'string', format: 'date-time' } })
-}
-
-/** An IANA time zone name, in any letter case; kept as IANA spells it. */
-export function timezone() {
-  const zone = text({ max: 64, min: 1 }).transform((value: unknown) =>
-    typeof value === 'string' && isTimezone(value) ? spellTimezone(value) : value,
-  )
-  return zone.test(
-    'timezone',
-    message((name) => `${name} must be an IANA time zone name such as Europe/Berlin.`),
-    (value) => value == null || isTimezone(value),
-  )
-}
-
-/** An instant in a query, where a `+` that was not escaped arrives as a space. */
-export function queryDateTime() {
-  return dateTime().transform((_value: unknown, original: unknown) =>
-    typeof original === 'string' ? (parseDateTime(unescapePlus(original.trim()))?.instant ?? '') : original,
-  )
 }
 
 /** A flag in a query or a form: the ways in which clients write one, in any letter case. */

@@ -1,7 +1,8 @@
 // What listings take in their query: ranges of time, and pages.
 import { addDays, addHours, addYears } from '../date-times.ts'
 import { after } from './comparisons.ts'
-import { integer, object, pathText, queryDateTime, queryNumber, required } from './fields.ts'
+import { integer, object, pathText, queryNumber, required } from './fields.ts'
+import { queryDateTime } from './times.ts'
 
 const RANGE_DAYS_MAX = 7
 const TOO_LONG = `to must be at most ${RANGE_DAYS_MAX} days after from.`

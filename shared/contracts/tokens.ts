@@ -2,9 +2,10 @@
 import * as yup from 'yup'
 import { ABILITIES } from '../tokens.ts'
 import { idAnswer, idReply, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
-import { choice, dateTime, id, integer, list, object, required, text } from './fields.ts'
+import { choice, id, integer, list, object, required, text } from './fields.ts'
 import { job } from './job.ts'
 import { notEmpty } from './lists.ts'
+import { dateTime } from './times.ts'
 
 /** What a token may know of itself. */
 export const ownTokenSchema = yup

@@ -3,7 +3,6 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import type * as yup from 'yup'
 import {
-  dateTime,
   email,
   flag,
   id,
@@ -11,13 +10,13 @@ import {
   object,
   pathId,
   pathText,
-  queryDateTime,
   queryFlag,
   queryId,
   required,
   text,
 } from '../../shared/contracts/fields.ts'
 import { dotted } from '../../shared/contracts/strict.ts'
+import { dateTime, queryDateTime } from '../../shared/contracts/times.ts'
 import { anything, expectOnly, isGiven, read } from '../support/fields.ts'
 
 describe('id', () => {

@@ -14,6 +14,7 @@ const missing = 'There is no bookable with this id.'
 export const bookables = [
   read({
     path: '/bookables/{id}',
+    name: 'getBookable',
     ability: 'read',
     tag: 'Bookables',
     summary: 'Get a bookable',

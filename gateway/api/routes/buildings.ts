@@ -24,6 +24,7 @@ export const buildings = [
   }),
   read({
     path: '/buildings/{id}',
+    name: 'getBuilding',
     ability: 'read',
     tag,
     summary: 'Get a building, with its locations',

@@ -103,6 +103,7 @@ export const events = [
   write({
     method: 'DELETE',
     path: '/events/{id}',
+    name: 'cancelEvent',
     ability: 'booking-write',
     tag: 'Events',
     summary: 'Cancel an event',

@@ -26,6 +26,7 @@ export const locations = [
   read({
     ...common,
     path: '/locations/{location_id}',
+    name: 'getLocation',
     summary: 'Get a location',
     answer: dataAnswer(locationInBuildingSchema),
     find: ({ params }, { pointReads }) => findLocation(pointReads, params.location_id),

@@ -7,6 +7,7 @@ import { findOwnToken } from '../queries/tokens.ts'
 export const tokens = [
   read({
     path: '/me',
+    name: 'getToken',
     ability: null,
     tag: 'Tokens',
     summary: 'Get the token that asks',

@@ -58,6 +58,7 @@ export const users = [
   }),
   list({
     path: '/users',
+    name: 'listUsers',
     ability: 'read',
     tag,
     summary: 'List active users',
@@ -95,6 +96,7 @@ export const users = [
   }),
   list({
     path: '/users/{user_id}/vehicles',
+    name: 'listUserVehicles',
     ability: 'read',
     tag,
     summary: 'List the vehicles of a user',

@@ -1,13 +1,6 @@
 // The form of an event, new or not: its fields, and what was typed as the jobs take it.
-import {
-  choice,
-  object,
-  queryId,
-  required,
-  text,
-  timezone,
-  verbatim,
-} from '../../../shared/contracts/fields.ts'
+import { choice, object, queryId, required, text, verbatim } from '../../../shared/contracts/fields.ts'
+import { timezone } from '../../../shared/contracts/times.ts'
 import { addHours } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import type { Html } from '../../http/html.ts'

@@ -1,5 +1,6 @@
 // The form of a building, new or not.
-import { object, required, text, timezone } from '../../../../shared/contracts/fields.ts'
+import { object, required, text } from '../../../../shared/contracts/fields.ts'
+import { timezone } from '../../../../shared/contracts/times.ts'
 import { zoneOptions } from '../../time/zones.ts'
 import type { Fields } from '../../ui/fields.ts'
 

@@ -1,6 +1,6 @@
 // Names of time zones: known in any letter case, and kept as IANA spells them.
 import { expect } from 'chai'
-import { timezone } from '../../shared/contracts/fields.ts'
+import { timezone } from '../../shared/contracts/times.ts'
 import { read } from '../support/fields.ts'
 
 // Older names, and those that break the rule by which the others are spelled.

@@ -2,9 +2,9 @@
 // too much of something, which is named.
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { eventually } from '../../support/time.ts'
-import { countFiles } from '../../support/user-lists.ts'
-import { useClient, useWorld } from '../../support/world.ts'
+import { eventually } from '../../../support/time.ts'
+import { countFiles } from '../../../support/user-lists.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
 
 const FILE_BYTES_MAX = 256 * 1024
 const BOUNDARY = 'a-boundary'

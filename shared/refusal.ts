@@ -81,12 +81,7 @@ export const REFUSALS = {
     title: 'Booking ended',
     explanation: 'The booking has ended and can no longer be changed. It can still be deleted.',
   },
-  event_cancelled: {
-    status: 409,
-    title: 'Event cancelled',
-    explanation:
-      'The event is cancelled and cannot be changed through the API. It can be reinstated in the dashboard.',
-  },
+  event_cancelled: { status: 409, title: 'Event cancelled', explanation: 'Only the dashboard reinstates it.' },
   event_ended: {
     status: 409,
     title: 'Event ended',
@@ -102,8 +97,7 @@ export const REFUSALS = {
   import_running: {
     status: 409,
     title: 'Import running',
-    explanation:
-      'Users are being imported and cannot be changed until that is done. Only the dashboard is refused so.',
+    explanation: 'Users cannot be changed while an import is running. Only the dashboard is refused so.',
   },
   in_use: {
     status: 409,
@@ -120,8 +114,7 @@ export const REFUSALS = {
   idempotency_key_reused: {
     status: 422,
     title: 'Idempotency key reused',
-    explanation:
-      'This Idempotency-Key was already used for a different request. Use a new key for each new request.',
+    explanation: 'This Idempotency-Key was used for a different request. Use a new key for each new request.',
   },
   idempotency_key_in_use: {
     status: 409,
@@ -132,8 +125,7 @@ export const REFUSALS = {
   not_executed: {
     status: 503,
     title: 'Not executed',
-    explanation:
-      'There was no result in time, so the write was called off: nothing was changed, and nothing will be.',
+    explanation: 'There was no result in time, so the write was called off: nothing was or will be changed.',
     retryAfterSeconds: 2,
   },
   unavailable: {

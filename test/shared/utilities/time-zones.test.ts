@@ -1,7 +1,7 @@
 // Names of time zones: known in any letter case, and kept as IANA spells them.
 import { expect } from 'chai'
-import { timezone } from '../../shared/contracts/times.ts'
-import { read } from '../support/fields.ts'
+import { timezone } from '../../../shared/contracts/times.ts'
+import { read } from '../../support/fields.ts'
 
 // Older names, and those that break the rule by which the others are spelled.
 const OLDER = `Asia/Kolkata Asia/Calcutta America/Argentina/ComodRivadavia US/East-Indiana US/Pacific GMT UTC UCT GMT+0 GMT0

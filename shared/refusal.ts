@@ -81,7 +81,7 @@ export const REFUSALS = {
     title: 'Booking ended',
     explanation: 'The booking has ended and can no longer be changed. It can still be deleted.',
   },
-  event_cancelled: { status: 409, title: 'Event cancelled', explanation: 'Only the dashboard reinstates it.' },
+  event_cancelled: { status: 409, title: 'Event cancelled', explanation: 'The dashboard may reinstate it.' },
   event_ended: {
     status: 409,
     title: 'Event ended',

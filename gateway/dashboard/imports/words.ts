@@ -82,8 +82,7 @@ export function describeChanges({ create, change, deactivate }: ImportCounts): s
 /** Columns whose names say nothing to an import: a misspelt one would else be missed only afterwards. */
 export function describeIgnoredColumns(header: string[]): string | undefined {
   const columns = userColumns(header)
-  const isRead = (cell: string, place: number) =>
-    columns[place] !== undefined || isReasonsColumn(cell)
+  const isRead = (cell: string, place: number) => columns[place] !== undefined || isReasonsColumn(cell)
   const names = header.filter((cell, place) => cell.trim() !== '' && !isRead(cell, place))
   if (names.length === 0) return undefined
   const quoted = names.map((name) => `“${name.trim()}”`)

@@ -1,7 +1,7 @@
 // Whether what stands between Berth and Postgres, if anything, takes the gateway's connections as they are.
 import type pg from 'pg'
 import { parseDatabaseAddress } from '../../shared/connections/database-address.ts'
-import { connectPool } from '../../shared/database.ts'
+import { connectPool, onlyRow } from '../../shared/database.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const CONNECTIONS = 4
@@ -54,15 +54,19 @@ async function checkStatements(pool: pg.Pool, haveNames: boolean): Promise<Findi
 }
 
 async function checkTimeout(pool: pg.Pool): Promise<Finding[]> {
-  const { rows } = await pool.query<{ ms: string }>(
-    `SELECT setting AS ms FROM pg_settings WHERE name = 'statement_timeout'`,
+  const about = 'settings of connections'
+  const { rows } = await pool.query<{ ms: number }>(
+    `SELECT setting::int AS ms FROM pg_settings WHERE name = 'statement_timeout'`,
   )
-  if (Number(rows[0]?.ms) === STATEMENT_TIMEOUT_MS) return []
+  const { ms } = onlyRow(rows)
+  if (ms === STATEMENT_TIMEOUT_MS) return []
+  if (ms > 0)
+    return [ok(about, `a pooler in between ignores them; the role has a statement_timeout of ${ms} ms`)]
   return [
     warning(
-      'settings of connections',
+      about,
       'what a connection begins with is not in force: a pooler in between ignores it',
-      "ALTER ROLE … SET statement_timeout = '2s', and see docs/operations.md for the others.",
+      'Set them for the gateway’s own role (GATEWAY_DATABASE_URL): docs/scaling.md, PgBouncer.',
     ),
   ]
 }

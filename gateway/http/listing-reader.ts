@@ -16,8 +16,10 @@ const BATCH_MS_MAX = 15_000
 // A listing that is sorted for nobody any more ends within this time.
 const CLIENT_CHECK_MS = 100
 // What is set for the connection would be lost behind a PgBouncer, which lends another one of Postgres to each transaction.
+// Of a role with a timeout of its own, for want of the connection's, a listing may take longer.
 // Not every system can look whether the client is still there, and then Postgres refuses the setting.
 const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+  SET LOCAL statement_timeout = 0;
   DO $$ BEGIN
     SET LOCAL client_connection_check_interval = ${CLIENT_CHECK_MS};
   EXCEPTION WHEN invalid_parameter_value THEN NULL;

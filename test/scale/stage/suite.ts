@@ -1,5 +1,5 @@
-// The core of the HTTP suite, run against a Redis that was set up for it: what a caller sees of bookings, events, imports,
-// exports, idempotency keys and rate limits must be the same on every engine.
+// The core of the HTTP suite, run against a Redis or a Postgres that was set up for it: what a caller sees of bookings, events,
+// imports, exports, idempotency keys and rate limits must be the same on every engine. `SUITE` names other files.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { projectDirectory } from '../../../local/folders.ts'
@@ -16,6 +16,13 @@ export const CORE = [
   'test/pipeline/batches.test.ts',
 ]
 
+// COPY, and transactions that last.
+const POSTGRES_CORE = [
+  ...CORE,
+  'test/gateway/api/users-import-formats.test.ts',
+  'test/gateway/http/listings-stream.test.ts',
+]
+
 type Given = {
   /** REDIS_URL and its like. */
   settings: Record<string, string>
@@ -24,23 +31,35 @@ type Given = {
   environment?: Record<string, string>
 }
 
+type GivenPostgres = {
+  /** What Berth is told. */
+  databaseUrl: string
+  /** For what tests do beside it, like creating databases, where Berth goes through something. */
+  ownerUrl?: string
+}
+
 /** Throws with what it printed where a test fails. It uses the Postgres of this run. */
 export async function runSuite({ settings, empty, environment = {} }: Given, files = CORE): Promise<void> {
+  const redis = { TEST_REDIS_SETTINGS: JSON.stringify(settings), TEST_REDIS_EMPTY: empty.join(',') }
+  await run({ ...redis, ...environment }, files)
+}
+
+/** The same on a Postgres, with the Redis of this run. */
+export async function runSuiteOn(
+  { databaseUrl, ownerUrl = databaseUrl }: GivenPostgres,
+  files = POSTGRES_CORE,
+): Promise<void> {
+  await run({ TEST_DATABASE_URL: databaseUrl, TEST_OWNER_DATABASE_URL: ownerUrl }, files)
+}
+
+async function run(environment: Record<string, string>, files: string[]): Promise<void> {
   const chosen = process.env.SUITE ? process.env.SUITE.split(',') : files
-  const child = spawn(
-    process.execPath,
-    ['node_modules/mocha/bin/mocha.js', ...chosen, '--timeout', TEST_MS_MAX],
-    {
-      cwd: projectDirectory,
-      env: {
-        ...process.env,
-        TEST_REDIS_SETTINGS: JSON.stringify(settings),
-        TEST_REDIS_EMPTY: empty.join(','),
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
+  const parameters = ['node_modules/mocha/bin/mocha.js', ...chosen, '--timeout', TEST_MS_MAX]
+  const child = spawn(process.execPath, parameters, {
+    cwd: projectDirectory,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const output: string[] = []
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (data: Buffer) => output.push(data.toString()))

@@ -29,8 +29,11 @@ export class ReplicatedPostgres {
   readonly #primary: Server
   #replica: Server
 
-  /** The primary's database is migrated, and the replica has it. */
-  static async start(): Promise<ReplicatedPostgres> {
+  /**
+   * The primary's database is migrated, and the replica has it. With `synchronous` a write is done once the replica has it on
+   * its disk too.
+   */
+  static async start({ synchronous = false } = {}): Promise<ReplicatedPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'berth-replica-'))
     const directory = join(folder, 'primary')
     const first = await startPostgres({ directory, settings: SETTINGS })
@@ -44,7 +47,8 @@ export class ReplicatedPostgres {
     const data = rows[0]?.data_directory ?? ''
     await promisify(execFile)('cp', ['-a', data, join(data, '../password'), join(folder, 'replica')])
     await writeFile(join(folder, 'replica/data/standby.signal'), '')
-    const primary = await startPostgres({ directory, port: first.port, settings: SETTINGS })
+    const settings = { ...SETTINGS, ...(synchronous ? { synchronous_standby_names: '*' } : {}) }
+    const primary = await startPostgres({ directory, port: first.port, settings })
     return new ReplicatedPostgres(folder, primary, await startReplica(folder, primary))
   }
 
@@ -62,6 +66,11 @@ export class ReplicatedPostgres {
     return this.#replica.url
   }
 
+  /** Both hosts in one address: whichever may be written is the one. */
+  get urlOfBoth(): string {
+    return this.url.replace(/@[^/]+/, (host) => `${host},127.0.0.1:${this.#replica.port}`)
+  }
+
   /** It takes what comes, and shows none of it. */
   async pauseReplay(): Promise<void> {
     await this.#onReplica('SELECT pg_wal_replay_pause()')
@@ -69,6 +78,11 @@ export class ReplicatedPostgres {
 
   async resumeReplay(): Promise<void> {
     await this.#onReplica('SELECT pg_wal_replay_resume() WHERE pg_is_in_recovery()')
+  }
+
+  async killPrimary(): Promise<void> {
+    this.#primary.kill('SIGKILL')
+    await this.#primary.ended
   }
 
   async killReplica(): Promise<void> {

@@ -1,0 +1,50 @@
+// The primary dies under load, and its replica is promoted: with both hosts in DATABASE_URL everything goes on there by itself.
+// `ROUNDS` says how often.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { ReplicatedPostgres } from '../support/faults/replica.ts'
+import { promised } from '../support/time.ts'
+import { createWorld } from '../support/world.ts'
+import { Bookers } from './stage/bookers.ts'
+
+const ROUNDS = Number(process.env.ROUNDS ?? 3)
+const CALLERS = 12
+const BOOKINGS = 100
+/** How long nobody promotes the replica. */
+const AWAY_MS = 3_000
+const BACK_MS_MAX = promised(5_000)
+
+describe('a Postgres of two hosts whose primary dies', () => {
+  for (let round = 1; round <= ROUNDS; round++) {
+    it(`loses nothing and tells nothing wrong, and writes go on at the other one: ${round}`, async () => {
+      const postgres = await ReplicatedPostgres.start({ synchronous: true })
+      const world = await createWorld({
+        databaseUrl: postgres.urlOfBoth,
+        environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
+      })
+      const other = await world.startGateway()
+      const { token = '' } = await world.client()
+      const urls = Array.from({ length: CALLERS }, (_, number) => (number % 2 ? other.url : world.url))
+      const bookers = await Bookers.start(world.database, token, urls)
+      try {
+        await bookers.doMore(BOOKINGS)
+        const killedMs = performance.now()
+        await postgres.killPrimary()
+        await wait(AWAY_MS)
+        const promotedMs = performance.now()
+        await postgres.promoteReplica()
+        const firstMs = await bookers.doMore(BOOKINGS)
+        await bookers.stop()
+        const account = await bookers.account(world.database)
+        const backMs = Math.round(firstMs - promotedMs)
+        console.log(JSON.stringify({ awayMs: Math.round(promotedMs - killedMs), backMs, ...account }))
+        expect(account).to.deep.include({ lost: 0, doneThoughRefused: 0, others: [] })
+        expect(backMs).to.be.below(BACK_MS_MAX)
+      } finally {
+        await bookers.stop()
+        await world.close()
+        await postgres.stop()
+      }
+    })
+  }
+})

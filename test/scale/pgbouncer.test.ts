@@ -1,0 +1,106 @@
+// PgBouncer in transaction mode before everything: without prepared statements, and with them where it can keep them (1.21 or
+// later). `PGBOUNCER` names another one than Debian's.
+import { expect } from 'chai'
+import type pg from 'pg'
+import type { Finding } from '../../commands/doctor/findings.ts'
+import { connectDatabase, connectPool } from '../../shared/database.ts'
+import { migrationStatus } from '../../shared/migrations.ts'
+import { runAgainst } from '../commands/support/run.ts'
+import { serverUrls, useDatabase } from '../support/databases.ts'
+import { use } from '../support/use.ts'
+import { type Pooler, startPgBouncer } from './stage/pgbouncer.ts'
+import { runSuiteOn } from './stage/suite.ts'
+
+// Not those that look at what a connection begins with, which a pooler ignores.
+const SUITE = [
+  'test/gateway/api/bookings.test.ts',
+  'test/gateway/api/events.test.ts',
+  'test/gateway/api/users-export.test.ts',
+  'test/gateway/api/users-import-formats.test.ts',
+]
+const UNNAMED = 'prepared_statements=false'
+const through = (pooler: Pooler, databaseUrl: string, options = '') => {
+  const url = new URL(databaseUrl)
+  url.port = new URL(pooler.url).port
+  url.search = options
+  return url.href
+}
+
+describe('PgBouncer in transaction mode', function () {
+  this.timeout(3_600_000)
+  const pooler = use(() => startPgBouncer(serverUrls().databaseUrl), { close: (made) => made.stop() })
+  const strict = use(() => startPgBouncer(serverUrls().databaseUrl, { ignore_startup_parameters: '' }), {
+    close: (made) => made.stop(),
+  })
+  const database = useDatabase({ empty: true })
+  const settings = () => ({ REDIS_URL: serverUrls().redisUrl })
+
+  const examine = async (databaseUrl: string) => {
+    const { stdout } = await runAgainst({ databaseUrl }, settings())('doctor', ['--json'])
+    const { findings } = JSON.parse(stdout) as { findings: Finding[] }
+    return new Map(findings.map((finding) => [finding.about, finding]))
+  }
+
+  it('lets a database be migrated', async () => {
+    const databaseUrl = through(pooler, database.databaseUrl, UNNAMED)
+    // Two releases at once: the lock is that of a transaction.
+    const all = await Promise.all([1, 2].map(() => runAgainst({ databaseUrl }, settings())('migrate', [])))
+    expect(all.map(({ code, stderr }) => [code, stderr])).to.deep.equal([
+      [0, ''],
+      [0, ''],
+    ])
+    expect(all.filter(({ stdout }) => /up to date/.test(stdout))).to.have.length(1)
+    const direct = connectDatabase(database.databaseUrl)
+    const { pending } = await migrationStatus(direct)
+    await direct.destroy()
+    expect(pending).to.deep.equal([])
+  })
+
+  it('is found by the doctor, who says what it cannot do', async () => {
+    const named = await examine(through(pooler, database.databaseUrl))
+    expect(named.get('prepared statements')?.level).to.equal(pooler.keepsStatements ? 'ok' : 'problem')
+    const unnamed = await examine(through(pooler, database.databaseUrl, UNNAMED))
+    expect(unnamed.get('prepared statements')?.level).to.equal('ok')
+    expect(unnamed.get('settings of connections')?.level).to.equal('warning')
+    const refused = await examine(through(strict, database.databaseUrl, UNNAMED))
+    expect(refused.get('settings of connections')?.level).to.equal('problem')
+    expect(refused.get('settings of connections')?.todo).to.include('ignore_startup_parameters')
+  })
+
+  it('answers each of many statements that are sent at once, by whatever connection', async () => {
+    const url = through(pooler, database.databaseUrl, UNNAMED)
+    const pools = Array.from({ length: 4 }, () => connectPool(url, { connectionsMax: 1, pipeline: true }))
+    const clients = await Promise.all(pools.map((pool) => pool.connect()))
+    const numbers = Array.from({ length: 200 }, (_, number) => number)
+    const ask = async (client: pg.PoolClient, number: number) => {
+      // Every tenth fails, which is not the matter of those behind it.
+      const divisor = number % 10 === 0 ? 0 : 1
+      const query = { name: 'asked', text: 'SELECT $1::int / $2::int AS number', values: [number, divisor] }
+      const { rows } = await client.query<{ number: number }>(query)
+      return rows[0]?.number
+    }
+    const answers = await Promise.all(
+      clients.map((client) => Promise.allSettled(numbers.map((number) => ask(client, number)))),
+    )
+    for (const client of clients) client.release(true)
+    await Promise.all(pools.map((pool) => pool.end()))
+    for (const each of answers)
+      expect(each.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed'))).to.deep.equal(
+        numbers.map((number) => (number % 10 === 0 ? 'failed' : number)),
+      )
+  })
+
+  it('passes the core of the suite without prepared statements', async () => {
+    const { databaseUrl: ownerUrl } = serverUrls()
+    await runSuiteOn({ databaseUrl: through(pooler, ownerUrl, UNNAMED), ownerUrl }, SUITE)
+  })
+
+  it('passes the core of the suite with prepared statements, where it can keep them', async function () {
+    if (!pooler.keepsStatements) {
+      console.log(`PgBouncer ${pooler.version} keeps no prepared statements.`)
+      return this.skip()
+    }
+    const { databaseUrl: ownerUrl } = serverUrls()
+    await runSuiteOn({ databaseUrl: through(pooler, ownerUrl), ownerUrl }, SUITE)
+  })
+})

@@ -1,0 +1,56 @@
+// PostgreSQL of Debian's packages, 15 for one: the oldest that Berth takes.
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findFreePort } from '../../../local/ports.ts'
+import { findOwner, findProgram, makeFolder, type Owner, runProgram, serveProgram } from './programs.ts'
+
+const ROOT = '/usr/lib/postgresql'
+const PASSWORD = 'berth'
+
+export type DebianPostgres = { url: string; port: number; folder: string; stop(): Promise<void> }
+
+/** The folder of its programs. */
+export function findPostgresFolder(version: number): string {
+  return join(findProgram('postgres', `postgresql-${version}`, [join(ROOT, String(version), 'bin')]), '..')
+}
+
+/** `prepare` may put files into the folder of its data before it starts: certificates, say. */
+export async function startDebianPostgres(
+  version: number,
+  settings: Record<string, string>,
+  prepare: (data: string, owner: Owner) => void = () => undefined,
+): Promise<DebianPostgres> {
+  const programs = findPostgresFolder(version)
+  const owner = findOwner()
+  const folder = makeFolder(`postgres-${version}`, owner)
+  const data = join(folder, 'data')
+  const password = join(folder, 'password')
+  writeFileSync(password, PASSWORD, { mode: 0o644 })
+  const options = ['--username=berth', `--pwfile=${password}`, '--auth=scram-sha-256', '--encoding=UTF8']
+  runProgram(
+    join(programs, 'initdb'),
+    [`--pgdata=${data}`, ...options, '--locale=C.UTF-8', '--no-sync'],
+    owner,
+  )
+  prepare(data, owner)
+  const port = await findFreePort()
+  const all = { listen_addresses: '127.0.0.1', port: String(port), unix_socket_directories: '', ...settings }
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = await serveProgram({
+    path: join(programs, 'postgres'),
+    parameters: ['-D', data, ...flags],
+    owner,
+    folder,
+    port,
+    signals: ['SIGINT', 'SIGQUIT'],
+  })
+  return {
+    url: `postgres://berth:${PASSWORD}@127.0.0.1:${port}/postgres`,
+    port,
+    folder,
+    async stop() {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

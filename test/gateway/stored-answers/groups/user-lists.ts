@@ -6,6 +6,9 @@ const LIST = 'email,name,extensionAttribute1\nada@example.com,Ada Byron,x\nnew@e
 
 type Fields = Record<string, string>
 
+// Each import starts a process that reads its file.
+const JOB_WAIT_MS = 300_000
+
 function formOf(list: string | undefined, fields: Fields = {}, filename = 'users.csv'): FormData {
   const form = new FormData()
   if (list !== undefined) form.set('file', new Blob([list]), filename)
@@ -53,7 +56,7 @@ async function askJob(ask: Ask, headers: Headers, note: string): Promise<string>
     const id = job.replace('jobs/', '')
     const row = await ask.database('jobs').where({ id }).first('finished_at')
     if (!row?.finished_at) throw new Error('The job is not done yet')
-  })
+  }, JOB_WAIT_MS)
   await ask(`GET ${job}`, { note })
   return job
 }

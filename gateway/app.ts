@@ -57,7 +57,7 @@ export function createApp(services: Services): App {
   app.use(closedHeaders)
   app.use(baseUrl(services))
   app.use(crossOrigin(services, isDashboardPath))
-  app.use(compress)
+  app.use(compress(isDashboardPath))
   app.use(errors(services))
   app.use(requireHost)
   app.use(redirectBrowsers(services))

@@ -1,7 +1,7 @@
 // Compresses answers for those who ask for it: texts from 1 KiB on, finished or streamed. A stream is flushed with every
 // piece, so that its first one comes as soon as before, and what is kept of it is a window of the compressor's.
-// The length of a compressed page tells of a secret beside words that came with its address (BREACH): the dashboard takes no
-// form by its token alone (sessions/csrf.ts).
+// The length of a compressed page tells of a secret beside words that came with its address (BREACH): pages of the dashboard
+// hold the token of their forms, and are sent as they are.
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import {
@@ -35,8 +35,16 @@ const createCompressor = {
   gzip: () => createGzip({ ...GZIP, flush: constants.Z_SYNC_FLUSH }),
 }
 
-export const compress: Middleware = async (ctx, next) => {
-  await next()
+/** `hasSecrets`: whether the pages at a path do. */
+export function compress(hasSecrets: (path: string) => boolean): Middleware {
+  return async (ctx, next) => {
+    await next()
+    if (ctx.response.type === 'text/html' && hasSecrets(ctx.path)) return
+    await compressAnswer(ctx)
+  }
+}
+
+async function compressAnswer(ctx: Context): Promise<void> {
   const body: unknown = ctx.body
   if (!isCompressible(ctx, body)) return
   ctx.vary('Accept-Encoding')

@@ -46,6 +46,16 @@ describe('compression', () => {
     }
   }
 
+  it('leaves the pages of the dashboard as they are: they hold the token of their forms', async () => {
+    const asked = { 'Accept-Encoding': 'br, gzip', Accept: 'text/html' }
+    const page = await ask('/dashboard/sign-in', asked)
+    expect([page.status, page.headers.get('Content-Encoding')]).to.deep.equal([200, null])
+    expect(page.body.length).to.be.greaterThan(1024)
+    const [style = ''] = /\/dashboard\/assets\/[^"]+\.css/.exec(page.body.toString()) ?? []
+    expect((await ask(style, asked)).headers.get('Content-Encoding')).to.equal('br')
+    expect((await ask('/api/docs', asked)).headers.get('Content-Encoding')).to.equal('br')
+  })
+
   for (const coding of ['br', 'gzip'] as const) {
     it(`answers in ${coding} from 1 KiB on, with an ETag of its own`, async () => {
       const plain = await ask('groups', {})

@@ -110,8 +110,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'workers/delivery/run-together.js',
-        'await performTogether(tools.database, envelopes,',
-        `await performTogether(
+        'performTogether(tools.database, envelopes,',
+        `performTogether(
           tools.database,
           envelopes.map((each) => ({
             ...each,

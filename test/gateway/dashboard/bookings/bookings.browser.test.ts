@@ -44,7 +44,7 @@ describe('bookings, events and the API, in a browser', () => {
     await choose('Name or e-mail', person, link)
     await choose('Name, location or building', 'desk 12', 'Choose Desk 12')
     await page.getByLabel('From').fill(from)
-    await page.getByLabel('Until optional').fill(to)
+    await page.getByLabel('Until required unless open-ended').fill(to)
     await page.getByRole('button', { name: 'Create booking' }).click()
   }
   const listed = async () => (await client.get(`bookings?${RANGE}`)).json.data
@@ -113,7 +113,7 @@ describe('bookings, events and the API, in a browser', () => {
   })
 
   it('tries the API with a token that works, and with one that does not', async () => {
-    await page.goto('/dashboard/api?endpoint=getBookings')
+    await page.goto('/dashboard/api?endpoint=listBookings')
     const withToken: string[] = []
     page.on('request', (request) => {
       const { authorization } = request.headers()

@@ -220,7 +220,7 @@ describe('the import wizard', () => {
     expect(await show(path, 'create', 3))
       .to.include('206 P204')
       .and.not.include('Next')
-    expect(await show(path, 'create', 4)).to.include('No new people.')
+    expect(await show(path, 'create', 4)).to.include('Nothing on page 4.')
   })
 
   it('gives the refused rows back as they were, with what is wrong, to be mended and imported again', async () => {

@@ -119,9 +119,9 @@ describe('the map', () => {
 
   it('says what is wrong with a time, and with a location', async () => {
     for (const [query, sentence] of [
-      ['&date=2026-02-30', 'date must be a date, such as 2026-11-20.'],
-      ['&date=tomorrow', 'date must be a date, such as 2026-11-20.'],
-      ['&time=25:00', 'time must be a time, such as 09:30.'],
+      ['&date=2026-02-30', 'Day must be a date, such as 2026-11-20.'],
+      ['&date=tomorrow', 'Day must be a date, such as 2026-11-20.'],
+      ['&time=25:00', 'Time must be a time, such as 09:30.'],
     ] as const) {
       expect((await open(query)).status, query).to.equal(422)
       expect(browser.words).to.include(sentence)

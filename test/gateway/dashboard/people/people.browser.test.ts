@@ -87,7 +87,7 @@ describe('people, in a browser', () => {
     await createBooking(world.database, { user_id, from: hoursFromNow(1), to: hoursFromNow(2) })
     const { context, page } = await openWindow(signedIn, { viewport: { width: 390, height: 844 } })
     await page.goto('/dashboard/people')
-    await page.getByRole('link', { name: 'Release bookings' }).click()
+    await page.getByRole('link', { name: 'Review' }).click()
     await page.getByRole('link', { name: 'Release the bookings of Gone' }).click()
     await page.getByRole('button', { name: 'Release' }).click()
     await page.getByText('Bookings released: 1 deleted, 0 ended now.').waitFor()

@@ -152,18 +152,22 @@ async function startSpoiler(url: string, spoil: (answer: Answer) => Answer | und
   let answered = 0
   const server: Server = createServer((incoming, outgoing) => {
     const { method, headers, url: path } = incoming
-    const passed = request(`${url}`, { method, headers, path, agent: false }, async (answer) => {
-      const pieces: Buffer[] = []
-      for await (const piece of answer) pieces.push(piece)
-      const { 'transfer-encoding': _chunked, 'content-length': _length, ...others } = answer.headers
-      const real = { status: answer.statusCode ?? 0, body: Buffer.concat(pieces).toString() }
-      const isSpoilt = path !== '/api/v1/openapi.json' && ++answered % 10 === 0
-      const given = isSpoilt ? spoil(real) : real
-      if (!given) return void incoming.socket.destroy()
-      const hasBody = given.status !== 204 && given.status !== 304
-      outgoing.writeHead(given.status, others)
-      outgoing.end(hasBody ? given.body : undefined)
-    })
+    const passed = request(
+      url,
+      { method, headers: { ...headers, 'accept-encoding': 'identity' }, path, agent: false },
+      async (answer) => {
+        const pieces: Buffer[] = []
+        for await (const piece of answer) pieces.push(piece)
+        const { 'transfer-encoding': _chunked, 'content-length': _length, ...others } = answer.headers
+        const real = { status: answer.statusCode ?? 0, body: Buffer.concat(pieces).toString() }
+        const isSpoilt = path !== '/api/v1/openapi.json' && ++answered % 10 === 0
+        const given = isSpoilt ? spoil(real) : real
+        if (!given) return void incoming.socket.destroy()
+        const hasBody = given.status !== 204 && given.status !== 304
+        outgoing.writeHead(given.status, others)
+        outgoing.end(hasBody ? given.body : undefined)
+      },
+    )
     passed.on('error', () => incoming.socket.destroy())
     incoming.pipe(passed)
   })

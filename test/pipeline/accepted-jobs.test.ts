@@ -108,13 +108,24 @@ describe('an accepted job', function () {
     const log = createLog('test', 'silent')
     const requeued = requeueAccepted(world.database, IDENTITY, () => queue, log)
     await wait(300)
-    const outcome = JSON.stringify({ status: 200, body: '{"created":[2]}' })
+    const result = {
+      dryRun: false,
+      created: [2],
+      updated: [],
+      deleted: 0,
+      skipped: [],
+      errors: [],
+      errorMessages: {},
+      rows: 1,
+      filename: 'users.csv',
+    }
+    const outcome = JSON.stringify({ status: 200, body: JSON.stringify(result) })
     await slow('receipts').where({ attempt }).update({ outcome })
     await slow.commit()
     await requeued
     await close()
     const { data } = (await client.get(path)).json
-    expect([data.state, data.result]).to.deep.equal(['done', { created: [2] }])
+    expect([data.state, data.result]).to.deep.equal(['done', result])
   })
 
   it('of whose file a piece is missing fails, and changes nobody', async () => {

@@ -167,7 +167,7 @@ describe('bookings, events and the API, in a browser', () => {
   it('shows the line to copy where there are no scripts', async () => {
     const plain = await openWindow(await createSignedIn(world), { javaScriptEnabled: false })
     await plain.page.goto('/dashboard/api')
-    await plain.page.getByLabel('Endpoint').selectOption('getEventsToday')
+    await plain.page.getByLabel('Endpoint').selectOption('listTodaysEvents')
     await plain.page.getByRole('button', { name: 'Show', exact: true }).click()
     expect(await plain.page.locator('#try-line').textContent()).to.match(
       /\/api\/v1\/events\/today\?building_id=\d+'$/,

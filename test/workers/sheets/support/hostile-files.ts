@@ -44,7 +44,12 @@ export const SOMETHING_ELSE: HostileFile[] = [
 
 export const NO_LIST: HostileFile[] = [
   { title: 'no header', file: () => 'a@example.com,Jane\n', status: 422, says: /first row/ },
-  { title: 'an empty first row', file: () => xlsx(inlineRow(2, 'email')), status: 422, says: /first row/ },
+  {
+    title: 'no header below an empty row',
+    file: () => xlsx(inlineRow(2, 'a@example.com')),
+    status: 422,
+    says: /first row/,
+  },
   { title: 'no email column', file: () => 'id,name\n1,Jane\n', status: 422, says: /no column “email”/ },
   { title: 'the same column twice', file: () => 'email,Name, NAME\n', status: 422, says: /“name” twice/ },
   {

@@ -1,8 +1,4 @@
 // A failure that only the dashboard has; all others are the refusals of the API, shown as pages.
-/** The API's sentence is about the member `request_id` of its answer; on a page the id itself stands there. */
-export const withRequestId = (sentence: string, requestId: string) =>
-  sentence.replace('this request_id', `request ID ${requestId}`)
-
 export class PageFailure extends Error {
   readonly status: number
   readonly title: string
@@ -13,3 +9,7 @@ export class PageFailure extends Error {
     this.title = title
   }
 }
+
+/** The API's sentence is about the member `request_id` of its answer; on a page the id itself stands there. */
+export const withRequestId = (sentence: string, requestId: string) =>
+  sentence.replace('this request_id', `request ID ${requestId}`)

@@ -12,9 +12,9 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { requireVersion } from '../versions.ts'
+import { isWithin, refuseInvalidChange, refuseUnbookable } from './checks.ts'
 import { moveClaim } from './claims.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
-import { isWithin, refuseInvalidChange, refuseUnbookable } from './rules.ts'
 
 /** A booking as it was: whose, where and when, and its row for the audit log. */
 type Present = {

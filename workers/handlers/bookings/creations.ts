@@ -1,4 +1,4 @@
-// New bookings: as many as come together, in one statement each for what the rules ask about, for the claims, and for what
+// New bookings: as many as come together, in one statement each for what the checks ask about, for the claims, and for what
 // is said of those that were refused. The exclusion constraint alone decides whether there is room.
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -8,9 +8,9 @@ import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { atOnce, type Connection } from '../../connection.ts'
 import type { BatchHandler, Write } from '../../context.ts'
 import { lockClaimsOfSeveral } from '../bookables/locks.ts'
+import { refuseInvalid, refuseUnbookable } from './checks.ts'
 import { findConflict, type OpenSpan } from './conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
-import { refuseInvalid, refuseUnbookable } from './rules.ts'
 
 type Input = InputOf<'bookings.create'> | InputOf<'bookings.create-open'>
 type Reply = ReplyOf<'bookings.create'>
@@ -35,7 +35,7 @@ export const createBookings: BatchHandler<Input, BookingFacts, Reply> = {
   },
 
   async perform(connection, bookings) {
-    const decisions: Decision[] = bookings.map(refusalByRules)
+    const decisions: Decision[] = bookings.map(refusalByChecks)
     for (let tries = 0; tries < INSERT_TRIES && decisions.includes(undefined); tries++) {
       await decideOpen(decisions, bookings, (open) => insertBookings(connection, open))
       await decideOpen(decisions, bookings, (open) =>
@@ -62,7 +62,7 @@ async function decideOpen(
   })
 }
 
-function refusalByRules(booking: NewBooking): Refusal | undefined {
+function refusalByChecks(booking: NewBooking): Refusal | undefined {
   const { write, fact } = booking
   try {
     refuseInvalid(write.input, spanOf(booking), fact, write.context.now)

@@ -1,4 +1,4 @@
-// What the rules of a booking ask about: the bookable, the user and the vehicle, in one statement.
+// What the checks of a booking ask about: the bookable, the user and the vehicle, in one statement.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { atOnce, type Connection } from '../../connection.ts'
 

@@ -3,8 +3,8 @@ import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/boo
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { rawConnection } from '../../connection.ts'
 import type { Transaction } from '../../context.ts'
+import { refuseUnbookable } from '../bookings/checks.ts'
 import { findConflict, type Span } from '../bookings/conflicts.ts'
-import { refuseUnbookable } from '../bookings/rules.ts'
 
 type Claimant = { eventId: number; organizerId: number }
 

@@ -1,4 +1,4 @@
-// The rules of a booking: what of its fields the data refuse, all at once, and which bookables take none.
+// What is checked before a booking: what of its fields the data refuse, all at once, and which bookables take none.
 import type { InputOf } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { OpenSpan, Span } from './conflicts.ts'

@@ -1,5 +1,5 @@
-// How IANA spells the names of time zones, which are taken in any letter case. Intl knows them in any, and lists those in
-// use; the older names that still work are spelled by rule, and those that break it are listed here.
+// Time zones: a format for each, and how IANA spells their names, which are taken in any letter case. Intl knows them in
+// any, and lists those in use; the older names that still work are spelled by rule, and those that break it are listed here.
 
 const OLDER = `CET CST6CDT EET EST EST5EDT HST MET MST MST7MDT PST8PDT WET GB GB-Eire NZ NZ-CHAT PRC ROC ROK W-SU
   Australia/ACT Australia/LHI Australia/NSW Brazil/DeNoronha Chile/EasterIsland Mexico/BajaNorte Mexico/BajaSur
@@ -12,6 +12,20 @@ export function spellTimezone(name: string): string {
   const names = () => [...Intl.supportedValuesOf('timeZone'), ...OLDER.split(/\s+/)]
   spelled ??= new Map(names().map((each) => [each.toLowerCase(), each]))
   return spelled.get(name.toLowerCase()) ?? capitalize(name)
+}
+
+/** A format is costly to make: each zone's is made once. Returns what finds it. */
+export function createZoneFormat(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
+  const formats = new Map<string, Intl.DateTimeFormat>()
+  return (zone) => {
+    // Names are known in any letter case, and events bring theirs: a format for each way to write one would fill memory.
+    const key = zone.toLowerCase()
+    const known = formats.get(key)
+    if (known) return known
+    const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone })
+    formats.set(key, format)
+    return format
+  }
 }
 
 // Asia/Kolkata, Etc/GMT+5, US/Indiana-Starke.

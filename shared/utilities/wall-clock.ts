@@ -1,8 +1,8 @@
-// Wall clocks: the instant that is meant by a date and a time in a zone that the page names, and what clocks there show
+// Wall clocks: the instant that is meant by a date and a time in a zone that is named, and what clocks there show
 // at an instant.
-import { instantOf } from '../../../shared/date-times.ts'
-import { invalid } from '../../../shared/refusal.ts'
-import { createZoneFormat } from './zones.ts'
+import { instantOf } from '../date-times.ts'
+import { invalid } from '../refusal.ts'
+import { createZoneFormat } from './time-zones.ts'
 
 const DAY_MS = 24 * 3_600_000
 const clockFormat = createZoneFormat({

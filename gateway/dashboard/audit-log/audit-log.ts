@@ -1,12 +1,12 @@
 // The audit log: who changed what, and when.
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
+import { startOfDay } from '../../../shared/utilities/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { addDaysToDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import { showInstant } from '../time/instants.ts'
-import { startOfDay } from '../time/wall-clock.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'

@@ -1,12 +1,12 @@
 // One booking: what it is, and while it is not over, changing its times and ending it now.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
 import { listVehicles } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { parseSpan } from '../time/spans.ts'
-import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { showFacts } from '../ui/facts.ts'

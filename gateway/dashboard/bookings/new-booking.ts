@@ -2,6 +2,7 @@
 import { object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { addHours } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
+import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page } from '../framework/page.ts'
 import {
@@ -16,7 +17,6 @@ import {
 import { bookableChooser, showExceptionalStatus, userChooser } from '../search/choosers.ts'
 import { nextFullHour } from '../time/instants.ts'
 import { parseSpan } from '../time/spans.ts'
-import { formatLocalDateTime } from '../time/wall-clock.ts'
 import { formatZone } from '../time/zones.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { form } from '../ui/forms.ts'

@@ -1,9 +1,9 @@
 // Searches over days: those of a building's time zone where one is chosen, else of the zone that most buildings are in.
 import { queryId, text } from '../../../shared/contracts/fields.ts'
+import { formatLocalDate, startOfDay } from '../../../shared/utilities/wall-clock.ts'
 import type { Html } from '../../http/html.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
-import { formatLocalDate, startOfDay } from '../time/wall-clock.ts'
 import { commonZone, formatZone } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { BuildingChoice } from './choices.ts'

@@ -1,8 +1,8 @@
 // Instants as people read them: a day and a time in a zone, and how long ago. `show…` makes HTML, `format…` text.
 import { addHours } from '../../../shared/date-times.ts'
+import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
+import { formatLocalDate } from '../../../shared/utilities/wall-clock.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
-import { formatLocalDate } from './wall-clock.ts'
-import { createZoneFormat } from './zones.ts'
 
 const HOUR_MS = 3_600_000
 const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [

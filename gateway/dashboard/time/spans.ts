@@ -1,6 +1,6 @@
 // From when until when, as two fields of a form have it.
 import { invalid } from '../../../shared/refusal.ts'
-import { formatLocalDateTime, parseLocalDateTime } from './wall-clock.ts'
+import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 
 type Typed = { from_time?: string | undefined; to_time?: string | undefined }
 type Zones = { from: string; to: string }

@@ -1,21 +1,7 @@
-// Time zones: how their names are shown and offered, and how instants are written in one of them.
+// Time zones: how their names are shown and offered.
 
 /** As a field that chooses one offers it; an alias is another name for the same choice. */
 type Option = { value: string; label: string; isAlias?: true }
-
-/** A format is costly to make: each zone's is made once. Returns what finds it. */
-export function createZoneFormat(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
-  const formats = new Map<string, Intl.DateTimeFormat>()
-  return (zone) => {
-    // Names are known in any letter case, and events bring theirs: a format for each way to write one would fill memory.
-    const key = zone.toLowerCase()
-    const known = formats.get(key)
-    if (known) return known
-    const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone })
-    formats.set(key, format)
-    return format
-  }
-}
 
 // The names that programs list are those of CLDR, which keeps the first one for ever; IANA has changed these since.
 const RENAMED: Record<string, string> = {

@@ -1,6 +1,7 @@
 // Names of time zones: known in any letter case, and kept as IANA spells them.
 import { expect } from 'chai'
 import { timezone } from '../../../shared/contracts/times.ts'
+import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
 import { read } from '../../support/fields.ts'
 
 // Older names, and those that break the rule by which the others are spelled.
@@ -22,5 +23,14 @@ describe('a time zone', () => {
       expect(read(timezone(), name), name).to.deep.equal({
         refused: ['field must be an IANA time zone name such as Europe/Berlin.'],
       })
+  })
+})
+
+describe('formats of time zones', () => {
+  it('are one for each zone, however its name is written', () => {
+    const formatOf = createZoneFormat({ hour: '2-digit' })
+    expect(formatOf('eUROPE/bERLIN')).to.equal(formatOf('Europe/Berlin'))
+    expect(formatOf('Asia/Tokyo')).to.not.equal(formatOf('Europe/Berlin'))
+    expect(formatOf('Asia/Tokyo').resolvedOptions().timeZone).to.equal('Asia/Tokyo')
   })
 })

@@ -1,14 +1,14 @@
 // What people type into the fields of a date or a time, and the instant that is meant, around changes of the clocks too.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { addDaysToDate } from '../../../../gateway/dashboard/time/dates.ts'
+import { addDaysToDate } from '../../../gateway/dashboard/time/dates.ts'
+import { Refusal } from '../../../shared/refusal.ts'
 import {
   formatLocalDate,
   formatLocalDateTime,
   parseLocalDateTime,
   startOfDay,
-} from '../../../../gateway/dashboard/time/wall-clock.ts'
-import { Refusal } from '../../../../shared/refusal.ts'
+} from '../../../shared/utilities/wall-clock.ts'
 
 const ZONES = [
   'UTC',

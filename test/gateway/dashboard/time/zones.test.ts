@@ -1,22 +1,8 @@
-// Formats of time zones: kept, but no more of them than there are zones.
+// The time zones that a field offers, and the one that is meant where no place is named.
 import { expect } from 'chai'
-import {
-  commonZone,
-  createZoneFormat,
-  formatZone,
-  zoneOptions,
-} from '../../../../gateway/dashboard/time/zones.ts'
+import { commonZone, formatZone, zoneOptions } from '../../../../gateway/dashboard/time/zones.ts'
 
 const formatterOf = (timeZone: string) => new Intl.DateTimeFormat('en', { timeZone })
-
-describe('formats of time zones', () => {
-  it('are one for each zone, however its name is written', () => {
-    const formatOf = createZoneFormat({ hour: '2-digit' })
-    expect(formatOf('eUROPE/bERLIN')).to.equal(formatOf('Europe/Berlin'))
-    expect(formatOf('Asia/Tokyo')).to.not.equal(formatOf('Europe/Berlin'))
-    expect(formatOf('Asia/Tokyo').resolvedOptions().timeZone).to.equal('Asia/Tokyo')
-  })
-})
 
 describe('the time zones to choose from', () => {
   it('begin with UTC, each once, and with the present one where its name is an older one', () => {

@@ -50,6 +50,14 @@ export const bookingInLocationSchema = listed('BookingInLocation', {
 export const bookingOfBookableSchema = listed('BookingOfBookable', { user: userSchema })
 export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSchema, user: userSchema })
 
+/** One by itself, with all that the API knows of it. */
+export const bookingDetailsSchema = bookingSchema
+  .shape({
+    series_id: idAnswer().nullable().meta({ description: 'The series that it was made by.' }),
+    checked_in_at: timestampAnswer().nullable().meta({ description: 'When the user checked in.' }),
+  })
+  .meta({ component: 'BookingDetails' })
+
 export const newBookingSchema = object({
   bookable_id: required(id()).meta({ description: 'The bookable to book.' }),
   from_time: nullIsAbsent(dateTime()).meta({ description: 'Now if absent or null.' }),

@@ -20,8 +20,10 @@ export const writtenBookingJson = (baseUrl: string) =>
     user: userJson('users'),
   })
 
+type Members = Record<string, JsonSql<unknown>>
+
 /** An item of a listing: with the bookable and the user where the listing shows them. */
-export function listedBookingJson(baseUrl: string, shown: Record<string, JsonSql<object>>): JsonSql<object> {
+export function listedBookingJson(baseUrl: string, shown: Members, more: Members = {}): JsonSql<object> {
   return objectJson({
     ...when(baseUrl),
     ...shown,
@@ -30,6 +32,7 @@ export function listedBookingJson(baseUrl: string, shown: Record<string, JsonSql
       `bookables.type = ${BOOKABLE_TYPES.parkingSpot}`,
       text('bookings.license_plate'),
     ),
+    ...more,
   })
 }
 

@@ -1,4 +1,4 @@
-// Listings of bookings; inRange says what each takes as $1 … The rooms of events are claims too, but no bookings.
+// Bookings: one, and listings of them; inRange says what each takes as $1 … The rooms of events are claims too, but no bookings.
 import {
   bookableInBuildingJson,
   bookableJson,
@@ -6,9 +6,10 @@ import {
 } from '../../../shared/shapes/bookables.ts'
 import { listedBookingJson } from '../../../shared/shapes/bookings.ts'
 import { claimsBetween } from '../../../shared/shapes/claims.ts'
-import type { JsonSql } from '../../../shared/shapes/json.ts'
+import { dataText, type JsonSql, json, number } from '../../../shared/shapes/json.ts'
 import { userJson } from '../../../shared/shapes/users.ts'
 import { type Listing, type ListingDefinition, prepareListing, type RowsInTime } from '../../http/listing.ts'
+import { type Database, findText } from '../../http/statement.ts'
 
 type RangeCall = { query: { from: string; to: string }; baseUrl: string }
 
@@ -126,3 +127,22 @@ export const allBookings = bookingsOf({
     to: 2,
   },
 })
+
+const byId = {
+  name: 'find-booking',
+  text: `
+    SELECT ${dataText(
+      listedBookingJson(
+        '$2',
+        { bookable: inBuilding, user },
+        { series_id: number('NULL'), checked_in_at: json('NULL') },
+      ),
+    )} AS body
+    FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS}
+    JOIN users ON users.id = bookings.user_id
+    WHERE bookings.id = $1`,
+}
+
+export function findBooking(database: Database, id: number, baseUrl: string): Promise<string | undefined> {
+  return findText(database, byId, [id, baseUrl])
+}

@@ -1,13 +1,18 @@
 // Bookings over HTTP.
-import { textAnswer } from '../../../shared/contracts/answers.ts'
-import { bookingChangesSchema, bookingSchema, newBookingSchema } from '../../../shared/contracts/bookings.ts'
+import { dataAnswer, textAnswer } from '../../../shared/contracts/answers.ts'
+import {
+  bookingChangesSchema,
+  bookingDetailsSchema,
+  bookingSchema,
+  newBookingSchema,
+} from '../../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import { Refusal } from '../../../shared/refusal.ts'
-import { endpoint, write } from '../../http/endpoint.ts'
+import { endpoint, read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
-import { allBookings, inRange } from '../queries/bookings.ts'
+import { allBookings, findBooking, inRange } from '../queries/bookings.ts'
 
 const tag = 'Bookings'
 const unknownBooking = 'There is no booking with this id.'
@@ -22,6 +27,17 @@ export const bookings = [
     query: rangeQuery,
     item: bookingSchema,
     source: (call) => inRange(allBookings, call),
+  }),
+  read({
+    path: '/bookings/{id}',
+    name: 'getBooking',
+    ability: 'read',
+    tag,
+    summary: 'Get a booking',
+    params: object({ id: pathId() }),
+    answer: dataAnswer(bookingDetailsSchema),
+    missing: unknownBooking,
+    find: ({ params, baseUrl }, { pointReads }) => findBooking(pointReads, params.id, baseUrl),
   }),
   endpoint({
     method: 'GET',

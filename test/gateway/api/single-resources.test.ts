@@ -1,7 +1,14 @@
-// A building, a location or a bookable by itself, and the token that asks.
+// A building, a location, a bookable or a booking by itself, and the token that asks.
 import { expect } from 'chai'
 import { createToken } from '../../../shared/tokens.ts'
-import { createBuilding, createDesk, createLocation } from '../../support/factories.ts'
+import {
+  createBooking,
+  createBuilding,
+  createDesk,
+  createEvent,
+  createLocation,
+  hoursFromNow,
+} from '../../support/factories.ts'
 import { Client } from '../../support/http/http.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
@@ -78,9 +85,40 @@ describe('one resource by its id', () => {
     })
   })
 
+  for (const [title, row] of [
+    ['a desk', { guest_name: 'A Guest' }],
+    ['a parking spot', { license_plate: 'HH AL 1' }],
+  ] as const)
+    it(`is a booking of ${title} as the listing has it, without a series and not checked in`, async () => {
+      const type = title === 'a desk' ? 0 : 1
+      const { bookable_id, user_id } = await createDesk(world.database, { location_id: location, type })
+      const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
+      const id = await createBooking(world.database, { ...when, ...row, bookable_id, user_id })
+      const { data } = (await client.get(`bookings?${new URLSearchParams(when)}`)).json
+      const listed = data.find((booking: { id: number }) => booking.id === id)
+      expect((await client.get(`bookings/${id}`)).json).to.deep.equal({
+        data: { ...listed, series_id: null, checked_in_at: null },
+      })
+    })
+
+  it('is no booking where it is the room of an event', async () => {
+    const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
+    const room = await createBooking(world.database, {
+      ...when,
+      event_id: await createEvent(world.database, when),
+    })
+    expect((await client.get(`bookings/${room}`)).status).to.equal(404)
+  })
+
   it('is not found where it is unknown or deleted', async () => {
     const { bookable_id: deleted } = await createDesk(world.database, { deleted_at: new Date() })
-    for (const path of [`bookables/${deleted}`, 'bookables/999999', 'buildings/999999', 'locations/999999'])
+    for (const path of [
+      `bookables/${deleted}`,
+      'bookables/999999',
+      'buildings/999999',
+      'locations/999999',
+      'bookings/999999',
+    ])
       expect((await client.get(path)).status, path).to.equal(404)
   })
 

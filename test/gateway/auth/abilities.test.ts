@@ -82,6 +82,7 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
     body: { name: 'Changed' },
   }),
   'GET /bookings': async () => ({ path: `bookings${WEEK}` }),
+  'GET /bookings/{id}': async (world) => ({ path: `bookings/${await aBooking(world)}` }),
   'GET /bookings/{id}/livemap': async (world) => ({ path: `bookings/${await aBooking(world)}/livemap` }),
   'PUT /bookings/{id}': async (world) => ({
     path: `bookings/${await aBooking(world)}`,
@@ -218,6 +219,7 @@ describe('abilities', () => {
       'GET /buildings/{id}': 'read',
       'GET /locations/{location_id}': 'read',
       'GET /bookables/{id}': 'read',
+      'GET /bookings/{id}': 'read',
       'DELETE /events/{id}': 'booking-write',
       'GET /me': null,
     }

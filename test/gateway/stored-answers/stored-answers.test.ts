@@ -10,6 +10,7 @@ import { createCompany, NOW } from './company.ts'
 import { askBookables } from './groups/bookables.ts'
 import { askBookings } from './groups/bookings.ts'
 import { askEvents } from './groups/events.ts'
+import { askFindingAndBooking } from './groups/finding-and-booking.ts'
 import { askListings } from './groups/listings.ts'
 import { askRequests } from './groups/requests.ts'
 import { askUserLists } from './groups/user-lists.ts'
@@ -23,6 +24,7 @@ const GROUPS: Record<string, (ask: Ask) => Promise<void>> = {
   bookings: askBookings,
   events: askEvents,
   'user-lists': askUserLists,
+  'finding-and-booking': askFindingAndBooking,
 }
 
 const FOLDER = join(projectDirectory, 'test/gateway/stored-answers/answers')

@@ -1,7 +1,5 @@
 // Compresses answers for those who ask for it: texts from 1 KiB on, finished or streamed. A stream is flushed with every
 // piece, so that its first one comes as soon as before, and what is kept of it is a window of the compressor's.
-// The length of a compressed page tells of a secret beside words that came with its address (BREACH): pages of the dashboard
-// hold the token of their forms, and are sent as they are.
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import {
@@ -35,12 +33,11 @@ const createCompressor = {
   gzip: () => createGzip({ ...GZIP, flush: constants.Z_SYNC_FLUSH }),
 }
 
-/** `hasSecrets`: whether the pages at a path do. */
-export function compress(hasSecrets: (path: string) => boolean): Middleware {
+/** `isSentAsItIs`: of which answers the length would tell too much. */
+export function compress(isSentAsItIs: (ctx: Context) => boolean): Middleware {
   return async (ctx, next) => {
     await next()
-    if (ctx.response.type === 'text/html' && hasSecrets(ctx.path)) return
-    await compressAnswer(ctx)
+    if (!isSentAsItIs(ctx)) await compressAnswer(ctx)
   }
 }
 

@@ -96,6 +96,38 @@ describe('every page of the dashboard', () => {
     expect(await contents()).to.equal(before)
   })
 
+  it('has a token of other letters on each page, and every one of them works', async () => {
+    const browser = await createSignedIn(world, 'a@example.com')
+    const tokenOf = async (path: string) => {
+      await browser.open(path)
+      const tokens = [...browser.page.text.matchAll(/name="_csrf" value="([^"]+)"/g)].map(
+        ([, token = '']) => token,
+      )
+      expect(new Set(tokens).size, path).to.be.at.most(1)
+      return tokens.slice(0, 1)
+    }
+    const forms = withForms().filter(({ page }) => page.access === 'admin')
+    const tokens: string[] = []
+    for (const { path } of [...forms, ...forms]) tokens.push(...(await tokenOf(path)))
+    expect(tokens).to.have.length.greaterThan(30)
+    expect(new Set(tokens)).to.have.property('size', tokens.length)
+    for (let at = 0; at < (tokens[0]?.length ?? 0); at++) {
+      const letters = new Set(tokens.map((token) => token[at]))
+      expect(letters.size, `letters at ${at}`).to.be.greaterThan(3)
+    }
+    for (const _csrf of [tokens[0] ?? '', tokens.at(-1) ?? '']) {
+      const fields = new URLSearchParams({ _action: 'nothing', _csrf })
+      const { status } = await browser.post('/dashboard/sign-out', fields, { follow: false })
+      expect(status, 'taken, and then there is no such action').to.equal(400)
+      for (const at of [0, 40, 50, 84]) {
+        const changed = _csrf.slice(0, at) + (_csrf[at] === 'A' ? 'B' : 'A') + _csrf.slice(at + 1)
+        fields.set('_csrf', changed)
+        const refused = await browser.post('/dashboard/sign-out', fields, { follow: false })
+        expect(refused.status, `with another letter ${at}`).to.equal(403)
+      }
+    }
+  })
+
   it('takes no form that another site sends, even with the right token', async () => {
     const browser = await createSignedIn(world, 'a@example.com')
     await browser.open('/dashboard/sign-out')

@@ -1,14 +1,28 @@
 // Keeps other sites from sending our forms: a form must come from one of our pages, and carry what only the browser
 // that got it can know.
+import { randomBytes } from 'node:crypto'
 import type { Context } from '../../../context.ts'
 import { PageFailure } from '../failure.ts'
 import { deriveSecret, equalSecrets } from './secrets.ts'
 import type { Viewer } from './sessions.ts'
 
 const HEADER = 'X-CSRF-Token'
+const TOKEN_BYTES = 32
 
+// A viewer is one of a request: the forms of one page share a token.
+const tokens = new WeakMap<Viewer, string>()
+
+/**
+ * Other letters on each page, so that the length of a compressed page tells nothing about them: what is sent is a random pad, and
+ * the token that was laid over it.
+ */
 export function csrfToken(viewer: Viewer): string {
-  return deriveSecret(viewer, 'form').toString('base64url')
+  const known = tokens.get(viewer)
+  if (known) return known
+  const pad = randomBytes(TOKEN_BYTES)
+  const masked = Buffer.concat([pad, mask(deriveSecret(viewer, 'form'), pad)]).toString('base64url')
+  tokens.set(viewer, masked)
+  return masked
 }
 
 /** Before the body is read: whoever sends from elsewhere is not listened to. */
@@ -25,12 +39,23 @@ export function requireSameOrigin(ctx: Context) {
 }
 
 export function requireToken(ctx: Context, viewer: Viewer, sent: string | undefined) {
-  if (equalSecrets(ctx.get(HEADER) || sent || '', csrfToken(viewer))) return
+  const own = deriveSecret(viewer, 'form').toString('base64url')
+  if (equalSecrets(unmask(ctx.get(HEADER) || sent || ''), own)) return
   throw new PageFailure(
     403,
     'Form not accepted',
     'This form belongs to another session or has expired. Go back, reload the page and try again.',
   )
+}
+
+function unmask(sent: string): string {
+  const bytes = Buffer.from(sent, 'base64url')
+  if (bytes.length !== 2 * TOKEN_BYTES) return ''
+  return mask(bytes.subarray(TOKEN_BYTES), bytes.subarray(0, TOKEN_BYTES)).toString('base64url')
+}
+
+function mask(bytes: Buffer, pad: Buffer): Buffer {
+  return bytes.map((byte, index) => byte ^ (pad[index] ?? 0)) as Buffer
 }
 
 function hostOf(origin: string): string | undefined {

@@ -8,6 +8,7 @@ import { events } from './api/routes/events.ts'
 import { groups } from './api/routes/groups.ts'
 import { jobs } from './api/routes/jobs.ts'
 import { locations } from './api/routes/locations.ts'
+import { rules } from './api/routes/rules.ts'
 import { tokens } from './api/routes/tokens.ts'
 import { users } from './api/routes/users.ts'
 import type { Context, Middleware, State } from './context.ts'
@@ -34,6 +35,7 @@ export const endpoints = [
   ...buildings,
   ...locations,
   ...bookables,
+  ...rules,
   ...bookings,
   ...events,
   ...jobs,

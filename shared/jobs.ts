@@ -8,6 +8,7 @@ import { eventJobs } from './contracts/events.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue } from './contracts/job.ts'
 import { locationJobs } from './contracts/locations.ts'
 import type { Progress } from './contracts/progress.ts'
+import { ruleJobs } from './contracts/rules/rules.ts'
 import { tokenJobs } from './contracts/tokens.ts'
 import { userJobs } from './contracts/users.ts'
 import type { Problem, RefusalCode } from './refusal.ts'
@@ -19,6 +20,7 @@ export const jobs = {
   ...buildingJobs,
   ...eventJobs,
   ...locationJobs,
+  ...ruleJobs,
   ...tokenJobs,
   ...userJobs,
 }

@@ -139,6 +139,8 @@ describe('the project', () => {
   it('keeps folders small enough to be looked through', () => {
     const files = new Map<string, number>()
     for (const { file } of everything) files.set(dirname(file), (files.get(dirname(file)) ?? 0) + 1)
+    // One after the other, as they are applied: that is a list, which only gets longer.
+    files.delete('migrations')
     expect([...files].filter(([, number]) => number > FILES_MAX)).to.deep.equal([])
   })
 

@@ -12,6 +12,7 @@ import { releaseBookings } from './handlers/bookings/releases.ts'
 import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './handlers/events/events.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
 import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './handlers/places/locations.ts'
+import { setRulesOf } from './handlers/rules/set-rules.ts'
 import { createToken, revokeToken } from './handlers/tokens.ts'
 import { exportRefused, exportUsers } from './handlers/users/exports.ts'
 import { applyImportPlan, importUsers, planImport } from './handlers/users/imports.ts'
@@ -31,9 +32,11 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.unassign': unassignBookable,
   'bookables.unassign-all': unassignEverybody,
   'bookables.delete': deleteBookables,
+  'bookables.set-rules': setRulesOf('bookables'),
   'buildings.create': createBuilding,
   'buildings.update': updateBuilding,
   'buildings.delete': deleteBuilding,
+  'buildings.set-rules': setRulesOf('buildings'),
   'events.create': createEvent,
   'events.replace': replaceEvent,
   'events.cancel': cancelEvent,
@@ -42,6 +45,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'locations.update': updateLocation,
   'locations.delete': deleteLocation,
   'locations.set-floor-plan': setFloorPlan,
+  'locations.set-rules': setRulesOf('locations'),
   'tokens.create': createToken,
   'tokens.revoke': revokeToken,
   'users.create': createUser,

@@ -1,7 +1,8 @@
 // The OpenAPI 3.1 document, made from the endpoints: what is not declared is not documented, and the other way round.
 import type * as yup from 'yup'
 import { acceptedJobSchema } from '../../shared/contracts/accepted-jobs.ts'
-import { REFUSALS, type RefusalCode } from '../../shared/refusal.ts'
+import type { RefusalCode } from '../../shared/refusal.ts'
+import { REFUSALS } from '../../shared/refusals/kinds.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { API } from '../http/router.ts'
 import {

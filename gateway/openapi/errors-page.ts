@@ -1,5 +1,6 @@
 // A page that explains each failure; the `type` of an error answer links to its section.
-import { problemBody, REFUSALS, Refusal } from '../../shared/refusal.ts'
+import { problemBody, Refusal } from '../../shared/refusal.ts'
+import { REFUSALS } from '../../shared/refusals/kinds.ts'
 import { type Html, html } from '../http/html.ts'
 import { layout } from './layout.ts'
 

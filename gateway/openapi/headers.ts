@@ -1,5 +1,6 @@
 // The headers of requests and answers, as the OpenAPI document describes them.
-import { REFUSALS, type RefusalCode, type RefusalKind } from '../../shared/refusal.ts'
+import type { RefusalCode } from '../../shared/refusal.ts'
+import { REFUSALS, type RefusalKind } from '../../shared/refusals/kinds.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { JsonSchema } from './json-schema.ts'
 

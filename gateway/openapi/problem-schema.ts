@@ -1,5 +1,5 @@
 // The one shape of every failure, as the OpenAPI document has it.
-import { REFUSALS } from '../../shared/refusal.ts'
+import { REFUSALS } from '../../shared/refusals/kinds.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 export function problemSchema(): JsonSchema {

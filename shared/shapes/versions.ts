@@ -50,6 +50,9 @@ const CONTENTS = {
       ...['integration_email', 'requires_vehicle', 'location_id'],
     ),
   },
+  'building-rules': { table: 'buildings', parts: columns('buildings', 'rules') },
+  'location-rules': { table: 'locations', parts: columns('locations', 'rules') },
+  'bookable-rules': { table: 'bookables', parts: columns('bookables', 'rules') },
   positions: { table: 'bookables', parts: { x: steps('position_x'), y: steps('position_y') } },
   bookings: {
     table: 'bookings',

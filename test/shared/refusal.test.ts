@@ -1,13 +1,7 @@
 // Refusals: their codes and statuses, word for word as they are promised, and the one text of a failure.
 import { expect } from 'chai'
-import {
-  invalid,
-  problemBody,
-  REFUSALS,
-  Refusal,
-  type RefusalCode,
-  retryAfter,
-} from '../../shared/refusal.ts'
+import { invalid, problemBody, Refusal, type RefusalCode, retryAfter } from '../../shared/refusal.ts'
+import { REFUSALS } from '../../shared/refusals/kinds.ts'
 
 const PROMISED: Record<RefusalCode, number> = {
   unauthenticated: 401,
@@ -24,6 +18,13 @@ const PROMISED: Record<RefusalCode, number> = {
   booking_conflict: 409,
   bookable_blocked: 409,
   bookable_assigned: 409,
+  outside_opening_hours: 409,
+  too_far_ahead: 409,
+  too_short: 409,
+  too_long: 409,
+  too_many_bookings: 409,
+  already_booked: 409,
+  not_for_this_user: 409,
   booking_ended: 409,
   event_cancelled: 409,
   event_ended: 409,

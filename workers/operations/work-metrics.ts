@@ -10,7 +10,7 @@ import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
 import { loadPromClient } from '../../shared/metrics/prom-client.ts'
 import { addGauge, createRegistry, QUEUES_UP } from '../../shared/metrics/registry.ts'
 import { UPKEEP_EVERY_MS } from '../../shared/queues.ts'
-import { REFUSALS } from '../../shared/refusal.ts'
+import { REFUSALS } from '../../shared/refusals/kinds.ts'
 import type { Ended, WorkObserver } from '../delivery/attempts.ts'
 
 const UPKEEP_JOBS = Object.keys(UPKEEP_EVERY_MS).map((name) => `upkeep.${name}`)

@@ -9,6 +9,7 @@ import {
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import { Refusal } from '../../../shared/refusal.ts'
+import { RULE_REFUSALS } from '../../../shared/refusals/kinds.ts'
 import { endpoint, read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
@@ -68,7 +69,7 @@ export const bookings = [
     summary: 'Create a booking',
     description: 'The answer is an array with one booking.',
     body: newBookingSchema,
-    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'bookings.create',
     input: ({ body }) => body,
   }),
@@ -82,7 +83,13 @@ export const bookings = [
       summary: method === 'PUT' ? 'Change a booking' : 'Change a booking (same as PUT)',
       params: object({ id: pathId() }),
       body: bookingChangesSchema,
-      refusals: ['booking_conflict', 'booking_ended', 'bookable_blocked', 'bookable_assigned'],
+      refusals: [
+        'booking_conflict',
+        'booking_ended',
+        'bookable_blocked',
+        'bookable_assigned',
+        ...RULE_REFUSALS,
+      ],
       missing: unknownBooking,
       job: 'bookings.update',
       input: ({ params, body }) => ({ ...body, id: params.id }),

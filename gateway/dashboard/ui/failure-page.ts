@@ -1,5 +1,6 @@
 // What a failure looks like: what happened, what can be done, and the id that finds it in the log.
-import { REFUSALS, type Refusal } from '../../../shared/refusal.ts'
+import type { Refusal } from '../../../shared/refusal.ts'
+import { REFUSALS } from '../../../shared/refusals/kinds.ts'
 import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
 import { linkTo } from '../framework/addresses.ts'

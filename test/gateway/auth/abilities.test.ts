@@ -81,6 +81,27 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
     path: `bookables/${await createBookable(database)}`,
     body: { name: 'Changed' },
   }),
+  'GET /buildings/{id}/rules': async ({ database }) => ({
+    path: `buildings/${await createBuilding(database)}/rules`,
+  }),
+  'PUT /buildings/{id}/rules': async ({ database }) => ({
+    path: `buildings/${await createBuilding(database)}/rules`,
+    body: { days_ahead_max: 14 },
+  }),
+  'GET /locations/{id}/rules': async ({ database }) => ({
+    path: `locations/${await createLocation(database)}/rules`,
+  }),
+  'PUT /locations/{id}/rules': async ({ database }) => ({
+    path: `locations/${await createLocation(database)}/rules`,
+    body: { one_at_a_time: true },
+  }),
+  'GET /bookables/{id}/rules': async ({ database }) => ({
+    path: `bookables/${await createBookable(database)}/rules`,
+  }),
+  'PUT /bookables/{id}/rules': async ({ database }) => ({
+    path: `bookables/${await createBookable(database)}/rules`,
+    body: {},
+  }),
   'GET /bookings': async () => ({ path: `bookings${WEEK}` }),
   'GET /bookings/{id}': async (world) => ({ path: `bookings/${await aBooking(world)}` }),
   'GET /bookings/{id}/livemap': async (world) => ({ path: `bookings/${await aBooking(world)}/livemap` }),
@@ -221,6 +242,12 @@ describe('abilities', () => {
       'GET /bookables/{id}': 'read',
       'GET /bookings/{id}': 'read',
       'DELETE /events/{id}': 'booking-write',
+      'GET /buildings/{id}/rules': 'read',
+      'PUT /buildings/{id}/rules': 'object-write',
+      'GET /locations/{id}/rules': 'read',
+      'PUT /locations/{id}/rules': 'object-write',
+      'GET /bookables/{id}/rules': 'read',
+      'PUT /bookables/{id}/rules': 'object-write',
       'GET /me': null,
     }
     const declared = Object.fromEntries(endpoints.map((endpoint) => [nameOf(endpoint), endpoint.ability]))

@@ -1,6 +1,7 @@
 // What holds for every request: the shape of failures, request ids, HEAD and OPTIONS.
 import { expect } from 'chai'
-import { REFUSALS, type RefusalCode } from '../../../shared/refusal.ts'
+import type { RefusalCode } from '../../../shared/refusal.ts'
+import { REFUSALS } from '../../../shared/refusals/kinds.ts'
 import { createUser } from '../../support/factories.ts'
 import { type Answered, Client } from '../../support/http/http.ts'
 import { useClient, useWorld } from '../../support/world.ts'

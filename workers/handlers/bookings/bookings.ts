@@ -3,7 +3,7 @@ import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import { Refusal } from '../../../shared/refusal.ts'
+import { Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
 import { dataText, type JsonTextSql, spanColumns } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
@@ -11,9 +11,13 @@ import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
+import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
+import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
+import { requireKept, withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
 import { isWithin, refuseInvalidChange, refuseUnbookable } from './checks.ts'
 import { moveClaim } from './claims.ts'
+import type { Span } from './conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
 
 /** A booking as it was: whose, where and when, and its row for the audit log. */
@@ -23,6 +27,7 @@ type Present = {
   vehicle_id: number | null
   from: string
   to: string | null
+  isForGuest: boolean
   row: unknown
 }
 
@@ -47,12 +52,12 @@ export async function updateBooking(
   refuseEnded(before, context)
   // Deleted bookables have past bookings only; one that was asked for in time may come too late.
   if (!facts.bookable) throw new Refusal('booking_ended', 'The bookable of this booking no longer exists.')
-  if (!isWithin(span, before)) refuseUnbookable(facts.bookable)
+  const overridden = await refuseMove(trx, { input, before, span, facts }, context)
   const vehicle = vehicleAfter(input, facts)
   const hasVehicle = vehicle === undefined ? before.vehicle_id !== null : vehicle !== null
   const { row } = await moveClaim(trx, { ...before, id, hasVehicle }, span, vehicle)
   const change = { action: 'bookings.update', resource: 'bookings', resourceId: id }
-  await audit(trx, context, { ...change, before: before.row, after: row })
+  await audit(trx, context, { ...change, before: before.row, after: withOverridden(row, overridden) })
   return finishBooking(trx, id, dataText(BOOKING), context)
 }
 
@@ -72,6 +77,27 @@ export async function deleteBooking(
   return null
 }
 
+type Move = { input: InputOf<'bookings.update'>; before: Present; span: Span; facts: BookingFacts }
+
+/** Of what is neither moved nor extended nothing is asked. Returns the rules that are overridden. */
+async function refuseMove(
+  trx: Transaction,
+  { input, before, span, facts }: Move,
+  { now }: WorkContext,
+): Promise<RefusalCode[]> {
+  if (!facts.bookable || isWithin(span, before)) return []
+  refuseUnbookable(facts.bookable)
+  const broken = findBrokenRules(facts.rules, span, now)
+  if (facts.rules && countsBookings(facts.rules.rules)) {
+    const connection = await rawConnection(trx)
+    await lockUserBookings(connection, [before.user_id])
+    const { user_id: userId, isForGuest } = before
+    const counted = { userId, isForGuest, facts: facts.rules, span, now, bookingId: input.id }
+    broken.push(...onlyRow(await findBrokenCounts(connection, [counted])))
+  }
+  return requireKept(broken, input)
+}
+
 function refuseEnded({ to }: Present, { now }: WorkContext) {
   if (to === null || to > now) return
   throw new Refusal('booking_ended', `The booking ended at ${describeInstant(to)} and cannot be changed.`)
@@ -85,7 +111,8 @@ function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookabl
 
 async function lockBooking(trx: Transaction, id: number): Promise<Present> {
   const { rows } = await trx.raw(
-    `SELECT bookable_id, user_id, vehicle_id, ${spanColumns('bookings')}, to_jsonb(bookings) AS row
+    `SELECT bookable_id, user_id, vehicle_id, ${spanColumns('bookings')}, to_jsonb(bookings) AS row,
+       guest_name IS NOT NULL OR guest_email IS NOT NULL AS "isForGuest"
      FROM bookings WHERE id = ? AND event_id IS NULL FOR UPDATE`,
     [id],
   )

@@ -1,20 +1,24 @@
 // New bookings: as many as come together, in one statement each for what the checks ask about, for the claims, and for what
 // is said of those that were refused. The exclusion constraint alone decides whether there is room.
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import { Refusal } from '../../../shared/refusal.ts'
+import { Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
 import { dataText, onlyItemJson, selectedText } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { atOnce, type Connection } from '../../connection.ts'
 import type { BatchHandler, Write } from '../../context.ts'
 import { lockClaimsOfSeveral } from '../bookables/locks.ts'
+import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
+import { type Counted, findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
+import { requireKept } from '../rules/overrides.ts'
+import type { RuleFacts } from '../rules/rule-facts.ts'
 import { refuseInvalid, refuseUnbookable } from './checks.ts'
 import { findConflict, type OpenSpan } from './conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
 
 type Input = InputOf<'bookings.create'> | InputOf<'bookings.create-open'>
 type Reply = ReplyOf<'bookings.create'>
-type NewBooking = { write: Write<Input>; fact: BookingFacts }
+type NewBooking = { write: Write<Input>; fact: BookingFacts; overridden: RefusalCode[] }
 type Decision = JsonText<Reply> | Refusal | undefined
 
 const REPLY = dataText<Reply['data']>(onlyItemJson(writtenBookingJson('wanted.base_url')))
@@ -34,39 +38,91 @@ export const createBookings: BatchHandler<Input, BookingFacts, Reply> = {
     return facts
   },
 
-  async perform(connection, bookings) {
+  async perform(connection, writes) {
+    const bookings = writes.map((each) => ({ ...each, overridden: [] }))
     const decisions: Decision[] = bookings.map(refusalByChecks)
-    for (let tries = 0; tries < INSERT_TRIES && decisions.includes(undefined); tries++) {
-      await decideOpen(decisions, bookings, (open) => insertBookings(connection, open))
-      await decideOpen(decisions, bookings, (open) =>
-        Promise.all(open.map((booking) => findConflict(connection, subjectOf(booking), spanOf(booking)))),
-      )
-    }
+    const batch = { connection, bookings, decisions }
+    for (const round of await lockRounds(batch)) await performRound(batch, round)
     return decisions.map((decision) => decision ?? beingTaken())
   },
+}
+
+type Batch = { connection: Connection; bookings: NewBooking[]; decisions: Decision[] }
+type Round = { indices: number[]; counts: boolean }
+
+/** Whose bookings are counted has one booking in each round at most: the next one sees those before. */
+async function lockRounds({ connection, bookings, decisions }: Batch): Promise<Round[]> {
+  const rounds: Round[] = [{ indices: [], counts: false }]
+  const counted = new Map<number, number>()
+  bookings.forEach(({ write, fact }, index) => {
+    if (decisions[index]) return
+    const counts = fact.rules !== undefined && countsBookings(fact.rules.rules)
+    const { user_id } = write.input
+    const number = counts ? (counted.get(user_id) ?? 0) : 0
+    const round = rounds[number] ?? { indices: [], counts }
+    rounds[number] = { indices: [...round.indices, index], counts: round.counts || counts }
+    if (counts) counted.set(user_id, number + 1)
+  })
+  if (counted.size > 0) await lockUserBookings(connection, [...counted.keys()])
+  return rounds
+}
+
+async function performRound({ connection, bookings, decisions }: Batch, { indices, counts }: Round) {
+  const decideOpen = async (decide: (open: NewBooking[]) => Promise<Decision[]>) => {
+    const open = indices.filter((index) => !decisions[index])
+    if (open.length === 0) return
+    const decided = await decide(open.flatMap((index) => bookings[index] ?? []))
+    open.forEach((index, position) => {
+      decisions[index] = decided[position]
+    })
+  }
+  if (counts) await decideOpen((open) => refusalsByCounts(connection, open))
+  for (let tries = 0; tries < INSERT_TRIES; tries++) {
+    await decideOpen((open) => insertBookings(connection, open))
+    await decideOpen((open) =>
+      Promise.all(open.map((booking) => findConflict(connection, subjectOf(booking), spanOf(booking)))),
+    )
+  }
 }
 
 const beingTaken = () =>
   new Refusal('booking_conflict', 'Others are booking and cancelling this time right now. Try again.')
 
-async function decideOpen(
-  decisions: Decision[],
-  bookings: NewBooking[],
-  decide: (open: NewBooking[]) => Promise<Decision[]>,
-): Promise<void> {
-  const open = bookings.flatMap((booking, index) => (decisions[index] ? [] : [{ booking, index }]))
-  if (open.length === 0) return
-  const decided = await decide(open.map(({ booking }) => booking))
-  open.forEach(({ index }, position) => {
-    decisions[index] = decided[position]
+function refusalByChecks(booking: NewBooking): Refusal | undefined {
+  const { write, fact } = booking
+  const { now } = write.context
+  return refusalOf(() => {
+    refuseInvalid(write.input, spanOf(booking), fact, now)
+    if (fact.bookable) refuseUnbookable(fact.bookable)
+    holdTo(booking, findBrokenRules(fact.rules, spanOf(booking), now))
   })
 }
 
-function refusalByChecks(booking: NewBooking): Refusal | undefined {
-  const { write, fact } = booking
+async function refusalsByCounts(connection: Connection, open: NewBooking[]): Promise<Decision[]> {
+  const counted = open.flatMap((booking) => {
+    const facts = booking.fact.rules
+    return facts && countsBookings(facts.rules) ? [{ booking, ...countedOf(booking, facts) }] : []
+  })
+  const broken = await findBrokenCounts(connection, counted)
+  const refusals = new Map(
+    counted.map(({ booking }, index) => [booking, refusalOf(() => holdTo(booking, broken[index] ?? []))]),
+  )
+  return open.map((booking) => refusals.get(booking))
+}
+
+function countedOf(booking: NewBooking, facts: RuleFacts): Counted {
+  const { input, context } = booking.write
+  const isForGuest = Boolean(input.guest_name || input.guest_email)
+  return { userId: input.user_id, facts, span: spanOf(booking), now: context.now, isForGuest }
+}
+
+function holdTo({ write, overridden }: NewBooking, broken: Refusal[]): void {
+  overridden.push(...requireKept(broken, write.input))
+}
+
+function refusalOf(check: () => void): Refusal | undefined {
   try {
-    refuseInvalid(write.input, spanOf(booking), fact, write.context.now)
-    if (fact.bookable) refuseUnbookable(fact.bookable)
+    check()
     return undefined
   } catch (error) {
     if (error instanceof Refusal) return error
@@ -88,9 +144,9 @@ const INSERT = `
   WITH wanted AS MATERIALIZED (
     SELECT nextval(pg_get_serial_sequence('bookings', 'id')) AS id, asked.*
     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::text[], $7::text[],
-      $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[])
+      $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[])
       WITH ORDINALITY AS asked (bookable_id, user_id, from_time, to_time, exclusive, guest_name, guest_email, booking_info,
-        vehicle_id, license_plate, base_url, actor_type, actor_id, actor_name, request_id, ordinal)
+        vehicle_id, license_plate, base_url, actor_type, actor_id, actor_name, request_id, overridden, ordinal)
   ), bookings AS (
     INSERT INTO bookings (id, bookable_id, user_id, during, exclusive, guest_name, guest_email, booking_info, vehicle_id,
       license_plate)
@@ -103,7 +159,9 @@ const INSERT = `
     RETURNING *
   ), audited AS (
     INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, after, request_id)
-    SELECT actor_type, actor_id, actor_name, 'bookings.create', 'bookings', bookings.id, to_jsonb(bookings), request_id
+    SELECT actor_type, actor_id, actor_name, 'bookings.create', 'bookings', bookings.id,
+      CASE WHEN overridden IS NULL THEN to_jsonb(bookings)
+      ELSE to_jsonb(bookings) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END, request_id
     FROM wanted JOIN bookings ON bookings.id = wanted.id
     ORDER BY ordinal
   )
@@ -143,5 +201,6 @@ function valuesOf(booking: NewBooking) {
     context.actor.id,
     context.actor.name,
     context.requestId,
+    booking.overridden.join(',') || null,
   ]
 }

@@ -1,6 +1,7 @@
-// What the checks of a booking ask about: the bookable, the user and the vehicle, in one statement.
+// What the checks of a booking ask about: the bookable, the user, the vehicle and the rules, in one statement.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { atOnce, type Connection } from '../../connection.ts'
+import { joinPlaces, RULES, type RuleFacts, type RulesRow, ruleFacts } from '../rules/rule-facts.ts'
 
 export type BookableFacts = {
   name: string
@@ -13,13 +14,18 @@ export type BookableFacts = {
   requiresVehicle: boolean
 }
 export type Vehicle = { id: number; licensePlate: string }
-export type BookingFacts = { bookable?: BookableFacts; user?: { id: number }; vehicle?: Vehicle }
+export type BookingFacts = {
+  bookable?: BookableFacts
+  user?: { id: number }
+  vehicle?: Vehicle
+  rules?: RuleFacts | undefined
+}
 
 type Subject = { bookable_id: number; user_id: number; user_vehicle_id?: number | null | undefined }
 
 // Bookables are locked against changes of their status until the bookings are in, and only then it is looked at whose they
-// are: a statement that has waited for a lock sees that bookable as it is now, but all else as it was before. Users are only
-// looked at: a lock would wait behind an import.
+// are, and which rules hold: a statement that has waited for a lock sees that bookable as it is now, but all else as it was
+// before. Users are only looked at: a lock would wait behind an import.
 export async function lockBookingFacts(connection: Connection, subjects: Subject[]): Promise<BookingFacts[]> {
   const ids = subjects.map((subject) => subject.bookable_id)
   const [bookables, users] = await atOnce(
@@ -52,11 +58,12 @@ async function findUsers(connection: Connection, subjects: Subject[]): Promise<M
     text: `SELECT ordinal, users.id, vehicles.id AS vehicle_id, vehicles.license_plate, EXISTS (
              SELECT FROM bookable_assignees
              WHERE bookable_assignees.bookable_id = asked.bookable_id AND bookable_assignees.user_id = users.id
-           ) AS has_bookable
+           ) AS has_bookable, ${RULES} AS rules
            FROM unnest($1::bigint[], $2::bigint[], $3::bigint[]) WITH ORDINALITY
              AS asked (bookable_id, user_id, vehicle_id, ordinal)
            JOIN users ON users.id = asked.user_id AND users.deactivated_at IS NULL
-           LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = asked.vehicle_id`,
+           LEFT JOIN vehicles ON vehicles.user_id = users.id AND vehicles.id = asked.vehicle_id
+           ${joinPlaces('asked.bookable_id')}`,
     values: [
       subjects.map((subject) => subject.bookable_id),
       subjects.map((subject) => subject.user_id),
@@ -100,10 +107,12 @@ type UserRow = {
   vehicle_id: number | null
   license_plate: string
   has_bookable: boolean
+  rules: RulesRow | null
 }
 
-function userFacts(row: UserRow | undefined): Pick<BookingFacts, 'user' | 'vehicle'> {
+function userFacts(row: UserRow | undefined): Omit<BookingFacts, 'bookable'> {
   if (!row) return {}
-  if (row.vehicle_id === null) return { user: { id: row.id } }
-  return { user: { id: row.id }, vehicle: { id: row.vehicle_id, licensePlate: row.license_plate } }
+  const facts = { user: { id: row.id }, rules: ruleFacts(row.rules) }
+  if (row.vehicle_id === null) return facts
+  return { ...facts, vehicle: { id: row.vehicle_id, licensePlate: row.license_plate } }
 }

@@ -1,0 +1,49 @@
+// The rules of buildings, locations and bookables over HTTP.
+import { dataAnswer } from '../../../shared/contracts/answers.ts'
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { placeRulesSchema, rulesSchema } from '../../../shared/contracts/rules/rules.ts'
+import type { RulePlace } from '../../../shared/shapes/rules.ts'
+import { read, write } from '../../http/endpoint.ts'
+import { findRules } from '../queries/rules.ts'
+
+const NOUNS = { buildings: 'building', locations: 'location', bookables: 'bookable' } as const
+const tag = 'Rules'
+const params = object({ id: pathId() })
+
+export const rules = (['buildings', 'locations', 'bookables'] as const).flatMap((place) => {
+  const noun = NOUNS[place]
+  const common = {
+    path: `/${place}/{id}/rules`,
+    tag,
+    params,
+    missing: `There is no ${noun} with this id.`,
+  }
+  return [
+    read({
+      ...common,
+      name: nameOf('get', place),
+      ability: 'read',
+      summary: `Get the rules of a ${noun}`,
+      description: 'What is set there, what holds there, and which place says so.',
+      answer: dataAnswer(placeRulesSchema),
+      find: (call, { pointReads }) => findRules(pointReads, place, call.params.id),
+    }),
+    write({
+      ...common,
+      method: 'PUT',
+      name: nameOf('replace', place),
+      ability: 'object-write',
+      summary: `Set the rules of a ${noun}`,
+      description:
+        'Replaces all of them: an absent field is inherited from the place above, null says that nothing holds here. They hold for bookings that come after.',
+      body: rulesSchema,
+      job: `${place}.set-rules`,
+      input: (call) => ({ id: call.params.id, rules: call.body }),
+    }),
+  ]
+})
+
+function nameOf(verb: string, place: RulePlace): string {
+  const noun = NOUNS[place]
+  return `${verb}${noun[0]?.toUpperCase()}${noun.slice(1)}Rules`
+}

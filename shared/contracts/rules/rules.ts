@@ -1,0 +1,142 @@
+// Rules: what bookings are held to by a building, a location or a bookable. The nearest place wins, field by field: an
+// absent field is inherited from the place above, null says that nothing holds here, whatever is set above.
+import * as yup from 'yup'
+import { dataSchema, flagAnswer, idAnswer, integerAnswer, listAnswer, textAnswer } from '../answers.ts'
+import { choice, flag, id, integer, list, object, required, text } from '../fields.ts'
+import { job } from '../job.ts'
+import { ids, notEmpty } from '../lists.ts'
+import { message } from '../strict.ts'
+import { version } from '../version.ts'
+
+export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
+const HOURS_MAX = 28
+const GROUPS_MAX = 100
+const DAYS_MAX = 3_650
+const MINUTES_MAX = 525_600
+const BOOKINGS_MAX = 1_000
+
+/** On a wall clock: “07:30”. A day ends at 24:00. */
+const clockTime = (pattern: RegExp, last: string) =>
+  text({ max: 5 }).test(
+    'clock-time',
+    message((name) => `${name} must be a time from 00:00 to ${last}.`),
+    (value) => value == null || pattern.test(value),
+  )
+
+const START = /^([01]\d|2[0-3]):[0-5]\d$/
+const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
+
+const openSchema = object({
+  day: required(choice(WEEKDAYS, (name) => `${name} must be a weekday from 1 (Monday) to 7 (Sunday).`)),
+  from: required(clockTime(START, '23:59')),
+  to: required(clockTime(END, '24:00')).test(
+    'after',
+    message((name) => `${name} must be after from.`),
+    (to, { parent: { from } }) => !START.test(from) || typeof to !== 'string' || to > from,
+  ),
+})
+export type OpeningHours = yup.InferType<typeof openSchema>[]
+
+const openingHours = () =>
+  notEmpty(list(required(openSchema), { max: HOURS_MAX }))
+    .nullable()
+    .meta({
+      description:
+        'When it is open: local times of the building, by ISO weekday (1 = Monday). A day without an entry is closed.',
+    })
+
+export const rulesSchema = object({
+  opening_hours: openingHours(),
+  days_ahead_max: integer({ min: 0, max: DAYS_MAX })
+    .nullable()
+    .meta({ description: 'How many days ahead a booking may lie, to its end; 0 is today only.' }),
+  minutes_min: integer({ min: 1, max: MINUTES_MAX })
+    .nullable()
+    .meta({ description: 'How long a booking lasts at least.' }),
+  minutes_max: integer({ min: 1, max: MINUTES_MAX })
+    .nullable()
+    .test(
+      'min',
+      message((name) => `${name} must not be less than minutes_min.`),
+      (value, { parent }) => value == null || !(parent.minutes_min > value),
+    )
+    .meta({ description: 'How long a booking lasts at most.' }),
+  bookings_ahead_max: integer({ min: 1, max: BOOKINGS_MAX }).nullable().meta({
+    description:
+      'How many bookings of one type a user may have that are not over, in the place that sets this rule.',
+  }),
+  one_at_a_time: flag().nullable().meta({
+    description: 'Whether a user may hold only one bookable of a type at a time. Bookings for guests apart.',
+  }),
+  group_ids: ids({ max: GROUPS_MAX })
+    .nullable()
+    .meta({ description: 'Only members of one of these groups may book.' }),
+})
+export type Rules = yup.InferType<typeof rulesSchema>
+export type RuleName = keyof Rules
+
+const PLACE_TYPES = ['building', 'location', 'bookable']
+
+const sourceSchema = yup
+  .object({ type: textAnswer({ enum: PLACE_TYPES }), id: idAnswer(), name: textAnswer() })
+  .meta({ component: 'RuleSource' })
+export type RuleSource = yup.InferType<typeof sourceSchema>
+
+const openingHoursAnswer = listAnswer(
+  yup
+    .object({ day: integerAnswer([...WEEKDAYS]), from: textAnswer(), to: textAnswer() })
+    .meta({ component: 'Open' }),
+)
+
+const answers = {
+  opening_hours: openingHoursAnswer,
+  days_ahead_max: integerAnswer(),
+  minutes_min: integerAnswer(),
+  minutes_max: integerAnswer(),
+  bookings_ahead_max: integerAnswer(),
+  one_at_a_time: flagAnswer(),
+  group_ids: listAnswer(idAnswer()),
+} satisfies Record<RuleName, yup.AnySchema>
+
+export const RULE_NAMES = Object.keys(answers) as RuleName[]
+
+type Effective = { [Name in RuleName]: { value: unknown; source: RuleSource | null } }
+
+/** Which fields it has is data. */
+const ownSchema = yup.object(mapAnswers((answer) => answer.nullable().meta({ sometimes: true })))
+const effectiveSchema = yup.object(
+  mapAnswers((answer) => yup.object({ value: answer.nullable(), source: sourceSchema.nullable() })),
+)
+
+export const placeRulesSchema = yup
+  .object({
+    own: ownSchema.meta({
+      component: 'Rules',
+      description: 'What is set at this place. Absent: inherited. null: nothing holds here.',
+    }),
+    effective: effectiveSchema.meta({
+      component: 'EffectiveRules',
+      description: 'What holds here, and which place says so; both null where no place does.',
+    }),
+  })
+  .meta({ component: 'PlaceRules' })
+export type PlaceRules = { own: Rules; effective: Effective }
+
+function mapAnswers(change: (answer: yup.AnySchema) => yup.AnySchema): Record<RuleName, yup.AnySchema> {
+  const changed = Object.entries(answers).map(([name, answer]) => [name, change(answer)])
+  return Object.fromEntries(changed)
+}
+
+const setRules = () =>
+  job({
+    queue: 'writes',
+    input: object({ id: required(id()), version: version(), rules: required(rulesSchema) }),
+    reply: dataSchema(placeRulesSchema),
+  })
+
+/** All of them are replaced. */
+export const ruleJobs = {
+  'buildings.set-rules': setRules(),
+  'locations.set-rules': setRules(),
+  'bookables.set-rules': setRules(),
+}

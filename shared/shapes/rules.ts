@@ -1,0 +1,47 @@
+// The rules of a place as the API shows them: what is set there, what holds there, and where each of it comes from.
+import { type PlaceRules, RULE_NAMES, type RuleName, type RuleSource } from '../contracts/rules/rules.ts'
+import { type JsonSql, json, number, objectJson, text } from './json.ts'
+
+const TYPES = { bookables: 'bookable', locations: 'location', buildings: 'building' }
+export type RulePlace = keyof typeof TYPES
+
+/** The place and those above it, the nearest first, and the rows that it is read from. */
+const PLACES: Record<RulePlace, { nearest: RulePlace[]; rows: string }> = {
+  bookables: {
+    nearest: ['bookables', 'locations', 'buildings'],
+    rows: `bookables JOIN locations ON locations.id = bookables.location_id
+      JOIN buildings ON buildings.id = locations.building_id`,
+  },
+  locations: {
+    nearest: ['locations', 'buildings'],
+    rows: 'locations JOIN buildings ON buildings.id = locations.building_id',
+  },
+  buildings: { nearest: ['buildings'], rows: 'buildings' },
+}
+
+export const ruleRows = (place: RulePlace) => PLACES[place].rows
+
+export function placeRulesJson(place: RulePlace): JsonSql<PlaceRules> {
+  const { nearest } = PLACES[place]
+  const effective = RULE_NAMES.map((name) => [name, effectiveJson(nearest, name)])
+  return objectJson<PlaceRules>({
+    own: json(`coalesce(${place}.rules, '{}')`),
+    effective: objectJson<PlaceRules['effective']>(Object.fromEntries(effective)),
+  })
+}
+
+function effectiveJson(nearest: RulePlace[], name: RuleName) {
+  const values = nearest.map((row) => `${row}.rules -> '${name}'`)
+  const sources = nearest.map((row) => `WHEN ${row}.rules -> '${name}' IS NOT NULL THEN ${sourceJson(row)}`)
+  return objectJson<PlaceRules['effective'][RuleName]>({
+    value: json(`coalesce(${values.join(', ')})`),
+    source: json(`CASE ${sources.join(' ')} END`),
+  })
+}
+
+const sourceJson = (row: RulePlace) =>
+  objectJson<RuleSource>({
+    type: text(`'${TYPES[row]}'::text`),
+    id: number(`${row}.id`),
+    name: text(`${row}.name`),
+  })

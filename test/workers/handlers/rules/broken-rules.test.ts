@@ -1,0 +1,225 @@
+// Bookings that break a rule of their place: each rule has its code, and a sentence with its figure.
+import { expect } from 'chai'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createDesk,
+  createGroup,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
+
+const DAY_MS = 24 * 3_600_000
+const ZONE = 'America/New_York'
+
+const dateIn = (days: number) => {
+  const date = new Date(Date.now() + days * DAY_MS)
+  return new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(date)
+}
+
+describe('a booking', () => {
+  const world = useWorld()
+  const client = useClient(world, 'booking-write', 'object-write')
+  let desk: Awaited<ReturnType<typeof createDesk>>
+  let building: number
+  const morning = { from_time: hoursFromNow(24), to_time: hoursFromNow(28) }
+
+  beforeEach(async () => {
+    building = await createBuilding(world.database, { name: 'Harbour House', timezone: ZONE })
+    const location_id = await createLocation(world.database, { building_id: building, name: 'Floor 1' })
+    desk = await createDesk(world.database, { name: 'Desk 12', location_id })
+  })
+
+  const set = async (rules: object, path = `bookables/${desk.bookable_id}`) =>
+    expect((await client.put(`${path}/rules`, rules)).status).to.equal(200)
+  const book = (body: object = morning) => client.post('bookings', { ...desk, ...body })
+  const neighbour = async (row: object = {}) => ({
+    bookable_id: await createBookable(world.database, { location_id: desk.location_id, ...row }),
+  })
+  const refused = async (body: object, code: string, detail: string) => {
+    const answer = await book(body)
+    expect(answer.json).to.include({ status: 409, code, detail })
+  }
+
+  it('lies in the opening hours, which are local times of the building', async () => {
+    await set({
+      opening_hours: [
+        { day: 1, from: '07:00', to: '12:00' },
+        { day: 1, from: '12:00', to: '20:00' },
+        { day: 2, from: '08:00', to: '18:00' },
+      ],
+    })
+    // In January, when New York is five hours behind.
+    const year = new Date().getUTCFullYear() + 2
+    const monday = new Date(Date.UTC(year, 0, 4))
+    while (monday.getUTCDay() !== 1) monday.setUTCDate(monday.getUTCDate() + 1)
+    const at = (time: string, days = 0) =>
+      `${new Date(monday.getTime() + days * DAY_MS).toISOString().slice(0, 10)}T${time}Z`
+    const monday7to20 = `Desk 12 is open from 07:00 to 12:00 and from 12:00 to 20:00 on Mondays (${ZONE}).`
+    const code = 'outside_opening_hours'
+    await refused({ from_time: at('11:59'), to_time: at('13:00') }, code, monday7to20)
+    await refused({ from_time: at('12:00'), to_time: at('01:00:00.000001', 1) }, code, monday7to20)
+    await refused(
+      { from_time: at('15:00', 2), to_time: at('16:00', 2) },
+      code,
+      `Desk 12 is closed on Wednesdays (${ZONE}).`,
+    )
+    await refused({ from_time: at('23:00'), to_time: at('14:00', 1) }, code, monday7to20)
+    expect((await book({ from_time: at('12:00'), to_time: at('01:00', 1) })).status).to.equal(200)
+  })
+
+  it('ends at most so many days ahead, counted by the calendar of the building', async () => {
+    await set({ days_ahead_max: 3 })
+    const detail = `Desk 12 can be booked at most 3 days ahead, until ${dateIn(3)}.`
+    await refused({ from_time: hoursFromNow(100), to_time: hoursFromNow(101) }, 'too_far_ahead', detail)
+    await refused({ from_time: hoursFromNow(1), to_time: hoursFromNow(200) }, 'too_far_ahead', detail)
+    expect((await book({ from_time: hoursFromNow(47), to_time: hoursFromNow(48) })).status).to.equal(200)
+  })
+
+  it('is neither too short nor too long', async () => {
+    await set({ minutes_min: 90, minutes_max: 240 })
+    const from_time = '2027-03-01T09:00:00Z'
+    const to = (to_time: string) => ({ from_time, to_time })
+    await refused(
+      to('2027-03-01T10:29:59.999999Z'),
+      'too_short',
+      'Desk 12 is booked for at least 90 minutes.',
+    )
+    await refused(to('2027-03-01T13:00:00.000001Z'), 'too_long', 'Desk 12 is booked for at most 4 hours.')
+    expect((await book(to('2027-03-01T10:30:00Z'))).status).to.equal(200)
+  })
+
+  it('is for members of the groups only', async () => {
+    const [sales, support] = [await createGroup(world.database), await createGroup(world.database)]
+    await set({ group_ids: [sales, support] })
+    const detail = `Desk 12 can only be booked by members of the groups with the ids ${sales}, ${support}.`
+    await refused(morning, 'not_for_this_user', detail)
+    await world.database('group_members').insert({ group_id: support, user_id: desk.user_id })
+    expect((await book()).status).to.equal(200)
+  })
+
+  it('is one of so many that are not over, of one type, in the place that says so', async () => {
+    await set({ bookings_ahead_max: 2 }, `locations/${desk.location_id}`)
+    const { user_id } = desk
+    const elsewhere = await createDesk(world.database)
+    await createBooking(world.database, {
+      ...{ from: hoursFromNow(-30), to: hoursFromNow(-24), user_id },
+      bookable_id: desk.bookable_id,
+    })
+    await createBooking(world.database, {
+      ...{ from: hoursFromNow(50), to: hoursFromNow(51), user_id },
+      ...(await neighbour({ type: 1 })),
+    })
+    await createBooking(world.database, {
+      ...{ from: hoursFromNow(50), to: hoursFromNow(51), user_id },
+      bookable_id: elsewhere.bookable_id,
+    })
+    expect((await book()).status).to.equal(200)
+    const other = { ...(await neighbour()), ...morning }
+    expect((await book({ ...other, guest_name: 'A guest' })).status).to.equal(200)
+    const third = { ...other, from_time: hoursFromNow(60), to_time: hoursFromNow(61) }
+    const detail = 'A user can have at most 2 bookings of a desk in Floor 1 that are not over.'
+    await refused(third, 'too_many_bookings', detail)
+    expect((await book({ ...third, user_id: await createUser(world.database) })).status).to.equal(200)
+  })
+
+  it('is the only one of its type that the user has at a time, guests apart', async () => {
+    await set({ one_at_a_time: true }, `buildings/${building}`)
+    const elsewhere = await createDesk(world.database, { name: 'Desk 3' })
+    const held = { from: '2027-03-01T09:00:00Z', to: '2027-03-01T17:00:00Z', user_id: desk.user_id }
+    await createBooking(world.database, { ...held, bookable_id: elsewhere.bookable_id })
+    const overlapping = { from_time: '2027-03-01T16:59:00Z', to_time: '2027-03-01T18:00:00Z' }
+    await refused(
+      overlapping,
+      'already_booked',
+      'The user has Desk 3 from 09:00 to 17:00 UTC on 2027-03-01 already, and can have one desk at a time.',
+    )
+    const parking = { ...(await neighbour({ type: 1 })), ...overlapping }
+    expect((await book(parking)).status).to.equal(200)
+    const guest = { ...(await neighbour()), ...overlapping, guest_name: 'A guest' }
+    expect((await book(guest)).status).to.equal(200)
+    expect((await book({ ...overlapping, from_time: held.to })).status).to.equal(200)
+  })
+
+  it('is told what is wrong with its fields, and that its bookable is blocked, before any rule', async () => {
+    await set({ minutes_max: 30 })
+    expect((await book({ ...morning, user_id: 999_999 })).json.code).to.equal('validation_failed')
+    await world.database('bookables').where({ id: desk.bookable_id }).update({ status: 1 })
+    expect((await book()).json.code).to.equal('bookable_blocked')
+  })
+
+  it('breaks no rule that a nearer place has taken away', async () => {
+    await set({ minutes_max: 30, one_at_a_time: true }, `buildings/${building}`)
+    await set({ minutes_max: null, one_at_a_time: false })
+    await createBooking(world.database, {
+      ...{ from: hoursFromNow(24), to: hoursFromNow(28), user_id: desk.user_id },
+      ...(await neighbour()),
+    })
+    expect((await book()).status).to.equal(200)
+  })
+
+  it('cannot be told by the API to override rules', async () => {
+    await set({ minutes_max: 30 })
+    expect((await book({ ...morning, overrides_rules: true })).json.code).to.equal('too_long')
+  })
+
+  describe('that is changed', () => {
+    const change = async (body: object, method: 'put' | 'patch' = 'put') => {
+      const { id } = (await world.database('bookings').where({ bookable_id: desk.bookable_id }).first()) as {
+        id: number
+      }
+      return client[method](`bookings/${id}`, body)
+    }
+
+    it('may become shorter whatever the rules say, and end now', async () => {
+      expect((await book()).status).to.equal(200)
+      await set({
+        minutes_min: 300,
+        days_ahead_max: 0,
+        opening_hours: [{ day: 1, from: '03:00', to: '03:01' }],
+      })
+      expect((await change({ to_time: hoursFromNow(26) })).status).to.equal(200)
+    })
+
+    it('is held to them when it is moved or extended', async () => {
+      expect((await book()).status).to.equal(200)
+      await set({ minutes_max: 300 })
+      for (const method of ['put', 'patch'] as const) {
+        const answer = await change({ to_time: hoursFromNow(30) }, method)
+        expect(answer.json).to.include({ status: 409, code: 'too_long' })
+      }
+      expect((await change({ to_time: hoursFromNow(29) })).status).to.equal(200)
+    })
+
+    it('is not in its own way, but another of its user is', async () => {
+      await set({ one_at_a_time: true, bookings_ahead_max: 1 })
+      expect((await book()).status).to.equal(200)
+      expect((await change({ to_time: hoursFromNow(30) })).status).to.equal(200)
+      await createBooking(world.database, {
+        ...{ from: hoursFromNow(31), to: hoursFromNow(33), user_id: desk.user_id },
+        ...(await neighbour()),
+      })
+      expect((await change({ to_time: hoursFromNow(32) })).json.code).to.equal('already_booked')
+      expect((await change({ to_time: hoursFromNow(31) })).status).to.equal(200)
+    })
+  })
+
+  it('sees the others of a batch', async () => {
+    await set({ bookings_ahead_max: 2, one_at_a_time: true }, `locations/${desk.location_id}`)
+    const bodies = await Promise.all(
+      Array.from({ length: 12 }, async (_, number) => ({
+        ...(await neighbour()),
+        from_time: hoursFromNow(24 + number),
+        to_time: hoursFromNow(26 + number),
+      })),
+    )
+    const answers = await Promise.all(bodies.map((body) => book(body)))
+    const done = answers.filter(({ status }) => status === 200)
+    expect(done).to.have.length(2)
+    const codes = new Set(answers.filter(({ status }) => status !== 200).map(({ json }) => json.code))
+    expect([...codes].every((code) => ['too_many_bookings', 'already_booked'].includes(code))).to.equal(true)
+  })
+})

@@ -1,0 +1,130 @@
+// Rules over HTTP: how they are set, what holds for a bookable, and where each of it comes from.
+import { expect } from 'chai'
+import { createDesk, createGroup, createLocation } from '../../../support/factories.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
+
+const NONE = { value: null, source: null }
+const NOTHING = {
+  opening_hours: NONE,
+  days_ahead_max: NONE,
+  minutes_min: NONE,
+  minutes_max: NONE,
+  bookings_ahead_max: NONE,
+  one_at_a_time: NONE,
+  group_ids: NONE,
+}
+
+describe('rules', () => {
+  const world = useWorld()
+  const client = useClient(world, 'read', 'object-write')
+  let places: { building: number; location: number; bookable: number }
+
+  beforeEach(async () => {
+    const desk = await createDesk(world.database, { name: 'Desk 12' })
+    const location = await world.database('locations').where({ id: desk.location_id }).first()
+    places = { building: location.building_id, location: desk.location_id, bookable: desk.bookable_id }
+  })
+
+  const put = (place: keyof typeof places, rules: object) =>
+    client.put(`${place}s/${places[place]}/rules`, rules)
+  const effective = async () => (await client.get(`bookables/${places.bookable}/rules`)).json.data.effective
+  const sourceOf = async (type: keyof typeof places) => {
+    const { name } = await world.database(`${type}s`).where({ id: places[type] }).first()
+    return { type, id: places[type], name }
+  }
+
+  it('are none where nobody has set any', async () => {
+    for (const place of ['building', 'location', 'bookable'] as const) {
+      const answer = await client.get(`${place}s/${places[place]}/rules`)
+      expect(answer.json).to.deep.equal({ data: { own: {}, effective: NOTHING } })
+    }
+  })
+
+  it('come from the nearest place, field by field', async () => {
+    const opening_hours = [{ day: 1, from: '07:00', to: '24:00' }]
+    await put('building', { opening_hours, days_ahead_max: 14, minutes_max: 480 })
+    await put('location', { minutes_max: 240, one_at_a_time: true })
+    const answer = await put('bookable', { days_ahead_max: 0 })
+    expect(answer.json.data).to.deep.equal({
+      own: { days_ahead_max: 0 },
+      effective: {
+        ...NOTHING,
+        opening_hours: { value: opening_hours, source: await sourceOf('building') },
+        days_ahead_max: { value: 0, source: await sourceOf('bookable') },
+        minutes_max: { value: 240, source: await sourceOf('location') },
+        one_at_a_time: { value: true, source: await sourceOf('location') },
+      },
+    })
+    expect(await effective()).to.deep.equal(answer.json.data.effective)
+  })
+
+  it('are replaced as a whole: what is absent is inherited again, and null says that nothing holds', async () => {
+    await put('building', { minutes_max: 480, days_ahead_max: 14 })
+    await put('location', { minutes_max: null, days_ahead_max: 7 })
+    expect(await effective()).to.deep.include({
+      minutes_max: { value: null, source: await sourceOf('location') },
+      days_ahead_max: { value: 7, source: await sourceOf('location') },
+    })
+    const replaced = await put('location', { minutes_max: null })
+    expect(replaced.json.data.own).to.deep.equal({ minutes_max: null })
+    expect((await effective()).days_ahead_max).to.deep.equal({
+      value: 14,
+      source: await sourceOf('building'),
+    })
+    const emptied = await put('location', {})
+    expect(emptied.json.data.own).to.deep.equal({})
+    expect((await effective()).minutes_max.value).to.equal(480)
+  })
+
+  it('are in the audit log, as they were and as they are', async () => {
+    await put('location', { minutes_max: 60 })
+    await put('location', { minutes_max: 90 })
+    const entry = await world
+      .database('audit_log')
+      .where({ action: 'locations.set-rules', resource_id: places.location })
+      .orderBy('id', 'desc')
+      .first()
+    expect([entry.before.rules, entry.after.rules]).to.deep.equal([{ minutes_max: 60 }, { minutes_max: 90 }])
+  })
+
+  it('name groups that there are', async () => {
+    const group = await createGroup(world.database)
+    expect((await put('bookable', { group_ids: [group] })).status).to.equal(200)
+    const refused = await put('bookable', { group_ids: [group, 999_999] })
+    expect(refused.status).to.equal(422)
+    expect(refused.json.errors).to.deep.equal({ group_ids: ['There is no group with the id 999999.'] })
+  })
+
+  for (const [rules, field] of [
+    [{ opening_hours: [] }, 'opening_hours'],
+    [{ opening_hours: [{ day: 8, from: '07:00', to: '20:00' }] }, 'opening_hours.0.day'],
+    [{ opening_hours: [{ day: 1, from: '24:00', to: '24:00' }] }, 'opening_hours.0.from'],
+    [{ opening_hours: [{ day: 1, from: '7:00', to: '20:00' }] }, 'opening_hours.0.from'],
+    [{ opening_hours: [{ day: 1, from: '20:00', to: '07:00' }] }, 'opening_hours.0.to'],
+    [{ opening_hours: [{ day: 1, from: '20:00' }] }, 'opening_hours.0.to'],
+    [{ days_ahead_max: -1 }, 'days_ahead_max'],
+    [{ minutes_min: 0 }, 'minutes_min'],
+    [{ minutes_min: 61, minutes_max: 60 }, 'minutes_max'],
+    [{ minutes_max: '60' }, 'minutes_max'],
+    [{ bookings_ahead_max: 0 }, 'bookings_ahead_max'],
+    [{ one_at_a_time: 1 }, 'one_at_a_time'],
+    [{ group_ids: [] }, 'group_ids'],
+  ] as const) {
+    it(`refuse ${JSON.stringify(rules)}`, async () => {
+      const answer = await put('location', rules)
+      expect(answer.status, answer.text).to.equal(422)
+      expect(Object.keys(answer.json.errors)).to.deep.equal([field])
+    })
+  }
+
+  it('of what does not exist are 404', async () => {
+    for (const place of ['buildings', 'locations', 'bookables']) {
+      expect((await client.get(`${place}/999999/rules`)).status).to.equal(404)
+      expect((await client.put(`${place}/999999/rules`, {})).status).to.equal(404)
+    }
+    const location = await createLocation(world.database)
+    await world.database('bookables').where({ id: places.bookable }).update({ deleted_at: new Date() })
+    expect((await client.get(`bookables/${places.bookable}/rules`)).status).to.equal(404)
+    expect((await client.get(`locations/${location}/rules`)).status).to.equal(200)
+  })
+})

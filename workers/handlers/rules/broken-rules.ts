@@ -1,0 +1,104 @@
+// Which rules a booking would break, by what is known of it alone. What counts a user's other bookings: counted-rules.ts.
+import type { Rules } from '../../../shared/contracts/rules/rules.ts'
+import { instantOf } from '../../../shared/date-times.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import type { OpenSpan } from '../bookings/conflicts.ts'
+import { formatCount } from '../texts.ts'
+import { findClosedWeekday, localDay } from './opening-hours.ts'
+import type { RuleFacts } from './rule-facts.ts'
+
+const DAY_MS = 24 * 3_600_000
+const HOUR_MINUTES = 60
+const WEEKDAYS = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays']
+
+/** In the order in which they are listed in the documents; the first one is what a caller is told. */
+export function findBrokenRules(facts: RuleFacts | undefined, span: OpenSpan, now: string): Refusal[] {
+  if (!facts) return []
+  const broken = [
+    otherUser(facts),
+    outsideOpeningHours(facts, span),
+    tooFarAhead(facts, span, now),
+    tooShort(facts, span),
+    tooLong(facts, span),
+  ]
+  return broken.filter((each) => each !== undefined)
+}
+
+function otherUser({ rules, groups, bookable }: RuleFacts): Refusal | undefined {
+  const { group_ids } = rules
+  if (!group_ids || group_ids.some((id) => groups.includes(id))) return undefined
+  const those = group_ids.length === 1 ? 'the group with the id' : 'the groups with the ids'
+  return new Refusal(
+    'not_for_this_user',
+    `${bookable.name} can only be booked by members of ${those} ${group_ids.join(', ')}.`,
+  )
+}
+
+function outsideOpeningHours(
+  { rules, bookable, zone }: RuleFacts,
+  { from, to }: OpenSpan,
+): Refusal | undefined {
+  const { opening_hours } = rules
+  if (!opening_hours) return undefined
+  if (to === null) {
+    return new Refusal('outside_opening_hours', `${bookable.name} has opening hours, and this has no end.`)
+  }
+  const weekday = findClosedWeekday(opening_hours, zone, { from, to })
+  if (weekday === undefined) return undefined
+  const times = opening_hours
+    .filter(({ day }) => day === weekday)
+    .map((open) => `from ${open.from} to ${open.to}`)
+    .sort()
+  const when = times.length > 0 ? `is open ${times.join(' and ')}` : 'is closed'
+  return new Refusal(
+    'outside_opening_hours',
+    `${bookable.name} ${when} on ${WEEKDAYS[weekday - 1]} (${zone}).`,
+  )
+}
+
+// To its last moment: a booking that begins today could else take what may not be booked yet.
+function tooFarAhead(
+  { rules, bookable, zone }: RuleFacts,
+  { to }: OpenSpan,
+  now: string,
+): Refusal | undefined {
+  const { days_ahead_max } = rules
+  if (days_ahead_max == null) return undefined
+  const lastDay = localDay(now, zone) + days_ahead_max
+  if (to !== null && localDay(momentBefore(to), zone) <= lastDay) return undefined
+  const date = new Date(lastDay * DAY_MS).toISOString().slice(0, 10)
+  const days = formatCount(days_ahead_max, 'day')
+  return new Refusal('too_far_ahead', `${bookable.name} can be booked at most ${days} ahead, until ${date}.`)
+}
+
+function tooShort({ rules, bookable }: RuleFacts, span: OpenSpan): Refusal | undefined {
+  const { minutes_min } = rules
+  if (minutes_min == null || lengthMinutes(span) >= minutes_min) return undefined
+  return new Refusal('too_short', `${bookable.name} is booked for at least ${formatMinutes(minutes_min)}.`)
+}
+
+function tooLong({ rules, bookable }: RuleFacts, span: OpenSpan): Refusal | undefined {
+  const { minutes_max } = rules
+  if (minutes_max == null || lengthMinutes(span) <= minutes_max) return undefined
+  return new Refusal('too_long', `${bookable.name} is booked for at most ${formatMinutes(minutes_max)}.`)
+}
+
+function lengthMinutes({ from, to }: OpenSpan): number {
+  if (to === null) return Number.POSITIVE_INFINITY
+  const microseconds = (instant: string) => Number(instant.slice(23, 26)) / 1_000
+  const ms = Date.parse(to) + microseconds(to) - Date.parse(from) - microseconds(from)
+  return ms / 60_000
+}
+
+export function formatMinutes(minutes: number): string {
+  return minutes % HOUR_MINUTES === 0
+    ? formatCount(minutes / HOUR_MINUTES, 'hour')
+    : formatCount(minutes, 'minute')
+}
+
+const momentBefore = (instant: string) => instantOf(Date.parse(instant) - 1)
+
+/** Of a place that has none of them nobody's bookings are counted. */
+export function countsBookings({ bookings_ahead_max, one_at_a_time }: Rules): boolean {
+  return bookings_ahead_max != null || one_at_a_time === true
+}

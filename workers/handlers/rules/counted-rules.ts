@@ -1,0 +1,105 @@
+// Rules that look at the other bookings of a user. Who is held to them holds the user's lock until the end of the
+// transaction, so that two bookings that are made at the same moment see each other.
+import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { describeRange } from '../../../shared/date-times.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { timestampText } from '../../../shared/shapes/json.ts'
+import type { Connection } from '../../connection.ts'
+import type { OpenSpan } from '../bookings/conflicts.ts'
+import { formatCount } from '../texts.ts'
+import type { RuleFacts } from './rule-facts.ts'
+
+export type Counted = {
+  userId: number
+  facts: RuleFacts
+  span: OpenSpan
+  now: string
+  /** A guest's booking takes a place, but its user does not sit there. */
+  isForGuest: boolean
+  /** The booking that is changed: it is not in its own way, and there is no more of it than before. */
+  bookingId?: number
+}
+
+const NOUNS = ['desk', 'parking spot', 'meeting room', 'home office']
+
+/** In the order of their ids; after all other locks but the one on claims (docs/decisions/0005). */
+export async function lockUserBookings(connection: Connection, userIds: number[]): Promise<void> {
+  await connection.query({
+    name: 'lock-user-bookings',
+    text: `SELECT pg_advisory_xact_lock(hashtextextended('bookings of user ' || id, 2))
+           FROM (SELECT DISTINCT id FROM unnest($1::bigint[]) AS id ORDER BY id) AS in_order`,
+    values: [userIds],
+  })
+}
+
+type Row = {
+  ordinal: number
+  ahead: number
+  present: { name: string; from: string; to: string | null } | null
+}
+
+// Bookings that are over do not count, and those of guests are not their user's. $4 to $6: where they are counted.
+const COUNT = `
+  SELECT asked.ordinal::int, (
+    SELECT count(*)::int
+    FROM bookings
+    JOIN bookables ON bookables.id = bookings.bookable_id
+    JOIN locations ON locations.id = bookables.location_id
+    WHERE bookings.user_id = asked.user_id AND bookings.during && tstzrange(asked.now, NULL)
+      AND bookables.type = asked.type
+      AND CASE asked.place_kind WHEN 'bookables' THEN bookables.id WHEN 'locations' THEN locations.id
+        ELSE locations.building_id END = asked.place_id
+  ) AS ahead, (
+    SELECT json_build_object('name', bookables.name, 'from', ${timestampText('lower(bookings.during)')},
+      'to', ${timestampText('upper(bookings.during)')})
+    FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
+    WHERE bookings.user_id = asked.user_id AND bookings.during && tstzrange(asked.from_time, asked.to_time)
+      AND bookables.type = asked.type AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
+      AND bookings.id IS DISTINCT FROM asked.booking_id
+    ORDER BY lower(bookings.during), bookings.id LIMIT 1
+  ) AS present
+  FROM unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::text[], $5::bigint[], $6::timestamptz[],
+    $7::timestamptz[], $8::bigint[]) WITH ORDINALITY
+    AS asked (user_id, type, now, place_kind, place_id, from_time, to_time, booking_id, ordinal)`
+
+/** For each, which of these rules it would break. The locks of the users are held. */
+export async function findBrokenCounts(connection: Connection, all: Counted[]): Promise<Refusal[][]> {
+  const values = all.map(({ userId, facts, span, now, bookingId }) => [
+    userId,
+    facts.bookable.type,
+    now,
+    facts.countedIn.column,
+    facts.countedIn.id,
+    span.from,
+    span.to,
+    bookingId ?? null,
+  ])
+  const columns = values[0]?.map((_value, column) => values.map((row) => row[column])) ?? []
+  const { rows } = await connection.query<Row>({ name: 'count-user-bookings', text: COUNT, values: columns })
+  const counts = new Map(rows.map((row) => [row.ordinal - 1, row]))
+  return all.map((each, index) => {
+    const row = counts.get(index)
+    return row ? [tooMany(each, row), alreadyBooked(each, row)].filter((one) => one !== undefined) : []
+  })
+}
+
+function tooMany({ facts, bookingId }: Counted, { ahead }: Row): Refusal | undefined {
+  const { bookings_ahead_max } = facts.rules
+  if (bookings_ahead_max == null || bookingId !== undefined || ahead < bookings_ahead_max) return undefined
+  const bookings = formatCount(bookings_ahead_max, 'booking')
+  return new Refusal(
+    'too_many_bookings',
+    `A user can have at most ${bookings} of a ${nounOf(facts)} in ${facts.countedIn.name} that are not over.`,
+  )
+}
+
+function alreadyBooked({ facts, isForGuest }: Counted, { present }: Row): Refusal | undefined {
+  if (facts.rules.one_at_a_time !== true || isForGuest || !present) return undefined
+  const held = `${present.name} ${describeRange(present.from, present.to)}`
+  return new Refusal(
+    'already_booked',
+    `The user has ${held} already, and can have one ${nounOf(facts)} at a time.`,
+  )
+}
+
+const nounOf = ({ bookable }: RuleFacts) => NOUNS[bookable.type] ?? NOUNS[BOOKABLE_TYPES.desk]

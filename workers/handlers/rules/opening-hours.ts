@@ -1,0 +1,68 @@
+// Whether all of a time lies in opening hours, which are times on the wall clocks of the building.
+import type { OpeningHours } from '../../../shared/contracts/rules/rules.ts'
+import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+
+const DAY_MINUTES = 24 * 60
+const WEEK_DAYS = 7
+// 1970-01-01 was a Thursday.
+const FIRST_WEEKDAY = 4
+
+type Interval = { from: number; to: number }
+
+/** The first weekday on which it does not, from 1 (Monday) to 7; undefined where it does. */
+export function findClosedWeekday(
+  hours: OpeningHours,
+  zone: string,
+  { from, to }: { from: string; to: string },
+): number | undefined {
+  const times = [wallMinutes(from, zone), wallMinutes(to, zone) + (isWholeMinute(to) ? 0 : 1)]
+  // Where an hour comes twice the end may be the earlier one on the clock.
+  const [start, end] = [Math.min(...times), Math.max(...times)]
+  const [first, last] = [dayOf(start), dayOf(end - 1)]
+  // A week of whole days has all that there are.
+  for (let day = first; day <= Math.min(last, first + WEEK_DAYS); day++) {
+    const wanted = {
+      from: day === first ? start - day * DAY_MINUTES : 0,
+      to: day === last ? end - day * DAY_MINUTES : DAY_MINUTES,
+    }
+    const weekday = weekdayOf(day)
+    const isOpen = intervalsOf(hours, weekday).some(
+      (open) => open.from <= wanted.from && wanted.to <= open.to,
+    )
+    if (!isOpen) return weekday
+  }
+  return undefined
+}
+
+/** Days since 1970 on the clocks there. */
+export function localDay(instant: string, zone: string): number {
+  return dayOf(wallMinutes(instant, zone))
+}
+
+/** Those that touch are one. */
+function intervalsOf(hours: OpeningHours, weekday: number): Interval[] {
+  const own = hours
+    .filter(({ day }) => day === weekday)
+    .map(({ from, to }) => ({ from: minutesOf(from), to: minutesOf(to) }))
+    .sort((a, b) => a.from - b.from)
+  const joined: Interval[] = []
+  for (const each of own) {
+    const last = joined.at(-1)
+    if (last && each.from <= last.to) last.to = Math.max(last.to, each.to)
+    else joined.push(each)
+  }
+  return joined
+}
+
+function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+}
+
+// Minutes since 1970 on the clocks there.
+function wallMinutes(instant: string, zone: string): number {
+  return Math.floor(Date.parse(`${formatLocalDateTime(instant, zone)}Z`) / 60_000)
+}
+
+const isWholeMinute = (instant: string) => /:00\.0+Z$/.test(instant)
+const dayOf = (minutes: number) => Math.floor(minutes / DAY_MINUTES)
+const weekdayOf = (day: number) => ((((day + FIRST_WEEKDAY - 1) % WEEK_DAYS) + WEEK_DAYS) % WEEK_DAYS) + 1

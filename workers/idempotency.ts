@@ -79,5 +79,5 @@ export async function keepOutcomes(connection: Connection, decisions: Decision[]
 }
 
 function isKept({ status }: Outcome): boolean {
-  return (status >= 200 && status < 300) || [404, 409, 422].includes(status)
+  return (status >= 200 && status < 300) || [404, 409, 412, 422].includes(status)
 }

@@ -8,6 +8,7 @@ import type { ReadConnections } from '../database/read-connections.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
+import { readIfMatch } from './etags.ts'
 import { readIdempotency } from './middleware/idempotency.ts'
 import type { Input } from './middleware/validate.ts'
 
@@ -40,6 +41,10 @@ export class RequestCall implements Call {
 
   get search(): string {
     return this.#ctx.querystring
+  }
+
+  get ifMatch(): string[] | undefined {
+    return readIfMatch(this.#ctx)
   }
 
   get now(): string {

@@ -35,6 +35,8 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   /** The path and query as they came. */
   path: string
   search: string
+  /** Of which ETags the resource must have one; undefined where any will do. */
+  ifMatch: string[] | undefined
   /** When the request arrived. */
   now: string
   /** Aborted when the client goes away before it has its answer. */
@@ -86,6 +88,8 @@ export type Endpoint = {
   answer: AnswerContract
   /** Its answers have an ETag: 304 is one of them. */
   hasETag?: boolean
+  /** If-Match is a condition of it: 412 is one of its answers. */
+  takesIfMatch?: boolean
   /** The codes that this endpoint refuses with, beside those that every endpoint has. */
   refusals: RefusalCode[]
   /** The detail of the 404 where nothing has the path's id. */
@@ -115,6 +119,7 @@ export type EndpointSpec<Params extends Schema, Query extends Schema, Body exten
   body?: Body
   refusals?: RefusalCode[]
   missing?: string
+  takesIfMatch?: boolean
   takesFile?: boolean
   sendsFile?: boolean
   redirectsBrowsers?: boolean
@@ -139,13 +144,14 @@ export function read<Params extends Schema = NoFields, Query extends Schema = No
   return completeEndpoint({
     ...rest,
     method: 'GET',
+    hasETag: true,
     async handle(call) {
       const body = await call.read((connections) =>
         find(call as CallOf<Params, Query, NoFields>, connections),
       )
       if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'Not found.')
       const { status, contentTypes = [] } = spec.answer
-      return { status, body, contentType: contentTypes[0] }
+      return { status, body, contentType: contentTypes[0], hasETag: true }
     },
   })
 }

@@ -1,11 +1,7 @@
-// ETags of finished texts, and whether a request says that its client has one already.
-import { hash } from 'node:crypto'
+// ETags in requests: whether a client has an answer already, and which state of a resource it wants to write over.
+import { IF_MATCH_MAX } from '../../shared/contracts/version.ts'
 import type { Context } from '../context.ts'
 import { plainETag } from './middleware/content-coding.ts'
-
-export function etagOf(body: string | Buffer): string {
-  return `"${hash('sha1', body, 'base64url')}"`
-}
 
 /** True where the client has this very text already: it gets a 304. */
 export function sendNotModified(ctx: Context, etag: string): boolean {
@@ -24,4 +20,18 @@ export function sendNotModified(ctx: Context, etag: string): boolean {
 function findETag(ifNoneMatch: string, etag: string): string | undefined {
   const etags = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''))
   return etags.find((each) => plainETag(each) === etag) ?? (etags.includes('*') ? etag : undefined)
+}
+
+// All that an ETag of ours can be; nothing else will ever match.
+const STRONG_ETAG = /^"[\w-]{27}"$/
+
+/**
+ * The ETags of If-Match, of which the resource must have one; undefined where there is no condition. `*` is none either:
+ * what does not exist is 404 anyway. Weak ones never match (RFC 9110, 13.1.1), and neither does what is no ETag.
+ */
+export function readIfMatch({ headers }: Pick<Context, 'headers'>): string[] | undefined {
+  const header = headers['if-match']
+  if (header === undefined || header.trim() === '*') return undefined
+  const etags = header.split(',').map((each) => plainETag(each.trim()))
+  return [...new Set(etags)].filter((each) => STRONG_ETAG.test(each)).slice(0, IF_MATCH_MAX)
 }

@@ -193,6 +193,7 @@ function refusalsOf(endpoint: Endpoint): Record<string, Response> {
     ...(endpoint.body ? BODY_REFUSALS : []),
     ...(hasFields(endpoint.params) ? (['not_found'] as const) : []),
     ...(hasFields(endpoint.query) ? (['validation_failed'] as const) : []),
+    ...(endpoint.takesIfMatch ? (['precondition_failed'] as const) : []),
     ...endpoint.refusals,
   ])
   const statuses = new Set([...codes].map((code) => REFUSALS[code].status))

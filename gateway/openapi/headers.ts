@@ -40,11 +40,14 @@ export function successHeaders(endpoint: Endpoint): Headers {
   return {
     ...REQUEST_ID,
     ...RATE_LIMIT,
-    ...(endpoint.hasETag ? { ...ETAG, ...LINK } : {}),
+    ...(endpoint.hasETag ? ETAG : {}),
+    ...(isListing(endpoint) ? LINK : {}),
     ...(endpoint.method === 'GET' ? {} : REPLAYED),
     ...(endpoint.sendsFile ? DISPOSITION : {}),
   }
 }
+
+const isListing = ({ query }: Endpoint) => 'fields' in query && Object.hasOwn(query.fields as object, 'limit')
 
 export const notModifiedHeaders: Headers = { ...REQUEST_ID, ...RATE_LIMIT, ...ETAG }
 
@@ -75,7 +78,7 @@ export function failureHeaders(codes: RefusalCode[], endpoint: Endpoint): Header
       ? { 'WWW-Authenticate': text('Bearer, and why the token was not taken.') }
       : {}),
     ...(isRetried ? { 'Retry-After': text('Seconds after which to try again.', seconds) } : {}),
-    ...(endpoint.method !== 'GET' && statuses.some((status) => [404, 409, 422].includes(status))
+    ...(endpoint.method !== 'GET' && statuses.some((status) => [404, 409, 412, 422].includes(status))
       ? REPLAYED
       : {}),
   }
@@ -86,6 +89,7 @@ export function headerParameters(endpoint: Endpoint): Parameter[] {
     ...(endpoint.method === 'GET' && !endpoint.isLong ? [] : [IDEMPOTENCY_KEY]),
     ...(endpoint.isLong ? [PREFER] : []),
     ...(endpoint.hasETag ? [IF_NONE_MATCH] : []),
+    ...(endpoint.takesIfMatch ? [IF_MATCH] : []),
   ]
 }
 
@@ -109,3 +113,8 @@ const PREFER = header('Prefer', '“respond-async” answers 202 at once, with t
 const IF_NONE_MATCH = header('If-None-Match', 'An ETag of before: 304 where the answer is still that one.', {
   type: 'string',
 })
+const IF_MATCH = header(
+  'If-Match',
+  'ETags of the resource as its GET answered: 412 where it has none of them any more. Without it the write is done whatever the state.',
+  { type: 'string' },
+)

@@ -2,8 +2,9 @@
 // milliseconds of the only thread and needs no token, and the address may come from whatever Host a stranger sends: so
 // a new address costs a replacement, and only so many are kept.
 import { BoundedMap } from '../../shared/utilities/bounded-map.ts'
+import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Context } from '../context.ts'
-import { etagOf, sendNotModified } from '../http/etags.ts'
+import { sendNotModified } from '../http/etags.ts'
 
 export type DocumentSource = {
   contentType: string

@@ -15,7 +15,7 @@ import { job } from './job.ts'
 import { ids, notEmpty } from './lists.ts'
 import { locationInBuildingSchema, locationSchema } from './locations.ts'
 import { exact, message } from './strict.ts'
-import { version } from './version.ts'
+import { ifMatch, version } from './version.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: 3 } as const
 export const BOOKABLE_STATUSES = { flexible: 0, blocked: 1, assigned: 2 } as const
@@ -161,7 +161,7 @@ const assignedReply = dataSchema(yup.object({ id: idAnswer(), assignees: integer
 export const bookableJobs = {
   'bookables.update': job({
     queue: 'writes',
-    input: bookableChangesSchema.shape({ id: required(id()) }),
+    input: bookableChangesSchema.shape({ id: required(id()), if_match: ifMatch() }),
     reply: dataSchema(taggedBookableSchema),
   }),
   'bookables.create': job({

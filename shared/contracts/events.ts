@@ -23,7 +23,7 @@ import { job } from './job.ts'
 import { range } from './queries.ts'
 import { dotted, message } from './strict.ts'
 import { dateTime, timezone } from './times.ts'
-import { version } from './version.ts'
+import { ifMatch, version } from './version.ts'
 
 export const EVENT_STATUSES = { confirmed: 1, cancelled: 2 } as const
 export const EVENT_CLASSIFICATIONS = { public: 0, private: 1, confidential: 2, default: 3 } as const
@@ -198,6 +198,7 @@ export const eventJobs = {
     input: eventReplacementSchema.shape({
       id: required(id()),
       version: version(),
+      if_match: ifMatch(),
       /** A cancelled event takes place again: administrators only. */
       reinstates: flag(),
     }),
@@ -209,7 +210,11 @@ export const eventJobs = {
     reply: dataSchema(yup.object({ id: integerAnswer(), freed: integerAnswer() })),
   }),
   /** The API's word for the same. */
-  'events.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
+  'events.delete': job({
+    queue: 'writes',
+    input: object({ id: required(id()), if_match: ifMatch() }),
+    reply: null,
+  }),
 }
 
 // A time without an offset beside a time zone could mean either.

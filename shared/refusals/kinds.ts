@@ -120,6 +120,12 @@ export const REFUSALS = {
     explanation:
       'The event has ended and cannot be cancelled any more. In the dashboard it cannot be changed either.',
   },
+  precondition_failed: {
+    status: 412,
+    title: 'Precondition failed',
+    explanation:
+      'The resource has none of the ETags in If-Match any more: it was changed since. Nothing was done. Read it again.',
+  },
   changed_meanwhile: {
     status: 409,
     title: 'Changed meanwhile',

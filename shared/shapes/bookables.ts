@@ -7,7 +7,7 @@ import type {
   LocatedBookable,
   TaggedBookable,
 } from '../contracts/bookables.ts'
-import { flag, number, objectJson, text } from './json.ts'
+import { dataText, flag, number, objectJson, text } from './json.ts'
 import { locationInBuildingJson, locationJson } from './locations.ts'
 
 const summary = (row: string) => ({
@@ -39,6 +39,14 @@ export const bookableDetailsJson = (row: string, location: string, building: str
     requires_vehicle: flag(`${row}.requires_vehicle`),
     location: locationInBuildingJson(location, building),
   })
+
+/** The statement of one bookable's answer. */
+export const selectBookable = (id: string) => `
+  SELECT ${dataText(bookableDetailsJson('bookables', 'locations', 'buildings'))} AS body
+  FROM bookables
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id
+  WHERE bookables.id = ${id} AND bookables.deleted_at IS NULL`
 
 /** A bookable inside an event. */
 export const eventBookableJson = (row: string) =>

@@ -2,7 +2,7 @@
 // the organizer's as organizers.
 import type { Attendee, Event, ListedEvent, TodaysEvent } from '../contracts/events.ts'
 import { eventBookableJson } from './bookables.ts'
-import { listJson, number, objectJson, selectJson, text, timestamp } from './json.ts'
+import { dataText, listJson, number, objectJson, selectJson, text, timestamp } from './json.ts'
 
 export const eventRows = 'events JOIN users AS organizers ON organizers.id = events.organizer_user_id'
 
@@ -44,6 +44,10 @@ export const eventJson = objectJson<Event>({
   attendees,
   bookables,
 })
+
+/** The statement of one event's answer; cancelled ones too: they are left out of listings only. */
+export const selectEvent = (id: string) =>
+  `SELECT ${dataText(eventJson)} AS body FROM ${eventRows} WHERE events.id = ${id}`
 
 export const listedEventJson = objectJson<ListedEvent>({
   id: number('events.id'),

@@ -28,6 +28,7 @@ const PROMISED: Record<RefusalCode, number> = {
   booking_ended: 409,
   event_cancelled: 409,
   event_ended: 409,
+  precondition_failed: 412,
   changed_meanwhile: 409,
   import_running: 409,
   in_use: 409,

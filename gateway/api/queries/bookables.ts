@@ -1,27 +1,11 @@
 // Reads of bookables, and of who occupies them now.
-import { bookableDetailsJson, taggedBookableJson } from '../../../shared/shapes/bookables.ts'
+import { selectBookable, taggedBookableJson } from '../../../shared/shapes/bookables.ts'
 import { claimsAt } from '../../../shared/shapes/claims.ts'
-import {
-  dataText,
-  flag,
-  jsonWhere,
-  number,
-  objectJson,
-  text,
-  timestamp,
-} from '../../../shared/shapes/json.ts'
+import { flag, jsonWhere, number, objectJson, text, timestamp } from '../../../shared/shapes/json.ts'
 import { prepareListing } from '../../http/listing.ts'
 import { type Database, findText } from '../../http/statement.ts'
 
-const byId = {
-  name: 'find-bookable',
-  text: `
-    SELECT ${dataText(bookableDetailsJson('bookables', 'locations', 'buildings'))} AS body
-    FROM bookables
-    JOIN locations ON locations.id = bookables.location_id
-    JOIN buildings ON buildings.id = locations.building_id
-    WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
-}
+const byId = { name: 'find-bookable', text: selectBookable('$1') }
 
 export function findBookable(database: Database, id: number): Promise<string | undefined> {
   return findText(database, byId, [id])

@@ -2,17 +2,12 @@
 // an event belongs to them when one of its bookables does.
 
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
-import { eventJson, eventRows, listedEventJson, todaysEventJson } from '../../../shared/shapes/events.ts'
-import { dataText } from '../../../shared/shapes/json.ts'
+import { eventRows, listedEventJson, selectEvent, todaysEventJson } from '../../../shared/shapes/events.ts'
 import { prepareListing } from '../../http/listing.ts'
 import { type Database, findText } from '../../http/statement.ts'
 
-const byId = {
-  name: 'find-event',
-  text: `SELECT ${dataText(eventJson)} AS body FROM ${eventRows} WHERE events.id = $1`,
-}
+const byId = { name: 'find-event', text: selectEvent('$1') }
 
-/** Cancelled ones too: they are left out of listings only. */
 export function findEvent(database: Database, id: number): Promise<string | undefined> {
   return findText(database, byId, [id])
 }

@@ -36,8 +36,9 @@ export const bookables = [
     body: bookableChangesSchema,
     refusals: ['bookable_assigned'],
     missing,
+    takesIfMatch: true,
     job: 'bookables.update',
-    input: ({ params, body }) => ({ ...body, id: params.id }),
+    input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
   }),
   list({
     path: '/bookables/{bookable_id}/bookings',

@@ -97,8 +97,9 @@ export const events = [
     body: eventReplacementSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', 'event_cancelled'],
     missing: 'There is no event with this id.',
+    takesIfMatch: true,
     job: 'events.replace',
-    input: ({ params, body }) => ({ ...body, id: params.id }),
+    input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
   }),
   write({
     method: 'DELETE',
@@ -112,7 +113,8 @@ export const events = [
     params: object({ id: pathId() }),
     refusals: ['event_ended'],
     missing: 'There is no event with this id.',
+    takesIfMatch: true,
     job: 'events.delete',
-    input: ({ params }) => ({ id: params.id }),
+    input: ({ params, ifMatch }) => ({ id: params.id, if_match: ifMatch }),
   }),
 ]

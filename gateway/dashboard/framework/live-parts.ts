@@ -1,7 +1,8 @@
 // A live part as it is fetched again and again: with an ETag, so that what has not changed is not sent, and with the
 // time after which to ask again, so that those who share what was found also share what is found next.
+import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { Context } from '../../context.ts'
-import { etagOf, sendNotModified } from '../../http/etags.ts'
+import { sendNotModified } from '../../http/etags.ts'
 import { Html } from '../../http/html.ts'
 
 /** What a part shows; `askAgainInMs` where that is not a whole interval from now. */

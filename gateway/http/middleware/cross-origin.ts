@@ -2,7 +2,8 @@
 import type { Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
-const REQUEST_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id'
+const REQUEST_HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, X-Request-Id'
 const ANSWER_HEADERS =
   'Content-Disposition, ETag, Idempotency-Replayed, Link, Location, Preference-Applied, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 

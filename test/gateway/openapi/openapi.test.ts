@@ -63,6 +63,7 @@ describe('the documents', () => {
           'Idempotency-Key': method !== 'GET' || rest.isLong,
           Prefer: rest.isLong,
           'If-None-Match': rest.hasETag,
+          'If-Match': rest.takesIfMatch,
         }
         const taken = Object.entries(headers).filter(([, isTaken]) => isTaken)
         expect(named('header')).to.have.members(taken.map(([name]) => name))

@@ -2,11 +2,12 @@
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
-import { taggedBookableJson } from '../../../shared/shapes/bookables.ts'
+import { selectBookable, taggedBookableJson } from '../../../shared/shapes/bookables.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
+import { requireMatch } from '../preconditions.ts'
 import { type AuditedRow, idReply, lockRow, updateRow } from '../rows.ts'
 import { formatCount } from '../texts.ts'
 import { requireVersion } from '../versions.ts'
@@ -15,10 +16,11 @@ import { countFutureClaims, lockBookable } from './future-claims.ts'
 /** None of what the API changes depends on claims: the row alone is locked. */
 export async function updateBookable(
   trx: Transaction,
-  { id, ...changes }: InputOf<'bookables.update'>,
+  { id, if_match, ...changes }: InputOf<'bookables.update'>,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'bookables.update'>>> {
   const bookable = await lockRow(trx, 'bookables', id)
+  await requireMatch(trx, if_match, selectBookable('?'), [id])
   await change(trx, bookable, { action: 'bookables.update', changes }, context)
   const { text } = await finishReply(
     trx,

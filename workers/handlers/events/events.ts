@@ -6,7 +6,7 @@ import { onlyRow } from '../../../shared/database.ts'
 import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
-import { eventJson, eventRows } from '../../../shared/shapes/events.ts'
+import { eventJson, eventRows, selectEvent } from '../../../shared/shapes/events.ts'
 import { dataText, spanColumns } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -14,6 +14,7 @@ import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { isWithin } from '../bookings/checks.ts'
 import type { Span } from '../bookings/conflicts.ts'
+import { requireMatch } from '../preconditions.ts'
 import { requireVersion } from '../versions.ts'
 import { type Attending, findAttending } from './attendee-input.ts'
 import { insertAttendees, replaceAttendees } from './attendees.ts'
@@ -47,6 +48,7 @@ export async function replaceEvent(
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'events.replace'>>> {
   const present = await lockEvent(trx, input.id)
+  await requireMatch(trx, input.if_match, selectEvent('?'), [input.id])
   await requireVersion(trx, 'events', input.id, input.version)
   const organizerId = input.organizer_user_id ?? present.organizer_user_id
   const span = {
@@ -76,10 +78,11 @@ export async function replaceEvent(
 /** Its rooms are free; it stays, for those who know its id. One that is cancelled already stays as it is. */
 export async function cancelEvent(
   trx: Transaction,
-  { id }: InputOf<'events.cancel'>,
+  { id, if_match }: InputOf<'events.cancel'> & Pick<InputOf<'events.delete'>, 'if_match'>,
   context: WorkContext,
 ): Promise<ReplyOf<'events.cancel'>> {
   const present = await lockEvent(trx, id)
+  await requireMatch(trx, if_match, selectEvent('?'), [id])
   const freed = present.rooms.length
   if (present.status === EVENT_STATUSES.cancelled) return { data: { id, freed } }
   if (present.to <= context.now) {
@@ -97,10 +100,10 @@ export async function cancelEvent(
 
 export async function deleteEvent(
   trx: Transaction,
-  { id }: InputOf<'events.delete'>,
+  input: InputOf<'events.delete'>,
   context: WorkContext,
 ): Promise<null> {
-  await cancelEvent(trx, { id }, context)
+  await cancelEvent(trx, input, context)
   return null
 }
 

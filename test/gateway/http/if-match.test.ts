@@ -1,0 +1,168 @@
+// Two who change the same thing: with If-Match nobody writes over what they have not seen. And what is read again without
+// a change is 304.
+import { expect } from 'chai'
+import type { Knex } from 'knex'
+import { createBookable, createEvent, createUser, hoursFromNow } from '../../support/factories.ts'
+import { Client } from '../../support/http/http.ts'
+import { createOffice, type Office } from '../../support/office.ts'
+import { eventually } from '../../support/time.ts'
+import { useClient, useWorld } from '../../support/world.ts'
+
+type Write = { method: 'PUT' | 'PATCH' | 'DELETE'; body?: unknown }
+type Resource = { table: string; id: number; path: string; writes: [first: Write, second: Write] }
+
+describe('a condition on a single resource', () => {
+  const world = useWorld()
+  const client = useClient(world)
+  let office: Office
+  let rival: Client
+  before(async () => {
+    office = await createOffice(world.database)
+    // What comes to one gateway at the same moment travels together, and would be done one after the other.
+    const { url } = await world.startGateway()
+    rival = new Client(url, client.token)
+  })
+
+  const event = async (): Promise<Resource> => {
+    const organizer_user_id = await createUser(world.database)
+    const times = { from: hoursFromNow(2), to: hoursFromNow(3) }
+    const id = await createEvent(world.database, { organizer_user_id, ...times })
+    const body = (name: string) => ({ name, to_time: hoursFromNow(4) })
+    return {
+      table: 'events',
+      id,
+      path: `events/${id}`,
+      writes: [
+        { method: 'PUT', body: body('First') },
+        { method: 'PUT', body: body('Second') },
+      ],
+    }
+  }
+  const bookable = async (): Promise<Resource> => {
+    const id = await createBookable(world.database, { location_id: office.location.id })
+    return {
+      table: 'bookables',
+      id,
+      path: `bookables/${id}`,
+      writes: [
+        { method: 'PATCH', body: { description: 'First' } },
+        { method: 'PATCH', body: { description: 'Second' } },
+      ],
+    }
+  }
+  const cancelled = async (): Promise<Resource> => {
+    const resource = await event()
+    return { ...resource, writes: [resource.writes[0], { method: 'DELETE' }] }
+  }
+  const resources = {
+    'PUT events/{id}': event,
+    'DELETE events/{id}': cancelled,
+    'PATCH bookables/{id}': bookable,
+  }
+
+  const etagOf = async ({ path }: Resource) => (await client.get(path)).headers.get('ETag') ?? ''
+  const write = (
+    by: Client,
+    { path }: Resource,
+    { method, body }: Write,
+    headers: Record<string, string> = {},
+  ) => by.ask(path, { method, body, headers })
+  const waiting = async () => {
+    const { rows } = await world.database.raw(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    )
+    return rows.length
+  }
+  const lock = async ({ table, id }: Resource): Promise<Knex.Transaction> => {
+    const trx = await world.database.transaction()
+    await trx(table).where({ id }).forUpdate()
+    return trx
+  }
+
+  for (const [title, create] of Object.entries(resources)) {
+    it(`lets one of two win who change the same state at once: ${title}`, async () => {
+      const resource = await create()
+      const etag = await etagOf(resource)
+      const [first, second] = resource.writes
+      const held = await lock(resource)
+      const answers = [write(client, resource, first, { 'If-Match': etag })]
+      await eventually(async () => expect(await waiting()).to.equal(1))
+      answers.push(write(rival, resource, second, { 'If-Match': etag }))
+      await eventually(async () => expect(await waiting()).to.equal(2))
+      await held.commit()
+      const [won, lost] = await Promise.all(answers)
+      expect(won?.status).to.equal(200)
+      expect(lost?.status).to.equal(412)
+      expect(lost?.json).to.include({ code: 'precondition_failed', status: 412 })
+      const now = await client.get(resource.path)
+      expect(now.text).to.include('First')
+      expect(now.text).to.include(resource.table === 'events' ? '"status":1' : '"status":0')
+    })
+
+    it(`serves whoever has the present state, or says nothing of it: ${title}`, async () => {
+      const resource = await create()
+      const [first, second] = resource.writes
+      expect((await write(client, resource, first)).status).to.equal(200)
+      const etag = await etagOf(resource)
+      const several = `"aaaaaaaaaaaaaaaaaaaaaaaaaaa", ${etag}`
+      expect((await write(client, resource, second, { 'If-Match': several })).status).to.be.oneOf([200, 204])
+    })
+
+    it(`refuses what can be no ETag of it, and takes a star for any state: ${title}`, async () => {
+      const resource = await create()
+      const etag = await etagOf(resource)
+      const [, second] = resource.writes
+      for (const value of [`W/${etag}`, etag.slice(1, -1), '"', '""', '"*"', ','])
+        expect((await write(client, resource, second, { 'If-Match': value })).status, value).to.equal(412)
+      expect(await etagOf(resource)).to.equal(etag)
+      // That of the same text in another coding stands for it as well.
+      for (const value of [etag.replace(/"$/, '-br"'), '*'])
+        expect((await write(client, resource, second, { 'If-Match': value })).status, value).to.be.oneOf([
+          200, 204,
+        ])
+    })
+
+    it(`is 404 where there is nothing: ${title}`, async () => {
+      const resource = { ...(await create()), path: `${(await create()).table}/999999999` }
+      const [, second] = resource.writes
+      for (const value of ['*', '"aaaaaaaaaaaaaaaaaaaaaaaaaaa"'])
+        expect((await write(client, resource, second, { 'If-Match': value })).status).to.equal(404)
+    })
+  }
+
+  it('is part of a request: a repeat gets the first answer, and another condition is another request', async () => {
+    const resource = await bookable()
+    const [first, second] = resource.writes
+    const etag = await etagOf(resource)
+    const condition = (value: string, key: string) => ({ 'If-Match': value, 'Idempotency-Key': key })
+    expect((await write(client, resource, first, condition(etag, 'a'))).status).to.equal(200)
+    expect((await write(client, resource, second, condition(etag, 'b'))).status).to.equal(412)
+    const repeated = await write(client, resource, first, condition(etag, 'a'))
+    expect(repeated.status).to.equal(200)
+    expect(repeated.headers.get('Idempotency-Replayed')).to.equal('true')
+    const refusedAgain = await write(client, resource, second, condition(etag, 'b'))
+    expect([refusedAgain.status, refusedAgain.headers.get('Idempotency-Replayed')]).to.deep.equal([
+      412,
+      'true',
+    ])
+    const another = await write(client, resource, second, condition(await etagOf(resource), 'b'))
+    expect(another.json.code).to.equal('idempotency_key_reused')
+  })
+
+  it('makes what has not changed 304: users, buildings, locations, bookables, events and the token', async () => {
+    const { path: eventPath } = await event()
+    const { user, building, location, home } = office
+    const paths = [`users/${user.id}`, `users/by-email/${user.email}`, `buildings/${building.id}`]
+    for (const path of [...paths, `locations/${location.id}`, `bookables/${home.id}`, eventPath, 'me']) {
+      const first = await client.get(path)
+      const etag = first.headers.get('ETag') ?? ''
+      expect(first.headers.get('Cache-Control'), path).to.equal('private, no-cache')
+      const again = await client.get(path, { 'If-None-Match': etag })
+      expect([again.status, again.text, again.headers.get('ETag')], path).to.deep.equal([304, '', etag])
+    }
+    await world.database('users').where({ id: user.id }).update({ name: 'Renamed' })
+    const before = (await client.get(`users/${user.id}`)).headers.get('ETag') ?? ''
+    await world.database('users').where({ id: user.id }).update({ name: 'Renamed again' })
+    expect((await client.get(`users/${user.id}`, { 'If-None-Match': before })).status).to.equal(200)
+  })
+})

@@ -8,7 +8,7 @@ import { job } from './job.ts'
 import { ids } from './lists.ts'
 import { dateTime } from './times.ts'
 import { userSchema } from './users.ts'
-import { version } from './version.ts'
+import { ifMatch, version } from './version.ts'
 
 const livemapAnswer = () =>
   textAnswer({ format: 'uri', description: 'URL of a picture that shows where the booking is.' })
@@ -112,8 +112,17 @@ export const bookingJobs = {
   }),
   'bookings.update': job({
     queue: 'writes',
-    input: bookingChangesSchema.shape({ ...overriding, id: required(id()), version: version() }),
+    input: bookingChangesSchema.shape({
+      ...overriding,
+      id: required(id()),
+      version: version(),
+      if_match: ifMatch(),
+    }),
     reply: dataSchema(writtenBookingSchema),
   }),
-  'bookings.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
+  'bookings.delete': job({
+    queue: 'writes',
+    input: object({ id: required(id()), if_match: ifMatch() }),
+    reply: null,
+  }),
 }

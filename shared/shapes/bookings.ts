@@ -1,8 +1,18 @@
 // A booking as the API shows one; each endpoint lists the members that it shows.
 import { BOOKABLE_TYPES } from '../contracts/bookables.ts'
 import type { WrittenBooking } from '../contracts/bookings.ts'
-import { locatedBookableJson } from './bookables.ts'
-import { type JsonSql, link, memberWhere, number, objectJson, text, timestamp } from './json.ts'
+import { bookableInBuildingJson, locatedBookableJson } from './bookables.ts'
+import {
+  dataText,
+  type JsonSql,
+  json,
+  link,
+  memberWhere,
+  number,
+  objectJson,
+  text,
+  timestamp,
+} from './json.ts'
 import { userJson } from './users.ts'
 
 /** The rows that writtenBookingJson needs, with the names that it uses. */
@@ -35,6 +45,22 @@ export function listedBookingJson(baseUrl: string, shown: Members, more: Members
     ...more,
   })
 }
+
+/** The statement of one booking's answer. The rooms of events have no user. */
+export const selectBooking = (id: string, baseUrl: string) => `
+  SELECT ${dataText(
+    listedBookingJson(
+      baseUrl,
+      { bookable: bookableInBuildingJson('bookables', 'locations', 'buildings'), user: userJson('users') },
+      { series_id: number('NULL'), checked_in_at: json('NULL') },
+    ),
+  )} AS body
+  FROM bookings
+  JOIN bookables ON bookables.id = bookings.bookable_id
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id
+  JOIN users ON users.id = bookings.user_id
+  WHERE bookings.id = ${id}`
 
 const when = (baseUrl: string) => ({
   id: number('bookings.id'),

@@ -4,9 +4,9 @@ import {
   bookableJson,
   locatedBookableJson,
 } from '../../../shared/shapes/bookables.ts'
-import { listedBookingJson } from '../../../shared/shapes/bookings.ts'
+import { listedBookingJson, selectBooking } from '../../../shared/shapes/bookings.ts'
 import { claimsBetween } from '../../../shared/shapes/claims.ts'
-import { dataText, type JsonSql, json, number } from '../../../shared/shapes/json.ts'
+import type { JsonSql } from '../../../shared/shapes/json.ts'
 import { userJson } from '../../../shared/shapes/users.ts'
 import { type Listing, type ListingDefinition, prepareListing, type RowsInTime } from '../../http/listing.ts'
 import { type Database, findText } from '../../http/statement.ts'
@@ -128,20 +128,7 @@ export const allBookings = bookingsOf({
   },
 })
 
-const byId = {
-  name: 'find-booking',
-  text: `
-    SELECT ${dataText(
-      listedBookingJson(
-        '$2',
-        { bookable: inBuilding, user },
-        { series_id: number('NULL'), checked_in_at: json('NULL') },
-      ),
-    )} AS body
-    FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id ${WITH_BUILDINGS}
-    JOIN users ON users.id = bookings.user_id
-    WHERE bookings.id = $1`,
-}
+const byId = { name: 'find-booking', text: selectBooking('$1', '$2') }
 
 export function findBooking(database: Database, id: number, baseUrl: string): Promise<string | undefined> {
   return findText(database, byId, [id, baseUrl])

@@ -91,8 +91,9 @@ export const bookings = [
         ...RULE_REFUSALS,
       ],
       missing: unknownBooking,
+      takesIfMatch: true,
       job: 'bookings.update',
-      input: ({ params, body }) => ({ ...body, id: params.id }),
+      input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
     }),
   ),
   write({
@@ -104,7 +105,8 @@ export const bookings = [
     summary: 'Delete a booking',
     params: object({ id: pathId() }),
     missing: unknownBooking,
+    takesIfMatch: true,
     job: 'bookings.delete',
-    input: ({ params }) => ({ id: params.id }),
+    input: ({ params, ifMatch }) => ({ id: params.id, if_match: ifMatch }),
   }),
 ]

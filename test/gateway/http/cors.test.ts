@@ -35,7 +35,14 @@ describe('CORS_ORIGINS', () => {
     })
     expect(status).to.equal(204)
     expect(headers.get('Access-Control-Allow-Origin')).to.equal('https://app.example.com')
-    for (const name of ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer', 'If-Match', 'If-None-Match']) {
+    for (const name of [
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'Prefer',
+      'If-Match',
+      'If-None-Match',
+    ]) {
       expect(headers.get('Access-Control-Allow-Headers')).to.include(name)
     }
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {

@@ -4,13 +4,14 @@ import { onlyRow } from '../../../shared/database.ts'
 import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal, type RefusalCode } from '../../../shared/refusal.ts'
-import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
+import { selectBooking, writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
 import { dataText, type JsonTextSql, spanColumns } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
+import { requireMatch } from '../preconditions.ts'
 import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
 import { requireKept, withOverridden } from '../rules/overrides.ts'
@@ -32,6 +33,8 @@ type Present = {
 }
 
 const BOOKING = writtenBookingJson('?')
+// Its placeholders are the base address and the id, in this order.
+const SELECT_BOOKING = selectBooking('?', '?')
 const NO_BOOKING = 'There is no booking with this id.'
 
 /** PUT and PATCH. Who moves a booking holds its bookable's lock, so that two who swap times wait for each other. */
@@ -43,6 +46,7 @@ export async function updateBooking(
   const { id } = input
   await lockClaimsOfBooking(trx, id)
   const before = await lockBooking(trx, id)
+  await requireMatchingBooking(trx, input, context)
   await requireVersion(trx, 'bookings', id, input.version)
   const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
   const span = { from, to: input.to_time }
@@ -63,9 +67,13 @@ export async function updateBooking(
 
 export async function deleteBooking(
   trx: Transaction,
-  { id }: InputOf<'bookings.delete'>,
+  { id, if_match }: InputOf<'bookings.delete'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookings.delete'>> {
+  if (if_match) {
+    await lockBooking(trx, id)
+    await requireMatchingBooking(trx, { id, if_match }, context)
+  }
   // The rooms of events are claims too, but not bookings of this part of the API.
   const { rows } = await trx.raw(
     'DELETE FROM bookings WHERE id = ? AND event_id IS NULL RETURNING to_jsonb(bookings) AS before',
@@ -96,6 +104,15 @@ async function refuseMove(
     broken.push(...onlyRow(await findBrokenCounts(connection, [counted])))
   }
   return requireKept(broken, input)
+}
+
+/** The row is locked already. */
+function requireMatchingBooking(
+  trx: Transaction,
+  { id, if_match }: InputOf<'bookings.delete'>,
+  { baseUrl }: WorkContext,
+): Promise<void> {
+  return requireMatch(trx, if_match, SELECT_BOOKING, [baseUrl, id])
 }
 
 function refuseEnded({ to }: Present, { now }: WorkContext) {

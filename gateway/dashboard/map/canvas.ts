@@ -31,16 +31,19 @@ ${background && html`<svg class="map-floor-plan" viewBox="0 0 ${width} ${floorPl
 ${above}</div></div>`
 }
 
+type CellOptions = {
+  marked: number | undefined
+  label: string
+  describe(one: MapBookable): string
+  addressOf(one: MapBookable): string
+}
+
 // Its title is its name for readers of the screen: what stands in a cell may be cut off.
-/** Each leads to its entry in the list beside the map. */
+/** Each leads to a page that tells about it. */
 export function showCells(
   layout: MapLayout,
   bookables: MapBookable[],
-  {
-    marked,
-    label,
-    describe,
-  }: { marked: number | undefined; label: string; describe(one: MapBookable): string },
+  { marked, label, describe, addressOf }: CellOptions,
 ): Html {
   // The marked one comes last, so that nothing on a crowded floor plan can lie over it.
   const inOrder = [...bookables].sort((a, b) => Number(a.id === marked) - Number(b.id === marked))
@@ -48,7 +51,8 @@ export function showCells(
     const isMarked = each.id === marked
     const own = attributes({
       class: 'cell',
-      href: `#bookable-${each.id}`,
+      id: `cell-${each.id}`,
+      href: addressOf(each),
       'data-bookable': each.id,
       'data-state': stateOf(each).label,
       'data-marked': isMarked && 'true',

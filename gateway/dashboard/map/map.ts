@@ -1,8 +1,10 @@
 // The map of a location: who is where at a moment, now or at any other time, and where a booking is.
 import type * as yup from 'yup'
 import { object, queryId } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
+import { missingBookable } from '../places/bookables/queries.ts'
 import { localDate, localTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
 import { legend } from './bookables-list.ts'
@@ -26,7 +28,10 @@ export const map = page({
   title: 'Map',
   section: 'Places',
   query,
-  live: { map: { everySeconds: MAP_CACHED_MS / 1000, show: showLive } },
+  live: {
+    map: { everySeconds: MAP_CACHED_MS / 1000, show: showLive },
+    panel: { everySeconds: MAP_CACHED_MS / 1000, show: showLivePanel },
+  },
   async show(call) {
     const { location, booking } = call.query
     if (!location && !booking) return { redirectTo: call.link('/places') }
@@ -40,6 +45,12 @@ export const map = page({
 async function showLive(call: MapCall) {
   const { map, askAgainInMs } = findDrawnMap(call)
   return { content: (await map).slots, askAgainInMs }
+}
+
+async function showLivePanel(call: MapCall) {
+  const { panel } = await findDrawnMap(call).map
+  if (!panel) throw new Refusal('not_found', missingBookable)
+  return panel
 }
 
 function showMap(call: MapCall, { facts, layout, cells, list }: DrawnMap): View {
@@ -57,12 +68,17 @@ function showMap(call: MapCall, { facts, layout, cells, list }: DrawnMap): View 
     tools: html`${floorPlan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a>`}
 <a class="button quiet" href="${call.link(`/places/locations/${id}`)}">Bookables</a>`,
     content: html`${momentForm(call, moment)}
-<div class="map" data-map${call.liveAttributes('map')}><div class="map-main">${bookables.length === 0 ? nothingHere(call, id) : canvas}${legend}</div>
+<div class="map" data-map${call.liveAttributes('map')}><div class="map-main">${bookables.length === 0 ? nothingHere(call, id) : html`${zoomTools}${canvas}`}${legend}</div>
 <div class="map-list">${list}</div></div>
 <div id="map-panel" class="card map-panel" popover="auto" role="dialog" tabindex="-1" aria-label="Details">
 <div data-content></div><button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">Close</button></div>`,
   }
 }
+
+const zoomTools = html`<div class="map-zoom" data-zoom role="group" aria-label="Zoom" hidden>
+<button type="button" data-by="out" aria-label="Smaller" title="Smaller (−)">−</button>
+<button type="button" data-by="whole" title="All of it (0)">Whole floor</button>
+<button type="button" data-by="in" aria-label="Larger" title="Larger (+)">+</button></div>`
 
 function nothingHere(call: Call, id: number): Html {
   return html`<div class="empty"><p><strong>No bookables yet.</strong></p>

@@ -1,6 +1,6 @@
 // How large the cells of a floor plan are in the dashboard: as most of them have room for. A few that stand close together
 // overlap, and shrink none of the others; and while desks are put in position, their cells keep their size.
-import { type ChooseScale, type Point, SCALE_MIN, STEP } from '../../api/livemap/map-layouts.ts'
+import { type ChooseScale, type Point, STEP } from '../../api/livemap/map-layouts.ts'
 
 // This share of the cells may overlap others.
 const CROWDED_SHARE = 0.2
@@ -8,6 +8,8 @@ const CROWDED_SHARE = 0.2
 const PAIR = 2
 // A floor plan of 1,200 by 800, of which cells may cover this much when all of them stand on it.
 const AREA = 1_200 * 800 * 0.5
+// For a thousand of them; the interface's map, which nobody can zoom, draws none as small.
+const SCALE_MIN = 0.18
 
 export const scaleForMost: ChooseScale = (points, all) => {
   const room = points.map((point) => roomOf(point, points)).sort((one, other) => one - other)
@@ -34,7 +36,8 @@ function roomOf(one: Point, points: readonly Point[]): number {
 const CANVAS_CLASSES = [
   { scaleMin: 0.95, name: '' },
   { scaleMin: 0.6, name: 'crowded' },
-  { scaleMin: 0, name: 'packed' },
+  { scaleMin: 0.29, name: 'packed' },
+  { scaleMin: 0, name: 'dense' },
 ]
 
 /** Where cells are small the picture is drawn larger, and scrolls in its box: letters never get too small to be read. */

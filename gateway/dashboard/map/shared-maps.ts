@@ -10,6 +10,7 @@ import { missingLocation } from '../places/locations/queries.ts'
 import { bookablesList } from './bookables-list.ts'
 import { layoutOf, showCells } from './canvas.ts'
 import { describeBookables, formatMoment } from './descriptions.ts'
+import { showPanel } from './panel.ts'
 import { findMap, type MapBookable, type MapFacts, type MapQuery } from './queries.ts'
 
 /** How old what is shared may be; whoever is handed it asks again when it is that old. */
@@ -20,6 +21,8 @@ export type DrawnMap = {
   layout: MapLayout
   cells: Html
   list: Html
+  /** What is said of the one that stands out. */
+  panel: Html | undefined
   /** Both, for a page that is renewed. */
   slots: Html
 }
@@ -64,7 +67,7 @@ class FoundMap {
 
   drawnWith(bookable: number | undefined): DrawnMap {
     const { booking, bookables } = this.#facts
-    const asked = booking?.bookableId ?? bookable
+    const asked = bookable ?? booking?.bookableId
     const marked = bookables.some(({ id }) => id === asked) ? asked : undefined
     const drawn = this.#drawn.get(marked) ?? this.#draw(marked)
     this.#drawn.set(marked, drawn)
@@ -72,12 +75,18 @@ class FoundMap {
   }
 
   #draw(marked: number | undefined): DrawnMap {
-    const [facts, layout] = [this.#facts, this.#layout]
+    const [call, facts, layout] = [this.#call, this.#facts, this.#layout]
     const { moment, bookables } = facts
+    const { booking, date, time } = call.query
     const describe = ({ id }: MapBookable) => this.#words.get(id) ?? ''
+    const addressOf = ({ id }: MapBookable) =>
+      `${call.link('/map', { location: moment.id, booking, date, time, bookable: id })}#chosen`
     const label = `Bookables of ${moment.name}`
-    const cells = html`<div data-slot="cells">${showCells(layout, bookables, { marked, label, describe })}</div>`
-    const list = html`<div data-slot="list"><h2>${moment.isNow ? 'Now' : formatMoment(moment)}</h2>${bookablesList(this.#call, bookables, { marked, describe })}</div>`
-    return { facts, layout, cells, list, slots: html`${cells}${list}` }
+    const all = call.link(`/places/locations/${moment.id}`)
+    const chosen = bookables.find(({ id }) => id === marked)
+    const panel = chosen && showPanel(call, chosen, describe(chosen))
+    const cells = html`<div data-slot="cells">${showCells(layout, bookables, { marked, label, describe, addressOf })}</div>`
+    const list = html`<div data-slot="list">${panel && html`<section class="card" id="chosen" aria-label="Details">${panel}</section>`}<h2>${moment.isNow ? 'Now' : formatMoment(moment)}</h2>${bookablesList(bookables, { addressOf, describe, all })}</div>`
+    return { facts, layout, cells, list, panel, slots: html`${cells}${list}` }
   }
 }

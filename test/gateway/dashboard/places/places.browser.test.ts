@@ -299,7 +299,7 @@ describe('places, in a browser', () => {
     expect(await placeOf(id)).to.deep.equal([0.125, 0.5])
     await page.getByRole('link', { name: 'Show on map' }).click()
     await cell(page, 'Desk P').click()
-    expect(page.url()).to.match(new RegExp(`#bookable-${id}$`))
+    expect(page.url()).to.match(new RegExp(`bookable=${id}#chosen$`))
     await page.locator('input[name=time]').fill('08:15')
     await page.getByRole('button', { name: 'Show' }).click()
     expect(page.url()).to.include('time=08%3A15')

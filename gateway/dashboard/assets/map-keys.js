@@ -1,0 +1,84 @@
+// @ts-check
+// The cells of a map as one stop of the Tab key: arrows lead from each to the next in their direction.
+
+/** @type {Record<string, [across: number, down: number]>} */
+const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
+// What lies beside the way counts as further away.
+const BESIDE = 3
+
+/** @param {HTMLElement} main */
+export function makeOneStop(main) {
+  const box = main.querySelector('.map-scroll')
+  const slot = main.querySelector('[data-slot="cells"]')
+  if (!box || !slot) return
+  /** @type {string | null | undefined} */
+  let current
+  // It was one to scroll by keys: now what has the focus is scrolled to.
+  box.removeAttribute('tabindex')
+  mark()
+  new MutationObserver(mark).observe(slot, { childList: true })
+
+  box.addEventListener('focusin', (event) => {
+    const cell = event.target instanceof Element && event.target.closest('.cell')
+    if (!cell || cell.id === current) return
+    current = cell.id
+    mark()
+  })
+  box.addEventListener('keydown', (event) => {
+    if (!(event instanceof KeyboardEvent) || event.ctrlKey || event.metaKey || event.altKey) return
+    const cell = event.target instanceof Element && event.target.closest('.cell')
+    if (!cell) return
+    const next = findNext(cell, event.key)
+    if (next === undefined) return
+    event.preventDefault()
+    if (!(next instanceof SVGElement)) return
+    next.focus({ preventScroll: true })
+    next.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  })
+
+  function listCells() {
+    return [...(slot?.querySelectorAll('.cell') ?? [])]
+  }
+
+  function mark() {
+    const cells = listCells()
+    const stop =
+      cells.find(({ id }) => id === current) ??
+      cells.find((cell) => cell.hasAttribute('data-marked')) ??
+      cells[0]
+    for (const cell of cells) cell.setAttribute('tabindex', cell === stop ? '0' : '-1')
+  }
+
+  /**
+   * Undefined where the key leads nowhere at all, null where there is nothing more in its direction.
+   * @param {Element} from
+   * @param {string} key
+   */
+  function findNext(from, key) {
+    const cells = listCells()
+    if (key === 'Home') return cells[0]
+    if (key === 'End') return cells.at(-1)
+    const way = WAYS[key]
+    if (!way) return undefined
+    const start = pointOf(from)
+    let best = null
+    let least = Number.POSITIVE_INFINITY
+    for (const cell of cells) {
+      const { x, y } = pointOf(cell)
+      const [across, down] = [x - start.x, y - start.y]
+      const ahead = across * way[0] + down * way[1]
+      const aside = Math.abs(across * way[1]) + Math.abs(down * way[0])
+      const far = ahead + aside * BESIDE
+      if (ahead <= 0 || aside > ahead * BESIDE || far >= least) continue
+      best = cell
+      least = far
+    }
+    return best
+  }
+}
+
+/** @param {Element} cell */
+function pointOf(cell) {
+  const [, x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(cell.getAttribute('transform') ?? '') ?? []
+  return { x: Number(x), y: Number(y) }
+}

@@ -1,6 +1,7 @@
 // The table of contents: the middleware in order, then every endpoint and page.
 import type { RequestListener } from 'node:http'
 import Koa from 'koa'
+import { availability } from './api/routes/availability.ts'
 import { bookables } from './api/routes/bookables.ts'
 import { bookings } from './api/routes/bookings.ts'
 import { buildings } from './api/routes/buildings.ts'
@@ -36,6 +37,7 @@ export const endpoints = [
   ...locations,
   ...bookables,
   ...rules,
+  ...availability,
   ...bookings,
   ...events,
   ...jobs,

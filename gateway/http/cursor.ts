@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { parseDateTime } from '../../shared/date-times.ts'
 import { invalid } from '../../shared/refusal.ts'
+import { isPlainText } from '../../shared/texts.ts'
 import type { Call } from './endpoint.ts'
 import type { Listing } from './listing.ts'
 
@@ -39,6 +40,7 @@ function parse(cursor: string): string[] {
   return []
 }
 
-function isKey(type: string, key: string): boolean {
+function isKey(type: Listing['order'][number]['type'], key: string): boolean {
+  if (type === 'text') return isPlainText(key)
   return type === 'timestamptz' ? parseDateTime(key)?.instant === key : /^\d{1,16}$/.test(key)
 }

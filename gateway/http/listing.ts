@@ -13,7 +13,7 @@ export type ListingDefinition = {
   /** SQL: tables and conditions, with $1 … for `values`. */
   rows: string | RowsInTime
   /** What it is ordered by; together they tell every item from every other. */
-  order: ReadonlyArray<{ by: string; type: 'timestamptz' | 'bigint' }>
+  order: ReadonlyArray<{ by: string; type: 'timestamptz' | 'bigint' | 'text' }>
   /** SQL: whether what it is a listing of exists; it takes the first so many of the values. */
   parent?: { exists: string; values: number }
   /** How many values the rows and items take. */

@@ -5,24 +5,21 @@ import { integer, object, pathText, queryNumber, required } from './fields.ts'
 import { queryDateTime } from './times.ts'
 
 const RANGE_DAYS_MAX = 7
-const TOO_LONG = `to must be at most ${RANGE_DAYS_MAX} days after from.`
-const TOO_LONG_A_WEEK = `to must be at most ${RANGE_DAYS_MAX} days (${RANGE_DAYS_MAX * 24} hours) after from; the week in which clocks are set back has 169.`
 
 /** What a check may ask about beside the input: when the request arrived. */
 export type ValidationContext = { now: string }
 
-/** docs/interface.md, “Limits”: exactly a week is allowed, and so is an end exactly a year ahead. */
-export const range = {
+/** A range of at most so many days, which ends within a year. */
+export const rangeOf = (daysMax: number) => ({
   from: required(queryDateTime()).meta({
     description: 'Start of the range. What ends at this moment is not included.',
   }),
   to: required(queryDateTime())
     .test(...after('from'))
-    .test('week', function isWithinWeek(to) {
+    .test('days', function isShort(to) {
       const { from } = this.parent as { from?: unknown }
-      if (!to || typeof from !== 'string' || from === '' || to <= addDays(from, RANGE_DAYS_MAX)) return true
-      const isLongWeek = to === addHours(addDays(from, RANGE_DAYS_MAX), 1)
-      return this.createError({ message: isLongWeek ? TOO_LONG_A_WEEK : TOO_LONG })
+      if (!to || typeof from !== 'string' || from === '' || to <= addDays(from, daysMax)) return true
+      return this.createError({ message: tooLong(from, to, daysMax) })
     })
     .test(
       'year',
@@ -30,10 +27,20 @@ export const range = {
       (to, { options }) => !to || to <= addYears((options.context as ValidationContext).now, 1),
     )
     .meta({
-      description:
-        'End of the range, at most 7 days after from and at most one year from now. What starts at this moment is not included.',
+      description: `End of the range, at most ${daysMax} days after from and at most one year from now. What starts at this moment is not included.`,
     }),
+})
+
+function tooLong(from: string, to: string, daysMax: number): string {
+  const isLongWeek = daysMax === RANGE_DAYS_MAX && to === addHours(addDays(from, daysMax), 1)
+  const hours = isLongWeek
+    ? ` (${daysMax * 24} hours) after from; the week in which clocks are set back has 169.`
+    : ' after from.'
+  return `to must be at most ${daysMax} days${hours}`
 }
+
+/** docs/interface.md, “Limits”: exactly a week is allowed, and so is an end exactly a year ahead. */
+export const range = rangeOf(RANGE_DAYS_MAX)
 
 export const rangeQuery = object(range)
 

@@ -103,6 +103,12 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
     body: {},
   }),
   'GET /bookings': async () => ({ path: `bookings${WEEK}` }),
+  'GET /availability': async ({ database }) => ({
+    path: `availability${WEEK}&building_id=${await createBuilding(database)}`,
+  }),
+  'GET /bookables/{id}/availability': async ({ database }) => ({
+    path: `bookables/${await createBookable(database)}/availability${WEEK}`,
+  }),
   'GET /bookings/{id}': async (world) => ({ path: `bookings/${await aBooking(world)}` }),
   'GET /bookings/{id}/livemap': async (world) => ({ path: `bookings/${await aBooking(world)}/livemap` }),
   'PUT /bookings/{id}': async (world) => ({
@@ -240,6 +246,8 @@ describe('abilities', () => {
       'GET /buildings/{id}': 'read',
       'GET /locations/{location_id}': 'read',
       'GET /bookables/{id}': 'read',
+      'GET /availability': 'read',
+      'GET /bookables/{id}/availability': 'read',
       'GET /bookings/{id}': 'read',
       'DELETE /events/{id}': 'booking-write',
       'GET /buildings/{id}/rules': 'read',

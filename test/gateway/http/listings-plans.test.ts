@@ -2,6 +2,7 @@
 // while, so both kinds are looked at, on a table large enough for the planner to have a choice.
 import { expect } from 'chai'
 import { seedCompany } from '../../../commands/seed/company.ts'
+import { availableBookables, timesOfBookable } from '../../../gateway/api/queries/availability.ts'
 import {
   bookablesOfLocation,
   detailedOccupancyOfLocation,
@@ -53,6 +54,14 @@ const listings: Record<string, { listing: Listing; values: unknown[] }> = {
     listing: detailedOccupancyOfLocation,
     values: [1, TO],
   },
+  'availability?building_id': {
+    listing: availableBookables,
+    values: [1, null, null, FROM, TO, null, null, null],
+  },
+  'availability?location_id&user_id': {
+    listing: availableBookables,
+    values: [null, 1, 1, FROM, TO, 0, '{}', 0],
+  },
   events: { listing: eventsBetween, values: [null, null, null, FROM, TO] },
   'events?building_id': { listing: eventsBetween, values: [1, null, null, FROM, TO] },
   'events?location_id': { listing: eventsBetween, values: [null, 1, null, FROM, TO] },
@@ -102,7 +111,7 @@ describe('plans of listings', function suite() {
     for (const [path, { listing, values }] of Object.entries(listings)) {
       it(`${path} never reads all bookings, with ${mode}`, async () => {
         await database.raw(`SET plan_cache_mode = ${mode}`)
-        const keys = listing.order.map(({ type }) => (type === 'bigint' ? 1 : FROM))
+        const keys = listing.order.map(({ type }) => (type === 'timestamptz' ? FROM : 1))
         const statements: Array<[string, unknown[]]> = [
           [listing.whole.text, values],
           [listing.first.text, [...values, 101]],
@@ -118,6 +127,15 @@ describe('plans of listings', function suite() {
       })
     }
   }
+
+  it('bookables/{id}/availability never reads all bookings', async () => {
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await database.raw(`SET plan_cache_mode = ${mode}`)
+      const plans = await explain(timesOfBookable.text, [1, FROM, TO])
+      expect(scanned(plans)).not.to.include('bookings')
+      expect(read(plans)).to.be.lessThan(READ_MAX)
+    }
+  })
 
   it('would show it if one did', async () => {
     const plans = await explain('SELECT count(*) FROM bookings WHERE during && tstzrange($1, $2)', [FROM, TO])

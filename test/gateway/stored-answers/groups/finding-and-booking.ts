@@ -2,8 +2,22 @@
 import type { Ask } from '../recorder.ts'
 
 export async function askFindingAndBooking(ask: Ask): Promise<void> {
-  await ask('GET bookings/3')
+  await ask('GET bookings/4')
   await ask('GET bookings/5')
   await ask('GET bookings/11', { note: 'the room of an event' })
   await ask('GET bookings/none')
+  await askAvailability(ask)
+}
+
+async function askAvailability(ask: Ask): Promise<void> {
+  const day = 'from=2026-03-04T09:00:00Z&to=2026-03-04T10:00:00Z'
+  await ask(`GET availability?${day}&location_id=1`)
+  await ask(`GET availability?${day}&building_id=1&user_id=2&type=0`)
+  await ask(`GET availability?${day}&building_id=1&limit=2`)
+  await ask(`GET availability?${day}&building_id=1&tag=window&tag=quiet&capacity_min=1`)
+  await ask(`GET availability?${day}&building_id=99`)
+  await ask('GET availability')
+  await ask(`GET bookables/1/availability?${day}`)
+  await ask('GET bookables/1/availability?from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z')
+  await ask(`GET bookables/99/availability?${day}`)
 }

@@ -1,0 +1,90 @@
+// Reads of what is free: bookables for all of a time, and the times of one bookable.
+
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import type { BookableAvailability } from '../../../shared/contracts/finding/availability.ts'
+import { bookableDetailsJson } from '../../../shared/shapes/bookables.ts'
+import { claimsBetween, isTaken } from '../../../shared/shapes/claims.ts'
+import { dataText, listJson, objectJson, selectJson, timestamp } from '../../../shared/shapes/json.ts'
+import { prepareListing } from '../../http/listing.ts'
+import { type Database, findText } from '../../http/statement.ts'
+
+const { flexible, blocked } = BOOKABLE_STATUSES
+
+const whereGiven = (value: string, condition: string) => `(${value} IS NULL OR ${condition})`
+
+const IN_PLACES = `bookables.location_id = ANY (ARRAY(
+  SELECT id FROM locations
+  WHERE ${whereGiven('$1::bigint', 'locations.building_id = $1')} AND ${whereGiven('$2::bigint', 'locations.id = $2')}))`
+
+const MAY_BOOK = `
+  (bookables.status = ${flexible} OR EXISTS (
+    SELECT FROM bookable_assignees
+    WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = $3))
+  AND (NOT bookables.requires_vehicle OR EXISTS (SELECT FROM vehicles WHERE vehicles.user_id = $3))`
+
+// In the order of the answer (OFFSET 0), so that a page is found before it is looked whether the rest is taken.
+const CANDIDATES = `
+  SELECT * FROM bookables
+  WHERE ${IN_PLACES}
+    AND bookables.deleted_at IS NULL
+    AND bookables.status <> ${blocked}
+    AND ${whereGiven('$6::int', 'bookables.type = $6')}
+    AND ${whereGiven('$7::text[]', 'bookables.tags @> $7')}
+    AND ${whereGiven('$8::int', 'bookables.capacity >= $8')}
+    AND ${whereGiven('$3::bigint', `(${MAY_BOOK})`)}
+  ORDER BY location_id, name, id OFFSET 0`
+
+/** $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null where it is not given. */
+export const availableBookables = prepareListing({
+  name: 'available-bookables',
+  item: bookableDetailsJson('bookables', 'locations', 'buildings'),
+  rows: `(${CANDIDATES}) AS bookables
+    JOIN locations ON locations.id = bookables.location_id
+    JOIN buildings ON buildings.id = locations.building_id
+    WHERE NOT ${isTaken('$4', '$5')}`,
+  order: [
+    { by: 'bookables.location_id', type: 'bigint' },
+    { by: 'bookables.name', type: 'text' },
+    { by: 'bookables.id', type: 'bigint' },
+  ],
+  parent: {
+    exists: [
+      whereGiven('$1::bigint', 'EXISTS (SELECT FROM buildings WHERE id = $1)'),
+      whereGiven('$2::bigint', 'EXISTS (SELECT FROM locations WHERE id = $2)'),
+      whereGiven('$3::bigint', 'EXISTS (SELECT FROM users WHERE id = $3 AND deactivated_at IS NULL)'),
+    ].join(' AND '),
+    values: 3,
+  },
+  values: 8,
+})
+
+const spans = (times: string) =>
+  selectJson(
+    listJson(objectJson({ from: timestamp('lower(span)'), to: timestamp('upper(span)') }), 'lower(span)'),
+    `FROM unnest(${times}) AS span`,
+  )
+
+// What is taken without a gap is one time, and ends with the range. A blocked bookable cannot be booked at any time.
+export const timesOfBookable = {
+  name: 'find-bookable-availability',
+  text: `
+    SELECT ${dataText(objectJson<BookableAvailability>({ free: spans('times.free'), taken: spans('times.taken') }))} AS body
+    FROM bookables,
+      LATERAL (
+        SELECT coalesce(range_agg(claims.during * tstzrange($2, $3)), '{}') AS taken
+        FROM (${claimsBetween('$2', '$3', 'bookings.exclusive', 'SELECT $1::bigint').join(' UNION ALL ')}) AS claims
+      ) AS claimed,
+      LATERAL (
+        SELECT claimed.taken, CASE WHEN bookables.status = ${blocked} THEN '{}'::tstzmultirange
+          ELSE tstzmultirange(tstzrange($2, $3)) - claimed.taken END AS free
+      ) AS times
+    WHERE bookables.id = $1 AND bookables.deleted_at IS NULL`,
+}
+
+export function findBookableAvailability(
+  database: Database,
+  id: number,
+  { from, to }: { from: string; to: string },
+): Promise<string | undefined> {
+  return findText(database, timesOfBookable, [id, from, to])
+}

@@ -191,11 +191,19 @@ export const eventReplacementSchema = object({
   organizer_user_id: id().meta({ description: 'Absent keeps the current organizer.' }),
 })
 
+// Of administrators, in the dashboard.
+const overriding = { overrides_rules: flag() }
+
 export const eventJobs = {
-  'events.create': job({ queue: 'writes', input: newEventSchema, reply: dataSchema(eventSchema) }),
+  'events.create': job({
+    queue: 'writes',
+    input: newEventSchema.shape(overriding),
+    reply: dataSchema(eventSchema),
+  }),
   'events.replace': job({
     queue: 'writes',
     input: eventReplacementSchema.shape({
+      ...overriding,
       id: required(id()),
       version: version(),
       if_match: ifMatch(),

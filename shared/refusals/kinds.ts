@@ -187,13 +187,18 @@ export const REFUSALS = {
   },
 } as const satisfies Record<string, RefusalKind>
 
-/** Those of the rules of a place, in the order in which they are looked at. */
-export const RULE_REFUSALS = [
+/** Those of the rules of a place that hold for rooms of events too, in the order in which they are looked at. */
+export const ROOM_RULE_REFUSALS = [
   'not_for_this_user',
   'outside_opening_hours',
   'too_far_ahead',
   'too_short',
   'too_long',
+] as const satisfies Array<keyof typeof REFUSALS>
+
+/** Those of bookings. */
+export const RULE_REFUSALS = [
+  ...ROOM_RULE_REFUSALS,
   'too_many_bookings',
   'already_booked',
 ] as const satisfies Array<keyof typeof REFUSALS>

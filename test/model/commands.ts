@@ -1,5 +1,6 @@
 // The writes of a sequence, as fast-check makes them: what they name is a place in a list, so that they can be shrunk.
 import fc from 'fast-check'
+import type { Rules } from './state.ts'
 
 /** From the beginning of the sequence. */
 export type Hour = number
@@ -21,6 +22,7 @@ export type Command =
   | { write: 'deleteBooking'; booking: number }
   | { write: 'updateBookable'; bookable: number; changes: Changes }
   | ({ write: 'createEvent'; organizer: number } & Content)
+  | { write: 'setRules'; place: number | 'location'; rules: Rules; isForGroup: boolean }
   | ({ write: 'replaceEvent'; event: number; organizer: number | 'absent' } & Content)
 
 export type Vehicle = number | null | 'absent'
@@ -59,6 +61,19 @@ const changes = fc.record(
   { requiredKeys: [] },
 )
 
+const mornings = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '12:00' }))
+const rules: fc.Arbitrary<Rules> = fc.record(
+  {
+    opening_hours: fc.constantFrom(null, null, mornings),
+    days_ahead_max: fc.constantFrom(null, 0),
+    minutes_min: fc.constantFrom(null, 60, 120),
+    minutes_max: fc.constantFrom(null, 120, 180),
+    bookings_ahead_max: fc.constantFrom(null, 1, 2),
+    one_at_a_time: fc.constantFrom(null, true, true, false),
+  },
+  { requiredKeys: [] },
+)
+
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 6,
@@ -88,6 +103,15 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ write: fc.constant('createEvent' as const), organizer: fc.nat(1), ...content }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      write: fc.constant('setRules' as const),
+      place: fc.oneof(fc.constant('location' as const), bookable),
+      rules,
+      isForGroup: fc.nat(4).map((one) => one === 0),
+    }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       write: fc.constant('replaceEvent' as const),
@@ -107,6 +131,9 @@ export const sequences = fc.array(fc.array(command, { minLength: 1, maxLength: 4
 
 // Which of two arrived first is not to be seen from outside, and of “now” it would matter.
 function oneNow(batch: Command[]): Command[] {
+  // Rules hold for what comes after: what is under way may have been held to those before.
+  const setting = batch.find(({ write }) => write === 'setRules')
+  if (setting) return [setting]
   let seen = false
   return batch.map((each) => {
     if (!('from' in each) || typeof each.from === 'number') return each

@@ -1,6 +1,7 @@
 // The plain model of all writes: what each answers, and what it changes. Written from the interface and the decisions
 // alone, in another way than the product: arrays, no database, no time but the one it is given.
 import { type Expected, expectConflict, refuse, unbookable } from './refusals.ts'
+import { brokenByBooking, brokenByRoom } from './rules.ts'
 import { type Booking, bookableOf, type Event, type Person, type Span, type State, userOf } from './state.ts'
 
 export type Sent<Body> = { body: Body; now: string }
@@ -49,6 +50,9 @@ export function createBooking(state: State, { body, now }: Sent<BookingBody>, id
   if (Object.keys(errors).length > 0) return refuse('validation_failed', { errors })
   const refused = unbookable(bookable, user.id)
   if (refused) return refused
+  const isForGuest = body.guest_name !== undefined
+  const broken = brokenByBooking(state, bookable, { span, user: user.id, now, isForGuest })
+  if (broken) return broken
   const conflict = expectConflict(state, {
     bookables: [bookable.id],
     span,
@@ -84,8 +88,12 @@ export function updateBooking(state: State, id: number, { body, now }: Sent<Book
   }
   if (Object.keys(errors).length > 0) return refuse('validation_failed', { errors })
   if (booking.to <= now) return refuse('booking_ended')
-  const refused = isWithin(span, booking) ? undefined : unbookable(bookable, booking.user)
-  if (refused) return refused
+  if (!isWithin(span, booking)) {
+    const { user, guest } = booking
+    const own = { span, user, now, isForGuest: guest !== null, booking: id }
+    const refused = unbookable(bookable, user) ?? brokenByBooking(state, bookable, own)
+    if (refused) return refused
+  }
   const vehicle =
     body.user_vehicle_id === undefined
       ? booking.vehicle
@@ -142,9 +150,14 @@ function writeEvent(state: State, present: Event, { body, now }: Sent<EventBody>
   if (Object.keys(errors).length > 0) return refuse('validation_failed', { errors })
   const rooms = idsOf(body.attendees, 'bookable').sort((a, b) => a - b)
   const staying = !isNew && isWithin(span, present) ? present.rooms : []
-  for (const id of rooms.filter((each) => !staying.includes(each))) {
-    const refused = unbookable(bookableOf(state, id), organizer)
+  const claimed = rooms.filter((each) => !staying.includes(each)).map((id) => bookableOf(state, id))
+  for (const room of claimed) {
+    const refused = unbookable(room, organizer)
     if (refused) return refused
+  }
+  for (const room of span.to <= now ? [] : claimed) {
+    const broken = brokenByRoom(state, room, { span, user: organizer, now })
+    if (broken) return broken
   }
   const wanted = { bookables: rooms, span, user: organizer, hasVehicle: false, event: present.id }
   const conflict = expectConflict(state, wanted)

@@ -6,8 +6,9 @@ import type { World } from '../support/world.ts'
 import type { Command, Content, Hour, Times } from './commands.ts'
 import * as model from './model.ts'
 import type { Expected } from './refusals.ts'
+import { setRules } from './rules.ts'
 import { photograph, setStage } from './stage.ts'
-import { picture, type State } from './state.ts'
+import { picture, type Rules, type State } from './state.ts'
 
 type Body = Record<string, unknown>
 type Request = { method: string; path: string; body?: Body }
@@ -93,6 +94,12 @@ class Player {
       case 'updateBookable': {
         const { id } = this.#state.bookables[command.bookable] as { id: number }
         return { method: 'PATCH', path: `bookables/${id}`, body: command.changes }
+      }
+      case 'setRules': {
+        const { id } = this.#state.bookables[Number(command.place)] ?? { id: undefined }
+        const path = id === undefined ? `locations/${this.#state.location.id}` : `bookables/${id}`
+        const groups = command.isForGroup ? { group_ids: [this.#state.group] } : {}
+        return { method: 'PUT', path: `${path}/rules`, body: { ...command.rules, ...groups } }
       }
       case 'createEvent':
         return { method: 'POST', path: 'events', body: this.#eventBody(command) }
@@ -199,6 +206,8 @@ function applying(command: Command, { path, body }: Request, answer: Answered, n
       return (state) => model.deleteBooking(state, id)
     case 'updateBookable':
       return (state) => model.updateBookable(state, id, command.changes)
+    case 'setRules':
+      return (state) => setRules(state, path.startsWith('bookables') ? id : undefined, body as Rules)
     case 'createEvent':
       return (state) => model.createEvent(state, sent(body, now), given)
     case 'replaceEvent':

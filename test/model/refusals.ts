@@ -18,6 +18,13 @@ const STATUSES = {
   bookable_blocked: 409,
   bookable_assigned: 409,
   booking_ended: 409,
+  not_for_this_user: 409,
+  outside_opening_hours: 409,
+  too_far_ahead: 409,
+  too_short: 409,
+  too_long: 409,
+  too_many_bookings: 409,
+  already_booked: 409,
 }
 
 export function refuse(code: keyof typeof STATUSES, members: object = {}): Expected {

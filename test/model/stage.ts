@@ -27,9 +27,14 @@ export async function setStage({ database, url }: World): Promise<State> {
   const [, , assigned] = bookables
   const [owner] = users
   await database('bookable_assignees').insert({ bookable_id: assigned.id, user_id: owner?.id })
+  const [group] = await database('groups').insert({ name: stage }).returning('id')
+  await database('group_members').insert({ group_id: group.id, user_id: owner?.id })
   return {
     baseUrl: url,
     location: { id: location.id, ...place },
+    rules: {},
+    group: group.id,
+    member: owner?.id,
     users,
     bookables: bookables.map(
       ({ id, name, type, status, requires_vehicle }): Bookable => ({
@@ -41,6 +46,7 @@ export async function setStage({ database, url }: World): Promise<State> {
         tags: [],
         requiresVehicle: requires_vehicle,
         assignees: status === 2 && owner ? [owner.id] : [],
+        rules: {},
       }),
     ),
     bookings: [],

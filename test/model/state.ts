@@ -1,4 +1,13 @@
 // What the model knows: the places and people of one sequence of writes, and everything that holds a place.
+export type Rules = {
+  opening_hours?: Array<{ day: number; from: string; to: string }> | null
+  days_ahead_max?: number | null
+  minutes_min?: number | null
+  minutes_max?: number | null
+  bookings_ahead_max?: number | null
+  one_at_a_time?: boolean | null
+  group_ids?: number[] | null
+}
 export type Bookable = {
   id: number
   name: string
@@ -8,6 +17,7 @@ export type Bookable = {
   tags: string[]
   requiresVehicle: boolean
   assignees: number[]
+  rules: Rules
 }
 export type User = {
   id: number
@@ -40,6 +50,11 @@ export type Event = Span & {
 export type State = {
   baseUrl: string
   location: { id: number; name: string; code: string }
+  /** Those of the location. */
+  rules: Rules
+  /** There is one group, and one who is in it. */
+  group: number
+  member: number | undefined
   bookables: Bookable[]
   users: User[]
   bookings: Booking[]

@@ -10,6 +10,7 @@ import {
   todaysEventSchema,
 } from '../../../shared/contracts/events.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { ROOM_RULE_REFUSALS } from '../../../shared/refusals/kinds.ts'
 import { read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { eventsBetween, eventsToday, findEvent } from '../queries/events.ts'
@@ -79,7 +80,7 @@ export const events = [
     description:
       'Its bookables are booked for the time of the event: all of them, or the event is not created.',
     body: newEventSchema,
-    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned'],
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...ROOM_RULE_REFUSALS],
     job: 'events.create',
     input: ({ body }) => body,
   }),
@@ -95,7 +96,13 @@ export const events = [
       'Attendees who stay keep their id and their status.',
     params: object({ id: pathId() }),
     body: eventReplacementSchema,
-    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', 'event_cancelled'],
+    refusals: [
+      'booking_conflict',
+      'bookable_blocked',
+      'bookable_assigned',
+      'event_cancelled',
+      ...ROOM_RULE_REFUSALS,
+    ],
     missing: 'There is no event with this id.',
     takesIfMatch: true,
     job: 'events.replace',

@@ -4,6 +4,7 @@ import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
+import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
 import { listVehicles } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { parseSpan } from '../time/spans.ts'
@@ -16,7 +17,7 @@ import { explainConflicts } from './conflicts.ts'
 import { parseVehicle, showVehicleField, timeFields, vehicleField } from './fields.ts'
 import { type BookingDetails, type BookingRow, findBooking, missingBooking } from './queries.ts'
 
-const changeForm = object({ ...timeFields, ...vehicleField })
+const changeForm = object({ ...timeFields, ...vehicleField, ...overridingField })
 type Changes = typeof changeForm.__outputType
 
 export const booking = page({
@@ -81,6 +82,7 @@ async function changeBooking(call: ActionCall, typed: Changes, present: BookingR
     ...(from === present.from ? {} : { from_time: from }),
     to_time: to,
     user_vehicle_id: parseVehicle(typed.user_vehicle_id),
+    overrides_rules: typed.overrides_rules,
   }
   await explainConflicts(call, { bookableIds: [bookableId], from, to }, { booking: id }, () =>
     call.dispatch('bookings.update', input),
@@ -95,7 +97,10 @@ ${form(call, { action: 'end', submit: 'End booking', tone: 'quiet' })}</section>
 
 async function changeBookingForm(call: Call, found: BookingDetails): Promise<Html> {
   const { zone, from, to } = found
-  const vehicles = await listVehicles(call.reads, found.userId)
+  const [vehicles, hasRules] = await Promise.all([
+    listVehicles(call.reads, found.userId),
+    haveRules(call.reads, [found.bookableId]),
+  ])
   const field = (name: string, label: string, value: string | null) =>
     ({
       name,
@@ -115,6 +120,7 @@ async function changeBookingForm(call: Call, found: BookingDetails): Promise<Htm
         ...(to === null ? { hint: `Time zone: ${formatZone(zone)}. Currently open-ended.` } : {}),
       }),
       showVehicleField(fields, found, vehicles, found.vehicleId),
+      showOverriding(fields, hasRules),
     ],
   )}</div>`
 }

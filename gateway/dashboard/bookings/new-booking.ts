@@ -5,6 +5,7 @@ import { invalid } from '../../../shared/refusal.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page } from '../framework/page.ts'
+import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
 import {
   type BookableChoice,
   findBookables,
@@ -33,7 +34,13 @@ import {
 
 const WORKDAY_HOURS = 8
 
-const newBookingForm = object({ ...timeFields, ...openField, ...guestFields, ...vehicleField })
+const newBookingForm = object({
+  ...timeFields,
+  ...openField,
+  ...guestFields,
+  ...vehicleField,
+  ...overridingField,
+})
 type Form = typeof newBookingForm.__outputType
 
 export const newBooking = page({
@@ -60,10 +67,11 @@ export const newBooking = page({
   async show(call) {
     const { person, place } = call.query
     const { user, bookable } = await findChosen(call)
-    const [people, places, vehicles] = await Promise.all([
+    const [people, places, vehicles, hasRules] = await Promise.all([
       person === undefined || user ? [] : searchUsers(call.reads, person),
       place === undefined || bookable ? [] : searchBookables(call.reads, place),
       user ? listVehicles(call.reads, user.id) : [],
+      bookable ? haveRules(call.reads, [bookable.id]) : false,
     ])
     return {
       breadcrumbs: [['Bookings', '/bookings']],
@@ -96,7 +104,7 @@ ${
 <section class="card" aria-labelledby="when"><h2 id="when">Time</h2>
 ${
   user && bookable
-    ? bookingForm(call, bookable, vehicles)
+    ? bookingForm(call, bookable, { vehicles, hasRules })
     : html`<p class="soft">Choose a person and a bookable first.</p>`
 }</section>`,
     }
@@ -144,7 +152,7 @@ async function createBooking(
 function bookingForm(
   call: Call,
   bookable: BookableChoice,
-  vehicles: Awaited<ReturnType<typeof listVehicles>>,
+  { vehicles, hasRules }: { vehicles: Awaited<ReturnType<typeof listVehicles>>; hasRules: boolean },
 ): Html {
   const { zone } = bookable
   const start = nextFullHour(call.now)
@@ -175,6 +183,7 @@ function bookingForm(
       }),
       showVehicleField(fields, bookable, vehicles),
       showGuestFields(fields),
+      showOverriding(fields, hasRules),
     ],
   )}</div>`
 }

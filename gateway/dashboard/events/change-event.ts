@@ -3,6 +3,7 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
+import { haveRules } from '../places/rules/overriding.ts'
 import { choicesQuery, findChoices, redirectWithVisitor, showAttendeeChoices } from './attendee-choices.ts'
 import type { Selection } from './attendee-selection.ts'
 import { missingEvent, requireEvent } from './event.ts'
@@ -32,6 +33,10 @@ export const changeEvent = page({
     const present = await requireEvent(call)
     const { id, name } = present
     const choices = await findChoices(call, selectedBy(present))
+    const hasRules = await haveRules(
+      call.reads,
+      choices.rooms.map(({ id }) => id),
+    )
     const options = { action: 'change', submit: 'Save changes', cancel: call.link(`/events/${id}`) }
     return {
       breadcrumbs: [
@@ -45,7 +50,7 @@ export const changeEvent = page({
         html`<div class="notice warn"><p>This event is cancelled and has no rooms. Saving reinstates it.</p></div>`
       }${await showAttendeeChoices(call, choices)}
 <section class="card" aria-labelledby="event"><h2 id="event">Details</h2>
-<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, { present, zone: present.fromZone })}</div></section>`,
+<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, { present, hasRules, zone: present.fromZone })}</div></section>`,
     }
   },
 })

@@ -7,6 +7,7 @@ import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import type { Html } from '../../http/html.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
 import type { ActionCall, Call } from '../framework/page.ts'
+import { overridingField, showOverriding } from '../places/rules/overriding.ts'
 import { localDateTime } from '../time/fields.ts'
 import { nextFullHour } from '../time/instants.ts'
 import { parseSpan } from '../time/spans.ts'
@@ -32,6 +33,7 @@ export const eventForm = object({
   to_timezone: timezone(),
   classification: required(choice(classifications, (name) => `${name} must be one of the choices.`)),
   organizer_user_id: required(queryId()),
+  ...overridingField,
 })
 type Typed = typeof eventForm.__outputType
 
@@ -53,6 +55,7 @@ export async function saveEvent(
     to_time: to,
     to_timezone: zones.to,
     classification: Number(typed.classification),
+    overrides_rules: typed.overrides_rules,
     attendees: attendeesOf({
       users: choices.users.filter(({ isActive }) => isActive).map(({ id }) => id),
       rooms: choices.rooms.filter(({ isDeleted }) => !isDeleted).map(({ id }) => id),
@@ -80,7 +83,7 @@ export function showEventForm(
   call: Call,
   options: Pick<FormOptions, 'action' | 'submit' | 'cancel'>,
   choices: Choices,
-  { present, zone }: { present?: EventDetails; zone: string },
+  { present, zone, hasRules }: { present?: EventDetails; zone: string; hasRules: boolean },
 ): Html {
   const start = present?.from ?? nextFullHour(call.now)
   const end = present?.to ?? addHours(start, 1)
@@ -137,6 +140,7 @@ export function showEventForm(
       options: CLASSIFICATIONS.map((label, value) => ({ value, label })),
       required: true,
     }),
+    showOverriding(fields, hasRules),
   ])
 }
 

@@ -1,6 +1,7 @@
 // Events: creating one. People and rooms are chosen first, by search; then comes the form.
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
+import { haveRules } from '../places/rules/overriding.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { choicesQuery, findChoices, redirectWithVisitor, showAttendeeChoices } from './attendee-choices.ts'
 import { eventForm, saveEvent, showEventForm } from './form.ts'
@@ -25,6 +26,10 @@ export const newEvent = page({
     const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
     const [choices, zone] = await Promise.all([findChoices(call, nothing), findCommonZone(call.reads)])
+    const hasRules = await haveRules(
+      call.reads,
+      choices.rooms.map(({ id }) => id),
+    )
     const options = { action: 'create', submit: 'Create event', cancel: call.link('/events') }
     return {
       breadcrumbs: [['Events', '/events']],
@@ -34,7 +39,7 @@ export const newEvent = page({
 ${
   choices.users.length === 0
     ? html`<p class="soft">Add at least one person first: every event needs an organizer.</p>`
-    : html`<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, { zone })}</div>`
+    : html`<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, { zone, hasRules })}</div>`
 }</section>`,
     }
   },

@@ -15,6 +15,7 @@ import { lockClaims } from '../bookables/locks.ts'
 import { isWithin } from '../bookings/checks.ts'
 import type { Span } from '../bookings/conflicts.ts'
 import { requireMatch } from '../preconditions.ts'
+import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
 import { type Attending, findAttending } from './attendee-input.ts'
 import { insertAttendees, replaceAttendees } from './attendees.ts'
@@ -32,11 +33,13 @@ export async function createEvent(
   const span = { from: input.from_time ?? context.now, to: input.to_time }
   const attending = await requireValid(trx, input, span, input.organizer_user_id)
   await lockClaims(trx, attending.bookableIds)
-  await refuseUnbookableRooms(trx, attending.bookableIds, input.organizer_user_id)
+  const { overrides_rules, organizer_user_id: organizerId } = input
+  const meeting = { overrides_rules, organizerId, span }
+  const overridden = await refuseUnbookableRooms(trx, attending.bookableIds, meeting, context)
   const id = await insertEvent(trx, input, span, input.organizer_user_id)
   await insertAttendees(trx, id, attending.attendees, input.organizer_user_id)
-  await claimRooms(trx, { eventId: id, organizerId: input.organizer_user_id }, attending.bookableIds, span)
-  const after = await findEventRow(trx, id)
+  await claimRooms(trx, { eventId: id, organizerId }, attending.bookableIds, span)
+  const after = withOverridden(await findEventRow(trx, id), overridden)
   await audit(trx, context, { action: 'events.create', resource: 'events', resourceId: id, after })
   return finishEvent(trx, id)
 }
@@ -63,13 +66,14 @@ export async function replaceEvent(
   // A room that has been blocked or assigned since stays as a booking of it would: neither moved nor extended.
   const staying = isWithin(span, present) ? present.rooms : []
   const claimed = attending.bookableIds.filter((id) => !staying.includes(id))
-  await refuseUnbookableRooms(trx, claimed, organizerId)
+  const meeting = { overrides_rules: input.overrides_rules, organizerId, span }
+  const overridden = await refuseUnbookableRooms(trx, claimed, meeting, context)
   await updateEvent(trx, input, span, organizerId)
   await replaceAttendees(trx, input.id, attending.attendees, organizerId)
   // All are claimed anew, in one statement: what this transaction has deleted is not in its way.
   await trx.raw('DELETE FROM bookings WHERE event_id = ?', [input.id])
   await claimRooms(trx, { eventId: input.id, organizerId }, attending.bookableIds, span)
-  const after = await findEventRow(trx, input.id)
+  const after = withOverridden(await findEventRow(trx, input.id), overridden)
   const change = { action: 'events.replace', resource: 'events', resourceId: input.id }
   await audit(trx, context, { ...change, before: present.row, after })
   return finishEvent(trx, input.id)

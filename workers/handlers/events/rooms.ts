@@ -1,22 +1,30 @@
 // The rooms of an event: claimed in one statement in the order of their ids, all or none.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { invalid, Refusal } from '../../../shared/refusal.ts'
+import { invalid, Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import { rawConnection } from '../../connection.ts'
-import type { Transaction } from '../../context.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
 import { refuseUnbookable } from '../bookings/checks.ts'
 import { findConflict, type Span } from '../bookings/conflicts.ts'
+import { findBrokenRules } from '../rules/broken-rules.ts'
+import { type Overridable, requireKept } from '../rules/overrides.ts'
+import { findRoomRules } from '../rules/rule-facts.ts'
 
 type Claimant = { eventId: number; organizerId: number }
+
+/** When an event takes place, and whether an administrator overrides rules. */
+type Meeting = Overridable & { span: Span; organizerId: number }
 
 // What was in the way may be gone again before it can be named; then there is room after all.
 const CLAIM_TRIES = 5
 
+/** Returns the rules that are overridden. */
 export async function refuseUnbookableRooms(
   trx: Transaction,
   ids: number[],
-  organizerId: number,
-): Promise<void> {
-  if (ids.length === 0) return
+  { organizerId, span, ...input }: Meeting,
+  { now }: WorkContext,
+): Promise<RefusalCode[]> {
+  if (ids.length === 0) return []
   const rooms = await lockRooms(trx, ids)
   if (rooms.length < ids.length) {
     throw invalid({ attendees: ['One of the bookables has just been deleted.'] })
@@ -30,6 +38,13 @@ export async function refuseUnbookableRooms(
       isAssignedToUser: theirs.has(id),
     })
   }
+  // What is over is written down by a calendar that is synchronized: it takes nothing from anybody.
+  if (span.to <= now) return []
+  const rules = await findRoomRules(trx, ids, organizerId)
+  return requireKept(
+    rules.flatMap((facts) => findBrokenRules(facts, span, now)),
+    input,
+  )
 }
 
 async function lockRooms(

@@ -1,6 +1,7 @@
 // Which rules hold for a bookable and a user. They are read beside what else is looked at before a booking; most places
 // have none, and then there is nothing to read.
 import type { Rules } from '../../../shared/contracts/rules/rules.ts'
+import type { Transaction } from '../../context.ts'
 
 /** SQL, null where nothing is set: of `users`, and of a bookable that is joined with its location and building. */
 export const RULES = `
@@ -52,6 +53,17 @@ export function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefin
     groups,
     countedIn: countedIn(row),
   }
+}
+
+/** For rooms that are locked, in the order of their ids; only those that are held to any. */
+export async function findRoomRules(trx: Transaction, ids: number[], userId: number): Promise<RuleFacts[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${RULES} AS rules FROM unnest(CAST(:ids AS bigint[])) AS asked (bookable_id)
+     JOIN users ON users.id = :userId ${joinPlaces('asked.bookable_id')} ORDER BY bookable_id`,
+    { ids, userId },
+  )
+  const facts = rows.map((row: { rules: RulesRow | null }) => ruleFacts(row.rules))
+  return facts.filter((each: RuleFacts | undefined) => each !== undefined)
 }
 
 function countedIn({ bookable, location, building }: RulesRow): RuleFacts['countedIn'] {

@@ -1,0 +1,30 @@
+// Rules that an administrator overrides: the checkbox in the forms of bookings and events, where there are any rules.
+import type pg from 'pg'
+import { queryFlag } from '../../../../shared/contracts/fields.ts'
+import type { Content } from '../../../http/html.ts'
+import type { Fields } from '../../ui/fields.ts'
+
+export const overridingField = { overrides_rules: queryFlag() }
+
+/** Whether any of these bookables is held to a rule. */
+export async function haveRules(reads: pg.Pool, bookableIds: number[]): Promise<boolean> {
+  const { rows } = await reads.query(
+    `SELECT FROM bookables
+     JOIN locations ON locations.id = bookables.location_id
+     JOIN buildings ON buildings.id = locations.building_id
+     WHERE bookables.id = ANY($1)
+       AND (bookables.rules IS NOT NULL OR locations.rules IS NOT NULL OR buildings.rules IS NOT NULL)
+     LIMIT 1`,
+    [bookableIds],
+  )
+  return rows.length > 0
+}
+
+export function showOverriding(fields: Fields, hasRules: boolean): Content {
+  if (!hasRules) return null
+  return fields.checkbox({
+    name: 'overrides_rules',
+    label: 'Override the rules of this place',
+    hint: 'Saves even if a rule is broken. The audit log keeps which one.',
+  })
+}

@@ -1,0 +1,77 @@
+// The rules of places in the model: what holds for a bookable, and what a booking breaks, in the plainest way.
+import { type Expected, refuse } from './refusals.ts'
+import { type Bookable, overlap, type Rules, type Span, type State } from './state.ts'
+
+const NAMES = [
+  'opening_hours',
+  'days_ahead_max',
+  'minutes_min',
+  'minutes_max',
+  'bookings_ahead_max',
+  'one_at_a_time',
+  'group_ids',
+] as const
+
+type Wanted = { span: Span; user: number; now: string }
+type Own = Wanted & { isForGuest: boolean; booking?: number }
+
+const held = (state: State, bookable: Bookable): Rules => ({ ...state.rules, ...bookable.rules })
+
+/** Where `place` is undefined it is the location itself. */
+export function setRules(state: State, place: number | undefined, rules: Rules): Expected {
+  const bookable = state.bookables.find(({ id }) => id === place)
+  if (bookable) bookable.rules = rules
+  else state.rules = rules
+  const [own, above] = bookable ? [rules, state.rules] : [rules, {}]
+  const source = (type: string, { id, name }: { id: number; name: string }) => ({ type, id, name })
+  const effective = NAMES.map((name) => {
+    if (bookable && name in own) return [name, { value: own[name], source: source('bookable', bookable) }]
+    const inherited = bookable ? above : own
+    if (name in inherited) {
+      return [name, { value: inherited[name], source: source('location', state.location) }]
+    }
+    return [name, { value: null, source: null }]
+  })
+  return { status: 200, body: { data: { own: rules, effective: Object.fromEntries(effective) } } }
+}
+
+/** What rooms of events are held to as well. */
+export function brokenByRoom(
+  state: State,
+  bookable: Bookable,
+  { span, user, now }: Wanted,
+): Expected | undefined {
+  const { group_ids, opening_hours, days_ahead_max, minutes_min, minutes_max } = held(state, bookable)
+  const minutes = (Date.parse(span.to) - Date.parse(span.from)) / 60_000
+  if (group_ids && state.member !== user) return refuse('not_for_this_user')
+  if (opening_hours && !isBeforeNoon(span)) return refuse('outside_opening_hours')
+  if (days_ahead_max != null && dayBefore(span.to) > now.slice(0, 10)) return refuse('too_far_ahead')
+  if (minutes_min != null && minutes < minutes_min) return refuse('too_short')
+  if (minutes_max != null && minutes > minutes_max) return refuse('too_long')
+  return undefined
+}
+
+export function brokenByBooking(state: State, bookable: Bookable, wanted: Own): Expected | undefined {
+  const { span, user, now, isForGuest, booking } = wanted
+  const broken = brokenByRoom(state, bookable, wanted)
+  if (broken) return broken
+  const { bookings_ahead_max, one_at_a_time } = held(state, bookable)
+  const alike = state.bookings.filter((other) => {
+    const { type } = state.bookables.find(({ id }) => id === other.bookable) as Bookable
+    return other.user === user && other.id !== booking && type === bookable.type
+  })
+  const isOwn = bookable.rules.bookings_ahead_max !== undefined
+  const counted = alike.filter((other) => other.to > now && (!isOwn || other.bookable === bookable.id))
+  if (bookings_ahead_max != null && booking === undefined && counted.length >= bookings_ahead_max) {
+    return refuse('too_many_bookings')
+  }
+  const isHeld = alike.some((other) => other.guest === null && overlap(other, span))
+  return one_at_a_time && !isForGuest && isHeld ? refuse('already_booked') : undefined
+}
+
+// The model's week is open from midnight to noon, of the zone UTC.
+function isBeforeNoon({ from, to }: Span): boolean {
+  return from.slice(0, 10) === to.slice(0, 10) && to.slice(11, 19) <= '12:00:00'
+}
+
+const dayBefore = (instant: string) => new Date(Date.parse(instant) - 1).toISOString().slice(0, 10)

@@ -1,0 +1,82 @@
+// Rooms of events that break a rule of their place.
+import { expect } from 'chai'
+import { createDesk, createGroup, createUser, hoursFromNow } from '../../../support/factories.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
+
+describe('the rooms of an event', () => {
+  const world = useWorld()
+  const client = useClient(world, 'booking-write', 'object-write')
+  let room: Awaited<ReturnType<typeof createDesk>>
+  const hour = { from_time: hoursFromNow(24), to_time: hoursFromNow(25) }
+
+  beforeEach(async () => {
+    room = await createDesk(world.database, { name: 'Elbe', type: 2 })
+  })
+
+  const set = async (rules: object) =>
+    expect((await client.put(`bookables/${room.bookable_id}/rules`, rules)).status).to.equal(200)
+  const body = (changes: object = {}) => ({
+    name: 'Meeting',
+    organizer_user_id: room.user_id,
+    attendees: [{ type: 'bookable', id: room.bookable_id }],
+    ...hour,
+    ...changes,
+  })
+  const meet = (changes?: object) => client.post('events', body(changes))
+
+  for (const [rules, code] of [
+    [{ minutes_min: 90 }, 'too_short'],
+    [{ minutes_max: 30 }, 'too_long'],
+    [{ days_ahead_max: 0 }, 'too_far_ahead'],
+    [{ opening_hours: [{ day: 1, from: '00:00', to: '00:01' }] }, 'outside_opening_hours'],
+  ] as const) {
+    it(`are refused where they break ${JSON.stringify(rules)}, and nothing of the event is stored`, async () => {
+      await set(rules)
+      expect((await meet()).json).to.include({ status: 409, code })
+      expect(await world.database('events').where({ organizer_user_id: room.user_id })).to.have.length(0)
+    })
+  }
+
+  it('are for organizers who are in the groups', async () => {
+    const group = await createGroup(world.database)
+    await set({ group_ids: [group] })
+    expect((await meet()).json.code).to.equal('not_for_this_user')
+    const member = await createUser(world.database)
+    await world.database('group_members').insert({ group_id: group, user_id: member })
+    expect((await meet({ organizer_user_id: member })).status).to.equal(200)
+  })
+
+  it('are no bookings of a user, and not counted as such', async () => {
+    await set({ one_at_a_time: true, bookings_ahead_max: 1 })
+    expect((await meet()).status).to.equal(200)
+    const later = { from_time: hoursFromNow(30), to_time: hoursFromNow(31) }
+    expect((await meet(later)).status).to.equal(200)
+    const booked = await client.post('bookings', {
+      ...room,
+      ...later,
+      from_time: later.to_time,
+      to_time: hoursFromNow(32),
+    })
+    expect(booked.status).to.equal(200)
+  })
+
+  it('break no rule where the event is over', async () => {
+    await set({ minutes_max: 30 })
+    expect((await meet({ from_time: hoursFromNow(-30), to_time: hoursFromNow(-28) })).status).to.equal(200)
+  })
+
+  it('stay where the event becomes shorter, and are held to rules where it is moved', async () => {
+    const { id } = (await meet({ to_time: hoursFromNow(28) })).json.data
+    await set({ minutes_max: 60 })
+    expect((await client.put(`events/${id}`, body({ to_time: hoursFromNow(27) }))).status).to.equal(200)
+    const moved = body({ from_time: hoursFromNow(25), to_time: hoursFromNow(28) })
+    expect((await client.put(`events/${id}`, moved)).json.code).to.equal('too_long')
+    const short = body({ from_time: hoursFromNow(40), to_time: hoursFromNow(41) })
+    expect((await client.put(`events/${id}`, short)).status).to.equal(200)
+  })
+
+  it('cannot be told by the API to override rules', async () => {
+    await set({ minutes_max: 30 })
+    expect((await meet({ overrides_rules: true })).json.code).to.equal('too_long')
+  })
+})

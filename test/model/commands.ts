@@ -68,11 +68,18 @@ const rules: fc.Arbitrary<Rules> = fc.record(
     days_ahead_max: fc.constantFrom(null, 0),
     minutes_min: fc.constantFrom(null, 60, 120),
     minutes_max: fc.constantFrom(null, 120, 180),
-    bookings_ahead_max: fc.constantFrom(null, 1, 2),
+    bookings_ahead_max: fc.constantFrom(null, 1, 1, 2),
     one_at_a_time: fc.constantFrom(null, true, true, false),
   },
   { requiredKeys: [] },
 )
+
+const setRules: fc.Arbitrary<Command> = fc.record({
+  write: fc.constant('setRules' as const),
+  place: fc.oneof(fc.constant('location' as const), bookable),
+  rules,
+  isForGroup: fc.nat(4).map((one) => one === 0),
+})
 
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
@@ -102,15 +109,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({ write: fc.constant('createEvent' as const), organizer: fc.nat(1), ...content }),
   },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      write: fc.constant('setRules' as const),
-      place: fc.oneof(fc.constant('location' as const), bookable),
-      rules,
-      isForGroup: fc.nat(4).map((one) => one === 0),
-    }),
-  },
+  { weight: 1, arbitrary: setRules },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -122,12 +121,16 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 )
 
-/** Batches of writes that are sent at the same moment. */
-export const sequences = fc.array(fc.array(command, { minLength: 1, maxLength: 4 }).map(oneNow), {
+const batches = fc.array(fc.array(command, { minLength: 1, maxLength: 4 }).map(oneNow), {
   minLength: 4,
   maxLength: 12,
   size: 'max',
 })
+
+/** Batches of writes that are sent at the same moment; half of the sequences begin with rules. */
+export const sequences = fc
+  .tuple(fc.option(setRules), batches)
+  .map(([first, rest]) => (first ? [[first], ...rest] : rest))
 
 // Which of two arrived first is not to be seen from outside, and of “now” it would matter.
 function oneNow(batch: Command[]): Command[] {

@@ -15,16 +15,19 @@ import { openServices } from './services.ts'
 // Longer than the usual idle time of load balancers (60 s), which would otherwise meet connections just closed.
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
 
+// Callers who connect at once; whoever finds no place is told nothing, and their system asks again after seconds. Linux allows
+// no more than this, by default.
+const BACKLOG = 4_096
+
 export type RunningServer = RunningProcess & { port: number }
 
 export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
   const services = openServices(config, log, now)
   const { listener, announceSetup } = createApp(services)
   // A missing Host is refused by the app, in its own words.
-  const server = createServer({ requireHostHeader: false }, listener)
+  const server = createServer({ requireHostHeader: false })
   server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS
-  // An expectation that nobody knows is no reason to refuse, least of all with Node's empty 417.
-  server.on('checkExpectation', listener)
+  services.turns.serve(server, listener)
   answerBrokenHttp(server, config)
   cutUnreadAnswers(server, config.streamIdleMs)
   const drain = new Drain(server)
@@ -60,7 +63,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
 function listen(server: Server, { port, host }: Config): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.off('error', reject)
       resolve((server.address() as AddressInfo).port)
     })

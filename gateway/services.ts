@@ -12,6 +12,7 @@ import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { ConcurrencyLimit, ConcurrencyLimits } from '../shared/utilities/concurrency-limit.ts'
 import { Failure } from '../shared/utilities/failure.ts'
 import { LoopDelay } from '../shared/utilities/loop-delay.ts'
+import { Turns } from '../shared/utilities/turns.ts'
 import { Admission, type AdmissionKind } from './auth/admission.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
@@ -54,6 +55,8 @@ export type Services = {
   tokenUse: TokenUse
   rateLimiter: RateLimiter
   /** To be asked before a request costs anything. */
+  /** In which requests are begun. */
+  turns: Turns
   admission: Record<AdmissionKind, Admission>
   queues: QueueMonitor
   dispatcher: Dispatcher
@@ -101,9 +104,11 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const queues = new QueueMonitor(redis, heartbeat)
   const metrics = new Metrics(queues, replies)
   const loopDelay = new LoopDelay()
+  const turns = new Turns()
+  const delayMs = () => Math.max(loopDelay.ms, turns.delayMs)
   const admission = {
-    writes: new Admission('writes', config.writesUnderWayMax, loopDelay),
-    reads: new Admission('reads', config.readsUnderWayMax, loopDelay),
+    writes: new Admission('writes', config.writesUnderWayMax, delayMs),
+    reads: new Admission('reads', config.readsUnderWayMax, delayMs),
   }
   observeAdmission(metrics.registry, admission)
   const nameOf = (key: string) => keyOf(queues.keys, key)
@@ -153,6 +158,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
       () => queues.isUp('shared'),
       (key) => nameOf(`rate:${key}`),
     ),
+    turns,
     admission,
     queues,
     dispatcher,

@@ -2,7 +2,6 @@
 // is refused at once, before anything was done for them. Waiting would help nobody: what waits too long is called off.
 import { Refusal } from '../../shared/refusal.ts'
 import { AdaptiveLimit } from '../../shared/utilities/adaptive-limit.ts'
-import type { LoopDelay } from '../../shared/utilities/loop-delay.ts'
 
 export type AdmissionKind = 'writes' | 'reads'
 
@@ -13,10 +12,11 @@ export class Admission {
   readonly #kind: AdmissionKind
   readonly #limit: AdaptiveLimit
 
-  constructor(kind: AdmissionKind, max: number, loopDelay: Pick<LoopDelay, 'ms'>) {
+  /** What comes now waits for `delayMs` before anything is done for it. */
+  constructor(kind: AdmissionKind, max: number, delayMs: () => number) {
     this.#kind = kind
     const targetMs = TARGET_MS[kind]
-    this.#limit = new AdaptiveLimit({ max, targetMs, isHeldUp: () => loopDelay.ms > targetMs })
+    this.#limit = new AdaptiveLimit({ max, targetMs, isHeldUp: () => delayMs() > targetMs })
   }
 
   get underWay(): number {

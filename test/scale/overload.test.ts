@@ -1,5 +1,6 @@
 // Ten times what the machine can do: what is taken on is answered soon, the rest refused at once, and some seconds later all
-// is as before. By processes as they are built. `SECONDS` says for how long, `TIMES` how much too much.
+// is as before. By processes as they are built. `SECONDS` says for how long, `TIMES` how much too much,
+// `CONNECTIONS` by how many callers.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { extname, join } from 'node:path'
@@ -25,7 +26,7 @@ const TIMES = Number(process.env.TIMES ?? 10)
 const CAPACITY_SECONDS = 5
 const QUIET = { seconds: 3, writesPerSecond: 5, readsPerSecond: 20 }
 const SIZE = { buildings: 1, locations: 4, bookables: 1_000, users: 500 }
-const CONNECTIONS_MAX = 2_000
+const CONNECTIONS_MAX = Number(process.env.CONNECTIONS ?? 2_000)
 const RECOVERED_MS = 5_000
 
 // Promised for a machine that has time for it.

@@ -1,6 +1,9 @@
-// The audit log: one row for each thing that a write makes, changes or deletes, in the write's own transaction.
+// The audit log: one row for each thing that a write makes, changes or deletes, in the write's own transaction. The same
+// statement writes the outbox (changes/record.ts), so that nothing is in one and not in the other.
 import type { Knex } from 'knex'
+import { changeActionOf, recordSql, recordValues } from './changes/record.ts'
 import type { Actor } from './jobs.ts'
+import { isChangedResource } from './shapes/changes.ts'
 
 export type Change = {
   action: string
@@ -13,25 +16,26 @@ export type Change = {
 /** Who asked, and with which request. */
 export type Author = { actor: Actor; requestId: string }
 
-export async function audit(
-  trx: Knex.Transaction,
-  { actor, requestId }: Author,
-  change: Change,
-): Promise<void> {
-  await trx.raw(
+export async function audit(trx: Knex.Transaction, author: Author, change: Change): Promise<void> {
+  const { actor, requestId } = author
+  const values = [
+    actor.type,
+    actor.id,
+    actor.name,
+    change.action,
+    change.resource,
+    change.resourceId ?? null,
+    change.before === undefined ? null : JSON.stringify(change.before),
+    change.after === undefined ? null : JSON.stringify(change.after),
+    requestId,
+  ]
+  await insertWithChanges(
+    trx,
+    author,
+    { ...change, ids: change.resourceId === undefined ? [] : [change.resourceId] },
     `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      actor.type,
-      actor.id,
-      actor.name,
-      change.action,
-      change.resource,
-      change.resourceId ?? null,
-      change.before === undefined ? null : JSON.stringify(change.before),
-      change.after === undefined ? null : JSON.stringify(change.after),
-      requestId,
-    ],
+    values,
   )
 }
 
@@ -40,16 +44,37 @@ export type ChangedRow = { id: number; before?: unknown; after?: unknown }
 /** What one write does to many things of a kind, in one statement. */
 export async function auditEach(
   trx: Knex.Transaction,
-  { actor, requestId }: Author,
+  author: Author,
   { action, resource }: Pick<Change, 'action' | 'resource'>,
   changes: ChangedRow[],
 ): Promise<void> {
   if (changes.length === 0) return
-  await trx.raw(
+  const { actor, requestId } = author
+  await insertWithChanges(
+    trx,
+    author,
+    { action, resource, ids: changes.map(({ id }) => id) },
     `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
      SELECT ?, ?, ?, ?, ?, (change ->> 'id')::bigint, change -> 'before', change -> 'after', ?
      FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS changes (change, ordinal)
      ORDER BY ordinal`,
     [actor.type, actor.id, actor.name, action, resource, requestId, JSON.stringify(changes)],
   )
+}
+
+async function insertWithChanges(
+  trx: Knex.Transaction,
+  author: Author,
+  { action, resource, ids }: Pick<Change, 'action' | 'resource'> & { ids: number[] },
+  insertEntries: string,
+  values: Knex.Value[],
+): Promise<void> {
+  if (!isChangedResource(resource) || ids.length === 0) {
+    await trx.raw(insertEntries, values)
+    return
+  }
+  await trx.raw(`WITH audited AS (${insertEntries}) ${recordSql(resource)}`, [
+    ...values,
+    ...recordValues(author, changeActionOf(action), ids),
+  ])
 }

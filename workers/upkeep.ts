@@ -2,11 +2,13 @@
 // again. No statement deletes by cascade: 200,000 rows of an import plan would be one.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
+import { CHANGES_KEPT_DAYS } from '../shared/changes/read.ts'
 import type { Config } from '../shared/config.ts'
 import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
 import type { Log } from '../shared/log.ts'
 import { UPKEEP_EVERY_MS } from '../shared/queues.ts'
 import { requeueAccepted } from './accepted.ts'
+import { keepChangePartitions } from './change-partitions.ts'
 import type { Tools } from './delivery/attempts.ts'
 import { anonymizeOldBookings } from './erasures/old-bookings.ts'
 import { searchErasures } from './erasures/search.ts'
@@ -29,6 +31,8 @@ const EXPIRED = {
   sessions: 'expires_at < now()',
   setup_links: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",
+  // Only of days that had no partition of their own.
+  changes_default: `at < now() - interval '${CHANGES_KEPT_DAYS} days'`,
 }
 
 export type UpkeepSettings = Pick<Config, 'bookingsAnonymousAfterMonths' | 'auditLogKeptMonths'>
@@ -47,6 +51,7 @@ export async function runUpkeep(
   config: UpkeepSettings,
 ): Promise<void> {
   if (task === 'upkeep.sweep') {
+    await keepChangePartitions(database, log)
     await sweep(database, log, config)
     for (const name of QUEUES) await forgetFinishedJobs(queueOf(name))
   }

@@ -2,9 +2,11 @@
 // left to upkeep (workers/erasures/search.ts), which is told what to look for.
 import type { Knex } from 'knex'
 import { type Author, audit, auditEach } from '../audit.ts'
+import { recordChanges } from '../changes/record.ts'
 import { BOOKABLE_STATUSES } from '../contracts/bookables.ts'
 import { EVENT_STATUSES } from '../contracts/events.ts'
 import type { Erasure } from '../contracts/users.ts'
+import { onlyRow } from '../database.ts'
 import { refuseDuringImport } from '../import-lock.ts'
 import { Refusal } from '../refusal.ts'
 import { ANONYMIZE_BOOKING, ANONYMIZE_EVENT, ensureAnonymousUser } from './anonymous-user.ts'
@@ -62,6 +64,7 @@ export async function eraseUser(
   const { name: _, email, isAdministrator: __, ...counts } = plan
   const anonymous = await ensureAnonymousUser(trx)
   const values = { id, now, anonymous, email }
+  const theirs = await findTheirs(trx, id)
   await insertErasure(trx, id)
   await forgetAdministrator(trx, email)
   await unassign(trx, id, author)
@@ -92,7 +95,25 @@ export async function eraseUser(
   )
   await trx.raw('DELETE FROM users WHERE id = :id', values)
   await audit(trx, author, { action: 'users.erase', resource: 'users', resourceId: id, after: counts })
+  for (const resource of ['bookings', 'events'] as const)
+    await recordChanges(trx, author, { resource, action: 'updated' }, theirs[resource])
   return counts
+}
+
+/** What says something else when they are gone. */
+async function findTheirs(
+  trx: Knex.Transaction,
+  id: number,
+): Promise<Record<'bookings' | 'events', number[]>> {
+  const { rows } = await trx.raw(
+    `SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM bookings WHERE user_id = :id) AS bookings,
+       (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM (
+         SELECT event_id AS id FROM event_attendees WHERE user_id = :id
+         UNION SELECT id FROM events WHERE organizer_user_id = :id
+       ) AS events) AS events`,
+    { id },
+  )
+  return onlyRow(rows)
 }
 
 // In the order of docs/decisions/0005. Whoever books for the user at this moment is waited for, and whoever comes later

@@ -1,6 +1,8 @@
 // Bookings and events that ended long ago say no longer whose they were: in small pieces, so that nobody waits for it.
 import type { Knex } from 'knex'
+import { recordChanges, UPKEEP } from '../../shared/changes/record.ts'
 import type { Config } from '../../shared/config.ts'
+import { onlyRow } from '../../shared/database.ts'
 import {
   ANONYMIZE_BOOKING,
   ANONYMIZE_EVENT,
@@ -38,48 +40,59 @@ export async function anonymizeOldBookings(database: Knex, months: number, log: 
 }
 
 type Values = { cutoff: string; anonymous: number }
+type Piece = { changed: number[]; last: Cursor | null }
 
 // In the order of their starts, which is an index: those that are anonymous already are only walked over.
 async function anonymizeBookings(database: Knex, values: Values): Promise<number> {
-  let changed = 0
+  let number = 0
   let cursor: Cursor | null = { start: '-infinity', id: 0 }
   while (cursor) {
-    const { rows }: { rows: Array<{ changed: number; last: Cursor | null }> } = await database.raw(
-      `WITH piece AS (
-         SELECT id, lower(during) AS start FROM bookings
-         WHERE user_id IS NOT NULL AND (lower(during), id) > (CAST(:start AS timestamptz), :id)
-           AND lower(during) < :cutoff
-         ORDER BY lower(during), id LIMIT ${PIECE}
-       ), changed AS (
-         UPDATE bookings SET ${ANONYMIZE_BOOKING}
-         WHERE id IN (SELECT id FROM piece) AND user_id <> :anonymous
-           AND NOT upper_inf(during) AND upper(during) < :cutoff
-         RETURNING id
-       )
-       SELECT (SELECT count(*)::int FROM changed) AS changed,
-         (SELECT json_build_object('start', start, 'id', id) FROM piece ORDER BY start DESC, id DESC LIMIT 1) AS last`,
-      { ...values, ...cursor },
-    )
-    changed += rows[0]?.changed ?? 0
-    cursor = rows[0]?.last ?? null
+    const from: Cursor = cursor
+    const { changed, last }: Piece = await database.transaction(async (trx) => {
+      const piece = onlyRow<Piece>((await trx.raw(ANONYMIZE_BOOKINGS, { ...values, ...from })).rows)
+      await recordChanges(trx, UPKEEP, { resource: 'bookings', action: 'updated' }, piece.changed)
+      return piece
+    })
+    number += changed.length
+    cursor = last
   }
-  return changed
+  return number
 }
+
+const ANONYMIZE_BOOKINGS = `
+  WITH piece AS (
+    SELECT id, lower(during) AS start FROM bookings
+    WHERE user_id IS NOT NULL AND (lower(during), id) > (CAST(:start AS timestamptz), :id)
+      AND lower(during) < :cutoff
+    ORDER BY lower(during), id LIMIT ${PIECE}
+  ), changed AS (
+    UPDATE bookings SET ${ANONYMIZE_BOOKING}
+    WHERE id IN (SELECT id FROM piece) AND user_id <> :anonymous
+      AND NOT upper_inf(during) AND upper(during) < :cutoff
+    RETURNING id
+  )
+  SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM changed) AS changed,
+    (SELECT json_build_object('start', start, 'id', id) FROM piece ORDER BY start DESC, id DESC LIMIT 1) AS last`
 
 // Their rooms stay claimed in the past; who was there does not.
 async function anonymizeEvents(database: Knex, values: Values): Promise<number> {
-  for (let changed = 0; ; ) {
-    const { rowCount } = await database.raw(
-      `WITH piece AS (
-         SELECT id FROM events
-         WHERE organizer_user_id <> :anonymous AND NOT upper_inf(during) AND upper(during) < :cutoff LIMIT ${PIECE}
-       ), left_out AS (
-         DELETE FROM event_attendees WHERE event_id IN (SELECT id FROM piece)
-       )
-       UPDATE events SET ${ANONYMIZE_EVENT} WHERE id IN (SELECT id FROM piece)`,
-      values,
-    )
-    changed += rowCount
-    if (rowCount < PIECE) return changed
+  for (let number = 0; ; ) {
+    const ids = await database.transaction(async (trx) => {
+      const { rows } = await trx.raw(ANONYMIZE_EVENTS, values)
+      const changed: number[] = rows.map(({ id }: { id: number }) => id)
+      await recordChanges(trx, UPKEEP, { resource: 'events', action: 'updated' }, changed)
+      return changed
+    })
+    number += ids.length
+    if (ids.length < PIECE) return number
   }
 }
+
+const ANONYMIZE_EVENTS = `
+  WITH piece AS (
+    SELECT id FROM events
+    WHERE organizer_user_id <> :anonymous AND NOT upper_inf(during) AND upper(during) < :cutoff LIMIT ${PIECE}
+  ), left_out AS (
+    DELETE FROM event_attendees WHERE event_id IN (SELECT id FROM piece)
+  )
+  UPDATE events SET ${ANONYMIZE_EVENT} WHERE id IN (SELECT id FROM piece) RETURNING id`

@@ -2,12 +2,14 @@
 // finished jobs. Upkeep looks for it at once, and once more when everything has settled that was under way.
 import type { Job, JobType, Queue } from 'bullmq'
 import type { Knex } from 'knex'
+import { recordChanges, UPKEEP } from '../../shared/changes/record.ts'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
 import { erasedKey } from '../../shared/idempotency.ts'
 import { refuseDuringImport } from '../../shared/import-lock.ts'
 import type { Log } from '../../shared/log.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
+import { CHANGED_SHAPES, type ChangedResource, changedDataSql } from '../../shared/shapes/changes.ts'
 import { forgetJob } from '../finished-jobs.ts'
 import { hasName, hasTerm, namesThem, payloadPattern, termValues } from './patterns.ts'
 
@@ -89,13 +91,24 @@ const NAMED = ['before', 'after'].map((column) => `${column} ->> 'guest_name', $
 const IS_GUEST = isGuest('guest_name', 'guest_email')
 const HAS_PLATE = `(${hasTerm('license_plate')} OR ${hasName('license_plate')})`
 
+const CHANGED_GUEST = ['guest', 'license_plate'].map((key) => `CAST(data AS json) ->> '${key}'`)
+
+// What was told of something, and names them, tells instead how it is now.
+const currentData = `CASE type ${Object.entries(CHANGED_SHAPES)
+  .map(
+    ([resource, { type }]) =>
+      `WHEN '${type}' THEN ${changedDataSql(resource as ChangedResource, 'changes.resource_id')}`,
+  )
+  .join(' ')} END`
+
 /** Of each table, by ids from :from to :to. */
 const STATEMENTS = {
   users: `
     UPDATE users SET extension_attributes = (
       SELECT coalesce(jsonb_object_agg(key, value), '{}') FROM jsonb_each(extension_attributes)
       WHERE NOT ${hasTerm('value::text')}
-    ) WHERE id > :from AND id <= :to AND ${hasTerm('extension_attributes::text')}`,
+    ) WHERE id > :from AND id <= :to AND ${hasTerm('extension_attributes::text')}
+    RETURNING id`,
   audit_log: `
     UPDATE audit_log SET before = ${stripped('before')}, after = ${stripped('after')},
       actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
@@ -107,27 +120,51 @@ const STATEMENTS = {
       guest_email = CASE WHEN ${IS_GUEST} THEN NULL ELSE guest_email END,
       booking_info = CASE WHEN ${hasTerm('booking_info')} THEN NULL ELSE booking_info END,
       license_plate = CASE WHEN ${HAS_PLATE} THEN NULL ELSE license_plate END
-    WHERE id > :from AND id <= :to AND (${IS_GUEST} OR ${hasTerm('booking_info')} OR ${HAS_PLATE})`,
+    WHERE id > :from AND id <= :to AND (${IS_GUEST} OR ${hasTerm('booking_info')} OR ${HAS_PLATE})
+    RETURNING id`,
   events: `
     UPDATE events SET name = CASE WHEN ${hasTerm('name')} THEN 'Event' ELSE name END,
       description = CASE WHEN ${hasTerm('description')} THEN '' ELSE description END
-    WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('description')})`,
-  event_attendees: `DELETE FROM event_attendees WHERE id > :from AND id <= :to AND ${hasTerm('email')}`,
+    WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('description')})
+    RETURNING id`,
+  event_attendees: `
+    DELETE FROM event_attendees WHERE id > :from AND id <= :to AND ${hasTerm('email')}
+    RETURNING event_id AS id`,
   tokens: `
     UPDATE tokens SET name = CASE WHEN ${hasTerm('name')} THEN 'Token ' || id ELSE name END,
       created_by = CASE WHEN ${hasTerm('created_by')} THEN 'erased' ELSE created_by END
     WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('created_by')})`,
+  // The last: the others are as they are to be.
+  changes: `
+    UPDATE changes SET data = ${currentData}, actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
+    WHERE sequence > :from AND sequence <= :to AND (
+      (type = 'user' AND resource_id = :user) OR strpos(data, '"user":{"id":' || :user || ',') > 0 OR ${hasTerm('actor_name')}
+      OR ${namesThem('data')}
+      OR type = 'booking' AND data IS NOT NULL AND ${hasName(`concat_ws(chr(10), ${CHANGED_GUEST})`)})`,
+}
+
+/** Where what the API shows is changed by it. */
+const SHOWN: Record<string, ChangedResource> = {
+  users: 'users',
+  bookings: 'bookings',
+  events: 'events',
+  event_attendees: 'events',
 }
 
 async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise<void> {
   const values = { user: userId, ...termValues(terms) }
   for (const [table, statement] of Object.entries(STATEMENTS)) {
-    const { rows } = await database.raw(`SELECT coalesce(max(id), 0) AS last FROM ${table}`)
+    const key = table === 'changes' ? 'sequence' : 'id'
+    const { rows } = await database.raw(`SELECT coalesce(max(${key}), 0) AS last FROM ${table}`)
     for (let from = 0; from < rows[0].last; from += PIECE)
       await database.transaction(async (trx) => {
         // Upkeep looks again a minute later.
         if (table === 'users') await refuseDuringImport(trx)
-        await trx.raw(statement, { ...values, from, to: from + PIECE })
+        const changed = await trx.raw(statement, { ...values, from, to: from + PIECE })
+        const resource = SHOWN[table]
+        if (!resource) return
+        const ids = changed.rows.map(({ id }: { id: number }) => id)
+        await recordChanges(trx, UPKEEP, { resource, action: 'updated' }, ids)
       })
   }
 }

@@ -1,5 +1,8 @@
 // Does what the plan says of the rows, by a handful of statements, piece by piece over all of them.
+import { insertChanges, NAMED_AUTHOR } from '../../shared/changes/record.ts'
+import { CHANGED_SHAPES, changedDataSql } from '../../shared/shapes/changes.ts'
 import type { Transaction, WorkContext } from '../context.ts'
+import { ensureGroups } from '../handlers/users/groups-and-plates.ts'
 import { IMPORT_PLAN } from './import-plan.ts'
 import { cutIntoPieces, IS_IN_PIECE, type WritePieces } from './pieces.ts'
 
@@ -11,17 +14,29 @@ export async function applyPlannedRows(
   const writePieces = await cutIntoPieces(trx, IMPORT_PLAN, context)
   await writePieces(['create'], CREATE_USERS)
   await writePieces(['change', 'restore'], CHANGE_USERS)
+  await writePieces(['change'], RECORD_EVENTS)
   if (columns.includes('groups') || columns.includes('license_plates')) await setCreatedIds(trx)
-  if (columns.includes('groups')) await applyGroups(trx, writePieces)
+  if (columns.includes('groups')) await applyGroups(trx, writePieces, context)
   if (columns.includes('license_plates')) await applyPlates(writePieces)
 }
 
+/** Goes on behind \`WITH users AS (… RETURNING …)\`: what became of each of them, in the same statement. */
+export const recordUsers = (action: string) =>
+  `${insertChanges(
+    { type: "'user'", action, id: 'users.id', data: String(CHANGED_SHAPES.users.json) },
+    NAMED_AUTHOR,
+  )} FROM users ORDER BY users.id`
+
 const CREATE_USERS = `
-  INSERT INTO users (email, name, extension_attributes)
-  SELECT email, name, new_attributes FROM ${IMPORT_PLAN} WHERE action = 'create' AND ${IS_IN_PIECE}
-  ORDER BY row_number`
+  WITH users AS (
+    INSERT INTO users (email, name, extension_attributes)
+    SELECT email, name, new_attributes FROM ${IMPORT_PLAN} WHERE action = 'create' AND ${IS_IN_PIECE}
+    ORDER BY row_number
+    RETURNING *
+  ) ${recordUsers("'created'")}`
 
 const CHANGE_USERS = `
+  WITH users AS (
   UPDATE users
   SET email = CASE WHEN plan.action = 'change' THEN plan.email ELSE users.email END,
     name = CASE WHEN plan.action = 'change' THEN coalesce(plan.name, users.name) ELSE users.name END,
@@ -29,7 +44,24 @@ const CHANGE_USERS = `
     deactivated_at = NULL,
     updated_at = now()
   FROM ${IMPORT_PLAN} AS plan
-  WHERE users.id = plan.user_id AND plan.action IN ('change', 'restore') AND ${IS_IN_PIECE}`
+  WHERE users.id = plan.user_id AND plan.action IN ('change', 'restore') AND ${IS_IN_PIECE}
+  RETURNING users.*, plan.was_deactivated
+  ) ${recordUsers("CASE WHEN was_deactivated THEN 'restored' ELSE 'updated' END")}`
+
+// Names and e-mails are part of the events that people are in.
+const RECORD_EVENTS = `
+  ${insertChanges(
+    { type: "'event'", action: "'updated'", id: 'touched.id', data: changedDataSql('events', 'touched.id') },
+    NAMED_AUTHOR,
+  )}
+  FROM (
+    SELECT event_attendees.event_id AS id FROM ${IMPORT_PLAN} JOIN event_attendees USING (user_id)
+    WHERE is_renamed AND action = 'change' AND ${IS_IN_PIECE}
+    UNION
+    SELECT events.id FROM ${IMPORT_PLAN} JOIN events ON events.organizer_user_id = ${IMPORT_PLAN}.user_id
+    WHERE is_renamed AND action = 'change' AND ${IS_IN_PIECE}
+    ORDER BY id
+  ) AS touched`
 
 async function setCreatedIds(trx: Transaction): Promise<void> {
   await trx.raw(`
@@ -40,11 +72,12 @@ async function setCreatedIds(trx: Transaction): Promise<void> {
 const HAS_LISTS = `${IMPORT_PLAN}.action IN ('create', 'change')`
 const WITH_LISTS = ['create', 'change']
 
-async function applyGroups(trx: Transaction, writePieces: WritePieces): Promise<void> {
-  await trx.raw(`
-    INSERT INTO groups (name)
-    SELECT DISTINCT unnest(groups) AS name FROM ${IMPORT_PLAN} WHERE ${HAS_LISTS} ORDER BY name
-    ON CONFLICT DO NOTHING`)
+async function applyGroups(trx: Transaction, writePieces: WritePieces, context: WorkContext): Promise<void> {
+  await ensureGroups(
+    trx,
+    `SELECT DISTINCT unnest(groups) AS name FROM ${IMPORT_PLAN} WHERE ${HAS_LISTS}`,
+    context,
+  )
   await writePieces(WITH_LISTS, LEAVE_GROUPS)
   await writePieces(WITH_LISTS, JOIN_GROUPS)
 }

@@ -2,6 +2,7 @@
 import { onlyRow } from '../../shared/database.ts'
 import { holdsRefusedRows } from '../../shared/user-columns.ts'
 import type { Transaction, WorkContext } from '../context.ts'
+import { recordUsers } from './apply.ts'
 import { IMPORT_PLAN } from './import-plan.ts'
 import { cutIntoPieces, IS_IN_PIECE } from './pieces.ts'
 
@@ -75,5 +76,8 @@ export async function deactivateLeftOut(
 
 // As an array: joined, all users might be read for each piece.
 const DEACTIVATE_USERS = `
-  UPDATE users SET deactivated_at = now(), updated_at = now()
-  WHERE id = ANY (ARRAY(SELECT user_id FROM left_out WHERE ${IS_IN_PIECE}))`
+  WITH users AS (
+    UPDATE users SET deactivated_at = now(), updated_at = now()
+    WHERE id = ANY (ARRAY(SELECT user_id FROM left_out WHERE ${IS_IN_PIECE}))
+    RETURNING *
+  ) ${recordUsers("'deactivated'")}`

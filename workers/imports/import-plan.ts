@@ -40,7 +40,8 @@ export async function createImportPlan(trx: Transaction, options: ImportPlanOpti
       SELECT *, ${errorsSql(keyColumn)} AS all_errors FROM checked
     )
     SELECT row_number, judged.user_id, judged.email, judged.name, new_attributes, judged.groups, judged.license_plates,
-      all_errors,
+      all_errors, was_deactivated,
+      (old_email, old_name) IS DISTINCT FROM (judged.email, coalesce(judged.name, old_name)) AS is_renamed,
       CASE
         WHEN all_errors IS NOT NULL THEN 'error'
         WHEN judged.user_id IS NULL THEN 'create'
@@ -59,7 +60,7 @@ export async function createImportPlan(trx: Transaction, options: ImportPlanOpti
 
 /** For who looks at the plan before it is applied: what was there before, and the row as it was sent. */
 const seenColumns = (has: (column: string) => boolean) => `
-      was_deactivated, old_email, old_name, old_attributes, cells, owner_id, ${MATCHED} AS matched_id,
+      old_email, old_name, old_attributes, cells, owner_id, ${MATCHED} AS matched_id,
       ${has('groups') ? "coalesce(groups_now.names, '{}')" : 'NULL::text[]'} AS old_groups,
       ${has('license_plates') ? "coalesce(plates_now.plates, '{}')" : 'NULL::text[]'} AS old_plates`
 

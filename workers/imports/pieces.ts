@@ -2,6 +2,7 @@
 // whoever writes meanwhile goes first. Whoever commits waits until all WAL before theirs is on disk: of an import in one
 // piece that is dozens of megabytes.
 import { setTimeout as wait } from 'node:timers/promises'
+import { authorBindings } from '../../shared/changes/record.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 
@@ -23,19 +24,20 @@ const LOOK_EVERY_MS = 2
 export async function cutIntoPieces(
   trx: Transaction,
   table: string,
-  { database }: Pick<WorkContext, 'database'>,
+  context: Pick<WorkContext, 'database' | 'actor' | 'requestId'>,
 ): Promise<WritePieces> {
   const { pid } = onlyRow<{ pid: number }>((await trx.raw('SELECT pg_backend_pid() AS pid')).rows)
   const { rows } = await trx.raw(
     `SELECT action, min(row_number) AS first, max(row_number) AS last FROM ${table} GROUP BY action`,
   )
   await trx.raw(`CREATE INDEX ON ${table} (row_number)`)
+  const author = authorBindings(context)
   return async (actions, statement) => {
     const ranges = (rows as Range[]).filter(({ action }) => actions.includes(action))
     const end = Math.max(...ranges.map(({ last }) => last))
     for (let first = Math.min(...ranges.map((each) => each.first)); first <= end; first += PIECE_ROWS) {
-      const { rowCount } = await trx.raw(statement, { first, last: first + PIECE_ROWS - 1 })
-      if (rowCount) await giveWay(database, pid)
+      const { rowCount } = await trx.raw(statement, { ...author, first, last: first + PIECE_ROWS - 1 })
+      if (rowCount) await giveWay(context.database, pid)
     }
   }
 }

@@ -1,8 +1,10 @@
 // New bookings: as many as come together, in one statement each for what the checks ask about, for the claims, and for what
 // is said of those that were refused. The exclusion constraint alone decides whether there is room.
+import { insertChanges } from '../../../shared/changes/record.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
+import { CHANGED_SHAPES } from '../../../shared/shapes/changes.ts'
 import { dataText, onlyItemJson, selectedText } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { atOnce, type Connection } from '../../connection.ts'
@@ -163,6 +165,18 @@ const INSERT = `
       CASE WHEN overridden IS NULL THEN to_jsonb(bookings)
       ELSE to_jsonb(bookings) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END, request_id
     FROM wanted JOIN bookings ON bookings.id = wanted.id
+    ORDER BY ordinal
+  ), changed AS (
+    ${insertChanges(
+      {
+        type: "'booking'",
+        action: "'created'",
+        id: 'bookings.id',
+        data: CHANGED_SHAPES.bookings.json.toString(),
+      },
+      'actor_type, actor_id, actor_name, request_id',
+    )}
+    FROM wanted JOIN (${CHANGED_SHAPES.bookings.rows}) ON bookings.id = wanted.id
     ORDER BY ordinal
   )
   SELECT wanted.ordinal, ${REPLY} AS text

@@ -1,11 +1,36 @@
 // What belongs to one user, replaced as a set: groups, which are created where they are missing, and license plates.
+import type { Author } from '../../../shared/audit.ts'
+import { authorBindings, insertChanges, NAMED_AUTHOR } from '../../../shared/changes/record.ts'
+import { CHANGED_SHAPES } from '../../../shared/shapes/changes.ts'
 import type { Transaction } from '../../context.ts'
 
-export async function setGroups(trx: Transaction, userId: number, names: string[]): Promise<void> {
+/** `names` is a statement that selects them, with the values that it binds. */
+export async function ensureGroups(
+  trx: Transaction,
+  names: string,
+  author: Author,
+  values: Record<string, string[]> = {},
+): Promise<void> {
   await trx.raw(
-    'INSERT INTO groups (name) SELECT DISTINCT unnest(?::text[]) AS name ORDER BY name ON CONFLICT DO NOTHING',
-    [names],
+    `WITH groups AS (
+       INSERT INTO groups (name) ${names} ORDER BY name ON CONFLICT DO NOTHING RETURNING *
+     ) ${RECORD_GROUPS}`,
+    { ...authorBindings(author), ...values },
   )
+}
+
+const RECORD_GROUPS = `${insertChanges(
+  { type: "'group'", action: "'created'", id: 'groups.id', data: String(CHANGED_SHAPES.groups.json) },
+  NAMED_AUTHOR,
+)} FROM groups ORDER BY groups.id`
+
+export async function setGroups(
+  trx: Transaction,
+  userId: number,
+  names: string[],
+  author: Author,
+): Promise<void> {
+  await ensureGroups(trx, 'SELECT DISTINCT unnest(CAST(:names AS text[])) AS name', author, { names })
   await trx.raw(
     `DELETE FROM group_members USING groups
      WHERE group_members.user_id = ? AND groups.id = group_members.group_id AND groups.name <> ALL(?::text[])`,

@@ -1,6 +1,7 @@
 // Users as administrators create, edit, deactivate and restore them, one or several at once; files of users are in
 // imports.ts and exports.ts.
 import { audit, auditEach } from '../../../shared/audit.ts'
+import { recordEventsOfUsers } from '../../../shared/changes/record.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { eraseUser as erase } from '../../../shared/erasures/erase-user.ts'
 import { refuseDuringImport } from '../../../shared/import-lock.ts'
@@ -38,7 +39,7 @@ export async function createUser(
     ],
   )
   const { id } = onlyRow<{ id: number }>(rows)
-  await setGroupsAndPlates(trx, id, input)
+  await setGroupsAndPlates(trx, id, input, context)
   const [after] = await lockUsers(trx, [id])
   await audit(trx, context, { action: 'users.create', resource: 'users', resourceId: id, after: after?.row })
   return idReply(id)
@@ -72,10 +73,11 @@ export async function editUser(
       attributes: extension_attributes ? JSON.stringify(withoutEmpty(extension_attributes)) : null,
     },
   )
-  await setGroupsAndPlates(trx, id, fields)
+  await setGroupsAndPlates(trx, id, fields, context)
   const [after] = await lockUsers(trx, [id])
   const change = { action: 'users.edit', resource: 'users', resourceId: id }
   await audit(trx, context, { ...change, before: before.row, after: after?.row })
+  if (name !== undefined || email !== undefined) await recordEventsOfUsers(trx, context, [id])
   return idReply(id)
 }
 
@@ -171,8 +173,9 @@ async function setGroupsAndPlates(
   trx: Transaction,
   id: number,
   { groups, license_plates }: UserFields,
+  context: WorkContext,
 ): Promise<void> {
-  if (groups) await setGroups(trx, id, groups)
+  if (groups) await setGroups(trx, id, groups, context)
   if (license_plates) await setPlates(trx, id, license_plates)
 }
 

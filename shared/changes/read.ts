@@ -1,0 +1,20 @@
+// Reads the outbox in its one order, and never past a transaction that is still open: what is served has no gaps that close
+// later (docs/decisions/0031-one-outbox.md).
+
+export const CHANGES_KEPT_DAYS = 30
+
+/** A place in the outbox: behind the row of this horizon and sequence. The moment says which partitions lie behind it. */
+export type ChangePosition = { horizon: number; sequence: number; atMs: number }
+
+/**
+ * SQL: the rows behind the position that $1 (horizon), $2 (sequence) and $3 (milliseconds) are, as far as they are served.
+ * A transaction that was open at that moment may have written a row behind it that is older; none takes a day.
+ */
+export const SERVED_CHANGES = `
+  FROM changes
+  WHERE (horizon, sequence) > ($1::bigint, $2::bigint)
+    AND horizon < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    AND at >= to_timestamp($3::float8 / 1000) - interval '24 hours'`
+
+/** In this order; it is no clock's. */
+export const CHANGES_ORDER = 'horizon, sequence'

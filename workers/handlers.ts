@@ -7,6 +7,7 @@ import { editBookable, setPosition, updateBookable } from './handlers/bookables/
 import { createBookables } from './handlers/bookables/creations.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
 import { deleteBooking, updateBooking } from './handlers/bookings/bookings.ts'
+import { checkBooking } from './handlers/bookings/checked-bookings.ts'
 import { createBookings } from './handlers/bookings/creations.ts'
 import { releaseBookings } from './handlers/bookings/releases.ts'
 import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './handlers/events/events.ts'
@@ -20,6 +21,7 @@ import { createUser, deactivateUsers, editUser, eraseUser, restoreUsers } from '
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': alone(createBookings),
+  'bookings.check': checkBooking,
   'bookings.create-open': alone(createBookings),
   'bookings.release': releaseBookings,
   'bookings.update': updateBooking,

@@ -1,9 +1,10 @@
 // Bookings: what the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { dataSchema, idAnswer, integerAnswer, textAnswer, timestampAnswer } from './answers.ts'
+import { dataSchema, flagAnswer, idAnswer, integerAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
 import { after } from './comparisons.ts'
 import { email, flag, id, nullIsAbsent, object, required, text } from './fields.ts'
+import { bookingRefusal } from './finding/booking-refusals.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
 import { dateTime } from './times.ts'
@@ -87,6 +88,18 @@ export const bookingChangesSchema = object({
   user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle; null clears it.' }),
 })
 
+const { code, detail, ...why } = bookingRefusal
+
+/** What would become of a booking. */
+export const bookingCheckSchema = yup
+  .object({
+    allowed: flagAnswer(),
+    code: code.optional().meta({ ...code.spec.meta, sometimes: true }),
+    detail: detail.optional().meta({ sometimes: true }),
+    ...why,
+  })
+  .meta({ component: 'BookingCheck' })
+
 const RELEASED_MAX = 10_000
 
 // Of administrators, in the dashboard: rules of the place do not hold, and the audit log has which of them were broken.
@@ -98,6 +111,8 @@ export const bookingJobs = {
     input: newBookingSchema.shape(overriding),
     reply: dataSchema(yup.tuple([writtenBookingSchema]).defined()),
   }),
+  /** Changes nothing: says what bookings.create would. */
+  'bookings.check': job({ queue: 'writes', input: newBookingSchema, reply: dataSchema(bookingCheckSchema) }),
   /** Without an end: administrators only. */
   'bookings.create-open': job({
     queue: 'writes',

@@ -73,6 +73,19 @@ export const bookings = [
     job: 'bookings.create',
     input: ({ body }) => body,
   }),
+  write({
+    method: 'POST',
+    path: '/bookings/check',
+    name: 'checkBooking',
+    ability: 'read',
+    tag,
+    summary: 'Ask whether something can be booked',
+    description:
+      'Takes what POST bookings takes, and says what that would answer at this moment. Nothing is booked, and nothing is held.',
+    body: newBookingSchema,
+    job: 'bookings.check',
+    input: ({ body }) => body,
+  }),
   ...(['PUT', 'PATCH'] as const).map((method) =>
     write({
       method,

@@ -43,6 +43,10 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
     path: 'bookings',
     body: { ...(await createDesk(database)), to_time: hoursFromNow(1) },
   }),
+  'POST /bookings/check': async ({ database }) => ({
+    path: 'bookings/check',
+    body: { ...(await createDesk(database)), to_time: hoursFromNow(1) },
+  }),
   'POST /users/import': async () => {
     const form = new FormData()
     form.set('file', new Blob(['email,name\nada@example.org,Ada\n']), 'users.csv')
@@ -249,6 +253,7 @@ describe('abilities', () => {
       'GET /availability': 'read',
       'GET /bookables/{id}/availability': 'read',
       'GET /bookings/{id}': 'read',
+      'POST /bookings/check': 'read',
       'DELETE /events/{id}': 'booking-write',
       'GET /buildings/{id}/rules': 'read',
       'PUT /buildings/{id}/rules': 'object-write',

@@ -7,6 +7,7 @@ export async function askFindingAndBooking(ask: Ask): Promise<void> {
   await ask('GET bookings/11', { note: 'the room of an event' })
   await ask('GET bookings/none')
   await askAvailability(ask)
+  await askChecks(ask)
 }
 
 async function askAvailability(ask: Ask): Promise<void> {
@@ -20,4 +21,16 @@ async function askAvailability(ask: Ask): Promise<void> {
   await ask(`GET bookables/1/availability?${day}`)
   await ask('GET bookables/1/availability?from=2026-03-01T00:00:00Z&to=2026-04-01T00:00:00Z')
   await ask(`GET bookables/99/availability?${day}`)
+}
+
+async function askChecks(ask: Ask): Promise<void> {
+  const times = { from_time: '2026-03-04T09:00:00Z', to_time: '2026-03-04T10:00:00Z' }
+  const bodies: Record<string, unknown> = {
+    allowed: { bookable_id: 1, user_id: 1, location_id: 1, ...times },
+    'a conflict': { bookable_id: 6, user_id: 1, location_id: 1, ...times },
+    'wrong in itself': { bookable_id: 1, ...times },
+    'wrong by the data': { bookable_id: 99, user_id: 3, location_id: 1, ...times },
+    blocked: { bookable_id: 2, user_id: 1, location_id: 1, ...times },
+  }
+  for (const [note, body] of Object.entries(bodies)) await ask('POST bookings/check', { note, body })
 }

@@ -1,0 +1,37 @@
+// Asking first: the handler that books is asked to, and what it did is undone.
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { constraintRefusal } from '../../constraints.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { alone } from '../alone.ts'
+import { createBookings } from './creations.ts'
+import { describeRefusal } from './refused-bookings.ts'
+
+const createBooking = alone(createBookings)
+
+export async function checkBooking(
+  trx: Transaction,
+  input: InputOf<'bookings.check'>,
+  context: WorkContext,
+): Promise<ReplyOf<'bookings.check'>> {
+  const refusal = await undone(trx, (savepoint) => createBooking(savepoint, input, context))
+  return { data: refusal ? { allowed: false, ...describeRefusal(refusal) } : { allowed: true } }
+}
+
+// Also what it locked is free again then.
+async function undone(
+  trx: Transaction,
+  work: (savepoint: Transaction) => Promise<unknown>,
+): Promise<Refusal | undefined> {
+  const savepoint = await trx.transaction()
+  try {
+    await work(savepoint)
+    return undefined
+  } catch (error) {
+    const refusal = error instanceof Refusal ? error : constraintRefusal(error)
+    if (!refusal) throw error
+    return refusal
+  } finally {
+    await savepoint.rollback()
+  }
+}

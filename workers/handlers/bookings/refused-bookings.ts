@@ -1,0 +1,12 @@
+// A refusal as part of an answer.
+import type * as yup from 'yup'
+import type { bookingRefusal } from '../../../shared/contracts/finding/booking-refusals.ts'
+import type { Refusal } from '../../../shared/refusal.ts'
+
+type Members = { [Name in keyof typeof bookingRefusal]: yup.InferType<(typeof bookingRefusal)[Name]> }
+type RefusedBooking = Pick<Members, 'code' | 'detail'> & Partial<Members>
+
+/** What a failure says of it. */
+export function describeRefusal({ code, message, errors, members }: Refusal): RefusedBooking {
+  return { code, detail: message, ...(errors ? { errors } : {}), ...members }
+}

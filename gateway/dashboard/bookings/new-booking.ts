@@ -2,7 +2,7 @@
 import { object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { addHours } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
-import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type ActionCall, type Call, page } from '../framework/page.ts'
 import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
@@ -16,6 +16,7 @@ import {
   type UserChoice,
 } from '../search/choices.ts'
 import { bookableChooser, showExceptionalStatus, userChooser } from '../search/choosers.ts'
+import { localDateTime } from '../time/fields.ts'
 import { nextFullHour } from '../time/instants.ts'
 import { parseSpan } from '../time/spans.ts'
 import { formatZone } from '../time/zones.ts'
@@ -52,6 +53,8 @@ export const newBooking = page({
     place: text({ max: 255 }),
     user: queryId(),
     bookable: queryId(),
+    /** When it should begin, where that is known already. */
+    from: localDateTime(),
   }),
   actions: (action) => ({
     create: action(newBookingForm, async (call) => {
@@ -104,7 +107,7 @@ ${
 <section class="card" aria-labelledby="when"><h2 id="when">Time</h2>
 ${
   user && bookable
-    ? bookingForm(call, bookable, { vehicles, hasRules })
+    ? bookingForm(call, bookable, { vehicles, hasRules, from: call.query.from })
     : html`<p class="soft">Choose a person and a bookable first.</p>`
 }</section>`,
     }
@@ -152,10 +155,14 @@ async function createBooking(
 function bookingForm(
   call: Call,
   bookable: BookableChoice,
-  { vehicles, hasRules }: { vehicles: Awaited<ReturnType<typeof listVehicles>>; hasRules: boolean },
+  {
+    vehicles,
+    hasRules,
+    from,
+  }: { vehicles: Awaited<ReturnType<typeof listVehicles>>; hasRules: boolean; from: string | undefined },
 ): Html {
   const { zone } = bookable
-  const start = nextFullHour(call.now)
+  const start = from === undefined ? nextFullHour(call.now) : parseLocalDateTime(from, zone, 'from')
   const end = addHours(start, WORKDAY_HOURS)
   return html`<div class="narrow">${form(
     call,

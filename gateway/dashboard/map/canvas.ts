@@ -35,6 +35,8 @@ type CellOptions = {
   marked: number | undefined
   label: string
   describe(one: MapBookable): string
+  /** What stands below its name. */
+  format(one: MapBookable): string
   addressOf(one: MapBookable): string
 }
 
@@ -43,7 +45,7 @@ type CellOptions = {
 export function showCells(
   layout: MapLayout,
   bookables: MapBookable[],
-  { marked, label, describe, addressOf }: CellOptions,
+  { marked, label, describe, format, addressOf }: CellOptions,
 ): Html {
   // The marked one comes last, so that nothing on a crowded floor plan can lie over it.
   const inOrder = [...bookables].sort((a, b) => Number(a.id === marked) - Number(b.id === marked))
@@ -58,7 +60,7 @@ export function showCells(
       'data-marked': isMarked && 'true',
       transform: transformOf(layout, each),
     })
-    return html`<a${own}><title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, stateOf(each).label, isMarked)}</g></a>\n`
+    return html`<a${own}><title>${each.name}: ${describe(each)}</title><g aria-hidden="true">${drawCell(each, format(each), isMarked)}</g></a>\n`
   })
   return html`<svg class="map-cells" viewBox="0 0 ${layout.width} ${layout.height}" role="group" aria-label="${label}">${cells}</svg>`
 }

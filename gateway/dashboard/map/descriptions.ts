@@ -2,6 +2,7 @@
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatFirst } from '../ui/words.ts'
+import { formatHolder, type Names } from './names.ts'
 import type { MapBookable, MapMoment } from './queries.ts'
 
 type Moment = Pick<MapMoment, 'at' | 'timezone'>
@@ -19,7 +20,11 @@ export function formatMoment({ at, timezone }: Moment): string {
 }
 
 /** Of each bookable, by its id: a sentence without its end, for people and for labels. */
-export function describeBookables(bookables: MapBookable[], moment: Moment): Map<number, string> {
+export function describeBookables(
+  bookables: MapBookable[],
+  moment: Moment,
+  names: Names,
+): Map<number, string> {
   // Many end at the same time, and a time in a zone takes longer to format than all the rest.
   const times = new Map<string, string>()
   const formatTime = (instant: string) => {
@@ -27,30 +32,29 @@ export function describeBookables(bookables: MapBookable[], moment: Moment): Map
     times.set(instant, time)
     return time
   }
-  return new Map(bookables.map((each) => [each.id, describeBookable(each, formatTime)]))
+  return new Map(bookables.map((each) => [each.id, describeBookable(each, formatTime, names)]))
 }
 
-function describeBookable(bookable: MapBookable, formatTime: FormatTime): string {
+function describeBookable(bookable: MapBookable, formatTime: FormatTime, names: Names): string {
   const { occupied, status, assignees } = bookable
-  if (occupied) return describeHolders(bookable, formatTime)
+  if (occupied) return describeHolders(bookable, formatTime, names)
   if (status === BOOKABLE_STATUSES.blocked) return 'Blocked: nobody can book it'
-  const owned =
-    status === BOOKABLE_STATUSES.assigned ? `Assigned to ${formatAssignees(assignees)}; free` : 'Free'
+  const owned = status === BOOKABLE_STATUSES.assigned ? `${formatAssigned(assignees, names)}; free` : 'Free'
   return bookable.next === null
     ? `${owned} for at least a day`
     : `${owned} until ${formatTime(bookable.next)}`
 }
 
-function describeHolders({ holders, claims }: MapBookable, formatTime: FormatTime): string {
-  const each = holders.map(({ who, guest, event, to }) => {
-    const name = [event, who].filter(Boolean).join(', ')
-    const until = to === null ? ', open-ended' : ` until ${formatTime(to)}`
-    return `${name}${guest ? ` for ${guest}` : ''}${until}`
+function describeHolders({ holders, claims }: MapBookable, formatTime: FormatTime, names: Names): string {
+  const each = holders.map((holder) => {
+    const until = holder.to === null ? ', open-ended' : ` until ${formatTime(holder.to)}`
+    return `${formatHolder(holder, names)}${until}`
   })
   const more = claims - holders.length
   return `${each.join('; ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-function formatAssignees(names: string[]): string {
-  return names.length === 0 ? 'nobody' : formatFirst(names, ASSIGNEES_SHOWN)
+function formatAssigned(assignees: string[], names: Names): string {
+  if (names !== 'full') return 'Assigned'
+  return `Assigned to ${assignees.length === 0 ? 'nobody' : formatFirst(assignees, ASSIGNEES_SHOWN)}`
 }

@@ -1,6 +1,6 @@
 // The map of a location: who is where at a moment, now or at any other time, and where a booking is.
 import type * as yup from 'yup'
-import { object, queryId } from '../../../shared/contracts/fields.ts'
+import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
@@ -11,8 +11,11 @@ import { legend } from './bookables-list.ts'
 import { showCanvas } from './canvas.ts'
 import { formatTimeAt } from './descriptions.ts'
 import { momentForm } from './moment-form.ts'
+import { namesChoice } from './names.ts'
 import type { MapBooking, MapMoment } from './queries.ts'
 import { type DrawnMap, findDrawnMap, MAP_CACHED_MS } from './shared-maps.ts'
+import { SHOWN } from './tabs.ts'
+import { findOnlyPlace, findWhereabouts, placeAddress, showWhereabouts } from './whereabouts.ts'
 
 const query = object({
   location: queryId(),
@@ -20,6 +23,9 @@ const query = object({
   bookable: queryId(),
   date: localDate(),
   time: localTime(),
+  shown: choice(SHOWN, (name) => `${name} must be one of ${SHOWN.join(', ')}.`),
+  names: namesChoice(),
+  person: text({ max: 255 }),
 })
 type MapCall = Call<unknown, yup.InferType<typeof query>>
 
@@ -36,7 +42,14 @@ export const map = page({
     const { location, booking } = call.query
     if (!location && !booking) return { redirectTo: call.link('/places') }
     // What somebody has just done shows at once; what they look at after that may be what others look at.
-    return showMap(call, await findDrawnMap(call, { anew: true }).map)
+    const drawn = await findDrawnMap(call, { anew: true }).map
+    const { person } = call.query
+    if (person === undefined) return showMap(call, drawn)
+    const { moment } = drawn.facts
+    const found = await findWhereabouts(call.reads, person, moment.at)
+    const place = findOnlyPlace(found)
+    if (place) return { redirectTo: placeAddress(call, place, moment) }
+    return showMap(call, drawn, showWhereabouts(call, found, moment))
   },
 })
 
@@ -53,7 +66,7 @@ async function showLivePanel(call: MapCall) {
   return panel
 }
 
-function showMap(call: MapCall, { facts, layout, cells, list }: DrawnMap): View {
+function showMap(call: MapCall, { facts, layout, floors, cells, list }: DrawnMap, people?: Html): View {
   const { moment, booking, floorPlan, bookables } = facts
   const { id, name, building, buildingId } = moment
   const canvas = showCanvas(layout, `Map of ${name}`, cells)
@@ -67,9 +80,11 @@ function showMap(call: MapCall, { facts, layout, cells, list }: DrawnMap): View 
     ],
     tools: html`${floorPlan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a>`}
 <a class="button quiet" href="${call.link(`/places/locations/${id}`)}">Bookables</a>`,
-    content: html`${momentForm(call, moment)}
-<div class="map" data-map${call.liveAttributes('map')}><div class="map-main">${bookables.length === 0 ? nothingHere(call, id) : html`${zoomTools}${canvas}`}${legend}</div>
-<div class="map-list">${list}</div></div>
+    content: html`<div data-map${call.liveAttributes('map')}>${floors}
+${momentForm(call, moment, call.query.person)}
+${people}
+<div class="map"><div class="map-main"><div class="map-bar">${legend}${zoomTools}</div>${bookables.length === 0 ? nothingHere(call, id) : canvas}</div>
+<div class="map-list">${list}</div></div></div>
 <div id="map-panel" class="card map-panel" popover="auto" role="dialog" tabindex="-1" aria-label="Details">
 <div data-content></div><button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">Close</button></div>`,
   }

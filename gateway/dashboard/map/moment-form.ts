@@ -8,7 +8,11 @@ import type { MapMoment } from './queries.ts'
 const SLIDER_STEP_MINUTES = 15
 
 /** A form that works by itself; a script adds a slider to it. */
-export function momentForm(call: Call, { id, date, time, timezone, isNow }: MapMoment): Html {
+export function momentForm(
+  call: Call,
+  { id, date, time, timezone, isNow }: MapMoment,
+  person: string | undefined,
+): Html {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   const slider = attributes({
     min: 0,
@@ -22,6 +26,14 @@ export function momentForm(call: Call, { id, date, time, timezone, isNow }: MapM
 ${searchForm(call, 'Show', (fields) => [
   fields.text({ name: 'date', label: 'Day', type: 'date', value: date, required: true }),
   fields.text({ name: 'time', label: 'Time', type: 'time', value: time, required: true }),
+  fields.text({
+    name: 'person',
+    label: 'Person',
+    type: 'search',
+    value: person,
+    placeholder: 'Name or e-mail',
+    maxlength: 255,
+  }),
 ])}
 <div class="slider" hidden><label for="moment-slider">Time of day</label>
 <input type="range" id="moment-slider"${slider}></div>

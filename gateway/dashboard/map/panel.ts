@@ -5,13 +5,41 @@ import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { TONES } from './bookables-list.ts'
-import type { MapBookable } from './queries.ts'
+import type { MapBookable, MapHolder, MapMoment } from './queries.ts'
 
-export function showPanel(call: Call, bookable: MapBookable, description: string): Html {
-  const { id, name, type, status, occupied, isDeleted, assignees } = bookable
+type Links = Pick<Call, 'link'>
+
+/** `description` names people, however the map does: whoever chose it wants to know. */
+export function showPanel(links: Links, bookable: MapBookable, description: string, moment: MapMoment): Html {
+  const { id, name, type, status, occupied, isDeleted, assignees, holders } = bookable
   const state = stateOf(bookable).label
   const isOwned = occupied && status === BOOKABLE_STATUSES.assigned
+  const own = isDeleted ? [] : ownLinks(links, bookable, moment)
+  const actions = [...holders.flatMap((each) => holderLinks(links, each)), ...own]
   return html`<h2><span data-name>${name}</span> <span class="badge ${TONES[state]}">${state}</span></h2>
 <p>${description}.${isOwned && ` Assigned to ${assignees.join(', ')}.`}</p>
-<p class="soft">${formatBookableType(type)}${isDeleted ? ', deleted' : html` · <a href="${call.link(`/places/bookables/${id}`)}" aria-label="Open ${name}">Open</a>`}</p>`
+<p class="soft">${formatBookableType(type)}${isDeleted ? ', deleted' : html` · <a href="${links.link(`/places/bookables/${id}`)}" aria-label="Open ${name}">Open</a>`}</p>
+${actions.length > 0 && html`<ul class="map-actions">${actions.map((each) => html`<li>${each}</li>`)}</ul>`}`
+}
+
+function holderLinks({ link }: Links, { bookingId, userId, eventId, event, who }: MapHolder): Html[] {
+  const open =
+    eventId === null
+      ? html`<a href="${link(`/bookings/${bookingId}`)}">Open booking</a>`
+      : html`<a href="${link(`/events/${eventId}`)}">Open ${event}</a>`
+  return userId === null ? [open] : [open, html`<a href="${link(`/people/${userId}`)}">${who}</a>`]
+}
+
+function ownLinks(
+  { link }: Links,
+  { id, status, occupied }: MapBookable,
+  { isNow, date, time }: MapMoment,
+): Html[] {
+  const isBlocked = status === BOOKABLE_STATUSES.blocked
+  // Where somebody has it then, another time is meant.
+  const from = isNow || occupied ? undefined : `${date}T${time}`
+  return [
+    ...(isBlocked ? [] : [html`<a href="${link('/bookings/new', { bookable: id, from })}">Book here</a>`]),
+    html`<a href="${link(`/places/bookables/${id}`)}#edit">${isBlocked ? 'Unblock' : 'Block'}</a>`,
+  ]
 }

@@ -30,7 +30,18 @@ export type MapMoment = {
   isNow: boolean
 }
 
-export type MapHolder = { who: string; guest: string | null; event: string | null; to: string | null }
+export type MapHolder = {
+  bookingId: number
+  /** Of an event, its organizer. */
+  userId: number | null
+  eventId: number | null
+  who: string
+  guest: string | null
+  event: string | null
+  to: string | null
+}
+
+export type MapFloor = { id: number; name: string }
 
 export type MapBookable = {
   id: number
@@ -63,6 +74,8 @@ export type MapFacts = {
   moment: MapMoment
   booking: MapBooking | null
   floorPlan: FloorPlanFacts | null
+  /** Of the building. */
+  floors: MapFloor[]
   bookables: MapBookable[]
 }
 
@@ -93,6 +106,9 @@ const floorPlan = objectJson<FloorPlanFacts>({
 })
 
 const holder = objectJson<MapHolder>({
+  bookingId: number('present.id'),
+  userId: number('coalesce(present.user_id, organizers.id)'),
+  eventId: number('present.event_id'),
   who: text('coalesce(users.name, organizers.name)'),
   guest: text('present.guest_name'),
   event: text('events.name'),
@@ -140,6 +156,11 @@ const bookables = selectJson(
    WHERE bookables.location_id = locations.id AND (bookables.deleted_at IS NULL OR bookables.id = booked.bookable_id)`,
 )
 
+const floors = selectJson(
+  listJson(objectJson<MapFloor>({ id: number('floors.id'), name: text('floors.name') }), 'floors.id'),
+  'FROM locations AS floors WHERE floors.building_id = buildings.id',
+)
+
 const moment = objectJson<MapMoment>({
   id: number('locations.id'),
   name: text('locations.name'),
@@ -157,6 +178,7 @@ const map = objectJson<MapFacts>({
   moment,
   booking: jsonWhere('booked.bookable_id IS NOT NULL', booking),
   floorPlan: jsonWhere('locations.floor_plan_sha256 IS NOT NULL', floorPlan),
+  floors,
   bookables,
 })
 

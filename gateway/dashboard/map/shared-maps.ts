@@ -1,5 +1,6 @@
 // Maps as many look at them: what one of a location shows at a moment is found once and drawn once for all its viewers.
 import { Refusal } from '../../../shared/refusal.ts'
+import { stateOf } from '../../api/livemap/cells.ts'
 import type { MapLayout } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
 import { missingBooking } from '../bookings/queries.ts'
@@ -10,8 +11,10 @@ import { missingLocation } from '../places/locations/queries.ts'
 import { bookablesList } from './bookables-list.ts'
 import { layoutOf, showCells } from './canvas.ts'
 import { describeBookables, formatMoment } from './descriptions.ts'
+import { formatShortHolders, type Names } from './names.ts'
 import { showPanel } from './panel.ts'
 import { findMap, type MapBookable, type MapFacts, type MapQuery } from './queries.ts'
+import { floorTabs, isShown, nameTabs, type Shown, shownTabs } from './tabs.ts'
 
 /** How old what is shared may be; whoever is handed it asks again when it is that old. */
 export const MAP_CACHED_MS = 2_000
@@ -19,26 +22,28 @@ export const MAP_CACHED_MS = 2_000
 export type DrawnMap = {
   facts: MapFacts
   layout: MapLayout
+  floors: Html
   cells: Html
   list: Html
   /** What is said of the one that stands out. */
   panel: Html | undefined
-  /** Both, for a page that is renewed. */
+  /** All of it, for a page that is renewed. */
   slots: Html
 }
 
-/** One that stands out may be named; the booking that is looked for stands out by itself. */
-type MapCall = Call<unknown, MapQuery & { bookable?: number | undefined }>
+/** One that stands out may be named, else the booking that is looked for does; what is listed, and how people are named. */
+type Look = { bookable?: number | undefined; shown?: Shown | undefined; names?: Names | undefined }
+type MapCall = Call<unknown, MapQuery & Look>
 
 const maps = new MomentCache<FoundMap>(MAP_CACHED_MS)
 
 export function findDrawnMap(call: MapCall, { anew = false } = {}) {
-  const { location, booking, date, time, bookable } = call.query
+  const { location, booking, date, time, bookable, shown, names } = call.query
   const key = JSON.stringify([location, booking, date, time])
   const find = () => findFacts(call)
   const found = anew ? maps.findAnew(call.services, key, find) : maps.find(call.services, key, find)
   return {
-    map: found.value.then((map) => map.drawnWith(bookable)),
+    map: found.value.then((map) => map.drawnAs({ bookable, shown, names })),
     askAgainInMs: MAP_CACHED_MS - (Date.now() - found.askedMs),
   }
 }
@@ -53,8 +58,8 @@ class FoundMap {
   readonly #call: MapCall
   readonly #facts: MapFacts
   readonly #layout: MapLayout
-  readonly #words: Map<number, string>
-  readonly #drawn = new Map<number | undefined, DrawnMap>()
+  readonly #words = new Map<Names, Map<number, string>>()
+  readonly #drawn = new Map<string, DrawnMap>()
 
   constructor(call: MapCall, facts: MapFacts) {
     const { moment, floorPlan, bookables } = facts
@@ -62,31 +67,56 @@ class FoundMap {
     this.#call = call
     this.#facts = facts
     this.#layout = layoutOf(picture, bookables)
-    this.#words = describeBookables(bookables, moment)
   }
 
-  drawnWith(bookable: number | undefined): DrawnMap {
-    const { booking, bookables } = this.#facts
-    const asked = bookable ?? booking?.bookableId
-    const marked = bookables.some(({ id }) => id === asked) ? asked : undefined
-    const drawn = this.#drawn.get(marked) ?? this.#draw(marked)
-    this.#drawn.set(marked, drawn)
+  drawnAs(look: Look): DrawnMap {
+    const key = JSON.stringify([look.bookable, look.shown, look.names])
+    const drawn = this.#drawn.get(key) ?? this.#draw(look)
+    this.#drawn.set(key, drawn)
     return drawn
   }
 
-  #draw(marked: number | undefined): DrawnMap {
-    const [call, facts, layout] = [this.#call, this.#facts, this.#layout]
-    const { moment, bookables } = facts
-    const { booking, date, time } = call.query
-    const describe = ({ id }: MapBookable) => this.#words.get(id) ?? ''
-    const addressOf = ({ id }: MapBookable) =>
-      `${call.link('/map', { location: moment.id, booking, date, time, bookable: id })}#chosen`
+  #draw(look: Look): DrawnMap {
+    const [facts, layout] = [this.#facts, this.#layout]
+    const { moment, booking, bookables } = facts
+    const { shown, names = 'full' } = look
+    const asked = look.bookable ?? booking?.bookableId
+    const chosen = bookables.find(({ id }) => id === asked)
+    const describe = (one: MapBookable) => this.#describe(one, names)
+    const addressOf = ({ id }: MapBookable) => `${this.#addressOf(look, { bookable: id })}#chosen`
+    const format = (one: MapBookable) => (one.occupied ? formatShortHolders(one, names) : stateOf(one).label)
     const label = `Bookables of ${moment.name}`
-    const all = call.link(`/places/locations/${moment.id}`)
-    const chosen = bookables.find(({ id }) => id === marked)
-    const panel = chosen && showPanel(call, chosen, describe(chosen))
-    const cells = html`<div data-slot="cells">${showCells(layout, bookables, { marked, label, describe, addressOf })}</div>`
-    const list = html`<div data-slot="list">${panel && html`<section class="card" id="chosen" aria-label="Details">${panel}</section>`}<h2>${moment.isNow ? 'Now' : formatMoment(moment)}</h2>${bookablesList(bookables, { addressOf, describe, all })}</div>`
-    return { facts, layout, cells, list, panel, slots: html`${cells}${list}` }
+    const marked = chosen?.id
+    const panel = chosen && showPanel(this.#call, chosen, this.#describe(chosen, 'full'), moment)
+    const floors = html`<div data-slot="floors">${floorTabs(facts, (id) => this.#floorAddress(look, id))}</div>`
+    const cells = html`<div data-slot="cells">${showCells(layout, bookables, { marked, label, describe, format, addressOf })}</div>`
+    const all = this.#call.link(`/places/locations/${moment.id}`)
+    const listed = bookables.filter((each) => isShown(each, shown))
+    const list = html`<div data-slot="list">${panel && html`<section class="card" id="chosen" aria-label="Details">${panel}</section>`}<h2>${moment.isNow ? 'Now' : formatMoment(moment)}</h2>
+${shownTabs(bookables, shown, (each) => this.#addressOf(look, { shown: each ?? null }))}
+${bookablesList(listed, { addressOf, describe, all })}
+${nameTabs(names, (each) => this.#addressOf(look, { names: each === 'full' ? null : each }))}</div>`
+    return { facts, layout, floors, cells, list, panel, slots: html`${cells}${list}${floors}` }
+  }
+
+  #describe({ id }: MapBookable, names: Names): string {
+    const { moment, bookables } = this.#facts
+    const words = this.#words.get(names) ?? describeBookables(bookables, moment, names)
+    this.#words.set(names, words)
+    return words.get(id) ?? ''
+  }
+
+  /** The same map at the same moment, with something else chosen. */
+  #addressOf({ shown, names, bookable }: Look, changes: Record<string, string | number | null>): string {
+    const { booking, date, time } = this.#call.query
+    const { id } = this.#facts.moment
+    return this.#call.link('/map', { location: id, booking, date, time, shown, names, bookable, ...changes })
+  }
+
+  /** Another floor at the same moment, which the booking that is looked for says here. */
+  #floorAddress(look: Look, location: number): string {
+    const { isNow, date, time } = this.#facts.moment
+    const moment = isNow ? { date: null, time: null } : { date, time }
+    return this.#addressOf(look, { ...moment, location, booking: null, bookable: null })
   }
 }

@@ -219,6 +219,135 @@ describe('the map', () => {
     expect(markedOf()).to.equal(String(desk))
   })
 
+  const wordsIn = (name: string) => {
+    const cell = new RegExp(`<title>${name}:[^<]*</title>(.*?)</a>`, 's').exec(browser.page.text)
+    return wordsOf(cell?.[1] ?? '')
+  }
+
+  it('names who has what in its cells, or their initials, or nobody', async () => {
+    const [desk, room] = [await make('Desk'), await make('Room', { type: 2 })]
+    await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
+    const event_id = await createEvent(world.database, {
+      name: 'Planning',
+      organizer_user_id: ada,
+      ...MORNING,
+    })
+    await createBooking(world.database, { bookable_id: room, event_id, ...MORNING })
+    const owned = await make('Owned', { status: 2 })
+    await world.database('bookable_assignees').insert({ bookable_id: owned, user_id: ada })
+    await open()
+    expect([wordsIn('Desk'), wordsIn('Room'), wordsIn('Owned')]).to.deep.equal([
+      'Desk Ada Lovelace',
+      'Room Planning',
+      'Owned assigned',
+    ])
+    await browser.follow('Initials')
+    expect([wordsIn('Desk'), wordsIn('Room')]).to.deep.equal(['Desk AL', 'Room AL'])
+    expect(cellOf('Desk')[1]).to.equal('AL until 12:00')
+    expect(browser.page.text).to.not.match(/Lovelace|Planning/)
+    await browser.follow('Hidden')
+    expect([wordsIn('Desk'), wordsIn('Room')]).to.deep.equal(['Desk taken', 'Room taken'])
+    expect(cellOf('Owned')[1]).to.equal('Assigned; free for at least a day')
+    expect(browser.page.text).to.not.match(/Lovelace|Planning|AL until/)
+    const part = await browser.open(`${browser.page.path}&_part=map`)
+    expect(part.text, 'renewed as it was').to.include('Taken until').and.not.include('Lovelace')
+  })
+
+  it('lists what is taken, what is free, or all, each with its number', async () => {
+    for (const name of ['D1', 'D2', 'D3']) await make(name)
+    const taken = await make('D4')
+    await createBooking(world.database, { bookable_id: taken, user_id: ada, ...MORNING })
+    await make('Broken', { status: 1 })
+    await open('&date=2026-11-20&time=10:00')
+    expect(browser.words).to.include('Taken 1').and.include('Free 3').and.include('All 5')
+    const listed = () =>
+      [...(browser.page.text.split('data-slot="list"')[1] ?? '').matchAll(/<li><p><a [^>]*>([^<]*)</g)].map(
+        ([, name]) => name,
+      )
+    expect(listed()).to.deep.equal(['D1', 'D2', 'D3', 'D4', 'Broken'])
+    await browser.follow('Taken 1')
+    expect(listed()).to.deep.equal(['D4'])
+    expect(browser.page.path, 'the same moment').to.include('date=2026-11-20&time=10%3A00')
+    await browser.follow('Free 3')
+    expect(listed()).to.deep.equal(['D1', 'D2', 'D3'])
+    await browser.open(`/dashboard/map?location=${location_id}&shown=none`)
+    expect(browser.page.status).to.equal(422)
+  })
+
+  it('leads to the other floors of the building at the same moment', async () => {
+    const [{ building_id }] = await world
+      .database('locations')
+      .where({ id: location_id })
+      .select('building_id')
+    const other = await createLocation(world.database, { building_id, name: '4th floor' })
+    await createLocation(world.database, { name: 'Elsewhere' })
+    await make('Desk')
+    await open('&date=2026-11-24&time=10:00&names=initials')
+    expect(browser.words).to.not.include('Elsewhere')
+    await browser.follow('4th floor')
+    expect(browser.page.path).to.equal(
+      `/dashboard/map?location=${other}&date=2026-11-24&time=10%3A00&names=initials`,
+    )
+    await open()
+    await browser.follow('4th floor')
+    expect(browser.page.path, 'now stays now').to.equal(`/dashboard/map?location=${other}`)
+  })
+
+  it('leads from a person to where they are at that moment', async () => {
+    const tokyo = await createBuilding(world.database, { name: 'Tokyo', timezone: 'Asia/Tokyo' })
+    const away = await createLocation(world.database, { building_id: tokyo, name: '1st floor' })
+    const desk = await createBookable(world.database, { location_id: away, name: 'Desk T' })
+    await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
+    await make('Desk')
+    await open('&date=2026-11-20&time=11:00')
+    await browser.submit('Show', { person: 'lovelace' })
+    expect(browser.page.path, 'the same moment there').to.equal(
+      `/dashboard/map?location=${away}&bookable=${desk}&date=2026-11-20&time=19%3A00`,
+    )
+    expect(markedOf()).to.equal(String(desk))
+    await open('&date=2026-11-20&time=13:00&person=lovelace')
+    expect(browser.words).to.include('Ada Lovelace : no desk or room at this time')
+    const owned = await make('Owned', { status: 2 })
+    await world.database('bookable_assignees').insert({ bookable_id: owned, user_id: ada })
+    await createUser(world.database, { name: 'Bea Lovelace' })
+    await open('&date=2026-11-20&time=13:00&person=lovelace')
+    expect(browser.words).to.include('Owned , 3rd floor, Harbour House assigned, not booked')
+    expect(browser.words).to.include('Bea Lovelace : no desk or room at this time')
+    await open('&person=nobody')
+    expect(browser.words).to.include('No active people found.')
+  })
+
+  it('tells of what is chosen what can be done about it', async () => {
+    const desk = await make('Desk')
+    const booking = await createBooking(world.database, { bookable_id: desk, user_id: ada, ...MORNING })
+    const links = () =>
+      Object.fromEntries(
+        [
+          ...(/class="map-actions">(.*?)<\/ul>/s.exec(browser.page.text)?.[1] ?? '').matchAll(
+            /<a href="([^"]*)">([^<]*)</g,
+          ),
+        ].map(([, address, text]) => [text, address?.replaceAll('&amp;', '&')]),
+      )
+    await open(`&date=2026-11-20&time=11:00&bookable=${desk}&_part=panel`)
+    expect(links()).to.deep.equal({
+      'Open booking': `/dashboard/bookings/${booking}`,
+      'Ada Lovelace': `/dashboard/people/${ada}`,
+      'Book here': `/dashboard/bookings/new?bookable=${desk}`,
+      Block: `/dashboard/places/bookables/${desk}#edit`,
+    })
+    await open(`&date=2026-11-20&time=13:00&bookable=${desk}&_part=panel`)
+    const here = `/dashboard/bookings/new?bookable=${desk}&from=2026-11-20T13%3A00`
+    expect(links()['Book here']).to.equal(here)
+    await browser.open(`${here}&user=${ada}`)
+    expect(browser.form('Create booking').controls.find(({ name }) => name === 'from_time')?.value).to.equal(
+      '2026-11-20T13:00',
+    )
+    await world.database('bookables').where({ id: desk }).update({ status: 1 })
+    await open(`&date=2026-11-20&time=13:00&bookable=${desk}`)
+    expect(Object.keys(links())).to.deep.equal(['Unblock'])
+    expect((await open('&bookable=999999&_part=panel')).status).to.equal(404)
+  })
+
   it('shows hostile texts as what they are', async () => {
     for (const text of HOSTILE_TEXTS) {
       await emptyOffices(world.database)

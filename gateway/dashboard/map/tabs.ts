@@ -1,0 +1,62 @@
+// What leads from a map to others: the floors of its building at the same moment, what of it is listed, and how people are
+// named. All of it is renewed with the map, because the moment may be another one by then.
+import { stateOf } from '../../api/livemap/cells.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
+import { formatNumber } from '../ui/words.ts'
+import { NAMES, type Names } from './names.ts'
+import type { MapBookable, MapFacts } from './queries.ts'
+
+export const SHOWN = ['taken', 'free'] as const
+export type Shown = (typeof SHOWN)[number]
+
+const LABELS = { taken: 'Taken', free: 'Free', all: 'All' }
+const NAME_LABELS: Record<Names, string> = { full: 'Full', initials: 'Initials', hidden: 'Hidden' }
+
+type Item = { label: string; address: string; isCurrent: boolean; count?: number }
+
+/** Nothing where there is but one. */
+export function floorTabs({ moment, floors }: MapFacts, addressOf: (location: number) => string): Html {
+  if (floors.length < 2) return html``
+  const items = floors.map(({ id, name }) => ({
+    label: name,
+    address: addressOf(id),
+    isCurrent: id === moment.id,
+  }))
+  return tabs('Floors', items)
+}
+
+export function isShown(bookable: MapBookable, shown: Shown | undefined): boolean {
+  if (shown === undefined) return true
+  return shown === 'taken' ? bookable.occupied : stateOf(bookable).label === 'free'
+}
+
+export function shownTabs(
+  bookables: MapBookable[],
+  shown: Shown | undefined,
+  addressOf: (shown: Shown | undefined) => string,
+): Html {
+  const items = [...SHOWN, undefined].map((each) => ({
+    label: LABELS[each ?? 'all'],
+    address: addressOf(each),
+    isCurrent: each === shown,
+    count: bookables.filter((bookable) => isShown(bookable, each)).length,
+  }))
+  return tabs('List', items)
+}
+
+export function nameTabs(names: Names, addressOf: (names: Names) => string): Html {
+  const items = NAMES.map((each) => ({
+    label: NAME_LABELS[each],
+    address: addressOf(each),
+    isCurrent: each === names,
+  }))
+  return html`<div class="map-names"><span>Names</span>${tabs('Names', items)}</div>`
+}
+
+function tabs(label: string, items: Item[]): Html {
+  const shown = items.map(({ label, address, isCurrent, count }) => {
+    const own = attributes({ href: address, 'aria-current': isCurrent ? 'true' : undefined })
+    return html`<li><a${own}>${label}${count !== undefined && html` <span class="count">${formatNumber(count)}</span>`}</a></li>`
+  })
+  return html`<nav class="tabs" aria-label="${label}"><ul>${shown}</ul></nav>`
+}

@@ -1,0 +1,88 @@
+// Where people are at a moment: those whom a few words find, each with the bookables that they have then, else with those
+// that are assigned to them.
+import type pg from 'pg'
+import { timestampText } from '../../../shared/shapes/json.ts'
+import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { CHOICES_MAX, searchUsers, type UserChoice } from '../search/choices.ts'
+import { formatTimeBeside } from '../time/instants.ts'
+import type { MapMoment } from './queries.ts'
+
+type Place = {
+  userId: number
+  bookableId: number
+  bookable: string
+  locationId: number
+  location: string
+  building: string
+  zone: string
+  /** Null where it is open-ended. */
+  to: string | null
+  isAssigned: boolean
+}
+
+export type Whereabouts = UserChoice & { places: Place[] }
+
+const PLACE_COLUMNS = `bookables.id AS "bookableId", bookables.name AS bookable, locations.id AS "locationId",
+  locations.name AS location, buildings.name AS building, buildings.timezone AS zone`
+const JOIN_PLACES = `
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id`
+
+export async function findWhereabouts(reads: pg.Pool, words: string, at: string): Promise<Whereabouts[]> {
+  const users = await searchUsers(reads, words)
+  const ids = users.map(({ id }) => id)
+  const { rows } = await reads.query<Place>(
+    `SELECT bookings.user_id AS "userId", ${PLACE_COLUMNS}, ${timestampText('upper(bookings.during)')} AS "to",
+       false AS "isAssigned"
+     FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}
+     WHERE bookings.user_id = ANY($1::bigint[]) AND bookings.during @> $2::timestamptz
+     UNION ALL
+     SELECT bookable_assignees.user_id, ${PLACE_COLUMNS}, NULL, true
+     FROM bookable_assignees JOIN bookables ON bookables.id = bookable_assignees.bookable_id ${JOIN_PLACES}
+     WHERE bookable_assignees.user_id = ANY($1::bigint[]) AND bookables.deleted_at IS NULL
+     ORDER BY 1, "isAssigned", 2 LIMIT 200`,
+    [ids, at],
+  )
+  const found = users.map((user) => {
+    const own = rows.filter(({ userId }) => userId === user.id)
+    const booked = own.filter(({ isAssigned }) => !isAssigned)
+    return { ...user, places: booked.length > 0 ? booked : own }
+  })
+  // Whoever is somewhere comes first.
+  return found.sort((one, other) => Number(one.places.length === 0) - Number(other.places.length === 0))
+}
+
+/** Where there is but one place to go to. */
+export function findOnlyPlace(found: Whereabouts[]): Place | undefined {
+  const [first, ...others] = found.flatMap(({ places }) => places)
+  return found.length === 1 && others.length === 0 ? first : undefined
+}
+
+/** The map of that place, at the moment that was looked at. */
+export function placeAddress(call: Call, place: Place, { at, isNow }: MapMoment): string {
+  const [date, time] = formatLocalDateTime(at, place.zone).split('T')
+  const moment = isNow ? {} : { date, time }
+  return `${call.link('/map', { location: place.locationId, bookable: place.bookableId, ...moment })}#chosen`
+}
+
+export function showWhereabouts(call: Call, found: Whereabouts[], moment: MapMoment): Html {
+  if (found.length === 0) return html`<p class="notice warn" role="status">No active people found.</p>`
+  const entries = found.slice(0, CHOICES_MAX).map(({ id, name, places }) => {
+    const shown = places.map(
+      (place) =>
+        html`<a href="${placeAddress(call, place, moment)}">${place.bookable}</a>, ${place.location}, ${place.building} <span class="soft">${describe(place, moment)}</span> `,
+    )
+    return html`<li><a href="${call.link(`/people/${id}`)}">${name}</a>: ${places.length === 0 ? 'no desk or room at this time' : shown}</li>`
+  })
+  return html`<section class="card" aria-label="People found"><ul class="rows">${entries}</ul>${
+    found.length > CHOICES_MAX &&
+    html`<p class="soft">There are more matches. Add another word to narrow them down.</p>`
+  }</section>`
+}
+
+function describe({ to, isAssigned, zone }: Place, { at }: MapMoment): string {
+  if (isAssigned) return 'assigned, not booked'
+  return to === null ? 'open-ended' : `until ${formatTimeBeside(to, at, zone)}`
+}

@@ -16,12 +16,13 @@ import {
 } from './headers.ts'
 import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { problemSchema } from './problem-schema.ts'
+import { type Tag, tagsOf } from './tags.ts'
 
 export type OpenApiDocument = {
   openapi: string
-  info: { title: string; version: string; description: string }
+  info: { title: string; version: string; description: string; license: { name: string; identifier: string } }
   servers: Array<{ url: string }>
-  tags: Array<{ name: string }>
+  tags: Tag[]
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Components; securitySchemes: JsonSchema }
 }
@@ -72,6 +73,8 @@ Send \`Authorization: Bearer <API_TOKEN>\` with every request. Administrators cr
 needs. Timestamps are ISO 8601, in UTC, with six fractional digits. Every failure has the same shape, with a stable
 \`code\`.`
 
+const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-Berth' }
+
 export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): OpenApiDocument {
   const components: Components = { Problem: problemSchema() }
   const paths: OpenApiDocument['paths'] = {}
@@ -81,9 +84,9 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): O
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Berth', version: '1', description: DESCRIPTION },
+    info: { title: 'Berth', version: '1', description: DESCRIPTION, license: LICENSE },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(endpoints.map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    tags: tagsOf(endpoints),
     paths,
     components: {
       schemas: components,

@@ -8,6 +8,8 @@ const SWEEP_EVERY_MS = 200
 const UNUSED_MS_MAX = 1_000
 // A proxy that does not know that the gateway ends opens connections without an end.
 const ACCEPTING_MS_MAX = 1_000
+// One in which nothing happened.
+const SHORT_TURN_MS = 0.05
 
 export class Drain {
   readonly #server: Server
@@ -52,16 +54,19 @@ export class Drain {
   }
 
   // Whoever has connected waits in the system until the server takes their connection, one at each turn of the event loop;
-  // those that wait when the port is closed are reset. After a turn without a new one, none waits.
+  // those that wait when the port is closed are reset. After a turn without a new one none waits, save those that have come
+  // since the system was asked: it is done after a turn that was short.
   async #acceptWaiting(): Promise<void> {
     const untilMs = performance.now() + ACCEPTING_MS_MAX
-    let before: number
+    let isQuiet: boolean
     do {
-      before = this.#accepted
+      const before = this.#accepted
       // The first may be of a turn that has looked for connections already.
       await afterReading()
+      const startedMs = performance.now()
       await afterReading()
-    } while (this.#accepted > before && performance.now() < untilMs)
+      isQuiet = this.#accepted === before && performance.now() - startedMs < SHORT_TURN_MS
+    } while (!isQuiet && performance.now() < untilMs)
   }
 
   #closeIdle() {

@@ -30,7 +30,11 @@ function build() {
   const { status } = spawnSync(process.execPath, [compiler, '-p', project], { cwd: root, stdio: 'inherit' })
   // What is served, or read by tests, as it is.
   const isData = (file) => !file.endsWith('.ts')
-  for (const folder of ['gateway/dashboard/assets', ...(asked('--tests') ? ['test'] : [])])
+  for (const folder of [
+    'gateway/dashboard/assets',
+    'gateway/openapi/examples',
+    ...(asked('--tests') ? ['test'] : []),
+  ])
     if (status === 0)
       cpSync(join(root, folder), join(root, 'dist', folder), { recursive: true, filter: isData })
   return status ?? 1

@@ -5,6 +5,7 @@ import type { RefusalCode } from '../../shared/refusal.ts'
 import { REFUSALS } from '../../shared/refusals/kinds.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { API } from '../http/router.ts'
+import { addExamples } from './examples/examples.ts'
 import {
   acceptedHeaders,
   failureHeaders,
@@ -34,14 +35,16 @@ export type Operation = {
   description: string
   security: Array<Record<string, string[]>>
   parameters: Parameter[]
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
+  requestBody?: { required: boolean; content: Content }
   responses: Record<string, Response>
 }
+
+type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 
 type Response = {
   description: string
   headers?: JsonSchema
-  content?: Record<string, { schema: JsonSchema }>
+  content?: Content
 }
 
 // Those of every request: one that is not valid HTTP or names no host, and one whose address is too long, too.
@@ -82,6 +85,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): O
     const path = API + endpoint.path
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(endpoint, components) }
   }
+  addExamples(paths, baseUrl)
   return {
     openapi: '3.1.0',
     info: { title: 'Berth', version: '1', description: DESCRIPTION, license: LICENSE },

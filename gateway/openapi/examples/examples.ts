@@ -1,0 +1,48 @@
+// The bodies that the OpenAPI document shows as examples: what was answered about the demo's data, by the name of the
+// operation. The suite holds them against what is answered today (test/gateway/openapi/examples.test.ts).
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export type Example = { request?: unknown; answers: Record<string, unknown> }
+
+export const EXAMPLES_FILE = 'examples.json'
+
+// Where they were asked for.
+const ADDRESS = 'https://desk.example.com'
+
+const file = join(import.meta.dirname, EXAMPLES_FILE)
+const text = existsSync(file) ? readFileSync(file, 'utf8') : '{}'
+
+export const EXAMPLES = parse(text)
+
+/** As a service at this address would answer. */
+const examplesAt = (baseUrl: string) => parse(text.replaceAll(ADDRESS, baseUrl))
+
+function parse(json: string): Record<string, Example> {
+  return JSON.parse(json)
+}
+
+type Content = Record<string, { example?: unknown }> | undefined
+type Operation = {
+  operationId: string
+  requestBody?: { content: Content }
+  responses: Record<string, { content?: Content }>
+}
+
+/** Puts each beside the schema that it is an example of. */
+export function addExamples(paths: Record<string, Record<string, Operation>>, baseUrl: string): void {
+  const examples = examplesAt(baseUrl)
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const { request, answers = {} } = examples[operation.operationId] ?? {}
+    add(operation.requestBody?.content, request)
+    for (const [status, answer] of Object.entries(answers)) add(operation.responses[status]?.content, answer)
+  }
+}
+
+function add(content: Content, example: unknown): void {
+  if (example === undefined || !content) return
+  for (const type of ['application/json', 'application/problem+json']) {
+    const media = content[type]
+    if (media) media.example = example
+  }
+}

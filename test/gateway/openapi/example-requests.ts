@@ -1,0 +1,132 @@
+// The requests of the document's examples, asked of the demo's data: by the name of their operation, in an order in which
+// each finds what the ones before it have left.
+import type { Client } from '../../support/http/http.ts'
+
+export type Example = { request?: unknown; answers: Record<string, unknown> }
+export type Examples = Record<string, Example>
+
+/** What the demo has; `at` is a time on Saturday of next week, when nobody has booked anything. */
+export type Demo = {
+  vehicle: { user_id: number; id: number }
+  room: number
+  at(hour: number): string
+  /** A gateway whose clock says Wednesday of next week: what is answered of “now” depends on the day. */
+  onWednesday: Client
+}
+
+const LISTED_MAX = 2
+const OF_NOW = new Set(['getOccupancy', 'listTodaysEvents'])
+const WRITES = new Set(['POST', 'PUT', 'PATCH'])
+
+export async function askExamples(client: Client, demo: Demo): Promise<Examples> {
+  const examples: Examples = {}
+  const ask = async (name: string, line: string, body?: unknown, headers?: Record<string, string>) => {
+    const [method = '', path = ''] = line.split(' ')
+    const by = OF_NOW.has(name) ? demo.onWednesday : client
+    const answer = await by.ask(path, { method, body, headers })
+    keep(
+      name,
+      answer.status,
+      answer.text === '' ? undefined : answer.json,
+      WRITES.has(method) ? body : undefined,
+    )
+    return answer
+  }
+  const keep = (name: string, status: number, answer: unknown, request?: unknown) => {
+    const example = examples[name] ?? { answers: {} }
+    examples[name] = example
+    if (request !== undefined && example.request === undefined) example.request = request
+    if (answer !== undefined) example.answers[status] = shorten(answer)
+  }
+  const week = new URLSearchParams({ from: demo.at(-120), to: demo.at(40) })
+  const when = new URLSearchParams({ from: demo.at(9), to: demo.at(17) })
+  const email = encodeURIComponent((await client.get('users/1')).json.data.email)
+
+  await ask('getToken', 'GET me')
+  await ask('listGroups', 'GET groups')
+  await ask('listUsers', 'GET users?limit=2')
+  await ask('getUser', 'GET users/1')
+  await ask('getUser', 'GET users/999999')
+  await ask('getUserByEmail', `GET users/by-email/${email}`)
+  await ask('listUserVehicles', `GET users/${demo.vehicle.user_id}/vehicles`)
+  await ask('listUserBookings', `GET users/1/bookings?${week}`)
+  await ask('listUserBookingsByEmail', `GET users/by-email/${email}/bookings?${week}`)
+  await ask('listBuildings', 'GET buildings')
+  await ask('getBuilding', 'GET buildings/1')
+  await ask('listBuildingBookings', `GET buildings/1/bookings?${week}`)
+  await ask('getLocation', 'GET locations/1')
+  await ask('listLocationBookings', `GET locations/1/bookings?${week}`)
+  await ask('listLocationBookables', 'GET locations/1/bookables')
+  await ask('getOccupancy', 'GET locations/1/bookables/occupancy?details=true')
+  await ask('getBookable', 'GET bookables/1')
+  await ask('listBookableBookings', `GET bookables/2/bookings?${week}`)
+  const rules = { days_ahead_max: 60, minutes_max: 720 }
+  for (const [place, name] of [
+    ['buildings/1', 'Building'],
+    ['locations/1', 'Location'],
+    ['bookables/1', 'Bookable'],
+  ]) {
+    await ask(`replace${name}Rules`, `PUT ${place}/rules`, rules)
+    await ask(`get${name}Rules`, `GET ${place}/rules`)
+  }
+  await ask('getBookableAvailability', `GET bookables/2/availability?${when}`)
+  await ask('listAvailableBookables', `GET availability?location_id=1&limit=2&${when}`)
+  await ask('listBookings', `GET bookings?${week}`)
+  await ask('listBookings', 'GET bookings')
+
+  const desk = { bookable_id: 1, location_id: 1, user_id: 1, from_time: demo.at(9), to_time: demo.at(17) }
+  await ask('checkBooking', 'POST bookings/check', desk)
+  const booked = await ask('createBooking', 'POST bookings', desk)
+  await ask('createBooking', 'POST bookings', desk)
+  const booking = `bookings/${booked.json.data[0].id}`
+  const found = await ask('getBooking', `GET ${booking}`)
+  const longer = { to_time: demo.at(18) }
+  await ask('replaceBooking', `PUT ${booking}`, longer)
+  await ask('updateBooking', `PATCH ${booking}`, longer)
+  await ask('updateBooking', `PATCH ${booking}`, longer, { 'If-Match': found.headers.get('ETag') ?? '' })
+  await ask('deleteBooking', `DELETE ${booking}`)
+  await ask('deleteBooking', `DELETE ${booking}`)
+  await ask('updateBookable', 'PATCH bookables/1', {
+    description: 'At the window',
+    tags: ['window', 'quiet'],
+  })
+
+  const meeting = {
+    name: 'Planning',
+    description: 'What we do in *spring*',
+    from_time: demo.at(10),
+    to_time: demo.at(11),
+    from_timezone: 'Europe/Berlin',
+    to_timezone: 'Europe/Berlin',
+    organizer_user_id: 1,
+    attendees: [
+      { type: 'user', id: '2' },
+      { type: 'visitor', email: 'guest@example.net' },
+      { type: 'bookable', id: String(demo.room) },
+    ],
+  }
+  const event = `events/${(await ask('createEvent', 'POST events', meeting)).json.data.id}`
+  await ask('getEvent', `GET ${event}`)
+  await ask('replaceEvent', `PUT ${event}`, { ...meeting, name: 'Planning of the year' })
+  await ask('listEvents', `GET events?${new URLSearchParams({ from: demo.at(0), to: demo.at(24) })}`)
+  await ask('listTodaysEvents', 'GET events/today?building_id=1')
+  await ask('cancelEvent', `DELETE ${event}`)
+
+  const list = 'name,email\nAnna Berg,anna.berg@example.com\nBen,ben@\n'
+  const imported = await client.import(list, { dry_run: 'true' })
+  keep('importUsers', imported.status, imported.json)
+  const accepted = await client.import(list, { dry_run: 'true' }, { Prefer: 'respond-async' })
+  keep('importUsers', accepted.status, accepted.json)
+  const exported = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
+  keep('exportUsers', exported.status, exported.json)
+  const job = `jobs/${accepted.json.data.id}`
+  while (!(await client.get(job)).text.includes('"done"')) await new Promise((done) => setTimeout(done, 50))
+  await ask('getJob', `GET ${job}`)
+  return examples
+}
+
+/** A listing is an example with two of its items. */
+function shorten(answer: unknown): unknown {
+  const { data } = answer as { data?: unknown }
+  return Array.isArray(data) ? { ...(answer as object), data: data.slice(0, LISTED_MAX) } : answer
+}

@@ -51,6 +51,7 @@ export async function serve(config: Config, log: Log, now?: () => number): Promi
     async stop() {
       stopAnnouncing()
       services.isStopping = true
+      services.changeWatch.stop()
       drain.begin()
       // Whoever sends requests here goes on until it has learnt of that.
       await wait(config.lameDuckMs)

@@ -17,6 +17,7 @@ import { Admission, type AdmissionKind } from './auth/admission.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
+import { ChangeWatch } from './database/change-watch.ts'
 import { openReads } from './database/open-reads.ts'
 import { connectQuickPool } from './database/read-connections.ts'
 import type { Reads } from './database/reads.ts'
@@ -43,6 +44,8 @@ export type Services = {
   streamShares: ConcurrencyLimits
   /** The primary, for the gateway's own tables and for whatever must not be stale. */
   primary: pg.Pool
+  /** For those who wait for a change. */
+  changeWatch: ChangeWatch
   /** Further ones to the primary, for what must not wait behind reads. */
   reserved: ReservedConnections
   /** Pictures of floor plans in base64, by their hash. */
@@ -144,6 +147,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     now,
     clock,
     reads,
+    changeWatch: new ChangeWatch(primary),
     streamShares: new ConcurrencyLimits(Math.max(1, Math.floor(config.streamConnectionsMax / 2))),
     primary,
     reserved,

@@ -2,19 +2,9 @@
 // by a statement of its own, so that of two changes of one thing the later one is the later one here too
 // (docs/decisions/0031-one-outbox.md).
 import type { Knex } from 'knex'
+import type { ChangeAction } from '../contracts/integrations/changes.ts'
 import type { Actor } from '../jobs.ts'
 import { CHANGED_SHAPES, type ChangedResource, changedDataSql } from '../shapes/changes.ts'
-
-export const CHANGE_ACTIONS = [
-  'created',
-  'updated',
-  'deleted',
-  'released',
-  'checked_in',
-  'deactivated',
-  'restored',
-] as const
-export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
 
 type Author = { actor: Actor; requestId: string }
 

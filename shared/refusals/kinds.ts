@@ -56,6 +56,12 @@ export const REFUSALS = {
     explanation:
       'At least one field is invalid. “errors” maps each of these fields to messages that say why.',
   },
+  cursor_expired: {
+    status: 410,
+    title: 'Cursor expired',
+    explanation:
+      'The change feed no longer has what came after this cursor. Read the listings again, and start the feed anew.',
+  },
   booking_conflict: {
     status: 409,
     title: 'Booking conflict',

@@ -1,11 +1,13 @@
 // Each resource as the change feed and webhooks show it: all that listings say of it, in one object. Addresses are paths
 // here; whoever hands a change out puts the base address before them.
+
+import type { Change } from '../contracts/integrations/changes.ts'
 import { bookableDetailsJson, bookableInBuildingJson } from './bookables.ts'
 import { listedBookingJson } from './bookings.ts'
 import { buildingJson } from './buildings.ts'
 import { eventRows, todaysEventJson } from './events.ts'
 import { groupJson } from './groups.ts'
-import type { JsonSql } from './json.ts'
+import { type JsonSql, json, number, objectJson, text, timestamp } from './json.ts'
 import { locationInBuildingJson } from './locations.ts'
 import { userJson } from './users.ts'
 
@@ -58,3 +60,26 @@ export function changedDataSql(resource: ChangedResource, id: string): string {
   const { json, rows, condition } = CHANGED_SHAPES[resource]
   return `(SELECT ${json} FROM ${rows} WHERE ${resource}.id = ${id} AND ${condition})`
 }
+
+/** The stored data with whole addresses. A text of somebody's never has this: its quotes are escaped. */
+export const dataWithBase = (baseUrl: string) =>
+  `CASE WHEN changes.type = 'booking' THEN replace(changes.data, '"livemap":"/',
+    (SELECT '"livemap":' || left(base, -1) || '/' FROM CAST(to_json(${baseUrl}::text) AS text) AS base))
+   ELSE changes.data END`
+
+/** A row of the outbox as the feed shows it. */
+export const changeJson = (baseUrl: string) =>
+  objectJson<Change>({
+    sequence: number('changes.sequence'),
+    at: timestamp('changes.at'),
+    type: text('changes.type'),
+    action: text('changes.action'),
+    id: number('changes.resource_id'),
+    data: json(dataWithBase(baseUrl)),
+    actor: objectJson<Change['actor']>({
+      type: text('changes.actor_type'),
+      id: number<number | null>('changes.actor_id'),
+      name: text('changes.actor_name'),
+    }),
+    request_id: text('changes.request_id'),
+  })

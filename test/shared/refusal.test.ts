@@ -15,6 +15,7 @@ const PROMISED: Record<RefusalCode, number> = {
   url_too_long: 414,
   headers_too_large: 431,
   validation_failed: 422,
+  cursor_expired: 410,
   booking_conflict: 409,
   bookable_blocked: 409,
   bookable_assigned: 409,

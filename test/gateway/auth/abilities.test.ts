@@ -23,6 +23,7 @@ type Request = Asked & { path: string }
 // A request that succeeds, for each endpoint that needs rows, a body or a query. A new endpoint gets a line here.
 const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request>> = {
   'GET /users/{id}': async ({ database }) => ({ path: `users/${await createUser(database)}` }),
+  'GET /changes': async () => ({ path: 'changes' }),
   'GET /users': async () => ({ path: 'users?search=ada' }),
   'GET /users/{user_id}/vehicles': async ({ database }) => ({
     path: `users/${await createUser(database)}/vehicles`,
@@ -261,6 +262,7 @@ describe('abilities', () => {
       'PUT /locations/{id}/rules': 'object-write',
       'GET /bookables/{id}/rules': 'read',
       'PUT /bookables/{id}/rules': 'object-write',
+      'GET /changes': 'read',
       'GET /me': null,
     }
     const declared = Object.fromEntries(endpoints.map((endpoint) => [nameOf(endpoint), endpoint.ability]))

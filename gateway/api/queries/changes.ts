@@ -1,0 +1,79 @@
+// A page of the change feed, and where the feed is now: one statement each.
+import { CHANGES_ORDER, type ChangePosition, SERVED_CHANGES } from '../../../shared/changes/read.ts'
+import type { ChangeType } from '../../../shared/contracts/integrations/changes.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import { changeJson } from '../../../shared/shapes/changes.ts'
+import type { Database } from '../../http/statement.ts'
+
+export type ChangesPage = {
+  /** The items of the list, as JSON. */
+  items: string
+  count: number
+  next: ChangePosition
+  /** There may be more at once. */
+  isFull: boolean
+}
+
+type Row = {
+  items: string
+  count: number
+  scanned: number
+  last: ChangePosition | null
+  end: ChangePosition
+  boundary: number
+  now_ms: number
+}
+
+// So many are looked at for those of the types that are asked for; the next page goes on behind them.
+const SCANNED_MAX = 10_000
+
+const position = (row: string) =>
+  `json_build_object('horizon', ${row}.horizon, 'sequence', ${row}.sequence,
+    'atMs', floor(extract(epoch FROM ${row}.at) * 1000)::bigint)`
+
+const BOUNDARY = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS boundary'
+const NOW = 'floor(extract(epoch FROM now()) * 1000)::bigint AS now_ms'
+
+// What is behind the last item of a page that is not full has nothing before it any more.
+const PAGE = `
+  WITH scanned AS MATERIALIZED (
+    SELECT * ${SERVED_CHANGES} ORDER BY ${CHANGES_ORDER}
+    LIMIT CASE WHEN $4::text[] IS NULL THEN $5::int ELSE ${SCANNED_MAX} END
+  ), changes AS MATERIALIZED (
+    SELECT * FROM scanned WHERE $4::text[] IS NULL OR type = ANY ($4::text[]) ORDER BY ${CHANGES_ORDER} LIMIT $5::int
+  )
+  SELECT coalesce((SELECT string_agg(${changeJson('$6')}, ',' ORDER BY ${CHANGES_ORDER}) FROM changes), '') AS items,
+    (SELECT count(*)::int FROM changes) AS count, (SELECT count(*)::int FROM scanned) AS scanned,
+    (SELECT ${position('changes')} FROM changes ORDER BY horizon DESC, sequence DESC LIMIT 1) AS last,
+    (SELECT ${position('scanned')} FROM scanned ORDER BY horizon DESC, sequence DESC LIMIT 1) AS end,
+    ${BOUNDARY}, ${NOW}`
+
+type Asked = { after: ChangePosition; types: ChangeType[] | undefined; limit: number; baseUrl: string }
+
+/** Undefined where the position is of another database: one of before a backup was restored, say. */
+export async function findChanges(
+  database: Database,
+  { after, types, limit, baseUrl }: Asked,
+): Promise<ChangesPage | undefined> {
+  const { rows } = await database.query<Row>({
+    name: 'find-changes',
+    text: PAGE,
+    values: [after.horizon, after.sequence, after.atMs, types ?? null, limit, baseUrl],
+  })
+  const { items, count, scanned, last, end, boundary, now_ms } = onlyRow(rows)
+  if (boundary < after.horizon) return undefined
+  if (last && count === limit) return { items, count, next: last, isFull: true }
+  if (types && scanned === SCANNED_MAX) return { items, count, next: end, isFull: true }
+  return { items, count, next: { horizon: boundary, sequence: 0, atMs: now_ms }, isFull: false }
+}
+
+/** All that was committed before is before it. */
+export async function findChangesNow(database: Database): Promise<ChangePosition> {
+  const { rows } = await database.query<{ boundary: number; now_ms: number }>({
+    name: 'find-changes-now',
+    text: `SELECT ${BOUNDARY}, ${NOW}`,
+    values: [],
+  })
+  const { boundary, now_ms } = onlyRow(rows)
+  return { horizon: boundary, sequence: 0, atMs: now_ms }
+}

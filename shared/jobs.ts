@@ -5,6 +5,7 @@ import { bookableJobs } from './contracts/bookables.ts'
 import { bookingJobs } from './contracts/bookings.ts'
 import { buildingJobs } from './contracts/buildings.ts'
 import { eventJobs } from './contracts/events.ts'
+import { bookingBatchJobs } from './contracts/finding/booking-batches.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue } from './contracts/job.ts'
 import { locationJobs } from './contracts/locations.ts'
 import type { Progress } from './contracts/progress.ts'
@@ -16,6 +17,7 @@ import type { JsonText } from './shapes/json-text.ts'
 
 export const jobs = {
   ...bookingJobs,
+  ...bookingBatchJobs,
   ...bookableJobs,
   ...buildingJobs,
   ...eventJobs,

@@ -6,6 +6,7 @@ import { assignBookable, unassignBookable, unassignEverybody } from './handlers/
 import { editBookable, setPosition, updateBookable } from './handlers/bookables/changes.ts'
 import { createBookables } from './handlers/bookables/creations.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
+import { createBookingBatch } from './handlers/bookings/batches.ts'
 import { deleteBooking, updateBooking } from './handlers/bookings/bookings.ts'
 import { checkBooking } from './handlers/bookings/checked-bookings.ts'
 import { createBookings } from './handlers/bookings/creations.ts'
@@ -22,6 +23,7 @@ import { createUser, deactivateUsers, editUser, eraseUser, restoreUsers } from '
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': alone(createBookings),
   'bookings.check': checkBooking,
+  'bookings.create-batch': createBookingBatch,
   'bookings.create-open': alone(createBookings),
   'bookings.release': releaseBookings,
   'bookings.update': updateBooking,

@@ -35,6 +35,10 @@ export function problemSchema(): JsonSchema {
           properties: { id: { type: 'integer' }, name: text },
         },
       },
+      index: {
+        type: 'integer',
+        description: 'Of several bookings that are made together, which one is refused; the first is 0.',
+      },
       request_id: text,
     },
   }

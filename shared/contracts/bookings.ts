@@ -88,16 +88,9 @@ export const bookingChangesSchema = object({
   user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle; null clears it.' }),
 })
 
-const { code, detail, ...why } = bookingRefusal
-
 /** What would become of a booking. */
 export const bookingCheckSchema = yup
-  .object({
-    allowed: flagAnswer(),
-    code: code.optional().meta({ ...code.spec.meta, sometimes: true }),
-    detail: detail.optional().meta({ sometimes: true }),
-    ...why,
-  })
+  .object({ allowed: flagAnswer(), ...bookingRefusal })
   .meta({ component: 'BookingCheck' })
 
 const RELEASED_MAX = 10_000

@@ -7,6 +7,7 @@ import {
   newBookingSchema,
 } from '../../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { newBookingBatchSchema } from '../../../shared/contracts/finding/booking-batches.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { RULE_REFUSALS } from '../../../shared/refusals/kinds.ts'
@@ -71,6 +72,21 @@ export const bookings = [
     body: newBookingSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
     job: 'bookings.create',
+    input: ({ body }) => body,
+  }),
+  write({
+    method: 'POST',
+    path: '/bookings/batch',
+    name: 'createBookings',
+    ability: 'booking-write',
+    tag,
+    summary: 'Create many bookings at once',
+    description:
+      'Each is booked or refused for itself, unless atomic is true; the answer has one item for each, in the same order. ' +
+      'Those that come first are booked first.',
+    body: newBookingBatchSchema,
+    refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...RULE_REFUSALS],
+    job: 'bookings.create-batch',
     input: ({ body }) => body,
   }),
   write({

@@ -2,21 +2,30 @@
 import * as yup from 'yup'
 import { idAnswer, listAnswer, recordAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 
-const conflict = yup
-  .object({ bookable_id: idAnswer(), from: timestampAnswer(), to: timestampAnswer().nullable() })
-  .optional()
-  .meta({ description: 'The earliest booking or event in the way.', sometimes: true })
+/** A member that is not always there. */
+export function sometimes<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['optional']> {
+  return schema.optional().meta({ ...schema.spec.meta, sometimes: true })
+}
+
+const conflict = yup.object({
+  bookable_id: idAnswer(),
+  from: timestampAnswer(),
+  to: timestampAnswer().nullable(),
+})
 
 const alternatives = listAnswer(yup.object({ id: idAnswer(), name: textAnswer() }))
-  .optional()
-  .meta({ description: 'Free bookables of the same type in the same location.', sometimes: true })
 
+/** Each of them is there only where a refusal has it. */
 export const bookingRefusal = {
-  code: textAnswer().meta({ description: 'A code from the page of errors.' }),
-  detail: textAnswer(),
-  errors: recordAnswer<string[]>({ additionalProperties: { type: 'array', items: { type: 'string' } } })
-    .optional()
-    .meta({ description: 'Field names to messages; of validation_failed only.', sometimes: true }),
-  conflict,
-  alternatives,
+  code: sometimes(textAnswer().meta({ description: 'A code from the page of errors.' })),
+  detail: sometimes(textAnswer()),
+  errors: sometimes(
+    recordAnswer<string[]>({ additionalProperties: { type: 'array', items: { type: 'string' } } }).meta({
+      description: 'Field names to messages; of validation_failed only.',
+    }),
+  ),
+  conflict: sometimes(conflict.meta({ description: 'The earliest booking or event in the way.' })),
+  alternatives: sometimes(
+    alternatives.meta({ description: 'Free bookables of the same type in the same location.' }),
+  ),
 }

@@ -44,6 +44,10 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
     path: 'bookings',
     body: { ...(await createDesk(database)), to_time: hoursFromNow(1) },
   }),
+  'POST /bookings/batch': async ({ database }) => ({
+    path: 'bookings/batch',
+    body: { bookings: [{ ...(await createDesk(database)), to_time: hoursFromNow(1) }] },
+  }),
   'POST /bookings/check': async ({ database }) => ({
     path: 'bookings/check',
     body: { ...(await createDesk(database)), to_time: hoursFromNow(1) },
@@ -255,6 +259,7 @@ describe('abilities', () => {
       'GET /bookables/{id}/availability': 'read',
       'GET /bookings/{id}': 'read',
       'POST /bookings/check': 'read',
+      'POST /bookings/batch': 'booking-write',
       'DELETE /events/{id}': 'booking-write',
       'GET /buildings/{id}/rules': 'read',
       'PUT /buildings/{id}/rules': 'object-write',

@@ -52,6 +52,7 @@ async function findInTheWay(
 }
 
 // Free for the whole time, and bookable for this user: the nearest in number first, as neighbours mostly have neighbouring numbers.
+// In this order it is looked whether they are taken (OFFSET 0), and only until there are enough.
 async function findAlternatives(
   connection: Connection,
   subject: Subject,
@@ -60,23 +61,28 @@ async function findAlternatives(
   const { rows } = await connection.query({
     name: 'find-alternatives',
     text: `SELECT other.id, other.name
-           FROM bookables wanted
-           JOIN bookables other ON other.location_id = wanted.location_id AND other.type = wanted.type
-           WHERE wanted.id = $1
-             AND other.id <> wanted.id
-             AND other.deleted_at IS NULL
-             AND (NOT other.requires_vehicle OR $2)
-             AND (other.status = ${flexible} OR other.status = ${assigned} AND EXISTS (
-               SELECT FROM bookable_assignees
-               WHERE bookable_assignees.bookable_id = other.id AND bookable_assignees.user_id = $3
-             ))
-             AND NOT EXISTS (
-               SELECT FROM bookings
-               WHERE bookings.bookable_id = other.id
-                 AND bookings.exclusive
-                 AND bookings.during && tstzrange($4, $5)
-             )
-           ORDER BY abs(other.id - wanted.id), other.id
+           FROM (
+             SELECT other.id, other.name, abs(other.id - wanted.id) AS distance
+             FROM bookables wanted
+             JOIN bookables other ON other.location_id = wanted.location_id AND other.type = wanted.type
+             WHERE wanted.id = $1
+               AND other.id <> wanted.id
+               AND other.deleted_at IS NULL
+               AND (NOT other.requires_vehicle OR $2)
+               AND (other.status = ${flexible} OR other.status = ${assigned} AND EXISTS (
+                 SELECT FROM bookable_assignees
+                 WHERE bookable_assignees.bookable_id = other.id AND bookable_assignees.user_id = $3
+               ))
+             ORDER BY distance, other.id OFFSET 0
+           ) AS other
+           WHERE NOT EXISTS (
+             SELECT FROM bookings
+             WHERE bookings.bookable_id = other.id
+               AND bookings.exclusive
+               AND bookings.during && tstzrange($4, $5)
+             OFFSET 0
+           )
+           ORDER BY other.distance, other.id
            LIMIT ${ALTERNATIVES_MAX}`,
     values: [subject.bookable_id, subject.hasVehicle, subject.user_id, from, to],
   })

@@ -156,7 +156,7 @@ const INSERT = `
     SELECT id, bookable_id, user_id, tstzrange(from_time, to_time), exclusive, guest_name, guest_email, booking_info,
       vehicle_id, license_plate
     FROM wanted
-    ORDER BY bookable_id, from_time, ordinal
+    ORDER BY bookable_id, ordinal
     ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
     RETURNING *
   ), audited AS (

@@ -4,7 +4,7 @@ import type { bookingRefusal } from '../../../shared/contracts/finding/booking-r
 import type { Refusal } from '../../../shared/refusal.ts'
 
 type Members = { [Name in keyof typeof bookingRefusal]: yup.InferType<(typeof bookingRefusal)[Name]> }
-type RefusedBooking = Pick<Members, 'code' | 'detail'> & Partial<Members>
+type RefusedBooking = { code: string; detail: string } & Partial<Members>
 
 /** What a failure says of it. */
 export function describeRefusal({ code, message, errors, members }: Refusal): RefusedBooking {

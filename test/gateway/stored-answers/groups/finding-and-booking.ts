@@ -8,6 +8,7 @@ export async function askFindingAndBooking(ask: Ask): Promise<void> {
   await ask('GET bookings/none')
   await askAvailability(ask)
   await askChecks(ask)
+  await askBatches(ask)
 }
 
 async function askAvailability(ask: Ask): Promise<void> {
@@ -33,4 +34,21 @@ async function askChecks(ask: Ask): Promise<void> {
     blocked: { bookable_id: 2, user_id: 1, location_id: 1, ...times },
   }
   for (const [note, body] of Object.entries(bodies)) await ask('POST bookings/check', { note, body })
+}
+
+async function askBatches(ask: Ask): Promise<void> {
+  const desk = { bookable_id: 4, user_id: 1, location_id: 1 }
+  const at = (from: string, to: string) => ({
+    from_time: `2026-03-20T${from}:00Z`,
+    to_time: `2026-03-20T${to}:00Z`,
+  })
+  const bookings = [
+    { ...desk, ...at('10:00', '11:00') },
+    { ...desk, ...at('09:30', '10:30') },
+    { ...desk, ...at('11:00', '12:00'), user_id: 3 },
+  ]
+  await ask('POST bookings/batch', { body: { bookings } })
+  await ask('POST bookings/batch', { body: { bookings, atomic: true }, note: 'all or none' })
+  await ask('POST bookings/batch', { body: { bookings: [] }, note: 'none' })
+  await ask('POST bookings/batch', { body: { bookings: [desk, 7], atomic: 1 }, note: 'wrong' })
 }

@@ -1,0 +1,41 @@
+// Several bookings by one write: made together, in the order in which they came where they want the same bookable.
+import type { WrittenBooking } from '../../../shared/contracts/bookings.ts'
+import type { InputOf } from '../../../shared/jobs.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { parseJsonText } from '../../../shared/shapes/json-text.ts'
+import { rawConnection } from '../../connection.ts'
+import type { Transaction, WriteContext } from '../../context.ts'
+import { lockClaims } from '../bookables/locks.ts'
+import { createBookings } from './creations.ts'
+
+/** In the order of the inputs. The locks of all claims come first: a claim that is tried again is out of order. */
+export async function createSeveral(
+  trx: Transaction,
+  inputs: Array<InputOf<'bookings.create'>>,
+  context: WriteContext,
+): Promise<Array<WrittenBooking | Refusal>> {
+  await lockClaims(
+    trx,
+    inputs.map(({ bookable_id }) => bookable_id),
+  )
+  const connection = await rawConnection(trx)
+  const writes = inputs.map((input) => ({ input, context }))
+  const facts = await createBookings.lockFacts(connection, writes)
+  const open = writes.flatMap((write, index) => {
+    const fact = facts[index]
+    return fact ? [{ write, fact }] : []
+  })
+  const decisions = await createBookings.perform(connection, open)
+  return decisions.map((decision) =>
+    decision instanceof Refusal ? decision : parseJsonText(decision).data[0],
+  )
+}
+
+/** Throws the first of the refusals, with its place. */
+export function refuseAny(decisions: Array<WrittenBooking | Refusal>): WrittenBooking[] {
+  return decisions.map((decision, index) => {
+    if (!(decision instanceof Refusal)) return decision
+    const { code, message, errors, members } = decision
+    throw new Refusal(code, message, { errors, members: { ...members, index } })
+  })
+}

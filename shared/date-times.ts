@@ -47,6 +47,10 @@ export function addHours(instant: string, hours: number): string {
   return withDate(instant, new Date(Date.parse(instant) + hours * 3_600_000))
 }
 
+export function addMinutes(instant: string, minutes: number): string {
+  return withDate(instant, new Date(Date.parse(instant) + minutes * 60_000))
+}
+
 export function addDays(instant: string, days: number): string {
   const date = new Date(instant)
   date.setUTCDate(date.getUTCDate() + days)

@@ -8,9 +8,11 @@ import { createBookables } from './handlers/bookables/creations.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
 import { createBookingBatch } from './handlers/bookings/batches.ts'
 import { deleteBooking, updateBooking } from './handlers/bookings/bookings.ts'
+import { checkInBooking } from './handlers/bookings/check-ins.ts'
 import { checkBooking } from './handlers/bookings/checked-bookings.ts'
 import { createBookings } from './handlers/bookings/creations.ts'
 import { releaseBookings } from './handlers/bookings/releases.ts'
+import { checkInEvent } from './handlers/events/check-ins.ts'
 import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './handlers/events/events.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
 import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './handlers/places/locations.ts'
@@ -28,6 +30,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.release': releaseBookings,
   'bookings.update': updateBooking,
   'bookings.delete': deleteBooking,
+  'bookings.check-in': checkInBooking,
   'bookables.update': updateBookable,
   'bookables.create': createBookables,
   'bookables.edit': editBookable,
@@ -44,6 +47,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'events.create': createEvent,
   'events.replace': replaceEvent,
   'events.cancel': cancelEvent,
+  'events.check-in': checkInEvent,
   'events.delete': deleteEvent,
   'locations.create': createLocation,
   'locations.update': updateLocation,

@@ -24,6 +24,7 @@ import {
 import type { Tools } from './delivery/attempts.ts'
 import { warnOfAuditLog } from './erasures/old-bookings.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
+import { keepReleasing } from './releases.ts'
 import { scheduleUpkeep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000
@@ -136,8 +137,12 @@ function consume(
     return { database, ...openConsumer(options, tools, upkeepQueues, config) }
   })
   const schedule = queues.includes('upkeep') ? keepSchedule(upkeepQueues, log) : undefined
+  const releasing = consumers
+    .filter((_, index) => queues[index] === 'upkeep')
+    .map(({ database }) => keepReleasing(database, log))
   return async () => {
     schedule?.stop()
+    await Promise.all(releasing.map((each) => each.stop()))
     await Promise.all(consumers.map(closeConsumer))
     await Promise.race([Promise.all([producers.close(), upkeepQueues.close()]), wait(DISCONNECT_TIMEOUT_MS)])
     await Promise.all(consumers.map(({ database }) => database.destroy()))

@@ -55,9 +55,14 @@ export const bookingSchema = listed('Booking', { bookable: bookableInBuildingSch
 export const bookingDetailsSchema = bookingSchema
   .shape({
     series_id: idAnswer().nullable().meta({ description: 'The series that it was made by.' }),
+    license_plate: textAnswer()
+      .nullable()
+      .optional()
+      .meta({ description: 'Parking bookings only.', sometimes: true }),
     checked_in_at: timestampAnswer().nullable().meta({ description: 'When the user checked in.' }),
   })
   .meta({ component: 'BookingDetails' })
+export type BookingDetails = yup.InferType<typeof bookingDetailsSchema>
 
 export const newBookingSchema = object({
   bookable_id: required(id()).meta({ description: 'The bookable to book.' }),
@@ -127,6 +132,11 @@ export const bookingJobs = {
       if_match: ifMatch(),
     }),
     reply: dataSchema(writtenBookingSchema),
+  }),
+  'bookings.check-in': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: dataSchema(bookingDetailsSchema),
   }),
   'bookings.delete': job({
     queue: 'writes',

@@ -191,6 +191,8 @@ export const eventReplacementSchema = object({
   organizer_user_id: id().meta({ description: 'Absent keeps the current organizer.' }),
 })
 
+export const eventCheckInSchema = yup.object({ id: idAnswer(), checked_in_at: timestampAnswer() })
+
 // Of administrators, in the dashboard.
 const overriding = { overrides_rules: flag() }
 
@@ -216,6 +218,11 @@ export const eventJobs = {
     queue: 'writes',
     input: object({ id: required(id()) }),
     reply: dataSchema(yup.object({ id: integerAnswer(), freed: integerAnswer() })),
+  }),
+  'events.check-in': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: dataSchema(eventCheckInSchema),
   }),
   /** The API's word for the same. */
   'events.delete': job({

@@ -114,6 +114,11 @@ export const REFUSALS = {
     title: 'Not for this user',
     explanation: 'A rule of the place: only members of certain groups may book.',
   },
+  check_in_too_early: {
+    status: 409,
+    title: 'Too early to check in',
+    explanation: 'Check-in has not opened yet; the message says when it does.',
+  },
   booking_ended: {
     status: 409,
     title: 'Booking ended',

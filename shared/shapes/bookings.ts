@@ -1,18 +1,8 @@
 // A booking as the API shows one; each endpoint lists the members that it shows.
 import { BOOKABLE_TYPES } from '../contracts/bookables.ts'
-import type { WrittenBooking } from '../contracts/bookings.ts'
+import type { BookingDetails, WrittenBooking } from '../contracts/bookings.ts'
 import { bookableInBuildingJson, locatedBookableJson } from './bookables.ts'
-import {
-  dataText,
-  type JsonSql,
-  json,
-  link,
-  memberWhere,
-  number,
-  objectJson,
-  text,
-  timestamp,
-} from './json.ts'
+import { dataText, type JsonSql, link, memberWhere, number, objectJson, text, timestamp } from './json.ts'
 import { userJson } from './users.ts'
 
 /** The rows that writtenBookingJson needs, with the names that it uses. */
@@ -30,6 +20,11 @@ export const writtenBookingJson = (baseUrl: string) =>
     user: userJson('users'),
   })
 
+const licensePlate = memberWhere(
+  `bookables.type = ${BOOKABLE_TYPES.parkingSpot}`,
+  text<string | null>('bookings.license_plate'),
+)
+
 type Members = Record<string, JsonSql<unknown>>
 
 /** An item of a listing: with the bookable and the user where the listing shows them. */
@@ -38,29 +33,35 @@ export function listedBookingJson(baseUrl: string, shown: Members, more: Members
     ...when(baseUrl),
     ...shown,
     guest: text('coalesce(bookings.guest_name, bookings.guest_email)'),
-    license_plate: memberWhere(
-      `bookables.type = ${BOOKABLE_TYPES.parkingSpot}`,
-      text('bookings.license_plate'),
-    ),
+    license_plate: licensePlate,
     ...more,
   })
 }
 
-/** The statement of one booking's answer. The rooms of events have no user. */
-export const selectBooking = (id: string, baseUrl: string) => `
-  SELECT ${dataText(
-    listedBookingJson(
-      baseUrl,
-      { bookable: bookableInBuildingJson('bookables', 'locations', 'buildings'), user: userJson('users') },
-      { series_id: number('NULL'), checked_in_at: json('NULL') },
-    ),
-  )} AS body
-  FROM bookings
+/** The rows of bookingDetailsText. The rooms of events have no user. */
+export const bookingDetailsRows = `
+  bookings
   JOIN bookables ON bookables.id = bookings.bookable_id
   JOIN locations ON locations.id = bookables.location_id
   JOIN buildings ON buildings.id = locations.building_id
-  JOIN users ON users.id = bookings.user_id
-  WHERE bookings.id = ${id}`
+  JOIN users ON users.id = bookings.user_id`
+
+/** One booking's answer. */
+export const bookingDetailsText = (baseUrl: string) =>
+  dataText<BookingDetails>(
+    objectJson({
+      ...when(baseUrl),
+      bookable: bookableInBuildingJson('bookables', 'locations', 'buildings'),
+      user: userJson('users'),
+      guest: text<string | null>('coalesce(bookings.guest_name, bookings.guest_email)'),
+      license_plate: licensePlate,
+      series_id: number<number | null>('NULL'),
+      checked_in_at: timestamp<string | null>('bookings.checked_in_at'),
+    }),
+  )
+
+export const selectBooking = (id: string, baseUrl: string) =>
+  `SELECT ${bookingDetailsText(baseUrl)} AS body FROM ${bookingDetailsRows} WHERE bookings.id = ${id}`
 
 const when = (baseUrl: string) => ({
   id: number('bookings.id'),

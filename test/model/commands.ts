@@ -20,6 +20,7 @@ export type Command =
   | ({ write: 'createBooking'; bookable: number; user: number; vehicle: Vehicle; guest: boolean } & Times)
   | ({ write: 'updateBooking'; method: 'PUT' | 'PATCH'; booking: number; vehicle: Vehicle } & Times)
   | { write: 'deleteBooking'; booking: number }
+  | { write: 'checkIn'; booking: number }
   | { write: 'updateBookable'; bookable: number; changes: Changes }
   | ({ write: 'createEvent'; organizer: number } & Content)
   | { write: 'setRules'; place: number | 'location'; rules: Rules; isForGroup: boolean }
@@ -61,6 +62,7 @@ const changes = fc.record(
   { requiredKeys: [] },
 )
 
+const CHECK_IN = { opens_minutes_before: 0, release_minutes_after: 20 }
 const mornings = [1, 2, 3, 4, 5, 6, 7].map((day) => ({ day, from: '00:00', to: '12:00' }))
 const rules: fc.Arbitrary<Rules> = fc.record(
   {
@@ -70,6 +72,7 @@ const rules: fc.Arbitrary<Rules> = fc.record(
     minutes_max: fc.constantFrom(null, 120, 180),
     bookings_ahead_max: fc.constantFrom(null, 1, 1, 2),
     one_at_a_time: fc.constantFrom(null, true, true, false),
+    check_in: fc.constantFrom(null, CHECK_IN, { ...CHECK_IN, opens_minutes_before: 60 }),
   },
   { requiredKeys: [] },
 )
@@ -104,6 +107,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ write: fc.constant('deleteBooking' as const), booking: ever }) },
+  { weight: 2, arbitrary: fc.record({ write: fc.constant('checkIn' as const), booking: ever }) },
   { weight: 1, arbitrary: fc.record({ write: fc.constant('updateBookable' as const), bookable, changes }) },
   {
     weight: 4,

@@ -1,7 +1,7 @@
 // The plain model of all writes: what each answers, and what it changes. Written from the interface and the decisions
 // alone, in another way than the product: arrays, no database, no time but the one it is given.
 import { type Expected, expectConflict, refuse, unbookable } from './refusals.ts'
-import { brokenByBooking, brokenByRoom } from './rules.ts'
+import { brokenByBooking, brokenByRoom, opensAt } from './rules.ts'
 import { type Booking, bookableOf, type Event, type Person, type Span, type State, userOf } from './state.ts'
 
 export type Sent<Body> = { body: Body; now: string }
@@ -67,6 +67,8 @@ export function createBooking(state: State, { body, now }: Sent<BookingBody>, id
     user: user.id,
     guest: body.guest_name ?? null,
     ...parked(state, bookable.type === PARKING ? vehicle : null),
+    isCheckedIn: false,
+    opens: opensAt(state, bookable, span),
   }
   state.bookings.push(booking)
   return { status: 200, body: { data: [bookingAnswer(state, booking)] } }
@@ -103,6 +105,10 @@ export function updateBooking(state: State, id: number, { body, now }: Sent<Book
   const wanted = { bookables: [bookable.id], span, user: booking.user, hasVehicle: vehicle !== null }
   const conflict = expectConflict(state, { ...wanted, booking: id })
   if (conflict) return conflict
+  if (!isWithin(span, booking) || span.from !== booking.from) {
+    booking.opens = opensAt(state, bookable, span)
+    booking.isCheckedIn &&= span.from <= now
+  }
   Object.assign(booking, span, body.user_vehicle_id === undefined ? {} : parked(state, vehicle))
   return { status: 200, body: { data: bookingAnswer(state, booking) } }
 }

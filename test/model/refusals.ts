@@ -18,6 +18,7 @@ const STATUSES = {
   bookable_blocked: 409,
   bookable_assigned: 409,
   booking_ended: 409,
+  check_in_too_early: 409,
   not_for_this_user: 409,
   outside_opening_hours: 409,
   too_far_ahead: 409,

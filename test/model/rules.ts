@@ -10,6 +10,7 @@ const NAMES = [
   'bookings_ahead_max',
   'one_at_a_time',
   'group_ids',
+  'check_in',
 ] as const
 
 type Wanted = { span: Span; user: number; now: string }
@@ -67,6 +68,27 @@ export function brokenByBooking(state: State, bookable: Bookable, wanted: Own): 
   }
   const isHeld = alike.some((other) => other.guest === null && overlap(other, span))
   return one_at_a_time && !isForGuest && isHeld ? refuse('already_booked') : undefined
+}
+
+/** When check-in opens for what is made, moved or extended now. */
+export function opensAt(state: State, bookable: Bookable, { from }: Span): string | null {
+  const { check_in } = held(state, bookable)
+  if (!check_in) return null
+  return new Date(Date.parse(from) - check_in.opens_minutes_before * 60_000)
+    .toISOString()
+    .replace('Z', '000Z')
+}
+
+/** Nobody is ever late: what has begun may be checked in to for longer than a sequence lasts. */
+export function checkIn(state: State, id: number, now: string): Expected {
+  const booking = state.bookings.find((each) => each.id === id)
+  if (!booking) return refuse('not_found')
+  if (!booking.isCheckedIn) {
+    if (booking.to <= now) return refuse('booking_ended')
+    if (now < (booking.opens ?? booking.from)) return refuse('check_in_too_early')
+    booking.isCheckedIn = true
+  }
+  return { status: 200, body: null }
 }
 
 // The model's week is open from midnight to noon, of the zone UTC.

@@ -1,4 +1,6 @@
 // A stage for one sequence of writes: a location, bookables and people of its own, as rows and as the model's state.
+
+import { timestampText } from '../../shared/shapes/json.ts'
 import type { World } from '../support/world.ts'
 import type { Bookable, State, User } from './state.ts'
 
@@ -87,7 +89,8 @@ export async function photograph({ database }: World, { location, users }: State
        'bookings', (
          SELECT coalesce(json_agg(json_build_object('from', ${instant('lower', 'bookings')},
            'to', ${instant('upper', 'bookings')}, 'id', id, 'bookable', bookable_id, 'user', user_id,
-           'guest', guest_name, 'vehicle', vehicle_id, 'plate', license_plate) ORDER BY id), '[]')
+           'guest', guest_name, 'vehicle', vehicle_id, 'plate', license_plate,
+           'isCheckedIn', checked_in_at IS NOT NULL, 'opens', ${timestampText('check_in_from')}) ORDER BY id), '[]')
          FROM bookings WHERE event_id IS NULL AND bookable_id IN (SELECT id FROM places)
        ),
        'events', (

@@ -7,6 +7,7 @@ export type Rules = {
   bookings_ahead_max?: number | null
   one_at_a_time?: boolean | null
   group_ids?: number[] | null
+  check_in?: { opens_minutes_before: number; release_minutes_after: number } | null
 }
 export type Bookable = {
   id: number
@@ -35,6 +36,9 @@ export type Booking = Span & {
   guest: string | null
   vehicle: number | null
   plate: string | null
+  isCheckedIn: boolean
+  /** When check-in opens; undefined where nobody asks for it. */
+  opens: string | null
 }
 export type Person = { id: number; user: number | null; email: string | null; role: number; status: number }
 export type Event = Span & {

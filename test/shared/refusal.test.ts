@@ -26,6 +26,7 @@ const PROMISED: Record<RefusalCode, number> = {
   too_many_bookings: 409,
   already_booked: 409,
   not_for_this_user: 409,
+  check_in_too_early: 409,
   booking_ended: 409,
   event_cancelled: 409,
   event_ended: 409,

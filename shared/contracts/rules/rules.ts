@@ -12,6 +12,7 @@ export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 const HOURS_MAX = 28
 const GROUPS_MAX = 100
 const DAYS_MAX = 3_650
+const DAY_MINUTES = 1_440
 const MINUTES_MAX = 525_600
 const BOOKINGS_MAX = 1_000
 
@@ -45,6 +46,17 @@ const openingHours = () =>
         'When it is open: local times of the building, by ISO weekday (1 = Monday). A day without an entry is closed.',
     })
 
+const checkIn = () =>
+  object({
+    opens_minutes_before: required(integer({ min: 0, max: DAY_MINUTES })).meta({
+      description: 'How long before the start check-in opens.',
+    }),
+    release_minutes_after: required(integer({ min: 1, max: DAY_MINUTES })).meta({
+      description: 'How long after the start the rest is released.',
+    }),
+    events: flag().meta({ description: 'Whether rooms of events ask for check-in too.', whenAbsent: false }),
+  })
+
 export const rulesSchema = object({
   opening_hours: openingHours(),
   days_ahead_max: integer({ min: 0, max: DAYS_MAX })
@@ -71,6 +83,10 @@ export const rulesSchema = object({
   group_ids: ids({ max: GROUPS_MAX })
     .nullable()
     .meta({ description: 'Only members of one of these groups may book.' }),
+  // yup would else make an empty one where it is absent.
+  check_in: checkIn().nullable().optional().default(undefined).meta({
+    description: 'Who has not checked in by then loses the rest of the time.',
+  }),
 })
 export type Rules = yup.InferType<typeof rulesSchema>
 export type RuleName = keyof Rules
@@ -96,6 +112,13 @@ const answers = {
   bookings_ahead_max: integerAnswer(),
   one_at_a_time: flagAnswer(),
   group_ids: listAnswer(idAnswer()),
+  check_in: yup
+    .object({
+      opens_minutes_before: integerAnswer(),
+      release_minutes_after: integerAnswer(),
+      events: flagAnswer().meta({ sometimes: true }),
+    })
+    .meta({ component: 'CheckIn' }),
 } satisfies Record<RuleName, yup.AnySchema>
 
 export const RULE_NAMES = Object.keys(answers) as RuleName[]

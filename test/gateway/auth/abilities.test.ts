@@ -90,6 +90,15 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
     path: `bookables/${await createBookable(database)}`,
     body: { name: 'Changed' },
   }),
+  'POST /bookings/{id}/check-in': async ({ database }) => ({
+    path: `bookings/${await createBooking(database, { from: hoursFromNow(-2), to: hoursFromNow(2) })}/check-in`,
+  }),
+  'POST /events/{id}/check-in': async ({ database }) => {
+    const span = { from: hoursFromNow(-2), to: hoursFromNow(2) }
+    const event_id = await createEvent(database, span)
+    await createBooking(database, { ...span, event_id })
+    return { path: `events/${event_id}/check-in` }
+  },
   'GET /buildings/{id}/rules': async ({ database }) => ({
     path: `buildings/${await createBuilding(database)}/rules`,
   }),
@@ -261,6 +270,8 @@ describe('abilities', () => {
       'POST /bookings/check': 'read',
       'POST /bookings/batch': 'booking-write',
       'DELETE /events/{id}': 'booking-write',
+      'POST /bookings/{id}/check-in': 'booking-write',
+      'POST /events/{id}/check-in': 'booking-write',
       'GET /buildings/{id}/rules': 'read',
       'PUT /buildings/{id}/rules': 'object-write',
       'GET /locations/{id}/rules': 'read',

@@ -13,6 +13,7 @@ import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { requireMatch } from '../preconditions.ts'
 import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
+import { checkInWindow } from '../rules/check-in-windows.ts'
 import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
 import { requireKept, withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
@@ -59,9 +60,12 @@ export async function updateBooking(
   const overridden = await refuseMove(trx, { input, before, span, facts }, context)
   const vehicle = vehicleAfter(input, facts)
   const hasVehicle = vehicle === undefined ? before.vehicle_id !== null : vehicle !== null
-  const { row } = await moveClaim(trx, { ...before, id, hasVehicle }, span, vehicle)
-  const change = { action: 'bookings.update', resource: 'bookings', resourceId: id }
-  await audit(trx, context, { ...change, before: before.row, after: withOverridden(row, overridden) })
+  const isLater = !isWithin(span, before) || span.from !== before.from
+  const checkIn = isLater ? checkInWindow(facts.rules, span, context.now) : undefined
+  const change = { span, vehicle, checkIn, now: context.now }
+  const { row } = await moveClaim(trx, { ...before, id, hasVehicle }, change)
+  const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id }
+  await audit(trx, context, { ...entry, before: before.row, after: withOverridden(row, overridden) })
   return finishBooking(trx, id, dataText(BOOKING), context)
 }
 

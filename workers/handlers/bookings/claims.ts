@@ -3,25 +3,41 @@ import { onlyRow } from '../../../shared/database.ts'
 import { rawConnection } from '../../connection.ts'
 import { constraintRefusal } from '../../constraints.ts'
 import type { Transaction } from '../../context.ts'
+import type { CheckInWindow } from '../rules/check-in-windows.ts'
 import { findConflict, type Span, type Subject } from './conflicts.ts'
 import type { Vehicle } from './facts.ts'
 
 /** A booking's row as the audit log keeps it. */
 export type Claimed = { id: number; row: unknown }
 
+/** `vehicle` undefined keeps the present one, null clears it; `checkIn` undefined keeps what is asked for. */
+type Move = {
+  span: Span
+  vehicle: Vehicle | null | undefined
+  checkIn: CheckInWindow | undefined
+  now: string
+}
+
 /**
- * Its bookable's lock is held. `vehicle` undefined keeps the present one, null clears it. In a savepoint: a broken
+ * Its bookable's lock is held. Who has checked in to what is moved to later checks in again. In a savepoint: a broken
  * constraint would otherwise end the transaction before it can be said what is in the way.
  */
 export async function moveClaim(
   trx: Transaction,
   subject: Subject & { id: number },
-  span: Span,
-  vehicle: Vehicle | null | undefined,
+  { span, vehicle, checkIn, now }: Move,
 ): Promise<Claimed> {
   const vehicleChange = vehicle === undefined ? '' : ', vehicle_id = :vehicle, license_plate = :plate'
+  const checkInChange =
+    checkIn === undefined
+      ? ''
+      : `, check_in_from = :opens, check_in_until = :closes,
+         checked_in_at = CASE WHEN CAST(:from AS timestamptz) <= CAST(:now AS timestamptz) THEN checked_in_at END`
   const values = {
     ...span,
+    now,
+    opens: checkIn?.from ?? null,
+    closes: checkIn?.until ?? null,
     id: subject.id,
     vehicle: vehicle?.id ?? null,
     plate: vehicle?.licensePlate ?? null,
@@ -29,7 +45,7 @@ export async function moveClaim(
   try {
     const { rows } = await trx.transaction((savepoint) =>
       savepoint.raw(
-        `UPDATE bookings SET during = tstzrange(:from, :to), updated_at = now() ${vehicleChange} WHERE id = :id
+        `UPDATE bookings SET during = tstzrange(:from, :to), updated_at = now() ${vehicleChange} ${checkInChange} WHERE id = :id
          RETURNING id, to_jsonb(bookings) AS row`,
         values,
       ),

@@ -11,6 +11,7 @@ import { atOnce, type Connection } from '../../connection.ts'
 import type { BatchHandler, Write } from '../../context.ts'
 import { lockClaimsOfSeveral } from '../bookables/locks.ts'
 import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
+import { checkInWindow } from '../rules/check-in-windows.ts'
 import { type Counted, findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
 import { requireKept } from '../rules/overrides.ts'
 import type { RuleFacts } from '../rules/rule-facts.ts'
@@ -146,15 +147,17 @@ const INSERT = `
   WITH wanted AS MATERIALIZED (
     SELECT nextval(pg_get_serial_sequence('bookings', 'id')) AS id, asked.*
     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::text[], $7::text[],
-      $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[])
+      $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[],
+      $17::timestamptz[], $18::timestamptz[])
       WITH ORDINALITY AS asked (bookable_id, user_id, from_time, to_time, exclusive, guest_name, guest_email, booking_info,
-        vehicle_id, license_plate, base_url, actor_type, actor_id, actor_name, request_id, overridden, ordinal)
+        vehicle_id, license_plate, base_url, actor_type, actor_id, actor_name, request_id, overridden, check_in_from,
+        check_in_until, ordinal)
   ), bookings AS (
     INSERT INTO bookings (id, bookable_id, user_id, during, exclusive, guest_name, guest_email, booking_info, vehicle_id,
-      license_plate)
+      license_plate, check_in_from, check_in_until)
     OVERRIDING SYSTEM VALUE
     SELECT id, bookable_id, user_id, tstzrange(from_time, to_time), exclusive, guest_name, guest_email, booking_info,
-      vehicle_id, license_plate
+      vehicle_id, license_plate, check_in_from, check_in_until
     FROM wanted
     ORDER BY bookable_id, ordinal
     ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
@@ -198,6 +201,7 @@ function valuesOf(booking: NewBooking) {
   const { input, context } = booking.write
   const { bookable, vehicle } = booking.fact
   const { from, to } = spanOf(booking)
+  const checkIn = checkInWindow(booking.fact.rules, { from, to }, context.now)
   const parked = bookable?.isParkingSpot ? vehicle : undefined
   return [
     input.bookable_id,
@@ -216,5 +220,7 @@ function valuesOf(booking: NewBooking) {
     context.actor.name,
     context.requestId,
     booking.overridden.join(',') || null,
+    checkIn.from,
+    checkIn.until,
   ]
 }

@@ -19,6 +19,7 @@ import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
 import { type Attending, findAttending } from './attendee-input.ts'
 import { insertAttendees, replaceAttendees } from './attendees.ts'
+import { findCheckIns, keepCheckIns, setCheckInWindows } from './check-ins.ts'
 import { claimRooms, refuseUnbookableRooms } from './rooms.ts'
 
 type NewEvent = InputOf<'events.create'>
@@ -39,6 +40,7 @@ export async function createEvent(
   const id = await insertEvent(trx, input, span, input.organizer_user_id)
   await insertAttendees(trx, id, attending.attendees, input.organizer_user_id)
   await claimRooms(trx, { eventId: id, organizerId }, attending.bookableIds, span)
+  await setCheckInWindows(trx, attending.bookableIds, { eventId: id, organizerId, span }, context)
   const after = withOverridden(await findEventRow(trx, id), overridden)
   await audit(trx, context, { action: 'events.create', resource: 'events', resourceId: id, after })
   return finishEvent(trx, id)
@@ -70,13 +72,36 @@ export async function replaceEvent(
   const overridden = await refuseUnbookableRooms(trx, claimed, meeting, context)
   await updateEvent(trx, input, span, organizerId)
   await replaceAttendees(trx, input.id, attending.attendees, organizerId)
-  // All are claimed anew, in one statement: what this transaction has deleted is not in its way.
-  await trx.raw('DELETE FROM bookings WHERE event_id = ?', [input.id])
-  await claimRooms(trx, { eventId: input.id, organizerId }, attending.bookableIds, span)
+  await claimAnew(trx, attending.bookableIds, { eventId: input.id, organizerId, span, present }, context)
   const after = withOverridden(await findEventRow(trx, input.id), overridden)
   const change = { action: 'events.replace', resource: 'events', resourceId: input.id }
   await audit(trx, context, { ...change, before: present.row, after })
   return finishEvent(trx, input.id)
+}
+
+type Meeting = { eventId: number; organizerId: number; span: Span; present: Present }
+
+// All are claimed anew, in one statement: what this transaction has deleted is not in its way. But a room that was released
+// stays so while the event begins when it did: a calendar that is synchronized must not take it back.
+async function claimAnew(
+  trx: Transaction,
+  roomIds: number[],
+  { present, ...meeting }: Meeting,
+  context: WorkContext,
+): Promise<void> {
+  const { eventId, span } = meeting
+  const isSameStart = span.from === present.from
+  const kept = (await findCheckIns(trx, eventId)).filter(() => isSameStart || span.from <= context.now)
+  const released = isSameStart ? kept.filter(({ isReleased }) => isReleased) : []
+  const staying = released.map(({ bookableId }) => bookableId).filter((id) => roomIds.includes(id))
+  await trx.raw('DELETE FROM bookings WHERE event_id = ? AND bookable_id <> ALL(?::bigint[])', [
+    eventId,
+    staying,
+  ])
+  const claimed = roomIds.filter((id) => !staying.includes(id))
+  await claimRooms(trx, meeting, claimed, span)
+  await setCheckInWindows(trx, claimed, meeting, context)
+  await keepCheckIns(trx, eventId, kept)
 }
 
 /** Its rooms are free; it stays, for those who know its id. One that is cancelled already stays as it is. */

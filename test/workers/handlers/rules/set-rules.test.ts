@@ -12,6 +12,7 @@ const NOTHING = {
   bookings_ahead_max: NONE,
   one_at_a_time: NONE,
   group_ids: NONE,
+  check_in: NONE,
 }
 
 describe('rules', () => {
@@ -109,6 +110,8 @@ describe('rules', () => {
     [{ bookings_ahead_max: 0 }, 'bookings_ahead_max'],
     [{ one_at_a_time: 1 }, 'one_at_a_time'],
     [{ group_ids: [] }, 'group_ids'],
+    [{ check_in: { opens_minutes_before: 15 } }, 'check_in.release_minutes_after'],
+    [{ check_in: { opens_minutes_before: -1, release_minutes_after: 15 } }, 'check_in.opens_minutes_before'],
   ] as const) {
     it(`refuse ${JSON.stringify(rules)}`, async () => {
       const answer = await put('location', rules)

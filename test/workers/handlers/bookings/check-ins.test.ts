@@ -1,0 +1,120 @@
+// Check-in over HTTP: when it opens, when it is too late, and what a change of the booking does to it.
+import { expect } from 'chai'
+import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../support/factories.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
+
+const MINUTE_MS = 60_000
+
+const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * MINUTE_MS).toISOString()
+const words = (instant: string) =>
+  `${instant.slice(11, 19).replace(/:00$/, '')} UTC on ${instant.slice(0, 10)}`
+
+describe('check-in', () => {
+  const world = useWorld()
+  const client = useClient(world, 'booking-write', 'object-write', 'read')
+  let desk: Awaited<ReturnType<typeof createDesk>>
+
+  beforeEach(async () => {
+    desk = await createDesk(world.database, { name: 'Desk 12' })
+    await set({ opens_minutes_before: 10, release_minutes_after: 20 })
+  })
+
+  const set = async (check_in: object | null) => {
+    const answer = await client.put(`bookables/${desk.bookable_id}/rules`, check_in ? { check_in } : {})
+    expect(answer.status, answer.text).to.equal(200)
+  }
+  const book = async (from_time: string, to_time = hoursFromNow(48)): Promise<number> => {
+    const answer = await client.post('bookings', { ...desk, from_time, to_time })
+    expect(answer.status, answer.text).to.equal(200)
+    return answer.json.data[0].id
+  }
+  const checkIn = (id: number) => client.post(`bookings/${id}/check-in`, undefined)
+  const rowOf = (id: number) => world.database('bookings').where({ id }).first()
+
+  it('says when, and a second time says the same', async () => {
+    const id = await book(minutesFromNow(5))
+    const beforeMs = Date.now()
+    const first = await checkIn(id)
+    expect(first.status, first.text).to.equal(200)
+    const { checked_in_at } = first.json.data
+    expect(Date.parse(checked_in_at)).to.be.within(beforeMs, Date.now())
+    expect((await client.get(`bookings/${id}`)).json.data).to.deep.equal(first.json.data)
+    expect((await checkIn(id)).json).to.deep.equal(first.json)
+    const entries = await world.database('audit_log').where({ action: 'bookings.check-in', resource_id: id })
+    expect(entries).to.have.length(1)
+  })
+
+  it('opens so many minutes before the start', async () => {
+    const from = minutesFromNow(12)
+    const id = await book(from)
+    const answer = await checkIn(id)
+    expect(answer.json).to.include({ status: 409, code: 'check_in_too_early' })
+    const opens = new Date(Date.parse(from) - 10 * MINUTE_MS).toISOString()
+    expect(answer.json.detail).to.equal(`Check-in opens at ${words(opens)}.`)
+    expect((await rowOf(id)).checked_in_at).to.equal(null)
+  })
+
+  it('is too late when nobody came by then, whether a worker has released the rest or not', async () => {
+    const id = await createBooking(world.database, {
+      ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },
+      ...{ from: minutesFromNow(-60), to: minutesFromNow(60) },
+      ...{ check_in_from: minutesFromNow(-70), check_in_until: minutesFromNow(-1) },
+    })
+    const answer = await checkIn(id)
+    expect(answer.json).to.include({ status: 409, code: 'booking_ended' })
+    expect(answer.json.detail).to.match(/^Nobody checked in by .+: it was released\.$/)
+  })
+
+  it('is too late when the booking is over, and unknown for what is none', async () => {
+    const span = { from: hoursFromNow(-5), to: hoursFromNow(-4) }
+    const id = await createBooking(world.database, span)
+    expect((await checkIn(id)).json.code).to.equal('booking_ended')
+    expect((await checkIn(999_999)).status).to.equal(404)
+  })
+
+  it('is possible from the start on where nobody asks for it', async () => {
+    await set(null)
+    const id = await book(minutesFromNow(5))
+    expect((await checkIn(id)).json.code).to.equal('check_in_too_early')
+    const other = await createBookable(world.database, { location_id: desk.location_id })
+    const running = await createBooking(world.database, {
+      ...{ bookable_id: other, from: minutesFromNow(-5), to: minutesFromNow(60) },
+    })
+    expect((await checkIn(running)).status).to.equal(200)
+  })
+
+  it('is asked for from the moment of booking where the start is past, and not after the end', async () => {
+    const id = await book(minutesFromNow(-120))
+    const { check_in_until, created_at } = await rowOf(id)
+    expect(Date.parse(check_in_until) - Date.parse(created_at)).to.be.within(19 * MINUTE_MS, 20 * MINUTE_MS)
+    const other = await createBookable(world.database, { location_id: desk.location_id })
+    const short = await client.post('bookings', {
+      ...{ ...desk, bookable_id: other },
+      ...{ from_time: minutesFromNow(60), to_time: minutesFromNow(70) },
+    })
+    expect((await rowOf(short.json.data[0].id)).check_in_until).to.equal(null)
+  })
+
+  it('moves with the booking: who is moved to later checks in again, who leaves early does not', async () => {
+    const from = minutesFromNow(5)
+    const id = await book(from)
+    expect((await checkIn(id)).status).to.equal(200)
+    const shorter = await client.put(`bookings/${id}`, { to_time: hoursFromNow(30) })
+    expect(shorter.status).to.equal(200)
+    expect((await rowOf(id)).checked_in_at).to.not.equal(null)
+    const later = minutesFromNow(240)
+    expect(
+      (await client.put(`bookings/${id}`, { from_time: later, to_time: hoursFromNow(30) })).status,
+    ).to.equal(200)
+    const row = await rowOf(id)
+    expect(row.checked_in_at).to.equal(null)
+    expect(Date.parse(row.check_in_until)).to.equal(Date.parse(later) + 20 * MINUTE_MS)
+  })
+
+  it('stays as it was asked for when the rule changes later', async () => {
+    const id = await book(minutesFromNow(60))
+    const before = await rowOf(id)
+    await set({ opens_minutes_before: 0, release_minutes_after: 1 })
+    expect((await rowOf(id)).check_in_until).to.deep.equal(before.check_in_until)
+  })
+})

@@ -1,0 +1,82 @@
+// Check-in to the rooms of events, where the rules of the room ask events for it.
+import { expect } from 'chai'
+import { createLog } from '../../../../shared/log.ts'
+import { releaseUnclaimed } from '../../../../workers/releases.ts'
+import { createDesk } from '../../../support/factories.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
+
+const log = createLog('test', 'silent')
+const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+
+describe('check-in to an event', () => {
+  const world = useWorld()
+  const client = useClient(world, 'booking-write', 'object-write')
+  let room: Awaited<ReturnType<typeof createDesk>>
+
+  beforeEach(async () => {
+    room = await createDesk(world.database, { name: 'Elbe', type: 2 })
+  })
+
+  const set = (check_in: object) => client.put(`bookables/${room.bookable_id}/rules`, { check_in })
+  const asked = { opens_minutes_before: 10, release_minutes_after: 20, events: true }
+  const body = (from_time: string) => ({
+    ...{ name: 'Meeting', organizer_user_id: room.user_id, from_time, to_time: minutesFromNow(240) },
+    attendees: [{ type: 'bookable', id: room.bookable_id }],
+  })
+  const meet = async (from_time: string): Promise<number> =>
+    (await client.post('events', body(from_time))).json.data.id
+  const claimOf = (event_id: number) => world.database('bookings').where({ event_id }).first()
+  const checkIn = (id: number) => client.post(`events/${id}/check-in`, undefined)
+
+  it('is asked for only where the rule says so of events', async () => {
+    await set({ ...asked, events: false })
+    expect((await claimOf(await meet(minutesFromNow(300 - 290)))).check_in_until).to.equal(null)
+  })
+
+  it('is for all rooms at once, and a second time says the same', async () => {
+    await set(asked)
+    const id = await meet(minutesFromNow(5))
+    const first = await checkIn(id)
+    expect(first.status, first.text).to.equal(200)
+    expect(first.json.data.id).to.equal(id)
+    expect((await checkIn(id)).json).to.deep.equal(first.json)
+    expect((await claimOf(id)).checked_in_at).to.not.equal(null)
+    expect(
+      await world.database('audit_log').where({ action: 'events.check-in', resource_id: id }),
+    ).to.have.length(1)
+  })
+
+  it('has its time as with bookings', async () => {
+    await set(asked)
+    const id = await meet(minutesFromNow(30))
+    expect((await checkIn(id)).json.code).to.equal('check_in_too_early')
+    await world
+      .database('bookings')
+      .where({ event_id: id })
+      .update({ check_in_until: minutesFromNow(-1) })
+    expect((await checkIn(id)).json.code).to.equal('booking_ended')
+    expect((await checkIn(999_999)).status).to.equal(404)
+  })
+
+  it('stays when the event is written again, as a released room stays free', async () => {
+    await set(asked)
+    const from = minutesFromNow(-5)
+    const id = await meet(from)
+    expect((await checkIn(id)).status).to.equal(200)
+    const { checked_in_at } = await claimOf(id)
+    expect((await client.put(`events/${id}`, body(from))).status).to.equal(200)
+    expect((await claimOf(id)).checked_in_at).to.deep.equal(checked_in_at)
+
+    await world
+      .database('bookings')
+      .where({ event_id: id })
+      .update({ checked_in_at: null, check_in_until: minutesFromNow(-1) })
+    expect(await releaseUnclaimed(world.database, log)).to.equal(1)
+    const taken = { ...room, from_time: minutesFromNow(10), to_time: minutesFromNow(60) }
+    expect((await client.post('bookings', taken)).status).to.equal(200)
+    const again = await client.put(`events/${id}`, body(from))
+    expect(again.status, again.text).to.equal(200)
+    expect(again.json.data.bookables).to.have.length(1)
+    expect((await claimOf(id)).released_at).to.not.equal(null)
+  })
+})

@@ -1,0 +1,68 @@
+// Check-in: who has a booking says that they are there. Whoever does not in time loses the rest: workers/releases.ts.
+import { audit } from '../../../shared/audit.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import { describeInstant } from '../../../shared/date-times.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { bookingDetailsRows, bookingDetailsText } from '../../../shared/shapes/bookings.ts'
+import { spanColumns, timestampText } from '../../../shared/shapes/json.ts'
+import type { JsonText } from '../../../shared/shapes/json-text.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { finishReply } from '../../finished-reply.ts'
+
+/** SQL: what check-in depends on, of a row of bookings. */
+export const CHECK_IN_COLUMNS = `${spanColumns('bookings')},
+  ${timestampText('bookings.check_in_from')} AS "opensAt", ${timestampText('bookings.check_in_until')} AS "closesAt",
+  bookings.checked_in_at IS NOT NULL AS "isCheckedIn", bookings.released_at IS NOT NULL AS "isReleased"`
+
+export type CheckIn = {
+  from: string
+  to: string | null
+  opensAt: string | null
+  closesAt: string | null
+  isCheckedIn: boolean
+  isReleased: boolean
+}
+
+/** A second time says the same as the first. */
+export async function checkInBooking(
+  trx: Transaction,
+  { id }: InputOf<'bookings.check-in'>,
+  context: WorkContext,
+): Promise<JsonText<ReplyOf<'bookings.check-in'>>> {
+  const { before, ...booking } = await lockBooking(trx, id)
+  if (!booking.isCheckedIn) {
+    refuseCheckIn(booking, context.now)
+    const { rows } = await trx.raw(
+      'UPDATE bookings SET checked_in_at = ?, updated_at = now() WHERE id = ? RETURNING to_jsonb(bookings) AS after',
+      [context.now, id],
+    )
+    const { after } = onlyRow<{ after: unknown }>(rows)
+    const change = { action: 'bookings.check-in', resource: 'bookings', resourceId: id }
+    await audit(trx, context, { ...change, before, after })
+  }
+  const statement = (text: string) => `SELECT ${text} FROM ${bookingDetailsRows} WHERE bookings.id = ?`
+  return (await finishReply(trx, bookingDetailsText('?'), statement, [context.baseUrl, id])).text
+}
+
+export function refuseCheckIn({ from, to, opensAt, closesAt }: CheckIn, now: string): void {
+  if (closesAt !== null && closesAt <= now) {
+    throw new Refusal('booking_ended', `Nobody checked in by ${describeInstant(closesAt)}: it was released.`)
+  }
+  if (to !== null && to <= now)
+    throw new Refusal('booking_ended', `The booking ended at ${describeInstant(to)}.`)
+  const opens = opensAt ?? from
+  if (now >= opens) return
+  throw new Refusal('check_in_too_early', `Check-in opens at ${describeInstant(opens)}.`)
+}
+
+async function lockBooking(trx: Transaction, id: number): Promise<CheckIn & { before: unknown }> {
+  const { rows } = await trx.raw(
+    `SELECT ${CHECK_IN_COLUMNS}, to_jsonb(bookings) AS before
+     FROM bookings WHERE id = ? AND event_id IS NULL FOR UPDATE`,
+    [id],
+  )
+  const [found] = rows
+  if (!found) throw new Refusal('not_found', 'There is no booking with this id.')
+  return found
+}

@@ -14,6 +14,7 @@ import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
 import { Failure } from '../shared/utilities/failure.ts'
 import { withTimeout } from '../shared/utilities/timeouts.ts'
 import { reportWrongClock } from '../shared/utilities/wrong-clock.ts'
+import { keepReleasing } from './check-ins/releases.ts'
 import {
   closeConsumer,
   concurrencyOf,
@@ -24,7 +25,6 @@ import {
 import type { Tools } from './delivery/attempts.ts'
 import { warnOfAuditLog } from './erasures/old-bookings.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
-import { keepReleasing } from './releases.ts'
 import { scheduleUpkeep } from './upkeep.ts'
 
 const SCHEDULE_EVERY_MS = 60_000

@@ -12,17 +12,21 @@ export type Demo = {
   at(hour: number): string
   /** A gateway whose clock says Wednesday of next week: what is answered of “now” depends on the day. */
   onWednesday: Client
+  /** And one whose clock says ten o'clock of that Saturday: who checks in has to be there. */
+  onSaturday: Client
 }
 
 const LISTED_MAX = 2
 const OF_NOW = new Set(['getOccupancy', 'listTodaysEvents'])
+const OF_CHECK_IN = new Set(['checkInBooking', 'checkInEvent'])
 const WRITES = new Set(['POST', 'PUT', 'PATCH'])
 
 export async function askExamples(client: Client, demo: Demo): Promise<Examples> {
   const examples: Examples = {}
   const ask = async (name: string, line: string, body?: unknown, headers?: Record<string, string>) => {
     const [method = '', path = ''] = line.split(' ')
-    const by = OF_NOW.has(name) ? demo.onWednesday : client
+    const late = OF_CHECK_IN.has(name) ? demo.onSaturday : client
+    const by = OF_NOW.has(name) ? demo.onWednesday : late
     const answer = await by.ask(path, { method, body, headers })
     keep(
       name,
@@ -84,6 +88,7 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
   await ask('replaceBooking', `PUT ${booking}`, longer)
   await ask('updateBooking', `PATCH ${booking}`, longer)
   await ask('updateBooking', `PATCH ${booking}`, longer, { 'If-Match': found.headers.get('ETag') ?? '' })
+  await ask('checkInBooking', `POST ${booking}/check-in`)
   await ask('deleteBooking', `DELETE ${booking}`)
   await ask('deleteBooking', `DELETE ${booking}`)
   await ask('updateBookable', 'PATCH bookables/1', {
@@ -110,6 +115,7 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
   await ask('replaceEvent', `PUT ${event}`, { ...meeting, name: 'Planning of the year' })
   await ask('listEvents', `GET events?${new URLSearchParams({ from: demo.at(0), to: demo.at(24) })}`)
   await ask('listTodaysEvents', 'GET events/today?building_id=1')
+  await ask('checkInEvent', `POST ${event}/check-in`)
   await ask('cancelEvent', `DELETE ${event}`)
 
   const list = 'name,email\nAnna Berg,anna.berg@example.com\nBen,ben@\n'

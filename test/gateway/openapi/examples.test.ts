@@ -40,6 +40,10 @@ describe('the examples of the OpenAPI document', () => {
       vehicle,
       room: room.id,
       onWednesday: new Client((await world.startGateway({}, () => wednesdayMs)).url, client.token),
+      onSaturday: new Client(
+        (await world.startGateway({}, () => saturdayMs + 10 * HOUR_MS)).url,
+        client.token,
+      ),
       at: (hour) => new Date(saturdayMs + hour * HOUR_MS).toISOString().replace('.000Z', 'Z'),
     }
   }

@@ -1,4 +1,4 @@
-// Check-in: who has a booking says that they are there. Whoever does not in time loses the rest: workers/releases.ts.
+// Check-in: who has a booking says that they are there. Whoever does not in time loses the rest: workers/check-ins/releases.ts.
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { describeInstant } from '../../../shared/date-times.ts'

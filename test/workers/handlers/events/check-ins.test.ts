@@ -1,7 +1,7 @@
 // Check-in to the rooms of events, where the rules of the room ask events for it.
 import { expect } from 'chai'
 import { createLog } from '../../../../shared/log.ts'
-import { releaseUnclaimed } from '../../../../workers/releases.ts'
+import { releaseUnclaimed } from '../../../../workers/check-ins/releases.ts'
 import { createDesk } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
 

@@ -1,10 +1,10 @@
 // Releases what nobody has checked in to: the claim ends at the moment until which it asked for that, however late a worker
 // comes to it. By a timer and not by a queue, so that neither a Redis that is away nor long upkeep delays it.
 import type { Knex } from 'knex'
-import { auditEach } from '../shared/audit.ts'
-import type { Actor } from '../shared/jobs.ts'
-import type { Log } from '../shared/log.ts'
-import { FaultLog } from '../shared/utilities/fault-log.ts'
+import { auditEach } from '../../shared/audit.ts'
+import type { Actor } from '../../shared/jobs.ts'
+import type { Log } from '../../shared/log.ts'
+import { FaultLog } from '../../shared/utilities/fault-log.ts'
 
 const EVERY_MS = 4_000
 const PIECE = 500

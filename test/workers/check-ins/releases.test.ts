@@ -1,11 +1,11 @@
 // What nobody checks in to is released: at the moment that was said, once, and after an outage too.
 import { expect } from 'chai'
-import { createLog } from '../../shared/log.ts'
-import type { RunningProcess } from '../../shared/process.ts'
-import { releaseUnclaimed } from '../../workers/releases.ts'
-import { createBooking, createDesk, createEvent } from '../support/factories.ts'
-import { eventually } from '../support/time.ts'
-import { useClient, useWorld } from '../support/world.ts'
+import { createLog } from '../../../shared/log.ts'
+import type { RunningProcess } from '../../../shared/process.ts'
+import { releaseUnclaimed } from '../../../workers/check-ins/releases.ts'
+import { createBooking, createDesk, createEvent } from '../../support/factories.ts'
+import { eventually } from '../../support/time.ts'
+import { useClient, useWorld } from '../../support/world.ts'
 
 const log = createLog('test', 'silent')
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)

@@ -3,17 +3,19 @@ import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
 import { createAdmin, disableAdmin, listAdmins, setAdminPassword } from '../shared/admins.ts'
 import type { Change } from '../shared/audit.ts'
+import { isRole, ROLES, type Role } from '../shared/contracts/administrators/roles.ts'
 import { runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
 import { obtainPassword, type Password } from './password.ts'
 import { formatInstant, formatTable, toInstant } from './table.ts'
 
 const usage = `Creates and manages the dashboard's administrators.
 
-  npm run admin -- create --email EMAIL [--password-stdin] [--json]
+  npm run admin -- create --email EMAIL [--role ROLE] [--password-stdin] [--json]
   npm run admin -- list [--json]
   npm run admin -- reset-password --email EMAIL [--password-stdin] [--json]
   npm run admin -- disable --email EMAIL
 
+  --role            what they may do: owner (unless you say otherwise), administrator, front-desk, reader
   --password-stdin  read the password from standard input. Otherwise you are asked for it; leave it empty, or run
                     this without a terminal, to have one generated and shown once
   --json            print one JSON value, for scripts (npm run --silent admin -- … prints nothing else)
@@ -25,6 +27,7 @@ const UNIQUE_VIOLATION = '23505'
 
 const options = {
   email: { type: 'string' },
+  role: { type: 'string', default: 'owner' },
   'password-stdin': { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const
@@ -37,17 +40,18 @@ await runCommand(usage, (args) => runAction({ create, list, 'reset-password': re
 async function create(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const email = readEmail(values.email)
+  const role = readRole(values.role)
   await withDatabase(async (database) => {
     // Known before a password is asked for; the constraint decides all the same.
     if (await database('admins').whereRaw('lower(email) = lower(?)', [email]).first('id'))
       throw alreadyExists(email)
     const chosen = await obtainPassword(values['password-stdin'])
-    const admin = { email, password: chosen.password }
+    const admin = { email, role, password: chosen.password }
     const { id } = await withAuditedWrite(
       COMMAND,
       database,
       (trx) => createAdmin(trx, admin),
-      (created) => changeOf('create', email, created.id),
+      (created) => changeOf('create', { email, role }, created.id),
     ).catch((error) => {
       throw error.code === UNIQUE_VIOLATION ? alreadyExists(email) : error
     })
@@ -67,7 +71,7 @@ async function resetPassword(args: string[]): Promise<void> {
       COMMAND,
       database,
       (trx) => setAdminPassword(trx, admin),
-      (found) => changeOf('reset-password', email, found),
+      (found) => changeOf('reset-password', { email }, found),
     )
     if (id === undefined) throw notFound(email)
     printResult(`Password of ${email} changed.`, { email }, chosen, values.json)
@@ -82,7 +86,7 @@ async function disable(args: string[]): Promise<void> {
       COMMAND,
       database,
       (trx) => disableAdmin(trx, email),
-      (found) => changeOf('disable', email, found),
+      (found) => changeOf('disable', { email }, found),
     ),
   )
   if (id === undefined) throw notFound(email)
@@ -94,6 +98,7 @@ async function list(args: string[]): Promise<void> {
   const admins = (await withDatabase(listAdmins)).map((admin) => ({
     id: admin.id,
     email: admin.email,
+    role: admin.role,
     createdAt: toInstant(admin.created_at),
     disabledAt: toInstant(admin.disabled_at),
   }))
@@ -102,15 +107,16 @@ async function list(args: string[]): Promise<void> {
   const rows = admins.map((admin) => [
     String(admin.id),
     admin.email,
+    admin.role,
     formatInstant(admin.createdAt),
     formatInstant(admin.disabledAt),
   ])
-  print(formatTable(['id', 'e-mail', 'created', 'disabled'], rows))
+  print(formatTable(['id', 'e-mail', 'role', 'created', 'disabled'], rows))
 }
 
-function changeOf(verb: string, email: string, id: number | undefined): Change | undefined {
+function changeOf(verb: string, after: object, id: number | undefined): Change | undefined {
   if (id === undefined) return undefined
-  return { action: `admins.${verb}`, resource: 'admins', resourceId: id, after: { email } }
+  return { action: `admins.${verb}`, resource: 'admins', resourceId: id, after }
 }
 
 /** Shows a generated password, but not one that somebody chose. */
@@ -127,6 +133,11 @@ function readEmail(text = ''): string {
   if (!email) throw new CliError('--email is required.')
   if (/^[^\s@]+@[^\s@]+$/.test(email) && [...email].length <= EMAIL_LENGTH_MAX) return email
   throw new CliError(`“${email}” is not a valid e-mail address.`)
+}
+
+function readRole(text: string): Role {
+  if (isRole(text)) return text
+  throw new CliError(`There is no role “${text}”. Roles: ${ROLES.toReversed().join(', ')}.`)
 }
 
 function alreadyExists(email: string): CliError {

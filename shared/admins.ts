@@ -3,10 +3,17 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Knex } from 'knex'
+import type { Role } from './contracts/administrators/roles.ts'
 import { onlyRow } from './database.ts'
 
 export type Admin = { email: string; password: string }
-export type AdminSummary = { id: number; email: string; created_at: string; disabled_at: string | null }
+export type AdminSummary = {
+  id: number
+  email: string
+  role: Role
+  created_at: string
+  disabled_at: string | null
+}
 
 export const PASSWORD_LENGTH_MIN = 12
 
@@ -16,9 +23,12 @@ const HASH_BYTES = 32
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-export async function createAdmin(database: Knex, admin: Admin): Promise<{ id: number }> {
+export async function createAdmin(
+  database: Knex,
+  { email, password, role = 'owner' }: Admin & { role?: Role },
+): Promise<{ id: number }> {
   const rows = await database('admins')
-    .insert({ email: admin.email, password_hash: await hashPassword(admin.password) })
+    .insert({ email, password_hash: await hashPassword(password), role })
     .returning<{ id: number }[]>('id')
   return { id: onlyRow(rows).id }
 }
@@ -43,7 +53,7 @@ async function change(database: Knex, email: string, fields: object): Promise<nu
 }
 
 export async function listAdmins(database: Knex): Promise<AdminSummary[]> {
-  return database('admins').orderBy('id').select('id', 'email', 'created_at', 'disabled_at')
+  return database('admins').orderBy('id').select('id', 'email', 'role', 'created_at', 'disabled_at')
 }
 
 export async function hashPassword(password: string): Promise<string> {

@@ -13,6 +13,8 @@ const OWN_TABLES = [
   'INSERT, DELETE ON file_chunks',
   'INSERT, UPDATE, DELETE ON sessions',
   'INSERT, DELETE ON setup_links',
+  // Used up by whoever has it.
+  'DELETE ON admin_links',
   'INSERT (email, password_hash), UPDATE (password_hash, updated_at) ON admins',
   'UPDATE (last_used_at, requests) ON tokens',
 ]

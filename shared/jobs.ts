@@ -1,6 +1,7 @@
 // Every job, by name, and what travels with one: whoever enqueues and whoever works derive their types from here,
 // and a worker parses what it gets against it again.
 import type * as yup from 'yup'
+import { adminJobs } from './contracts/administrators/admins.ts'
 import { bookableJobs } from './contracts/bookables.ts'
 import { bookingJobs } from './contracts/bookings.ts'
 import { buildingJobs } from './contracts/buildings.ts'
@@ -16,6 +17,7 @@ import type { Problem, RefusalCode } from './refusal.ts'
 import type { JsonText } from './shapes/json-text.ts'
 
 export const jobs = {
+  ...adminJobs,
   ...bookingJobs,
   ...bookingBatchJobs,
   ...bookableJobs,

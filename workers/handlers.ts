@@ -1,6 +1,7 @@
 // Job name -> handler. A job without one does not compile. What comes in numbers has one for many at once, too.
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
+import { createAdminLink, disableAdmin, enableAdmin, inviteAdmin, setAdminRole } from './handlers/admins.ts'
 import { alone } from './handlers/alone.ts'
 import { assignBookable, unassignBookable, unassignEverybody } from './handlers/bookables/assignees.ts'
 import { editBookable, setPosition, updateBookable } from './handlers/bookables/changes.ts'
@@ -23,6 +24,11 @@ import { applyImportPlan, importUsers, planImport } from './handlers/users/impor
 import { createUser, deactivateUsers, editUser, eraseUser, restoreUsers } from './handlers/users/users.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
+  'admins.invite': inviteAdmin,
+  'admins.create-link': createAdminLink,
+  'admins.set-role': setAdminRole,
+  'admins.disable': disableAdmin,
+  'admins.enable': enableAdmin,
   'bookings.create': alone(createBookings),
   'bookings.check': checkBooking,
   'bookings.create-batch': createBookingBatch,

@@ -30,6 +30,7 @@ const EXPIRED = {
   import_plans: 'expires_at < now()',
   sessions: 'expires_at < now()',
   setup_links: 'expires_at < now()',
+  admin_links: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",
   // Only of days that had no partition of their own.
   changes_default: `at < now() - interval '${CHANGES_KEPT_DAYS} days'`,

@@ -1,4 +1,6 @@
 // The dashboard as middleware: everything below /dashboard, its failures included, is answered here and with pages.
+
+import { includesRole } from '../../shared/contracts/administrators/roles.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Html } from '../http/html.ts'
@@ -15,6 +17,7 @@ import { sendPart } from './framework/live-parts.ts'
 import { setNotice, takeNotice } from './framework/notices.ts'
 import { type Call, findNamed, type Page, SECTIONS, toView, type View } from './framework/page.ts'
 import { createCall, DOWNLOAD, PART } from './framework/request.ts'
+import { PageRoles, requireRole } from './framework/roles.ts'
 import { secureHeaders } from './framework/security-headers.ts'
 import { requireSameOrigin } from './framework/sessions/csrf.ts'
 import { SignIns } from './framework/sessions/sign-ins.ts'
@@ -32,6 +35,7 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
     systemStatus: new SystemStatus(services),
     signIns: new SignIns(services.primary, services.now),
     root: rootPath(services.config),
+    roles: new PageRoles(pages, rootPath(services.config)),
   }
   const routes = new Routes()
   routes.add('GET', ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
@@ -65,6 +69,7 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
     if (part !== undefined) throw sessionEnded()
     return ctx.redirect(linkTo(dashboard.root, '/sign-in', { next: ctx.url === DASHBOARD ? null : ctx.url }))
   }
+  requireRole(viewer, page.readers)
   const { reads, primary } = dashboard.services
   const find = <Result>(show: (call: Call) => Promise<Result> | Result) =>
     reads.read(callerOf(viewer), async ({ pool }) =>
@@ -72,6 +77,7 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
     )
   const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]
   if (file !== undefined) {
+    requireRole(viewer, page.writers)
     const call = createCall(ctx, dashboard, { page, viewer, reads: primary })
     return sendDownload(ctx, dashboard, call, findNamed(page.downloads, file))
   }
@@ -87,13 +93,16 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
   }
   const live = findNamed(page.live, part)
   if (!live) throw new Refusal('not_found', 'There is no such part of this page.')
-  sendPart(ctx, await find((call) => live.show(call)))
+  const content = await find((call) => live.show(call))
+  sendPart(ctx, content, (html) => dashboard.roles.hideLinks(html, viewer.admin?.role))
 }
 
 async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext): Promise<void> {
   requireSameOrigin(ctx)
   const viewer = await identify(ctx, dashboard)
   if (page.access === 'admin' && !viewer.admin) throw sessionEnded()
+  requireRole(viewer, page.readers)
+  requireRole(viewer, page.writers)
   const call = createCall(ctx, dashboard, { page, viewer, reads: dashboard.services.primary })
   const done = await performAction(ctx, page, call, dashboard)
   if ('refusal' in done) {
@@ -133,7 +142,8 @@ function sendView(
   view: View,
   notice?: string,
 ) {
-  sendHtml(ctx, layout({ ...layoutDataOf(ctx, dashboard, page), notice }, view))
+  const content = layout({ ...layoutDataOf(ctx, dashboard, page), notice }, view)
+  sendHtml(ctx, dashboard.roles.hideLinks(content, viewerOf(ctx)?.admin?.role))
 }
 
 function sendHtml(ctx: Context, content: Html) {
@@ -149,7 +159,10 @@ function layoutDataOf(
   const link = (path: string) => linkTo(root, path)
   const admin = viewerOf(ctx)?.admin
   const there = SECTIONS.filter(({ name, path }) =>
-    pages.some((each) => each.section === name && each.path === path),
+    pages.some(
+      (each) =>
+        each.section === name && each.path === path && (!admin || includesRole(admin.role, each.readers)),
+    ),
   )
   return {
     root,

@@ -1,8 +1,12 @@
 // The table of contents of the dashboard: every page, in the order of the navigation.
+import { choosePassword } from './account/choose-password.ts'
 import { settings } from './account/settings.ts'
 import { setup } from './account/setup.ts'
 import { signIn } from './account/sign-in.ts'
 import { signOut } from './account/sign-out.ts'
+import { administrator } from './administrators/administrator.ts'
+import { administrators } from './administrators/administrators.ts'
+import { inviteAdministrator } from './administrators/invite.ts'
 import { auditEntry } from './audit-log/audit-entry.ts'
 import { auditLog } from './audit-log/audit-log.ts'
 import { booking } from './bookings/booking.ts'
@@ -60,5 +64,6 @@ export const pages: Page[] = [
   queueHealth,
   ...[auditLog, auditEntry],
   ...[settings, newToken, revokeToken],
-  ...[signIn, signOut, setup],
+  ...[administrators, inviteAdministrator, administrator],
+  ...[signIn, signOut, setup, choosePassword],
 ]

@@ -147,6 +147,7 @@ describe('the database', () => {
     jobs__one_owner: [{ token_id: 1, admin_id: 1 }],
     jobs__progress_range: [{ progress: -1 }, { progress: 101 }],
     audit_log__actor_type_known: [{ actor_type: 'nobody' }],
+    admins__role_known: [{ role: 'root' }],
     import_plan_rows__section_known: [{ section: 'lost' }],
   }
   const tableOf = (constraint: string) => constraint.split('__')[0] ?? ''

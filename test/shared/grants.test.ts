@@ -15,6 +15,7 @@ const PASSWORD = `it's ? a "long" \\ one: ${randomBytes(4).toString('hex')}`
 
 // What it writes, and nothing else; the columns of tokens are its figures.
 const OWN_HOUSE = [
+  'admin_links DELETE',
   'admins.email INSERT',
   'admins.password_hash INSERT',
   'admins.password_hash UPDATE',

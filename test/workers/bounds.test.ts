@@ -43,6 +43,7 @@ const ENTERED = [
 
 /** Empty when nobody has done anything for so long. */
 const EXPIRING = [
+  'admin_links',
   'audit_log',
   'changes',
   'changes_default',
@@ -135,6 +136,9 @@ describe('what grows', function suite() {
     await reviewImport(browser, 'email,name\nb@bounds.example,B\n')
     await world.database.raw(
       "INSERT INTO setup_links (hash, expires_at) VALUES ('', now() + interval '1 day')",
+    )
+    await world.database.raw(
+      "INSERT INTO admin_links (hash, admin_id, expires_at) SELECT '', min(id), now() + interval '1 day' FROM admins",
     )
     const erased = await createUser(world.database)
     await world.database('erasures').insert({ user_id: erased, terms: ['nobody@bounds.example'] })

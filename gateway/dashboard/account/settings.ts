@@ -1,4 +1,6 @@
 // Settings: the own account and its sessions, and below them the tokens of integrators.
+
+import { formatRole, includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { object } from '../../../shared/contracts/fields.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
@@ -29,6 +31,8 @@ export const settings = page({
   path: '/settings',
   title: 'Settings',
   section: 'Settings',
+  readers: 'reader',
+  writers: 'reader',
   query: object({ page: pageNumber() }),
   actions: (action) => ({
     'change-password': action(passwordForm, async (call) => {
@@ -64,7 +68,9 @@ export const settings = page({
       listSessions(call.services.primary, call.requireAdmin().id),
       listTokens(call.reads, sliceOf(number, TOKENS_PER_PAGE)),
     ])
-    return html`${accountSection(call)}${sessionsSection(call, sessions)}
+    const own = html`${accountSection(call)}${sessionsSection(call, sessions)}`
+    if (!includesRole(call.requireAdmin().role, 'administrator')) return own
+    return html`${own}
 <section aria-labelledby="integrations"><div class="head"><div><h2 id="integrations">Integrations</h2>
 <p class="lead">Tokens let other programs use the <a href="${call.baseUrl}/api/docs">API</a>.</p></div>
 <div class="tools"><a class="button primary" href="${call.link('/settings/tokens/new')}">New token</a></div></div>
@@ -90,7 +96,8 @@ function accountSection(call: Call): Html {
   ])
   return card(
     'Account',
-    html`<p>You are signed in as <strong>${call.requireAdmin().email}</strong>.</p>
+    html`<p>You are signed in as <strong>${call.requireAdmin().email}</strong>, with the role ${formatRole(call.requireAdmin().role)}.
+<a href="${call.link('/settings/administrators')}">Administrators and their roles</a></p>
 <details${attributes({ open: isRefused })}><summary>Change password</summary><div class="narrow">${change}</div></details>`,
   )
 }

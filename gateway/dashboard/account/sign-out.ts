@@ -7,6 +7,8 @@ import { confirmation } from '../ui/forms.ts'
 export const signOut = page({
   path: '/sign-out',
   title: 'Sign out',
+  readers: 'reader',
+  writers: 'reader',
   actions: (action) => ({
     'sign-out': action(object({}), async (call) => {
       await endSession(call.services.primary, call.viewer.secret)

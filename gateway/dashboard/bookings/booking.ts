@@ -24,6 +24,8 @@ export const booking = page({
   path: '/bookings/{id}',
   title: 'Booking',
   section: 'Bookings',
+  readers: 'reader',
+  writers: 'front-desk',
   params: object({ id: pathId() }),
   missing: missingBooking,
   actions: (action) => ({

@@ -19,6 +19,8 @@ export const bookings = page({
   path: '/bookings',
   title: 'Bookings',
   section: 'Bookings',
+  readers: 'reader',
+  writers: 'front-desk',
   query: object({
     ...daySearch,
     person: text({ max: 255 }),

@@ -11,6 +11,8 @@ export const cancelBooking = page({
   path: '/bookings/{id}/cancel',
   title: 'Cancel booking',
   section: 'Bookings',
+  readers: 'front-desk',
+  writers: 'front-desk',
   params: object({ id: pathId() }),
   missing: missingBooking,
   actions: (action) => ({

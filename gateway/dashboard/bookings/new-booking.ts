@@ -48,6 +48,8 @@ export const newBooking = page({
   path: '/bookings/new',
   title: 'New booking',
   section: 'Bookings',
+  readers: 'front-desk',
+  writers: 'front-desk',
   query: object({
     person: text({ max: 255 }),
     place: text({ max: 255 }),

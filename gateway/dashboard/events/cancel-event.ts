@@ -9,6 +9,8 @@ export const cancelEvent = page({
   path: '/events/{id}/cancel',
   title: 'Cancel event',
   section: 'Events',
+  readers: 'front-desk',
+  writers: 'front-desk',
   params: object({ id: pathId() }),
   missing: missingEvent,
   actions: (action) => ({

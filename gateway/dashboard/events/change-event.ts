@@ -15,6 +15,8 @@ export const changeEvent = page({
   path: '/events/{id}/change',
   title: 'Change event',
   section: 'Events',
+  readers: 'front-desk',
+  writers: 'front-desk',
   params: object({ id: pathId() }),
   query: choicesQuery,
   missing: missingEvent,

@@ -20,6 +20,8 @@ export const event = page({
   path: '/events/{id}',
   title: 'Event',
   section: 'Events',
+  readers: 'reader',
+  writers: 'front-desk',
   params: object({ id: pathId() }),
   missing: missingEvent,
   async show(call) {

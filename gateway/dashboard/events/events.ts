@@ -20,6 +20,8 @@ export const events = page({
   path: '/events',
   title: 'Events',
   section: 'Events',
+  readers: 'reader',
+  writers: 'front-desk',
   query: object({
     ...daySearch,
     name: text({ max: 255 }),

@@ -12,6 +12,8 @@ export const newEvent = page({
   path: '/events/new',
   title: 'New event',
   section: 'Events',
+  readers: 'front-desk',
+  writers: 'front-desk',
   query: choicesQuery,
   actions: (action) => ({
     create: action(eventForm, async (call) => {

@@ -1,6 +1,7 @@
 // What the answers of one gateway's dashboard have in common.
 import type { Services } from '../../services.ts'
 import type { Page } from './page.ts'
+import type { PageRoles } from './roles.ts'
 import type { SignIns } from './sessions/sign-ins.ts'
 import type { SystemStatus } from './system-status.ts'
 
@@ -9,6 +10,7 @@ export type DashboardContext = {
   pages: Page[]
   systemStatus: SystemStatus
   signIns: SignIns
+  roles: PageRoles
   /** The path below which the service is reached. */
   root: string
 }

@@ -2,6 +2,7 @@
 // signing in, tokens of forms, fields that break a rule, what is said afterwards.
 import type pg from 'pg'
 import type * as yup from 'yup'
+import type { Role } from '../../../shared/contracts/administrators/roles.ts'
 import { object } from '../../../shared/contracts/fields.ts'
 import type { FileReply } from '../../../shared/contracts/users.ts'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../../shared/jobs.ts'
@@ -50,6 +51,8 @@ export type Call<Params = unknown, Query = unknown> = {
   query: Query
   /** Who is signed in; pages for everybody must not ask. */
   requireAdmin(): Admin
+  /** Whether whoever looks may act here; forms are shown as what they say otherwise. */
+  mayWrite: boolean
   viewer: Viewer
   device: Device
   now: string
@@ -140,6 +143,9 @@ export type Page = {
   /** Where the navigation shows it; without one it belongs to none. */
   section: SectionName | undefined
   access: 'admin' | 'everybody'
+  /** The least role that sees it, and that acts on it and gets its files. */
+  readers: Role
+  writers: Role
   params: Schema
   query: Schema
   /** What is said when the path names nothing. */
@@ -163,6 +169,9 @@ type Spec<Params extends Schema, Query extends Schema, PageCall> = {
   title: string
   section?: SectionName
   access?: Page['access']
+  /** Administrators, where nothing is said: so a new page is for nobody who should not have it. */
+  readers?: Role
+  writers?: Role
   params?: Params
   query?: Query
   missing?: string
@@ -183,11 +192,14 @@ export function page<Params extends Schema = NoFields, Query extends Schema = No
     takesFile: options.takesFile ?? false,
     act: act as Action['act'],
   })
+  const least = spec.access === 'everybody' ? 'reader' : 'administrator'
   return {
     path: spec.path,
     title: spec.title,
     section: spec.section,
     access: spec.access ?? 'admin',
+    readers: spec.readers ?? least,
+    writers: spec.writers ?? least,
     params: spec.params ?? noFields,
     query: spec.query ?? noFields,
     missing: spec.missing ?? 'There is no such page.',

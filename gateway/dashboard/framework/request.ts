@@ -10,6 +10,7 @@ import type { DashboardContext } from './context.ts'
 import { contentOf } from './live-parts.ts'
 import type { Call, LivePart, Page } from './page.ts'
 import { RefusedQuery } from './refused-query.ts'
+import { mayWrite } from './roles.ts'
 import { COOKIES, readCookie } from './sessions/cookies.ts'
 import type { Viewer } from './sessions/sessions.ts'
 
@@ -34,6 +35,7 @@ export function createCall(
       if (!viewer.admin) throw new Error(`The page ${page.path} is for everybody`)
       return viewer.admin
     },
+    mayWrite: mayWrite(viewer, page),
     viewer,
     device: {
       address: ctx.ip,

@@ -33,6 +33,7 @@ export const map = page({
   path: '/map',
   title: 'Map',
   section: 'Places',
+  readers: 'reader',
   query,
   live: {
     map: { everySeconds: MAP_CACHED_MS / 1000, show: showLive },

@@ -14,6 +14,7 @@ export const groups = page({
   path: '/people/groups',
   title: 'Groups',
   section: 'People',
+  readers: 'reader',
   query: object({
     q: text({ max: 255, min: 1 }),
     page: pageNumber(),

@@ -18,6 +18,7 @@ export const user = page({
   path: '/people/{id}',
   title: 'Person',
   section: 'People',
+  readers: 'reader',
   params: object({ id: pathId() }),
   missing: missingUser,
   actions: (action) => ({

@@ -30,6 +30,7 @@ export const users = page({
   path: '/people',
   title: 'People',
   section: 'People',
+  readers: 'reader',
   query,
   downloads: { csv: (call) => exportAs('csv', call), xlsx: (call) => exportAs('xlsx', call) },
   async show(call) {

@@ -15,6 +15,7 @@ export const places = page({
   path: '/places',
   title: 'Places',
   section: 'Places',
+  readers: 'reader',
   query: object({
     search: text({ max: 255 }),
     page: pageNumber(),

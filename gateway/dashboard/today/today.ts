@@ -19,6 +19,7 @@ export const today = page({
   path: '/',
   title: 'Today',
   section: 'Today',
+  readers: 'reader',
   live: {
     now: { everySeconds: 3, show: showNow },
     weeks: { everySeconds: 30, show: showWeeks },

@@ -41,6 +41,9 @@ export function form(
   const originals = new Originals(isOutdated ? readOriginals(refused.values['_filled']?.[0]) : undefined)
   const fields = new Fields(`${action}${key}`, refused, originals)
   const inside = content(fields)
+  // Who may not act here sees what is filled in, and nothing to send it with.
+  if (!call.mayWrite)
+    return fields.names.size === 0 ? html`` : html`<fieldset class="form" disabled>${inside}</fieldset>`
   // What was refused for another reason is still compared with what its form had been filled from.
   const filled =
     refused && !isOutdated

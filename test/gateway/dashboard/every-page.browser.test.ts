@@ -84,7 +84,7 @@ describe('every page, in a browser', () => {
     expect(pages).to.have.length.greaterThan(40)
     for (const { example, status, complaints } of pages) {
       // Chromium tells of a failed page as an error of the console.
-      const isSetup = example.page.path === '/setup'
+      const isSetup = ['/setup', '/password'].includes(example.page.path)
       expect(status, example.path).to.equal(isSetup ? 404 : 200)
       const told = complaints.filter((each) => !(isSetup && each.includes('404')))
       expect(told, example.path).to.deep.equal([])

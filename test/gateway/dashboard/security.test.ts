@@ -38,7 +38,7 @@ describe('every page of the dashboard', () => {
 
   it('is for administrators, but for signing in and setting up', () => {
     const open = examples.filter(({ page }) => page.access === 'everybody').map(({ page }) => page.path)
-    expect(open).to.have.members(['/sign-in', '/setup'])
+    expect(open).to.have.members(['/sign-in', '/setup', '/password'])
   })
 
   it('sends strangers to sign in, and back to the page', async () => {

@@ -1,6 +1,7 @@
 // Administrators of tests. Guessing is slow on purpose; whoever signs in a hundred times takes hashes that are not.
 import { scryptSync } from 'node:crypto'
 import type { Knex } from 'knex'
+import type { Role } from '../../../shared/contracts/administrators/roles.ts'
 
 /** A hash carries its own parameters. */
 export function cheapHash(password: string): string {
@@ -9,6 +10,9 @@ export function cheapHash(password: string): string {
   return ['scrypt', 2, 1, 1, salt.toString('base64url'), hash.toString('base64url')].join('$')
 }
 
-export async function createCheapAdmin(database: Knex, admin: { email: string; password: string }) {
-  await database('admins').insert({ email: admin.email, password_hash: cheapHash(admin.password) })
+export async function createCheapAdmin(
+  database: Knex,
+  { email, password, role = 'owner' }: { email: string; password: string; role?: Role },
+) {
+  await database('admins').insert({ email, password_hash: cheapHash(password), role })
 }

@@ -1,4 +1,5 @@
 // Every page of the dashboard with an address that shows something: tests that go through all of them take these.
+import { randomUUID } from 'node:crypto'
 import type { Knex } from 'knex'
 import { endpoints } from '../../../gateway/app.ts'
 import { apiPage } from '../../../gateway/dashboard/api/api.ts'
@@ -18,6 +19,11 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
   '/settings/tokens/{id}/revoke': async (database) => {
     const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
     return `/settings/tokens/${id}/revoke`
+  },
+  '/settings/administrators/{id}': async (database) => {
+    const email = `colleague-${randomUUID()}@example.com`
+    const rows = await database('admins').insert({ email, password_hash: '', role: 'reader' }, 'id')
+    return `/settings/administrators/${rows[0].id}`
   },
   ...BOOKING_EXAMPLES,
 }

@@ -1,9 +1,10 @@
 // Sessions of administrators. Only the SHA-256 of a cookie is stored, and each request looks its session up on the
 // primary: signing out, a disabled administrator and a changed password work at once, and while Redis is away.
 import type pg from 'pg'
+import type { Role } from '../../../../shared/contracts/administrators/roles.ts'
 import { hashSecret } from './secrets.ts'
 
-export type Admin = { id: number; email: string }
+export type Admin = { id: number; email: string; role: Role }
 
 /** Whoever looks at a page: an administrator, or somebody who has not signed in yet. */
 export type Viewer = {
@@ -37,7 +38,7 @@ export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin
   const { rows } = await primary.query<Admin & { stale: boolean }>({
     name: 'find-session',
     text: `
-      SELECT admins.id, admins.email, sessions.last_used_at < now() - interval '1 minute' AS stale
+      SELECT admins.id, admins.email, admins.role, sessions.last_used_at < now() - interval '1 minute' AS stale
       FROM sessions JOIN admins ON admins.id = sessions.admin_id
       WHERE sessions.hash = $1 AND ${IS_VALID} AND admins.disabled_at IS NULL`,
     values: [hash],
@@ -45,7 +46,7 @@ export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin
   const [row] = rows
   if (!row) return undefined
   if (row.stale) await primary.query('UPDATE sessions SET last_used_at = now() WHERE hash = $1', [hash])
-  return { id: row.id, email: row.email }
+  return { id: row.id, email: row.email, role: row.role }
 }
 
 /**

@@ -15,6 +15,7 @@ export const bookable = page({
   path: '/places/bookables/{id}',
   title: 'Bookable',
   section: 'Places',
+  readers: 'reader',
   params: object({ id: pathId() }),
   missing: missingBookable,
   actions: (action) => ({

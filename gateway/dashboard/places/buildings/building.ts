@@ -13,6 +13,7 @@ export const building = page({
   path: '/places/buildings/{id}',
   title: 'Building',
   section: 'Places',
+  readers: 'reader',
   params: object({ id: pathId() }),
   missing: missingBuilding,
   actions: (action) => ({

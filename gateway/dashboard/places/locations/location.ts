@@ -20,6 +20,7 @@ export const location = page({
   path: '/places/locations/{id}',
   title: 'Location',
   section: 'Places',
+  readers: 'reader',
   params: object({ id: pathId() }),
   query: object({
     search: text({ max: 255 }),

@@ -6,6 +6,7 @@ import { discardRest } from '../../../http/middleware/errors.ts'
 import { DASHBOARD, linkTo } from '../../framework/addresses.ts'
 import type { DashboardContext } from '../../framework/context.ts'
 import { PageFailure } from '../../framework/failure.ts'
+import { requireRole } from '../../framework/roles.ts'
 import { secureBoardHeaders } from '../../framework/security-headers.ts'
 import { setReadableCookie } from '../../framework/sessions/cookies.ts'
 import { requireSameOrigin } from '../../framework/sessions/csrf.ts'
@@ -59,6 +60,7 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
       if (isRead && PAGES.test(path)) return ctx.redirect(linkTo(root, '/sign-in', { next: ctx.url }))
       throw sessionEnded()
     }
+    requireRole(viewer, 'administrator')
     if (isRead && PAGES.test(path)) {
       secureBoardHeaders(ctx)
       setReadableCookie(ctx, COOKIE, boardToken(viewer), base)

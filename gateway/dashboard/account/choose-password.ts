@@ -1,0 +1,56 @@
+// Choosing a password by a link that an owner has sent: who was invited, and who has forgotten theirs.
+import { object, pathText } from '../../../shared/contracts/fields.ts'
+import { html } from '../../http/html.ts'
+import { PageFailure } from '../framework/failure.ts'
+import { page } from '../framework/page.ts'
+import { createSecret } from '../framework/sessions/secrets.ts'
+import { beginSession } from '../framework/sessions/sessions.ts'
+import { form } from '../ui/forms.ts'
+import { findLinkedAdmin, takeLink } from './admin-links.ts'
+import { newPassword, newPasswordFields, requireSamePassword } from './fields.ts'
+
+const passwordForm = object({ password: newPassword(), repeated: newPassword() })
+
+export const choosePassword = page({
+  path: '/password',
+  title: 'Choose a password',
+  access: 'everybody',
+  query: object({ token: pathText().optional() }),
+  actions: (action) => ({
+    choose: action(passwordForm, async (call) => {
+      const { services, query, device, form: sent } = call
+      requireSamePassword(sent.password, sent.repeated)
+      // Before the costly hash, so that nobody without a link makes us compute.
+      if (!(await findLinkedAdmin(services.primary, query.token))) throw invalidLink()
+      const passwordHash = await call.signIns.hash(sent.password)
+      const admin = await takeLink(services.primary, query.token ?? '', passwordHash)
+      if (!admin) throw invalidLink()
+      const secret = createSecret()
+      await beginSession(services.primary, secret, { id: admin.id, passwordHash }, device)
+      call.setSession(secret)
+      call.rememberBrowser({ id: admin.id, passwordHash })
+      services.log.info({ adminId: admin.id, requestId: call.requestId }, 'password chosen by a link')
+      return { redirectTo: call.link('/'), notice: 'Welcome! Your password is saved.' }
+    }),
+  }),
+  async show(call) {
+    const admin = await findLinkedAdmin(call.services.primary, call.query.token)
+    if (!admin) throw invalidLink()
+    return {
+      lead: html`For <strong>${admin.email}</strong>`,
+      content: html`<div class="card narrow">${form(
+        call,
+        { action: 'choose', submit: 'Save password' },
+        (fields) => newPasswordFields(fields, 'Password'),
+      )}</div>`,
+    }
+  },
+})
+
+function invalidLink(): PageFailure {
+  return new PageFailure(
+    404,
+    'This link does not work',
+    'It has been used, is too old, or is incomplete. Ask an owner for a new one.',
+  )
+}

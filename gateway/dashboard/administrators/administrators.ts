@@ -1,0 +1,62 @@
+// Settings: who may sign in to the dashboard, and as what.
+
+import { formatRole } from '../../../shared/contracts/administrators/roles.ts'
+import { object } from '../../../shared/contracts/fields.ts'
+import { html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { showRelativeInstant } from '../time/instants.ts'
+import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import type { Column } from '../ui/tables.ts'
+import { type AdministratorRow, listAdministrators } from './queries.ts'
+
+const ROWS_PER_PAGE = 50
+
+export const administrators = page({
+  path: '/settings/administrators',
+  title: 'Administrators',
+  section: 'Settings',
+  readers: 'owner',
+  writers: 'owner',
+  query: object({ page: pageNumber() }),
+  async show(call) {
+    const number = call.query.page
+    const rows = await listAdministrators(call.services.primary, sliceOf(number, ROWS_PER_PAGE))
+    return {
+      breadcrumbs: [['Settings', '/settings']],
+      lead: 'Who may sign in here, and what they may do.',
+      tools: html`<a class="button primary" href="${call.link('/settings/administrators/new')}">Invite</a>`,
+      content: pagedTable(call, {
+        caption: 'Administrators',
+        columns: columnsOf(call),
+        rows,
+        rowsPerPage: ROWS_PER_PAGE,
+        page: number,
+        empty: 'No administrators.',
+      }),
+    }
+  },
+})
+
+function columnsOf(call: Call): Column<AdministratorRow>[] {
+  const own = call.requireAdmin().id
+  return [
+    {
+      label: 'E-mail',
+      isHead: true,
+      show: ({ id, email, isDisabled, linkUntil }) =>
+        html`${email}${id === own && html` <span class="badge good">you</span>`}${isDisabled && html` <span class="badge bad">disabled</span>`}${linkUntil !== null && html` <span class="badge warn">link sent</span>`}`,
+    },
+    { label: 'Role', show: ({ role }) => formatRole(role) },
+    { label: 'Added', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
+    {
+      label: 'Last seen',
+      show: ({ lastUsedAt }) => (lastUsedAt === null ? '' : showRelativeInstant(lastUsedAt, call.now)),
+    },
+    {
+      label: 'Actions',
+      isTools: true,
+      show: ({ id, email }) =>
+        html`<a href="${call.link(`/settings/administrators/${id}`)}" aria-label="Change ${email}">Change</a>`,
+    },
+  ]
+}

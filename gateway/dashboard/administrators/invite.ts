@@ -1,0 +1,40 @@
+// Settings: inviting an administrator. They choose their password themselves, by a link that is shown and sent by hand.
+import { adminRole } from '../../../shared/contracts/administrators/admins.ts'
+import { email, object, required } from '../../../shared/contracts/fields.ts'
+import { page } from '../framework/page.ts'
+import { formCard } from '../ui/forms.ts'
+import { administratorsBreadcrumbs, createLinkSecret, linkView, roleField } from './fields.ts'
+
+export const inviteAdministrator = page({
+  path: '/settings/administrators/new',
+  title: 'Invite an administrator',
+  section: 'Settings',
+  readers: 'owner',
+  writers: 'owner',
+  actions: (action) => ({
+    invite: action(object({ email: required(email()), role: adminRole() }), async (call) => {
+      const { secret, hash } = createLinkSecret(call)
+      await call.dispatch('admins.invite', { ...call.form, hash })
+      return { show: linkView(call, call.form.email, secret, 'seven days') }
+    }),
+  }),
+  show: (call) => ({
+    breadcrumbs: administratorsBreadcrumbs,
+    content: formCard(
+      call,
+      { action: 'invite', submit: 'Create link', cancel: call.link('/settings/administrators') },
+      (fields) => [
+        fields.text({
+          name: 'email',
+          label: 'E-mail',
+          type: 'email',
+          hint: 'They sign in with it. Nothing is sent to it.',
+          required: true,
+          maxlength: 255,
+          autofocus: true,
+        }),
+        roleField(fields, 'front-desk'),
+      ],
+    ),
+  }),
+})

@@ -1,0 +1,11 @@
+// What each administrator may do in the dashboard. Those who are there may do everything, as before.
+import type { Knex } from 'knex'
+
+export const up = (database: Knex) =>
+  database.raw(`
+    ALTER TABLE admins ADD COLUMN role text NOT NULL DEFAULT 'owner',
+      ADD CONSTRAINT admins__role_known
+        CHECK (role IN ('reader', 'front-desk', 'administrator', 'owner')) NOT VALID
+  `)
+
+export const down = (database: Knex) => database.raw('ALTER TABLE admins DROP COLUMN role')

@@ -1,0 +1,34 @@
+// Administrators, as owners write them in the dashboard: invited, given a role, disabled. The secret of a link never leaves
+// the gateway that made it: only its hash does.
+
+import { idReply } from '../answers.ts'
+import { choice, email, id, object, required, text } from '../fields.ts'
+import { job } from '../job.ts'
+import { ROLES } from './roles.ts'
+
+const SHA256 = /^[\da-f]{64}$/
+const hash = () =>
+  required(text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.'))
+
+export const adminRole = () =>
+  required(choice(ROLES, (name) => `${name} must be one of ${ROLES.join(', ')}.`))
+
+export const adminJobs = {
+  'admins.invite': job({
+    queue: 'writes',
+    input: object({ email: required(email()), role: adminRole(), hash: hash() }),
+    reply: idReply,
+  }),
+  'admins.create-link': job({
+    queue: 'writes',
+    input: object({ id: required(id()), hash: hash() }),
+    reply: idReply,
+  }),
+  'admins.set-role': job({
+    queue: 'writes',
+    input: object({ id: required(id()), role: adminRole() }),
+    reply: idReply,
+  }),
+  'admins.disable': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
+  'admins.enable': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
+}

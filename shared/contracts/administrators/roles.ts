@@ -1,0 +1,20 @@
+// What an administrator may do in the dashboard. Each role may do all that those before it may.
+export const ROLES = ['reader', 'front-desk', 'administrator', 'owner'] as const
+export type Role = (typeof ROLES)[number]
+
+const NAMES: Record<Role, string> = {
+  reader: 'Reader',
+  'front-desk': 'Front desk',
+  administrator: 'Administrator',
+  owner: 'Owner',
+}
+
+export const formatRole = (role: Role): string => NAMES[role]
+
+export function isRole(text: string): text is Role {
+  return (ROLES as readonly string[]).includes(text)
+}
+
+export function includesRole(role: Role, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed)
+}

@@ -1,0 +1,160 @@
+// The roles of administrators: every page and every action, those to come included, by each of them.
+import { expect } from 'chai'
+import type { Role } from '../../../shared/contracts/administrators/roles.ts'
+import { createCheapAdmin } from '../../support/dashboard/administrators.ts'
+import { Browser, PASSWORD } from '../../support/dashboard/dashboard.ts'
+import { type Example, everyPage } from '../../support/dashboard/every-page.ts'
+import { createBuilding } from '../../support/factories.ts'
+import { useWorld } from '../../support/world.ts'
+
+// Said once more here: what a page declares of itself by mistake is found.
+const SEEN_BY_READERS = [
+  '/',
+  '/places',
+  '/places/buildings/{id}',
+  '/places/locations/{id}',
+  '/places/bookables/{id}',
+  '/map',
+  '/bookings',
+  '/bookings/{id}',
+  '/events',
+  '/events/{id}',
+  '/people',
+  '/people/{id}',
+  '/people/groups',
+  '/settings',
+  '/sign-out',
+]
+const OF_THE_FRONT_DESK = [
+  '/bookings/new',
+  '/bookings/{id}/cancel',
+  '/events/new',
+  '/events/{id}/change',
+  '/events/{id}/cancel',
+]
+const CHANGED_BY_READERS = ['/settings', '/sign-out']
+const CHANGED_BY_THE_FRONT_DESK = [
+  ...CHANGED_BY_READERS,
+  ...OF_THE_FRONT_DESK,
+  '/bookings',
+  '/bookings/{id}',
+  '/events',
+  '/events/{id}',
+]
+
+const OF_OWNERS = [
+  '/settings/administrators',
+  '/settings/administrators/new',
+  '/settings/administrators/{id}',
+]
+
+describe('the roles of administrators', () => {
+  const world = useWorld({ workers: ['writes'] })
+  const browsers = new Map<Role, Browser>()
+  let examples: Example[]
+  before(async () => {
+    examples = (await everyPage(world.database)).filter(({ page }) => page.access === 'admin')
+    for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
+      const email = `${role}@example.com`
+      await createCheapAdmin(world.database, { email, password: PASSWORD, role })
+      const browser = new Browser(world.url)
+      await browser.signIn(email)
+      browsers.set(role, browser)
+    }
+  })
+
+  const as = (role: Role) => browsers.get(role) ?? expect.fail(role)
+  const isListed = (list: string[], { page }: Example) => list.includes(page.path)
+  const maySee = (role: Role, example: Example) =>
+    role === 'owner' ||
+    (role === 'administrator' && !isListed(OF_OWNERS, example)) ||
+    isListed(SEEN_BY_READERS, example) ||
+    (role === 'front-desk' && isListed(OF_THE_FRONT_DESK, example))
+  const mayAct = (role: Role, example: Example) =>
+    role === 'owner' ||
+    (role === 'administrator' && !isListed(OF_OWNERS, example)) ||
+    isListed(role === 'reader' ? CHANGED_BY_READERS : CHANGED_BY_THE_FRONT_DESK, example)
+  async function tokenOf(browser: Browser): Promise<string> {
+    await browser.open('/dashboard/sign-out')
+    return browser.form('Sign out').controls.find(({ name }) => name === '_csrf')?.value ?? ''
+  }
+  const contents = async () => {
+    const tables = ['admins', 'tokens', 'audit_log', 'users', 'bookings', 'bookables', 'buildings', 'events']
+    return JSON.stringify(await Promise.all(tables.map((table) => world.database(table).select())))
+  }
+
+  for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
+    it(`see what is theirs, and nothing else: ${role}`, async () => {
+      for (const example of examples) {
+        const { status, text } = await as(role).open(example.path)
+        expect(status === 403, `${example.path}: ${status}`).to.equal(!maySee(role, example))
+        if (status === 403) expect(text).to.include('This needs the role').and.not.include('<form')
+        for (const part of Object.keys(example.page.live)) {
+          const address = `${example.path}${example.path.includes('?') ? '&' : '?'}_part=${part}`
+          expect((await as(role).open(address)).status === 403, address).to.equal(!maySee(role, example))
+        }
+        for (const file of Object.keys(example.page.downloads)) {
+          if (mayAct(role, example)) continue
+          expect((await as(role).open(`${example.path}?_download=${file}`)).status, file).to.equal(403)
+        }
+      }
+      const board = await as(role).open('/dashboard/queues')
+      expect(board.status === 403).to.equal(role === 'reader' || role === 'front-desk')
+    })
+
+    it(`change what is theirs, and nothing else: ${role}`, async () => {
+      const _csrf = await tokenOf(as(role))
+      const before = await contents()
+      for (const example of examples.filter(({ page }) => Object.keys(page.actions).length > 0)) {
+        const isAllowed = mayAct(role, example)
+        for (const _action of isAllowed ? ['nothing'] : Object.keys(example.page.actions)) {
+          const fields = new URLSearchParams({ _action, _csrf, name: 'x', ids: '1' })
+          const { status } = await as(role).post(example.path, fields, { follow: false })
+          expect(status, `${_action} at ${example.path}`).to.equal(isAllowed ? 400 : 403)
+        }
+      }
+      expect(await contents()).to.equal(before)
+    })
+
+    it(`are shown no link that leads where they may not go: ${role}`, async () => {
+      const seen = new Map<string, string>()
+      for (const example of examples.filter((each) => maySee(role, each))) {
+        const { text } = await as(role).open(example.path)
+        for (const [, address = ''] of text.matchAll(/<a\b[^>]*\shref="(\/dashboard[^"#]*)/g)) {
+          const path = address.replaceAll('&amp;', '&')
+          if (!path.includes('_download')) seen.set(path.replace(/\?.*/, '').replace(/\d+/g, '1'), path)
+        }
+      }
+      expect(seen.size).to.be.greaterThan(8)
+      for (const path of seen.values()) expect((await as(role).open(path)).status, path).to.not.equal(403)
+    })
+  }
+
+  it('let nobody at the front desk delete a building, who books there all the same', async () => {
+    const id = await createBuilding(world.database, { name: 'Harbour House' })
+    const colleague = as('front-desk')
+    const page = await colleague.open(`/dashboard/places/buildings/${id}`)
+    expect(page.status).to.equal(200)
+    expect(page.text).to.not.include('/delete').and.to.not.include('Save changes')
+    expect(page.text, 'what is known of it').to.match(/<fieldset[^>]* disabled>.*value="Harbour House"/s)
+    const _csrf = await tokenOf(colleague)
+    const fields = new URLSearchParams({ _action: 'delete', _csrf })
+    expect((await colleague.post(`/dashboard/places/buildings/${id}/delete`, fields)).status).to.equal(403)
+    expect(await world.database('buildings').where({ id })).to.have.length(1)
+    expect(colleague.words).to.include('This needs the role Administrator; yours is Front desk.')
+    const { path: address } =
+      examples.find(({ page }) => page.path === '/bookings/{id}/cancel') ?? expect.fail()
+    await colleague.open(address)
+    await colleague.submit('Cancel booking')
+    const booking = Number(/bookings\/(\d+)/.exec(address)?.[1])
+    expect(await world.database('bookings').where({ id: booking })).to.have.length(0)
+  })
+
+  it('count at once when they are changed', async () => {
+    const email = 'administrator@example.com'
+    expect((await as('administrator').open('/dashboard/audit-log')).status).to.equal(200)
+    await world.database('admins').where({ email }).update({ role: 'reader' })
+    expect((await as('administrator').open('/dashboard/audit-log')).status).to.equal(403)
+    await world.database('admins').where({ email }).update({ role: 'administrator' })
+  })
+})

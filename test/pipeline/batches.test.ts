@@ -225,7 +225,9 @@ describe('writes in one batch', () => {
   }
 
   it('are queued each alone after a worker fell silent with them', async () => {
-    const attempts = (await slots(3)).map((slot) => attemptOf(slot))
+    // Longer than a worker takes to start on a busy machine.
+    const deadlineMs = Date.now() + 60_000
+    const attempts = (await slots(3)).map((slot) => attemptOf(slot, { deadlineMs }))
     expect(await deliver(attempts, { stalledCounter: 1 })).to.have.property('skipped')
     const jobs = await writes.queue.getJobs(['waiting'])
     expect(jobs.map(({ id }) => id)).to.have.members(attempts.map(({ attempt }) => attempt))

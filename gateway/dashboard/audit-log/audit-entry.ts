@@ -9,19 +9,12 @@ import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { showActor } from './audit-log.ts'
+import { findNames } from './names.ts'
+import { fieldsOf, pathOf } from './paths.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
+import { showSentence } from './sentences.ts'
 
 const missing = 'This audit log entry does not exist.'
-
-// Where things of a kind have a page.
-const PAGE_PATHS: Record<string, string> = {
-  users: '/people/',
-  buildings: '/places/buildings/',
-  locations: '/places/locations/',
-  bookables: '/places/bookables/',
-  bookings: '/bookings/',
-  events: '/events/',
-}
 
 type FieldChange = { name: string; before: unknown; after: unknown; isChanged: boolean }
 
@@ -37,11 +30,13 @@ export const auditEntry = page({
       findCommonZone(call.reads),
     ])
     if (!entry) throw new Refusal('not_found', missing)
+    const names = await findNames(call.reads, [entry])
     const fields = compareFields(entry)
     const changed = fields.filter(({ isChanged }) => isChanged).length
     return {
       breadcrumbs: [['Audit log', '/audit-log']],
       title: entry.resourceId === null ? entry.action : `${entry.action} ${entry.resourceId}`,
+      lead: html`${entry.actor} ${showSentence({ call, names, zone }, entry)}.`,
       content: html`${card('Details', facts(call, entry, zone))}
 <section aria-labelledby="difference"><div class="head"><div><h2 id="difference">Before and after</h2>
 ${fields.length > 0 && html`<p class="lead">${changed} of ${fields.length} fields changed.</p>`}</div></div>
@@ -71,7 +66,7 @@ const columns: Column<FieldChange>[] = [
 
 function facts(call: Call, entry: AuditEntry, zone: string): Html {
   const { at, actorType, actor, action, resource, resourceId, requestId } = entry
-  const of = PAGE_PATHS[resource]
+  const of = pathOf(resource)
   const isThere = of !== undefined && resourceId !== null && !action.endsWith('.delete')
   return showFacts([
     ['When', showInstant(at, zone)],
@@ -92,18 +87,12 @@ ${resourceId !== null && html`<a href="${call.link('/audit-log', { what: resourc
 
 // In the order in which they were kept; what is no object is shown as a whole.
 function compareFields({ before, after }: AuditEntry): FieldChange[] {
-  const [was, is] = [objectOf(before), objectOf(after)]
+  const [was, is] = [fieldsOf(before), fieldsOf(after)]
   const names = [...new Set([...Object.keys(was), ...Object.keys(is)])]
   return names.map((name) => {
     const isChanged = JSON.stringify(was[name]) !== JSON.stringify(is[name])
     return { name, before: was[name], after: is[name], isChanged }
   })
-}
-
-function objectOf(row: unknown): Record<string, unknown> {
-  if (row === null || row === undefined) return {}
-  const isPlain = typeof row === 'object' && !Array.isArray(row)
-  return isPlain ? (row as Record<string, unknown>) : { value: row }
 }
 
 function showValue(of: unknown): Content {

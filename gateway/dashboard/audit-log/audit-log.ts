@@ -10,7 +10,9 @@ import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { type AuditRow, listActions, searchAuditLog } from './queries.ts'
+import { findNames } from './names.ts'
+import { type AuditEntry, type AuditRow, listActions, searchAuditLog, withValues } from './queries.ts'
+import { type Said, showSentence } from './sentences.ts'
 
 const ENTRIES_A_PAGE = 50
 const ACTOR_TYPES = ['token', 'admin', 'system'] as const
@@ -53,6 +55,8 @@ export const auditLog = page({
       },
       { known, limit: ENTRIES_A_PAGE + 1 },
     )
+    const entries = await withValues(call.reads, found.slice(0, ENTRIES_A_PAGE))
+    const names = await findNames(call.reads, entries)
     return {
       lead: `Who changed what, newest first. Dates and times are in the time zone ${formatZone(zone)}.`,
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
@@ -71,7 +75,7 @@ export const auditLog = page({
         fields.text({ name: 'from', label: 'First day', type: 'date', value: from }),
         fields.text({ name: 'to', label: 'Last day', type: 'date', value: to }),
       ])}</div>
-<div class="listed">${table('Entries', columns(call, zone), found.slice(0, ENTRIES_A_PAGE), nothingFound(call))}</div>
+<div class="listed">${table('Entries', columns({ call, names, zone }), entries, nothingFound(call))}</div>
 ${auditPager(call, found)}`,
     }
   },
@@ -81,10 +85,12 @@ export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'ac
   return html`${actor} <span class="badge">${ACTOR_NAMES[actorType]}</span>`
 }
 
-function columns(call: Call, zone: string): Column<AuditRow>[] {
+function columns(said: Said): Column<AuditEntry>[] {
+  const { call, zone } = said
   return [
     { label: 'When', isHead: true, show: ({ at }) => showInstant(at, zone) },
     { label: 'Who', show: showActor },
+    { label: 'What', show: (entry) => showSentence(said, entry) },
     { label: 'Action', show: ({ action }) => html`<code>${action}</code>` },
     { label: 'ID', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
     {

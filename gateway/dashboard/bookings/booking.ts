@@ -3,6 +3,7 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
+import { showHistory } from '../audit-log/history.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
 import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
 import { listVehicles } from '../search/choices.ts'
@@ -55,7 +56,8 @@ ${
     ? html`<p class="soft">This booking is over and can no longer be changed.</p>`
     : html`${isRunning(found, call.now) && endCard(call)}
 <section class="card" aria-labelledby="change"><h2 id="change">Change times</h2>${await changeBookingForm(call, found)}</section>`
-}`,
+}
+${await showHistory(call, 'bookings', id, found.zone)}`,
     }
   },
 })
@@ -154,9 +156,5 @@ function bookingFacts(call: Call, found: BookingRow): Html {
     ['License plate', found.plate],
     ['Created', showInstant(found.createdAt, zone)],
     ['Time zone', formatZone(zone)],
-    [
-      'History',
-      html`<a href="${call.link('/audit-log', { what: 'bookings', id: found.id })}">View in audit log</a>`,
-    ],
   ])
 }

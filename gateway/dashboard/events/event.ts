@@ -2,6 +2,7 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
+import { showHistory } from '../audit-log/history.ts'
 import { type Call, page } from '../framework/page.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
@@ -39,7 +40,8 @@ ${eventFacts(call, found)}${description && html`<div class="words">${description
 <section aria-labelledby="rooms"><div class="head"><h2 id="rooms">Rooms</h2></div>
 ${table('Rooms', roomColumns(call), rooms, noRooms)}</section>
 <section aria-labelledby="people"><div class="head"><h2 id="people">People</h2></div>
-${table('People', peopleColumns(call), attendees, 'No attendees.')}</section>`,
+${table('People', peopleColumns(call), attendees, 'No attendees.')}</section>
+${await showHistory(call, 'events', found.id, found.fromZone)}`,
     }
   },
 })
@@ -69,10 +71,6 @@ function eventFacts(call: Call, found: EventDetails): Html {
     ],
     ['Classification', CLASSIFICATIONS[found.classification]],
     ['Created', showInstant(found.createdAt, fromZone)],
-    [
-      'History',
-      html`<a href="${call.link('/audit-log', { what: 'events', id: found.id })}">View in audit log</a>`,
-    ],
   ])
 }
 

@@ -1,6 +1,7 @@
 // People: one of them, with what integrators ask for (ids of vehicles, attributes) and what they have booked.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
+import { showHistory } from '../audit-log/history.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
@@ -53,7 +54,8 @@ ${table('Vehicles', vehicleColumns, found.vehicles, 'No vehicles.')}</section>
           : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">New booking</a></div>`
       }</div>
 ${table('Current and upcoming bookings', bookingColumns(call), bookings.slice(0, BOOKINGS_SHOWN), 'No current or upcoming bookings.')}
-${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">Only the first ${BOOKINGS_SHOWN} are shown.</p>`}</section>`,
+${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">Only the first ${BOOKINGS_SHOWN} are shown.</p>`}</section>
+${await showHistory(call, 'users', id)}`,
     }
   },
 })

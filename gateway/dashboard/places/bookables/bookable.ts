@@ -2,6 +2,7 @@
 import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { showHistory } from '../../audit-log/history.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import { form } from '../../ui/forms.ts'
@@ -65,7 +66,8 @@ ${
 ${position(call, found)}</section>`
 }
 <section class="card" aria-labelledby="delete"><h2 id="delete">Delete this bookable</h2>
-<p>Past bookings are kept. <a href="${removal}">Delete ${name}</a></p></section></div></div>`,
+<p>Past bookings are kept. <a href="${removal}">Delete ${name}</a></p></section></div></div>
+${await showHistory(call, 'bookables', id)}`,
     }
   },
 })

@@ -1,6 +1,7 @@
 // Places: a building and its locations.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { html } from '../../../http/html.ts'
+import { showHistory } from '../../audit-log/history.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { formatZone } from '../../time/zones.ts'
 import { type Column, table } from '../../ui/tables.ts'
@@ -44,7 +45,8 @@ ${deletionCard('building', {
   isEmpty: found.locations.length === 0,
   condition: 'A building can be deleted once it has no locations.',
   address: call.link(`${below}/delete`),
-})}`,
+})}
+${await showHistory(call, 'buildings', found.id, found.timezone)}`,
     }
   },
 })

@@ -2,6 +2,7 @@
 import { object, pathId, text } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../http/html.ts'
+import { showHistory } from '../../audit-log/history.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { statusChoice, typeChoice } from '../../ui/bookables.ts'
 import { beyondLast, pageNumber, sliceOf } from '../../ui/paging.ts'
@@ -85,7 +86,8 @@ ${deletionCard('location', {
   isEmpty: found.bookables === 0,
   condition: 'A location can be deleted once it has no bookables.',
   address: call.link(`/places/locations/${id}/delete`),
-})}`,
+})}
+${await showHistory(call, 'locations', id, found.timezone)}`,
     }
   },
 })

@@ -1,0 +1,30 @@
+// What happened to one thing, on its own page: the newest entries of the audit log as sentences, and a way to all of them.
+import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
+import { type Content, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { findCommonZone } from '../search/choices.ts'
+import { showInstant } from '../time/instants.ts'
+import { showActor } from './audit-log.ts'
+import { findNames } from './names.ts'
+import { findHistory } from './queries.ts'
+import { showSentence } from './sentences.ts'
+
+const SHOWN_MAX = 8
+
+/** Nothing for those who may not see the audit log. With `zone` times are those of the place. */
+export async function showHistory(call: Call, resource: string, id: number, zone?: string): Promise<Content> {
+  if (!includesRole(call.requireAdmin().role, 'administrator')) return null
+  const found = await findHistory(call.reads, { resource, id, limit: SHOWN_MAX + 1 })
+  const entries = found.slice(0, SHOWN_MAX)
+  const [names, common] = await Promise.all([
+    findNames(call.reads, entries),
+    zone ?? findCommonZone(call.reads),
+  ])
+  const items = entries.map(
+    (entry) => html`<li><p>${showActor(entry)} ${showSentence({ call, names, zone: common }, entry)}.</p>
+<p class="soft">${showInstant(entry.at, common)} · <a href="${call.link(`/audit-log/${entry.id}`)}" aria-label="Details of entry ${entry.id}">Details</a></p></li>`,
+  )
+  return html`<section class="card" aria-labelledby="history"><h2 id="history">History</h2>
+${items.length === 0 ? html`<p>Nothing has been recorded yet.</p>` : html`<ul class="rows">${items}</ul>`}
+${items.length > 0 && html`<p><a href="${call.link('/audit-log', { what: resource, id })}">View in audit log</a></p>`}</section>`
+}

@@ -1,0 +1,151 @@
+// What happened to a thing, in sentences: on its own page and in the audit log, with names, and only what has changed.
+import { expect } from 'chai'
+import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
+import { Browser, PASSWORD, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
+import { useWorld } from '../../../support/world.ts'
+
+describe('the history of a thing', () => {
+  const world = useWorld({ workers: ['writes'] })
+  const browser = useSignedIn(world)
+  let building: number
+  let location: number
+  let desk: number
+  let anna: number
+  beforeEach(async () => {
+    await world.database('audit_log').delete()
+    building = await createBuilding(world.database, { name: 'Harbour House', timezone: 'Europe/Berlin' })
+    location = await createLocation(world.database, { building_id: building, name: '3rd floor' })
+    desk = await createBookable(world.database, { location_id: location, name: 'Desk 7' })
+    anna = await createUser(world.database, { name: 'Anna Bauer' })
+  })
+
+  const entries = () => {
+    const [, list = ''] = browser.page.text.split('<h2 id="history">')
+    return [...list.matchAll(/<li><p>(.*?)<\/p>/gs)].map(([, text = '']) =>
+      wordsOf(text).replace(/ ([,.;:])/g, '$1'),
+    )
+  }
+  async function book(): Promise<number> {
+    await browser.open(`/dashboard/bookings/new?user=${anna}&bookable=${desk}`)
+    await browser.submit('Create booking', { from_time: '2031-03-03T09:00', to_time: '2031-03-03T12:00' })
+    return Number(/bookings\/(\d+)/.exec(browser.page.path)?.[1])
+  }
+
+  it('says who booked a desk, moved the booking and cancelled it, in the time of the place', async () => {
+    const id = await book()
+    await browser.submit('Save changes', { from_time: '2031-03-03T10:00', to_time: '2031-03-03T12:00' })
+    const moved =
+      'admin@example.com administrator moved the booking of Desk 7 for Anna Bauer from Mon, 3 Mar 2031, 09:00 to 12:00 to Mon, 3 Mar 2031, 10:00 to 12:00.'
+    const booked =
+      'admin@example.com administrator booked Desk 7 for Anna Bauer, Mon, 3 Mar 2031, 09:00 to 12:00.'
+    expect(entries()).to.deep.equal([moved, booked])
+    await browser.open(`/dashboard/bookings/${id}/cancel`)
+    await browser.submit('Cancel booking')
+    const cancelled =
+      'admin@example.com administrator cancelled the booking of Desk 7 for Anna Bauer, Mon, 3 Mar 2031, 10:00 to 12:00.'
+    for (const path of [`/places/bookables/${desk}`, `/people/${anna}`]) {
+      await browser.open(`/dashboard${path}`)
+      expect(entries(), path).to.deep.equal([cancelled, moved, booked])
+    }
+    await browser.follow('Desk 7')
+    expect(browser.page.path).to.equal(`/dashboard/places/bookables/${desk}`)
+  })
+
+  it('says only what has changed, by names, and leads to all of it', async () => {
+    const other = await createLocation(world.database, { building_id: building, name: '4th floor' })
+    await browser.open(`/dashboard/places/bookables/${desk}`)
+    await browser.submit('Save changes', { name: 'Desk 8', location_id: String(other) })
+    expect(entries()).to.deep.equal([
+      'admin@example.com administrator changed Desk 8: name Desk 7 → Desk 8; location 3rd floor → 4th floor.',
+    ])
+    const { id } = await world.database('audit_log').first('id')
+    await browser.open(`/dashboard/audit-log/${id}`)
+    expect(browser.words, 'the whole of it').to.include('capacity').and.include('Before and after')
+    await browser.open('/dashboard/audit-log')
+    expect(browser.words).to.include('location 3rd floor → 4th floor')
+  })
+
+  it('stands on buildings, locations, events and bookings too, and says when there is none', async () => {
+    await browser.open(`/dashboard/places/buildings/${building}`)
+    expect(browser.words).to.include('Nothing has been recorded yet.')
+    await browser.submit('Save changes', { name: 'Harbour Hall' })
+    expect(entries()[0]).to.include('changed Harbour Hall: name Harbour House → Harbour Hall')
+    await browser.open(`/dashboard/places/locations/${location}`)
+    await browser.submit('Save changes', { code: 'L3' })
+    expect(entries()[0]).to.match(/changed 3rd floor: code .* → L3/)
+    const event = await world.client('booking-write')
+    const { json } = await event.post('events', {
+      name: 'Planning',
+      organizer_user_id: anna,
+      from_time: '2031-03-03T09:00:00Z',
+      to_time: '2031-03-03T10:00:00Z',
+    })
+    await browser.open(`/dashboard/events/${json.data.id}`)
+    expect(entries()[0]).to.match(/token added Planning\.$/)
+  })
+
+  it('has its newest entries only, and leads to the rest', async () => {
+    const rows = Array.from({ length: 12 }, (_, index) => ({
+      actor_type: 'token',
+      actor_name: `Kiosk ${index}`,
+      action: 'bookables.update',
+      resource: 'bookables',
+      resource_id: desk,
+      request_id: 'r',
+    }))
+    await world.database('audit_log').insert(rows)
+    await browser.open(`/dashboard/places/bookables/${desk}`)
+    expect(entries()).to.have.length(8)
+    expect(entries()[0]).to.include('Kiosk 11 token changed Desk 7')
+    await browser.follow('View in audit log')
+    expect(browser.words).to.include('Kiosk 0')
+  })
+
+  it('is for administrators', async () => {
+    await createCheapAdmin(world.database, { email: 'r@example.com', password: PASSWORD, role: 'reader' })
+    const reader = new Browser(world.url)
+    await reader.signIn('r@example.com')
+    await book()
+    await reader.open(`/dashboard/places/bookables/${desk}`)
+    expect(reader.page.status).to.equal(200)
+    expect(reader.words).to.include('Desk 7').and.not.include('History')
+  })
+
+  it('finds the bookings of a desk and of a person by an index', async () => {
+    for (const field of ['bookable_id', 'user_id']) {
+      const plan: string = await world.database.transaction(async (trx) => {
+        await trx.raw('SET LOCAL enable_seqscan = off')
+        const { rows } = await trx.raw(
+          `EXPLAIN SELECT * FROM audit_log WHERE resource = 'bookings'
+             AND coalesce(after, before) ->> '${field}' = 7::bigint::text ORDER BY at DESC, id DESC LIMIT 9`,
+        )
+        return JSON.stringify(rows)
+      })
+      expect(plan, field)
+        .to.match(/audit_log__(bookable|user)_lookup/)
+        .and.not.include('Sort')
+    }
+  })
+
+  it('shows hostile texts as what they are', async () => {
+    for (const text of HOSTILE_TEXTS) {
+      await world.database('bookables').where({ id: desk }).update({ name: text })
+      await world.database('audit_log').insert({
+        actor_type: 'admin',
+        actor_name: text,
+        action: 'bookables.edit',
+        resource: 'bookables',
+        resource_id: desk,
+        before: JSON.stringify({ [text]: text, name: text }),
+        after: JSON.stringify({ [text]: 1, name: 'x', during: text }),
+        request_id: 'r',
+      })
+      for (const path of [`/places/bookables/${desk}`, '/audit-log']) {
+        expect((await browser.open(`/dashboard${path}`)).status).to.equal(200)
+        expectHarmless(browser.page.text, text)
+      }
+    }
+  })
+})

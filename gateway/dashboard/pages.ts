@@ -18,6 +18,7 @@ import { changeEvent } from './events/change-event.ts'
 import { event } from './events/event.ts'
 import { events } from './events/events.ts'
 import { newEvent } from './events/new-event.ts'
+import { find } from './find/find.ts'
 import type { Page } from './framework/page.ts'
 import { reviewImport } from './imports/review-import.ts'
 import { startImport } from './imports/start-import.ts'
@@ -51,6 +52,7 @@ import { revokeToken } from './tokens/revoke-token.ts'
 /** The API's page is added by app.ts, which knows the endpoints. */
 export const pages: Page[] = [
   today,
+  find,
   places,
   ...[newBuilding, building, deleteBuilding],
   ...[newLocation, location, deleteLocation],

@@ -44,9 +44,14 @@ function brand({ link }: LayoutData): Html {
 // Twice: at the side of a wide screen, and in a menu at the top of a small one. Only one of them is ever shown.
 function navigation(data: LayoutData, email: string): Html {
   return html`<header class="top small"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>
-<details class="menu"><summary>Menu</summary><div class="sheet">${links(data, 'Menu')}${account(data, email)}</div></details>
+<details class="menu"><summary>Menu</summary><div class="sheet">${finder(data)}${links(data, 'Menu')}${account(data, email)}</div></details>
 </header>
-<div class="side"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>${links(data, 'Sections')}${account(data, email)}</div>`
+<div class="side"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>${finder(data)}${links(data, 'Sections')}${account(data, email)}</div>`
+}
+
+function finder({ link }: LayoutData): Html {
+  return html`<form class="find" role="search" aria-label="Everything" action="${link('/find')}">
+<input type="search" name="q" aria-label="Find anything" aria-keyshortcuts="/ Control+K" placeholder="Find anything ( / )" maxlength="255"></form>`
 }
 
 function links({ sections, section }: LayoutData, label: string): Html {

@@ -1,0 +1,122 @@
+// Finding anything by one search: people, desks and rooms, places, a booking by its number, and pages.
+import { object, text } from '../../../shared/contracts/fields.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, page, SECTIONS } from '../framework/page.ts'
+import { CHOICES_MAX, searchBookables, searchUsers } from '../search/choices.ts'
+import { showExceptionalStatus } from '../search/choosers.ts'
+import { searchForm } from '../ui/forms.ts'
+import { findBookingOf, searchPlaces } from './queries.ts'
+
+type Hit = { address: string; name: string; more?: Content }
+type Group = { label: string; hits: Hit[] }
+
+const NUMBER = /^#?(\d{1,15})$/
+
+// What has no entry in the navigation, and is looked for by these words.
+const PAGES: Array<{ name: string; path: string }> = [
+  ...SECTIONS,
+  { name: 'New booking', path: '/bookings/new' },
+  { name: 'New event', path: '/events/new' },
+  { name: 'New building', path: '/places/buildings/new' },
+  { name: 'Add a person', path: '/people/new' },
+  { name: 'Import people', path: '/people/import' },
+  { name: 'Groups', path: '/people/groups' },
+  { name: 'Deactivated people', path: '/people/deactivated' },
+  { name: 'Administrators', path: '/settings/administrators' },
+  { name: 'New token', path: '/settings/tokens/new' },
+  { name: 'Change password', path: '/settings' },
+]
+
+export const find = page({
+  path: '/find',
+  title: 'Find',
+  readers: 'reader',
+  query: object({ q: text({ max: 255 }) }),
+  async show(call) {
+    const { q } = call.query
+    const groups = q === undefined ? [] : await search(call, q)
+    const [only, ...others] = groups.flatMap(({ hits }) => hits)
+    if (only && others.length === 0) return { redirectTo: only.address }
+    return {
+      lead: 'People, desks and rooms, places, a booking by its number, and pages.',
+      content: html`<div class="card search">${searchForm(call, 'Find', (fields) =>
+        fields.text({
+          name: 'q',
+          label: 'Name or number',
+          type: 'search',
+          value: q,
+          required: true,
+          maxlength: 255,
+          autofocus: true,
+        }),
+      )}</div>
+${q !== undefined && !only && html`<div class="empty"><p><strong>Nothing found.</strong></p><p>Try fewer or shorter words.</p></div>`}
+${groups.map(showGroup)}`,
+    }
+  },
+})
+
+async function search(call: Call, words: string): Promise<Group[]> {
+  const number = NUMBER.exec(words.trim())?.[1]
+  const [booking, people, bookables, places] = await Promise.all([
+    number === undefined ? undefined : findBookingOf(call.reads, Number(number)),
+    searchUsers(call.reads, words),
+    searchBookables(call.reads, words),
+    searchPlaces(call.reads, words),
+  ])
+  const wanted = words.trim().toLowerCase()
+  const groups: Group[] = [
+    {
+      label: 'Bookings',
+      hits: booking
+        ? [
+            {
+              address: call.link(`/bookings/${booking.id}`),
+              name: `Booking ${booking.id}`,
+              more: `${booking.bookable}, ${booking.who}`,
+            },
+          ]
+        : [],
+    },
+    {
+      label: 'People',
+      hits: people.map(({ id, name, email }) => ({ address: call.link(`/people/${id}`), name, more: email })),
+    },
+    {
+      label: 'Desks, rooms and parking',
+      hits: bookables.map((each) => ({
+        address: call.link(`/places/bookables/${each.id}`),
+        name: each.name,
+        more: html`${each.location}, ${each.building} ${showExceptionalStatus(each)}
+<a href="${call.link('/map', { location: each.locationId, bookable: each.id })}" aria-label="${each.name} on the map">Map</a>`,
+      })),
+    },
+    {
+      label: 'Places',
+      hits: places.map(({ kind, id, name, building }) => ({
+        address: call.link(`/places/${kind}s/${id}`),
+        name,
+        more: building ?? 'building',
+      })),
+    },
+    {
+      label: 'Pages',
+      hits: PAGES.filter(({ name }) => name.toLowerCase().includes(wanted)).map(({ name, path }) => ({
+        address: call.link(path),
+        name,
+      })),
+    },
+  ]
+  return groups.filter(({ hits }) => hits.length > 0)
+}
+
+function showGroup({ label, hits }: Group): Html {
+  const items = hits
+    .slice(0, CHOICES_MAX)
+    .map(
+      ({ address, name, more }) =>
+        html`<li><a href="${address}">${name}</a>${more !== undefined && html` <span class="soft">${more}</span>`}</li>`,
+    )
+  return html`<section class="card" aria-label="${label}"><h2>${label}</h2><ul class="rows">${items}</ul>
+${hits.length > CHOICES_MAX && html`<p class="soft">There are more matches. Add another word to narrow them down.</p>`}</section>`
+}

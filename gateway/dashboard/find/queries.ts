@@ -1,0 +1,34 @@
+// What of the places a few words find, and the booking of a number.
+import type pg from 'pg'
+import { CHOICES_MAX } from '../search/choices.ts'
+import { SqlConditions } from '../search/sql-conditions.ts'
+
+export type PlaceFound = { kind: 'building' | 'location'; id: number; name: string; building: string | null }
+export type BookingFound = { id: number; bookable: string; who: string }
+
+/** One more than are shown. */
+export async function searchPlaces(reads: pg.Pool, words: string): Promise<PlaceFound[]> {
+  const conditions = new SqlConditions()
+  conditions.addSearch(words, ['name', 'code', "coalesce(building, '')"])
+  const { rows } = await reads.query<PlaceFound>(
+    `SELECT kind, id, name, building FROM (
+       SELECT 'building' AS kind, id, name, '' AS code, NULL AS building FROM buildings
+       UNION ALL
+       SELECT 'location', locations.id, locations.name, locations.code, buildings.name
+       FROM locations JOIN buildings ON buildings.id = locations.building_id
+     ) AS places
+     WHERE ${conditions.sql} ORDER BY kind, lower(building), lower(name), id LIMIT ${CHOICES_MAX + 1}`,
+    conditions.values,
+  )
+  return rows
+}
+
+export async function findBookingOf(reads: pg.Pool, id: number): Promise<BookingFound | undefined> {
+  const { rows } = await reads.query<BookingFound>(
+    `SELECT bookings.id, bookables.name AS bookable, users.name AS who
+     FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id JOIN users ON users.id = bookings.user_id
+     WHERE bookings.id = $1`,
+    [id],
+  )
+  return rows[0]
+}

@@ -1,0 +1,87 @@
+// Finding anything by one search: what it finds, where it leads, and for whom.
+import { expect } from 'chai'
+import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
+import { Browser, PASSWORD, useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { emptyOffices } from '../../../support/office.ts'
+import { useWorld } from '../../../support/world.ts'
+
+describe('finding anything', () => {
+  const world = useWorld({ workers: [] })
+  const browser = useSignedIn(world)
+  let ids: Record<'building' | 'location' | 'desk' | 'anna' | 'booking', number>
+  beforeEach(async () => {
+    await emptyOffices(world.database)
+    const building = await createBuilding(world.database, { name: 'Harbour House' })
+    const location = await createLocation(world.database, { building_id: building, name: '3rd floor' })
+    const desk = await createBookable(world.database, { location_id: location, name: 'Desk 7' })
+    const anna = await createUser(world.database, { name: 'Anna Harbour' })
+    const booking = await createBooking(world.database, {
+      bookable_id: desk,
+      user_id: anna,
+      from: hoursFromNow(-1),
+      to: hoursFromNow(1),
+    })
+    ids = { building, location, desk, anna, booking }
+  })
+
+  const find = (q: string) => browser.open(`/dashboard/find?${new URLSearchParams({ q })}`)
+  const found = () =>
+    [...browser.page.text.matchAll(/<li><a href="\/dashboard([^"]*)">/g)].map(([, path]) => path)
+
+  it('finds people, desks, places and pages by words', async () => {
+    await find('harbour')
+    expect(found()).to.include.members([
+      `/people/${ids.anna}`,
+      `/places/bookables/${ids.desk}`,
+      `/places/buildings/${ids.building}`,
+      `/places/locations/${ids.location}`,
+    ])
+    await find('new')
+    expect(found()).to.include.members(['/bookings/new', '/events/new'])
+  })
+
+  it('leads straight to the only one, a booking by its number too', async () => {
+    for (const [words, path] of [
+      ['anna', `/people/${ids.anna}`],
+      ['Desk 7', `/places/bookables/${ids.desk}`],
+      ['audit', '/audit-log'],
+      [`#${ids.booking}`, `/bookings/${ids.booking}`],
+    ] as const) {
+      await find(words)
+      expect(browser.page.path, words).to.equal(`/dashboard${path}`)
+    }
+  })
+
+  it('says when there is nothing, and asks where nothing was asked', async () => {
+    expect((await find('%')).status).to.equal(200)
+    expect(browser.words).to.include('Nothing found.')
+    await browser.open('/dashboard/find')
+    expect(browser.words).to.not.include('Nothing found.')
+  })
+
+  it('leads nobody where they may not go', async () => {
+    await createCheapAdmin(world.database, { email: 'r@example.com', password: PASSWORD, role: 'reader' })
+    const reader = new Browser(world.url)
+    await reader.signIn('r@example.com')
+    await reader.open('/dashboard/find?q=new')
+    expect(reader.page.text).to.not.include('/bookings/new').and.to.not.include('/settings/tokens/new')
+  })
+
+  it('shows hostile texts as what they are', async () => {
+    for (const text of HOSTILE_TEXTS) {
+      await world.database('bookables').where({ id: ids.desk }).update({ name: text })
+      await createUser(world.database, { name: text })
+      await find(text.trim().slice(0, 200))
+      expectHarmless(browser.page.text, text)
+    }
+  })
+})

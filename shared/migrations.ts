@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Knex } from 'knex'
+import { onlyRow } from './database.ts'
 import { isLockTimeout } from './faults.ts'
 
 const directory = join(import.meta.dirname, '../migrations')
@@ -17,6 +18,7 @@ const LOCK = 7_301_001
 const LOCK_TIMEOUT_MS = 1_000
 const RETRY_AFTER_MS = 2_000
 const TRIES = 100
+const LOCKED_LOOK_EVERY_MS = 100
 
 export type MigrationStatus = { applied: string[]; pending: string[] }
 
@@ -110,9 +112,7 @@ async function migrationFiles(): Promise<string[]> {
 // its connection; whoever holds it may free what a dead process left. Returns what was applied, or reverted.
 async function withLock(database: Knex, work: () => Promise<unknown>): Promise<string[]> {
   return database.transaction(async (trx) => {
-    // Without a parameter: with one, the driver leaves the statement's snapshot open, and an index that is built beside writers
-    // waits for all that are older than itself, for ever.
-    await trx.raw(`SELECT pg_advisory_xact_lock(${LOCK})`)
+    await lock(trx)
     if (await database.schema.hasTable(`${table}_lock`))
       await database.migrate.forceFreeMigrationsLock(settings)
     const before = await migrationStatus(database)
@@ -122,6 +122,17 @@ async function withLock(database: Knex, work: () => Promise<unknown>): Promise<s
     const reverted = before.applied.filter((name) => after.pending.includes(name))
     return [...applied, ...reverted.reverse()]
   })
+}
+
+// An index that is built beside writers waits for every snapshot that is older than itself. A statement that waited for the
+// lock would have one, and the two would wait for each other for ever; so would one with a parameter, whose snapshot the driver
+// leaves open.
+async function lock(trx: Knex.Transaction): Promise<void> {
+  for (;;) {
+    const { rows } = await trx.raw(`SELECT pg_try_advisory_xact_lock(${LOCK}) AS is_locked`)
+    if (onlyRow<{ is_locked: boolean }>(rows).is_locked) return
+    await wait(LOCKED_LOOK_EVERY_MS)
+  }
 }
 
 async function retryWhereLocked(work: () => Promise<unknown>): Promise<void> {

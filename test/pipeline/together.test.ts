@@ -124,13 +124,15 @@ describe('administrators and everybody else at the same moment', function () {
            SELECT FROM bookable_assignees
            WHERE bookable_id = bookables.id AND user_id = coalesce(bookings.user_id, events.organizer_user_id)
          )
-         -- Who is unassigned keeps what they have booked. Of two transactions the one that began first may come second: the
-         -- entries of the log are numbered while the bookable is locked.
+         -- Who is unassigned keeps what they have booked, and may make it shorter. Of two transactions the one that began first
+         -- may come second: the entries of the log are numbered while the bookable is locked.
          AND NOT EXISTS (
            SELECT FROM audit_log unassigned
            WHERE action = 'bookables.unassign' AND resource_id = bookables.id AND id > (
              SELECT max(id) FROM audit_log
-             WHERE (resource, resource_id) IN (('bookings', bookings.id), ('events', bookings.event_id))
+             WHERE resource = 'bookings' AND resource_id = bookings.id
+               AND ((before ->> 'during')::tstzrange @> (after ->> 'during')::tstzrange) IS NOT TRUE
+               OR resource = 'events' AND resource_id = bookings.event_id AND action = 'events.create'
            )
          ) AS of_somebody_elses,
          coalesce(events.status = 2, false) AS of_a_cancelled_event

@@ -79,6 +79,12 @@ export const REFUSALS = {
     explanation:
       'The bookable is assigned: others cannot book it, and its status cannot be changed through the API.',
   },
+  closed: {
+    status: 409,
+    title: 'Closed',
+    explanation:
+      'The building or location is closed at that time; the message says from when to when, and why.',
+  },
   outside_opening_hours: {
     status: 409,
     title: 'Outside opening hours',
@@ -200,6 +206,7 @@ export const REFUSALS = {
 
 /** Those of the rules of a place that hold for rooms of events too, in the order in which they are looked at. */
 export const ROOM_RULE_REFUSALS = [
+  'closed',
   'not_for_this_user',
   'outside_opening_hours',
   'too_far_ahead',

@@ -27,6 +27,7 @@ export function placeRulesJson(place: RulePlace): JsonSql<PlaceRules> {
   return objectJson<PlaceRules>({
     own: json(`coalesce(${place}.rules, '{}')`),
     effective: objectJson<PlaceRules['effective']>(Object.fromEntries(effective)),
+    closed: closedJson(nearest),
   })
 }
 
@@ -37,6 +38,18 @@ function effectiveJson(nearest: RulePlace[], name: RuleName) {
     value: json(`coalesce(${values.join(', ')})`),
     source: json(`CASE ${sources.join(' ')} END`),
   })
+}
+
+function closedJson(nearest: RulePlace[]) {
+  const each = nearest.map(
+    (row) => `SELECT closed, ${sourceJson(row)} AS source
+      FROM json_array_elements(coalesce(${row}.rules -> 'closed', '[]')) AS closed`,
+  )
+  const members = ['from', 'to', 'reason'].map((name) => `'${name}', closed -> '${name}'`)
+  return json<PlaceRules['closed']>(`(
+    SELECT coalesce(json_agg(json_build_object(${members.join(', ')}, 'source', source::json)
+      ORDER BY closed ->> 'from', closed ->> 'to'), '[]')
+    FROM (${each.join(' UNION ALL ')}) AS every)`)
 }
 
 const sourceJson = (row: RulePlace) =>

@@ -23,7 +23,13 @@ export type Command =
   | { write: 'checkIn'; booking: number }
   | { write: 'updateBookable'; bookable: number; changes: Changes }
   | ({ write: 'createEvent'; organizer: number } & Content)
-  | { write: 'setRules'; place: number | 'location'; rules: Rules; isForGroup: boolean }
+  | {
+      write: 'setRules'
+      place: number | 'location'
+      rules: Rules
+      isForGroup: boolean
+      closed: number | null
+    }
   | ({ write: 'replaceEvent'; event: number; organizer: number | 'absent' } & Content)
 
 export type Vehicle = number | null | 'absent'
@@ -82,6 +88,8 @@ const setRules: fc.Arbitrary<Command> = fc.record({
   place: fc.oneof(fc.constant('location' as const), bookable),
   rules,
   isForGroup: fc.nat(4).map((one) => one === 0),
+  /** From this hour on, for two. */
+  closed: fc.constantFrom(null, null, null, -2, 1, 3),
 })
 
 const command: fc.Arbitrary<Command> = fc.oneof(

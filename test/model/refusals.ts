@@ -20,6 +20,7 @@ const STATUSES = {
   booking_ended: 409,
   check_in_too_early: 409,
   not_for_this_user: 409,
+  closed: 409,
   outside_opening_hours: 409,
   too_far_ahead: 409,
   too_short: 409,

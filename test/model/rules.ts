@@ -33,8 +33,14 @@ export function setRules(state: State, place: number | undefined, rules: Rules):
     }
     return [name, { value: null, source: null }]
   })
-  return { status: 200, body: { data: { own: rules, effective: Object.fromEntries(effective) } } }
+  const closed = bookable
+    ? [...closedAt('location', state.location, state.rules), ...closedAt('bookable', bookable, rules)]
+    : closedAt('location', state.location, rules)
+  return { status: 200, body: { data: { own: rules, effective: Object.fromEntries(effective), closed } } }
 }
+
+const closedAt = (type: string, { id, name }: { id: number; name: string }, rules: Rules) =>
+  (rules.closed ?? []).map((each) => ({ ...each, source: { type, id, name } }))
 
 /** What rooms of events are held to as well. */
 export function brokenByRoom(
@@ -44,6 +50,8 @@ export function brokenByRoom(
 ): Expected | undefined {
   const { group_ids, opening_hours, days_ahead_max, minutes_min, minutes_max } = held(state, bookable)
   const minutes = (Date.parse(span.to) - Date.parse(span.from)) / 60_000
+  const closed = [...(state.rules.closed ?? []), ...(bookable.rules.closed ?? [])]
+  if (closed.some((each) => overlap(each, span))) return refuse('closed')
   if (group_ids && state.member !== user) return refuse('not_for_this_user')
   if (opening_hours && !isBeforeNoon(span)) return refuse('outside_opening_hours')
   if (days_ahead_max != null && dayBefore(span.to) > now.slice(0, 10)) return refuse('too_far_ahead')

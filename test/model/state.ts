@@ -7,6 +7,7 @@ export type Rules = {
   bookings_ahead_max?: number | null
   one_at_a_time?: boolean | null
   group_ids?: number[] | null
+  closed?: Array<{ from: string; to: string; reason: string }>
   check_in?: { opens_minutes_before: number; release_minutes_after: number } | null
 }
 export type Bookable = {

@@ -19,6 +19,7 @@ const PROMISED: Record<RefusalCode, number> = {
   booking_conflict: 409,
   bookable_blocked: 409,
   bookable_assigned: 409,
+  closed: 409,
   outside_opening_hours: 409,
   too_far_ahead: 409,
   too_short: 409,

@@ -7,6 +7,7 @@ import { job } from '../job.ts'
 import { ids, notEmpty } from '../lists.ts'
 import { message } from '../strict.ts'
 import { version } from '../version.ts'
+import { type Closed, closedAnswer, closedHere, closedTimes } from './closed.ts'
 
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 const HOURS_MAX = 28
@@ -87,9 +88,11 @@ export const rulesSchema = object({
   check_in: checkIn().nullable().optional().default(undefined).meta({
     description: 'Who has not checked in by then loses the rest of the time.',
   }),
+  closed: closedTimes(),
 })
 export type Rules = yup.InferType<typeof rulesSchema>
-export type RuleName = keyof Rules
+/** Those of which the nearest place wins. */
+export type RuleName = Exclude<keyof Rules, 'closed'>
 
 const PLACE_TYPES = ['building', 'location', 'bookable']
 
@@ -126,7 +129,10 @@ export const RULE_NAMES = Object.keys(answers) as RuleName[]
 type Effective = { [Name in RuleName]: { value: unknown; source: RuleSource | null } }
 
 /** Which fields it has is data. */
-const ownSchema = yup.object(mapAnswers((answer) => answer.nullable().meta({ sometimes: true })))
+const ownSchema = yup.object({
+  ...mapAnswers((answer) => answer.nullable().meta({ sometimes: true })),
+  closed: closedAnswer.optional().meta({ sometimes: true }),
+})
 const effectiveSchema = yup.object(
   mapAnswers((answer) => yup.object({ value: answer.nullable(), source: sourceSchema.nullable() })),
 )
@@ -141,9 +147,16 @@ export const placeRulesSchema = yup
       component: 'EffectiveRules',
       description: 'What holds here, and which place says so; both null where no place does.',
     }),
+    closed: closedHere(sourceSchema).meta({
+      description: 'When it is closed, by itself or by a place above it.',
+    }),
   })
   .meta({ component: 'PlaceRules' })
-export type PlaceRules = { own: Rules; effective: Effective }
+export type PlaceRules = {
+  own: Rules
+  effective: Effective
+  closed: Array<Closed & { source: RuleSource }>
+}
 
 function mapAnswers(change: (answer: yup.AnySchema) => yup.AnySchema): Record<RuleName, yup.AnySchema> {
   const changed = Object.entries(answers).map(([name, answer]) => [name, change(answer)])

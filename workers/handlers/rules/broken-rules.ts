@@ -1,6 +1,6 @@
 // Which rules a booking would break, by what is known of it alone. What counts a user's other bookings: counted-rules.ts.
 import type { Rules } from '../../../shared/contracts/rules/rules.ts'
-import { instantOf } from '../../../shared/date-times.ts'
+import { describeRange, instantOf } from '../../../shared/date-times.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { OpenSpan } from '../bookings/conflicts.ts'
 import { formatCount } from '../texts.ts'
@@ -15,6 +15,7 @@ const WEEKDAYS = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', '
 export function findBrokenRules(facts: RuleFacts | undefined, span: OpenSpan, now: string): Refusal[] {
   if (!facts) return []
   const broken = [
+    closed(facts, span),
     otherUser(facts),
     outsideOpeningHours(facts, span),
     tooFarAhead(facts, span, now),
@@ -22,6 +23,15 @@ export function findBrokenRules(facts: RuleFacts | undefined, span: OpenSpan, no
     tooLong(facts, span),
   ]
   return broken.filter((each) => each !== undefined)
+}
+
+function closed({ closed }: RuleFacts, { from, to }: OpenSpan): Refusal | undefined {
+  const [first] = closed
+    .filter((each) => from < each.to && (to === null || each.from < to))
+    .sort((a, b) => (a.from < b.from ? -1 : 1))
+  if (!first) return undefined
+  const when = describeRange(first.from, first.to)
+  return new Refusal('closed', `${first.name} is closed ${when}: ${first.reason}`)
 }
 
 function otherUser({ rules, groups, bookable }: RuleFacts): Refusal | undefined {

@@ -1,5 +1,6 @@
 // Which rules hold for a bookable and a user. They are read beside what else is looked at before a booking; most places
 // have none, and then there is nothing to read.
+import type { Closed } from '../../../shared/contracts/rules/closed.ts'
 import type { Rules } from '../../../shared/contracts/rules/rules.ts'
 import type { Transaction } from '../../context.ts'
 
@@ -39,6 +40,8 @@ export type RuleFacts = {
   zone: string
   /** Those of the user. */
   groups: number[]
+  /** Of the bookable, and of all that it lies in. */
+  closed: Array<Closed & { name: string }>
   /** Where the bookings of a user are counted: the place that sets the limit. */
   countedIn: { column: 'bookables' | 'locations' | 'buildings'; id: number; name: string }
 }
@@ -51,6 +54,9 @@ export function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefin
     bookable,
     zone,
     groups,
+    closed: [building, location, bookable].flatMap(({ name, rules }) =>
+      (rules?.closed ?? []).map((each) => ({ ...each, name })),
+    ),
     countedIn: countedIn(row),
   }
 }

@@ -144,6 +144,28 @@ describe('a booking', () => {
     expect((await book({ ...overlapping, from_time: held.to })).status).to.equal(200)
   })
 
+  it('lies beside the times at which the building, the location or the bookable is closed', async () => {
+    const closed = { from: '2027-03-01T09:00:00Z', to: '2027-03-02T09:00:00Z', reason: 'New heating' }
+    const body = { from_time: '2027-03-01T08:00:00Z', to_time: '2027-03-01T09:00:00.000001Z' }
+    const places = [
+      [`buildings/${building}`, 'Harbour House'],
+      [`locations/${desk.location_id}`, 'Floor 1'],
+      [`bookables/${desk.bookable_id}`, 'Desk 12'],
+    ]
+    for (const [path, name] of places) {
+      await set({ closed: [closed] }, path)
+      const detail = `${name} is closed from 09:00 UTC on 2027-03-01 to 09:00 UTC on 2027-03-02: New heating`
+      await refused(body, 'closed', detail)
+      await set({}, path)
+    }
+    await set({ closed: [closed] }, `buildings/${building}`)
+    await set({ closed: [] })
+    expect((await book(body)).json.code, 'a nearer place does not open it').to.equal('closed')
+    expect((await book({ ...body, to_time: closed.from })).status).to.equal(200)
+    const after = { from_time: closed.to, to_time: '2027-03-02T10:00:00Z' }
+    expect((await book(after)).status).to.equal(200)
+  })
+
   it('is told what is wrong with its fields, and that its bookable is blocked, before any rule', async () => {
     await set({ minutes_max: 30 })
     expect((await book({ ...morning, user_id: 999_999 })).json.code).to.equal('validation_failed')

@@ -25,6 +25,7 @@ describe('the rooms of an event', () => {
   const meet = (changes?: object) => client.post('events', body(changes))
 
   for (const [rules, code] of [
+    [{ closed: [{ from: hoursFromNow(0), to: hoursFromNow(48), reason: 'Moving' }] }, 'closed'],
     [{ minutes_min: 90 }, 'too_short'],
     [{ minutes_max: 30 }, 'too_long'],
     [{ days_ahead_max: 0 }, 'too_far_ahead'],

@@ -37,7 +37,7 @@ describe('rules', () => {
   it('are none where nobody has set any', async () => {
     for (const place of ['building', 'location', 'bookable'] as const) {
       const answer = await client.get(`${place}s/${places[place]}/rules`)
-      expect(answer.json).to.deep.equal({ data: { own: {}, effective: NOTHING } })
+      expect(answer.json).to.deep.equal({ data: { own: {}, effective: NOTHING, closed: [] } })
     }
   })
 
@@ -48,6 +48,7 @@ describe('rules', () => {
     const answer = await put('bookable', { days_ahead_max: 0 })
     expect(answer.json.data).to.deep.equal({
       own: { days_ahead_max: 0 },
+      closed: [],
       effective: {
         ...NOTHING,
         opening_hours: { value: opening_hours, source: await sourceOf('building') },
@@ -75,6 +76,20 @@ describe('rules', () => {
     const emptied = await put('location', {})
     expect(emptied.json.data.own).to.deep.equal({})
     expect((await effective()).minutes_max.value).to.equal(480)
+  })
+
+  it('have the times at which a place and those above it are closed, the earliest first', async () => {
+    const time = (day: number) => `2027-03-0${day}T00:00:00.000000Z`
+    const closed = (first: number, reason: string) => [{ from: time(first), to: time(first + 1), reason }]
+    await put('building', { closed: closed(2, 'New heating') })
+    await put('location', { closed: closed(1, 'Moving') })
+    const answer = await put('bookable', { closed: closed(3, 'Repair') })
+    expect(answer.json.data.own).to.deep.equal({ closed: closed(3, 'Repair') })
+    expect(answer.json.data.closed).to.deep.equal([
+      { ...closed(1, 'Moving')[0], source: await sourceOf('location') },
+      { ...closed(2, 'New heating')[0], source: await sourceOf('building') },
+      { ...closed(3, 'Repair')[0], source: await sourceOf('bookable') },
+    ])
   })
 
   it('are in the audit log, as they were and as they are', async () => {
@@ -110,6 +125,11 @@ describe('rules', () => {
     [{ bookings_ahead_max: 0 }, 'bookings_ahead_max'],
     [{ one_at_a_time: 1 }, 'one_at_a_time'],
     [{ group_ids: [] }, 'group_ids'],
+    [{ closed: [{ from: '2027-03-01T00:00:00Z', to: '2027-03-01T00:00:00Z', reason: 'x' }] }, 'closed.0.to'],
+    [
+      { closed: [{ from: '2027-03-01T00:00:00Z', to: '2027-03-02T00:00:00Z', reason: ' ' }] },
+      'closed.0.reason',
+    ],
     [{ check_in: { opens_minutes_before: 15 } }, 'check_in.release_minutes_after'],
     [{ check_in: { opens_minutes_before: -1, release_minutes_after: 15 } }, 'check_in.opens_minutes_before'],
   ] as const) {

@@ -44,6 +44,7 @@ import { deleteLocation } from './places/locations/delete-location.ts'
 import { location } from './places/locations/location.ts'
 import { newLocation } from './places/locations/new-location.ts'
 import { places } from './places/places.ts'
+import { rulesPages } from './places/rules/rules-pages.ts'
 import { queueHealth } from './queues/queue-health.ts'
 import { today } from './today/today.ts'
 import { newToken } from './tokens/new-token.ts'
@@ -57,6 +58,7 @@ export const pages: Page[] = [
   ...[newBuilding, building, deleteBuilding],
   ...[newLocation, location, deleteLocation],
   ...[addBookables, bookable, assignBookable, deleteBookables],
+  ...rulesPages,
   ...[map, arrangeFloorPlan],
   ...[bookings, newBooking, booking, cancelBooking],
   ...[events, newEvent, event, changeEvent, cancelEvent],

@@ -38,5 +38,8 @@ export const PLACE_EXAMPLES = {
   ),
   '/places/bookables/{id}': example(({ bookable }) => `/places/bookables/${bookable}`),
   '/places/bookables/{id}/assign': example(({ bookable }) => `/places/bookables/${bookable}/assign?search=a`),
+  '/places/buildings/{id}/rules': example(({ building }) => `/places/buildings/${building}/rules`),
+  '/places/locations/{id}/rules': example(({ location }) => `/places/locations/${location}/rules`),
+  '/places/bookables/{id}/rules': example(({ bookable }) => `/places/bookables/${bookable}/rules`),
   '/map': example(({ location, bookable }) => `/map?location=${location}&bookable=${bookable}`),
 }

@@ -8,6 +8,7 @@ import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import { form } from '../../ui/forms.ts'
 import { showInactive } from '../../ui/people.ts'
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
+import { rulesCard } from '../rules/card.ts'
 import { bookableFields, bookableForm, parseBookableDetails } from './form.ts'
 import { parsePosition, positionForm, showPositionFields } from './position-fields.ts'
 import { type LocatedBookableRow, missingBookable, requireBookable } from './queries.ts'
@@ -65,6 +66,7 @@ ${
   html`<section class="card" aria-labelledby="position"><h2 id="position">Position on the floor plan</h2>
 ${position(call, found)}</section>`
 }
+${await rulesCard(call, 'bookables', id)}
 <section class="card" aria-labelledby="delete"><h2 id="delete">Delete this bookable</h2>
 <p>Past bookings are kept. <a href="${removal}">Delete ${name}</a></p></section></div></div>
 ${await showHistory(call, 'bookables', id)}`,

@@ -7,6 +7,7 @@ import { formatZone } from '../../time/zones.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { formatNumber } from '../../ui/words.ts'
 import { deletionCard, detailsCard } from '../cards.ts'
+import { rulesCard } from '../rules/card.ts'
 import { buildingFields, buildingForm } from './form.ts'
 import { type LocationSummary, missingBuilding, requireBuilding } from './queries.ts'
 
@@ -41,6 +42,7 @@ export const building = page({
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">Locations</h2>
 ${table('Locations', columnsOf(call), found.locations, noLocations)}</section>
 ${detailsCard(call, { summary: 'Edit name, address and time zone', version: found.version }, (fields) => buildingFields(fields, found))}
+${await rulesCard(call, 'buildings', found.id)}
 ${deletionCard('building', {
   isEmpty: found.locations.length === 0,
   condition: 'A building can be deleted once it has no locations.',

@@ -10,6 +10,7 @@ import { pager } from '../../ui/tables.ts'
 import { listBookables } from '../bookables/queries.ts'
 import { listBuildingNames } from '../buildings/queries.ts'
 import { deletionCard, detailsCard } from '../cards.ts'
+import { rulesCard } from '../rules/card.ts'
 import { bookablesSearch, bookablesTable } from './bookables-table.ts'
 import { floorPlanCard } from './floor-plan-card.ts'
 import { locationFields, locationForm } from './form.ts'
@@ -82,6 +83,7 @@ ${bookablesTable(call, found, bookables.slice(0, BOOKABLES_PER_PAGE), page > 1 ?
 ${pager(call, { page, hasMore: bookables.length > BOOKABLES_PER_PAGE })}
 ${floorPlanCard(call, found, floorPlan)}
 ${detailsCard(call, { summary: 'Edit name, code and building', version: found.version }, (fields) => locationFields(fields, found, buildings))}
+${await rulesCard(call, 'locations', id)}
 ${deletionCard('location', {
   isEmpty: found.bookables === 0,
   condition: 'A location can be deleted once it has no bookables.',

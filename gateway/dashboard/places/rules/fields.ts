@@ -1,0 +1,88 @@
+// The fields of the form that sets the rules of a place.
+import { RULE_NAMES } from '../../../../shared/contracts/rules/rules.ts'
+import type { Content } from '../../../http/html.ts'
+import type { Fields } from '../../ui/fields.ts'
+import type { RulesOfPlace } from './queries.ts'
+import { formatClosed, formatOpeningHours, LABELS } from './words.ts'
+
+/** Below the top, rules of the places above can be lifted. */
+export function showRuleFields(
+  fields: Fields,
+  { rules: { own }, zone }: RulesOfPlace,
+  groupNames: Map<number, string>,
+  hasPlacesAbove: boolean,
+): Content {
+  const number = (
+    name: 'days_ahead_max' | 'minutes_min' | 'minutes_max' | 'bookings_ahead_max',
+    hint: string,
+  ) => fields.text({ name, label: LABELS[name], hint, type: 'number', value: own[name] })
+  return [
+    fields.area({
+      name: 'opening_hours',
+      label: LABELS.opening_hours,
+      hint: 'A line each: Mon-Fri 07:00-20:00. Days without a line are closed.',
+      value: own.opening_hours ? formatOpeningHours(own.opening_hours) : '',
+    }),
+    number('days_ahead_max', 'How many days ahead a booking may end; 0 is today.'),
+    number('minutes_min', 'In minutes.'),
+    number('minutes_max', 'In minutes.'),
+    number('bookings_ahead_max', 'How many of one type that are not over.'),
+    fields.select({
+      name: 'one_at_a_time',
+      label: LABELS.one_at_a_time,
+      hint: 'Nobody has two desks at the same time. Bookings for guests apart.',
+      options: [
+        { value: '', label: 'Not set here' },
+        { value: 'yes', label: 'Yes' },
+        { value: 'no', label: 'No' },
+      ],
+      value: own.one_at_a_time == null ? '' : own.one_at_a_time ? 'yes' : 'no',
+    }),
+    fields.area({
+      name: 'groups',
+      label: LABELS.group_ids,
+      hint: 'Only their members may book. One name a line.',
+      value: (own.group_ids ?? []).map((id) => groupNames.get(id) ?? '').join('\n'),
+    }),
+    checkInFields(fields, own.check_in),
+    fields.area({
+      name: 'closed',
+      label: 'Closed',
+      hint: 'A line each: 2026-12-24 12:00 to 2026-12-27 Christmas. Whatever lies in this place is closed too.',
+      value: formatClosed(own.closed ?? [], zone),
+    }),
+    hasPlacesAbove &&
+      fields.checkboxes({
+        name: 'lifted',
+        label: 'Does not hold here, whatever the place above says',
+        options: RULE_NAMES.map((name) => ({ value: name, label: LABELS[name] })),
+        values: RULE_NAMES.filter((name) => own[name] === null),
+      }),
+  ]
+}
+
+type CheckIn = RulesOfPlace['rules']['own']['check_in']
+
+function checkInFields(fields: Fields, present: CheckIn): Content {
+  return [
+    fields.text({
+      name: 'opens_minutes_before',
+      label: 'Check-in opens',
+      hint: 'Minutes before the start.',
+      type: 'number',
+      value: present?.opens_minutes_before,
+    }),
+    fields.text({
+      name: 'release_minutes_after',
+      label: 'Released',
+      hint: 'Minutes after the start: who has not checked in by then loses the rest of the time.',
+      type: 'number',
+      value: present?.release_minutes_after,
+    }),
+    fields.checkbox({
+      name: 'events',
+      label: 'Check-in for rooms of events too',
+      checked: present?.events ?? false,
+    }),
+  ]
+}

@@ -1,0 +1,126 @@
+// Rules and check-in of a place: what holds there and whence, and the form that sets its own.
+import {
+  choice,
+  integer,
+  list,
+  object,
+  pathId,
+  queryFlag,
+  queryNumber,
+  required,
+  text,
+} from '../../../../shared/contracts/fields.ts'
+import { RULE_NAMES, type Rules } from '../../../../shared/contracts/rules/rules.ts'
+import { invalid } from '../../../../shared/refusal.ts'
+import type { RulePlace } from '../../../../shared/shapes/rules.ts'
+import { html } from '../../../http/html.ts'
+import { type ActionCall, page } from '../../framework/page.ts'
+import { formatZone } from '../../time/zones.ts'
+import { form } from '../../ui/forms.ts'
+import { showEffective } from './card.ts'
+import { showRuleFields } from './fields.ts'
+import { findGroupIds, findGroupNames, missingPlace, requireRules } from './queries.ts'
+import { linesOf, parseClosed, parseOpeningHours } from './words.ts'
+
+const number = (min: number, max: number) => queryNumber(integer({ min, max }))
+
+const rulesForm = object({
+  opening_hours: text({ max: 2_000 }),
+  days_ahead_max: number(0, 3_650),
+  minutes_min: number(1, 525_600),
+  minutes_max: number(1, 525_600),
+  bookings_ahead_max: number(1, 1_000),
+  one_at_a_time: choice(['yes', 'no'], (name) => `${name} must be one of the choices.`),
+  groups: text({ max: 20_000 }),
+  opens_minutes_before: number(0, 1_440),
+  release_minutes_after: number(1, 1_440),
+  events: queryFlag(),
+  closed: text({ max: 20_000 }),
+  lifted: list(required(choice(RULE_NAMES, (name) => `${name} must be one of the choices.`)), { max: 20 }),
+})
+type Typed = typeof rulesForm.__outputType
+
+export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map((place) =>
+  page({
+    path: `/places/${place}/{id}/rules`,
+    title: 'Rules',
+    section: 'Places',
+    params: object({ id: pathId() }),
+    missing: missingPlace,
+    actions: (action) => ({
+      set: action(rulesForm, async (call) => {
+        const { id } = call.params
+        const { zone } = await requireRules(call.reads, place, id)
+        const rules = await parseRules(call, call.form, zone)
+        await call.dispatch(`${place}.set-rules`, { id, version: call.version, rules })
+        return { redirectTo: call.linkHere(), notice: 'Rules saved. They hold for bookings that come after.' }
+      }),
+    }),
+    async show(call) {
+      const { id } = call.params
+      const found = await requireRules(call.reads, place, id)
+      const names = await findGroupNames(call.reads, found.rules.own.group_ids ?? [])
+      const options = {
+        action: 'set',
+        submit: 'Save rules',
+        version: found.version,
+        cancel: call.link(addressOf(place, id)),
+      }
+      return {
+        title: `Rules of ${found.name}`,
+        breadcrumbs: [
+          ['Places', '/places'],
+          [found.name, addressOf(place, id)],
+        ],
+        lead: `Times are those of ${formatZone(found.zone)}. What is booked already stays.`,
+        content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">What holds here</h2>
+${await showEffective(call, found)}</section>
+<section class="card" aria-labelledby="own"><h2 id="own">Set here</h2>
+<p class="soft">What is left empty is as in the place above.</p>
+<div class="narrow">${form(call, options, (fields) => showRuleFields(fields, found, names, place !== 'buildings'))}</div></section>`,
+      }
+    },
+  }),
+)
+
+const addressOf = (place: RulePlace, id: number) => `/places/${place}/${id}`
+
+async function parseRules(call: ActionCall, typed: Typed, zone: string): Promise<Rules> {
+  const { minutes_min, minutes_max, opens_minutes_before, release_minutes_after } = typed
+  if (minutes_min !== undefined && minutes_max !== undefined && minutes_min > minutes_max) {
+    throw invalid({ minutes_max: ['The longest booking is shorter than the shortest.'] })
+  }
+  if ((opens_minutes_before === undefined) !== (release_minutes_after === undefined)) {
+    throw invalid({
+      release_minutes_after: ['Check-in needs both: when it opens, and when the rest is released.'],
+    })
+  }
+  const rules: Rules = {
+    opening_hours: parseOpeningHours(typed.opening_hours),
+    days_ahead_max: typed.days_ahead_max,
+    minutes_min,
+    minutes_max,
+    bookings_ahead_max: typed.bookings_ahead_max,
+    one_at_a_time: typed.one_at_a_time === undefined ? undefined : typed.one_at_a_time === 'yes',
+    group_ids: await parseGroups(call, typed.groups),
+    check_in:
+      opens_minutes_before === undefined || release_minutes_after === undefined
+        ? undefined
+        : { opens_minutes_before, release_minutes_after, events: typed.events },
+    closed: parseClosed(typed.closed, zone),
+  }
+  const lifted = (typed.lifted ?? []).filter((name) => rules[name] === undefined).map((name) => [name, null])
+  const set = Object.entries(rules).filter(([, value]) => value !== undefined)
+  return Object.fromEntries([...set, ...lifted])
+}
+
+async function parseGroups({ reads }: ActionCall, typed: string | undefined): Promise<number[] | undefined> {
+  if (!typed) return undefined
+  const names = linesOf(typed)
+  const ids = await findGroupIds(reads, names)
+  return names.map((name) => {
+    const id = ids.get(name)
+    if (id === undefined) throw invalid({ groups: [`There is no group called “${name}”.`] })
+    return id
+  })
+}

@@ -15,7 +15,9 @@ import { eventually, promised, timed } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
 
 const MIGRATION = '9998-later'
-const JOB = "'bookings.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),"
+const JOB = "'bookings.delete': job({"
+const NEWER_JOB =
+  "'bookings.remove': job({ queue: 'writes', input: object({ id: required(id()), if_match: ifMatch() }), reply: null }),"
 const HANDLER = "'bookings.delete': deleteBooking,"
 const ROUTE = "job: 'bookings.delete',"
 const renamed = (text: string) => text.replace('delete', 'remove')
@@ -23,7 +25,7 @@ const renamed = (text: string) => text.replace('delete', 'remove')
 /** This release with one migration more; and a job has another name, which its workers know beside the old one. */
 function createNewerRelease(folder: string): string {
   copyDist(folder, [
-    { file: 'shared/contracts/bookings.js', find: JOB, replace: `${JOB}\n${renamed(JOB)}` },
+    { file: 'shared/contracts/bookings.js', find: JOB, replace: `${NEWER_JOB}\n${JOB}` },
     { file: 'workers/handlers.js', find: HANDLER, replace: `${HANDLER}\n${renamed(HANDLER)}` },
     { file: 'gateway/api/routes/bookings.js', find: ROUTE, replace: renamed(ROUTE) },
   ])

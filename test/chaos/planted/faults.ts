@@ -221,8 +221,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'shared/audit.js',
-        'await trx.raw(`INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)\n     VALUES',
-        'await arguments[1].database.raw(`INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)\n     VALUES',
+        'await insertWithChanges(trx, author, { ...change',
+        'await insertWithChanges(author.database, author, { ...change',
       ),
     ],
     shows: ['an audit row without its write, or a write without its audit row'],

@@ -34,6 +34,8 @@ function formatValue(names: Names, field: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none'
   const known = names.find(tableOf(field) ?? '', value)
   if (known) return known.name
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string'))
+    return value.length === 0 ? 'none' : value.join(', ')
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text
 }

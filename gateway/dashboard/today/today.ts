@@ -11,6 +11,7 @@ import { card } from '../ui/cards.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatCount, formatNumber } from '../ui/words.ts'
+import { showFirstSteps } from './first-steps.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from './queries.ts'
 
 const LOCATIONS_MAX = 60
@@ -36,14 +37,15 @@ export const today = page({
 })
 
 async function showNow(call: Call): Promise<Html> {
-  const [buildings, { findings }, accepted] = await Promise.all([
+  const [buildings, { findings }, accepted, steps] = await Promise.all([
     findNow(call.services),
     findHealth(call.services),
     listAcceptedJobs(call.reads),
+    showFirstSteps(call),
   ])
   const [finding] = findings
   return html`${healthNotice(call, finding)}
-${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
+${steps}${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
 ${
   accepted.length > 0 && card('Imports and exports', table('In progress', acceptedColumns(), accepted, null))
 }`

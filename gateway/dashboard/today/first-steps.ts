@@ -1,0 +1,81 @@
+// What an administrator does first, as a list that ticks itself off. It goes away once people can book and have booked.
+
+import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import type { Services } from '../../services.ts'
+import { cacheFor } from '../framework/cache.ts'
+import type { Call } from '../framework/page.ts'
+import { card } from '../ui/cards.ts'
+
+type Done = {
+  building: boolean
+  location: boolean
+  bookable: boolean
+  plan: boolean
+  user: boolean
+  token: boolean
+  booking: boolean
+  /** Where floors are added to. */
+  buildingId: number | null
+  locationId: number | null
+}
+
+const CACHED_MS = 2_000
+
+const DONE = `
+  SELECT first.building AS "buildingId", first.location AS "locationId", first.building IS NOT NULL AS building,
+    first.location IS NOT NULL AS location,
+    EXISTS (SELECT FROM bookables WHERE deleted_at IS NULL) AS bookable,
+    EXISTS (SELECT FROM locations WHERE floor_plan_sha256 IS NOT NULL) AS plan,
+    EXISTS (SELECT FROM users WHERE deactivated_at IS NULL AND NOT is_anonymous) AS user,
+    EXISTS (SELECT FROM tokens WHERE revoked_at IS NULL) AS token,
+    EXISTS (SELECT FROM bookings) AS booking
+  FROM (SELECT (SELECT min(id) FROM buildings) AS building, (SELECT min(id) FROM locations) AS location) AS first`
+
+const findDone = cacheFor(CACHED_MS, ({ reads }: Services) =>
+  reads.read(undefined, async ({ pool }): Promise<Done> => onlyRow((await pool.query<Done>(DONE)).rows)),
+)
+
+type Step = { label: string; isDone: boolean; path: string | undefined; isOptional?: true }
+
+/** Nothing where it is done, and for those who may not do it. */
+export async function showFirstSteps(call: Call): Promise<Content> {
+  if (!includesRole(call.requireAdmin().role, 'administrator')) return null
+  const steps = stepsOf(await findDone(call.services))
+  if (steps.every(({ isDone, isOptional }) => isDone || isOptional)) return null
+  return card('First steps', html`<ol class="steps">${steps.map((step) => showStep(call, step))}</ol>`)
+}
+
+function stepsOf(done: Done): Step[] {
+  const building = done.buildingId === null ? undefined : `/places/buildings/${done.buildingId}`
+  const location = done.locationId === null ? undefined : `/places/locations/${done.locationId}`
+  return [
+    { label: 'Create a building', isDone: done.building, path: '/places/buildings/new' },
+    { label: 'Add a floor to it', isDone: done.location, path: building && `${building}/locations/new` },
+    { label: 'Add its desks, rooms and parking', isDone: done.bookable, path: location && `${location}/add` },
+    {
+      label: 'Upload its floor plan',
+      isDone: done.plan,
+      path: location && `${location}#floor-plan`,
+      isOptional: true,
+    },
+    { label: 'Import people, or add them', isDone: done.user, path: '/people/import' },
+    {
+      label: 'Create a token for other programs',
+      isDone: done.token,
+      path: '/settings/tokens/new',
+      isOptional: true,
+    },
+    { label: 'Book something for somebody', isDone: done.booking, path: '/bookings/new' },
+  ]
+}
+
+function showStep(call: Call, { label, isDone, path, isOptional }: Step): Html {
+  const optional = isOptional && html` <span class="soft">optional</span>`
+  if (isDone)
+    return html`<li class="done"><span aria-hidden="true">✓</span> ${label} <span class="unseen">done</span></li>`
+  // What comes before it is not there yet.
+  if (path === undefined) return html`<li><span aria-hidden="true">○</span> ${label}${optional}</li>`
+  return html`<li><span aria-hidden="true">○</span> <a href="${call.link(path)}">${label}</a>${optional}</li>`
+}

@@ -1,0 +1,64 @@
+// The first steps on Today: each is ticked off once it is done, and all of them go away.
+import { expect } from 'chai'
+import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
+import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { eventually } from '../../../support/time.ts'
+import { useWorld } from '../../../support/world.ts'
+
+describe('the first steps', () => {
+  const world = useWorld({ each: true, workers: [] })
+
+  it('are ticked off one by one, lead on, and go away', async () => {
+    const { database } = world
+    const browser = await createSignedIn(world)
+    // What is found is kept for a moment.
+    const steps = (done: string[], links: string[]) =>
+      eventually(async () => {
+        await browser.open('/dashboard')
+        const [, list = ''] = browser.page.text.split('<ol class="steps">')
+        const [items = ''] = list.split('</ol>')
+        const ticked = [...items.matchAll(/<li class="done">.*?<\/span> ([^<]*?) </g)].map(([, text]) => text)
+        const led = [...items.matchAll(/href="\/dashboard([^"]*)"/g)].map(([, path]) => path)
+        expect([ticked, led]).to.deep.equal([done, links])
+      })
+    const rest = ['/people/import', '/settings/tokens/new', '/bookings/new']
+    await steps([], ['/places/buildings/new', ...rest])
+    const building_id = await createBuilding(database)
+    await steps(['Create a building'], [`/places/buildings/${building_id}/locations/new`, ...rest])
+    const location_id = await createLocation(database, { building_id })
+    const below = `/places/locations/${location_id}`
+    await steps(['Create a building', 'Add a floor to it'], [`${below}/add`, `${below}#floor-plan`, ...rest])
+    const bookable_id = await createBookable(database, { location_id })
+    const user_id = await createUser(database)
+    await steps(
+      [
+        'Create a building',
+        'Add a floor to it',
+        'Add its desks, rooms and parking',
+        'Import people, or add them',
+      ],
+      [`${below}#floor-plan`, '/settings/tokens/new', '/bookings/new'],
+    )
+    await createBooking(database, { bookable_id, user_id, from: hoursFromNow(1), to: hoursFromNow(2) })
+    await eventually(async () => {
+      await browser.open('/dashboard')
+      expect(browser.words).to.not.include('First steps')
+    })
+  })
+
+  it('are for those who may take them', async () => {
+    await createCheapAdmin(world.database, { email: 'r@example.com', password: PASSWORD, role: 'front-desk' })
+    const reader = new Browser(world.url)
+    await reader.signIn('r@example.com')
+    await reader.open('/dashboard')
+    expect(reader.words).to.include('Today').and.not.include('First steps')
+  })
+})

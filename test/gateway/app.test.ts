@@ -27,10 +27,11 @@ describe('a gateway', () => {
 
   it('loads the dashboard, what reads bodies and what only writers need when somebody asks for it', () => {
     const dashboard = loaded.filter((file) => file.startsWith('gateway/dashboard/'))
-    // Who is sent there, and how the first administrator gets in.
+    // Who is sent there, how the first administrator gets in, and which answers are compressed.
     expect(dashboard).to.have.members([
       'gateway/dashboard/account/setup-links.ts',
       'gateway/dashboard/framework/addresses.ts',
+      'gateway/dashboard/framework/compression.ts',
       'gateway/dashboard/framework/redirect-browsers.ts',
       'gateway/dashboard/framework/sessions/secrets.ts',
     ])

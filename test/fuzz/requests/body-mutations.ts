@@ -79,7 +79,7 @@ export const JSON_BODIES: Record<string, Mutation> = {
       'toString',
       'x'.repeat(5_000),
     ])
-    container[name] = random.pick([...OTHERS, 1, 'x'])
+    container[name] = structuredClone(random.pick([...OTHERS, 1, 'x']))
   }),
   'a long list': onValue((container, key, random) => {
     const copies = LIST_BYTES_MAX / (1 + (JSON.stringify(container[key])?.length ?? 0))

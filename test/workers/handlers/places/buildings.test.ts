@@ -16,7 +16,7 @@ describe('an administrator’s buildings', () => {
     const made = await admin.ask('buildings.create', body, { requestId: 'one' })
     expect(made.status).to.equal(200)
     const { id } = made.json.data
-    const row = { id, ...body, name: 'Harbour House' }
+    const row = { id, ...body, name: 'Harbour House', rules: null }
     expect(await find(id)).to.deep.equal(row)
     await admin.ask('buildings.update', { id, address: '' }, { requestId: 'two' })
     expect(await find(id)).to.deep.equal({ ...row, address: '' })

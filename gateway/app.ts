@@ -11,6 +11,7 @@ import { groups } from './api/routes/groups.ts'
 import { jobs } from './api/routes/jobs.ts'
 import { locations } from './api/routes/locations.ts'
 import { rules } from './api/routes/rules.ts'
+import { series } from './api/routes/series.ts'
 import { tokens } from './api/routes/tokens.ts'
 import { users } from './api/routes/users.ts'
 import type { Context, Middleware, State } from './context.ts'
@@ -40,6 +41,7 @@ export const endpoints = [
   ...rules,
   ...availability,
   ...bookings,
+  ...series,
   ...events,
   ...changes,
   ...jobs,

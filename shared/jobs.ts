@@ -7,6 +7,7 @@ import { bookingJobs } from './contracts/bookings.ts'
 import { buildingJobs } from './contracts/buildings.ts'
 import { eventJobs } from './contracts/events.ts'
 import { bookingBatchJobs } from './contracts/finding/booking-batches.ts'
+import { seriesJobs } from './contracts/finding/series.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue } from './contracts/job.ts'
 import { locationJobs } from './contracts/locations.ts'
 import type { Progress } from './contracts/progress.ts'
@@ -20,6 +21,7 @@ export const jobs = {
   ...adminJobs,
   ...bookingJobs,
   ...bookingBatchJobs,
+  ...seriesJobs,
   ...bookableJobs,
   ...buildingJobs,
   ...eventJobs,

@@ -13,6 +13,7 @@ import { checkInBooking } from './handlers/bookings/check-ins.ts'
 import { checkBooking } from './handlers/bookings/checked-bookings.ts'
 import { createBookings } from './handlers/bookings/creations.ts'
 import { releaseBookings } from './handlers/bookings/releases.ts'
+import { createSeries, deleteSeries } from './handlers/bookings/series.ts'
 import { checkInEvent } from './handlers/events/check-ins.ts'
 import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './handlers/events/events.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
@@ -32,6 +33,8 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create': alone(createBookings),
   'bookings.check': checkBooking,
   'bookings.create-batch': createBookingBatch,
+  'series.create': createSeries,
+  'series.delete': deleteSeries,
   'bookings.create-open': alone(createBookings),
   'bookings.release': releaseBookings,
   'bookings.update': updateBooking,

@@ -55,7 +55,7 @@ export const bookingDetailsText = (baseUrl: string) =>
       user: userJson('users'),
       guest: text<string | null>('coalesce(bookings.guest_name, bookings.guest_email)'),
       license_plate: licensePlate,
-      series_id: number<number | null>('NULL'),
+      series_id: number<number | null>('bookings.series_id'),
       checked_in_at: timestamp<string | null>('bookings.checked_in_at'),
     }),
   )

@@ -37,6 +37,16 @@ export function formatLocalDateTime(instant: string, zone: string): string {
   return new Date(wallMs(Date.parse(instant), zone)).toISOString().slice(0, -8)
 }
 
+/** What clocks there show at an instant, in milliseconds as if it were UTC, without a part of a second. */
+export function toWallClock(instant: string, zone: string): number {
+  return wallMs(Math.floor(Date.parse(instant) / 1_000) * 1_000, zone)
+}
+
+/** The instant at which they show this: of an hour that comes twice the first, of one that they skip as much later. */
+export function fromWallClock(wallMs: number, zone: string): string {
+  return resolve(new Date(wallMs).toISOString().slice(0, -1), zone).instant
+}
+
 // Around a change of the clocks there are two offsets: each is right if it is the one of the instant that it makes.
 function resolve(local: string, zone: string): { instant: string; exists: boolean } {
   const wall = Date.parse(`${local}Z`)

@@ -52,6 +52,7 @@ describe('the database', () => {
     events: { name: 'Talk', organizer_user_id: ids.user, during: range('[)') },
     event_attendees: { event_id: ids.event, user_id: ids.user },
     bookings: { bookable_id: ids.bookable, user_id: ids.user, during: range('[)'), exclusive: true },
+    series: { repeat: '{}', timezone: 'UTC' },
     admins: { email: 'admin@example.com', password_hash: 'x' },
     tokens: { name: 'Token', hash: Buffer.from('x'), abilities: ['read'], created_by: 'test' },
     receipts: { attempt: UUID },

@@ -36,6 +36,7 @@ const ENTERED = [
   'group_members',
   'groups',
   'locations',
+  'series',
   'tokens',
   'users',
   'vehicles',

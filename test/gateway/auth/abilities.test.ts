@@ -48,6 +48,12 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
     path: 'bookings/batch',
     body: { bookings: [{ ...(await createDesk(database)), to_time: hoursFromNow(1) }] },
   }),
+  'POST /bookings/series': async ({ database }) => ({
+    path: 'bookings/series',
+    body: { ...(await createDesk(database)), to_time: hoursFromNow(1), repeat: { every: 'day', count: 2 } },
+  }),
+  'GET /series/{id}': async (world) => ({ path: `series/${await aSeries(world)}` }),
+  'DELETE /series/{id}': async (world) => ({ path: `series/${await aSeries(world)}` }),
   'POST /bookings/check': async ({ database }) => ({
     path: 'bookings/check',
     body: { ...(await createDesk(database)), to_time: hoursFromNow(1) },
@@ -168,6 +174,12 @@ async function anExport(_world: World, client: Client): Promise<string> {
   }
 }
 
+async function aSeries({ database }: World): Promise<number> {
+  const repeat = { every: 'day', interval: 1, on: null, until: null, count: 2 }
+  const [{ id }] = await database('series').insert({ repeat, timezone: 'UTC' }).returning('id')
+  return id
+}
+
 const anEvent = ({ database }: World) => createEvent(database, { from: hoursFromNow(1), to: hoursFromNow(2) })
 
 const nameOf = ({ method, path }: Endpoint) => `${method} ${path}`
@@ -269,6 +281,9 @@ describe('abilities', () => {
       'GET /bookings/{id}': 'read',
       'POST /bookings/check': 'read',
       'POST /bookings/batch': 'booking-write',
+      'POST /bookings/series': 'booking-write',
+      'GET /series/{id}': 'read',
+      'DELETE /series/{id}': 'booking-write',
       'DELETE /events/{id}': 'booking-write',
       'POST /bookings/{id}/check-in': 'booking-write',
       'POST /events/{id}/check-in': 'booking-write',

@@ -91,6 +91,12 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
   await ask('checkInBooking', `POST ${booking}/check-in`)
   await ask('deleteBooking', `DELETE ${booking}`)
   await ask('deleteBooking', `DELETE ${booking}`)
+  await ask('createBookings', 'POST bookings/batch', { bookings: [desk], atomic: false })
+  const later = { ...desk, from_time: demo.at(18), to_time: demo.at(19) }
+  const repeat = { every: 'week', on: [6], count: 2 }
+  const made = await ask('createSeries', 'POST bookings/series', { ...later, repeat, on_conflict: 'skip' })
+  await ask('getSeries', `GET series/${made.json.data.id}`)
+  await ask('deleteSeries', `DELETE series/${made.json.data.id}`)
   await ask('updateBookable', 'PATCH bookables/1', {
     description: 'At the window',
     tags: ['window', 'quiet'],

@@ -19,7 +19,7 @@ import { refuseInvalid, refuseUnbookable } from './checks.ts'
 import { findConflict, type OpenSpan } from './conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
 
-type Input = InputOf<'bookings.create'> | InputOf<'bookings.create-open'>
+type Input = (InputOf<'bookings.create'> | InputOf<'bookings.create-open'>) & { series_id?: number }
 type Reply = ReplyOf<'bookings.create'>
 type NewBooking = { write: Write<Input>; fact: BookingFacts; overridden: RefusalCode[] }
 type Decision = JsonText<Reply> | Refusal | undefined
@@ -148,16 +148,16 @@ const INSERT = `
     SELECT nextval(pg_get_serial_sequence('bookings', 'id')) AS id, asked.*
     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::text[], $7::text[],
       $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[],
-      $17::timestamptz[], $18::timestamptz[])
+      $17::timestamptz[], $18::timestamptz[], $19::bigint[])
       WITH ORDINALITY AS asked (bookable_id, user_id, from_time, to_time, exclusive, guest_name, guest_email, booking_info,
         vehicle_id, license_plate, base_url, actor_type, actor_id, actor_name, request_id, overridden, check_in_from,
-        check_in_until, ordinal)
+        check_in_until, series_id, ordinal)
   ), bookings AS (
     INSERT INTO bookings (id, bookable_id, user_id, during, exclusive, guest_name, guest_email, booking_info, vehicle_id,
-      license_plate, check_in_from, check_in_until)
+      license_plate, check_in_from, check_in_until, series_id)
     OVERRIDING SYSTEM VALUE
     SELECT id, bookable_id, user_id, tstzrange(from_time, to_time), exclusive, guest_name, guest_email, booking_info,
-      vehicle_id, license_plate, check_in_from, check_in_until
+      vehicle_id, license_plate, check_in_from, check_in_until, wanted.series_id
     FROM wanted
     ORDER BY bookable_id, ordinal
     ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
@@ -222,5 +222,6 @@ function valuesOf(booking: NewBooking) {
     booking.overridden.join(',') || null,
     checkIn.from,
     checkIn.until,
+    input.series_id ?? null,
   ]
 }

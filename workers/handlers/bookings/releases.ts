@@ -1,11 +1,11 @@
 // What deactivated users still hold, given back: their future bookings are deleted, those that run end now.
-import { auditEach } from '../../../shared/audit.ts'
+import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
 import { refuseDuringImport } from '../../../shared/import-lock.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 
-type Held = { id: number; row: unknown; runs: boolean }
+export type HeldBooking = { id: number; row: unknown; runs: boolean }
 
 /** Those named, or all who are deactivated. */
 export async function releaseBookings(
@@ -16,15 +16,17 @@ export async function releaseBookings(
   await refuseDuringImport(trx)
   if (user_ids) await refuseActive(trx, user_ids)
   const held = await lockHeldBookings(trx, user_ids ?? null, context.now)
-  const ended = await endRunning(trx, held, context.now)
-  await deleteFuture(trx, held)
-  const changes = held.map(({ id, row, runs }) => ({
-    id,
-    before: row,
-    ...(runs ? { after: ended.get(id) } : {}),
-  }))
+  const changes = await giveBack(trx, held, context.now)
   await auditEach(trx, context, { action: 'bookings.release', resource: 'bookings' }, changes)
-  return { data: { deleted: held.length - ended.size, ended: ended.size } }
+  const ended = changes.filter(({ after }) => after !== undefined).length
+  return { data: { deleted: changes.length - ended, ended } }
+}
+
+/** Those that run end now, the others are deleted. Returns what the audit log says of each. */
+export async function giveBack(trx: Transaction, held: HeldBooking[], now: string): Promise<ChangedRow[]> {
+  const ended = await endRunning(trx, held, now)
+  await deleteFuture(trx, held)
+  return held.map(({ id, row, runs }) => ({ id, before: row, ...(runs ? { after: ended.get(id) } : {}) }))
 }
 
 async function refuseActive(trx: Transaction, userIds: number[]): Promise<void> {
@@ -41,7 +43,11 @@ async function refuseActive(trx: Transaction, userIds: number[]): Promise<void> 
 }
 
 // In one statement: who is restored at this moment keeps all, or has lost all.
-async function lockHeldBookings(trx: Transaction, userIds: number[] | null, now: string): Promise<Held[]> {
+async function lockHeldBookings(
+  trx: Transaction,
+  userIds: number[] | null,
+  now: string,
+): Promise<HeldBooking[]> {
   const { rows } = await trx.raw(
     `SELECT bookings.id, to_jsonb(bookings) AS row, lower(bookings.during) < :now AS runs
      FROM users JOIN bookings ON bookings.user_id = users.id
@@ -56,7 +62,7 @@ async function lockHeldBookings(trx: Transaction, userIds: number[] | null, now:
 }
 
 /** Returns what they are now, by id. A claim that gets shorter is in nobody's way. */
-async function endRunning(trx: Transaction, held: Held[], now: string): Promise<Map<number, unknown>> {
+async function endRunning(trx: Transaction, held: HeldBooking[], now: string): Promise<Map<number, unknown>> {
   const ids = held.filter(({ runs }) => runs).map(({ id }) => id)
   const { rows } = await trx.raw(
     `UPDATE bookings SET during = tstzrange(lower(during), ?), updated_at = now()
@@ -64,10 +70,10 @@ async function endRunning(trx: Transaction, held: Held[], now: string): Promise<
      RETURNING id, to_jsonb(bookings) AS row`,
     [now, ids],
   )
-  return new Map(rows.map(({ id, row }: Held) => [id, row]))
+  return new Map(rows.map(({ id, row }: HeldBooking) => [id, row]))
 }
 
-async function deleteFuture(trx: Transaction, held: Held[]): Promise<void> {
+async function deleteFuture(trx: Transaction, held: HeldBooking[]): Promise<void> {
   const ids = held.filter(({ runs }) => !runs).map(({ id }) => id)
   await trx.raw('DELETE FROM bookings WHERE id = ANY(?::bigint[])', [ids])
 }

@@ -11,7 +11,7 @@ import { createBookings } from './creations.ts'
 /** In the order of the inputs. The locks of all claims come first: a claim that is tried again is out of order. */
 export async function createSeveral(
   trx: Transaction,
-  inputs: Array<InputOf<'bookings.create'>>,
+  inputs: Array<InputOf<'bookings.create'> & { series_id?: number }>,
   context: WriteContext,
 ): Promise<Array<WrittenBooking | Refusal>> {
   await lockClaims(

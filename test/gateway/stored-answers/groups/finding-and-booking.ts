@@ -9,6 +9,7 @@ export async function askFindingAndBooking(ask: Ask): Promise<void> {
   await askAvailability(ask)
   await askChecks(ask)
   await askBatches(ask)
+  await askSeries(ask)
 }
 
 async function askAvailability(ask: Ask): Promise<void> {
@@ -51,4 +52,20 @@ async function askBatches(ask: Ask): Promise<void> {
   await ask('POST bookings/batch', { body: { bookings, atomic: true }, note: 'all or none' })
   await ask('POST bookings/batch', { body: { bookings: [] }, note: 'none' })
   await ask('POST bookings/batch', { body: { bookings: [desk, 7], atomic: 1 }, note: 'wrong' })
+}
+
+async function askSeries(ask: Ask): Promise<void> {
+  const desk = { bookable_id: 4, user_id: 1, location_id: 1 }
+  const body = { ...desk, from_time: '2026-03-27T08:00:00Z', to_time: '2026-03-27T09:00:00Z' }
+  const repeat = { every: 'week', on: [5, 1], count: 3 }
+  const { json } = await ask('POST bookings/series', { body: { ...body, repeat } })
+  await ask('POST bookings/series', { body: { ...body, repeat }, note: 'taken' })
+  const daily = { every: 'day', until: '2026-03-28' }
+  await ask('POST bookings/series', { body: { ...body, repeat: daily, on_conflict: 'skip' }, note: 'skip' })
+  await ask('POST bookings/series', { body: { ...body, repeat: { every: 'day', on: [1] } }, note: 'wrong' })
+  await ask(`GET series/${json.data.id}`)
+  await ask(`DELETE series/${json.data.id}?from=2026-03-30T00:00:00Z`)
+  await ask(`GET series/${json.data.id}`, { note: 'deleted from a day on' })
+  await ask('GET series/99')
+  await ask('DELETE series/99')
 }

@@ -1,0 +1,18 @@
+// Series: bookings that were made together and repeat. What a series is beside its bookings is how they repeat; whose they
+// are and where, each of them says itself.
+import type { Knex } from 'knex'
+
+export const up = (database: Knex) =>
+  database.raw(`
+    CREATE TABLE series (
+      id bigint GENERATED ALWAYS AS IDENTITY CONSTRAINT series__key PRIMARY KEY,
+      repeat json NOT NULL,
+      timezone text NOT NULL,
+      created_at timestamptz NOT NULL DEFAULT now()
+    );
+    ALTER TABLE bookings ADD COLUMN series_id bigint;
+    ALTER TABLE bookings ADD CONSTRAINT bookings__series FOREIGN KEY (series_id) REFERENCES series NOT VALID;
+  `)
+
+export const down = (database: Knex) =>
+  database.raw('ALTER TABLE bookings DROP COLUMN series_id; DROP TABLE series')

@@ -1,0 +1,117 @@
+// Series: bookings that repeat. What the API takes and says of them, and the jobs that write them.
+import * as yup from 'yup'
+import { parseDateTime } from '../../date-times.ts'
+import { dataSchema, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from '../answers.ts'
+import { newBookingSchema, writtenBookingSchema } from '../bookings.ts'
+import { choice, id, integer, list, nullIsAbsent, object, required } from '../fields.ts'
+import { job } from '../job.ts'
+import { notEmpty } from '../lists.ts'
+import { exact, message } from '../strict.ts'
+import { dateTime, queryDateTime } from '../times.ts'
+
+export const SERIES_MAX = 366
+const INTERVAL_MAX = 8
+
+const EVERY = ['day', 'week'] as const
+const ON_CONFLICT = ['refuse', 'skip'] as const
+
+function date() {
+  const sentence = message((name) => `${name} must be a date such as 2026-11-20.`)
+  return exact(yup.string())
+    .typeError(sentence)
+    .test('date', sentence, (value) => value == null || isDate(value))
+    .meta({ openapi: { type: 'string', format: 'date' } })
+}
+
+const isDate = (value: string) =>
+  /^\d{4}-\d{2}-\d{2}$/.test(value) && parseDateTime(`${value}T00:00Z`) !== undefined
+
+type Repeat = { every?: unknown; count?: unknown }
+
+const repeatSchema = object({
+  every: required(choice(EVERY, (name) => `${name} must be day or week.`)),
+  interval: nullIsAbsent(integer({ min: 1, max: INTERVAL_MAX })).meta({
+    description: 'Each so many days or weeks.',
+    whenAbsent: 1,
+  }),
+  on: nullIsAbsent(notEmpty(list(required(integer({ min: 1, max: 7 })), { max: 7, isDistinct: true })))
+    .test(
+      'week',
+      message((name) => `${name} goes with every week only.`),
+      function isOfWeeks(on) {
+        return on == null || (this.parent as Repeat).every !== 'day'
+      },
+    )
+    .meta({
+      description: 'Days of the week, 1 = Monday to 7 = Sunday; that of the first booking if absent.',
+    }),
+  until: nullIsAbsent(date())
+    .test(
+      'end',
+      message((name) => `${name} or count is required, and not both.`),
+      function hasOneEnd(until) {
+        return (until == null) !== ((this.parent as Repeat).count == null)
+      },
+    )
+    .meta({ description: 'The last day on which a booking may begin, in the time zone of the building.' }),
+  count: nullIsAbsent(integer({ min: 1, max: SERIES_MAX })).meta({
+    description: 'How many bookings there are.',
+  }),
+})
+export type Repeating = yup.InferType<typeof repeatSchema>
+
+export const newSeriesSchema = newBookingSchema.shape({
+  repeat: required(repeatSchema.default(undefined)),
+  on_conflict: nullIsAbsent(choice(ON_CONFLICT, (name) => `${name} must be refuse or skip.`)).meta({
+    description: 'What becomes of the series where one of its bookings is refused.',
+    whenAbsent: 'refuse',
+  }),
+})
+
+export const deletedSeriesQuery = object({
+  from: queryDateTime().meta({ description: 'Bookings that begin before this moment stay. Now if absent.' }),
+})
+
+const seriesRow = { id: idAnswer() }
+
+export const createdSeriesSchema = yup
+  .object({
+    ...seriesRow,
+    created: listAnswer(writtenBookingSchema),
+    skipped: listAnswer(
+      yup.object({
+        from: timestampAnswer(),
+        to: timestampAnswer(),
+        code: textAnswer(),
+        detail: textAnswer(),
+      }),
+    ),
+  })
+  .meta({ component: 'CreatedSeries' })
+
+export const seriesSchema = yup
+  .object({
+    ...seriesRow,
+    timezone: textAnswer().meta({
+      description: 'Of the building; the times of day are those of its clocks.',
+    }),
+    repeat: yup.object({
+      every: textAnswer({ enum: EVERY }),
+      interval: integerAnswer(),
+      on: listAnswer(integerAnswer()).nullable(),
+      until: textAnswer({ format: 'date' }).nullable(),
+      count: integerAnswer().nullable(),
+    }),
+    bookings: listAnswer(writtenBookingSchema).meta({ description: 'Those that are left, in order.' }),
+  })
+  .meta({ component: 'Series' })
+export type Series = yup.InferType<typeof seriesSchema>
+
+export const seriesJobs = {
+  'series.create': job({ queue: 'writes', input: newSeriesSchema, reply: dataSchema(createdSeriesSchema) }),
+  'series.delete': job({
+    queue: 'writes',
+    input: object({ id: required(id()), from: dateTime() }),
+    reply: null,
+  }),
+}

@@ -1,0 +1,80 @@
+// When the bookings of a series are: on these days, at the same times on the clocks of the building.
+import { type Repeating, SERIES_MAX } from '../../../shared/contracts/finding/series.ts'
+import { addYears } from '../../../shared/date-times.ts'
+import { invalid } from '../../../shared/refusal.ts'
+import { fromWallClock, toWallClock } from '../../../shared/utilities/wall-clock.ts'
+import type { Span } from './conflicts.ts'
+
+const DAY_MS = 24 * 3_600_000
+const WEEK_DAYS = 7
+// 1970-01-01 was a Thursday.
+const FIRST_WEEKDAY = 4
+const YEARS_MAX = 2
+
+/** In order; the first one is at the given instants, if its day is one of the series. */
+export function findOccurrences(first: Span, zone: string, repeat: Repeating): Span[] {
+  const wallMs = toWallClock(first.from, zone)
+  const lengthMs = toWallClock(first.to, zone) - wallMs
+  const day = Math.floor(wallMs / DAY_MS)
+  const lastDay = Math.floor(toWallClock(addYears(first.from, YEARS_MAX), zone) / DAY_MS)
+  return findDays(repeat, day, lastDay).map((each) => {
+    if (each === day) return first
+    const startMs = wallMs + (each - day) * DAY_MS
+    const from = fromWallClock(startMs, zone)
+    const to = fromWallClock(startMs + lengthMs, zone)
+    const span = { from: withFraction(from, first.from), to: withFraction(to, first.to) }
+    if (!/^\d{4}-/.test(to))
+      throw invalid({ to_time: ['A booking of the series would end after the year 9999.'] })
+    return span.to > span.from ? span : { ...span, to: addLength(span.from, first) }
+  })
+}
+
+function findDays(repeat: Repeating, first: number, lastDay: number): number[] {
+  const until = repeat.until == null ? undefined : Date.parse(`${repeat.until}T00:00:00Z`) / DAY_MS
+  const days: number[] = []
+  for (const day of candidates(repeat, first)) {
+    if (until !== undefined && day > until) break
+    const isTooMany = days.length === SERIES_MAX
+    if (day > lastDay || isTooMany) throw tooLong(repeat, isTooMany)
+    days.push(day)
+    if (days.length === repeat.count) break
+  }
+  if (days.length > 0) return days
+  throw invalid({ 'repeat.until': ['There is no day of the series until then.'] })
+}
+
+function tooLong({ count }: Repeating, isTooMany: boolean) {
+  const field = count == null ? 'repeat.until' : 'repeat.count'
+  const sentence = isTooMany
+    ? `A series has at most ${SERIES_MAX} bookings.`
+    : `The last booking must begin within ${YEARS_MAX} years after the first.`
+  return invalid({ [field]: [sentence] })
+}
+
+// Without an end: whoever asks knows when to stop.
+function* candidates({ every, interval, on }: Repeating, first: number): Generator<number> {
+  const step = interval ?? 1
+  if (every === 'day') {
+    for (let day = first; ; day += step) yield day
+  }
+  const weekday = weekdayOf(first)
+  const weekdays = [...(on ?? [weekday])].sort((a, b) => a - b)
+  for (let monday = first - weekday + 1; ; monday += step * WEEK_DAYS) {
+    for (const each of weekdays) if (monday + each - 1 >= first) yield monday + each - 1
+  }
+}
+
+/** 1 is Monday. */
+function weekdayOf(day: number): number {
+  return ((((day + FIRST_WEEKDAY - 1) % WEEK_DAYS) + WEEK_DAYS) % WEEK_DAYS) + 1
+}
+
+// Clocks know seconds; what is finer stays.
+const withFraction = (instant: string, of: string) => instant.slice(0, 20) + of.slice(20)
+
+// The clocks skip or repeat an hour in it, so that it would end before it begins.
+function addLength(from: string, first: Span): string {
+  const lengthMs = Date.parse(`${first.to.slice(0, 19)}Z`) - Date.parse(`${first.from.slice(0, 19)}Z`)
+  const to = new Date(Date.parse(`${from.slice(0, 19)}Z`) + lengthMs).toISOString()
+  return withFraction(to.replace('Z', '000Z'), first.to)
+}

@@ -42,6 +42,14 @@ describe('the demo', () => {
     }
   })
 
+  it('has rules and check-in on one floor, and on no other', async () => {
+    await seedDemo(database)
+    const ruled = await database('locations').whereNotNull('rules')
+    expect(ruled).to.have.length(1)
+    expect(ruled[0].rules).to.include({ days_ahead_max: 28, one_at_a_time: true })
+    expect(ruled[0].rules.check_in).to.deep.equal({ opens_minutes_before: 30, release_minutes_after: 60 })
+  })
+
   it('is left out where somebody has users already', async () => {
     await createUser(database)
     await seedDemo(database)

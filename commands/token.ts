@@ -1,4 +1,5 @@
 // Creates, lists and revokes API tokens from a shell.
+import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
 import { instantOf, parseDateTime } from '../shared/date-times.ts'
@@ -8,6 +9,7 @@ import {
   createToken,
   listTokens,
   revokeToken,
+  rotateToken,
   type TokenSummary,
 } from '../shared/tokens.ts'
 import { readWholeNumber, runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
@@ -15,22 +17,27 @@ import { formatInstant, formatTable, toInstant } from './table.ts'
 
 const usage = `Creates, lists and revokes API tokens.
 
-  npm run token -- create --name NAME --abilities LIST [--expires DATE] [--rate-limit NUMBER] [--json]
+  npm run token -- create --name NAME --abilities LIST [--expires DATE] [--rate-limit NUMBER] [--addresses LIST] [--json]
+  npm run token -- rotate ID [--overlap TIME] [--json]
   npm run token -- list [--json]
   npm run token -- revoke ID
 
   --abilities   one or more of ${ABILITIES.join(', ')}, separated by commas; or all
   --expires     a date (the token works to the end of that day, in UTC) or an ISO 8601 date-time (default: never)
   --rate-limit  requests a minute (default: the server's limit)
+  --addresses   networks or addresses that it works from, separated by commas, such as 192.0.2.0/24 (default: anywhere)
+  --overlap     how long the secret of before works on: 30m, 24h or 7d (default: 24h; 0h: not at all)
   --json        print one JSON value, for scripts (npm run --silent token -- … prints nothing else)`
 
 const NAME_LENGTH_MAX = 255
 const RATE_LIMIT_MAX = 2 ** 31 - 1
+const UNIT_SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400 }
+const OVERLAP_SECONDS_MAX = 30 * 86_400
 
 // Whom the audit log names.
 const COMMAND = 'npm run token'
 
-await runCommand(usage, (args) => runAction({ create, list, revoke }, args))
+await runCommand(usage, (args) => runAction({ create, rotate, list, revoke }, args))
 
 async function create(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -40,6 +47,7 @@ async function create(args: string[]): Promise<void> {
       abilities: { type: 'string' },
       expires: { type: 'string' },
       'rate-limit': { type: 'string' },
+      addresses: { type: 'string' },
       json: { type: 'boolean', default: false },
     },
   })
@@ -49,7 +57,8 @@ async function create(args: string[]): Promise<void> {
   const limit = values['rate-limit']
   const rateLimitPerMinute =
     limit === undefined ? undefined : readWholeNumber('rate-limit', limit, { min: 1, max: RATE_LIMIT_MAX })
-  const token = { name, abilities, expiresAt, rateLimitPerMinute, createdBy: COMMAND }
+  const addresses = readAddresses(values.addresses)
+  const token = { name, abilities, expiresAt, rateLimitPerMinute, addresses, createdBy: COMMAND }
   const created = await withDatabase((database) =>
     withAuditedWrite(
       COMMAND,
@@ -65,6 +74,27 @@ async function create(args: string[]): Promise<void> {
   print(
     `Token ${created.id} “${name}” created (${abilities.join(', ')}). It is shown only once:\n\n${created.token}\n`,
   )
+}
+
+async function rotate(args: string[]): Promise<void> {
+  const options = { overlap: { type: 'string' }, json: { type: 'boolean', default: false } } as const
+  const { positionals, values } = parseArgs({ args, options, allowPositionals: true })
+  const id = readId(positionals, 'rotate')
+  const overlapSeconds = readOverlap(values.overlap)
+  const secret = await withDatabase((database) =>
+    withAuditedWrite(
+      COMMAND,
+      database,
+      (trx) => rotateToken(trx, id, overlapSeconds),
+      (done) =>
+        done
+          ? { action: 'tokens.rotate', resource: 'tokens', resourceId: id, after: { overlapSeconds } }
+          : undefined,
+    ),
+  )
+  if (!secret) throw new CliError(`Token ${id} does not exist or is revoked.`)
+  if (values.json) return print(JSON.stringify({ id, token: secret, overlapSeconds }))
+  print(`Token ${id} has a new secret. It is shown only once:\n\n${secret}\n`)
 }
 
 async function list(args: string[]): Promise<void> {
@@ -89,10 +119,7 @@ async function list(args: string[]): Promise<void> {
 
 async function revoke(args: string[]): Promise<void> {
   const { positionals } = parseArgs({ args, options: {}, allowPositionals: true })
-  const [text = '', ...others] = positionals
-  const id = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (id === 0 || others.length > 0)
-    throw new CliError('Give the id of one token: npm run token -- revoke ID.')
+  const id = readId(positionals, 'revoke')
   const revoked = await withDatabase((database) =>
     withAuditedWrite(
       COMMAND,
@@ -119,6 +146,34 @@ function describe(token: TokenSummary) {
     requests: token.requests,
     state: token.revoked_at !== null ? 'revoked' : expired ? 'expired' : 'active',
   }
+}
+
+function readId([text = '', ...others]: string[], action: string): number {
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (id > 0 && others.length === 0) return id
+  throw new CliError(`Give the id of one token: npm run token -- ${action} ID.`)
+}
+
+function readOverlap(text = '24h'): number {
+  const [, number = '', unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
+  const seconds = Number(number) * (UNIT_SECONDS[unit] ?? Number.NaN)
+  if (number !== '' && seconds <= OVERLAP_SECONDS_MAX) return seconds
+  throw new CliError(`--overlap must be a time of up to 30 days such as 30m, 24h or 7d, not “${text}”.`)
+}
+
+function readAddresses(text?: string): string[] | undefined {
+  if (text === undefined) return undefined
+  const addresses = text.split(',').map((each) => each.trim())
+  const wrong = addresses.find((each) => !isNetwork(each))
+  if (wrong === undefined) return addresses
+  throw new CliError(`--addresses takes addresses and networks such as 192.0.2.0/24, not “${wrong}”.`)
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...others] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || others.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
 function readName(text?: string): string {

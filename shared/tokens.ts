@@ -13,6 +13,8 @@ export type NewToken = {
   abilities: readonly Ability[]
   expiresAt?: string | undefined
   rateLimitPerMinute?: number | undefined
+  /** Networks (CIDR) or addresses that it works from; absent means anywhere. */
+  addresses?: readonly string[] | undefined
   createdBy: string
 }
 
@@ -41,10 +43,34 @@ export async function createToken(database: Knex, token: NewToken): Promise<{ id
       abilities: [...new Set(token.abilities)],
       expires_at: token.expiresAt ?? null,
       rate_limit_per_minute: token.rateLimitPerMinute ?? null,
+      addresses: token.addresses ? networks(database, token.addresses) : null,
       created_by: token.createdBy,
     })
     .returning<{ id: number }[]>('id')
   return { id: onlyRow(rows).id, token: secret }
+}
+
+// Without the bits of a host, which a cidr does not take.
+const networks = (database: Knex, addresses: readonly string[]) =>
+  database.raw('(SELECT array_agg(network(address::inet)::cidr) FROM unnest(?::text[]) AS address)', [
+    [...addresses],
+  ])
+
+/** A new secret; the present one works on for so long. One before that, which may still do so, ends now. */
+export async function rotateToken(
+  database: Knex,
+  id: number,
+  overlapSeconds: number,
+): Promise<string | undefined> {
+  const secret = generateToken()
+  const changed = await database('tokens')
+    .where({ id, revoked_at: null })
+    .update({
+      previous_hash: database.ref('hash'),
+      previous_until: database.raw('now() + make_interval(secs => ?)', [overlapSeconds]),
+      hash: hashToken(secret),
+    })
+  return changed > 0 ? secret : undefined
 }
 
 export async function revokeToken(database: Knex, id: number): Promise<boolean> {

@@ -1,14 +1,31 @@
 // Which network an address belongs to: what failures are counted by. Whoever has one IPv6 address has its whole /64.
-import { isIPv6 } from 'node:net'
+import { BlockList, isIPv6 } from 'node:net'
 
 const GROUPS = 8
 const NETWORK_GROUPS = 4
 
+/** Whether an address lies in one of these networks, each as Postgres writes a cidr. */
+export function isWithin(address: string, networks: readonly string[]): boolean {
+  const plain = plainAddress(address)
+  const list = new BlockList()
+  for (const network of networks) {
+    const [first = '', bits = ''] = network.split('/')
+    list.addSubnet(first, Number(bits), familyOf(first))
+  }
+  return list.check(plain, familyOf(plain))
+}
+
+const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+
+/** Without its zone; an IPv4 one as such, where it comes as an IPv6 one. */
+function plainAddress(address: string): string {
+  const [plain = ''] = address.split('%')
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1] ?? plain
+}
+
 /** An IPv4 address, also where it comes as an IPv6 one, or the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
-  const [plain = ''] = address.split('%')
-  const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1]
-  if (ipv4 !== undefined) return ipv4
+  const plain = plainAddress(address)
   if (!isIPv6(plain)) return plain
   // The one way to write it.
   const { hostname } = new URL(`http://[${plain}]`)

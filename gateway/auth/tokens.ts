@@ -9,6 +9,8 @@ export type Token = {
   name: string
   abilities: Ability[]
   rateLimitPerMinute: number | null
+  /** Networks that it works from; null means anywhere. */
+  addresses: string[] | null
 }
 
 const CACHED_MS = 800
@@ -53,9 +55,10 @@ export class Tokens {
     const { rows } = await this.#pool.query<Token>({
       name: 'find-token',
       text: `
-        SELECT id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute"
+        SELECT id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute",
+          addresses::text[] AS addresses
         FROM tokens
-        WHERE hash = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+        WHERE (hash = $1 OR (previous_hash = $1 AND previous_until > now())) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
       values: [hash],
     })
     return rows[0]

@@ -55,6 +55,7 @@ const COMMON_REFUSALS: RefusalCode[] = [
   'headers_too_large',
   'unauthenticated',
   'invalid_token',
+  'address_not_allowed',
   'rate_limited',
   'internal_error',
   'unavailable',

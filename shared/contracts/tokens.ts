@@ -14,6 +14,9 @@ export const ownTokenSchema = yup
     name: textAnswer(),
     abilities: listAnswer(textAnswer({ enum: [...ABILITIES] })),
     expires_at: timestampAnswer().nullable().meta({ description: 'null means that it does not expire.' }),
+    addresses: listAnswer(textAnswer())
+      .nullable()
+      .meta({ description: 'The networks (CIDR) that it works from; null means anywhere.' }),
     rate_limit_per_minute: integerAnswer(),
   })
   .meta({ component: 'Token' })

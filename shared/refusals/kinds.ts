@@ -23,6 +23,11 @@ export const REFUSALS = {
     title: 'Missing ability',
     explanation: 'The token is valid but lacks the ability that this endpoint requires.',
   },
+  address_not_allowed: {
+    status: 403,
+    title: 'Address not allowed',
+    explanation: 'The token works from some networks only, and the request came from another one.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

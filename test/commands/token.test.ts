@@ -45,6 +45,37 @@ describe('npm run token', () => {
     })
   })
 
+  it('gives a token a new secret, and lets the one before work on', async () => {
+    const args = [
+      'create',
+      '--name',
+      'Display',
+      '--abilities',
+      'read',
+      '--addresses',
+      '192.0.2.9/24, ::1',
+      '--json',
+    ]
+    const { id, token } = JSON.parse((await run('token', args)).stdout)
+    const rotated = JSON.parse(
+      (await run('token', ['rotate', String(id), '--overlap', '2h', '--json'])).stdout,
+    )
+    expect(isWellFormedToken(rotated.token)).to.equal(true)
+    const row = await database('tokens')
+      .where({ id })
+      .first('hash', 'previous_hash', 'previous_until', 'addresses')
+    expect([row.hash, row.previous_hash]).to.deep.equal([hashToken(rotated.token), hashToken(token)])
+    expect(row.previous_until.getTime() - Date.now()).to.be.within(7_000_000, 7_200_000)
+    expect(String(row.addresses)).to.include('192.0.2.0/24').and.include('::1/128')
+    const log = await database('audit_log').where({ resource: 'tokens', resource_id: id }).orderBy('id')
+    expect(log.map(({ action }) => action)).to.deep.equal(['tokens.create', 'tokens.rotate'])
+    expect(JSON.stringify(log)).to.not.include(rotated.token)
+    for (const wrong of [['rotate', '999999'], ['rotate'], ['rotate', String(id), '--overlap', 'soon']])
+      expect((await run('token', wrong)).code, String(wrong)).to.equal(1)
+    const elsewhere = await run('token', [...args.slice(0, 5), '--addresses', '192.0.2.0/33'])
+    expect(elsewhere.stderr).to.include('not “192.0.2.0/33”')
+  })
+
   it('writes what it does into the audit log, and no secret', async () => {
     const created = await run('token', ['create', '--name', 'Audited', '--abilities', 'read', '--json'])
     const { id, token } = JSON.parse(created.stdout)

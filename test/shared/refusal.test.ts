@@ -7,6 +7,7 @@ const PROMISED: Record<RefusalCode, number> = {
   unauthenticated: 401,
   invalid_token: 401,
   missing_ability: 403,
+  address_not_allowed: 403,
   not_found: 404,
   method_not_allowed: 405,
   malformed_body: 400,

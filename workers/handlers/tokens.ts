@@ -9,7 +9,7 @@ import { idReply } from './rows.ts'
 
 type TokenRow = { id: number; row: unknown }
 
-const ROW = "id, to_jsonb(tokens) - 'hash' AS row"
+const ROW = "id, to_jsonb(tokens) - '{hash,previous_hash}'::text[] AS row"
 
 export async function createToken(
   trx: Transaction,

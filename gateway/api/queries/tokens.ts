@@ -12,6 +12,7 @@ const ownToken = {
         name: text('tokens.name'),
         abilities: text<string[]>('tokens.abilities'),
         expires_at: timestamp<string | null>('tokens.expires_at'),
+        addresses: text<string[] | null>('tokens.addresses::text[]'),
         rate_limit_per_minute: number('coalesce(tokens.rate_limit_per_minute, $2)'),
       }),
     )} AS body

@@ -11,7 +11,8 @@ export const tokens = [
     ability: null,
     tag: 'Tokens',
     summary: 'Get the token that asks',
-    description: 'Its name and abilities, when it expires, and how many requests it may make a minute.',
+    description:
+      'Its name and abilities, when it expires, from which networks it works, and how many requests it may make a minute.',
     answer: dataAnswer(ownTokenSchema),
     missing: 'The token has been deleted.',
     find: ({ tokenId, services }, { pointReads }) =>

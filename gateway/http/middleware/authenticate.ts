@@ -2,7 +2,8 @@
 // guessing gets slow; a valid token always passes.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Ability } from '../../../shared/tokens.ts'
-import { networkOf } from '../../auth/networks.ts'
+import { isWithin, networkOf } from '../../auth/networks.ts'
+import type { Token } from '../../auth/tokens.ts'
 import { type Context, requireToken } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
@@ -11,8 +12,15 @@ export async function authenticate(ctx: Context, services: Services): Promise<vo
   const fresh = ctx.method !== 'GET' && ctx.method !== 'HEAD'
   const token = await tokens.find(bearerToken(ctx), { fresh })
   if (!token) throw await refuseToken(ctx, services)
+  requireAddress(ctx, token)
   ctx.state.token = token
   tokenUse.record(token.id)
+}
+
+// Before it counts as a use: a secret that is known elsewhere is good for nothing there.
+function requireAddress({ ip }: Context, { addresses }: Token) {
+  if (addresses === null || isWithin(ip, addresses)) return
+  throw new Refusal('address_not_allowed', 'This token does not work from your address.')
 }
 
 export function requireAbility(ctx: Context, ability: Ability | null) {

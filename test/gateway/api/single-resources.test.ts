@@ -135,6 +135,7 @@ describe('one resource by its id', () => {
         name: 'Door display',
         abilities: ['read', 'booking-write'],
         expires_at: '2090-01-01T00:00:00.000000Z',
+        addresses: null,
         rate_limit_per_minute: 30,
       },
     })

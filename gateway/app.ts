@@ -14,6 +14,7 @@ import { rules } from './api/routes/rules.ts'
 import { series } from './api/routes/series.ts'
 import { tokens } from './api/routes/tokens.ts'
 import { users } from './api/routes/users.ts'
+import { webhooks } from './api/routes/webhooks.ts'
 import type { Context, Middleware, State } from './context.ts'
 import { announceSetup } from './dashboard/account/setup-links.ts'
 import { isDashboardPath } from './dashboard/framework/addresses.ts'
@@ -44,6 +45,7 @@ export const endpoints = [
   ...series,
   ...events,
   ...changes,
+  ...webhooks,
   ...jobs,
   ...tokens,
 ]

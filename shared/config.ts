@@ -1,5 +1,6 @@
 // The environment, parsed once: start-up lists every problem and stops. Nothing else reads process.env.
 import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { findAddressProblem, parseDatabaseAddress } from './connections/database-address.ts'
 import { findRedisProblem } from './redis/address.ts'
 import { SAMPLERS, type TracingSettings } from './tracing/settings.ts'
@@ -43,6 +44,8 @@ export type Config = {
   tracing: TracingSettings | undefined
   bookingsAnonymousAfterMonths: number
   /** 0: for good. */
+  /** Addresses and networks that webhooks may go to though they are private. */
+  webhookAllowPrivate: string[]
   auditLogKeptMonths: number
   logLevel: string
 }
@@ -101,6 +104,7 @@ export function parseConfig(environment: Environment): Config {
     metricsPort: read.optionalInteger('METRICS_PORT', { min: 0, max: 65_535 }),
     tracing: readTracing(read),
     bookingsAnonymousAfterMonths: read.integer('BOOKINGS_ANONYMOUS_AFTER_MONTHS', 0, { min: 0, max: 1_200 }),
+    webhookAllowPrivate: read.networks('WEBHOOK_ALLOW_PRIVATE'),
     auditLogKeptMonths: read.integer('AUDIT_LOG_KEPT_MONTHS', 0, { min: 0, max: 1_200 }),
     logLevel: read.choice('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
@@ -152,6 +156,13 @@ class Reader {
     return this.text(name, '')
       .split(/[\s,]+/)
       .filter(Boolean)
+  }
+
+  networks(name: string): string[] {
+    const networks = this.list(name)
+    const wrong = networks.find((network) => !isNetwork(network))
+    if (wrong === undefined) return networks
+    return this.problem(`${name} must have addresses or networks like 10.0.0.0/8, not “${wrong}”.`, [])
   }
 
   integer(name: string, fallback: number, { min, max }: { min: number; max: number }): number {
@@ -223,4 +234,10 @@ class Reader {
     this.problems.push(sentence)
     return fallback
   }
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits] = text.split('/')
+  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+  return bitsMax > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax))
 }

@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib'
 import type { Knex } from 'knex'
 import { onlyRow } from './database.ts'
 
-export const ABILITIES = ['read', 'user-write', 'object-write', 'booking-write'] as const
+export const ABILITIES = ['read', 'user-write', 'object-write', 'booking-write', 'webhook-write'] as const
 export type Ability = (typeof ABILITIES)[number]
 
 export type NewToken = {

@@ -287,7 +287,7 @@ describe('what is started', () => {
   }
 
   it('by the Procfile is what the build makes', () => {
-    expect(procfile.map(({ name }) => name)).to.have.members(['release', 'web', 'worker', 'files'])
+    expect(procfile.map(({ name }) => name)).to.have.members(['release', 'web', 'worker', 'files', 'hooks'])
     for (const { command } of procfile) {
       // Else a shell stands between, and SIGTERM ends that one only.
       expect(command).to.match(/^exec node dist\/[\w/-]+\.js( [a-z]+)*$/)

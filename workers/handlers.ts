@@ -23,6 +23,12 @@ import { createToken, revokeToken } from './handlers/tokens.ts'
 import { exportRefused, exportUsers } from './handlers/users/exports.ts'
 import { applyImportPlan, importUsers, planImport } from './handlers/users/imports.ts'
 import { createUser, deactivateUsers, editUser, eraseUser, restoreUsers } from './handlers/users/users.ts'
+import {
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  updateWebhook,
+} from './handlers/webhooks/webhooks.ts'
 
 export const handlers: { [Name in JobName]: Handler<Name> } = {
   'admins.invite': inviteAdmin,
@@ -75,6 +81,10 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'users.apply-import-plan': applyImportPlan,
   'users.export': exportUsers,
   'users.export-refused': exportRefused,
+  'webhooks.create': createWebhook,
+  'webhooks.update': updateWebhook,
+  'webhooks.delete': deleteWebhook,
+  'webhooks.rotate-secret': rotateWebhookSecret,
 }
 
 export const batchHandlers = {

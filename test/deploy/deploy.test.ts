@@ -113,7 +113,7 @@ describe('the files of deployments', () => {
           return [`${container?.name} in Kubernetes`, terminationGracePeriodSeconds - Number(pause)]
         }),
     ]
-    expect(graces).to.have.length(4 + 3 + 3)
+    expect(graces).to.have.length(5 + 4 + 4)
     for (const [what, seconds] of graces) expect(seconds * 1_000, what).to.be.above(defaults.drainMs)
   })
 

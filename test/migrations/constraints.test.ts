@@ -60,6 +60,8 @@ describe('the database', () => {
     jobs: { id: UUID, name: 'users.import', ability: 'read', envelope: '{}', actor_name: 'x' },
     import_plans: { id: UUID, digest: 'x', header: [], counts: '{}', expires_at: new Date() },
     import_plan_rows: { plan_id: UUID_OF_PLAN, section: 'skip', ordinal: 1 },
+    webhooks: { url: 'https://x.example', types: ['*'], secret: 'x', base_url: 'x' },
+    webhook_position: { horizon: 1, sequence: 1, at: new Date() },
     audit_log: { actor_type: 'token', actor_name: 'x', action: 'x', resource: 'x', request_id: 'x' },
   })
 
@@ -149,6 +151,9 @@ describe('the database', () => {
     jobs__progress_range: [{ progress: -1 }, { progress: 101 }],
     audit_log__actor_type_known: [{ actor_type: 'nobody' }],
     admins__role_known: [{ role: 'root' }],
+    webhooks__url_length: [{ url: '' }, { url: long(2_049) }],
+    webhooks__description_length: [{ description: long(256) }],
+    webhook_position__only: [{ is_only: false }],
     import_plan_rows__section_known: [{ section: 'lost' }],
   }
   const tableOf = (constraint: string) => constraint.split('__')[0] ?? ''

@@ -59,6 +59,7 @@ describe('parseConfig', () => {
       lameDuckMs: 5_000,
       writesConcurrency: 10,
       webConcurrency: 1,
+      webhookAllowPrivate: [],
       auditLogKeptMonths: 0,
       logLevel: 'info',
     })

@@ -40,6 +40,7 @@ const ENTERED = [
   'tokens',
   'users',
   'vehicles',
+  'webhooks',
 ]
 
 /** Empty when nobody has done anything for so long. */
@@ -58,12 +59,15 @@ const EXPIRING = [
   'receipts',
   'sessions',
   'setup_links',
+  'webhook_deliveries',
 ]
 
 const ROWS: Record<string, () => number | Promise<number>> = {
   identity: () => 1,
   migrations: async () => (await listMigrations()).length,
   migrations_lock: () => 1,
+  // Of whoever makes deliveries, once it has begun.
+  webhook_position: () => 0,
 }
 
 type KeyBound = { key: RegExp; members?: number; expires?: true }
@@ -143,6 +147,12 @@ describe('what grows', function suite() {
     )
     const erased = await createUser(world.database)
     await world.database('erasures').insert({ user_id: erased, terms: ['nobody@bounds.example'] })
+    const types = ['booking.created']
+    expect((await client.post('webhooks', { url: 'https://receiver.example', types })).status).to.equal(200)
+    await world.database.raw(
+      `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
+       SELECT id, 'booking.created', 1, 1, now() FROM webhooks`,
+    )
     await workers.stop()
   }
 

@@ -18,6 +18,7 @@ import { form } from '../ui/forms.ts'
 const EXPLANATIONS: Record<Ability, string> = {
   read: 'See everything: people, places, bookings and events.',
   'user-write': 'Import and export people.',
+  'webhook-write': 'See, create and change webhooks, which are told of bookings and people.',
   'object-write': 'Rename, block and tag desks, rooms and parking spots.',
   'booking-write': 'Create, change and delete bookings and events.',
 }

@@ -24,6 +24,19 @@ type Request = Asked & { path: string }
 const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request>> = {
   'GET /users/{id}': async ({ database }) => ({ path: `users/${await createUser(database)}` }),
   'GET /changes': async () => ({ path: 'changes' }),
+  'POST /webhooks': async () => ({ path: 'webhooks', body: WEBHOOK }),
+  'GET /webhooks/{id}': async (_world, client) => ({ path: await aWebhook(client) }),
+  'PATCH /webhooks/{id}': async (_world, client) => ({
+    path: await aWebhook(client),
+    body: { enabled: false },
+  }),
+  'DELETE /webhooks/{id}': async (_world, client) => ({ path: await aWebhook(client) }),
+  'POST /webhooks/{id}/rotate-secret': async (_world, client) => ({
+    path: `${await aWebhook(client)}/rotate-secret`,
+  }),
+  'GET /webhooks/{id}/deliveries': async (_world, client) => ({
+    path: `${await aWebhook(client)}/deliveries`,
+  }),
   'GET /users': async () => ({ path: 'users?search=ada' }),
   'GET /users/{user_id}/vehicles': async ({ database }) => ({
     path: `users/${await createUser(database)}/vehicles`,
@@ -158,6 +171,9 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
   }),
   'DELETE /bookings/{id}': async (world) => ({ path: `bookings/${await aBooking(world)}` }),
 }
+
+const WEBHOOK = { url: 'https://receiver.example/berth', types: ['booking.created'] }
+const aWebhook = async (client: Client) => `webhooks/${(await client.post('webhooks', WEBHOOK)).json.data.id}`
 
 const WEEK = `?from=${hoursFromNow(0)}&to=${hoursFromNow(24)}`
 
@@ -294,6 +310,13 @@ describe('abilities', () => {
       'GET /bookables/{id}/rules': 'read',
       'PUT /bookables/{id}/rules': 'object-write',
       'GET /changes': 'read',
+      'GET /webhooks': 'webhook-write',
+      'POST /webhooks': 'webhook-write',
+      'GET /webhooks/{id}': 'webhook-write',
+      'PATCH /webhooks/{id}': 'webhook-write',
+      'DELETE /webhooks/{id}': 'webhook-write',
+      'POST /webhooks/{id}/rotate-secret': 'webhook-write',
+      'GET /webhooks/{id}/deliveries': 'webhook-write',
       'GET /me': null,
     }
     const declared = Object.fromEntries(endpoints.map((endpoint) => [nameOf(endpoint), endpoint.ability]))

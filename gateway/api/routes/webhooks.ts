@@ -1,0 +1,92 @@
+// Webhooks over HTTP.
+import { dataAnswer } from '../../../shared/contracts/answers.ts'
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import {
+  newWebhookSchema,
+  webhookChangesSchema,
+  webhookDeliverySchema,
+  webhookSchema,
+} from '../../../shared/contracts/integrations/webhooks.ts'
+import { read, write } from '../../http/endpoint.ts'
+import { list } from '../../http/listing-endpoint.ts'
+import { allWebhooks, findWebhook, webhookDeliveries } from '../queries/webhooks.ts'
+
+const common = {
+  ability: 'webhook-write',
+  tag: 'Webhooks',
+  missing: 'There is no webhook with this id.',
+} as const
+const params = object({ id: pathId() })
+
+export const webhooks = [
+  list({
+    ...common,
+    path: '/webhooks',
+    name: 'listWebhooks',
+    summary: 'List all webhooks',
+    item: webhookSchema,
+    source: () => ({ listing: allWebhooks, values: [] }),
+  }),
+  write({
+    ...common,
+    method: 'POST',
+    path: '/webhooks',
+    name: 'createWebhook',
+    summary: 'Create a webhook',
+    description: 'It is told of changes from now on. The secret that signs deliveries is shown here only.',
+    body: newWebhookSchema,
+    job: 'webhooks.create',
+    input: ({ body }) => body,
+  }),
+  read({
+    ...common,
+    path: '/webhooks/{id}',
+    name: 'getWebhook',
+    summary: 'Get a webhook',
+    params,
+    answer: dataAnswer(webhookSchema),
+    find: (call, { pointReads }) => findWebhook(pointReads, call.params.id),
+  }),
+  write({
+    ...common,
+    method: 'PATCH',
+    path: '/webhooks/{id}',
+    name: 'updateWebhook',
+    summary: 'Change a webhook, switch it on or off',
+    params,
+    body: webhookChangesSchema,
+    job: 'webhooks.update',
+    input: (call) => ({ ...call.body, id: call.params.id }),
+  }),
+  write({
+    ...common,
+    method: 'DELETE',
+    path: '/webhooks/{id}',
+    name: 'deleteWebhook',
+    summary: 'Delete a webhook, with its deliveries',
+    params,
+    job: 'webhooks.delete',
+    input: (call) => ({ id: call.params.id }),
+  }),
+  write({
+    ...common,
+    method: 'POST',
+    path: '/webhooks/{id}/rotate-secret',
+    name: 'rotateWebhookSecret',
+    summary: 'Give a webhook a new secret',
+    description: 'Deliveries are signed with the one before too for 24 hours.',
+    params,
+    job: 'webhooks.rotate-secret',
+    input: (call) => ({ id: call.params.id }),
+  }),
+  list({
+    ...common,
+    path: '/webhooks/{id}/deliveries',
+    name: 'listWebhookDeliveries',
+    summary: 'List the deliveries of a webhook',
+    description: 'Of the last 30 days: the oldest first.',
+    params,
+    item: webhookDeliverySchema,
+    source: (call) => ({ listing: webhookDeliveries, values: [call.params.id] }),
+  }),
+]

@@ -1,0 +1,117 @@
+// Webhooks: what they take and answer, and their jobs.
+import * as yup from 'yup'
+import {
+  dataSchema,
+  flagAnswer,
+  idAnswer,
+  integerAnswer,
+  listAnswer,
+  textAnswer,
+  timestampAnswer,
+} from '../answers.ts'
+import { choice, flag, id, list, object, required, text } from '../fields.ts'
+import { job } from '../job.ts'
+import { notEmpty } from '../lists.ts'
+import { CHANGE_ACTIONS, CHANGE_TYPES } from './changes.ts'
+
+/** What a webhook may be told of: `booking.created`, or `booking.*`. */
+export const WEBHOOK_TYPES: readonly string[] = [
+  '*',
+  ...CHANGE_TYPES.flatMap((type) => [`${type}.*`, ...CHANGE_ACTIONS.map((action) => `${type}.${action}`)]),
+]
+
+const URL_MAX = 2_048
+
+const type = choice(WEBHOOK_TYPES, (name) => `${name} must be like booking.created, booking.* or *.`)
+
+const url = () =>
+  text({ max: URL_MAX, min: 1 }).test(
+    'url',
+    'url must be an http or https address without a user name.',
+    (value) => value == null || isWebhookUrl(value),
+  )
+
+const fields = {
+  url: url(),
+  description: text({ max: 255 }),
+  types: notEmpty(list(required(type), { max: WEBHOOK_TYPES.length, isDistinct: true })),
+  enabled: flag(),
+}
+
+export const newWebhookSchema = object({
+  ...fields,
+  url: required(fields.url),
+  types: required(fields.types),
+  description: fields.description.optional(),
+  enabled: fields.enabled.optional(),
+})
+export const webhookChangesSchema = object({
+  url: fields.url.optional(),
+  types: fields.types.optional(),
+  description: fields.description.optional(),
+  enabled: fields.enabled.optional(),
+})
+
+function isWebhookUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false
+  const { protocol, username, password } = new URL(value)
+  return ['http:', 'https:'].includes(protocol) && username === '' && password === ''
+}
+
+const members = {
+  id: idAnswer(),
+  url: textAnswer(),
+  description: textAnswer(),
+  types: listAnswer(textAnswer()),
+  enabled: flagAnswer(),
+  disabled_reason: textAnswer().nullable().meta({ description: 'Why Berth has switched it off.' }),
+  failing_since: timestampAnswer().nullable(),
+  created_at: timestampAnswer(),
+}
+export const webhookSchema = yup.object(members).meta({ component: 'Webhook' })
+export type Webhook = yup.InferType<typeof webhookSchema>
+
+export const webhookWithSecretSchema = yup
+  .object({
+    ...members,
+    secret: textAnswer({ description: 'Shown only now: deliveries are signed with it.' }),
+  })
+  .meta({ component: 'WebhookWithSecret' })
+export type WebhookWithSecret = yup.InferType<typeof webhookWithSecretSchema>
+
+export const webhookDeliverySchema = yup
+  .object({
+    id: idAnswer(),
+    message: textAnswer({ description: 'webhook-id: the same for each attempt.' }),
+    type: textAnswer(),
+    sequence: integerAnswer(),
+    attempts: integerAnswer(),
+    next_at: timestampAnswer()
+      .nullable()
+      .meta({ description: 'When it is tried next; null when it is over.' }),
+    status: integerAnswer().nullable(),
+    error: textAnswer().nullable(),
+    answer: textAnswer().nullable().meta({ description: 'Its first 1,024 characters.' }),
+    took_ms: integerAnswer().nullable(),
+    delivered_at: timestampAnswer().nullable(),
+    created_at: timestampAnswer(),
+  })
+  .meta({ component: 'WebhookDelivery' })
+export type WebhookDelivery = yup.InferType<typeof webhookDeliverySchema>
+
+const withSecret = dataSchema(webhookWithSecretSchema)
+
+export const webhookJobs = {
+  'webhooks.create': job({ queue: 'writes', input: newWebhookSchema, reply: withSecret }),
+  'webhooks.update': job({
+    queue: 'writes',
+    input: webhookChangesSchema.concat(object({ id: required(id()) })),
+    reply: dataSchema(webhookSchema),
+  }),
+  'webhooks.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
+  'webhooks.rotate-secret': job({
+    queue: 'writes',
+    input: object({ id: required(id()) }),
+    reply: withSecret,
+  }),
+}

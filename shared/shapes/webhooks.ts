@@ -1,0 +1,36 @@
+// A webhook and its deliveries as the API shows them; its secret only where it was just made.
+import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../contracts/integrations/webhooks.ts'
+import { flag, number, objectJson, text, timestamp } from './json.ts'
+
+const members = {
+  id: number('webhooks.id'),
+  url: text('webhooks.url'),
+  description: text('webhooks.description'),
+  types: text<string[]>('webhooks.types'),
+  enabled: flag('webhooks.enabled'),
+  disabled_reason: text<string | null>('webhooks.disabled_reason'),
+  failing_since: timestamp<string | null>('webhooks.failing_since'),
+  created_at: timestamp('webhooks.created_at'),
+}
+
+export const webhookJson = objectJson<Webhook>(members)
+
+export const webhookWithSecretJson = objectJson<WebhookWithSecret>({
+  ...members,
+  secret: text('webhooks.secret'),
+})
+
+export const webhookDeliveryJson = objectJson<WebhookDelivery>({
+  id: number('webhook_deliveries.id'),
+  message: text('webhook_deliveries.message'),
+  type: text('webhook_deliveries.type'),
+  sequence: number('webhook_deliveries.change_sequence'),
+  attempts: number('webhook_deliveries.attempts'),
+  next_at: timestamp<string | null>('webhook_deliveries.next_at'),
+  status: number<number | null>('webhook_deliveries.status'),
+  error: text<string | null>('webhook_deliveries.error'),
+  answer: text<string | null>('webhook_deliveries.answer'),
+  took_ms: number<number | null>('webhook_deliveries.took_ms'),
+  delivered_at: timestamp<string | null>('webhook_deliveries.delivered_at'),
+  created_at: timestamp('webhook_deliveries.created_at'),
+})

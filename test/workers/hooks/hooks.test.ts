@@ -1,0 +1,230 @@
+// Webhooks, told to real receivers: signed, at least once, tried again, and nobody's slowness is anybody else's.
+import { expect } from 'chai'
+import nock from 'nock'
+import { Webhook } from 'standardwebhooks'
+import { createLog } from '../../../shared/log.ts'
+import { startHooks } from '../../../workers/hooks/hooks.ts'
+import type { Lookup } from '../../../workers/hooks/networks.ts'
+import { createDesk, hoursFromNow } from '../../support/factories.ts'
+import { eventually } from '../../support/time.ts'
+import { useWith } from '../../support/use.ts'
+import { useClient, useWorld } from '../../support/world.ts'
+import { status, useReceiver } from './receiver.ts'
+
+// A name is let through to what looks names up: there it is ours.
+const OURS = /^(127\.0\.0\.1|localhost|ours\.example)/
+
+const silent = createLog('test', 'silent')
+const TIMEOUT_MS = 1_500
+
+describe('webhooks', function suite() {
+  this.timeout(60_000)
+  const world = useWorld()
+  const client = useClient(world)
+  const [receiver, other] = [useReceiver(world), useReceiver(world)]
+  const names: Record<string, string[]> = {}
+  const lookup: Lookup = async (name) => (names[name] ?? []).map((address) => ({ address, family: 4 }))
+  useWith(
+    world,
+    () =>
+      startHooks({ ...world.config, webhookAllowPrivate: ['127.0.0.1'] }, silent, {
+        timeoutMs: TIMEOUT_MS,
+        lookup,
+      }),
+    (hooks) => hooks.stop(),
+  )
+
+  const subscribe = async (url: string, types = ['booking.*']) => {
+    const answer = await client.post('webhooks', { url, types })
+    expect(answer.status, answer.text).to.equal(200)
+    // What came before the first one is told to nobody.
+    await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
+    return answer.json.data as { id: number; secret: string }
+  }
+  const book = async () => {
+    const desk = await createDesk(world.database)
+    const body = { ...desk, from_time: hoursFromNow(1), to_time: hoursFromNow(2) }
+    return (await client.post('bookings', body)).json.data[0].id as number
+  }
+  const deliveries = async (id: number) => (await client.get(`webhooks/${id}/deliveries`)).json.data
+  const find = async (id: number) => (await client.get(`webhooks/${id}`)).json.data
+  const only = async (id: number) =>
+    eventually(async () => {
+      const [delivery, ...others] = await deliveries(id)
+      expect(others).to.deep.equal([])
+      expect(delivery.took_ms).to.be.a('number')
+      return delivery
+    })
+
+  before(() => nock.enableNetConnect(OURS))
+  after(() => nock.enableNetConnect(/^(127\.0\.0\.1|localhost)/))
+
+  afterEach(async () => {
+    for (const { id } of (await client.get('webhooks')).json.data) await client.delete(`webhooks/${id}`)
+    for (const each of [receiver, other]) Object.assign(each, { received: [], answer: status(200) })
+  })
+
+  it('are told what they asked for, signed as Standard Webhooks says', async () => {
+    const { id, secret } = await subscribe(receiver.url)
+    const booking = await book()
+    await client.patch(`bookables/${(await createDesk(world.database)).bookable_id}`, { name: 'Not theirs' })
+    const { message, type, status: answered, delivered_at } = await only(id)
+    expect([type, answered, typeof delivered_at]).to.deep.equal(['booking.created', 200, 'string'])
+    const [{ headers, body } = expect.fail()] = receiver.received
+    const told = new Webhook(secret).verify(body, headers) as { type: string; data: unknown }
+    expect(headers['webhook-id']).to.equal(`msg_${message.replaceAll('-', '')}`)
+    expect(Object.keys(told)).to.deep.equal(['type', 'timestamp', 'sequence', 'data'])
+    expect(told.type).to.equal('booking.created')
+    const listed = await client.get(`bookings?from=${hoursFromNow(0)}&to=${hoursFromNow(9)}`)
+    expect(told.data).to.deep.equal(listed.json.data.find((each: { id: number }) => each.id === booking))
+    expect(() => new Webhook(secret).verify(`${body} `, headers)).to.throw()
+    expect((await client.get(`webhooks/${id}`)).text).to.not.include('secret')
+  })
+
+  it('are signed with the secret before too, for a day', async () => {
+    const first = await subscribe(receiver.url)
+    const second = (await client.post(`webhooks/${first.id}/rotate-secret`, {})).json.data
+    expect(second.secret).to.not.equal(first.secret)
+    await book()
+    await only(first.id)
+    const [{ headers, body } = expect.fail()] = receiver.received
+    for (const { secret } of [first, second])
+      expect(new Webhook(secret).verify(body, headers)).to.be.an('object')
+    await world
+      .database('webhooks')
+      .update({ previous_secret_until: world.database.raw("now() - interval '1 second'") })
+    await book()
+    await eventually(() => expect(receiver.received).to.have.length(2))
+    const [, later = expect.fail()] = receiver.received
+    expect(() => new Webhook(first.secret).verify(later.body, later.headers)).to.throw()
+    expect(new Webhook(second.secret).verify(later.body, later.headers)).to.be.an('object')
+  })
+
+  it('are told again, under the same id, when the receiver fails; as late as it asks', async () => {
+    receiver.answer = status(503, { 'Retry-After': '3600' }, 'busy')
+    const { id } = await subscribe(receiver.url)
+    await book()
+    const failed = await only(id)
+    expect(failed).to.include({ status: 503, answer: 'busy', attempts: 1, delivered_at: null })
+    expect(Date.parse(failed.next_at) - Date.now()).to.be.within(3_500_000, 3_700_000)
+    expect((await find(id)).failing_since).to.be.a('string')
+    receiver.answer = status(204)
+    await world.database('webhook_deliveries').update({ next_at: world.database.fn.now() })
+    await eventually(async () => expect((await only(id)).delivered_at).to.be.a('string'))
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
+    expect(ids).to.have.length(2)
+    expect(new Set(ids).size).to.equal(1)
+    expect((await find(id)).failing_since).to.equal(null)
+  })
+
+  it('are not followed where they redirect, nor waited for without an end', async () => {
+    const cases: Array<[typeof receiver.answer, object]> = [
+      [status(307, { Location: other.url }), { status: 307, error: null }],
+      [() => undefined, { status: null, error: `no answer within ${TIMEOUT_MS / 1_000} s` }],
+      [
+        (response) => response.write('half'),
+        { status: null, error: `no answer within ${TIMEOUT_MS / 1_000} s` },
+      ],
+      [(response) => response.destroy(), { status: null, error: 'socket hang up' }],
+    ]
+    for (const [answer, expected] of cases) {
+      receiver.answer = answer
+      const { id } = await subscribe(receiver.url)
+      await book()
+      expect(await only(id)).to.include({ ...expected, delivered_at: null })
+      await client.delete(`webhooks/${id}`)
+    }
+    expect(other.received).to.deep.equal([])
+  })
+
+  it('have an answer of any length, of which the first KiB is kept', async () => {
+    receiver.answer = (response) => {
+      const pour = () => response.write('x'.repeat(16_384), () => setImmediate(pour))
+      pour()
+    }
+    const { id } = await subscribe(receiver.url)
+    await book()
+    const delivery = await only(id)
+    expect([delivery.status, delivery.answer.length]).to.deep.equal([200, 1_024])
+  })
+
+  it('are asked no more after a 410, or after five days of failing', async () => {
+    receiver.answer = status(410)
+    const gone = await subscribe(receiver.url)
+    await book()
+    await eventually(async () => expect(await find(gone.id)).to.include({ enabled: false }))
+    expect((await find(gone.id)).disabled_reason).to.include('410')
+    other.answer = status(500)
+    const dead = await subscribe(other.url)
+    const failingFor = (days: number) =>
+      world
+        .database('webhooks')
+        .where({ id: dead.id })
+        .update({ failing_since: world.database.raw(`now() - interval '${days} days'`) })
+    await failingFor(4)
+    await book()
+    await eventually(async () => expect((await deliveries(dead.id))[0]?.status).to.equal(500))
+    expect(await find(dead.id)).to.include({ enabled: true })
+    await failingFor(6)
+    await book()
+    await eventually(async () => expect(await find(dead.id)).to.include({ enabled: false }))
+    const before = other.received.length
+    await book()
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(other.received).to.have.length(before)
+    const on = await client.patch(`webhooks/${dead.id}`, { enabled: true })
+    expect(on.json.data).to.include({ enabled: true, disabled_reason: null, failing_since: null })
+  })
+
+  it('do not wait for one that is slow', async () => {
+    receiver.answer = () => undefined
+    const slow = await subscribe(receiver.url)
+    const quick = await subscribe(other.url)
+    await Promise.all(Array.from({ length: 12 }, book))
+    await eventually(() => expect(other.received).to.have.length(12), TIMEOUT_MS * 5)
+    expect(receiver.received.length).to.be.below(12)
+    expect([slow.id, quick.id]).to.have.length(2)
+  })
+
+  it('never go into private networks, whatever the name says', async () => {
+    names['inside.example'] = ['10.0.0.7']
+    names['both.example'] = ['8.8.8.8', '169.254.169.254']
+    const { port } = new URL(receiver.url)
+    for (const host of [
+      'inside.example',
+      'both.example',
+      '10.1.2.3',
+      '[::1]',
+      '[::ffff:10.0.0.1]',
+      '2130706434',
+    ]) {
+      const { id } = await subscribe(`http://${host}:${port}/`)
+      await book()
+      expect((await only(id)).error, host).to.include('private network')
+      await client.delete(`webhooks/${id}`)
+    }
+    // Named by the setting: by a name that is looked up once, and the address that was checked is used.
+    names['ours.example'] = ['127.0.0.1']
+    const { id } = await subscribe(`http://ours.example:${port}/named`)
+    await book()
+    expect(await only(id)).to.include({ error: null, status: 200 })
+    expect(receiver.received.map(({ path, headers }) => [path, headers.host])).to.deep.equal([
+      ['/named', `ours.example:${port}`],
+    ])
+  })
+
+  it('are refused where the address or a type is none', async () => {
+    const good = { url: receiver.url, types: ['booking.created'] }
+    for (const [field, value] of [
+      ['url', 'ftp://x.example'],
+      ['url', 'https://user:x@y.example'],
+      ['url', 'no'],
+      ['types', []],
+      ['types', ['booking.lost']],
+    ]) {
+      const answer = await client.post('webhooks', { ...good, [String(field)]: value })
+      expect(answer.status).to.equal(422)
+      expect(Object.keys(answer.json.errors)[0]).to.match(new RegExp(`^${field}`))
+    }
+  })
+})

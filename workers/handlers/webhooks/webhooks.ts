@@ -1,0 +1,105 @@
+// Webhooks: created, changed, deleted, and given a new secret. Secrets never reach the audit log.
+import { randomBytes } from 'node:crypto'
+import { audit } from '../../../shared/audit.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { dataText, type JsonTextSql } from '../../../shared/shapes/json.ts'
+import type { JsonText } from '../../../shared/shapes/json-text.ts'
+import { webhookJson, webhookWithSecretJson } from '../../../shared/shapes/webhooks.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { finishReply } from '../../finished-reply.ts'
+
+const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
+const SECRET_BYTES = 32
+
+export async function createWebhook(
+  trx: Transaction,
+  input: InputOf<'webhooks.create'>,
+  context: WorkContext,
+): Promise<JsonText<ReplyOf<'webhooks.create'>>> {
+  const { rows } = await trx.raw(
+    `INSERT INTO webhooks (url, description, types, enabled, secret, base_url) VALUES (?, ?, ?, ?, ?, ?) RETURNING id, ${ROW}`,
+    [input.url, input.description ?? '', input.types, input.enabled ?? true, newSecret(), context.baseUrl],
+  )
+  const { id, row } = onlyRow<{ id: number; row: unknown }>(rows)
+  await audit(trx, context, { action: 'webhooks.create', resource: 'webhooks', resourceId: id, after: row })
+  return finish(trx, id, dataText(webhookWithSecretJson))
+}
+
+/** Whoever switches one on gives it five days again. */
+export async function updateWebhook(
+  trx: Transaction,
+  { id, ...fields }: InputOf<'webhooks.update'>,
+  context: WorkContext,
+): Promise<JsonText<ReplyOf<'webhooks.update'>>> {
+  const before = await lockWebhook(trx, id)
+  const { rows } = await trx.raw(
+    `UPDATE webhooks SET url = coalesce(:url, url), description = coalesce(:description, description),
+       types = coalesce(CAST(:types AS text[]), types), enabled = coalesce(CAST(:enabled AS boolean), enabled),
+       disabled_reason = CASE WHEN CAST(:enabled AS boolean) THEN NULL ELSE disabled_reason END,
+       failing_since = CASE WHEN CAST(:enabled AS boolean) THEN NULL ELSE failing_since END, updated_at = now()
+     WHERE id = :id RETURNING ${ROW}`,
+    {
+      id,
+      url: fields.url ?? null,
+      description: fields.description ?? null,
+      types: fields.types ?? null,
+      enabled: fields.enabled ?? null,
+    },
+  )
+  const after = onlyRow<{ row: unknown }>(rows).row
+  await audit(trx, context, {
+    action: 'webhooks.update',
+    resource: 'webhooks',
+    resourceId: id,
+    before,
+    after,
+  })
+  return finish(trx, id, dataText(webhookJson))
+}
+
+export async function deleteWebhook(
+  trx: Transaction,
+  { id }: InputOf<'webhooks.delete'>,
+  context: WorkContext,
+): Promise<null> {
+  const before = await lockWebhook(trx, id)
+  await trx.raw('DELETE FROM webhooks WHERE id = ?', [id])
+  await audit(trx, context, { action: 'webhooks.delete', resource: 'webhooks', resourceId: id, before })
+  return null
+}
+
+/** The one before signs too for a day. */
+export async function rotateWebhookSecret(
+  trx: Transaction,
+  { id }: InputOf<'webhooks.rotate-secret'>,
+  context: WorkContext,
+): Promise<JsonText<ReplyOf<'webhooks.rotate-secret'>>> {
+  await lockWebhook(trx, id)
+  await trx.raw(
+    `UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = ?,
+       updated_at = now() WHERE id = ?`,
+    [newSecret(), id],
+  )
+  await audit(trx, context, { action: 'webhooks.rotate-secret', resource: 'webhooks', resourceId: id })
+  return finish(trx, id, dataText(webhookWithSecretJson))
+}
+
+const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
+
+async function lockWebhook(trx: Transaction, id: number): Promise<unknown> {
+  const { rows } = await trx.raw(`SELECT ${ROW} FROM webhooks WHERE id = ? FOR UPDATE`, [id])
+  const [found] = rows as Array<{ row: unknown }>
+  if (!found) throw new Refusal('not_found', 'There is no webhook with this id.')
+  return found.row
+}
+
+async function finish<Reply>(
+  trx: Transaction,
+  id: number,
+  reply: JsonTextSql<Reply>,
+): Promise<JsonText<Reply>> {
+  const statement = (selected: string) => `SELECT ${selected} FROM webhooks WHERE webhooks.id = ?`
+  return (await finishReply(trx, reply, statement, [id])).text
+}

@@ -1,0 +1,155 @@
+// Deliveries in the database: made from the outbox, taken when they are due, and what became of them.
+import type { Knex } from 'knex'
+import { audit } from '../../shared/audit.ts'
+import { CHANGES_ORDER } from '../../shared/changes/read.ts'
+import { UPKEEP } from '../../shared/changes/record.ts'
+import { dataWithBase } from '../../shared/shapes/changes.ts'
+import { timestampText } from '../../shared/shapes/json.ts'
+import { retryDelaySeconds } from './retries.ts'
+import type { Sent } from './send.ts'
+
+// Any number that nobody else uses: one process makes deliveries at a time.
+const MAKER_LOCK = 7_301_023
+const MADE_AT_ONCE = 1_000
+// Longer than an attempt takes: by then its process is dead, and another one may try.
+const LEASE = "interval '1 minute'"
+const DISABLED_AFTER = "interval '5 days'"
+
+export type Due = {
+  id: number
+  webhookId: number
+  message: string
+  attempts: number
+  url: string
+  secrets: string[]
+  /** Null where the outbox no longer has the change. */
+  body: string | null
+}
+
+/** Returns whether there may be more at once. What was changed before the first webhook was created is told to nobody. */
+export async function makeDeliveries(database: Knex): Promise<boolean> {
+  return database.transaction(async (trx) => {
+    const { rows: locked } = await trx.raw('SELECT pg_try_advisory_xact_lock(?) AS free', [MAKER_LOCK])
+    if (!locked[0].free) return false
+    await trx.raw(
+      `INSERT INTO webhook_position (horizon, sequence, at)
+       VALUES (pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, now()) ON CONFLICT DO NOTHING`,
+    )
+    const { rows } = await trx.raw(MAKE)
+    return rows[0].scanned === MADE_AT_ONCE
+  })
+}
+
+const MAKE = `
+  WITH scanned AS MATERIALIZED (
+    SELECT changes.* FROM webhook_position AS position, LATERAL (
+      SELECT * FROM changes
+      WHERE (horizon, sequence) > (position.horizon, position.sequence)
+        AND horizon < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        AND at >= position.at - interval '24 hours'
+      ORDER BY ${CHANGES_ORDER} LIMIT ${MADE_AT_ONCE}
+    ) AS changes
+  ), made AS (
+    INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
+    SELECT webhooks.id, scanned.type || '.' || scanned.action, horizon, sequence, at
+    FROM scanned JOIN webhooks ON enabled
+      AND types && ARRAY['*', scanned.type || '.*', scanned.type || '.' || scanned.action]
+    ORDER BY ${CHANGES_ORDER}, webhooks.id
+  ), moved AS (
+    UPDATE webhook_position SET horizon = last.horizon, sequence = last.sequence, at = last.at
+    FROM (SELECT * FROM scanned ORDER BY horizon DESC, sequence DESC LIMIT 1) AS last
+  )
+  SELECT count(*)::int AS scanned FROM scanned`
+
+/** At most so many of each webhook, so that one that is slow does not take the places of the others. */
+export async function takeDue(
+  database: Knex,
+  { perWebhook, busy }: { perWebhook: number; busy: Map<number, number> },
+): Promise<Due[]> {
+  const { rows } = await database.raw(TAKE, {
+    per: perWebhook,
+    busy: [...busy.keys()],
+    taken: [...busy.values()],
+  })
+  return rows
+}
+
+const TAKE = `
+  WITH due AS (
+    SELECT deliveries.id
+    FROM webhooks
+    LEFT JOIN unnest(CAST(:busy AS bigint[]), CAST(:taken AS int[])) AS under_way (webhook_id, number)
+      ON under_way.webhook_id = webhooks.id,
+    LATERAL (
+      SELECT id FROM webhook_deliveries
+      WHERE webhook_id = webhooks.id AND next_at <= now()
+      ORDER BY next_at LIMIT greatest(0, :per - coalesce(under_way.number, 0))
+      FOR UPDATE SKIP LOCKED
+    ) AS deliveries
+    WHERE webhooks.enabled
+  ), taken AS (
+    UPDATE webhook_deliveries SET attempts = attempts + 1, next_at = now() + ${LEASE}
+    WHERE id IN (SELECT id FROM due) RETURNING *
+  )
+  SELECT taken.id, taken.webhook_id AS "webhookId", 'msg_' || replace(taken.message::text, '-', '') AS message, taken.attempts,
+    webhooks.url, CASE WHEN previous_secret_until > now() THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets,
+    (SELECT '{"type":' || to_json(taken.type)::text || ',"timestamp":"' || ${timestampText('changes.at')}
+        || '","sequence":' || sequence || ',"data":' || coalesce(${dataWithBase('webhooks.base_url')}, 'null') || '}'
+     FROM changes
+     WHERE horizon = taken.change_horizon AND sequence = taken.change_sequence AND at = taken.change_at) AS body
+  FROM taken JOIN webhooks ON webhooks.id = taken.webhook_id
+  ORDER BY taken.id`
+
+const isSuccess = ({ status }: Sent) => status !== undefined && status >= 200 && status < 300
+
+/** Notes what became of an attempt. Whoever answers 410, or fails for five days, is asked no more. */
+export async function noteAttempt(database: Knex, due: Due, sent: Sent, nowMs: number): Promise<void> {
+  const isDone = isSuccess(sent)
+  const isGone = sent.status === 410
+  const delay = isDone || isGone ? undefined : retryDelaySeconds(due.attempts, sent.retryAfter, nowMs)
+  await database.transaction(async (trx) => {
+    await trx.raw(
+      `UPDATE webhook_deliveries SET status = :status, error = :error, answer = :answer, took_ms = :took,
+         delivered_at = CASE WHEN :done THEN now() END,
+         next_at = now() + CAST(:delay AS float8) * interval '1 second'
+       WHERE id = :id`,
+      {
+        id: due.id,
+        status: sent.status ?? null,
+        error: sent.error ?? null,
+        answer: sent.answer,
+        took: sent.tookMs,
+        done: isDone,
+        delay: delay ?? null,
+      },
+    )
+    await (isDone ? noteSuccess(trx, due) : noteFailure(trx, due, isGone))
+  })
+}
+
+async function noteSuccess(trx: Knex.Transaction, { webhookId }: Due): Promise<void> {
+  await trx.raw('UPDATE webhooks SET failing_since = NULL WHERE id = ? AND failing_since IS NOT NULL', [
+    webhookId,
+  ])
+}
+
+async function noteFailure(trx: Knex.Transaction, { webhookId }: Due, isGone: boolean): Promise<void> {
+  await trx.raw('UPDATE webhooks SET failing_since = now() WHERE id = ? AND failing_since IS NULL', [
+    webhookId,
+  ])
+  const { rows } = await trx.raw(
+    `UPDATE webhooks SET enabled = false, updated_at = now(), disabled_reason = CASE WHEN :gone
+       THEN 'The receiver answered 410: it is gone.' ELSE 'No delivery succeeded for five days.' END
+     WHERE id = :id AND enabled AND (:gone OR failing_since < now() - ${DISABLED_AFTER})
+     RETURNING disabled_reason AS reason`,
+    { id: webhookId, gone: isGone },
+  )
+  const [disabled] = rows as Array<{ reason: string }>
+  if (!disabled) return
+  const change = { action: 'webhooks.disable', resource: 'webhooks', resourceId: webhookId }
+  await audit(
+    trx,
+    { ...UPKEEP, actor: { type: 'system', id: null, name: 'hooks' } },
+    { ...change, after: disabled },
+  )
+}

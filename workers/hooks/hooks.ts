@@ -1,0 +1,112 @@
+// A process that tells webhooks of changes. The database is its queue, which several such processes share; one that dies loses
+// nothing. Nothing that writes waits for it.
+import type { Knex } from 'knex'
+import type { Config } from '../../shared/config.ts'
+import { connectDatabase } from '../../shared/database.ts'
+import type { Log } from '../../shared/log.ts'
+import type { RunningProcess } from '../../shared/process.ts'
+import { type Due, makeDeliveries, noteAttempt, takeDue } from './deliveries.ts'
+import { type Lookup, Networks } from './networks.ts'
+import { type Sent, send } from './send.ts'
+import { signatureHeaders } from './signature.ts'
+
+const LOOK_EVERY_MS = 500
+const PER_WEBHOOK = 5
+const TIMEOUT_MS = 10_000
+const CONNECTIONS_MAX = 5
+
+type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate'>
+type Options = { timeoutMs?: number; lookup?: Lookup }
+
+export async function startHooks(config: Settings, log: Log, options: Options = {}): Promise<RunningProcess> {
+  const database = connectDatabase(config.databaseUrl, {
+    applicationName: 'berth-hooks',
+    connectionsMax: CONNECTIONS_MAX,
+  })
+  const hooks = new Hooks(
+    database,
+    new Networks(config.webhookAllowPrivate, options.lookup),
+    log,
+    options.timeoutMs,
+  )
+  hooks.start()
+  log.info('telling webhooks')
+  return {
+    async stop() {
+      await hooks.stop()
+      await database.destroy()
+    },
+  }
+}
+
+class Hooks {
+  readonly #database: Knex
+  readonly #networks: Networks
+  readonly #log: Log
+  readonly #timeoutMs: number
+  readonly #underWay = new Set<Promise<void>>()
+  /** How many are under way, by webhook. */
+  readonly #busy = new Map<number, number>()
+  #isStopping = false
+  #timer: NodeJS.Timeout | undefined
+  #looking: Promise<void> | undefined
+
+  constructor(database: Knex, networks: Networks, log: Log, timeoutMs = TIMEOUT_MS) {
+    this.#database = database
+    this.#networks = networks
+    this.#log = log
+    this.#timeoutMs = timeoutMs
+  }
+
+  start() {
+    this.#looking = this.#look().finally(() => {
+      if (!this.#isStopping) this.#timer = setTimeout(() => this.start(), LOOK_EVERY_MS)
+    })
+  }
+
+  async stop() {
+    this.#isStopping = true
+    clearTimeout(this.#timer)
+    await this.#looking
+    await Promise.allSettled(this.#underWay)
+  }
+
+  async #look(): Promise<void> {
+    try {
+      while (!this.#isStopping && (await makeDeliveries(this.#database)));
+      if (this.#isStopping) return
+      const due = await takeDue(this.#database, { perWebhook: PER_WEBHOOK, busy: this.#busy })
+      for (const each of due) this.#begin(each)
+    } catch (error) {
+      this.#log.warn({ err: error }, 'webhooks could not be looked after')
+    }
+  }
+
+  #begin(due: Due) {
+    const { webhookId } = due
+    this.#busy.set(webhookId, (this.#busy.get(webhookId) ?? 0) + 1)
+    const work = this.#deliver(due)
+      .catch((error) => this.#log.warn({ err: error, webhookId }, 'a delivery could not be noted'))
+      .finally(() => {
+        this.#underWay.delete(work)
+        const left = (this.#busy.get(webhookId) ?? 1) - 1
+        if (left > 0) this.#busy.set(webhookId, left)
+        else this.#busy.delete(webhookId)
+      })
+    this.#underWay.add(work)
+  }
+
+  async #deliver(due: Due): Promise<void> {
+    const sent = await this.#send(due)
+    await noteAttempt(this.#database, due, sent, Date.now())
+    const { webhookId, id, attempts } = due
+    const { status, error, tookMs } = sent
+    this.#log.debug({ webhookId, delivery: id, attempts, status, error, tookMs }, 'delivery attempted')
+  }
+
+  async #send({ url, message: id, body, secrets }: Due): Promise<Sent> {
+    if (body === null) return { error: 'the change is no longer kept', answer: '', tookMs: 0 }
+    const headers = signatureHeaders({ id, timestamp: Math.floor(Date.now() / 1_000), body }, secrets)
+    return send({ url, headers, body }, this.#networks, this.#timeoutMs)
+  }
+}

@@ -1,0 +1,89 @@
+// Sends one message to one address: no redirects, no second look-up, no more than 64 KiB of the answer, and ten seconds for all.
+import http from 'node:http'
+import https from 'node:https'
+import type { Networks } from './networks.ts'
+
+export type Sent = {
+  /** Undefined where no answer came. */
+  status?: number
+  error?: string
+  answer: string
+  retryAfter?: string | undefined
+  tookMs: number
+}
+
+const ANSWER_BYTES_MAX = 64 * 1024
+const ANSWER_KEPT_CHARACTERS = 1_024
+
+export type Sending = { url: string; headers: Record<string, string>; body: string }
+
+export async function send(sending: Sending, networks: Networks, timeoutMs: number): Promise<Sent> {
+  const startedMs = performance.now()
+  const controller = new AbortController()
+  // Of all of it: a name that is looked up for ever, and an answer that comes byte by byte.
+  const timer = setTimeout(() => controller.abort(), timeoutMs)
+  const tookMs = () => Math.round(performance.now() - startedMs)
+  try {
+    const aborted = new Promise<never>((_resolve, reject) => {
+      controller.signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+    })
+    const sent = await Promise.race([request(sending, networks, controller.signal), aborted])
+    return { ...sent, tookMs: tookMs() }
+  } catch (error) {
+    const reason = controller.signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : messageOf(error)
+    return { error: reason, answer: '', tookMs: tookMs() }
+  } finally {
+    clearTimeout(timer)
+    controller.abort()
+  }
+}
+
+async function request(
+  { url, headers, body }: Sending,
+  networks: Networks,
+  signal: AbortSignal,
+): Promise<Omit<Sent, 'tookMs'>> {
+  const target = new URL(url)
+  const checked = await networks.resolve(target.hostname)
+  const { request: start } = target.protocol === 'https:' ? https : http
+  return new Promise((resolve, reject) => {
+    const asked = start(target, {
+      method: 'POST',
+      signal,
+      agent: false,
+      headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+      // What was checked is what is used.
+      lookup: (_hostname, options, callback) =>
+        options.all ? callback(null, [checked]) : callback(null, checked.address, checked.family),
+    })
+    asked.once('error', reject)
+    asked.once('response', (response) => {
+      readStart(response).then((answer) => {
+        asked.destroy()
+        resolve({
+          status: response.statusCode ?? 0,
+          answer,
+          retryAfter: response.headers['retry-after'],
+        })
+      }, reject)
+    })
+    asked.end(body)
+  })
+}
+
+async function readStart(response: http.IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of response) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes >= ANSWER_BYTES_MAX) break
+  }
+  // Postgres stores no NUL.
+  return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '').slice(0, ANSWER_KEPT_CHARACTERS)
+}
+
+function messageOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string }
+  return message || code || 'it could not be sent'
+}

@@ -65,7 +65,7 @@ describe('npm run token', () => {
       .where({ id })
       .first('hash', 'previous_hash', 'previous_until', 'addresses')
     expect([row.hash, row.previous_hash]).to.deep.equal([hashToken(rotated.token), hashToken(token)])
-    expect(row.previous_until.getTime() - Date.now()).to.be.within(7_000_000, 7_200_000)
+    expect(Date.parse(row.previous_until) - Date.now()).to.be.within(7_000_000, 7_200_000)
     expect(String(row.addresses)).to.include('192.0.2.0/24').and.include('::1/128')
     const log = await database('audit_log').where({ resource: 'tokens', resource_id: id }).orderBy('id')
     expect(log.map(({ action }) => action)).to.deep.equal(['tokens.create', 'tokens.rotate'])
@@ -94,7 +94,9 @@ describe('npm run token', () => {
     expect(isWellFormedToken(token)).to.equal(true)
     expect(stdout).to.include('shown only once')
     const listed = await run('token', ['list'])
-    expect(listed.stdout).to.match(/Badge readers +read,user-write,object-write,booking-write .* active/)
+    expect(listed.stdout).to.match(
+      /Badge readers +read,user-write,object-write,booking-write,webhook-write .* active/,
+    )
     expect(listed.stdout).not.to.include(token)
   })
 

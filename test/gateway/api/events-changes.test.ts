@@ -489,6 +489,17 @@ describe('events that are written', () => {
       expect((await replace(id, { attendees, ...times(slot, slot + 1) })).status).to.equal(200)
     })
 
+    it('is not handed over with a room that is assigned to the one who organized it', async () => {
+      const rooms = world.database('bookables').where({ id: room })
+      await rooms.clone().update({ status: 2 })
+      await world.database('bookable_assignees').insert({ bookable_id: room, user_id: organizer })
+      const attendees = [bookable(room)]
+      const handOver = () => replace(id, { attendees, organizer_user_id: guest })
+      expect((await expectNothingStored(handOver)).json.code).to.equal('bookable_assigned')
+      await rooms.clone().update({ status: 1 })
+      expect((await handOver()).status, 'a room that has been blocked stays').to.equal(200)
+    })
+
     it('refuses to undo that an administrator has cancelled it', async () => {
       await world.database('bookings').where({ event_id: id }).delete()
       await world.database('events').where({ id }).update({ status: 2 })

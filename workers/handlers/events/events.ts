@@ -20,7 +20,7 @@ import { requireVersion } from '../versions.ts'
 import { type Attending, findAttending } from './attendee-input.ts'
 import { insertAttendees, replaceAttendees } from './attendees.ts'
 import { findCheckIns, keepCheckIns, setCheckInWindows } from './check-ins.ts'
-import { claimRooms, refuseUnbookableRooms } from './rooms.ts'
+import { claimRooms, refuseRoomsOfOthers, refuseUnbookableRooms } from './rooms.ts'
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
@@ -66,8 +66,11 @@ export async function replaceEvent(
   }
   await lockClaims(trx, [...attending.bookableIds, ...present.rooms])
   // A room that has been blocked or assigned since stays as a booking of it would: neither moved nor extended.
-  const staying = isWithin(span, present) ? present.rooms : []
-  const claimed = attending.bookableIds.filter((id) => !staying.includes(id))
+  const isStaying = (id: number) => isWithin(span, present) && present.rooms.includes(id)
+  if (organizerId !== present.organizer_user_id) {
+    await refuseRoomsOfOthers(trx, attending.bookableIds.filter(isStaying), organizerId)
+  }
+  const claimed = attending.bookableIds.filter((id) => !isStaying(id))
   const meeting = { overrides_rules: input.overrides_rules, organizerId, span }
   const overridden = await refuseUnbookableRooms(trx, claimed, meeting, context)
   await updateEvent(trx, input, span, organizerId)

@@ -47,6 +47,21 @@ export async function refuseUnbookableRooms(
   )
 }
 
+/** Of rooms that stay as they were, with an event that somebody else organizes now. */
+export async function refuseRoomsOfOthers(
+  trx: Transaction,
+  ids: number[],
+  organizerId: number,
+): Promise<void> {
+  if (ids.length === 0) return
+  const rooms = await lockRooms(trx, ids)
+  const theirs = await assignedTo(trx, ids, organizerId)
+  for (const { id, name, status } of rooms) {
+    const isAssigned = status === BOOKABLE_STATUSES.assigned
+    refuseUnbookable({ name, isBlocked: false, isAssigned, isAssignedToUser: theirs.has(id) })
+  }
+}
+
 async function lockRooms(
   trx: Transaction,
   ids: number[],

@@ -103,7 +103,7 @@ describe('people, in a browser', () => {
     await createUser(world.database, { name: 'Ada', email: 'ada@example.com' })
     const { context, page } = await openWindow(signedIn, { javaScriptEnabled: false })
     await page.goto('/dashboard/people')
-    await page.getByRole('searchbox').fill('ada@')
+    await page.getByRole('searchbox', { name: 'Search' }).fill('ada@')
     await page.getByRole('button', { name: 'Search' }).click()
     await page.getByRole('link', { name: 'Ada' }).click()
     await page.getByRole('link', { name: 'Edit' }).click()

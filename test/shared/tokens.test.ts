@@ -100,8 +100,8 @@ describe('tokens and their rows', () => {
     })
   })
 
-  it('know the four abilities, and the database no other', async () => {
-    expect(ABILITIES).to.deep.equal(['read', 'user-write', 'object-write', 'booking-write'])
+  it('know the five abilities, and the database no other', async () => {
+    expect(ABILITIES).to.deep.equal(['read', 'user-write', 'object-write', 'booking-write', 'webhook-write'])
     const failure = await createToken(database, {
       name: 'x',
       abilities: ['admin' as 'read'],

@@ -17,7 +17,7 @@ const REDIS_DATABASE = 0
 /** The commands of docs/operations.md, as their lines begin there. */
 export function documentedCommands(): string[] {
   const text = readFileSync(join(projectDirectory, 'docs/operations.md'), 'utf8')
-  return [...text.matchAll(/^\| `npm run (\S+?)[` ]/gm)].map(([, name = '']) => name)
+  return [...new Set([...text.matchAll(/^\| `npm run (\S+?)[` ]/gm)].map(([, name = '']) => name))]
 }
 
 /** To be called where a suite is described that has made `folder`. Without npm a script is run as npm would run it. */

@@ -50,7 +50,7 @@ describe('the time that a refused token takes', () => {
       statementsFor((await newToken()).token, false),
     ])
     expect(first).to.have.length(1)
-    expect(first?.[0]).to.include('WHERE hash = $1')
+    expect(first?.[0]).to.include('WHERE (hash = $1 OR (previous_hash = $1')
     for (const each of others) expect(each).to.deep.equal(first)
   })
 

@@ -76,8 +76,8 @@ describe('the API’s page', () => {
       const line = lineOf('try-line')
       const isWrite = / -X /.test(line)
       expect(browser.words.includes('This changes real data.'), id).to.equal(isWrite)
-      // What changes or deletes what the next ones need, an upload without a file, and jobs that nobody has started.
-      if (isWrite ? !/^create(Booking|Event)$/.test(id) : /Job|export/.test(id)) continue
+      // What changes or deletes what the next ones need, an upload without a file, and what nobody has created here.
+      if (isWrite ? !/^create(Booking|Event)$/.test(id) : /Job|export|Series|Webhook/.test(id)) continue
       expect(await paste(line), line).to.equal(200)
     }
   })

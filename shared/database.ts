@@ -85,13 +85,25 @@ function socketSettings(
   return hosts ? { stream: open } : {}
 }
 
+const SILENT_LOOKS = 4
+
 // A machine that dies sends no word, and TCP waits a quarter of an hour for an answer to what it has sent: a connection
-// on which nothing passes for so long is given up, idle ones too.
+// on which nothing passes for so long is given up, idle ones too. It is looked at several times: for a process, or a machine, that
+// stood still all of that time is but one look.
 function leaveWhenIdle(socket: Socket, idleTimeoutMs: number): Socket {
   const timeout = Object.assign(new Error('Connection terminated: Postgres stopped responding'), {
     code: 'ETIMEDOUT',
   })
-  return socket.setTimeout(idleTimeoutMs, () => socket.destroy(timeout))
+  let silentLooks = 0
+  let passedBefore = -1
+  socket.on('timeout', () => {
+    const passed = socket.bytesRead + socket.bytesWritten
+    silentLooks = passed === passedBefore ? silentLooks + 1 : 1
+    passedBefore = passed
+    if (silentLooks >= SILENT_LOOKS) socket.destroy(timeout)
+    else socket.setTimeout(idleTimeoutMs / SILENT_LOOKS)
+  })
+  return socket.setTimeout(idleTimeoutMs / SILENT_LOOKS)
 }
 
 export function connectDatabase(url: string, options: DatabaseOptions = {}): Knex {

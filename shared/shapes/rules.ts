@@ -40,15 +40,16 @@ function effectiveJson(nearest: RulePlace[], name: RuleName) {
   })
 }
 
+// Of two for the same time, that of the outer place comes first: an answer reads the same each time.
 function closedJson(nearest: RulePlace[]) {
-  const each = nearest.map(
-    (row) => `SELECT closed, ${sourceJson(row)} AS source
+  const each = nearest.toReversed().map(
+    (row, depth) => `SELECT closed, ${sourceJson(row)} AS source, ${depth} AS depth
       FROM json_array_elements(coalesce(${row}.rules -> 'closed', '[]')) AS closed`,
   )
   const members = ['from', 'to', 'reason'].map((name) => `'${name}', closed -> '${name}'`)
   return json<PlaceRules['closed']>(`(
     SELECT coalesce(json_agg(json_build_object(${members.join(', ')}, 'source', source::json)
-      ORDER BY closed ->> 'from', closed ->> 'to'), '[]')
+      ORDER BY closed ->> 'from', closed ->> 'to', depth), '[]')
     FROM (${each.join(' UNION ALL ')}) AS every)`)
 }
 

@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import fc from 'fast-check'
 import type { Context } from 'mocha'
 import nock from 'nock'
 import { startPostgres } from '../../local/postgres/postgres.ts'
@@ -18,6 +19,9 @@ import { killChildren } from './processes.ts'
 import { REDIS_DATABASES } from './redis.ts'
 import { eventually } from './time.ts'
 import { closeWorlds } from './world.ts'
+
+// A report of tests that run in several processes has no causes.
+fc.configureGlobal({ includeErrorInReport: true })
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
 

@@ -92,6 +92,16 @@ describe('rules', () => {
     ])
   })
 
+  it('name the outer place first where several are closed for the same time', async () => {
+    const closed = [
+      { from: '2027-03-01T00:00:00.000000Z', to: '2027-03-02T00:00:00.000000Z', reason: 'Snow' },
+    ]
+    for (const place of ['building', 'location', 'bookable'] as const) await put(place, { closed })
+    const { json } = await client.get(`bookables/${places.bookable}/rules`)
+    const types = json.data.closed.map(({ source }: { source: { type: string } }) => source.type)
+    expect(types).to.deep.equal(['building', 'location', 'bookable'])
+  })
+
   it('are in the audit log, as they were and as they are', async () => {
     await put('location', { minutes_max: 60 })
     await put('location', { minutes_max: 90 })

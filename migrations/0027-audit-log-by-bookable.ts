@@ -1,17 +1,7 @@
 // What became of the bookings of one bookable, for its history.
-import type { Knex } from 'knex'
+import { addIndex } from './steps/beside-writers.ts'
 
-// The log may be long: nobody waits while it is read.
-export const config = { transaction: false }
-
-const NAME = 'audit_log__bookable_lookup'
-
-export async function up(database: Knex): Promise<void> {
-  // Of a try that was interrupted.
-  await database.raw(`DROP INDEX CONCURRENTLY IF EXISTS ${NAME}`)
-  await database.raw(`
-    CREATE INDEX CONCURRENTLY ${NAME} ON audit_log ((coalesce(after, before) ->> 'bookable_id'), at, id)
-    WHERE resource = 'bookings'`)
-}
-
-export const down = (database: Knex) => database.raw(`DROP INDEX CONCURRENTLY IF EXISTS ${NAME}`)
+export const { config, up, down } = addIndex(
+  'audit_log__bookable_lookup',
+  `audit_log ((coalesce(after, before) ->> 'bookable_id'), at, id) WHERE resource = 'bookings'`,
+)

@@ -1,10 +1,4 @@
-// That bookings name series which are there: held against the old ones, of which none has any, while others go on writing.
-import type { Knex } from 'knex'
+// That bookings name series which are there holds for the old ones, too, of which none has any.
+import { validateConstraint } from './steps/beside-writers.ts'
 
-export const config = { transaction: false }
-
-export const up = (database: Knex) =>
-  database.raw('ALTER TABLE bookings VALIDATE CONSTRAINT bookings__series')
-
-// It goes with its column.
-export const down = (database: Knex) => database.raw('SELECT 1')
+export const { config, up, down } = validateConstraint('bookings', 'bookings__series')

@@ -1,10 +1,4 @@
-// The abilities of tokens are held for those that were there before, too.
-import type { Knex } from 'knex'
+// The abilities of tokens hold for those that were there before, too.
+import { validateConstraint } from './steps/beside-writers.ts'
 
-export const config = { transaction: false }
-
-export const up = (database: Knex) =>
-  database.raw('ALTER TABLE tokens VALIDATE CONSTRAINT tokens__abilities_known')
-
-// What is known to hold needs no way back.
-export const down = async () => undefined
+export const { config, up, down } = validateConstraint('tokens', 'tokens__abilities_known')

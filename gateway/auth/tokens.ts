@@ -58,7 +58,8 @@ export class Tokens {
         SELECT id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute",
           addresses::text[] AS addresses
         FROM tokens
-        WHERE (hash = $1 OR (previous_hash = $1 AND previous_until > now())) AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+        WHERE (hash = $1 OR (previous_hash = $1 AND previous_until > now()))
+          AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
       values: [hash],
     })
     return rows[0]

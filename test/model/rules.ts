@@ -33,9 +33,10 @@ export function setRules(state: State, place: number | undefined, rules: Rules):
     }
     return [name, { value: null, source: null }]
   })
-  const closed = bookable
-    ? [...closedAt('location', state.location, state.rules), ...closedAt('bookable', bookable, rules)]
-    : closedAt('location', state.location, rules)
+  const ofLocation = closedAt('location', state.location, bookable ? state.rules : rules)
+  const ofBookable = bookable ? closedAt('bookable', bookable, rules) : []
+  // The earliest first; of those at the same time that of the location.
+  const closed = [...ofLocation, ...ofBookable].sort((a, b) => Date.parse(a.from) - Date.parse(b.from))
   return { status: 200, body: { data: { own: rules, effective: Object.fromEntries(effective), closed } } }
 }
 

@@ -14,6 +14,8 @@ export type Demo = {
   onWednesday: Client
   /** And one whose clock says ten o'clock of that Saturday: who checks in has to be there. */
   onSaturday: Client
+  /** Resolves once all changes are served: they wait for transactions of anybody in the same Postgres. */
+  untilServed(): Promise<void>
 }
 
 const LISTED_MAX = 2
@@ -79,6 +81,7 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
   await ask('listBookings', `GET bookings?${week}`)
   await ask('listBookings', 'GET bookings')
 
+  await demo.untilServed()
   const { next } = (await client.get('changes')).json
   const desk = { bookable_id: 1, location_id: 1, user_id: 1, from_time: demo.at(9), to_time: demo.at(17) }
   await ask('checkBooking', 'POST bookings/check', desk)
@@ -99,6 +102,7 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
   const made = await ask('createSeries', 'POST bookings/series', { ...later, repeat, on_conflict: 'skip' })
   await ask('getSeries', `GET series/${made.json.data.id}`)
   await ask('deleteSeries', `DELETE series/${made.json.data.id}`)
+  await demo.untilServed()
   await ask('listChanges', `GET changes?limit=2&after=${encodeURIComponent(next)}`)
   await ask('updateBookable', 'PATCH bookables/1', {
     description: 'At the window',

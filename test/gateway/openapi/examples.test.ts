@@ -9,6 +9,7 @@ import type { OpenApiDocument } from '../../../gateway/openapi/document.ts'
 import { EXAMPLES, EXAMPLES_FILE } from '../../../gateway/openapi/examples/examples.ts'
 import { projectDirectory } from '../../../local/folders.ts'
 import { Client } from '../../support/http/http.ts'
+import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 import { askExamples, type Demo, type Examples } from './example-requests.ts'
 
@@ -47,6 +48,13 @@ describe('the examples of the OpenAPI document', () => {
         (await world.startGateway({}, () => saturdayMs + 10 * HOUR_MS)).url,
         client.token,
       ),
+      untilServed: () =>
+        eventually(async () => {
+          const { rows: waiting } = await database.raw(
+            'SELECT FROM changes WHERE horizon >= pg_snapshot_xmin(pg_current_snapshot())::text::bigint LIMIT 1',
+          )
+          expect(waiting).to.deep.equal([])
+        }),
       at: (hour) => new Date(saturdayMs + hour * HOUR_MS).toISOString().replace('.000Z', 'Z'),
     }
   }

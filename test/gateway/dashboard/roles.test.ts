@@ -1,8 +1,7 @@
 // The roles of administrators: every page and every action, those to come included, by each of them.
 import { expect } from 'chai'
 import type { Role } from '../../../shared/contracts/administrators/roles.ts'
-import { createCheapAdmin } from '../../support/dashboard/administrators.ts'
-import { Browser, PASSWORD } from '../../support/dashboard/dashboard.ts'
+import { type Browser, createSignedIn } from '../../support/dashboard/dashboard.ts'
 import { type Example, everyPage } from '../../support/dashboard/every-page.ts'
 import { createBuilding } from '../../support/factories.ts'
 import { useWorld } from '../../support/world.ts'
@@ -56,11 +55,7 @@ describe('the roles of administrators', () => {
   before(async () => {
     examples = (await everyPage(world.database)).filter(({ page }) => page.access === 'admin')
     for (const role of ['reader', 'front-desk', 'administrator', 'owner'] as const) {
-      const email = `${role}@example.com`
-      await createCheapAdmin(world.database, { email, password: PASSWORD, role })
-      const browser = new Browser(world.url)
-      await browser.signIn(email)
-      browsers.set(role, browser)
+      browsers.set(role, await createSignedIn(world, `${role}@example.com`, role))
     }
   })
 

@@ -2,6 +2,7 @@
 // stands in the page.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
+import type { Role } from '../../../shared/contracts/administrators/roles.ts'
 import { useWith } from '../use.ts'
 import { createCheapAdmin } from './administrators.ts'
 
@@ -145,9 +146,10 @@ export function useSignedIn(world: { url: string; database: Knex }, email?: stri
 export async function createSignedIn(
   world: { url: string; database: Knex },
   email = 'admin@example.com',
+  role: Role = 'owner',
 ): Promise<Browser> {
   const known = await world.database('admins').where({ email }).first()
-  if (!known) await createCheapAdmin(world.database, { email, password: PASSWORD })
+  if (!known) await createCheapAdmin(world.database, { email, password: PASSWORD, role })
   const browser = new Browser(world.url)
   await browser.signIn(email)
   expect(browser.cookies.has('berth_session'), 'signed in').to.equal(true)

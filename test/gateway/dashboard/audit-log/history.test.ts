@@ -1,7 +1,6 @@
 // What happened to a thing, in sentences: on its own page and in the audit log, with names, and only what has changed.
 import { expect } from 'chai'
-import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
-import { Browser, PASSWORD, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import { createSignedIn, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
@@ -104,9 +103,7 @@ describe('the history of a thing', () => {
   })
 
   it('is for administrators', async () => {
-    await createCheapAdmin(world.database, { email: 'r@example.com', password: PASSWORD, role: 'reader' })
-    const reader = new Browser(world.url)
-    await reader.signIn('r@example.com')
+    const reader = await createSignedIn(world, 'r@example.com', 'reader')
     await book()
     await reader.open(`/dashboard/places/bookables/${desk}`)
     expect(reader.page.status).to.equal(200)

@@ -1,7 +1,6 @@
 // Finding anything by one search: what it finds, where it leads, and for whom.
 import { expect } from 'chai'
-import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
-import { Browser, PASSWORD, useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import {
   createBookable,
@@ -69,9 +68,7 @@ describe('finding anything', () => {
   })
 
   it('leads nobody where they may not go', async () => {
-    await createCheapAdmin(world.database, { email: 'r@example.com', password: PASSWORD, role: 'reader' })
-    const reader = new Browser(world.url)
-    await reader.signIn('r@example.com')
+    const reader = await createSignedIn(world, 'r@example.com', 'reader')
     await reader.open('/dashboard/find?q=new')
     expect(reader.page.text).to.not.include('/bookings/new').and.to.not.include('/settings/tokens/new')
   })

@@ -1,7 +1,6 @@
 // The first steps on Today: each is ticked off once it is done, and all of them go away.
 import { expect } from 'chai'
-import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
-import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
+import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import {
   createBookable,
   createBooking,
@@ -55,9 +54,7 @@ describe('the first steps', () => {
   })
 
   it('are for those who may take them', async () => {
-    await createCheapAdmin(world.database, { email: 'r@example.com', password: PASSWORD, role: 'front-desk' })
-    const reader = new Browser(world.url)
-    await reader.signIn('r@example.com')
+    const reader = await createSignedIn(world, 'r@example.com', 'front-desk')
     await reader.open('/dashboard')
     expect(reader.words).to.include('Today').and.not.include('First steps')
   })

@@ -113,7 +113,7 @@ export const REFUSALS = {
   too_many_bookings: {
     status: 409,
     title: 'Too many bookings',
-    explanation: 'A rule of the place: a user has at most so many bookings that are not over.',
+    explanation: 'A rule of the place: a user has at most so many current and upcoming bookings.',
   },
   already_booked: {
     status: 409,

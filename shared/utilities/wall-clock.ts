@@ -5,6 +5,7 @@ import { invalid } from '../refusal.ts'
 import { createZoneFormat } from './time-zones.ts'
 
 const DAY_MS = 24 * 3_600_000
+const WEEK_DAYS = 7
 const clockFormat = createZoneFormat({
   hourCycle: 'h23',
   year: 'numeric',
@@ -45,6 +46,11 @@ export function toWallClock(instant: string, zone: string): number {
 /** The instant at which they show this: of an hour that comes twice the first, of one that they skip as much later. */
 export function fromWallClock(wallMs: number, zone: string): string {
   return resolve(new Date(wallMs).toISOString().slice(0, -1), zone).instant
+}
+
+/** Of a day since 1970, from 1 (Monday) to 7. The first one, 1970-01-01, was a Thursday. */
+export function weekdayOf(day: number): number {
+  return ((((day + 3) % WEEK_DAYS) + WEEK_DAYS) % WEEK_DAYS) + 1
 }
 
 // Around a change of the clocks there are two offsets: each is right if it is the one of the instant that it makes.

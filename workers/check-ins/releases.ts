@@ -56,7 +56,7 @@ function releasePiece(database: Knex): Promise<Released[]> {
   return database.transaction(async (trx) => {
     const { rows } = await trx.raw(
       `WITH due AS (
-         SELECT id, to_jsonb(bookings) AS before, 
+         SELECT id, to_jsonb(bookings) AS before,
            upper(during) <= check_in_until OR check_in_until <= lower(during) AS is_over
          FROM bookings
          WHERE check_in_until IS NOT NULL AND checked_in_at IS NULL AND released_at IS NULL

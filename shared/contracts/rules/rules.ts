@@ -76,7 +76,7 @@ export const rulesSchema = object({
     .meta({ description: 'How long a booking lasts at most.' }),
   bookings_ahead_max: integer({ min: 1, max: BOOKINGS_MAX }).nullable().meta({
     description:
-      'How many bookings of one type a user may have that are not over, in the place that sets this rule.',
+      'How many current and upcoming bookings of one type a user may have in the place that sets this rule.',
   }),
   one_at_a_time: flag().nullable().meta({
     description: 'Whether a user may hold only one bookable of a type at a time. Bookings for guests apart.',

@@ -2,13 +2,11 @@
 import { type Repeating, SERIES_MAX } from '../../../shared/contracts/finding/series.ts'
 import { addYears } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
-import { fromWallClock, toWallClock } from '../../../shared/utilities/wall-clock.ts'
+import { fromWallClock, toWallClock, weekdayOf } from '../../../shared/utilities/wall-clock.ts'
 import type { Span } from './conflicts.ts'
 
 const DAY_MS = 24 * 3_600_000
 const WEEK_DAYS = 7
-// 1970-01-01 was a Thursday.
-const FIRST_WEEKDAY = 4
 const YEARS_MAX = 2
 
 /** In order; the first one is at the given instants, if its day is one of the series. */
@@ -62,11 +60,6 @@ function* candidates({ every, interval, on }: Repeating, first: number): Generat
   for (let monday = first - weekday + 1; ; monday += step * WEEK_DAYS) {
     for (const each of weekdays) if (monday + each - 1 >= first) yield monday + each - 1
   }
-}
-
-/** 1 is Monday. */
-function weekdayOf(day: number): number {
-  return ((((day + FIRST_WEEKDAY - 1) % WEEK_DAYS) + WEEK_DAYS) % WEEK_DAYS) + 1
 }
 
 // Clocks know seconds; what is finer stays.

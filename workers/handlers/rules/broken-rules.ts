@@ -51,7 +51,10 @@ function outsideOpeningHours(
   const { opening_hours } = rules
   if (!opening_hours) return undefined
   if (to === null) {
-    return new Refusal('outside_opening_hours', `${bookable.name} has opening hours, and this has no end.`)
+    return new Refusal(
+      'outside_opening_hours',
+      `${bookable.name} has opening hours, so a booking of it needs an end.`,
+    )
   }
   const weekday = findClosedWeekday(opening_hours, zone, { from, to })
   if (weekday === undefined) return undefined

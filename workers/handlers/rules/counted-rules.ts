@@ -86,11 +86,8 @@ export async function findBrokenCounts(connection: Connection, all: Counted[]): 
 function tooMany({ facts, bookingId }: Counted, { ahead }: Row): Refusal | undefined {
   const { bookings_ahead_max } = facts.rules
   if (bookings_ahead_max == null || bookingId !== undefined || ahead < bookings_ahead_max) return undefined
-  const bookings = formatCount(bookings_ahead_max, 'booking')
-  return new Refusal(
-    'too_many_bookings',
-    `A user can have at most ${bookings} of a ${nounOf(facts)} in ${facts.countedIn.name} that are not over.`,
-  )
+  const bookings = formatCount(bookings_ahead_max, `current and upcoming ${nounOf(facts)} booking`)
+  return new Refusal('too_many_bookings', `A user can have at most ${bookings} in ${facts.countedIn.name}.`)
 }
 
 function alreadyBooked({ facts, isForGuest }: Counted, { present }: Row): Refusal | undefined {
@@ -98,7 +95,7 @@ function alreadyBooked({ facts, isForGuest }: Counted, { present }: Row): Refusa
   const held = `${present.name} ${describeRange(present.from, present.to)}`
   return new Refusal(
     'already_booked',
-    `The user has ${held} already, and can have one ${nounOf(facts)} at a time.`,
+    `The user already has ${held}, and can have one ${nounOf(facts)} at a time.`,
   )
 }
 

@@ -1,11 +1,9 @@
 // Whether all of a time lies in opening hours, which are times on the wall clocks of the building.
 import type { OpeningHours } from '../../../shared/contracts/rules/rules.ts'
-import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import { formatLocalDateTime, weekdayOf } from '../../../shared/utilities/wall-clock.ts'
 
 const DAY_MINUTES = 24 * 60
 const WEEK_DAYS = 7
-// 1970-01-01 was a Thursday.
-const FIRST_WEEKDAY = 4
 
 type Interval = { from: number; to: number }
 
@@ -65,4 +63,3 @@ function wallMinutes(instant: string, zone: string): number {
 
 const isWholeMinute = (instant: string) => /:00\.0+Z$/.test(instant)
 const dayOf = (minutes: number) => Math.floor(minutes / DAY_MINUTES)
-const weekdayOf = (day: number) => ((((day + FIRST_WEEKDAY - 1) % WEEK_DAYS) + WEEK_DAYS) % WEEK_DAYS) + 1

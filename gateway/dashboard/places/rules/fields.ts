@@ -26,7 +26,7 @@ export function showRuleFields(
     number('days_ahead_max', 'How many days ahead a booking may end; 0 is today.'),
     number('minutes_min', 'In minutes.'),
     number('minutes_max', 'In minutes.'),
-    number('bookings_ahead_max', 'How many of one type that are not over.'),
+    number('bookings_ahead_max', 'How many current and upcoming ones of one type.'),
     fields.select({
       name: 'one_at_a_time',
       label: LABELS.one_at_a_time,

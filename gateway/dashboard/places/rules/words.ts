@@ -79,7 +79,7 @@ export function formatRule(name: RuleName, value: unknown, groupNames: Map<numbe
     case 'minutes_max':
       return `${value} minutes`
     case 'bookings_ahead_max':
-      return `at most ${value} that are not over`
+      return `at most ${value} current and upcoming`
     case 'one_at_a_time':
       return value ? 'yes' : 'no'
     case 'group_ids':

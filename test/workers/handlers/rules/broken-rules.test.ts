@@ -121,7 +121,7 @@ describe('a booking', () => {
     const other = { ...(await neighbour()), ...morning }
     expect((await book({ ...other, guest_name: 'A guest' })).status).to.equal(200)
     const third = { ...other, from_time: hoursFromNow(60), to_time: hoursFromNow(61) }
-    const detail = 'A user can have at most 2 bookings of a desk in Floor 1 that are not over.'
+    const detail = 'A user can have at most 2 current and upcoming desk bookings in Floor 1.'
     await refused(third, 'too_many_bookings', detail)
     expect((await book({ ...third, user_id: await createUser(world.database) })).status).to.equal(200)
   })
@@ -135,7 +135,7 @@ describe('a booking', () => {
     await refused(
       overlapping,
       'already_booked',
-      'The user has Desk 3 from 09:00 to 17:00 UTC on 2027-03-01 already, and can have one desk at a time.',
+      'The user already has Desk 3 from 09:00 to 17:00 UTC on 2027-03-01, and can have one desk at a time.',
     )
     const parking = { ...(await neighbour({ type: 1 })), ...overlapping }
     expect((await book(parking)).status).to.equal(200)

@@ -1,6 +1,7 @@
 // The plain model of all writes: what each answers, and what it changes. Written from the interface and the decisions
 // alone, in another way than the product: arrays, no database, no time but the one it is given.
-import { type Expected, expectConflict, refuse, unbookable } from './refusals.ts'
+import { expectConflict } from './conflicts.ts'
+import { type Expected, refuse, unbookable } from './refusals.ts'
 import { brokenByBooking, brokenByRoom, opensAt } from './rules.ts'
 import { type Booking, bookableOf, type Event, type Person, type Span, type State, userOf } from './state.ts'
 
@@ -57,6 +58,7 @@ export function createBooking(state: State, { body, now }: Sent<BookingBody>, id
     bookables: [bookable.id],
     span,
     user: user.id,
+    now,
     hasVehicle: vehicle !== null,
   })
   if (conflict) return conflict
@@ -102,7 +104,7 @@ export function updateBooking(state: State, id: number, { body, now }: Sent<Book
       : bookable.type === PARKING
         ? body.user_vehicle_id
         : null
-  const wanted = { bookables: [bookable.id], span, user: booking.user, hasVehicle: vehicle !== null }
+  const wanted = { bookables: [bookable.id], span, user: booking.user, now, hasVehicle: vehicle !== null }
   const conflict = expectConflict(state, { ...wanted, booking: id })
   if (conflict) return conflict
   if (!isWithin(span, booking) || span.from !== booking.from) {
@@ -165,7 +167,7 @@ function writeEvent(state: State, present: Event, { body, now }: Sent<EventBody>
     const broken = brokenByRoom(state, room, { span, user: organizer, now })
     if (broken) return broken
   }
-  const wanted = { bookables: rooms, span, user: organizer, hasVehicle: false, event: present.id }
+  const wanted = { bookables: rooms, span, user: organizer, now, hasVehicle: false, event: present.id }
   const conflict = expectConflict(state, wanted)
   if (conflict) return conflict
   const people = peopleAfter(present.people, body.attendees, organizer, given.attendeeIds)

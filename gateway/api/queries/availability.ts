@@ -5,6 +5,7 @@ import type { BookableAvailability } from '../../../shared/contracts/finding/ava
 import { bookableDetailsJson } from '../../../shared/shapes/bookables.ts'
 import { claimsBetween, isTaken } from '../../../shared/shapes/claims.ts'
 import { dataText, listJson, objectJson, selectJson, timestamp } from '../../../shared/shapes/json.ts'
+import { rulesAllow } from '../../../shared/shapes/rule-conditions.ts'
 import { prepareListing } from '../../http/listing.ts'
 import { type Database, findText } from '../../http/statement.ts'
 
@@ -41,7 +42,7 @@ export const availableBookables = prepareListing({
   rows: `(${CANDIDATES}) AS bookables
     JOIN locations ON locations.id = bookables.location_id
     JOIN buildings ON buildings.id = locations.building_id
-    WHERE NOT ${isTaken('$4', '$5')}`,
+    WHERE ${rulesAllow({ user: '$3', from: '$4', to: '$5', now: 'now()' })} AND NOT ${isTaken('$4', '$5')}`,
   order: [
     { by: 'bookables.location_id', type: 'bigint' },
     { by: 'bookables.name', type: 'text' },

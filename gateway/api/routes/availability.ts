@@ -20,8 +20,8 @@ export const availability = [
     name: 'listAvailableBookables',
     summary: 'List the bookables that are free',
     description:
-      'Those that are free for all of the time and not blocked, ordered by location, name and id. ' +
-      'A home office is always free.',
+      'Those that are free for all of the time, not blocked, and open by the rules of their places, ordered by location, ' +
+      'name and id. A home office is never taken.',
     refusals: ['not_found'],
     query: availabilityQuery,
     item: bookableDetailsSchema,

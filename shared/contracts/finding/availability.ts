@@ -37,7 +37,7 @@ export const availabilityQuery = object({
   }),
   user_id: queryId().meta({
     description:
-      'Only bookables that this user may book: not those assigned to others, nor those that require a vehicle if the user has none.',
+      'Only bookables that this user may book: not those assigned to others or for groups of others, nor those that require a vehicle if the user has none.',
   }),
 })
 

@@ -3,13 +3,14 @@ import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { describeRange } from '../../../shared/date-times.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { spanColumns } from '../../../shared/shapes/json.ts'
+import { rulesAllow } from '../../../shared/shapes/rule-conditions.ts'
 import { atOnce, type Connection } from '../../connection.ts'
 
 const ALTERNATIVES_MAX = 3
 const { flexible, assigned } = BOOKABLE_STATUSES
 
-/** Who wants what; `id` is the booking that is moved, which is not in its own way. */
-export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; id?: number }
+/** Who wants what, and when they ask; `id` is the booking that is moved, which is not in its own way. */
+export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; now: string; id?: number }
 export type Span = { from: string; to: string }
 export type OpenSpan = { from: string; to: string | null }
 type InTheWay = { name: string; from: string; to: string | null }
@@ -51,8 +52,9 @@ async function findInTheWay(
   return rows[0]
 }
 
-// Free for the whole time, and bookable for this user: the nearest in number first, as neighbours mostly have neighbouring numbers.
-// In this order it is looked whether they are taken (OFFSET 0), and only until there are enough.
+// Free for the whole time, and bookable for this user by all rules that look at nothing else: the nearest in number first, as
+// neighbours mostly have neighbouring numbers. In this order it is looked whether they are taken (OFFSET 0), and only until there
+// are enough.
 async function findAlternatives(
   connection: Connection,
   subject: Subject,
@@ -60,9 +62,9 @@ async function findAlternatives(
 ): Promise<unknown[]> {
   const { rows } = await connection.query({
     name: 'find-alternatives',
-    text: `SELECT other.id, other.name
+    text: `SELECT bookables.id, bookables.name
            FROM (
-             SELECT other.id, other.name, abs(other.id - wanted.id) AS distance
+             SELECT other.id, other.name, other.rules, other.location_id, abs(other.id - wanted.id) AS distance
              FROM bookables wanted
              JOIN bookables other ON other.location_id = wanted.location_id AND other.type = wanted.type
              WHERE wanted.id = $1
@@ -74,17 +76,20 @@ async function findAlternatives(
                  WHERE bookable_assignees.bookable_id = other.id AND bookable_assignees.user_id = $3
                ))
              ORDER BY distance, other.id OFFSET 0
-           ) AS other
-           WHERE NOT EXISTS (
+           ) AS bookables
+           JOIN locations ON locations.id = bookables.location_id
+           JOIN buildings ON buildings.id = locations.building_id
+           WHERE ${rulesAllow({ user: '$3', from: '$4', to: '$5', now: '$6' })}
+             AND NOT EXISTS (
              SELECT FROM bookings
-             WHERE bookings.bookable_id = other.id
+             WHERE bookings.bookable_id = bookables.id
                AND bookings.exclusive
                AND bookings.during && tstzrange($4, $5)
              OFFSET 0
            )
-           ORDER BY other.distance, other.id
+           ORDER BY bookables.distance, bookables.id
            LIMIT ${ALTERNATIVES_MAX}`,
-    values: [subject.bookable_id, subject.hasVehicle, subject.user_id, from, to],
+    values: [subject.bookable_id, subject.hasVehicle, subject.user_id, from, to, subject.now],
   })
   return rows
 }

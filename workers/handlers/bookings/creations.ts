@@ -137,8 +137,8 @@ function spanOf({ write: { input, context } }: NewBooking): OpenSpan {
   return { from: input.from_time ?? context.now, to: 'to_time' in input ? input.to_time : null }
 }
 
-function subjectOf({ write: { input }, fact }: NewBooking) {
-  return { ...input, hasVehicle: fact.vehicle !== undefined }
+function subjectOf({ write: { input, context }, fact }: NewBooking) {
+  return { ...input, hasVehicle: fact.vehicle !== undefined, now: context.now }
 }
 
 // Never a plain INSERT: inserters that wait on each other for the exclusion constraint deadlock, those that may do nothing

@@ -39,7 +39,8 @@ export async function createEvent(
   const overridden = await refuseUnbookableRooms(trx, attending.bookableIds, meeting, context)
   const id = await insertEvent(trx, input, span, input.organizer_user_id)
   await insertAttendees(trx, id, attending.attendees, input.organizer_user_id)
-  await claimRooms(trx, { eventId: id, organizerId }, attending.bookableIds, span)
+  const claimant = { eventId: id, organizerId, now: context.now }
+  await claimRooms(trx, claimant, attending.bookableIds, span)
   await setCheckInWindows(trx, attending.bookableIds, { eventId: id, organizerId, span }, context)
   const after = withOverridden(await findEventRow(trx, id), overridden)
   await audit(trx, context, { action: 'events.create', resource: 'events', resourceId: id, after })
@@ -102,7 +103,7 @@ async function claimAnew(
     staying,
   ])
   const claimed = roomIds.filter((id) => !staying.includes(id))
-  await claimRooms(trx, meeting, claimed, span)
+  await claimRooms(trx, { ...meeting, now: context.now }, claimed, span)
   await setCheckInWindows(trx, claimed, meeting, context)
   await keepCheckIns(trx, eventId, kept)
 }

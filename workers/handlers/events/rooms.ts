@@ -9,7 +9,7 @@ import { findBrokenRules } from '../rules/broken-rules.ts'
 import { type Overridable, requireKept } from '../rules/overrides.ts'
 import { findRoomRules } from '../rules/rule-facts.ts'
 
-type Claimant = { eventId: number; organizerId: number }
+type Claimant = { eventId: number; organizerId: number; now: string }
 
 /** When an event takes place, and whether an administrator overrides rules. */
 type Meeting = Overridable & { span: Span; organizerId: number }
@@ -124,7 +124,7 @@ async function insertClaims(
 
 async function earliestConflict(
   trx: Transaction,
-  { organizerId }: Claimant,
+  { organizerId, now }: Claimant,
   ids: number[],
   span: Span,
 ): Promise<Refusal | undefined> {
@@ -139,7 +139,7 @@ async function earliestConflict(
     ? undefined
     : findConflict(
         await rawConnection(trx),
-        { bookable_id: bookableId, user_id: organizerId, hasVehicle: false },
+        { bookable_id: bookableId, user_id: organizerId, hasVehicle: false, now },
         span,
       )
 }

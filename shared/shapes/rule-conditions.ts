@@ -1,0 +1,75 @@
+// SQL: whether the rules of its places let somebody book a bookable for a time. It never allows what a booking would be
+// refused for by these rules (workers/handlers/rules/broken-rules.ts); what counts a user's other bookings is not asked here.
+import type { Rules } from '../contracts/rules/rules.ts'
+
+/** SQL each; `to` may be null for no end, and `user` for anybody. */
+type Wanted = { user: string; from: string; to: string; now: string }
+
+// A null of a nearer place is not looked past; it is null as a number too.
+const rule = (name: keyof Rules) =>
+  `coalesce(bookables.rules -> '${name}', locations.rules -> '${name}', buildings.rules -> '${name}')`
+const figure = (name: keyof Rules) => `(${rule(name)} #>> '{}')::int`
+const local = (moment: string) => `timezone(buildings.timezone, ${moment})`
+
+/** For rows of bookables that are joined with locations and buildings. Most have no rules, and nothing is looked at then. */
+export function rulesAllow(wanted: Wanted): string {
+  const conditions = [
+    isOpenToUser(wanted),
+    ...lengthConditions(wanted),
+    isNear(wanted),
+    isNotClosed(wanted),
+    isInOpeningHours(wanted),
+  ]
+  return `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL AND buildings.rules IS NULL THEN true
+    ELSE ${conditions.join(' AND ')} END`
+}
+
+function isOpenToUser({ user }: Wanted): string {
+  return `CASE WHEN ${user}::bigint IS NOT NULL AND json_typeof(${rule('group_ids')}) = 'array' THEN EXISTS (
+      SELECT FROM json_array_elements_text(${rule('group_ids')}) AS groups (id)
+      JOIN group_members ON group_members.group_id = groups.id::bigint AND group_members.user_id = ${user}
+    ) ELSE true END`
+}
+
+function lengthConditions({ from, to }: Wanted): string[] {
+  const minutes = `extract(epoch FROM ${to}::timestamptz - ${from}::timestamptz) / 60`
+  return [
+    `CASE WHEN ${figure('minutes_min')} IS NULL OR ${to}::timestamptz IS NULL THEN true
+      ELSE ${minutes} >= ${figure('minutes_min')} END`,
+    `CASE WHEN ${figure('minutes_max')} IS NULL THEN true
+      ELSE ${to}::timestamptz IS NOT NULL AND ${minutes} <= ${figure('minutes_max')} END`,
+  ]
+}
+
+function isNear({ to, now }: Wanted): string {
+  const lastMoment = `date_trunc('milliseconds', ${to}::timestamptz) - interval '1 millisecond'`
+  return `CASE WHEN ${figure('days_ahead_max')} IS NULL THEN true ELSE ${to}::timestamptz IS NOT NULL
+    AND ${local(`(${lastMoment})`)}::date <= ${local(`${now}::timestamptz`)}::date + ${figure('days_ahead_max')} END`
+}
+
+function isNotClosed({ from, to }: Wanted): string {
+  const times = ['bookables', 'locations', 'buildings'].map(
+    (place) => `SELECT json_array_elements(coalesce(${place}.rules -> 'closed', '[]')) AS closed`,
+  )
+  return `NOT EXISTS (
+    SELECT FROM (${times.join(' UNION ALL ')}) AS times
+    WHERE tstzrange((closed ->> 'from')::timestamptz, (closed ->> 'to')::timestamptz)
+      && tstzrange(${from}::timestamptz, ${to}::timestamptz))`
+}
+
+// On the clocks of the building, where the end may be the earlier one when an hour comes twice. Hours that touch are one. A
+// week of whole days has all that there are.
+function isInOpeningHours({ from, to }: Wanted): string {
+  return `CASE WHEN json_typeof(${rule('opening_hours')}) = 'array' THEN ${to}::timestamptz IS NOT NULL AND coalesce((
+      SELECT range_agg(tsrange(day::date + (hours ->> 'from')::time, day::date + (hours ->> 'to')::time))
+          @> tsrange(asked.opens, asked.closes, CASE WHEN asked.opens = asked.closes THEN '[]' ELSE '[)' END)
+      FROM (SELECT opens, least(closes, opens::date + interval '8 days') AS closes FROM (
+          SELECT least(a, b) AS opens, greatest(a, b) AS closes
+          FROM (SELECT ${local(`${from}::timestamptz`)} AS a, ${local(`${to}::timestamptz`)} AS b) AS clocks
+        ) AS in_order) AS asked,
+        generate_series(asked.opens::date, asked.closes::date, interval '1 day') AS day,
+        json_array_elements(${rule('opening_hours')}) AS hours
+      WHERE (hours ->> 'day')::int = extract(isodow FROM day)
+      GROUP BY asked.opens, asked.closes
+    ), false) ELSE true END`
+}

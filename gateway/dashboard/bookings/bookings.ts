@@ -1,6 +1,7 @@
 // Bookings: who has what, where and when.
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, html } from '../../http/html.ts'
+import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDaySearch } from '../search/day-search.ts'
@@ -37,7 +38,7 @@ export const bookings = page({
     )
     return {
       lead: `${describeDays(days)} Times are local to each building.`,
-      tools: html`<a class="button primary" href="${call.link('/bookings/new')}">New booking</a>`,
+      tools: html`<a class="button primary" href="${call.link('/bookings/new', { back: hereAsBack(call) })}">New booking</a>`,
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
         fields.text({
           name: 'person',
@@ -78,7 +79,11 @@ function columns(call: Call): Column<BookingRow>[] {
     {
       label: 'Actions',
       isTools: true,
-      show: ({ id, user, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}"
+      show: ({
+        id,
+        user,
+        bookable,
+      }) => html`<a href="${call.link(`/bookings/${id}`, { back: hereAsBack(call) })}"
  aria-label="Open the booking of ${bookable} for ${user}">Open</a>
  <a href="${call.link('/map', { booking: id })}" aria-label="${bookable} on the map">Map</a>`,
     },

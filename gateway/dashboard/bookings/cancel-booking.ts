@@ -1,6 +1,7 @@
 // Bookings: taking one back.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
+import { backPath, backQuery } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
@@ -14,6 +15,7 @@ export const cancelBooking = page({
   readers: 'front-desk',
   writers: 'front-desk',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingBooking,
   actions: (action) => ({
     cancel: action(object({}), async (call) => {
@@ -24,7 +26,7 @@ export const cancelBooking = page({
       }
       await call.dispatch('bookings.delete', { id: call.params.id })
       const what = found ? ` of ${found.bookable} for ${found.user}` : ''
-      return { redirectTo: call.link('/bookings'), notice: `Booking${what} cancelled.` }
+      return { redirectTo: call.link(backPath(call, '/bookings')), notice: `Booking${what} cancelled.` }
     }),
   }),
   async show(call) {
@@ -33,7 +35,7 @@ export const cancelBooking = page({
     const until = to === null ? 'open-ended' : `to ${formatInstant(to, zone)}`
     return {
       breadcrumbs: [
-        ['Bookings', '/bookings'],
+        ['Bookings', backPath(call, '/bookings')],
         [`${bookable} for ${user}`, `/bookings/${id}`],
       ],
       ...confirmation(call, {
@@ -41,7 +43,7 @@ export const cancelBooking = page({
         consequence: `${user} has it from ${formatInstant(from, zone)}, ${until} (${location}). Others can book this time again. The audit log keeps a record.`,
         action: 'cancel',
         submit: 'Cancel booking',
-        cancel: call.link(`/bookings/${id}`),
+        cancel: call.link(`/bookings/${id}`, { back: call.query.back }),
       }),
     }
   },

@@ -5,7 +5,13 @@ import type { ActionCall } from '../framework/page.ts'
 import { formatInstant } from '../time/instants.ts'
 import { listConflictingClaims } from './queries.ts'
 
-type Wanted = { bookableIds: number[]; from: string; to: string | null }
+type Wanted = {
+  bookableIds: number[]
+  from: string
+  to: string | null
+  /** The page shows what is free, with links. */
+  linksFree?: true
+}
 type Own = { booking?: number; event?: number }
 
 /** Does the write; where the time is taken the refusal says by whom. */
@@ -26,7 +32,10 @@ export async function explainConflicts<Result>(
       const until = to === null ? 'with no end' : `to ${formatInstant(to, zone)}`
       return `${bookable} is taken by ${who} from ${formatInstant(from, zone)} ${until}.`
     })
-    throw new Refusal('booking_conflict', [...sentences, ...describeAlternatives(error)].join(' '))
+    throw new Refusal(
+      'booking_conflict',
+      [...sentences, ...(wanted.linksFree ? [] : describeAlternatives(error))].join(' '),
+    )
   }
 }
 

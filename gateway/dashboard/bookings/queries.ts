@@ -30,6 +30,7 @@ export type BookingRow = {
   requiresVehicle: boolean
   isDeleted: boolean
   location: string
+  buildingId: number
   building: string
   zone: string
 }
@@ -63,7 +64,8 @@ const COLUMNS = `
   users.id AS "userId", users.name AS user, users.email, users.deactivated_at IS NULL AS "isActive",
   bookables.id AS "bookableId", bookables.name AS bookable, bookables.type,
   bookables.requires_vehicle AS "requiresVehicle", bookables.deleted_at IS NOT NULL AS "isDeleted",
-  locations.name AS location, buildings.name AS building, buildings.timezone AS zone`
+  locations.name AS location, buildings.id AS "buildingId", buildings.name AS building,
+  buildings.timezone AS zone`
 
 const JOIN_PLACES = `
   JOIN locations ON locations.id = bookables.location_id
@@ -159,6 +161,15 @@ export async function listConflictingClaims(
        AND bookings.id IS DISTINCT FROM $4 AND (bookings.event_id IS NULL OR bookings.event_id IS DISTINCT FROM $5)
      ORDER BY lower(bookings.during), bookings.id LIMIT 3`,
     [bookableIds, from, to, own.booking ?? null, own.event ?? null],
+  )
+  return rows
+}
+
+/** Those of a building, for a field that chooses one. */
+export async function listFloors(reads: pg.Pool, building: number): Promise<{ id: number; name: string }[]> {
+  const { rows } = await reads.query<{ id: number; name: string }>(
+    'SELECT id, name FROM locations WHERE building_id = $1 ORDER BY id LIMIT 1000',
+    [building],
   )
   return rows
 }

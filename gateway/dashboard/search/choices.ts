@@ -13,11 +13,19 @@ export type BookableChoice = {
   isDeleted: boolean
   locationId: number
   location: string
+  buildingId: number
   building: string
   zone: string
 }
 export type BuildingChoice = { id: number; name: string; zone: string }
 export type VehicleChoice = { id: number; plate: string }
+
+export type BookableSearch = {
+  type?: number | undefined
+  building?: number | undefined
+  location?: number | undefined
+  tags?: string[]
+}
 
 /** One more than are shown, so that it is known that there are more. */
 export const CHOICES_MAX = 10
@@ -26,7 +34,8 @@ const USERS = `SELECT users.id, users.name, users.email, users.deactivated_at IS
 const BOOKABLES = `
   SELECT bookables.id, bookables.name, bookables.type, bookables.status,
     bookables.requires_vehicle AS "requiresVehicle", bookables.deleted_at IS NOT NULL AS "isDeleted",
-    locations.id AS "locationId", locations.name AS location, buildings.name AS building, buildings.timezone AS zone
+    locations.id AS "locationId", locations.name AS location, buildings.id AS "buildingId", buildings.name AS building,
+    buildings.timezone AS zone
   FROM bookables
   JOIN locations ON locations.id = bookables.location_id
   JOIN buildings ON buildings.id = locations.building_id`
@@ -55,11 +64,14 @@ export async function findUsers(reads: pg.Pool, ids: number[]): Promise<UserChoi
 export async function searchBookables(
   reads: pg.Pool,
   words: string,
-  { type }: { type?: number } = {},
+  { type, building, location, tags = [] }: BookableSearch = {},
 ): Promise<BookableChoice[]> {
   const conditions = new SqlConditions()
   conditions.add('bookables.deleted_at IS NULL')
   if (type !== undefined) conditions.add(`bookables.type = ${conditions.bind(type)}`)
+  if (building !== undefined) conditions.add(`buildings.id = ${conditions.bind(building)}`)
+  if (location !== undefined) conditions.add(`locations.id = ${conditions.bind(location)}`)
+  if (tags.length > 0) conditions.add(`bookables.tags @> ${conditions.bind(tags)}`)
   conditions.addSearch(words, ['bookables.name', 'locations.name', 'buildings.name'])
   const whole = conditions.bind(` ${words.toLowerCase().replace(/\s+/g, ' ')} `)
   const { rows } = await reads.query<BookableChoice>(

@@ -210,7 +210,7 @@ describe('bookings in the dashboard', () => {
       expect(browser.words).to.include(sentence)
     }
     await browser.open('/dashboard/bookings/new?user=999999&bookable=999999')
-    expect(browser.words).to.include('Choose a person and a bookable first.')
+    expect(browser.words).to.include('Choose a person and what to book first.')
   })
 
   it('name who is in the way, and what is free instead', async () => {

@@ -1,0 +1,110 @@
+// The part of a new booking that finds a desk, room or parking spot: when first, then what is free then.
+import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import type { BuildingChoice } from '../search/choices.ts'
+import { formatZone } from '../time/zones.ts'
+import { TYPE_OPTIONS } from '../ui/bookables.ts'
+import { searchForm } from '../ui/forms.ts'
+import {
+  type FreeBookable,
+  type FreeSearch,
+  freeQuery,
+  listFree,
+  listNamed,
+  shownAtOnce,
+  splitTags,
+} from './free-bookables.ts'
+import { chooseLink, showFreeTable } from './free-table.ts'
+import { listFloors } from './queries.ts'
+import { localTimeOf, type WantedTime, wantedTimeQuery } from './wanted-time.ts'
+
+export const choosingQuery = { ...wantedTimeQuery, ...freeQuery }
+
+type Query = {
+  building?: number | undefined
+  location?: number | undefined
+  type?: number | undefined
+  tags?: string | undefined
+  place?: string | undefined
+  all?: boolean | undefined
+}
+
+export async function showBookableChoices(
+  call: Call<unknown, Query>,
+  wanted: WantedTime,
+  buildings: BuildingChoice[],
+  user: number | undefined,
+): Promise<Html> {
+  const { building, location, type, tags, place, all } = call.query
+  const floors = building === undefined ? [] : await listFloors(call.reads, building)
+  const floor = floors.find(({ id }) => id === location)?.id
+  const search: FreeSearch = { building, location: floor, type, tags: splitTags(tags), user }
+  const isNamed = place !== undefined
+  const { found, hasMore } = isNamed
+    ? await listNamed(call.reads, place, search, wanted)
+    : await listFree(call.reads, search, wanted, buildings, { limit: shownAtOnce(all) })
+  const option = ({ id, name }: { id: number; name: string }) => ({ value: id, label: name })
+  const any = { value: '', label: 'Any' }
+  const zone = `Time zone: ${formatZone(wanted.zone)}`
+  return html`<div class="search">${searchForm(call, 'Show free', (fields) => [
+    fields.text({
+      name: 'from',
+      label: 'From',
+      type: 'datetime-local',
+      value: wanted.local.from,
+      hint: zone,
+      required: true,
+    }),
+    fields.text({
+      name: 'to',
+      label: 'Until',
+      type: 'datetime-local',
+      value: wanted.local.to,
+      hint: zone,
+      required: true,
+    }),
+    fields.select({
+      name: 'building',
+      label: 'Building',
+      value: building,
+      options: [any, ...buildings.map(option)],
+    }),
+    floors.length > 0 &&
+      fields.select({
+        name: 'location',
+        label: 'Floor',
+        value: floor,
+        options: [any, ...floors.map(option)],
+      }),
+    fields.select({ name: 'type', label: 'Type', value: type, options: [any, ...TYPE_OPTIONS] }),
+    fields.text({
+      name: 'tags',
+      label: 'Tags',
+      value: tags,
+      placeholder: 'window, quiet',
+      maxlength: 1_000,
+    }),
+    fields.text({
+      name: 'place',
+      label: 'Name, location or building',
+      type: 'search',
+      value: place,
+      maxlength: 255,
+    }),
+  ])}</div>
+<h3>${isNamed ? 'Matches' : 'Free at that time'}</h3>
+${showFreeTable({
+  found,
+  hasMore,
+  more: isNamed || all ? undefined : call.linkHere({ all: 'true' }),
+  choose: (each) => chooseLink(isNamed ? 'Choose' : 'Book', addressOf(call, wanted, each), each),
+  empty: isNamed
+    ? html`<p>No matches.</p>`
+    : html`<p><strong>Nothing is free then.</strong></p><p>Try another time, floor or type.</p>`,
+})}`
+}
+
+/** The same page with this one chosen, at the same time on its own clocks. */
+export function addressOf(call: Call, wanted: Pick<WantedTime, 'from' | 'to'>, each: FreeBookable): string {
+  return call.linkHere({ bookable: each.id, place: null, all: null, ...localTimeOf(wanted, each.zone) })
+}

@@ -1,0 +1,165 @@
+// The form of a new booking, once person and bookable are chosen: what it says, what stands in its way, and what is saved.
+import { object } from '../../../shared/contracts/fields.ts'
+import { invalid, type RefusalCode } from '../../../shared/refusal.ts'
+import { type Html, html } from '../../http/html.ts'
+import type { ActionCall, Call, RefusedForm } from '../framework/page.ts'
+import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
+import { type BookableChoice, type BuildingChoice, listVehicles, type UserChoice } from '../search/choices.ts'
+import { parseSpan } from '../time/spans.ts'
+import { formatZone } from '../time/zones.ts'
+import { form } from '../ui/forms.ts'
+import { addressOf } from './choose-bookable.ts'
+import { explainConflicts } from './conflicts.ts'
+import {
+  guestFields,
+  openField,
+  parseVehicle,
+  showGuestFields,
+  showVehicleField,
+  timeFields,
+  vehicleField,
+} from './fields.ts'
+import { listFree } from './free-bookables.ts'
+import { showInstead } from './free-table.ts'
+import { describeHeldBookings, listHeldBookings, showHeldBookings } from './held-bookings.ts'
+import { type WantedTime, wantedTimeOf, wantedTimeQuery } from './wanted-time.ts'
+
+const INSTEAD_SHOWN = 6
+const LOOKED_AT = 100
+// Another one may be booked where this one is refused for these.
+const OF_THE_BOOKABLE = new Set<RefusalCode>([
+  'booking_conflict',
+  'bookable_blocked',
+  'bookable_assigned',
+  'closed',
+  'not_for_this_user',
+])
+
+export const newBookingForm = object({
+  ...timeFields,
+  ...openField,
+  ...guestFields,
+  ...vehicleField,
+  ...overridingField,
+})
+type Typed = typeof newBookingForm.__outputType
+
+/** Returns its id, and what is said of it. */
+export async function createBooking(
+  call: ActionCall,
+  typed: Typed,
+  user: UserChoice,
+  bookable: BookableChoice,
+): Promise<{ id: number; notice: string }> {
+  const { is_open, user_vehicle_id, from_time, to_time, ...guest } = typed
+  const zones = { from: bookable.zone, to: bookable.zone }
+  const { from, to } = parseSpan({ from_time, to_time: is_open ? undefined : to_time }, zones)
+  if (!is_open && !to) throw invalid({ to_time: ['Enter when it ends, or choose open-ended.'] })
+  const input = {
+    ...guest,
+    bookable_id: bookable.id,
+    location_id: bookable.locationId,
+    user_id: user.id,
+    from_time: from ?? null,
+    user_vehicle_id: parseVehicle(user_vehicle_id) ?? null,
+  }
+  const span = { from: from ?? call.now, to: to ?? null }
+  const wanted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
+  const { data } = await explainConflicts(call, wanted, {}, () =>
+    to
+      ? call.dispatch('bookings.create', { ...input, to_time: to })
+      : call.dispatch('bookings.create-open', input),
+  )
+  const { id } = data[0]
+  const isForGuest = guest.guest_name !== undefined || guest.guest_email !== undefined
+  const asked = { userId: user.id, type: bookable.type, ...span, ownId: id }
+  const held = isForGuest ? [] : await listHeldBookings(call.reads, asked)
+  return {
+    id,
+    notice: `${bookable.name} is booked for ${user.name}.${describeHeldBookings(user.name, held)}`,
+  }
+}
+
+type Shown = {
+  user: UserChoice
+  bookable: BookableChoice
+  wanted: WantedTime
+  buildings: BuildingChoice[]
+  cancel: string
+}
+
+export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html> {
+  const { user, bookable, cancel } = shown
+  const wanted = typedTime(call.refusedForm, bookable, call.now) ?? shown.wanted
+  const asked = { userId: user.id, type: bookable.type, ...wanted }
+  const [vehicles, hasRules, held, instead] = await Promise.all([
+    listVehicles(call.reads, user.id),
+    haveRules(call.reads, [bookable.id]),
+    listHeldBookings(call.reads, asked),
+    isRefused(call.refusedForm) ? showOthers(call, shown, wanted) : html``,
+  ])
+  const zone = `Time zone: ${formatZone(bookable.zone)}`
+  return html`${showHeldBookings(call, user.name, held)}${instead}
+<div class="narrow">${form(call, { action: 'create', submit: 'Create booking', cancel }, (fields) => [
+    fields.text({
+      name: 'from_time',
+      label: 'From',
+      type: 'datetime-local',
+      value: shown.wanted.local.from,
+      hint: `${zone}. Leave empty to start now.`,
+    }),
+    fields.text({
+      name: 'to_time',
+      label: 'Until',
+      emptyWhen: 'required unless open-ended',
+      type: 'datetime-local',
+      value: shown.wanted.local.to,
+      hint: zone,
+    }),
+    fields.checkbox({
+      name: 'is_open',
+      label: 'Open-ended',
+      hint: 'It lasts until somebody ends it. “Until” is ignored.',
+    }),
+    showVehicleField(fields, bookable, vehicles),
+    showGuestFields(fields),
+    showOverriding(fields, hasRules),
+  ])}</div>`
+}
+
+const isRefused = (refused: RefusedForm | undefined) =>
+  refused !== undefined && OF_THE_BOOKABLE.has(refused.code)
+
+/** What was typed into a form that came back; undefined where that is no time. */
+function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, now: string) {
+  if (!isRefused(refused)) return undefined
+  const from = refused?.values['from_time']?.[0] || undefined
+  const to = refused?.values['to_time']?.[0] || undefined
+  const typed = object(wantedTimeQuery)
+  return typed.isValidSync({ from, to }) ? wantedTimeOf({ from, to }, zone, now) : undefined
+}
+
+/** Of the same type: on the same floor, those of the nearest numbers first; else in the same building. */
+async function showOthers(
+  call: Call,
+  { bookable, user, buildings }: Shown,
+  wanted: WantedTime,
+): Promise<Html> {
+  const search = { type: bookable.type, user: user.id }
+  const limit = { limit: LOOKED_AT }
+  const near = await listFree(
+    call.reads,
+    { ...search, location: bookable.locationId },
+    wanted,
+    buildings,
+    limit,
+  )
+  const { found } =
+    near.found.length > 0
+      ? near
+      : await listFree(call.reads, { ...search, building: bookable.buildingId }, wanted, buildings, limit)
+  const away = ({ id }: { id: number }) => Math.abs(id - bookable.id)
+  const others = found.filter(({ id }) => id !== bookable.id).sort((one, other) => away(one) - away(other))
+  const shown = others.slice(0, INSTEAD_SHOWN)
+  return html`<div class="notice warn">${showInstead(shown, (each) => addressOf(call, wanted, each))}</div>`
+}

@@ -1,0 +1,32 @@
+// When something is wanted: in the page's address, on the clocks of the place, and proposed where nothing is said.
+import { after } from '../../../shared/contracts/comparisons.ts'
+import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import { localDateTime } from '../time/fields.ts'
+import { type LocalSpan, nextWorkday, untilEvening } from '../time/workdays.ts'
+
+export const wantedTimeQuery = { from: localDateTime(), to: localDateTime().test(...after('from')) }
+
+type Asked = { from?: string | undefined; to?: string | undefined }
+
+export type WantedTime = { from: string; to: string; zone: string; local: LocalSpan }
+
+export function wantedTimeOf(asked: Asked, zone: string, now: string): WantedTime {
+  const local = completeSpan(asked, zone, now)
+  return {
+    from: parseLocalDateTime(local.from, zone, 'from'),
+    to: parseLocalDateTime(local.to, zone, 'to'),
+    zone,
+    local,
+  }
+}
+
+/** The same time on the clocks of another place. */
+export function localTimeOf({ from, to }: Pick<WantedTime, 'from' | 'to'>, zone: string): LocalSpan {
+  return { from: formatLocalDateTime(from, zone), to: formatLocalDateTime(to, zone) }
+}
+
+function completeSpan({ from, to }: Asked, zone: string, now: string): LocalSpan {
+  if (from !== undefined) return to === undefined ? untilEvening(from) : { from, to }
+  const proposed = nextWorkday(now, zone)
+  return to !== undefined && to > proposed.from ? { ...proposed, to } : proposed
+}

@@ -1,0 +1,29 @@
+// The hours that forms propose where no time is named: those of an office, on its next working day.
+import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import { addDaysToDate } from './dates.ts'
+
+const BEGINS = '09:00'
+const ENDS = '17:00'
+const HOUR_MS = 3_600_000
+
+/** What clocks show, as fields of the type datetime-local have it. */
+export type LocalSpan = { from: string; to: string }
+
+/** From 9 to 17 of the next working day that has not begun. */
+export function nextWorkday(now: string, zone: string): LocalSpan {
+  const [today = '', time = ''] = formatLocalDateTime(now, zone).split('T')
+  let date = time < BEGINS ? today : addDaysToDate(today, 1)
+  while (isWeekend(date)) date = addDaysToDate(date, 1)
+  return { from: `${date}T${BEGINS}`, to: `${date}T${ENDS}` }
+}
+
+/** To the end of that day's work, or an hour where that is over. */
+export function untilEvening(from: string): LocalSpan {
+  const evening = `${from.slice(0, 10)}T${ENDS}`
+  const later = new Date(Date.parse(`${from}Z`) + HOUR_MS).toISOString().slice(0, 16)
+  return { from, to: later < evening ? evening : later }
+}
+
+export function isWeekend(date: string): boolean {
+  return [0, 6].includes(new Date(date).getUTCDay())
+}

@@ -47,11 +47,10 @@ export async function deleteSeries(
   if (rows.length === 0) throw new Refusal('not_found', 'There is no series with this id.')
   const held = await lockBookings(trx, id, from ?? context.now, context.now)
   const changes = await giveBack(trx, held, context.now)
-  const [ended, deleted] = [true, false].map((isEnded) =>
-    changes.filter(({ after }) => (after !== undefined) === isEnded),
-  )
-  await auditEach(trx, context, { action: 'bookings.update', resource: 'bookings' }, ended ?? [])
-  await auditEach(trx, context, { action: 'bookings.delete', resource: 'bookings' }, deleted ?? [])
+  const ended = changes.filter(({ after }) => after !== undefined)
+  const deleted = changes.filter(({ after }) => after === undefined)
+  await auditEach(trx, context, { action: 'bookings.update', resource: 'bookings' }, ended)
+  await auditEach(trx, context, { action: 'bookings.delete', resource: 'bookings' }, deleted)
   const { before } = onlyRow<{ before: unknown }>(rows)
   await audit(trx, context, { action: 'series.delete', resource: 'series', resourceId: id, before })
   return null

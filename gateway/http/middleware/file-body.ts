@@ -60,10 +60,13 @@ async function readForm(ctx: Context, parts: FormParts): Promise<void> {
 
 function uploadOf(ctx: Context): Upload {
   const { files, body } = ctx.request
-  const file = files?.[FILE_FIELD] as FormFile | FormFile[] | undefined
+  const parts = [files?.[FILE_FIELD] ?? []].flat() as unknown as FormFile[]
+  // A part without a filename is a text, and was not stored.
+  const [file, ...others] = parts.filter(({ originalFilename }) => originalFilename != null)
+  if (!file && parts.length > 0) throw invalid({ [FILE_FIELD]: ['file must be a file with a filename.'] })
   if (!file) throw invalid({ [FILE_FIELD]: ['file is required.'] })
   // Nobody can say which of them is meant.
-  if (Array.isArray(file)) throw invalid({ [FILE_FIELD]: ['file must be a single file.'] })
+  if (others.length > 0) throw invalid({ [FILE_FIELD]: ['file must be a single file.'] })
   return {
     fileId: file.newFilename,
     filename: formatFilename(file.originalFilename),

@@ -48,6 +48,7 @@ describe('the form of an import', () => {
     ['another file behind it', [file(), dryRun, file('another', 'other')]],
     ['unknown fields, however long', [field('csrf', 'x'.repeat(100_000)), file(), dryRun]],
     ['many unknown fields', [...Array.from({ length: 500 }, (_, n) => field(`f${n}`, 'x')), file(), dryRun]],
+    ['a text of the name of its file', [field('file', 'a text'), file(), dryRun]],
     ['a type for each of its texts', [field('dry_run', 'true', 'Content-Type: text/plain'), file()]],
   ] as Array<[string, Part[]]>) {
     it(`may have ${title}`, async () => {
@@ -60,6 +61,8 @@ describe('the form of an import', () => {
 
   for (const [title, parts, status, sentence] of [
     ['two files', [file(), file(), dryRun], 422, 'file must be a single file.'],
+    ['its file as a text', [field('file', LIST), dryRun], 422, 'file must be a file with a filename.'],
+    ['no file', [dryRun], 422, 'file is required.'],
     ['a file that is too large', [file(large)], 413, 'The file is larger than 256 KiB.'],
     [
       'an option that is too long',

@@ -35,7 +35,8 @@ describe('a process of the Procfile', () => {
       { logsDirectory: join(folder, 'logs'), environment: { ...process.env, NOTES: notes } },
     )
   }
-  const readNotes = () => (existsSync(notes) ? readFileSync(notes, 'utf8').trim().split('\n') : [])
+  // For a moment the file is there and empty.
+  const readNotes = () => (existsSync(notes) ? readFileSync(notes, 'utf8').split('\n').filter(Boolean) : [])
   const waitForNotes = async (count: number) => {
     while (readNotes().length < count) await sleep(20)
     return readNotes()

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
 import { createAdmin, disableAdmin, listAdmins, setAdminPassword } from '../shared/admins.ts'
 import type { Change } from '../shared/audit.ts'
+import type { VerbOf } from '../shared/contracts/administrators/audit-actions.ts'
 import { isRole, ROLES, type Role } from '../shared/contracts/administrators/roles.ts'
 import { runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
 import { obtainPassword, type Password } from './password.ts'
@@ -114,7 +115,7 @@ async function list(args: string[]): Promise<void> {
   print(formatTable(['id', 'e-mail', 'role', 'created', 'disabled'], rows))
 }
 
-function changeOf(verb: string, after: object, id: number | undefined): Change | undefined {
+function changeOf(verb: VerbOf<'admins'>, after: object, id: number | undefined): Change | undefined {
   if (id === undefined) return undefined
   return { action: `admins.${verb}`, resource: 'admins', resourceId: id, after }
 }

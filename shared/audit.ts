@@ -2,11 +2,12 @@
 // statement writes the outbox (changes/record.ts), so that nothing is in one and not in the other.
 import type { Knex } from 'knex'
 import { changeActionOf, recordSql, recordValues } from './changes/record.ts'
+import type { AuditAction } from './contracts/administrators/audit-actions.ts'
 import type { Actor } from './jobs.ts'
 import { isChangedResource } from './shapes/changes.ts'
 
 export type Change = {
-  action: string
+  action: AuditAction
   resource: string
   resourceId?: number
   before?: unknown

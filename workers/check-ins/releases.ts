@@ -73,7 +73,7 @@ function releasePiece(database: Knex): Promise<Released[]> {
        RETURNING bookings.id, event_id, due.before, to_jsonb(bookings) AS after, coalesce(due.is_over, false) AS is_over`,
     )
     const released = rows.filter(({ is_over }: Released) => !is_over)
-    for (const resource of ['bookings', 'events']) {
+    for (const resource of ['bookings', 'events'] as const) {
       const own = released.filter(
         ({ event_id }: Released) => (event_id === null) === (resource === 'bookings'),
       )

@@ -2,6 +2,7 @@
 // sign in. Neither hashes of passwords nor those of links reach the audit log.
 import { nobodysHash } from '../../shared/admins.ts'
 import { audit } from '../../shared/audit.ts'
+import type { VerbOf } from '../../shared/contracts/administrators/audit-actions.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
@@ -94,7 +95,7 @@ async function requireOtherOwner(trx: Transaction, id: number): Promise<void> {
 async function changeAdmin(
   trx: Transaction,
   context: WorkContext,
-  { id, action, set, values }: { id: number; action: string; set: string; values: string[] },
+  { id, action, set, values }: { id: number; action: VerbOf<'admins'>; set: string; values: string[] },
 ) {
   const before = await lockAdmin(trx, id)
   const { rows } = await trx.raw(
@@ -124,7 +125,7 @@ async function insertLink(trx: Transaction, id: number, hash: string, hours: num
 function record(
   trx: Transaction,
   context: WorkContext,
-  verb: string,
+  verb: VerbOf<'admins'>,
   { id, ...rows }: { id: number; before?: unknown; after: unknown },
 ): Promise<void> {
   return audit(trx, context, { action: `admins.${verb}`, resource: 'admins', resourceId: id, ...rows })

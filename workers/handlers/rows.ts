@@ -1,6 +1,7 @@
 // Buildings, locations and bookables as administrators write them: a row is locked, inserted, updated or deleted, and
 // the audit log keeps what it was and what it is.
 import { audit } from '../../shared/audit.ts'
+import type { AuditAction } from '../../shared/contracts/administrators/audit-actions.ts'
 import { onlyRow } from '../../shared/database.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
@@ -76,7 +77,7 @@ export async function changeRow(
   return idReply(id)
 }
 
-type Update = { table: Table; action: string; fields: Fields }
+type Update = { table: Table; action: AuditAction; fields: Fields }
 
 /** The row is locked already. Fields that are undefined stay. */
 export async function updateRow(

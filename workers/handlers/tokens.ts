@@ -49,7 +49,7 @@ export async function revokeToken(
   if (present.revoked_at !== null) return idReply(id)
   const { rows } = await trx.raw(`UPDATE tokens SET revoked_at = now() WHERE id = ? RETURNING ${ROW}`, [id])
   const after = onlyRow<TokenRow>(rows).row
-  const change = { action: 'tokens.revoke', resource: 'tokens', resourceId: id }
+  const change = { action: 'tokens.revoke', resource: 'tokens', resourceId: id } as const
   await audit(trx, context, { ...change, before: present.row, after })
   return idReply(id)
 }

@@ -146,7 +146,7 @@ async function noteFailure(trx: Knex.Transaction, { webhookId }: Due, isGone: bo
   )
   const [disabled] = rows as Array<{ reason: string }>
   if (!disabled) return
-  const change = { action: 'webhooks.disable', resource: 'webhooks', resourceId: webhookId }
+  const change = { action: 'webhooks.disable', resource: 'webhooks', resourceId: webhookId } as const
   await audit(
     trx,
     { ...UPKEEP, actor: { type: 'system', id: null, name: 'hooks' } },

@@ -10,9 +10,18 @@ import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
+import { searchAbout } from './about.ts'
 import { findNames } from './names.ts'
-import { type AuditEntry, type AuditRow, listActions, searchAuditLog, withValues } from './queries.ts'
-import { type Said, showSentence } from './sentences.ts'
+import {
+  type AuditEntry,
+  type AuditRow,
+  type AuditSearch,
+  listActions,
+  searchAuditLog,
+  withValues,
+} from './queries.ts'
+import type { Said } from './sentence-parts.ts'
+import { showSentence } from './sentences.ts'
 
 const ENTRIES_A_PAGE = 50
 const ACTOR_TYPES = ['token', 'admin', 'system'] as const
@@ -32,6 +41,7 @@ export const auditLog = page({
   query: object({
     by: choice(ACTOR_TYPES, (name) => `${name} must be one of the choices.`),
     name: text({ max: 255 }),
+    about: text({ max: 255 }),
     what: text({ max: 100 }),
     id: queryId(),
     from: localDate(),
@@ -39,22 +49,22 @@ export const auditLog = page({
     before: queryId(),
   }),
   async show(call) {
-    const { by, name, what, id, from, to, before } = call.query
+    const { by, name, about, what, id, from, to, before } = call.query
     const [known, zone] = await Promise.all([listActions(call.reads), findCommonZone(call.reads)])
-    const found = await searchAuditLog(
-      call.reads,
-      {
-        actorType: by,
-        actor: name,
-        actions: what === undefined ? undefined : known.filter((action) => matchesAction(action, what)),
-        resource: what?.split('.')[0],
-        resourceId: id,
-        from: from && startOfDay(from, zone),
-        to: to && startOfDay(addDaysToDate(to, 1), zone),
-        before,
-      },
-      { known, limit: ENTRIES_A_PAGE + 1 },
-    )
+    const search: AuditSearch = {
+      actorType: by,
+      actor: name,
+      actions: what === undefined ? undefined : known.filter((action) => matchesAction(action, what)),
+      resource: what?.split('.')[0],
+      resourceId: id,
+      from: from && startOfDay(from, zone),
+      to: to && startOfDay(addDaysToDate(to, 1), zone),
+      before,
+    }
+    const limit = ENTRIES_A_PAGE + 1
+    const found = about?.trim()
+      ? await searchAbout(call.reads, { ...search, about }, limit)
+      : await searchAuditLog(call.reads, search, { known, limit })
     const entries = await withValues(call.reads, found.slice(0, ENTRIES_A_PAGE))
     const names = await findNames(call.reads, entries)
     return {
@@ -69,6 +79,13 @@ export const auditLog = page({
           type: 'search',
           value: name,
           placeholder: 'Who did it',
+        }),
+        fields.text({
+          name: 'about',
+          label: 'About',
+          type: 'search',
+          value: about,
+          placeholder: 'Person, desk or place',
         }),
         fields.select({ name: 'what', label: 'Action', options: actionOptions(known, what), value: what }),
         fields.text({ name: 'id', label: 'ID', value: id, placeholder: 'What was changed' }),
@@ -88,10 +105,10 @@ export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'ac
 function columns(said: Said): Column<AuditEntry>[] {
   const { call, zone } = said
   return [
-    { label: 'When', isHead: true, show: ({ at }) => showInstant(at, zone) },
+    { label: 'When', isHead: true, isShort: true, show: ({ at }) => showInstant(at, zone) },
     { label: 'Who', show: showActor },
     { label: 'What', show: (entry) => showSentence(said, entry) },
-    { label: 'Action', show: ({ action }) => html`<code>${action}</code>` },
+    { label: 'Action', isShort: true, show: ({ action }) => html`<code>${action}</code>` },
     { label: 'ID', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
     {
       label: 'Actions',

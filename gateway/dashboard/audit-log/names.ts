@@ -1,10 +1,11 @@
 // What the things are called that entries of the audit log speak of, as they are called now. One statement for all of them.
 import type pg from 'pg'
+import { fieldsOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
 
 type Named = { kind: string; id: number; name: string; zone: string | null; isThere: boolean }
 
-/** Which table the id of a field is of. */
+/** What the ids in a field are of; some have a list of them. */
 const REFERENCES: Record<string, string> = {
   bookable_id: 'bookables',
   user_id: 'users',
@@ -12,9 +13,11 @@ const REFERENCES: Record<string, string> = {
   location_id: 'locations',
   building_id: 'buildings',
   event_id: 'events',
+  assignees: 'users',
+  bookables: 'bookables',
 }
 
-export const tableOf = (field: string): string | undefined =>
+export const kindOf = (field: string): string | undefined =>
   Object.hasOwn(REFERENCES, field) ? REFERENCES[field] : undefined
 
 export class Names {
@@ -39,7 +42,9 @@ export async function findNames(reads: pg.Pool, entries: AuditEntry[]): Promise<
   for (const { resource, resourceId, before, after } of entries) {
     note(resource, resourceId)
     for (const row of [before, after])
-      for (const [field, value] of Object.entries(row ?? {})) note(tableOf(field), value)
+      for (const each of withParts(fieldsOf(row)))
+        for (const [field, value] of Object.entries(each))
+          for (const id of Array.isArray(value) ? value : [value]) note(kindOf(field), id)
   }
   const of = (kind: string) => [...(ids.get(kind) ?? [])]
   const { rows } = await reads.query<Named>(
@@ -52,8 +57,15 @@ export async function findNames(reads: pg.Pool, entries: AuditEntry[]): Promise<
      UNION ALL SELECT 'buildings', id, name, NULL, true FROM buildings WHERE id = ANY($4::bigint[])
      UNION ALL SELECT 'events', id, name, NULL, true FROM events WHERE id = ANY($5::bigint[])
      UNION ALL SELECT 'tokens', id, name, NULL, true FROM tokens WHERE id = ANY($6::bigint[])
-     UNION ALL SELECT 'admins', id, email, NULL, true FROM admins WHERE id = ANY($7::bigint[])`,
-    ['users', 'bookables', 'locations', 'buildings', 'events', 'tokens', 'admins'].map(of),
+     UNION ALL SELECT 'admins', id, email, NULL, true FROM admins WHERE id = ANY($7::bigint[])
+     UNION ALL SELECT 'webhooks', id, url, NULL, true FROM webhooks WHERE id = ANY($8::bigint[])`,
+    ['users', 'bookables', 'locations', 'buildings', 'events', 'tokens', 'admins', 'webhooks'].map(of),
   )
   return new Names(rows)
+}
+
+// The people and rooms of an event are rows in its row.
+function withParts(row: Record<string, unknown>): Array<Record<string, unknown>> {
+  const parts = [row['attendees'], row['rooms']].flatMap((list) => (Array.isArray(list) ? list : []))
+  return [row, ...parts.map(fieldsOf)]
 }

@@ -39,7 +39,7 @@ type Actor = { type: ActorType; name: string }
 // log that going through it finds them soon.
 const PAIRS_MAX = 500
 
-const COLUMNS = `
+export const COLUMNS = `
   audit_log.id, ${timestampText('audit_log.at')} AS at, audit_log.actor_type AS "actorType",
   audit_log.actor_name AS actor, audit_log.action, audit_log.resource, audit_log.resource_id AS "resourceId",
   audit_log.request_id AS "requestId"`
@@ -220,7 +220,7 @@ async function searchActors(
 
 type Position = { at: string; id: number }
 
-async function findPosition(reads: pg.Pool, id: number): Promise<Position | undefined> {
+export async function findPosition(reads: pg.Pool, id: number): Promise<Position | undefined> {
   const { rows } = await reads.query<Position>(
     `SELECT ${timestampText('at')} AS at, id FROM audit_log WHERE id = $1`,
     [id],

@@ -1,110 +1,208 @@
 // What an entry of the audit log says, as a sentence: what was done to what, by their names, and only what has changed.
+import { type AuditAction, isAuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
+import { formatRole, isRole } from '../../../shared/contracts/administrators/roles.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import type { Call } from '../framework/page.ts'
-import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
+import { formatCount, formatList } from '../ui/words.ts'
+import * as bookings from './booking-sentences.ts'
 import { showChanges } from './differences.ts'
-import type { Names } from './names.ts'
-import { fieldsOf, pathOf } from './paths.ts'
+import { fieldsOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
+import { numbersOf, type Said, showAll, showNamed, showThing, type Told } from './sentence-parts.ts'
 
-/** Where it is said: the zone counts where the thing has none of its own. */
-export type Said = { call: Call; names: Names; zone: string }
-
-const NOUNS: Record<string, string> = {
-  users: 'person',
-  groups: 'group',
-  buildings: 'building',
-  locations: 'location',
-  bookables: 'bookable',
-  bookings: 'booking',
-  events: 'event',
-  tokens: 'token',
-  admins: 'administrator',
-}
-
-const VERBS: Record<string, string> = {
-  create: 'added',
-  invite: 'invited',
-  delete: 'deleted',
-  update: 'changed',
-  edit: 'changed',
-  replace: 'changed',
-  cancel: 'cancelled',
-  release: 'released',
-  deactivate: 'deactivated',
-  restore: 'restored',
-  erase: 'erased',
-  import: 'imported',
-  revoke: 'revoked',
-  disable: 'disabled',
-  enable: 'enabled',
-  assign: 'assigned',
-  unassign: 'ended an assignment of',
-  'unassign-all': 'ended the assignment of',
-  'set-position': 'moved on the floor plan',
-  'set-floor-plan': 'changed the floor plan of',
-  'set-rules': 'changed the rules of',
-  'set-role': 'changed the role of',
-  'reset-password': 'changed the password of',
-  'create-link': 'created a link to a new password for',
-}
+type Sentence = (told: Told) => Html
 
 /** Without its end, and without who did it, who stands beside it. */
 export function showSentence(said: Said, entry: AuditEntry): Html {
-  const verb = entry.action.slice(entry.action.indexOf('.') + 1)
-  if (entry.resource === 'bookings' && fieldsOf(entry.after ?? entry.before)['bookable_id'] !== undefined)
-    return showBooking(said, entry, verb)
-  const what = showThing(said, entry)
-  const changes = showChanges(said.names, entry)
-  return html`${VERBS[verb] ?? verb} ${what}${changes && html`: ${changes}`}`
+  const told = { said, entry, before: fieldsOf(entry.before), after: fieldsOf(entry.after) }
+  return isAuditAction(entry.action) ? SENTENCES[entry.action](told) : sayUnknown(told)
 }
 
-function showBooking(said: Said, entry: AuditEntry, verb: string): Html {
-  const row = fieldsOf(entry.after ?? entry.before)
-  const bookable = showNamed(said, 'bookables', row['bookable_id'])
-  const user = showNamed(said, 'users', row['user_id'])
-  const zone = said.names.find('bookables', row['bookable_id'])?.zone ?? said.zone
-  const [was, is] = [entry.before, entry.after].map((each) => formatSpan(fieldsOf(each)['during'], zone))
-  if (verb.startsWith('create')) return html`booked ${bookable} for ${user}, ${is}`
-  if (entry.after === null || entry.after === undefined) {
-    const done = verb === 'delete' ? 'cancelled' : (VERBS[verb] ?? verb)
-    return html`${done} the booking of ${bookable} for ${user}, ${was}`
+/** `say('deleted the building')`: “deleted the building Harbour House”. */
+const say =
+  (verb: string, after = ''): Sentence =>
+  (told) =>
+    html`${verb} ${showThing(told, verb)}${after}`
+
+/** What has changed comes behind it. */
+const sayChanges =
+  (verb: string): Sentence =>
+  (told) => {
+    const changes = showChanges(told.said, told.entry)
+    return html`${verb} ${showThing(told, verb)}${changes && html`: ${changes}`}`
   }
-  const others = showChanges(said.names, entry, ['during'])
-  const moved = was !== is && html` from ${was} to ${is}`
-  return html`${moved ? 'moved' : 'changed'} the booking of ${bookable} for ${user}${moved}${others && html`: ${others}`}`
+
+const SENTENCES: Record<AuditAction, Sentence> = {
+  'admins.create': (told) =>
+    html`created the administrator ${showThing(told, 'administrator')}${asRole(told.after)}`,
+  'admins.create-link': say('created a link to a new password for'),
+  'admins.disable': say('disabled the administrator'),
+  'admins.enable': say('enabled the administrator', ' again'),
+  'admins.invite': (told) => html`invited ${showThing(told)}${asRole(told.after)}`,
+  'admins.reset-password': say('set a new password for'),
+  'admins.set-role': sayRole,
+  'bookables.assign': sayAssigned,
+  'bookables.create': (told) => html`added ${showThing(told)}${showWhere(told)}`,
+  'bookables.delete': say('deleted'),
+  'bookables.edit': sayBookableChanged,
+  'bookables.set-position': sayPosition,
+  'bookables.set-rules': sayRules,
+  'bookables.unassign': sayUnassigned,
+  'bookables.unassign-all': sayUnassigned,
+  'bookables.update': sayBookableChanged,
+  'bookings.check-in': bookings.sayCheckedIn,
+  'bookings.create': bookings.sayBooked,
+  'bookings.delete': bookings.sayBookingCancelled,
+  'bookings.release': bookings.sayBookingReleased,
+  'bookings.update': bookings.sayBookingChanged,
+  'buildings.create': say('created the building'),
+  'buildings.delete': say('deleted the building'),
+  'buildings.set-rules': sayRules,
+  'buildings.update': sayChanges('changed the building'),
+  'events.cancel': bookings.sayEventCancelled,
+  'events.check-in': bookings.sayEventCheckedIn,
+  'events.create': bookings.sayEventCreated,
+  'events.release': bookings.sayRoomReleased,
+  'events.replace': bookings.sayEventChanged,
+  'locations.create': (told) => html`added ${showThing(told)}${showIn(told)}`,
+  'locations.delete': (told) => html`deleted ${showThing(told)}${showIn(told)}`,
+  'locations.set-floor-plan': sayFloorPlan,
+  'locations.set-rules': sayRules,
+  'locations.update': sayChanges('changed'),
+  'series.create': bookings.saySeriesCreated,
+  'series.delete': bookings.saySeriesDeleted,
+  'tokens.create': say('created the token'),
+  'tokens.revoke': say('revoked the token'),
+  'tokens.rotate': sayRotated,
+  'users.create': say('added'),
+  'users.deactivate': say('deactivated'),
+  'users.edit': sayChanges('changed'),
+  'users.erase': sayErased,
+  'users.import': sayImported,
+  'users.restore': say('restored'),
+  'webhooks.create': say('created the webhook'),
+  'webhooks.delete': say('deleted the webhook'),
+  'webhooks.disable': sayWebhookDisabled,
+  'webhooks.rotate-secret': say('created a new secret for the webhook'),
+  'webhooks.update': sayChanges('changed the webhook'),
 }
 
-function showThing(said: Said, { resource, resourceId, before, after, action }: AuditEntry): Content {
-  const noun = NOUNS[resource] ?? resource
-  if (resourceId === null) return noun
-  const known = said.names.find(resource, resourceId)
-  if (known && !action.endsWith('.delete')) return showNamed(said, resource, resourceId)
-  const { name, email } = fieldsOf(after ?? before)
-  return typeof name === 'string' ? name : typeof email === 'string' ? email : `${noun} ${resourceId}`
+// Of a release that had other actions.
+function sayUnknown(told: Told): Html {
+  const verb = told.entry.action.slice(told.entry.action.indexOf('.') + 1)
+  return sayChanges(verb.replaceAll('-', ' '))(told)
 }
 
-function showNamed({ call, names }: Said, kind: string, id: unknown): Content {
-  const known = names.find(kind, id)
-  if (!known) return `${NOUNS[kind] ?? kind} ${String(id)}`
-  const path = pathOf(kind)
-  if (path === undefined || !known.isThere) return known.name
-  return html`<a href="${call.link(`${path}${known.id}`)}">${known.name}</a>`
+const roleOf = ({ role }: Record<string, unknown>): string | undefined =>
+  typeof role === 'string' && isRole(role) ? formatRole(role).toLowerCase() : undefined
+
+function asRole(row: Record<string, unknown>): string {
+  const role = roleOf(row)
+  return role === undefined ? '' : ` as ${role}`
 }
 
-const RANGE = /^[[(]"?([^",]+)"?,"?([^")]*)"?[)\]]$/
-
-// As Postgres writes a range: ["2026-11-20 09:00:00+00","2026-11-20 10:00:00+00").
-function formatSpan(during: unknown, zone: string): string {
-  const [, from = '', to = ''] = RANGE.exec(typeof during === 'string' ? during : '') ?? []
-  const start = toInstant(from)
-  if (start === undefined) return 'at an unknown time'
-  const end = toInstant(to)
-  const until = end === undefined ? ', open-ended' : ` to ${formatTimeBeside(end, start, zone)}`
-  return `${formatDayAndTime(start, zone)}${until}`
+function sayRole(told: Told): Html {
+  const [was = 'none', is = 'none'] = [told.before, told.after].map(roleOf)
+  return html`changed the role of ${showThing(told)} from ${was} to ${is}`
 }
 
-function toInstant(written: string): string | undefined {
-  const date = new Date(written.replace(' ', 'T').replace(/([+-]\d{2})$/, '$1:00'))
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
+const assigneesOf = (row: Record<string, unknown>) => numbersOf(row['assignees'])
+
+function sayAssigned(told: Told): Html {
+  const present = assigneesOf(told.before)
+  const added = assigneesOf(told.after).filter((id) => !present.includes(id))
+  const whom = added.length > 0 && html` to ${showAll(told.said, 'users', added)}`
+  return html`assigned ${showThing(told)}${whom}`
+}
+
+function sayUnassigned(told: Told): Html {
+  const present = assigneesOf(told.after)
+  const removed = assigneesOf(told.before).filter((id) => !present.includes(id))
+  const whose = removed.length > 0 && html` to ${showAll(told.said, 'users', removed)}`
+  return html`ended the assignment of ${showThing(told)}${whose}`
+}
+
+function showWhere({ said, after }: Told): Content {
+  const id = after['location_id']
+  return id !== undefined && html` in ${showNamed(said, 'locations', id)}`
+}
+
+function showIn({ said, before, after }: Told): Content {
+  const id = after['building_id'] ?? before['building_id']
+  return id !== undefined && html` in ${showNamed(said, 'buildings', id)}`
+}
+
+function sayBookableChanged(told: Told): Html {
+  const [was, is] = [told.before['status'], told.after['status']]
+  if (was === is) return sayChanges('changed')(told)
+  const changes = showChanges(told.said, told.entry, ['status'])
+  const verb = is === BOOKABLE_STATUSES.blocked ? 'blocked' : 'unblocked'
+  return html`${verb} ${showThing(told)}${changes && html` and changed it: ${changes}`}`
+}
+
+function sayPosition(told: Told): Html {
+  const [was, is] = [told.before, told.after].map((row) => (row['position_x'] ?? null) !== null)
+  if (!is) return html`took ${showThing(told)} off the floor plan`
+  return html`${was ? 'moved' : 'placed'} ${showThing(told)} on the floor plan`
+}
+
+function sayFloorPlan(told: Told): Html {
+  const [was, is] = [told.before, told.after].map((row) => (row['floor_plan_type'] ?? null) !== null)
+  const verb = is ? (was ? 'replaced' : 'uploaded') : 'removed'
+  return html`${verb} the floor plan of ${showThing(told)}`
+}
+
+function sayRules(told: Told): Html {
+  const [was, is] = [told.before, told.after].map((row) => fieldsOf(row['rules']))
+  const names = [...new Set([...Object.keys(was ?? {}), ...Object.keys(is ?? {})])]
+  const changed = names.filter((name) => JSON.stringify(was?.[name]) !== JSON.stringify(is?.[name]))
+  const which = changed.map((name) => RULES[name] ?? name.replaceAll('_', ' '))
+  return html`changed the rules of ${showThing(told)}${which.length > 0 && `: ${formatList(which)}`}`
+}
+
+const RULES: Record<string, string> = {
+  opening_hours: 'opening hours',
+  days_ahead_max: 'how far ahead',
+  minutes_min: 'shortest booking',
+  minutes_max: 'longest booking',
+  bookings_ahead_max: 'bookings per person',
+  one_at_a_time: 'one at a time',
+  group_ids: 'groups',
+  check_in: 'check-in',
+  closed: 'closed times',
+}
+
+function sayRotated(told: Told): Html {
+  const seconds = Number(told.after['overlapSeconds'] ?? 0)
+  const hours = seconds / 3600
+  const overlap = seconds > 0 && `; the old one works for ${Math.round(hours * 10) / 10} hours more`
+  return html`created a new secret for the token ${showThing(told, 'token')}${overlap}`
+}
+
+const COUNTED: Array<[key: string, one: string, many: string, after: string]> = [
+  ['created', 'person', 'people', 'added'],
+  ['updated', 'person', 'people', 'changed'],
+  ['deleted', 'person', 'people', 'deactivated'],
+  ['errors', 'row', 'rows', 'refused'],
+]
+
+function sayImported({ after }: Told): Html {
+  const counts = COUNTED.flatMap(([key, one, many, done]) => {
+    const number = after[key]
+    return typeof number === 'number' && number > 0 ? [`${formatCount(number, one, many)} ${done}`] : []
+  })
+  const from = typeof after['filename'] === 'string' && ` from ${after['filename']}`
+  return html`imported people${from}: ${counts.length > 0 ? counts.join(', ') : 'nothing changed'}`
+}
+
+function sayErased({ entry, after }: Told): Html {
+  const cancelled = after['cancelledBookings']
+  const more =
+    typeof cancelled === 'number' && cancelled > 0 && `, and cancelled ${formatCount(cancelled, 'booking')}`
+  return html`erased person ${entry.resourceId}${more}`
+}
+
+function sayWebhookDisabled(told: Told): Html {
+  const reason = told.after['reason']
+  return html`switched off the webhook ${showThing(told, 'webhook')}${typeof reason === 'string' && `: ${reason.replace(/\.$/, '')}`}`
 }

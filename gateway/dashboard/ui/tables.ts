@@ -9,6 +9,8 @@ export type Column<Row> = {
   isNumber?: boolean
   /** Heads its row, and its card on a phone. */
   isHead?: boolean
+  /** Stays on one line: a code, a time, a name of few letters. */
+  isShort?: boolean
   /** Has buttons: the label is there for readers of the screen only. */
   isTools?: boolean
 }
@@ -47,8 +49,8 @@ ${hasMore && html`<a class="button quiet" rel="next" href="${call.linkHere({ pag
 
 function cell<Row>(column: Column<Row>, row: Row): Html {
   const content = column.show(row)
-  if (column.isHead) return html`<th scope="row">${content}</th>`
-  const kind = column.isNumber ? 'number' : column.isTools ? 'tools' : undefined
+  const kind = column.isNumber ? 'number' : column.isTools ? 'tools' : column.isShort ? 'short' : undefined
+  if (column.isHead) return html`<th scope="row"${attributes({ class: kind })}>${content}</th>`
   const own = attributes({ class: kind, 'data-label': column.isTools ? undefined : column.label })
   // In a box of its own: on a phone it stands beside the label, however many parts it has.
   return html`<td${own}><div>${content}</div></td>`

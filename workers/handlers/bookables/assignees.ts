@@ -1,6 +1,7 @@
 // Who a bookable is assigned to: one person is added or taken away at a time, under the bookable's lock, so that two
 // administrators cannot undo each other's change.
 import { audit } from '../../../shared/audit.ts'
+import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -56,7 +57,7 @@ export async function unassignEverybody(
   return saveAssignees(trx, bookable, { action: 'bookables.unassign-all', present, assignees: [] }, context)
 }
 
-type Assignment = { action: string; present: number[]; assignees: number[] }
+type Assignment = { action: AuditAction; present: number[]; assignees: number[] }
 
 /** The status follows from the assignees. */
 async function saveAssignees(

@@ -1,4 +1,5 @@
 // Bookables changed: by the API, by administrators, who may change everything, and in their position on the floor plan.
+import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -55,7 +56,7 @@ export async function setPosition(
   return idReply(id)
 }
 
-type Change = { action: string; changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version'> }
+type Change = { action: AuditAction; changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version'> }
 
 /** Where nothing is to be changed it stays as it is, and is in the log all the same. */
 function change(

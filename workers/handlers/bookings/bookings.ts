@@ -64,7 +64,7 @@ export async function updateBooking(
   const checkIn = isLater ? checkInWindow(facts.rules, span, context.now) : undefined
   const change = { span, vehicle, checkIn, now: context.now }
   const { row } = await moveClaim(trx, { ...before, id, hasVehicle, now: context.now }, change)
-  const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id }
+  const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id } as const
   await audit(trx, context, { ...entry, before: before.row, after: withOverridden(row, overridden) })
   return finishBooking(trx, id, dataText(BOOKING), context)
 }

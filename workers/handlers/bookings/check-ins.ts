@@ -38,7 +38,7 @@ export async function checkInBooking(
       [context.now, id],
     )
     const { after } = onlyRow<{ after: unknown }>(rows)
-    const change = { action: 'bookings.check-in', resource: 'bookings', resourceId: id }
+    const change = { action: 'bookings.check-in', resource: 'bookings', resourceId: id } as const
     await audit(trx, context, { ...change, before, after })
   }
   const statement = (text: string) => `SELECT ${text} FROM ${bookingDetailsRows} WHERE bookings.id = ?`

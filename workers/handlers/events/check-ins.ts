@@ -32,7 +32,7 @@ export async function checkInEvent(
     [context.now, waiting.map((room) => room.id)],
   )
   if (waiting.length > 0) {
-    const change = { action: 'events.check-in', resource: 'events', resourceId: id }
+    const change = { action: 'events.check-in', resource: 'events', resourceId: id } as const
     const after = rows.map(({ row }: { row: unknown }) => row)
     await audit(trx, context, {
       ...change,

@@ -78,7 +78,7 @@ export async function replaceEvent(
   await replaceAttendees(trx, input.id, attending.attendees, organizerId)
   await claimAnew(trx, attending.bookableIds, { eventId: input.id, organizerId, span, present }, context)
   const after = withOverridden(await findEventRow(trx, input.id), overridden)
-  const change = { action: 'events.replace', resource: 'events', resourceId: input.id }
+  const change = { action: 'events.replace', resource: 'events', resourceId: input.id } as const
   await audit(trx, context, { ...change, before: present.row, after })
   return finishEvent(trx, input.id)
 }
@@ -126,7 +126,7 @@ export async function cancelEvent(
     EVENT_STATUSES.cancelled,
     id,
   ])
-  const change = { action: 'events.cancel', resource: 'events', resourceId: id }
+  const change = { action: 'events.cancel', resource: 'events', resourceId: id } as const
   await audit(trx, context, { ...change, before: present.row, after: await findEventRow(trx, id) })
   return { data: { id, freed } }
 }

@@ -2,6 +2,7 @@
 // imports.ts and exports.ts.
 import { audit, auditEach } from '../../../shared/audit.ts'
 import { recordEventsOfUsers } from '../../../shared/changes/record.ts'
+import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { eraseUser as erase } from '../../../shared/erasures/erase-user.ts'
 import { refuseDuringImport } from '../../../shared/import-lock.ts'
@@ -75,7 +76,7 @@ export async function editUser(
   )
   await setGroupsAndPlates(trx, id, fields, context)
   const [after] = await lockUsers(trx, [id])
-  const change = { action: 'users.edit', resource: 'users', resourceId: id }
+  const change = { action: 'users.edit', resource: 'users', resourceId: id } as const
   await audit(trx, context, { ...change, before: before.row, after: after?.row })
   if (name !== undefined || email !== undefined) await recordEventsOfUsers(trx, context, [id])
   return idReply(id)
@@ -119,7 +120,7 @@ export async function eraseUser(
   return { data: await erase(trx, { id, now: context.now }, context) }
 }
 
-type StateChange = { action: string; value: 'now()' | 'NULL'; if(user: LockedUser): boolean }
+type StateChange = { action: AuditAction; value: 'now()' | 'NULL'; if(user: LockedUser): boolean }
 
 /** Returns how many were not so before; the others stay as they are. */
 async function setDeactivated(

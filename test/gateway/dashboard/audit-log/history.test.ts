@@ -70,7 +70,7 @@ describe('the history of a thing', () => {
     await browser.open(`/dashboard/places/buildings/${building}`)
     expect(browser.words).to.include('Nothing has been recorded yet.')
     await browser.submit('Save changes', { name: 'Harbour Hall' })
-    expect(entries()[0]).to.include('changed Harbour Hall: name Harbour House → Harbour Hall')
+    expect(entries()[0]).to.include('changed the building Harbour Hall: name Harbour House → Harbour Hall')
     await browser.open(`/dashboard/places/locations/${location}`)
     await browser.submit('Save changes', { code: 'L3' })
     expect(entries()[0]).to.match(/changed 3rd floor: code .* → L3/)
@@ -82,7 +82,7 @@ describe('the history of a thing', () => {
       to_time: '2031-03-03T10:00:00Z',
     })
     await browser.open(`/dashboard/events/${json.data.id}`)
-    expect(entries()[0]).to.match(/token added Planning\.$/)
+    expect(entries()[0]).to.match(/token created the event Planning, Mon, 3 Mar 2031, \d\d:00 to \d\d:00\.$/)
   })
 
   it('has its newest entries only, and leads to the rest', async () => {

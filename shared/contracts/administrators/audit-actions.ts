@@ -1,0 +1,69 @@
+// Every action that the audit log may have, and nothing else: the dashboard has a sentence for each
+// (gateway/dashboard/audit-log/sentences.ts), which does not compile without one.
+export const AUDIT_ACTIONS = [
+  'admins.create',
+  'admins.create-link',
+  'admins.disable',
+  'admins.enable',
+  'admins.invite',
+  'admins.reset-password',
+  'admins.set-role',
+  'bookables.assign',
+  'bookables.create',
+  'bookables.delete',
+  'bookables.edit',
+  'bookables.set-position',
+  'bookables.set-rules',
+  'bookables.unassign',
+  'bookables.unassign-all',
+  'bookables.update',
+  'bookings.check-in',
+  'bookings.create',
+  'bookings.delete',
+  'bookings.release',
+  'bookings.update',
+  'buildings.create',
+  'buildings.delete',
+  'buildings.set-rules',
+  'buildings.update',
+  'events.cancel',
+  'events.check-in',
+  'events.create',
+  'events.release',
+  'events.replace',
+  'locations.create',
+  'locations.delete',
+  'locations.set-floor-plan',
+  'locations.set-rules',
+  'locations.update',
+  'series.create',
+  'series.delete',
+  'tokens.create',
+  'tokens.revoke',
+  'tokens.rotate',
+  'users.create',
+  'users.deactivate',
+  'users.edit',
+  'users.erase',
+  'users.import',
+  'users.restore',
+  'webhooks.create',
+  'webhooks.delete',
+  'webhooks.disable',
+  'webhooks.rotate-secret',
+  'webhooks.update',
+] as const
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+const known: ReadonlySet<string> = new Set(AUDIT_ACTIONS)
+
+/** Not so of what a newer or older release wrote. */
+export function isAuditAction(action: string): action is AuditAction {
+  return known.has(action)
+}
+
+/** What is done to one kind of thing: `create` of `admins.create`. */
+export type VerbOf<Resource extends string, Action = AuditAction> = Action extends `${Resource}.${infer Verb}`
+  ? Verb
+  : never

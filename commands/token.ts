@@ -12,12 +12,13 @@ import {
   rotateToken,
   type TokenSummary,
 } from '../shared/tokens.ts'
+import { findBuildings } from './buildings.ts'
 import { readWholeNumber, runAction, runCommand, withAuditedWrite, withDatabase } from './command.ts'
 import { formatInstant, formatTable, toInstant } from './table.ts'
 
 const usage = `Creates, lists and revokes API tokens.
 
-  npm run token -- create --name NAME --abilities LIST [--expires DATE] [--rate-limit NUMBER] [--addresses LIST] [--json]
+  npm run token -- create --name NAME --abilities LIST [--expires DATE] [--rate-limit NUMBER] [--addresses LIST] [--building NAME]… [--json]
   npm run token -- rotate ID [--overlap TIME] [--json]
   npm run token -- list [--json]
   npm run token -- revoke ID
@@ -26,6 +27,7 @@ const usage = `Creates, lists and revokes API tokens.
   --expires     a date (the token works to the end of that day, in UTC) or an ISO 8601 date-time (default: never)
   --rate-limit  requests a minute (default: the server's limit)
   --addresses   networks or addresses that it works from, separated by commas, such as 192.0.2.0/24 (default: anywhere)
+  --building    the id or name of a building: what lies elsewhere does not exist for the token; may be repeated (default: all)
   --overlap     how long the secret of before works on: 30m, 24h or 7d (default: 24h; 0h: not at all)
   --json        print one JSON value, for scripts (npm run --silent token -- … prints nothing else)`
 
@@ -48,6 +50,7 @@ async function create(args: string[]): Promise<void> {
       expires: { type: 'string' },
       'rate-limit': { type: 'string' },
       addresses: { type: 'string' },
+      building: { type: 'string', multiple: true },
       json: { type: 'boolean', default: false },
     },
   })
@@ -58,18 +61,35 @@ async function create(args: string[]): Promise<void> {
   const rateLimitPerMinute =
     limit === undefined ? undefined : readWholeNumber('rate-limit', limit, { min: 1, max: RATE_LIMIT_MAX })
   const addresses = readAddresses(values.addresses)
-  const token = { name, abilities, expiresAt, rateLimitPerMinute, addresses, createdBy: COMMAND }
-  const created = await withDatabase((database) =>
-    withAuditedWrite(
+  const { created, buildingIds } = await withDatabase(async (database) => {
+    const buildingIds = values.building && (await findBuildings(database, values.building))
+    const token = {
+      name,
+      abilities,
+      expiresAt,
+      rateLimitPerMinute,
+      addresses,
+      buildingIds,
+      createdBy: COMMAND,
+    }
+    const created = await withAuditedWrite(
       COMMAND,
       database,
       (trx) => createToken(trx, token),
       ({ id }) => ({ action: 'tokens.create', resource: 'tokens', resourceId: id, after: token }),
-    ),
-  )
+    )
+    return { created, buildingIds }
+  })
   if (values.json)
     return print(
-      JSON.stringify({ id: created.id, name, abilities, expiresAt: expiresAt ?? null, token: created.token }),
+      JSON.stringify({
+        id: created.id,
+        name,
+        abilities,
+        expiresAt: expiresAt ?? null,
+        buildingIds: buildingIds ?? null,
+        token: created.token,
+      }),
     )
   print(
     `Token ${created.id} “${name}” created (${abilities.join(', ')}). It is shown only once:\n\n${created.token}\n`,
@@ -139,6 +159,7 @@ function describe(token: TokenSummary) {
     name: token.name,
     abilities: token.abilities,
     rateLimitPerMinute: token.rate_limit_per_minute,
+    buildingIds: token.building_ids?.map(Number) ?? null,
     createdBy: token.created_by,
     createdAt: toInstant(token.created_at),
     expiresAt: toInstant(token.expires_at),

@@ -63,6 +63,8 @@ export type Envelope<Input = unknown> = {
   database: string
   input: Input
   actor: Actor
+  /** The only buildings that exist for the token whose write it is; absent means all. */
+  buildingIds?: number[] | undefined
   requestId: string
   baseUrl: string
   /** The “now” of the write: the moment its request arrived. */

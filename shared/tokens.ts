@@ -8,6 +8,9 @@ import { onlyRow } from './database.ts'
 export const ABILITIES = ['read', 'user-write', 'object-write', 'booking-write', 'webhook-write'] as const
 export type Ability = (typeof ABILITIES)[number]
 
+/** That a token may be limited to. */
+export const BUILDINGS_MAX = 100
+
 export type NewToken = {
   name: string
   abilities: readonly Ability[]
@@ -15,6 +18,8 @@ export type NewToken = {
   rateLimitPerMinute?: number | undefined
   /** Networks (CIDR) or addresses that it works from; absent means anywhere. */
   addresses?: readonly string[] | undefined
+  /** The only buildings that exist for it; absent means all. */
+  buildingIds?: readonly number[] | undefined
   createdBy: string
 }
 
@@ -23,6 +28,7 @@ export type TokenSummary = {
   name: string
   abilities: Ability[]
   rate_limit_per_minute: number | null
+  building_ids: Array<number | string> | null
   created_by: string
   created_at: string
   expires_at: string | null
@@ -44,6 +50,7 @@ export async function createToken(database: Knex, token: NewToken): Promise<{ id
       expires_at: token.expiresAt ?? null,
       rate_limit_per_minute: token.rateLimitPerMinute ?? null,
       addresses: token.addresses ? networks(database, token.addresses) : null,
+      building_ids: token.buildingIds ? [...new Set(token.buildingIds)] : null,
       created_by: token.createdBy,
     })
     .returning<{ id: number }[]>('id')
@@ -88,6 +95,7 @@ export async function listTokens(database: Knex): Promise<TokenSummary[]> {
       'name',
       'abilities',
       'rate_limit_per_minute',
+      'building_ids',
       'created_by',
       'created_at',
       'expires_at',

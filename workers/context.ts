@@ -1,7 +1,7 @@
 // What a handler is handed beside its transaction and its input.
 import type { Knex } from 'knex'
 import type { Progress } from '../shared/contracts/progress.ts'
-import type { Actor, InputOf, JobName, ReplyOf } from '../shared/jobs.ts'
+import type { Actor, Envelope, InputOf, JobName, ReplyOf } from '../shared/jobs.ts'
 import type { Refusal } from '../shared/refusal.ts'
 import type { JsonText } from '../shared/shapes/json-text.ts'
 import type { Connection } from './connection.ts'
@@ -11,6 +11,8 @@ export type Transaction = Knex.Transaction
 /** Who writes, and when. */
 export type WriteContext = {
   actor: Actor
+  /** The only buildings that exist for whoever writes; undefined means all. */
+  buildingIds: Envelope['buildingIds']
   requestId: string
   baseUrl: string
   /** The moment the request arrived: the “now” of the write. */

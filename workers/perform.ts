@@ -34,8 +34,8 @@ export async function perform<Name extends JobName>(
   })
 }
 
-export function contextOf({ actor, requestId, baseUrl, receivedAt }: Envelope): WriteContext {
-  return { actor, requestId, baseUrl, now: receivedAt }
+export function contextOf({ actor, buildingIds, requestId, baseUrl, receivedAt }: Envelope): WriteContext {
+  return { actor, buildingIds, requestId, baseUrl, now: receivedAt }
 }
 
 // What the handler did is undone when it refuses, and the refusal is the outcome.

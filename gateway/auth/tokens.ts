@@ -11,6 +11,8 @@ export type Token = {
   rateLimitPerMinute: number | null
   /** Networks that it works from; null means anywhere. */
   addresses: string[] | null
+  /** The only buildings that exist for it, and what lies in them; null means all. */
+  buildingIds: number[] | null
 }
 
 const CACHED_MS = 800
@@ -56,7 +58,7 @@ export class Tokens {
       name: 'find-token',
       text: `
         SELECT id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute",
-          addresses::text[] AS addresses
+          addresses::text[] AS addresses, to_json(building_ids) AS "buildingIds"
         FROM tokens
         WHERE (hash = $1 OR (previous_hash = $1 AND previous_until > now()))
           AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,

@@ -4,7 +4,7 @@ import type { Progress } from '../../shared/contracts/progress.ts'
 import { instantOf } from '../../shared/date-times.ts'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs.ts'
 import { type Context, requireToken, type Upload } from '../context.ts'
-import type { ReadConnections } from '../database/read-connections.ts'
+import { type LimitedReads, limitReads } from '../database/building-limits.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
@@ -60,6 +60,10 @@ export class RequestCall implements Call {
     return requireToken(this.#ctx).id
   }
 
+  get buildingIds(): number[] | null {
+    return requireToken(this.#ctx).buildingIds
+  }
+
   get upload(): Upload | undefined {
     return this.#ctx.state.upload
   }
@@ -72,10 +76,12 @@ export class RequestCall implements Call {
     return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.#ctx.get('Prefer'))
   }
 
-  read<Result>(work: (connections: ReadConnections) => Promise<Result>): Promise<Result> {
-    const { id, abilities } = requireToken(this.#ctx)
+  read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result> {
+    const { id, abilities, buildingIds } = requireToken(this.#ctx)
     const writes = abilities.some((ability) => ability !== 'read')
-    return this.services.reads.read(writes ? { type: 'token', id } : undefined, work)
+    const caller = writes ? { type: 'token' as const, id } : undefined
+    if (buildingIds === null) return this.services.reads.read(caller, work)
+    return this.services.reads.read(caller, (connections) => work(limitReads(connections, buildingIds)))
   }
 
   dispatch<Name extends JobName>(
@@ -101,11 +107,12 @@ export class RequestCall implements Call {
 
   #origin(input: object, hasKey: boolean): Origin {
     const { requestId, baseUrl, upload } = this.#ctx.state
-    const { id, name } = requireToken(this.#ctx)
+    const { id, name, buildingIds } = requireToken(this.#ctx)
     // The same file is one of the same content, under whatever name it comes and whatever id it is stored.
     const compared = upload ? { ...input, file_id: upload.sha256, filename: undefined } : input
     return {
       actor: { type: 'token', id, name },
+      ...(buildingIds === null ? {} : { buildingIds }),
       requestId,
       baseUrl,
       receivedAt: this.now,

@@ -16,7 +16,7 @@ import {
 import { Refusal, type RefusalCode } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Upload } from '../context.ts'
-import type { ReadConnections } from '../database/read-connections.ts'
+import type { LimitedReads } from '../database/building-limits.ts'
 import type { DispatchOptions } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
 
@@ -43,12 +43,14 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   signal: AbortSignal
   services: Services
   tokenId: number
+  /** The only buildings that exist for the token; null means all. */
+  buildingIds: number[] | null
   /** The file of a form, where the endpoint takes one. */
   upload: Upload | undefined
   /** How far long work is; undefined before it has begun. */
   progress: Progress | undefined
-  /** Reads from a server that has all that this caller was told before; `work` may be done twice. */
-  read<Result>(work: (connections: ReadConnections) => Promise<Result>): Promise<Result>
+  /** Reads from a server that has all that this caller was told before, and what exists for it; `work` may be done twice. */
+  read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result>
   /** Hands a write to the workers and waits for what becomes of it. */
   dispatch<Name extends JobName>(
     name: Name,
@@ -137,7 +139,7 @@ export type CallOf<Params extends Schema, Query extends Schema, Body extends Sch
 export function read<Params extends Schema = NoFields, Query extends Schema = NoFields>(
   spec: Omit<EndpointSpec<Params, Query, NoFields>, 'body'> & {
     answer: AnswerContract
-    find(call: CallOf<Params, Query, NoFields>, connections: ReadConnections): Promise<string | undefined>
+    find(call: CallOf<Params, Query, NoFields>, connections: LimitedReads): Promise<string | undefined>
   },
 ): Endpoint {
   const { find, ...rest } = spec

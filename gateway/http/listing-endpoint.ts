@@ -1,12 +1,11 @@
 // The endpoint of a listing. Without `limit` it is whole (and streamed where it is long), with it it comes in pages that
 // a Link header joins.
-import type pg from 'pg'
 import type * as yup from 'yup'
 import { dataAnswer, listAnswer } from '../../shared/contracts/answers.ts'
 import { object } from '../../shared/contracts/fields.ts'
 import { type Paging, paging } from '../../shared/contracts/queries.ts'
 import { Refusal } from '../../shared/refusal.ts'
-import type { ReadConnections } from '../database/read-connections.ts'
+import type { Database, LimitedReads } from '../database/building-limits.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import {
   type Answer,
@@ -52,22 +51,25 @@ export function list<
 async function answerListing(
   { listing, values }: ListingSource,
   call: Call,
-  { pool, streams }: ReadConnections,
+  { pool, streams, limit }: LimitedReads,
 ): Promise<Answer | undefined> {
   const { config, streamShares } = call.services
-  const { limit } = call.query as Paging
-  if (limit !== undefined) return answerPage({ listing, values }, call, pool, limit)
+  const { limit: number } = call.query as Paging
+  if (number !== undefined) return answerPage({ listing, values }, call, pool, number)
   const whole = await findWhole(pool, listing, values)
   if (!whole) return undefined
   if (whole.items !== null) return { status: 200, body: DATA_START + whole.items + DATA_END }
   // From its beginning: what follows the items that were found would be those of another moment.
-  return { status: 200, body: await streamListing({ config, streamShares, streams }, call, listing, values) }
+  return {
+    status: 200,
+    body: await streamListing({ config, streamShares, streams, limit }, call, listing, values),
+  }
 }
 
 async function answerPage(
   { listing, values }: ListingSource,
   call: Call,
-  pool: pg.Pool,
+  pool: Database,
   limit: number,
 ): Promise<Answer | undefined> {
   const { cursor } = call.query as Paging

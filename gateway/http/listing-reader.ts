@@ -9,6 +9,7 @@ export type Connection = { client: pg.PoolClient; release(destroy: boolean): voi
 type Readable = Pick<Listing, 'all' | 'beginning' | 'range'>
 type Item = { item: string }
 type Part = { text: string; values: unknown[] }
+type Limit = (part: Part) => Part
 
 const BATCH_ITEMS = 500
 const BATCH_MS_MAX = 15_000
@@ -28,12 +29,14 @@ const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
 export class ListingReader {
   readonly #connection: Connection
   readonly #parts: Parts
+  readonly #limit: Limit
   #begun = false
   #part: Cursor<Item> | undefined
   #released = false
 
-  constructor(connection: Connection, listing: Readable, values: unknown[]) {
+  constructor(connection: Connection, listing: Readable, values: unknown[], limit: Limit = (part) => part) {
     this.#connection = connection
+    this.#limit = limit
     this.#parts = partsOf(listing, values)
   }
 
@@ -62,7 +65,8 @@ export class ListingReader {
       if (!this.#part) {
         const part = this.#parts.next()
         if (!part) return undefined
-        this.#part = client.query(new Cursor<Item>(part.text, part.values))
+        const { text, values } = this.#limit(part)
+        this.#part = client.query(new Cursor<Item>(text, values))
       }
       const rows = await this.#part.read(BATCH_ITEMS)
       this.#parts.found(rows.length)

@@ -1,10 +1,9 @@
 // A listing: one definition, from which its statements come. Most listings are short and are finished by Postgres in
 // one prepared statement; long ones are streamed from a cursor, and pages begin after the last item of the one before.
-import type pg from 'pg'
 import { onlyRow } from '../../shared/database.ts'
 import type { JsonSql } from '../../shared/shapes/json.ts'
 import { timestampText } from '../../shared/shapes/json.ts'
-import type { Statement } from './statement.ts'
+import type { Database, Statement } from './statement.ts'
 
 export type ListingDefinition = {
   /** Names its prepared statements. */
@@ -162,7 +161,7 @@ export type ListingPage = { items: string; last: string[] | undefined }
 
 /** All of a listing, null where it is too long; undefined where that which it is a listing of does not exist. */
 export async function findWhole(
-  pool: pg.Pool,
+  pool: Database,
   { whole }: Listing,
   values: unknown[],
 ): Promise<{ items: string | null } | undefined> {
@@ -173,7 +172,7 @@ export async function findWhole(
 
 /** One page; `last` is set where there are more. */
 export async function findPage(
-  database: Pick<pg.ClientBase, 'query'>,
+  database: Database,
   listing: Listing,
   values: unknown[],
   { limit, after = [] }: { limit: number; after: string[] | undefined },
@@ -189,7 +188,7 @@ function keysOf(row: Row, order: ListingDefinition['order']): string[] {
   return order.map((_key, index) => row[`key${index}`] ?? '')
 }
 
-export async function parentExists(pool: pg.Pool, { parent }: Listing, values: unknown[]): Promise<boolean> {
+export async function parentExists(pool: Database, { parent }: Listing, values: unknown[]): Promise<boolean> {
   if (!parent) return true
   const { name, text } = parent
   const { rows } = await pool.query<{ found: boolean }>({

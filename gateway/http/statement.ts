@@ -1,12 +1,9 @@
 // A read's statement: prepared once a connection under its name, and finished by Postgres as the answer's text.
-import type { PreparedQuery } from '../database/pipeline.ts'
+import type { Database } from '../database/building-limits.ts'
 
 export type Statement = { name: string; text: string }
 
-/** A pool, or whatever else takes such statements. */
-export type Database = {
-  query<Row extends object>(query: PreparedQuery): Promise<{ rows: Row[] }>
-}
+export type { Database } from '../database/building-limits.ts'
 
 /** The text of the only row, or undefined where there is none. */
 export async function findText(

@@ -3,7 +3,7 @@
 // an idle time and a time in all.
 import { Readable } from 'node:stream'
 import { Refusal } from '../../shared/refusal.ts'
-import type { ReadConnections } from '../database/read-connections.ts'
+import type { LimitedReads } from '../database/building-limits.ts'
 import type { Services } from '../services.ts'
 import type { Call } from './endpoint.ts'
 import { DATA_END, DATA_START, type Listing } from './listing.ts'
@@ -16,7 +16,7 @@ const SHARE_WAIT_MS = 500
 /** Up to this a listing is finished before it is sent, and gets a hash. */
 export const FINISHED_BYTES_MAX = 1024 * 1024
 
-type StreamServices = Pick<Services, 'config' | 'streamShares'> & Pick<ReadConnections, 'streams'>
+type StreamServices = Pick<Services, 'config' | 'streamShares'> & Pick<LimitedReads, 'streams' | 'limit'>
 
 /** A whole listing: finished where it turns out to be short enough, else a stream of it. */
 export async function streamListing(
@@ -26,7 +26,7 @@ export async function streamListing(
   values: unknown[],
 ): Promise<string | Readable> {
   const { streamIdleMs: idleMs, streamMsMax: totalMs } = services.config
-  const source = new ListingReader(await connect(services, tokenId), listing, values)
+  const source = new ListingReader(await connect(services, tokenId), listing, values, services.limit)
   // Until there is a stream, nobody else would notice that the client has gone.
   const leave = () => source.stop()
   signal.addEventListener('abort', leave, { once: true })

@@ -33,6 +33,7 @@ import { sendJob } from './send-job.ts'
 /** Where a write comes from. */
 export type Origin = {
   actor: Actor
+  buildingIds?: Envelope['buildingIds']
   requestId: string
   baseUrl: string
   receivedAt: string

@@ -27,6 +27,7 @@ const envelope: Checks<Omit<Envelope, 'input'>> = {
   attempt: (value) => typeof value === 'string' && UUID.test(value),
   database: isFilled,
   actor: (value) => invalidMember(value, actor) === undefined,
+  buildingIds: (value) => value === undefined || (Array.isArray(value) && value.every(Number.isSafeInteger)),
   requestId: isFilled,
   baseUrl: isText,
   receivedAt: isFilled,

@@ -17,6 +17,9 @@ export const ownTokenSchema = yup
     addresses: listAnswer(textAnswer())
       .nullable()
       .meta({ description: 'The networks (CIDR) that it works from; null means anywhere.' }),
+    buildings: listAnswer(yup.object({ id: idAnswer(), name: textAnswer() }))
+      .nullable()
+      .meta({ description: 'The only buildings that exist for it; null means all.' }),
     rate_limit_per_minute: integerAnswer(),
   })
   .meta({ component: 'Token' })

@@ -28,6 +28,12 @@ export const REFUSALS = {
     title: 'Address not allowed',
     explanation: 'The token works from some networks only, and the request came from another one.',
   },
+  outside_buildings: {
+    status: 403,
+    title: 'Outside the token’s buildings',
+    explanation:
+      'The token is limited to buildings, and part of this event or series lies in others. A token without this limit can change it.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

@@ -4,7 +4,8 @@ import { audit } from '../../shared/audit.ts'
 import type { AuditAction } from '../../shared/contracts/administrators/audit-actions.ts'
 import { onlyRow } from '../../shared/database.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
-import type { Transaction, WorkContext } from '../context.ts'
+import type { Transaction, WorkContext, WriteContext } from '../context.ts'
+import { requireWithin } from './building-limits.ts'
 import { requireVersion } from './versions.ts'
 
 export type Fields = Record<string, unknown>
@@ -31,6 +32,18 @@ export function lockRow(trx: Transaction, table: Table, id: number): Promise<Aud
   return lock(trx, table, id, 'FOR NO KEY UPDATE')
 }
 
+/** The same for whoever may be limited to buildings. */
+export async function lockRowWithin(
+  trx: Transaction,
+  context: WriteContext,
+  table: Table,
+  id: number,
+): Promise<AuditedRow> {
+  const row = await lockRow(trx, table, id)
+  await requireWithin(trx, context, table, id, missing(table))
+  return row
+}
+
 /** Against new rows that refer to it too. */
 export function lockRowToDelete(trx: Transaction, table: Table, id: number): Promise<AuditedRow> {
   return lock(trx, table, id, 'FOR UPDATE')
@@ -43,9 +56,11 @@ async function lock(trx: Transaction, table: Table, id: number, strength: string
     [id],
   )
   const found: AuditedRow | undefined = rows[0]
-  if (!found) throw new Refusal('not_found', `There is no ${NOUNS[table]} with this id.`)
+  if (!found) throw new Refusal('not_found', missing(table))
   return found
 }
+
+const missing = (table: Table) => `There is no ${NOUNS[table]} with this id.`
 
 export async function insertRow(
   trx: Transaction,

@@ -1,6 +1,7 @@
 // Deliveries in the database: made from the outbox, taken when they are due, and what became of them.
 import type { Knex } from 'knex'
 import { audit } from '../../shared/audit.ts'
+import { concerns } from '../../shared/changes/limited.ts'
 import { CHANGES_ORDER } from '../../shared/changes/read.ts'
 import { UPKEEP } from '../../shared/changes/record.ts'
 import { dataWithBase } from '../../shared/shapes/changes.ts'
@@ -52,7 +53,7 @@ const MAKE = `
   ), made AS (
     INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
     SELECT webhooks.id, scanned.type || '.' || scanned.action, horizon, sequence, at
-    FROM scanned JOIN webhooks ON enabled
+    FROM scanned JOIN webhooks ON enabled AND (webhooks.building_ids IS NULL OR ${concerns('scanned', 'webhooks.building_ids')})
       AND types && ARRAY['*', scanned.type || '.*', scanned.type || '.' || scanned.action]
     ORDER BY ${CHANGES_ORDER}, webhooks.id
   ), moved AS (

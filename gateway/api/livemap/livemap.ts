@@ -2,9 +2,9 @@
 // encoded once, kept while there is room (services.floorPlans), and sent from there piece by piece.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type pg from 'pg'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Answer } from '../../http/endpoint.ts'
+import type { Database } from '../../http/statement.ts'
 import type { Services } from '../../services.ts'
 import { findFloorPlanPicture, findLivemap } from '../queries/livemap.ts'
 import { drawLivemap } from './picture.ts'
@@ -19,7 +19,7 @@ const LOOKS_MAX = 3
 /** Undefined where there is no such booking. */
 export async function answerLivemap(
   services: Services,
-  pool: pg.Pool,
+  pool: Database,
   bookingId: number,
   now: string,
 ): Promise<Answer | undefined> {
@@ -37,7 +37,7 @@ export async function answerLivemap(
 
 async function makeAnswer(
   { floorPlans }: Services,
-  pool: pg.Pool,
+  pool: Database,
   bookingId: number,
   now: string,
 ): Promise<Answer | undefined> {

@@ -1,4 +1,5 @@
 // A page of the change feed, and where the feed is now: one statement each.
+import { changesWithin } from '../../../shared/changes/limited.ts'
 import { CHANGES_ORDER, type ChangePosition, SERVED_CHANGES } from '../../../shared/changes/read.ts'
 import type { ChangeType } from '../../../shared/contracts/integrations/changes.ts'
 import { onlyRow } from '../../../shared/database.ts'
@@ -34,13 +35,14 @@ const position = (row: string) =>
 const BOUNDARY = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS boundary'
 const NOW = 'floor(extract(epoch FROM now()) * 1000)::bigint AS now_ms'
 
-// What is behind the last item of a page that is not full has nothing before it any more.
-const PAGE = `
+// What is behind the last item of a page that is not full has nothing before it any more. `chosen`: those of a page's rows that
+// are asked for; with `all` there are no others.
+const pageOf = (all: string, chosen: string) => `
   WITH scanned AS MATERIALIZED (
     SELECT * ${SERVED_CHANGES} ORDER BY ${CHANGES_ORDER}
-    LIMIT CASE WHEN $4::text[] IS NULL THEN $5::int ELSE ${SCANNED_MAX} END
+    LIMIT CASE WHEN ${all} THEN $5::int ELSE ${SCANNED_MAX} END
   ), changes AS MATERIALIZED (
-    SELECT * FROM scanned WHERE $4::text[] IS NULL OR type = ANY ($4::text[]) ORDER BY ${CHANGES_ORDER} LIMIT $5::int
+    ${chosen} ORDER BY ${CHANGES_ORDER} LIMIT $5::int
   )
   SELECT coalesce((SELECT string_agg(${changeJson('$6')}, ',' ORDER BY ${CHANGES_ORDER}) FROM changes), '') AS items,
     (SELECT count(*)::int FROM changes) AS count, (SELECT count(*)::int FROM scanned) AS scanned,
@@ -48,22 +50,37 @@ const PAGE = `
     (SELECT ${position('scanned')} FROM scanned ORDER BY horizon DESC, sequence DESC LIMIT 1) AS end,
     ${BOUNDARY}, ${NOW}`
 
-type Asked = { after: ChangePosition; types: ChangeType[] | undefined; limit: number; baseUrl: string }
+const OF_TYPES = '($4::text[] IS NULL OR type = ANY ($4::text[]))'
+const PAGE = pageOf('$4::text[] IS NULL', `SELECT * FROM scanned WHERE ${OF_TYPES}`)
+const LIMITED_PAGE = pageOf('false', `${changesWithin('scanned', '$7::bigint[]')} AND ${OF_TYPES}`)
+
+type Asked = {
+  after: ChangePosition
+  types: ChangeType[] | undefined
+  limit: number
+  baseUrl: string
+  /** The only buildings that exist for whoever asks; null means all. */
+  buildingIds: number[] | null
+}
 
 /** Undefined where the position is of another database: one of before a backup was restored, say. */
 export async function findChanges(
   database: Database,
-  { after, types, limit, baseUrl }: Asked,
+  { after, types, limit, baseUrl, buildingIds }: Asked,
 ): Promise<ChangesPage | undefined> {
   const { rows } = await database.query<Row>({
-    name: 'find-changes',
-    text: PAGE,
-    values: [after.horizon, after.sequence, after.atMs, types ?? null, limit, baseUrl],
+    ...(buildingIds === null
+      ? { name: 'find-changes', text: PAGE }
+      : { name: 'find-changes-in-buildings', text: LIMITED_PAGE }),
+    values: [
+      ...[after.horizon, after.sequence, after.atMs, types ?? null, limit, baseUrl],
+      ...(buildingIds === null ? [] : [buildingIds]),
+    ],
   })
   const { items, count, scanned, last, end, boundary, now_ms } = onlyRow(rows)
   if (boundary < after.horizon) return undefined
   if (last && count === limit) return { items, count, next: last, isFull: true }
-  if (types && scanned === SCANNED_MAX) return { items, count, next: end, isFull: true }
+  if ((types || buildingIds) && scanned === SCANNED_MAX) return { items, count, next: end, isFull: true }
   return { items, count, next: { horizon: boundary, sequence: 0, atMs: now_ms }, isFull: false }
 }
 

@@ -1,7 +1,7 @@
 // What the picture of a location shows: its floor plan, its bookables with their state now, and the one that is booked.
-import type pg from 'pg'
 import { claimsAt } from '../../../shared/shapes/claims.ts'
 import { flag, listJson, number, objectJson, selectJson, text } from '../../../shared/shapes/json.ts'
+import type { Database } from '../../http/statement.ts'
 
 export type MapBookable = {
   id: number
@@ -59,7 +59,7 @@ const livemap = {
 type Row = Omit<LivemapFacts, 'bookables'> & { bookables: string } & (FloorPlan | { hash: null })
 
 export async function findLivemap(
-  pool: pg.Pool,
+  pool: Database,
   bookingId: number,
   now: string,
 ): Promise<{ facts: LivemapFacts; floorPlan: FloorPlan | undefined } | undefined> {
@@ -80,7 +80,7 @@ const picture = {
 
 /** The picture with this hash, in base64; undefined where the location has another one by now. */
 export async function findFloorPlanPicture(
-  pool: pg.Pool,
+  pool: Database,
   locationId: number,
   hash: string,
 ): Promise<Buffer | undefined> {

@@ -1,6 +1,15 @@
 // What a token may know of itself.
 import type { OwnToken } from '../../../shared/contracts/tokens.ts'
-import { dataText, number, objectJson, text, timestamp } from '../../../shared/shapes/json.ts'
+import {
+  dataText,
+  jsonWhere,
+  listJson,
+  number,
+  objectJson,
+  selectJson,
+  text,
+  timestamp,
+} from '../../../shared/shapes/json.ts'
 import { type Database, findText } from '../../http/statement.ts'
 
 const ownToken = {
@@ -13,6 +22,16 @@ const ownToken = {
         abilities: text<string[]>('tokens.abilities'),
         expires_at: timestamp<string | null>('tokens.expires_at'),
         addresses: text<string[] | null>('tokens.addresses::text[]'),
+        buildings: jsonWhere(
+          'tokens.building_ids IS NOT NULL',
+          selectJson(
+            listJson(
+              objectJson({ id: number('buildings.id'), name: text('buildings.name') }),
+              'buildings.id',
+            ),
+            'FROM buildings WHERE buildings.id = ANY (tokens.building_ids)',
+          ),
+        ),
         rate_limit_per_minute: number('coalesce(tokens.rate_limit_per_minute, $2)'),
       }),
     )} AS body

@@ -34,7 +34,7 @@ export const changes = [
 ]
 
 async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer> {
-  const { query, services, baseUrl, signal } = call
+  const { query, services, baseUrl, signal, buildingIds } = call
   const { primary, admission, changeWatch, now } = services
   if (query.after === undefined) return answer('', await admission.reads.admit(() => findChangesNow(primary)))
   const types = query.types === undefined ? undefined : parseChangeTypes(query.types)
@@ -42,7 +42,7 @@ async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer>
   const untilMs = performance.now() + Math.min((query.wait ?? 0) * 1_000, WAIT_MS_MAX)
   let after = decodeChangeCursor(query.after, now())
   for (;;) {
-    const asked = { after, types, limit, baseUrl }
+    const asked = { after, types, limit, baseUrl, buildingIds }
     const page = await admission.reads.admit(() => findChanges(primary, asked))
     if (!page) throw cursorExpired()
     const { items, count, next, isFull } = page

@@ -101,6 +101,7 @@ export const events = [
       'bookable_blocked',
       'bookable_assigned',
       'event_cancelled',
+      'outside_buildings',
       ...ROOM_RULE_REFUSALS,
     ],
     missing: 'There is no event with this id.',
@@ -132,7 +133,7 @@ export const events = [
     description:
       'Its bookables are free again. It can still be read by its id, and is in no listing any more.',
     params: object({ id: pathId() }),
-    refusals: ['event_ended'],
+    refusals: ['event_ended', 'outside_buildings'],
     missing: 'There is no event with this id.',
     takesIfMatch: true,
     job: 'events.delete',

@@ -49,6 +49,7 @@ export const series = [
     description:
       'Those that have not begun are deleted. The one that runs now ends now, unless from is in the future. What is over stays.',
     query: deletedSeriesQuery,
+    refusals: ['outside_buildings'],
     job: 'series.delete',
     input: ({ params, query }) => ({ id: params.id, from: query.from }),
   }),

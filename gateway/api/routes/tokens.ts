@@ -12,7 +12,7 @@ export const tokens = [
     tag: 'Tokens',
     summary: 'Get the token that asks',
     description:
-      'Its name and abilities, when it expires, from which networks it works, and how many requests it may make a minute.',
+      'Its name and abilities, when it expires, from which networks it works, to which buildings it is limited, and how many requests it may make a minute.',
     answer: dataAnswer(ownTokenSchema),
     missing: 'The token has been deleted.',
     find: ({ tokenId, services }, { pointReads }) =>

@@ -9,7 +9,7 @@ import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { requireMatch } from '../preconditions.ts'
-import { type AuditedRow, idReply, lockRow, updateRow } from '../rows.ts'
+import { type AuditedRow, idReply, lockRow, lockRowWithin, updateRow } from '../rows.ts'
 import { formatCount } from '../texts.ts'
 import { requireVersion } from '../versions.ts'
 import { countFutureClaims, lockBookable } from './future-claims.ts'
@@ -20,7 +20,7 @@ export async function updateBookable(
   { id, if_match, ...changes }: InputOf<'bookables.update'>,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'bookables.update'>>> {
-  const bookable = await lockRow(trx, 'bookables', id)
+  const bookable = await lockRowWithin(trx, context, 'bookables', id)
   await requireMatch(trx, if_match, selectBookable('?'), [id])
   await change(trx, bookable, { action: 'bookables.update', changes }, context)
   const { text } = await finishReply(

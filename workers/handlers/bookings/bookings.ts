@@ -11,6 +11,7 @@ import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
+import { requireWithin } from '../building-limits.ts'
 import { requireMatch } from '../preconditions.ts'
 import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { checkInWindow } from '../rules/check-in-windows.ts'
@@ -46,7 +47,7 @@ export async function updateBooking(
 ): Promise<JsonText<ReplyOf<'bookings.update'>>> {
   const { id } = input
   await lockClaimsOfBooking(trx, id)
-  const before = await lockBooking(trx, id)
+  const before = await lockBooking(trx, id, context)
   await requireMatchingBooking(trx, input, context)
   await requireVersion(trx, 'bookings', id, input.version)
   const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
@@ -74,8 +75,8 @@ export async function deleteBooking(
   { id, if_match }: InputOf<'bookings.delete'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookings.delete'>> {
-  if (if_match) {
-    await lockBooking(trx, id)
+  if (if_match || context.buildingIds) {
+    await lockBooking(trx, id, context)
     await requireMatchingBooking(trx, { id, if_match }, context)
   }
   // The rooms of events are claims too, but not bookings of this part of the API.
@@ -95,7 +96,7 @@ type Move = { input: InputOf<'bookings.update'>; before: Present; span: Span; fa
 async function refuseMove(
   trx: Transaction,
   { input, before, span, facts }: Move,
-  { now }: WorkContext,
+  { now, buildingIds }: WorkContext,
 ): Promise<RefusalCode[]> {
   if (!facts.bookable || isWithin(span, before)) return []
   refuseUnbookable(facts.bookable)
@@ -104,7 +105,7 @@ async function refuseMove(
     const connection = await rawConnection(trx)
     await lockUserBookings(connection, [before.user_id])
     const { user_id: userId, isForGuest } = before
-    const counted = { userId, isForGuest, facts: facts.rules, span, now, bookingId: input.id }
+    const counted = { userId, isForGuest, facts: facts.rules, span, now, bookingId: input.id, buildingIds }
     broken.push(...onlyRow(await findBrokenCounts(connection, [counted])))
   }
   return requireKept(broken, input)
@@ -130,7 +131,7 @@ function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookabl
   return (bookable?.isParkingSpot && vehicle) || null
 }
 
-async function lockBooking(trx: Transaction, id: number): Promise<Present> {
+async function lockBooking(trx: Transaction, id: number, context: WorkContext): Promise<Present> {
   const { rows } = await trx.raw(
     `SELECT bookable_id, user_id, vehicle_id, ${spanColumns('bookings')}, to_jsonb(bookings) AS row,
        guest_name IS NOT NULL OR guest_email IS NOT NULL AS "isForGuest"
@@ -139,6 +140,7 @@ async function lockBooking(trx: Transaction, id: number): Promise<Present> {
   )
   const found: Present | undefined = rows[0]
   if (!found) throw new Refusal('not_found', NO_BOOKING)
+  await requireWithin(trx, context, 'bookings', id, NO_BOOKING)
   return found
 }
 

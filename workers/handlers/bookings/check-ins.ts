@@ -9,6 +9,7 @@ import { spanColumns, timestampText } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
+import { requireWithin } from '../building-limits.ts'
 
 /** SQL: what check-in depends on, of a row of bookings. */
 export const CHECK_IN_COLUMNS = `${spanColumns('bookings')},
@@ -30,7 +31,7 @@ export async function checkInBooking(
   { id }: InputOf<'bookings.check-in'>,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'bookings.check-in'>>> {
-  const { before, ...booking } = await lockBooking(trx, id)
+  const { before, ...booking } = await lockBooking(trx, id, context)
   if (!booking.isCheckedIn) {
     refuseCheckIn(booking, context.now)
     const { rows } = await trx.raw(
@@ -56,13 +57,19 @@ export function refuseCheckIn({ from, to, opensAt, closesAt }: CheckIn, now: str
   throw new Refusal('check_in_too_early', `Check-in opens at ${describeInstant(opens)}.`)
 }
 
-async function lockBooking(trx: Transaction, id: number): Promise<CheckIn & { before: unknown }> {
+async function lockBooking(
+  trx: Transaction,
+  id: number,
+  context: WorkContext,
+): Promise<CheckIn & { before: unknown }> {
   const { rows } = await trx.raw(
     `SELECT ${CHECK_IN_COLUMNS}, to_jsonb(bookings) AS before
      FROM bookings WHERE id = ? AND event_id IS NULL FOR UPDATE`,
     [id],
   )
   const [found] = rows
-  if (!found) throw new Refusal('not_found', 'There is no booking with this id.')
+  const missing = 'There is no booking with this id.'
+  if (!found) throw new Refusal('not_found', missing)
+  await requireWithin(trx, context, 'bookings', id, missing)
   return found
 }

@@ -10,6 +10,7 @@ import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { atOnce, type Connection } from '../../connection.ts'
 import type { BatchHandler, Write } from '../../context.ts'
 import { lockClaimsOfSeveral } from '../bookables/locks.ts'
+import { findWithin } from '../building-limits.ts'
 import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { checkInWindow } from '../rules/check-in-windows.ts'
 import { type Counted, findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
@@ -38,7 +39,7 @@ export const createBookings: BatchHandler<Input, BookingFacts, Reply> = {
       () => lockClaimsOfSeveral(connection, bookableIds),
       () => lockBookingFacts(connection, subjects),
     )
-    return facts
+    return hideElsewhere(connection, writes, facts)
   },
 
   async perform(connection, writes) {
@@ -48,6 +49,25 @@ export const createBookings: BatchHandler<Input, BookingFacts, Reply> = {
     for (const round of await lockRounds(batch)) await performRound(batch, round)
     return decisions.map((decision) => decision ?? beingTaken())
   },
+}
+
+// A token that is limited to buildings knows of no bookable elsewhere. Those of one limit are asked about together.
+async function hideElsewhere(connection: Connection, writes: Array<Write<Input>>, facts: BookingFacts[]) {
+  const limits = new Map(writes.map(({ context }) => [String(context.buildingIds), context]))
+  const hidden = new Set<number>()
+  for (const limit of limits.values()) {
+    const theirs = [...writes.entries()].filter(
+      ([, { context }]) => String(context.buildingIds) === String(limit.buildingIds),
+    )
+    const within = await findWithin(
+      connection,
+      limit,
+      'bookables',
+      theirs.map(([, { input }]) => input.bookable_id),
+    )
+    for (const [index, { input }] of theirs) if (within && !within.has(input.bookable_id)) hidden.add(index)
+  }
+  return facts.map(({ bookable, ...fact }, index) => (hidden.has(index) ? fact : { bookable, ...fact }))
 }
 
 type Batch = { connection: Connection; bookings: NewBooking[]; decisions: Decision[] }
@@ -116,7 +136,8 @@ async function refusalsByCounts(connection: Connection, open: NewBooking[]): Pro
 function countedOf(booking: NewBooking, facts: RuleFacts): Counted {
   const { input, context } = booking.write
   const isForGuest = Boolean(input.guest_name || input.guest_email)
-  return { userId: input.user_id, facts, span: spanOf(booking), now: context.now, isForGuest }
+  const { now, buildingIds } = context
+  return { userId: input.user_id, facts, span: spanOf(booking), now, isForGuest, buildingIds }
 }
 
 function holdTo({ write, overridden }: NewBooking, broken: Refusal[]): void {

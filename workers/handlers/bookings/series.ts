@@ -5,12 +5,15 @@ import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
+import { requireAllWithin } from '../building-limits.ts'
 import type { Span } from './conflicts.ts'
 import { findOccurrences } from './occurrences.ts'
 import { giveBack, type HeldBooking } from './releases.ts'
 import { createSeveral, refuseAny } from './several-bookings.ts'
 
 type NewSeries = InputOf<'series.create'>
+
+const NO_SERIES = 'There is no series with this id.'
 
 export async function createSeries(
   trx: Transaction,
@@ -44,7 +47,8 @@ export async function deleteSeries(
   const { rows } = await trx.raw('SELECT to_jsonb(series) AS before FROM series WHERE id = ? FOR UPDATE', [
     id,
   ])
-  if (rows.length === 0) throw new Refusal('not_found', 'There is no series with this id.')
+  if (rows.length === 0) throw new Refusal('not_found', NO_SERIES)
+  await requireSeriesWithin(trx, id, context)
   const held = await lockBookings(trx, id, from ?? context.now, context.now)
   const changes = await giveBack(trx, held, context.now)
   const ended = changes.filter(({ after }) => after !== undefined)
@@ -54,6 +58,14 @@ export async function deleteSeries(
   const { before } = onlyRow<{ before: unknown }>(rows)
   await audit(trx, context, { action: 'series.delete', resource: 'series', resourceId: id, before })
   return null
+}
+
+// A series lies where its bookings do.
+async function requireSeriesWithin(trx: Transaction, id: number, context: WorkContext): Promise<void> {
+  if (context.buildingIds === undefined) return
+  const { rows } = await trx.raw('SELECT id FROM bookings WHERE series_id = ?', [id])
+  const ids = rows.map((row: { id: number }) => row.id)
+  await requireAllWithin(trx, context, 'bookings', ids, NO_SERIES)
 }
 
 type Decision = WrittenBooking | Refusal

@@ -1,12 +1,15 @@
 // Who and what an event's attendees are: input becomes users, visitors and bookables, each of them once.
 import type { InputOf } from '../../../shared/jobs.ts'
 import type { FieldErrors } from '../../../shared/refusal.ts'
-import type { Transaction } from '../../context.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { onlyWithin } from '../building-limits.ts'
 import type { Attendee } from './attendees.ts'
 
 type AttendeeInput = NonNullable<InputOf<'events.create'>['attendees']>[number]
 
 export type Attending = { attendees: Attendee[]; bookableIds: number[] }
+
+type Invitation = { organizerId: number; eventId: number | undefined; context: WorkContext }
 
 /** Index in the input -> id of the user or bookable that is meant there. */
 type Matches = Map<number, number>
@@ -32,11 +35,11 @@ const KINDS = {
 export async function findAttending(
   trx: Transaction,
   attendees: AttendeeInput[],
-  { organizerId, eventId }: { organizerId: number; eventId: number | undefined },
+  { organizerId, eventId, context }: Invitation,
   errors: FieldErrors,
 ): Promise<Attending> {
   const users = await match(trx, attendees, 'user', eventId, errors)
-  const bookables = await match(trx, attendees, 'bookable', eventId, errors)
+  const bookables = await match(trx, attendees, 'bookable', eventId, errors, context)
   const userIds = [...new Set([organizerId, ...users.values()])]
   const visitors = await findVisitors(trx, attendees, userIds)
   return {
@@ -55,6 +58,7 @@ async function match(
   type: keyof typeof KINDS,
   eventId: number | undefined,
   errors: FieldErrors,
+  context?: WorkContext,
 ): Promise<Matches> {
   const asked = [...attendees.entries()].filter(([, attendee]) => attendee.type === type)
   if (asked.length === 0) return new Map()
@@ -77,7 +81,16 @@ async function match(
       emails: asked.map(([, attendee]) => attendee.email ?? null),
     },
   )
-  const found = rows as Array<{ ordinal: number; id: number; same: boolean }>
+  const all = rows as Array<{ ordinal: number; id: number; same: boolean }>
+  const known =
+    context &&
+    (await onlyWithin(
+      trx,
+      context,
+      'bookables',
+      all.map((row) => row.id),
+    ))
+  const found = known ? all.filter(({ id }) => known.includes(id)) : all
   const matches = new Map(found.map(({ ordinal, id }) => [ordinal, id]))
   for (const { ordinal } of found.filter(({ same }) => !same))
     errors[`attendees.${ordinal}.email`] = [`This is not the e-mail of the ${type} with this id.`]

@@ -8,22 +8,27 @@ import { timestampText } from '../../../shared/shapes/json.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { CHECK_IN_COLUMNS, type CheckIn, refuseCheckIn } from '../bookings/check-ins.ts'
 import type { Span } from '../bookings/conflicts.ts'
+import { onlyWithin } from '../building-limits.ts'
 import { checkInWindow } from '../rules/check-in-windows.ts'
 import { findRoomRules } from '../rules/rule-facts.ts'
 
+const NO_EVENT = 'There is no event with this id.'
+
 type Room = CheckIn & { id: number; before: unknown }
 
-/** A room that was released already stays so; where no other is left, it is too late. */
+/** A room that was released already stays so; where no other is left, it is too late. Of a limited token those elsewhere are left alone. */
 export async function checkInEvent(
   trx: Transaction,
   { id }: InputOf<'events.check-in'>,
   context: WorkContext,
 ): Promise<ReplyOf<'events.check-in'>> {
-  await lockConfirmed(trx, id)
-  const rooms = await lockRooms(trx, id)
+  await lockConfirmed(trx, id, context)
+  const rooms = await lockRooms(trx, id, context)
   const waiting = rooms.filter(({ isCheckedIn, isReleased }) => !isCheckedIn && !isReleased)
   const [first] = rooms
-  if (!first) throw new Refusal('not_found', 'This event has no rooms to check in to.')
+  if (!first) {
+    throw new Refusal('not_found', context.buildingIds ? NO_EVENT : 'This event has no rooms to check in to.')
+  }
   if (waiting.length === 0 && !rooms.some(({ isCheckedIn }) => isCheckedIn)) refuseCheckIn(first, context.now)
   for (const room of waiting) refuseCheckIn(room, context.now)
   const { rows } = await trx.raw(
@@ -40,29 +45,39 @@ export async function checkInEvent(
       after: { rooms: after },
     })
   }
-  return { data: { id, checked_in_at: await findCheckedIn(trx, id) } }
+  const ids = rooms.map((room) => room.id)
+  return { data: { id, checked_in_at: await findCheckedIn(trx, ids) } }
 }
 
-async function lockConfirmed(trx: Transaction, id: number): Promise<void> {
+async function lockConfirmed(trx: Transaction, id: number, { buildingIds }: WorkContext): Promise<void> {
   const { rows } = await trx.raw('SELECT status FROM events WHERE id = ? FOR UPDATE', [id])
-  if (rows.length === 0) throw new Refusal('not_found', 'There is no event with this id.')
+  // A cancelled one has no rooms: it lies nowhere.
+  const isGone = rows[0]?.status === EVENT_STATUSES.cancelled && buildingIds !== undefined
+  if (rows.length === 0 || isGone) throw new Refusal('not_found', NO_EVENT)
   if (rows[0].status !== EVENT_STATUSES.cancelled) return
   throw new Refusal('event_cancelled', 'The event is cancelled: it has no rooms.')
 }
 
-async function lockRooms(trx: Transaction, eventId: number): Promise<Room[]> {
+async function lockRooms(trx: Transaction, eventId: number, context: WorkContext): Promise<Room[]> {
   const { rows } = await trx.raw(
     `SELECT bookings.id, ${CHECK_IN_COLUMNS}, to_jsonb(bookings) AS before
      FROM bookings WHERE event_id = ? ORDER BY id FOR UPDATE`,
     [eventId],
   )
-  return rows
+  const all = rows as Room[]
+  const within = await onlyWithin(
+    trx,
+    context,
+    'bookings',
+    all.map(({ id }) => id),
+  )
+  return all.filter(({ id }) => within.includes(id))
 }
 
-async function findCheckedIn(trx: Transaction, eventId: number): Promise<string> {
+async function findCheckedIn(trx: Transaction, ids: number[]): Promise<string> {
   const { rows } = await trx.raw(
-    `SELECT ${timestampText('min(checked_in_at)')} AS at FROM bookings WHERE event_id = ?`,
-    [eventId],
+    `SELECT ${timestampText('min(checked_in_at)')} AS at FROM bookings WHERE id = ANY(?::bigint[])`,
+    [ids],
   )
   return onlyRow<{ at: string }>(rows).at
 }

@@ -14,6 +14,7 @@ import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { isWithin } from '../bookings/checks.ts'
 import type { Span } from '../bookings/conflicts.ts'
+import { requireAllWithin } from '../building-limits.ts'
 import { requireMatch } from '../preconditions.ts'
 import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
@@ -21,6 +22,8 @@ import { type Attending, findAttending } from './attendee-input.ts'
 import { insertAttendees, replaceAttendees } from './attendees.ts'
 import { findCheckIns, keepCheckIns, setCheckInWindows } from './check-ins.ts'
 import { claimRooms, refuseRoomsOfOthers, refuseUnbookableRooms } from './rooms.ts'
+
+const NO_EVENT = 'There is no event with this id.'
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
@@ -32,7 +35,7 @@ export async function createEvent(
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'events.create'>>> {
   const span = { from: input.from_time ?? context.now, to: input.to_time }
-  const attending = await requireValid(trx, input, span, input.organizer_user_id)
+  const attending = await requireValid(trx, input, context, { span, organizerId: input.organizer_user_id })
   await lockClaims(trx, attending.bookableIds)
   const { overrides_rules, organizer_user_id: organizerId } = input
   const meeting = { overrides_rules, organizerId, span }
@@ -53,7 +56,7 @@ export async function replaceEvent(
   input: Replacement,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'events.replace'>>> {
-  const present = await lockEvent(trx, input.id)
+  const present = await lockEvent(trx, input.id, context)
   await requireMatch(trx, input.if_match, selectEvent('?'), [input.id])
   await requireVersion(trx, 'events', input.id, input.version)
   const organizerId = input.organizer_user_id ?? present.organizer_user_id
@@ -61,7 +64,7 @@ export async function replaceEvent(
     from: input.from_time === undefined ? present.from : (input.from_time ?? context.now),
     to: input.to_time,
   }
-  const attending = await requireValid(trx, input, span, organizerId, present)
+  const attending = await requireValid(trx, input, context, { span, organizerId, present })
   if (present.status === EVENT_STATUSES.cancelled && !input.reinstates) {
     throw new Refusal('event_cancelled', 'The event is cancelled. It can be reinstated in the dashboard.')
   }
@@ -114,7 +117,7 @@ export async function cancelEvent(
   { id, if_match }: InputOf<'events.cancel'> & Pick<InputOf<'events.delete'>, 'if_match'>,
   context: WorkContext,
 ): Promise<ReplyOf<'events.cancel'>> {
-  const present = await lockEvent(trx, id)
+  const present = await lockEvent(trx, id, context)
   await requireMatch(trx, if_match, selectEvent('?'), [id])
   const freed = present.rooms.length
   if (present.status === EVENT_STATUSES.cancelled) return { data: { id, freed } }
@@ -143,12 +146,11 @@ export async function deleteEvent(
 async function requireValid(
   trx: Transaction,
   input: NewEvent | Replacement,
-  { from, to }: Span,
-  organizerId: number,
-  present?: Present,
+  context: WorkContext,
+  { span, organizerId, present }: { span: Span; organizerId: number; present?: Present },
 ): Promise<Attending> {
   const errors: FieldErrors = {}
-  if (to <= from) errors.to_time = ['to_time must be after from_time.']
+  if (span.to <= span.from) errors.to_time = ['to_time must be after from_time.']
   const isNew = input.organizer_user_id !== undefined && organizerId !== present?.organizer_user_id
   if (isNew && !(await isActiveUser(trx, organizerId))) {
     errors.organizer_user_id = ['There is no active user with this id.']
@@ -156,9 +158,12 @@ async function requireValid(
   const attending = await findAttending(
     trx,
     input.attendees ?? [],
-    { organizerId, eventId: present?.id },
+    { organizerId, eventId: present?.id, context },
     errors,
   )
+  // It would lie nowhere, and not exist for who has just made it.
+  if (context.buildingIds && attending.bookableIds.length === 0)
+    errors.attendees ??= ['At least one bookable is required: this token is limited to buildings.']
   if (Object.keys(errors).length > 0) throw invalid(errors)
   return attending
 }
@@ -208,9 +213,9 @@ async function updateEvent(trx: Transaction, input: Replacement, span: Span, org
   )
 }
 
-async function lockEvent(trx: Transaction, id: number): Promise<Present> {
+async function lockEvent(trx: Transaction, id: number, context: WorkContext): Promise<Present> {
   const locked = await trx.raw('SELECT FROM events WHERE id = ? FOR UPDATE', [id])
-  if (locked.rows.length === 0) throw new Refusal('not_found', 'There is no event with this id.')
+  if (locked.rows.length === 0) throw new Refusal('not_found', NO_EVENT)
   const { rows } = await trx.raw(
     `SELECT id, organizer_user_id, status, ${spanColumns('events')}, ${ROW},
        ARRAY(SELECT bookable_id FROM bookings WHERE event_id = events.id)::bigint[] AS rooms
@@ -218,7 +223,9 @@ async function lockEvent(trx: Transaction, id: number): Promise<Present> {
     [id],
   )
   const present = onlyRow<Omit<Present, 'rooms'> & { rooms: Array<number | string> }>(rows)
-  return { ...present, rooms: present.rooms.map(Number) }
+  const rooms = present.rooms.map(Number)
+  await requireAllWithin(trx, context, 'bookables', rooms, NO_EVENT)
+  return { ...present, rooms }
 }
 
 // The event with its people and rooms, for the audit log.

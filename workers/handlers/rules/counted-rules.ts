@@ -5,6 +5,7 @@ import { describeRange } from '../../../shared/date-times.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import type { Connection } from '../../connection.ts'
+import type { WriteContext } from '../../context.ts'
 import type { OpenSpan } from '../bookings/conflicts.ts'
 import { formatCount } from '../texts.ts'
 import type { RuleFacts } from './rule-facts.ts'
@@ -18,6 +19,8 @@ export type Counted = {
   isForGuest: boolean
   /** The booking that is changed: it is not in its own way, and there is no more of it than before. */
   bookingId?: number
+  /** Of a token that is limited to buildings: what the user has elsewhere is not named. */
+  buildingIds: WriteContext['buildingIds']
 }
 
 const NOUNS = ['desk', 'parking spot', 'meeting room', 'home office']
@@ -90,9 +93,9 @@ function tooMany({ facts, bookingId }: Counted, { ahead }: Row): Refusal | undef
   return new Refusal('too_many_bookings', `A user can have at most ${bookings} in ${facts.countedIn.name}.`)
 }
 
-function alreadyBooked({ facts, isForGuest }: Counted, { present }: Row): Refusal | undefined {
+function alreadyBooked({ facts, isForGuest, buildingIds }: Counted, { present }: Row): Refusal | undefined {
   if (facts.rules.one_at_a_time !== true || isForGuest || !present) return undefined
-  const held = `${present.name} ${describeRange(present.from, present.to)}`
+  const held = buildingIds ? 'something' : `${present.name} ${describeRange(present.from, present.to)}`
   return new Refusal(
     'already_booked',
     `The user already has ${held}, and can have one ${nounOf(facts)} at a time.`,

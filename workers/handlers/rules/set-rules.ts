@@ -9,7 +9,7 @@ import type { RulePlace } from '../../../shared/shapes/rules.ts'
 import { placeRulesJson, ruleRows } from '../../../shared/shapes/rules.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
-import { lockRow, updateRow } from '../rows.ts'
+import { lockRowWithin, updateRow } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
 
 type Input = InputOf<'buildings.set-rules'>
@@ -25,7 +25,7 @@ export function setRulesOf(table: RulePlace) {
   const reply = dataText(placeRulesJson(table))
   return async (trx: Transaction, input: Input, context: WorkContext): Promise<JsonText<Reply>> => {
     const { id, rules, version } = input
-    const row = await lockRow(trx, table, id)
+    const row = await lockRowWithin(trx, context, table, id)
     await requireVersion(trx, VERSIONED[table], id, version)
     await refuseUnknownGroups(trx, rules)
     const fields = { rules: Object.keys(rules).length > 0 ? JSON.stringify(rules) : null }

@@ -9,9 +9,11 @@ import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { webhookJson, webhookWithSecretJson } from '../../../shared/shapes/webhooks.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
+import { requireWithin } from '../building-limits.ts'
 
 const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
 const SECRET_BYTES = 32
+const NO_WEBHOOK = 'There is no webhook with this id.'
 
 export async function createWebhook(
   trx: Transaction,
@@ -19,8 +21,17 @@ export async function createWebhook(
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'webhooks.create'>>> {
   const { rows } = await trx.raw(
-    `INSERT INTO webhooks (url, description, types, enabled, secret, base_url) VALUES (?, ?, ?, ?, ?, ?) RETURNING id, ${ROW}`,
-    [input.url, input.description ?? '', input.types, input.enabled ?? true, newSecret(), context.baseUrl],
+    `INSERT INTO webhooks (url, description, types, enabled, secret, base_url, building_ids)
+     VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id, ${ROW}`,
+    [
+      input.url,
+      input.description ?? '',
+      input.types,
+      input.enabled ?? true,
+      newSecret(),
+      context.baseUrl,
+      context.buildingIds ?? null,
+    ],
   )
   const { id, row } = onlyRow<{ id: number; row: unknown }>(rows)
   await audit(trx, context, { action: 'webhooks.create', resource: 'webhooks', resourceId: id, after: row })
@@ -33,7 +44,7 @@ export async function updateWebhook(
   { id, ...fields }: InputOf<'webhooks.update'>,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'webhooks.update'>>> {
-  const before = await lockWebhook(trx, id)
+  const before = await lockWebhook(trx, id, context)
   const { rows } = await trx.raw(
     `UPDATE webhooks SET url = coalesce(:url, url), description = coalesce(:description, description),
        types = coalesce(CAST(:types AS text[]), types), enabled = coalesce(CAST(:enabled AS boolean), enabled),
@@ -64,7 +75,7 @@ export async function deleteWebhook(
   { id }: InputOf<'webhooks.delete'>,
   context: WorkContext,
 ): Promise<null> {
-  const before = await lockWebhook(trx, id)
+  const before = await lockWebhook(trx, id, context)
   await trx.raw('DELETE FROM webhooks WHERE id = ?', [id])
   await audit(trx, context, { action: 'webhooks.delete', resource: 'webhooks', resourceId: id, before })
   return null
@@ -76,7 +87,7 @@ export async function rotateWebhookSecret(
   { id }: InputOf<'webhooks.rotate-secret'>,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'webhooks.rotate-secret'>>> {
-  await lockWebhook(trx, id)
+  await lockWebhook(trx, id, context)
   await trx.raw(
     `UPDATE webhooks SET previous_secret = secret, previous_secret_until = now() + interval '24 hours', secret = ?,
        updated_at = now() WHERE id = ?`,
@@ -88,10 +99,11 @@ export async function rotateWebhookSecret(
 
 const newSecret = () => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`
 
-async function lockWebhook(trx: Transaction, id: number): Promise<unknown> {
+async function lockWebhook(trx: Transaction, id: number, context: WorkContext): Promise<unknown> {
   const { rows } = await trx.raw(`SELECT ${ROW} FROM webhooks WHERE id = ? FOR UPDATE`, [id])
   const [found] = rows as Array<{ row: unknown }>
-  if (!found) throw new Refusal('not_found', 'There is no webhook with this id.')
+  if (!found) throw new Refusal('not_found', NO_WEBHOOK)
+  await requireWithin(trx, context, 'webhooks', id, NO_WEBHOOK)
   return found.row
 }
 

@@ -1,0 +1,177 @@
+// A building with one of everything that lies in it, all of which has the building's name in its own; and for each endpoint a
+// request for it.
+import type { Knex } from 'knex'
+import { onlyRow } from '../../shared/database.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from './factories.ts'
+
+export type Campus = {
+  building: number
+  location: number
+  desk: number
+  free: number
+  room: number
+  user: number
+  email: string
+  booking: number
+  event: number
+  series: number
+  webhook: number
+}
+
+let counter = 0
+
+export async function createCampus(database: Knex, name: string): Promise<Campus> {
+  const building = await createBuilding(database, { name: `${name} tower` })
+  const location = await createLocation(database, { name: `${name} floor`, building_id: building })
+  const inLocation = (noun: string, row: Record<string, unknown> = {}) =>
+    createBookable(database, { name: `${name} ${noun}`, location_id: location, ...row })
+  const [desk, free, room] = [
+    await inLocation('desk'),
+    await inLocation('free'),
+    await inLocation('room', { type: 2 }),
+  ]
+  const email = `campus${++counter}@example.com`
+  const user = await createUser(database, { email })
+  const span = { from: hoursFromNow(-2), to: hoursFromNow(2) }
+  const repeat = { every: 'day', interval: 1, on: null, until: null, count: 1 }
+  const { id: series } = onlyRow(
+    await database('series').insert({ repeat, timezone: 'UTC' }).returning<{ id: number }[]>('id'),
+  )
+  const booking = await createBooking(database, {
+    ...span,
+    bookable_id: desk,
+    user_id: user,
+    series_id: series,
+  })
+  const event = await createEvent(database, { ...span, name: `${name} meeting`, organizer_user_id: user })
+  await createBooking(database, { ...span, bookable_id: room, event_id: event })
+  const url = `https://${name.toLowerCase()}.example/`
+  const { id: webhook } = onlyRow(
+    await database('webhooks')
+      .insert({ url, types: ['*'], secret: 'whsec_none', base_url: '', building_ids: [building] })
+      .returning<{ id: number }[]>('id'),
+  )
+  return { building, location, desk, free, room, user, email, booking, event, series, webhook }
+}
+
+/**
+ * How it is asked of a campus, and what a token is told that is limited to another building: 404 where nothing else is said;
+ * `hidden` is the answer of others without anything of the campus.
+ */
+export type CampusRequest = { path: string; body?: unknown; outside?: number | 'hidden' }
+
+const DAY = `from=${hoursFromNow(0)}&to=${hoursFromNow(24)}`
+const LATER = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
+const wanted = ({ free, location, user }: Campus) => ({
+  bookable_id: free,
+  location_id: location,
+  user_id: user,
+  ...LATER,
+})
+const attendees = (id: number) => [{ type: 'bookable', id: String(id) }]
+
+/** By endpoint; `apart` is what lies in no building, or belongs to the token that asks. A new endpoint gets a line here. */
+export const REQUESTS: Record<string, ((campus: Campus) => CampusRequest) | 'apart'> = {
+  'GET /me': 'apart',
+  'GET /groups': 'apart',
+  'GET /users': 'apart',
+  'GET /users/{id}': 'apart',
+  'GET /users/by-email/{user_email}': 'apart',
+  'GET /users/{user_id}/vehicles': 'apart',
+  'POST /users/import': 'apart',
+  'GET /users/export': 'apart',
+  'GET /jobs/{id}': 'apart',
+  'GET /jobs/{id}/file': 'apart',
+  // In test/gateway/api/changes: what is told depends on what happens.
+  'GET /changes': 'apart',
+  // It lies where its token does.
+  'POST /webhooks': 'apart',
+
+  'GET /users/{user_id}/bookings': ({ user }) => ({
+    path: `users/${user}/bookings?${DAY}`,
+    outside: 'hidden',
+  }),
+  'GET /users/by-email/{user_email}/bookings': ({ email }) => ({
+    path: `users/by-email/${email}/bookings?${DAY}`,
+    outside: 'hidden',
+  }),
+  'GET /buildings': () => ({ path: 'buildings', outside: 'hidden' }),
+  'GET /buildings/{id}': ({ building }) => ({ path: `buildings/${building}` }),
+  'GET /buildings/{building_id}/bookings': ({ building }) => ({
+    path: `buildings/${building}/bookings?${DAY}`,
+  }),
+  'GET /buildings/{id}/rules': ({ building }) => ({ path: `buildings/${building}/rules` }),
+  'PUT /buildings/{id}/rules': ({ building }) => ({ path: `buildings/${building}/rules`, body: {} }),
+  'GET /locations/{location_id}': ({ location }) => ({ path: `locations/${location}` }),
+  'GET /locations/{location_id}/bookings': ({ location }) => ({
+    path: `locations/${location}/bookings?${DAY}`,
+  }),
+  'GET /locations/{location_id}/bookables': ({ location }) => ({ path: `locations/${location}/bookables` }),
+  'GET /locations/{location_id}/bookables/occupancy': ({ location }) => ({
+    path: `locations/${location}/bookables/occupancy?details=true`,
+  }),
+  'GET /locations/{id}/rules': ({ location }) => ({ path: `locations/${location}/rules` }),
+  'PUT /locations/{id}/rules': ({ location }) => ({ path: `locations/${location}/rules`, body: {} }),
+  'GET /bookables/{id}': ({ desk }) => ({ path: `bookables/${desk}` }),
+  'PATCH /bookables/{id}': ({ desk }) => ({ path: `bookables/${desk}`, body: { tags: ['changed'] } }),
+  'GET /bookables/{bookable_id}/bookings': ({ desk }) => ({ path: `bookables/${desk}/bookings?${DAY}` }),
+  'GET /bookables/{id}/availability': ({ desk }) => ({ path: `bookables/${desk}/availability?${DAY}` }),
+  'GET /bookables/{id}/rules': ({ desk }) => ({ path: `bookables/${desk}/rules` }),
+  'PUT /bookables/{id}/rules': ({ desk }) => ({ path: `bookables/${desk}/rules`, body: {} }),
+  'GET /availability': ({ location }) => ({ path: `availability?location_id=${location}&${DAY}` }),
+  'GET /bookings': () => ({ path: `bookings?${DAY}`, outside: 'hidden' }),
+  'POST /bookings': (campus) => ({ path: 'bookings', body: wanted(campus), outside: 422 }),
+  'POST /bookings/batch': (campus) => ({
+    path: 'bookings/batch',
+    body: { bookings: [wanted(campus)] },
+    outside: 'hidden',
+  }),
+  'POST /bookings/check': (campus) => ({ path: 'bookings/check', body: wanted(campus), outside: 'hidden' }),
+  'POST /bookings/series': (campus) => ({
+    path: 'bookings/series',
+    body: { ...wanted(campus), repeat: { every: 'day', count: 2 } },
+    outside: 422,
+  }),
+  'GET /bookings/{id}': ({ booking }) => ({ path: `bookings/${booking}` }),
+  'GET /bookings/{id}/livemap': ({ booking }) => ({ path: `bookings/${booking}/livemap` }),
+  'PUT /bookings/{id}': ({ booking }) => ({
+    path: `bookings/${booking}`,
+    body: { to_time: hoursFromNow(3) },
+  }),
+  'PATCH /bookings/{id}': ({ booking }) => ({
+    path: `bookings/${booking}`,
+    body: { to_time: hoursFromNow(3) },
+  }),
+  'DELETE /bookings/{id}': ({ booking }) => ({ path: `bookings/${booking}` }),
+  'POST /bookings/{id}/check-in': ({ booking }) => ({ path: `bookings/${booking}/check-in` }),
+  'GET /series/{id}': ({ series }) => ({ path: `series/${series}` }),
+  'DELETE /series/{id}': ({ series }) => ({ path: `series/${series}` }),
+  'GET /events': () => ({ path: `events?${DAY}`, outside: 'hidden' }),
+  'GET /events/today': ({ building }) => ({ path: `events/today?building_id=${building}` }),
+  'GET /events/{id}': ({ event }) => ({ path: `events/${event}` }),
+  'POST /events': ({ free, user }) => ({
+    path: 'events',
+    body: { name: 'Meeting', ...LATER, organizer_user_id: user, attendees: attendees(free) },
+    outside: 422,
+  }),
+  'PUT /events/{id}': ({ event, room }) => ({
+    path: `events/${event}`,
+    body: { name: 'Meeting', to_time: hoursFromNow(3), attendees: attendees(room) },
+  }),
+  'DELETE /events/{id}': ({ event }) => ({ path: `events/${event}` }),
+  'POST /events/{id}/check-in': ({ event }) => ({ path: `events/${event}/check-in` }),
+  'GET /webhooks': () => ({ path: 'webhooks', outside: 'hidden' }),
+  'GET /webhooks/{id}': ({ webhook }) => ({ path: `webhooks/${webhook}` }),
+  'PATCH /webhooks/{id}': ({ webhook }) => ({ path: `webhooks/${webhook}`, body: { enabled: false } }),
+  'DELETE /webhooks/{id}': ({ webhook }) => ({ path: `webhooks/${webhook}` }),
+  'POST /webhooks/{id}/rotate-secret': ({ webhook }) => ({ path: `webhooks/${webhook}/rotate-secret` }),
+  'GET /webhooks/{id}/deliveries': ({ webhook }) => ({ path: `webhooks/${webhook}/deliveries` }),
+}

@@ -1,0 +1,76 @@
+// Writes of a token that is limited to buildings: what lies elsewhere does not exist for it. Asked once the thing in question is
+// locked, so that it cannot be moved elsewhere meanwhile. Whoever is not limited asks nothing.
+import { Refusal } from '../../shared/refusal.ts'
+import { type Connection, rawConnection } from '../connection.ts'
+import type { Transaction, WriteContext } from '../context.ts'
+
+type Limit = Pick<WriteContext, 'buildingIds'>
+
+// SQL: those of the ids in $1 that lie in the buildings $2. An event, or a series, lies where its rooms and bookings do.
+const WITHIN = {
+  buildings: 'SELECT id FROM unnest($1::bigint[]) AS id WHERE id = ANY ($2::bigint[])',
+  locations: 'SELECT id FROM locations WHERE id = ANY ($1) AND building_id = ANY ($2)',
+  bookables: `SELECT bookables.id FROM bookables JOIN locations ON locations.id = bookables.location_id
+    WHERE bookables.id = ANY ($1) AND locations.building_id = ANY ($2)`,
+  bookings: `SELECT bookings.id FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
+    JOIN locations ON locations.id = bookables.location_id
+    WHERE bookings.id = ANY ($1) AND locations.building_id = ANY ($2)`,
+  webhooks: 'SELECT id FROM webhooks WHERE id = ANY ($1) AND building_ids <@ $2',
+}
+export type Limited = keyof typeof WITHIN
+
+/** Those of the ids that exist for whoever writes; undefined where all do. */
+export async function findWithin(
+  connection: Connection,
+  { buildingIds }: Limit,
+  table: Limited,
+  ids: number[],
+): Promise<Set<number> | undefined> {
+  if (buildingIds === undefined) return undefined
+  const { rows } = await connection.query<{ id: number }>({
+    name: `find-${table}-within-buildings`,
+    text: WITHIN[table],
+    values: [ids, buildingIds],
+  })
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** Refuses what lies elsewhere as it refuses what is not there at all. */
+export async function requireWithin(
+  trx: Transaction,
+  limit: Limit,
+  table: Limited,
+  id: number,
+  missing: string,
+): Promise<void> {
+  if (limit.buildingIds === undefined) return
+  const within = await findWithin(await rawConnection(trx), limit, table, [id])
+  if (!within?.has(id)) throw new Refusal('not_found', missing)
+}
+
+/** Of what lies in several places: refused where none of it exists for whoever writes, and where only some of it does. */
+export async function requireAllWithin(
+  trx: Transaction,
+  limit: Limit,
+  table: Limited,
+  ids: number[],
+  missing: string,
+): Promise<void> {
+  if (limit.buildingIds === undefined) return
+  const within = await onlyWithin(trx, limit, table, ids)
+  if (within.length === 0) throw new Refusal('not_found', missing)
+  if (within.length === ids.length) return
+  throw new Refusal('outside_buildings', 'Part of it lies in buildings that this token is not limited to.')
+}
+
+/** Those of the ids that exist for whoever writes, in their order. */
+export async function onlyWithin(
+  trx: Transaction,
+  limit: Limit,
+  table: Limited,
+  ids: number[],
+): Promise<number[]> {
+  if (limit.buildingIds === undefined) return ids
+  const within = await findWithin(await rawConnection(trx), limit, table, ids)
+  return ids.filter((id) => within?.has(id))
+}

@@ -12,6 +12,7 @@ import { deleteBooking, updateBooking } from './handlers/bookings/bookings.ts'
 import { checkInBooking } from './handlers/bookings/check-ins.ts'
 import { checkBooking } from './handlers/bookings/checked-bookings.ts'
 import { createBookings } from './handlers/bookings/creations.ts'
+import { moveBooking } from './handlers/bookings/moves.ts'
 import { releaseBookings } from './handlers/bookings/releases.ts'
 import { createSeries, deleteSeries } from './handlers/bookings/series.ts'
 import { checkInEvent } from './handlers/events/check-ins.ts'
@@ -44,6 +45,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookings.create-open': alone(createBookings),
   'bookings.release': releaseBookings,
   'bookings.update': updateBooking,
+  'bookings.move': moveBooking,
   'bookings.delete': deleteBooking,
   'bookings.check-in': checkInBooking,
   'bookables.update': updateBookable,

@@ -12,7 +12,9 @@ import { auditLog } from './audit-log/audit-log.ts'
 import { booking } from './bookings/booking.ts'
 import { bookings } from './bookings/bookings.ts'
 import { cancelBooking } from './bookings/cancel-booking.ts'
+import { moveBooking } from './bookings/move-booking.ts'
 import { newBooking } from './bookings/new-booking.ts'
+import { day } from './day/day.ts'
 import { cancelEvent } from './events/cancel-event.ts'
 import { changeEvent } from './events/change-event.ts'
 import { event } from './events/event.ts'
@@ -35,6 +37,7 @@ import { user } from './people/user.ts'
 import { users } from './people/users.ts'
 import { addBookables } from './places/bookables/add-bookables.ts'
 import { assignBookable } from './places/bookables/assign-bookable.ts'
+import { blockBookable } from './places/bookables/block-bookable.ts'
 import { bookable } from './places/bookables/bookable.ts'
 import { deleteBookables } from './places/bookables/delete-bookables.ts'
 import { building } from './places/buildings/building.ts'
@@ -57,10 +60,10 @@ export const pages: Page[] = [
   places,
   ...[newBuilding, building, deleteBuilding],
   ...[newLocation, location, deleteLocation],
-  ...[addBookables, bookable, assignBookable, deleteBookables],
+  ...[addBookables, bookable, blockBookable, assignBookable, deleteBookables],
   ...rulesPages,
-  ...[map, arrangeFloorPlan],
-  ...[bookings, newBooking, booking, cancelBooking],
+  ...[map, arrangeFloorPlan, day],
+  ...[bookings, newBooking, booking, moveBooking, cancelBooking],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   ...[users, newUser, user, editUser, groups],
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings],

@@ -133,6 +133,19 @@ export const bookingJobs = {
     }),
     reply: dataSchema(writtenBookingSchema),
   }),
+  /** To another bookable, and at another time where one is given: administrators only. */
+  'bookings.move': job({
+    queue: 'writes',
+    input: object({
+      ...overriding,
+      id: required(id()),
+      bookable_id: required(id()),
+      from_time: dateTime(),
+      to_time: dateTime().test(...after('from_time')),
+      version: version(),
+    }),
+    reply: dataSchema(writtenBookingSchema),
+  }),
   'bookings.check-in': job({
     queue: 'writes',
     input: object({ id: required(id()) }),

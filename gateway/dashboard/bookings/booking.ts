@@ -15,6 +15,7 @@ import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
 import { showInactive } from '../ui/people.ts'
+import { checkInCard } from './check-in-card.ts'
 import { explainConflicts } from './conflicts.ts'
 import { parseVehicle, showVehicleField, timeFields, vehicleField } from './fields.ts'
 import { type BookingDetails, type BookingRow, findBooking, missingBooking } from './queries.ts'
@@ -36,6 +37,10 @@ export const booking = page({
       await changeBooking(call, call.form, await requireBooking(call))
       return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
     }),
+    'check-in': action(object({}), async (call) => {
+      await call.dispatch('bookings.check-in', { id: call.params.id })
+      return { redirectTo: call.linkHere(), notice: 'Checked in.' }
+    }),
     end: action(object({}), async (call) => {
       const { id } = call.params
       await call.dispatch('bookings.update', { id, to_time: call.now })
@@ -50,13 +55,14 @@ export const booking = page({
       breadcrumbs: [['Bookings', backPath(call, '/bookings')]],
       title: `${bookable} for ${user}`,
       tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">Show on map</a>
+${!isPast && html`<a class="button quiet" href="${call.link(`/bookings/${id}/move`, { back: call.query.back })}">Move to another</a>`}
 ${!isPast && html`<a class="button quiet" href="${call.link(`/bookings/${id}/cancel`, { back: call.query.back })}">Cancel booking</a>`}`,
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${showState(found, call.now)}</h2>
 ${bookingFacts(call, found)}</section>
 ${
   isPast
     ? html`<p class="soft">This booking is over and can no longer be changed.</p>`
-    : html`${isRunning(found, call.now) && endCard(call)}
+    : html`${checkInCard(call, found)}${isRunning(found, call.now) && endCard(call)}
 <section class="card" aria-labelledby="change"><h2 id="change">Change times</h2>${await changeBookingForm(call, found)}</section>`
 }
 ${await showHistory(call, 'bookings', id, found.zone)}`,

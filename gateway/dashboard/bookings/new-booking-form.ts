@@ -22,6 +22,13 @@ import {
 import { listFree } from './free-bookables.ts'
 import { showInstead } from './free-table.ts'
 import { describeHeldBookings, listHeldBookings, showHeldBookings } from './held-bookings.ts'
+import {
+  createOnSeveralDays,
+  describeCreated,
+  isForSeveralDays,
+  severalDaysFields,
+  showSeveralDays,
+} from './several-days.ts'
 import { type WantedTime, wantedTimeOf, wantedTimeQuery } from './wanted-time.ts'
 
 const INSTEAD_SHOWN = 6
@@ -41,6 +48,7 @@ export const newBookingForm = object({
   ...guestFields,
   ...vehicleField,
   ...overridingField,
+  ...severalDaysFields,
 })
 type Typed = typeof newBookingForm.__outputType
 
@@ -51,7 +59,8 @@ export async function createBooking(
   user: UserChoice,
   bookable: BookableChoice,
 ): Promise<{ id: number; notice: string }> {
-  const { is_open, user_vehicle_id, from_time, to_time, ...guest } = typed
+  const { is_open, user_vehicle_id, from_time, to_time, ...rest } = typed
+  const { repeat, repeat_until, more_days, skips, ...guest } = rest
   const zones = { from: bookable.zone, to: bookable.zone }
   const { from, to } = parseSpan({ from_time, to_time: is_open ? undefined : to_time }, zones)
   if (!is_open && !to) throw invalid({ to_time: ['Enter when it ends, or choose open-ended.'] })
@@ -65,6 +74,14 @@ export async function createBooking(
   }
   const span = { from: from ?? call.now, to: to ?? null }
   const wanted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
+  if (isForSeveralDays(typed)) {
+    if (!to) throw invalid({ to_time: ['Several days need an end.'] })
+    const booking = { ...input, from_time: from ?? call.now, to_time: to }
+    const created = await explainConflicts(call, wanted, {}, () =>
+      createOnSeveralDays(call, typed, booking, bookable.zone),
+    )
+    return { id: created.ids[0] ?? 0, notice: describeCreated(created, bookable.name, user.name) }
+  }
   const { data } = await explainConflicts(call, wanted, {}, () =>
     to
       ? call.dispatch('bookings.create', { ...input, to_time: to })
@@ -121,6 +138,7 @@ export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html
       label: 'Open-ended',
       hint: 'It lasts until somebody ends it. “Until” is ignored.',
     }),
+    showSeveralDays(fields),
     showVehicleField(fields, bookable, vehicles),
     showGuestFields(fields),
     showOverriding(fields, hasRules),

@@ -20,6 +20,9 @@ export type BookingRow = {
   plate: string | null
   vehicleId: number | null
   createdAt: string
+  checkInFrom: string | null
+  checkInUntil: string | null
+  checkedInAt: string | null
   userId: number
   user: string
   email: string
@@ -61,6 +64,9 @@ const COLUMNS = `
   bookings.guest_name AS "guestName", bookings.guest_email AS "guestEmail", bookings.booking_info AS info,
   bookings.license_plate AS plate, bookings.vehicle_id AS "vehicleId",
   ${timestampText('bookings.created_at')} AS "createdAt",
+  ${timestampText('bookings.check_in_from')} AS "checkInFrom",
+  ${timestampText('bookings.check_in_until')} AS "checkInUntil",
+  ${timestampText('bookings.checked_in_at')} AS "checkedInAt",
   users.id AS "userId", users.name AS user, users.email, users.deactivated_at IS NULL AS "isActive",
   bookables.id AS "bookableId", bookables.name AS bookable, bookables.type,
   bookables.requires_vehicle AS "requiresVehicle", bookables.deleted_at IS NOT NULL AS "isDeleted",

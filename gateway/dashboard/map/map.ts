@@ -80,6 +80,7 @@ function showMap(call: MapCall, { facts, layout, floors, cells, list }: DrawnMap
       [name, `/places/locations/${id}`],
     ],
     tools: html`${floorPlan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a>`}
+<a class="button quiet" href="${call.link('/day', { location: id, date: moment.isNow ? null : moment.date })}">Day</a>
 <a class="button quiet" href="${call.link(`/places/locations/${id}`)}">Bookables</a>`,
     content: html`<div data-map${call.liveAttributes('map')}>${floors}
 ${momentForm(call, moment, call.query.person)}

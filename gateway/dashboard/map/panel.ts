@@ -22,12 +22,20 @@ export function showPanel(links: Links, bookable: MapBookable, description: stri
 ${actions.length > 0 && html`<ul class="map-actions">${actions.map((each) => html`<li>${each}</li>`)}</ul>`}`
 }
 
-function holderLinks({ link }: Links, { bookingId, userId, eventId, event, who }: MapHolder): Html[] {
+function holderLinks(
+  { link }: Links,
+  { bookingId, userId, eventId, event, who, awaitsCheckIn }: MapHolder,
+): Html[] {
   const open =
     eventId === null
       ? html`<a href="${link(`/bookings/${bookingId}`)}">Open booking</a>`
       : html`<a href="${link(`/events/${eventId}`)}">Open ${event}</a>`
-  return userId === null ? [open] : [open, html`<a href="${link(`/people/${userId}`)}">${who}</a>`]
+  const checkIn = awaitsCheckIn
+    ? [html`<a href="${link(`/bookings/${bookingId}`)}#check-in">Check in</a>`]
+    : []
+  return userId === null
+    ? [open]
+    : [open, ...checkIn, html`<a href="${link(`/people/${userId}`)}">${who}</a>`]
 }
 
 function ownLinks(
@@ -41,5 +49,8 @@ function ownLinks(
   return [
     ...(isBlocked ? [] : [html`<a href="${link('/bookings/new', { bookable: id, from })}">Book here</a>`]),
     html`<a href="${link(`/places/bookables/${id}`)}#edit">${isBlocked ? 'Unblock' : 'Block'}</a>`,
+    ...(isBlocked
+      ? []
+      : [html`<a href="${link(`/places/bookables/${id}/block`, { from })}">Block for a time</a>`]),
   ]
 }

@@ -39,6 +39,8 @@ export type MapHolder = {
   guest: string | null
   event: string | null
   to: string | null
+  /** Check-in is open, and nobody has checked in. */
+  awaitsCheckIn: boolean
 }
 
 export type MapFloor = { id: number; name: string }
@@ -113,6 +115,9 @@ const holder = objectJson<MapHolder>({
   guest: text('present.guest_name'),
   event: text('events.name'),
   to: timestamp('upper(present.during)'),
+  awaitsCheckIn: flag(
+    'coalesce(present.user_id IS NOT NULL AND present.check_in_from <= asked.now AND present.checked_in_at IS NULL, false)',
+  ),
 })
 
 const HOLDERS = `

@@ -1,8 +1,8 @@
 // What leads from a map to others: the floors of its building at the same moment, what of it is listed, and how people are
 // named. All of it is renewed with the map, because the moment may be another one by then.
 import { stateOf } from '../../api/livemap/cells.ts'
-import { attributes, type Html, html } from '../../http/html.ts'
-import { formatNumber } from '../ui/words.ts'
+import { type Html, html } from '../../http/html.ts'
+import { tabs } from '../ui/tabs.ts'
 import { NAMES, type Names } from './names.ts'
 import type { MapBookable, MapFacts } from './queries.ts'
 
@@ -11,8 +11,6 @@ export type Shown = (typeof SHOWN)[number]
 
 const LABELS = { taken: 'Taken', free: 'Free', all: 'All' }
 const NAME_LABELS: Record<Names, string> = { full: 'Full', initials: 'Initials', hidden: 'Hidden' }
-
-type Item = { label: string; address: string; isCurrent: boolean; count?: number }
 
 /** Nothing where there is but one. */
 export function floorTabs({ moment, floors }: MapFacts, addressOf: (location: number) => string): Html {
@@ -51,12 +49,4 @@ export function nameTabs(names: Names, addressOf: (names: Names) => string): Htm
     isCurrent: each === names,
   }))
   return html`<div class="map-names"><span>Names</span>${tabs('Names', items)}</div>`
-}
-
-function tabs(label: string, items: Item[]): Html {
-  const shown = items.map(({ label, address, isCurrent, count }) => {
-    const own = attributes({ href: address, 'aria-current': isCurrent ? 'true' : undefined })
-    return html`<li><a${own}>${label}${count !== undefined && html` <span class="count">${formatNumber(count)}</span>`}</a></li>`
-  })
-  return html`<nav class="tabs" aria-label="${label}"><ul>${shown}</ul></nav>`
 }

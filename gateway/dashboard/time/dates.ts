@@ -3,6 +3,8 @@
 const DAY_MS = 24 * 3_600_000
 const LAST_DATE = '9999-12-31'
 const STYLES = {
+  /** Friday 20 November 2026 */
+  full: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
   /** 20 November 2026 */
   long: { day: 'numeric', month: 'long', year: 'numeric' },
   /** Fri 20 Nov */

@@ -15,7 +15,7 @@ export type LayoutData = {
   notice: string | undefined
 }
 
-const STYLES = ['dashboard.css', 'today.css', 'places.css', 'bookings.css', 'people.css']
+const STYLES = ['dashboard.css', 'today.css', 'places.css', 'bookings.css', 'people.css', 'day.css']
 
 export function layout(data: LayoutData, view: View): Html {
   const title = view.title ?? data.title

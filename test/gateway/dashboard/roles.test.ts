@@ -15,6 +15,7 @@ const SEEN_BY_READERS = [
   '/places/locations/{id}',
   '/places/bookables/{id}',
   '/map',
+  '/day',
   '/bookings',
   '/bookings/{id}',
   '/events',
@@ -27,6 +28,7 @@ const SEEN_BY_READERS = [
 ]
 const OF_THE_FRONT_DESK = [
   '/bookings/new',
+  '/bookings/{id}/move',
   '/bookings/{id}/cancel',
   '/events/new',
   '/events/{id}/change',
@@ -36,6 +38,7 @@ const CHANGED_BY_READERS = ['/settings', '/sign-out']
 const CHANGED_BY_THE_FRONT_DESK = [
   ...CHANGED_BY_READERS,
   ...OF_THE_FRONT_DESK,
+  '/day',
   '/bookings',
   '/bookings/{id}',
   '/events',

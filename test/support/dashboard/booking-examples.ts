@@ -32,6 +32,7 @@ const exampleEvent = async (database: Knex) => {
 
 export const BOOKING_EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
   '/bookings/{id}': async (database) => `/bookings/${await exampleBooking(database)}`,
+  '/bookings/{id}/move': async (database) => `/bookings/${await exampleBooking(database)}/move`,
   '/bookings/{id}/cancel': async (database) => `/bookings/${await exampleBooking(database)}/cancel`,
   '/audit-log/{id}': async (database) => `/audit-log/${await exampleEntry(database)}`,
   '/events/{id}': async (database) => `/events/${await exampleEvent(database)}`,

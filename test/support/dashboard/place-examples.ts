@@ -37,9 +37,11 @@ export const PLACE_EXAMPLES = {
     ({ location, bookable }) => `/places/locations/${location}/delete-bookables?ids=${bookable}`,
   ),
   '/places/bookables/{id}': example(({ bookable }) => `/places/bookables/${bookable}`),
+  '/places/bookables/{id}/block': example(({ bookable }) => `/places/bookables/${bookable}/block`),
   '/places/bookables/{id}/assign': example(({ bookable }) => `/places/bookables/${bookable}/assign?search=a`),
   '/places/buildings/{id}/rules': example(({ building }) => `/places/buildings/${building}/rules`),
   '/places/locations/{id}/rules': example(({ location }) => `/places/locations/${location}/rules`),
   '/places/bookables/{id}/rules': example(({ bookable }) => `/places/bookables/${bookable}/rules`),
+  '/day': example(({ building }) => `/day?building=${building}`),
   '/map': example(({ location, bookable }) => `/map?location=${location}&bookable=${bookable}`),
 }

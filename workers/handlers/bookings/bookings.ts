@@ -5,7 +5,7 @@ import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import { selectBooking, writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
-import { dataText, type JsonTextSql, spanColumns } from '../../../shared/shapes/json.ts'
+import { dataText, spanColumns } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -24,13 +24,15 @@ import type { Span } from './conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
 
 /** A booking as it was: whose, where and when, and its row for the audit log. */
-type Present = {
+export type Present = {
   bookable_id: number
   user_id: number
   vehicle_id: number | null
   from: string
   to: string | null
   isForGuest: boolean
+  /** Not a home office’s. */
+  exclusive: boolean
   row: unknown
 }
 
@@ -67,7 +69,7 @@ export async function updateBooking(
   const { row } = await moveClaim(trx, { ...before, id, hasVehicle, now: context.now }, change)
   const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id } as const
   await audit(trx, context, { ...entry, before: before.row, after: withOverridden(row, overridden) })
-  return finishBooking(trx, id, dataText(BOOKING), context)
+  return finishBooking(trx, id, context)
 }
 
 export async function deleteBooking(
@@ -120,7 +122,7 @@ function requireMatchingBooking(
   return requireMatch(trx, if_match, SELECT_BOOKING, [baseUrl, id])
 }
 
-function refuseEnded({ to }: Present, { now }: WorkContext) {
+export function refuseEnded({ to }: Present, { now }: WorkContext) {
   if (to === null || to > now) return
   throw new Refusal('booking_ended', `The booking ended at ${describeInstant(to)} and cannot be changed.`)
 }
@@ -131,9 +133,9 @@ function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookabl
   return (bookable?.isParkingSpot && vehicle) || null
 }
 
-async function lockBooking(trx: Transaction, id: number, context: WorkContext): Promise<Present> {
+export async function lockBooking(trx: Transaction, id: number, context: WorkContext): Promise<Present> {
   const { rows } = await trx.raw(
-    `SELECT bookable_id, user_id, vehicle_id, ${spanColumns('bookings')}, to_jsonb(bookings) AS row,
+    `SELECT bookable_id, user_id, vehicle_id, exclusive, ${spanColumns('bookings')}, to_jsonb(bookings) AS row,
        guest_name IS NOT NULL OR guest_email IS NOT NULL AS "isForGuest"
      FROM bookings WHERE id = ? AND event_id IS NULL FOR UPDATE`,
     [id],
@@ -144,22 +146,19 @@ async function lockBooking(trx: Transaction, id: number, context: WorkContext): 
   return found
 }
 
-async function lockClaimsOfBooking(trx: Transaction, bookingId: number) {
+/** Those of the bookable that it has, and of the one that it shall have. */
+export async function lockClaimsOfBooking(trx: Transaction, bookingId: number, wanted: number[] = []) {
   const { rows } = await trx.raw('SELECT bookable_id FROM bookings WHERE id = ? AND event_id IS NULL', [
     bookingId,
   ])
-  await lockClaims(
-    trx,
-    rows.map((row: { bookable_id: number }) => row.bookable_id),
-  )
+  await lockClaims(trx, [...rows.map((row: { bookable_id: number }) => row.bookable_id), ...wanted])
 }
 
-async function finishBooking<Reply>(
+export async function finishBooking(
   trx: Transaction,
   id: number,
-  reply: JsonTextSql<Reply>,
   { baseUrl }: WorkContext,
-): Promise<JsonText<Reply>> {
+): Promise<JsonText<ReplyOf<'bookings.update'>>> {
   const statement = (text: string) => `SELECT ${text} FROM ${writtenBookingRows} WHERE bookings.id = ?`
-  return (await finishReply(trx, reply, statement, [baseUrl, id])).text
+  return (await finishReply(trx, dataText(BOOKING), statement, [baseUrl, id])).text
 }

@@ -1,10 +1,10 @@
-// Claims of bookings that are moved, against the exclusion constraint, which alone decides whether there is room.
+// Claims of bookings that are moved, in time or to another bookable, against the exclusion constraint, which alone decides whether there is room.
 import { onlyRow } from '../../../shared/database.ts'
 import { rawConnection } from '../../connection.ts'
 import { constraintRefusal } from '../../constraints.ts'
 import type { Transaction } from '../../context.ts'
 import type { CheckInWindow } from '../rules/check-in-windows.ts'
-import { findConflict, type Span, type Subject } from './conflicts.ts'
+import { findConflict, type OpenSpan, type Subject } from './conflicts.ts'
 import type { Vehicle } from './facts.ts'
 
 /** A booking's row as the audit log keeps it. */
@@ -12,15 +12,16 @@ export type Claimed = { id: number; row: unknown }
 
 /** `vehicle` undefined keeps the present one, null clears it; `checkIn` undefined keeps what is asked for. */
 type Move = {
-  span: Span
+  span: OpenSpan
   vehicle: Vehicle | null | undefined
   checkIn: CheckInWindow | undefined
   now: string
 }
 
 /**
- * Its bookable's lock is held. Who has checked in to what is moved to later checks in again. In a savepoint: a broken
- * constraint would otherwise end the transaction before it can be said what is in the way.
+ * Its bookable's lock is held, and that of the one that it moves to, which is the subject's. Who has checked in to what is
+ * moved to later checks in again. In a savepoint: a broken constraint would otherwise end the transaction before it can be
+ * said what is in the way.
  */
 export async function moveClaim(
   trx: Transaction,
@@ -39,13 +40,14 @@ export async function moveClaim(
     opens: checkIn?.from ?? null,
     closes: checkIn?.until ?? null,
     id: subject.id,
+    bookable: subject.bookable_id,
     vehicle: vehicle?.id ?? null,
     plate: vehicle?.licensePlate ?? null,
   }
   try {
     const { rows } = await trx.transaction((savepoint) =>
       savepoint.raw(
-        `UPDATE bookings SET during = tstzrange(:from, :to), updated_at = now() ${vehicleChange} ${checkInChange} WHERE id = :id
+        `UPDATE bookings SET bookable_id = :bookable, during = tstzrange(:from, :to), updated_at = now() ${vehicleChange} ${checkInChange} WHERE id = :id
          RETURNING id, to_jsonb(bookings) AS row`,
         values,
       ),

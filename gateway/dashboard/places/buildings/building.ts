@@ -37,7 +37,8 @@ export const building = page({
       title: found.name,
       breadcrumbs: [['Places', '/places']],
       lead: `Time zone: ${formatZone(found.timezone)}`,
-      tools: html`<a class="button primary" href="${call.link(`${below}/locations/new`)}">New location</a>`,
+      tools: html`${found.locations.length > 0 && html`<a class="button quiet" href="${call.link('/day', { building: found.id })}">Day</a>`}
+<a class="button primary" href="${call.link(`${below}/locations/new`)}">New location</a>`,
       content: html`${found.address && html`<p class="address">${found.address}</p>`}
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">Locations</h2>
 ${table('Locations', columnsOf(call), found.locations, noLocations)}</section>

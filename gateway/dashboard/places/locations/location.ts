@@ -77,6 +77,7 @@ export const location = page({
         [found.building, `/places/buildings/${found.buildingId}`],
       ],
       tools: html`<a class="button quiet" href="${call.link('/map', { location: id })}">Map</a>
+<a class="button quiet" href="${call.link('/day', { location: id })}">Day</a>
 <a class="button primary" href="${call.link(`/places/locations/${id}/add`)}">Add bookables</a>`,
       content: html`${found.bookables > 0 && bookablesSearch(call, search)}
 ${bookablesTable(call, found, bookables.slice(0, BOOKABLES_PER_PAGE), page > 1 ? beyondLast(call, page) : found.bookables > 0 ? nothingFound(call) : noBookables)}

@@ -142,6 +142,46 @@ describe('a booking for somebody', () => {
     expect(browser.words).to.include('Rudder 2 is booked for Bob. Bob also has Rudder 1 at that time.')
   })
 
+  const daysOf = async (bookable_id: number) => {
+    const rows = await world.database('bookings').where({ bookable_id }).orderBy('during')
+    return rows.map(({ during }) => during.slice(2, 18))
+  }
+
+  it('repeats until a day, at the same times on the clocks of the place', async () => {
+    const desk = await makeDesk('Anchor 1')
+    const query = { user: anna, bookable: desk, from: '2027-03-25T09:00', to: '2027-03-25T12:00' }
+    await open(query)
+    expect((await browser.submit('Create booking', { repeat: 'workday' })).status).to.equal(422)
+    expect(browser.words).to.include('Enter the last day.')
+    await browser.submit('Create booking', { repeat: 'workday', repeat_until: '2027-03-30' })
+    expect(browser.words).to.include('4 bookings of Anchor 1 created for Anna Bauer.')
+    expect(await daysOf(desk), 'summer begins on Sunday').to.deep.equal([
+      '2027-03-25 08:00',
+      '2027-03-26 08:00',
+      '2027-03-29 07:00',
+      '2027-03-30 07:00',
+    ])
+  })
+
+  it('books days that are listed, all or none, or those that are free', async () => {
+    const desk = await makeDesk('Anchor 2')
+    const query = { user: anna, bookable: desk, from: '2026-12-01T09:00', to: '2026-12-01T17:00' }
+    await createBooking(world.database, {
+      bookable_id: desk,
+      from: '2026-12-03T10:00:00Z',
+      to: '2026-12-03T11:00:00Z',
+    })
+    await open(query)
+    const days = { more_days: '2026-12-02, 2026-12-03' }
+    expect((await browser.submit('Create booking', { more_days: 'Tuesday' })).status).to.equal(422)
+    expect(browser.words).to.include('“Tuesday” is not a date')
+    expect((await browser.submit('Create booking', days)).status).to.equal(409)
+    expect(await daysOf(desk)).to.have.length(1)
+    await browser.submit('Create booking', { ...days, skips: 'true' })
+    expect(browser.words).to.include('2 bookings of Anchor 2 created for Anna Bauer. Left out: ')
+    expect(await daysOf(desk)).to.deep.equal(['2026-12-01 08:00', '2026-12-02 08:00', '2026-12-03 10:00'])
+  })
+
   it('leads back to the search where one was', async () => {
     const desk = await makeDesk('Oar 1')
     const search = '/dashboard/bookings?person=bauer&from=2026-11-26'

@@ -334,6 +334,7 @@ describe('the map', () => {
       'Ada Lovelace': `/dashboard/people/${ada}`,
       'Book here': `/dashboard/bookings/new?bookable=${desk}`,
       Block: `/dashboard/places/bookables/${desk}#edit`,
+      'Block for a time': `/dashboard/places/bookables/${desk}/block`,
     })
     await open(`&date=2026-11-20&time=13:00&bookable=${desk}&_part=panel`)
     const here = `/dashboard/bookings/new?bookable=${desk}&from=2026-11-20T13%3A00`

@@ -1,0 +1,78 @@
+// @ts-check
+// The timeline's cells: which minute of the day is where, and what lies there.
+
+export const QUARTER = 15
+const DAY = 24 * 60
+
+/** @typedef {{ from: number, to: number }} Hours */
+/** @typedef {{ bookable: string, name: string, from: number, to: number }} Place */
+
+/** @param {Element} table */
+export function hoursOf(table) {
+  const { from, to } = /** @type {HTMLElement} */ (table).dataset
+  return { from: Number(from), to: Number(to) }
+}
+
+/**
+ * To the quarter that it lies in.
+ * @param {HTMLTableRowElement} row
+ * @param {number} clientX
+ */
+export function minuteAt(row, clientX) {
+  const table = row.closest('table')
+  if (!table) return 0
+  const { from, to } = hoursOf(table)
+  const { left, width } = trackOf(row)
+  const minute = from + ((clientX - left) / width) * (to - from)
+  return Math.min(Math.max(Math.floor(minute / QUARTER) * QUARTER, from), to - QUARTER)
+}
+
+/**
+ * Where the hours of a row lie on the screen, without its name.
+ * @param {HTMLTableRowElement} row
+ */
+export function trackOf(row) {
+  const first = row.cells[1]?.getBoundingClientRect()
+  const last = row.cells[row.cells.length - 1]?.getBoundingClientRect()
+  const left = first?.left ?? 0
+  return { left, width: (last?.right ?? 0) - left }
+}
+
+/** @param {Element | null} element */
+export function rowOf(element) {
+  const row = element?.closest('tr[data-bookable]') ?? null
+  return row instanceof HTMLTableRowElement ? row : undefined
+}
+
+/**
+ * What a link of a booking says of it.
+ * @param {HTMLElement} link
+ * @returns {Place | undefined}
+ */
+export function placeOf(link) {
+  const row = rowOf(link)
+  if (!row) return undefined
+  const { starts, ends } = link.dataset
+  return { ...bookableOf(row), from: Number(starts), to: Number(ends) }
+}
+
+/** @param {HTMLTableRowElement} row */
+export function bookableOf(row) {
+  return { bookable: row.dataset.bookable ?? '', name: row.dataset.name ?? '' }
+}
+
+/**
+ * As fields of the type datetime-local have it.
+ * @param {Element} table
+ * @param {number} minute
+ */
+export function localTime(table, minute) {
+  const date = new Date(`${/** @type {HTMLElement} */ (table).dataset.date}T00:00Z`)
+  return new Date(date.getTime() + minute * 60_000).toISOString().slice(0, 16)
+}
+
+/** @param {number} minute */
+export function formatMinute(minute) {
+  const two = (/** @type {number} */ number) => String(number).padStart(2, '0')
+  return minute === DAY ? '24:00' : `${two(Math.floor(minute / 60))}:${two(minute % 60)}`
+}

@@ -1,0 +1,146 @@
+// Bookings: moving one to another desk, room or parking spot that is free for all of its time.
+import { object, pathId, queryId, required } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { type Html, html } from '../../http/html.ts'
+import { backQuery } from '../framework/back.ts'
+import { type ActionCall, type Call, page } from '../framework/page.ts'
+import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
+import { listBuildingChoices } from '../search/choices.ts'
+import { formatInstant } from '../time/instants.ts'
+import { form, searchForm } from '../ui/forms.ts'
+import { isOver, requireBooking } from './booking.ts'
+import { explainConflicts } from './conflicts.ts'
+import { type FreeBookable, freeQuery, listFree, listNamed, splitTags } from './free-bookables.ts'
+import { type BookingDetails, listFloors, missingBooking } from './queries.ts'
+
+const OFFERED = 12
+// What has no end is moved for good: it needs something that nobody has from then on.
+const WITHOUT_END = '9999-12-31T00:00:00.000000Z'
+
+const moveForm = object({ bookable_id: required(queryId()), ...overridingField })
+const { building: _, type: __, all: ___, ...moveQuery } = freeQuery
+const query = object({ ...moveQuery, ...backQuery })
+type Query = typeof query.__outputType
+
+export const moveBooking = page({
+  path: '/bookings/{id}/move',
+  title: 'Move booking',
+  section: 'Bookings',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  params: object({ id: pathId() }),
+  query,
+  missing: missingBooking,
+  actions: (action) => ({
+    move: action(moveForm, async (call) => {
+      const { id } = call.params
+      const { data } = await move(call, call.form, await requireBooking(call))
+      return {
+        redirectTo: call.link(`/bookings/${id}`, { back: call.query.back }),
+        notice: `Moved to ${data.bookable.name}.`,
+      }
+    }),
+  }),
+  async show(call) {
+    const found = await requireBooking(call)
+    if (isOver(found, call.now)) {
+      throw new Refusal('booking_ended', 'This booking is over and can no longer be moved.')
+    }
+    const { id, bookable, user, from, to, zone, location, buildingId } = found
+    const [floors, free] = await Promise.all([
+      listFloors(call.reads, buildingId),
+      listOffered(call, found, call.query),
+    ])
+    const hasRules = await haveRules(
+      call.reads,
+      free.map((each) => each.id),
+    )
+    const until = to === null ? 'open-ended' : `to ${formatInstant(to, zone)}`
+    return {
+      title: `Move the booking of ${user}`,
+      breadcrumbs: [
+        ['Bookings', '/bookings'],
+        [`${bookable} for ${user}`, `/bookings/${id}`],
+      ],
+      lead: `Now ${bookable}, ${location}, from ${formatInstant(from, zone)}, ${until}. The time stays.`,
+      content: html`<div class="card search">${searchForm(call, 'Show free', (fields) => [
+        fields.select({
+          name: 'location',
+          label: 'Floor',
+          value: call.query.location,
+          options: [
+            { value: '', label: 'Any' },
+            ...floors.map((each) => ({ value: each.id, label: each.name })),
+          ],
+        }),
+        fields.text({
+          name: 'tags',
+          label: 'Tags',
+          value: call.query.tags,
+          placeholder: 'window, quiet',
+          maxlength: 1_000,
+        }),
+        fields.text({
+          name: 'place',
+          label: 'Name',
+          type: 'search',
+          value: call.query.place,
+          maxlength: 255,
+        }),
+      ])}</div>
+<section class="card" aria-labelledby="free"><h2 id="free">Free for all of that time</h2>
+${showOffered(call, found, free, hasRules)}</section>`,
+    }
+  },
+})
+
+function move(
+  call: ActionCall,
+  { bookable_id, overrides_rules }: typeof moveForm.__outputType,
+  found: BookingDetails,
+) {
+  const { id, from, to } = found
+  return explainConflicts(call, { bookableIds: [bookable_id], from, to }, { booking: id }, () =>
+    call.dispatch('bookings.move', { id, bookable_id, overrides_rules }),
+  )
+}
+
+/** Of the same type, and such as the person may book. */
+async function listOffered(call: Call, found: BookingDetails, query: Query): Promise<FreeBookable[]> {
+  const span = { from: found.from < call.now ? call.now : found.from, to: found.to ?? WITHOUT_END }
+  const { location, place, tags } = query
+  const search = {
+    building: found.buildingId,
+    location,
+    type: found.type,
+    tags: splitTags(tags),
+    user: found.isActive ? found.userId : undefined,
+  }
+  const named = place === undefined ? undefined : await listNamed(call.reads, place, search, span)
+  const listed =
+    named ??
+    (await listFree(call.reads, search, span, await listBuildingChoices(call.reads), { limit: OFFERED }))
+  return listed.found.filter(({ id, isFree }) => isFree && id !== found.bookableId)
+}
+
+function showOffered(call: Call, found: BookingDetails, free: FreeBookable[], hasRules: boolean): Html {
+  const cancel = call.link(`/bookings/${found.id}`)
+  if (free.length === 0) {
+    return html`<p>Nothing that fits is free then. Try another floor, or <a href="${cancel}">change its times</a>.</p>`
+  }
+  const options = free.map(({ id, name, location, tags }) => ({
+    value: id,
+    label: name,
+    hint: [location, ...tags].join(', '),
+  }))
+  return form(call, { action: 'move', submit: 'Move booking', cancel }, (fields) => [
+    fields.radios({
+      name: 'bookable_id',
+      label: 'Move to',
+      options,
+      value: options[0]?.value,
+      required: true,
+    }),
+    showOverriding(fields, hasRules),
+  ])
+}

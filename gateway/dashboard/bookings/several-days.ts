@@ -1,0 +1,149 @@
+// A new booking for several days at once: repeated, as a series, or on days that are listed, as a batch.
+import { choice, queryFlag, text } from '../../../shared/contracts/fields.ts'
+import type { InputOf } from '../../../shared/jobs.ts'
+import { invalid } from '../../../shared/refusal.ts'
+import {
+  formatLocalDate,
+  formatLocalDateTime,
+  parseLocalDateTime,
+} from '../../../shared/utilities/wall-clock.ts'
+import { type Html, html } from '../../http/html.ts'
+import type { ActionCall } from '../framework/page.ts'
+import { addDaysToDate, formatDate } from '../time/dates.ts'
+import { localDate } from '../time/fields.ts'
+import type { Fields } from '../ui/fields.ts'
+import { formatCount, formatFirst } from '../ui/words.ts'
+
+const DAY_MS = 24 * 3_600_000
+const DAYS_MAX = 60
+const LEFT_OUT_NAMED = 8
+const WORKDAYS = [1, 2, 3, 4, 5]
+
+type Repeat = InputOf<'series.create'>['repeat']
+
+const REPEATS = {
+  day: { label: 'Every day', repeat: { every: 'day' } },
+  workday: { label: 'Monday to Friday', repeat: { every: 'week', on: WORKDAYS } },
+  week: { label: 'Every week', repeat: { every: 'week' } },
+  fortnight: { label: 'Every two weeks', repeat: { every: 'week', interval: 2 } },
+} as const
+type RepeatName = keyof typeof REPEATS
+const REPEAT_NAMES = Object.keys(REPEATS) as RepeatName[]
+
+export const severalDaysFields = {
+  repeat: choice(REPEAT_NAMES, (name) => `${name} must be one of the choices.`),
+  repeat_until: localDate(),
+  more_days: text({ max: 1_000 }),
+  skips: queryFlag(),
+}
+
+type Typed = {
+  repeat?: RepeatName | undefined
+  repeat_until?: string | undefined
+  more_days?: string | undefined
+  skips?: boolean | undefined
+}
+type Booking = InputOf<'bookings.create'>
+type Created = { ids: number[]; leftOut: string[] }
+
+export function isForSeveralDays({ repeat, more_days }: Typed): boolean {
+  return repeat !== undefined || more_days !== undefined
+}
+
+/** The first one begins at the given time; the others at the same time on the clocks of the place. */
+export async function createOnSeveralDays(
+  call: ActionCall,
+  typed: Typed,
+  { overrides_rules, ...booking }: Booking,
+  zone: string,
+): Promise<Created> {
+  if (overrides_rules) {
+    throw invalid({ overrides_rules: ['Rules are overridden for a single booking only.'] })
+  }
+  const { repeat, repeat_until, more_days, skips } = typed
+  if (repeat === undefined)
+    return createBatch(call, daysOf(more_days, booking, call.now, zone), booking, zone, skips)
+  if (more_days !== undefined) throw invalid({ more_days: ['Repeat it or list days, not both.'] })
+  if (repeat_until === undefined) throw invalid({ repeat_until: ['Enter the last day.'] })
+  const { data } = await call.dispatch('series.create', {
+    ...booking,
+    repeat: { ...REPEATS[repeat].repeat, until: repeat_until } as Repeat,
+    on_conflict: skips ? 'skip' : 'refuse',
+  })
+  return {
+    ids: data.created.map(({ id }) => id),
+    leftOut: data.skipped.map(({ from }) => formatLocalDate(from, zone)),
+  }
+}
+
+export function describeCreated({ ids, leftOut }: Created, bookable: string, user: string): string {
+  const days = leftOut.map((date) => formatDate(date, 'weekday'))
+  const others = days.length === 0 ? '' : ` Left out: ${formatFirst(days, LEFT_OUT_NAMED)}.`
+  return `${formatCount(ids.length, 'booking')} of ${bookable} created for ${user}.${others}`
+}
+
+export function showSeveralDays(fields: Fields): Html {
+  const names = Object.keys(severalDaysFields)
+  const inside = [
+    fields.select({
+      name: 'repeat',
+      label: 'Repeat',
+      options: [
+        { value: '', label: 'Once' },
+        ...REPEAT_NAMES.map((name) => ({ value: name, label: REPEATS[name].label })),
+      ],
+    }),
+    fields.text({ name: 'repeat_until', label: 'Last day', emptyWhen: 'required to repeat', type: 'date' }),
+    fields.text({
+      name: 'more_days',
+      label: 'Other days as well',
+      hint: 'Instead of repeating, such as 2026-11-25, 2026-11-27.',
+      maxlength: 1_000,
+    }),
+    fields.checkbox({
+      name: 'skips',
+      label: 'Leave out days on which it is not free',
+      hint: 'Otherwise none is booked if one cannot be.',
+    }),
+  ]
+  return html`<details class="more-fields"${fields.isFilled(...names) && html` open`}><summary>Several days</summary>${inside}</details>`
+}
+
+async function createBatch(
+  call: ActionCall,
+  days: string[],
+  booking: Booking,
+  zone: string,
+  skips = false,
+): Promise<Created> {
+  const bookings = [booking, ...days.map((day) => onDay(booking, day, call.now, zone))]
+  const { data } = await call.dispatch('bookings.create-batch', { bookings, atomic: !skips })
+  const [refused] = data
+  const created = data.flatMap(({ booking }) => (booking ? [booking.id] : []))
+  if (created.length === 0) throw invalid({ more_days: [refused?.detail ?? 'None of these days is free.'] })
+  const leftOut = data.flatMap(({ booking }, index) => {
+    const from = bookings[index]?.from_time ?? call.now
+    return booking ? [] : [formatLocalDate(from, zone)]
+  })
+  return { ids: created, leftOut }
+}
+
+function daysOf(typed: string | undefined, { from_time }: Booking, now: string, zone: string): string[] {
+  const first = formatLocalDate(from_time ?? now, zone)
+  const days = (typed ?? '').split(/[\s,;]+/).filter(Boolean)
+  const wrong = days.find((day) => !localDate().isValidSync(day))
+  if (wrong !== undefined) throw invalid({ more_days: [`“${wrong}” is not a date, such as 2026-11-25.`] })
+  const others = [...new Set(days)].filter((day) => day !== first).sort()
+  if (others.length > DAYS_MAX) throw invalid({ more_days: [`At most ${DAYS_MAX} days at once.`] })
+  return others
+}
+
+function onDay(booking: Booking, day: string, now: string, zone: string): Booking {
+  const from = booking.from_time ?? now
+  const away = (Date.parse(day) - Date.parse(formatLocalDate(from, zone))) / DAY_MS
+  const shift = (instant: string) => {
+    const [date = '', time = ''] = formatLocalDateTime(instant, zone).split('T')
+    return parseLocalDateTime(`${addDaysToDate(date, away)}T${time}`, zone, 'more_days')
+  }
+  return { ...booking, from_time: shift(from), to_time: shift(booking.to_time) }
+}

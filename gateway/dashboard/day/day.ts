@@ -1,0 +1,176 @@
+// A day of a building or a floor as a timeline: rooms first, hours across, and a booking where something is free.
+import { object, queryId, required } from '../../../shared/contracts/fields.ts'
+import { invalid, Refusal } from '../../../shared/refusal.ts'
+import {
+  formatLocalDate,
+  formatLocalDateTime,
+  parseLocalDateTime,
+  startOfDay,
+} from '../../../shared/utilities/wall-clock.ts'
+import { type Html, html } from '../../http/html.ts'
+import { explainConflicts } from '../bookings/conflicts.ts'
+import { findBooking, listFloors, missingBooking } from '../bookings/queries.ts'
+import { hereAsBack } from '../framework/back.ts'
+import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
+import { missingLocation } from '../places/locations/queries.ts'
+import { addDaysToDate, formatDate } from '../time/dates.ts'
+import { localDate, localDateTime } from '../time/fields.ts'
+import { formatZone } from '../time/zones.ts'
+import { TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
+import { form, searchForm } from '../ui/forms.ts'
+import { beyondLast, pageNumber, sliceOf } from '../ui/paging.ts'
+import { pager } from '../ui/tables.ts'
+import { tabs } from '../ui/tabs.ts'
+import { type DayPlace, findDayPlace, listDay } from './queries.ts'
+import { DAY, QUARTER } from './stretches.ts'
+import { showTimeline } from './timeline.ts'
+
+const ROWS_PER_PAGE = 50
+const EVERY_SECONDS = 15
+
+const query = object({
+  building: queryId(),
+  location: queryId(),
+  date: localDate(),
+  type: typeChoice(),
+  page: pageNumber(1_000),
+})
+type DayCall = Call<unknown, typeof query.__outputType>
+
+const moveForm = object({
+  booking: required(queryId()),
+  bookable: required(queryId()),
+  from_time: required(localDateTime()),
+  to_time: required(localDateTime()),
+})
+
+export const day = page({
+  path: '/day',
+  title: 'Day',
+  section: 'Places',
+  readers: 'reader',
+  writers: 'front-desk',
+  query,
+  missing: missingLocation,
+  actions: (action) => ({
+    move: action(moveForm, async (call) => {
+      await move(call, call.form)
+      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
+    }),
+  }),
+  live: {
+    rows: { everySeconds: EVERY_SECONDS, show: async (call) => showRows(call, await requirePlace(call)) },
+  },
+  async show(call) {
+    const place = await requirePlace(call)
+    const { buildingId, building, locationId, location, timezone } = place
+    const date = dateOf(call, place)
+    const floors = await listFloors(call.reads, buildingId)
+    const today = formatLocalDate(call.now, timezone)
+    const at = (day: string) => call.linkHere({ date: day === today ? null : day, page: null })
+    return {
+      title: location ?? building,
+      lead: `${formatDate(date, 'full')}. Time zone: ${formatZone(timezone)}.`,
+      breadcrumbs: location === null ? places : [...places, [building, `/places/buildings/${buildingId}`]],
+      tools: html`<a class="button quiet" rel="prev" href="${at(addDaysToDate(date, -1))}">Day before</a>
+${date !== today && html`<a class="button quiet" href="${at(today)}">Today</a>`}
+<a class="button quiet" rel="next" href="${at(addDaysToDate(date, 1))}">Day after</a>
+${locationId !== null && html`<a class="button quiet" href="${call.link('/map', { location: locationId, date, time: '10:00' })}">Map</a>`}`,
+      content: html`${tabs('Floors', [
+        {
+          label: 'Whole building',
+          address: call.linkHere({ building: buildingId, location: null, page: null }),
+          isCurrent: locationId === null,
+        },
+        ...floors.map(({ id, name }) => ({
+          label: name,
+          address: call.linkHere({ location: id, building: null, page: null }),
+          isCurrent: id === locationId,
+        })),
+      ])}
+<div class="card search">${searchForm(call, 'Show', (fields) => [
+        fields.text({ name: 'date', label: 'Day', type: 'date', value: date, required: true }),
+        fields.select({
+          name: 'type',
+          label: 'Type',
+          value: call.query.type,
+          options: [{ value: '', label: 'Any' }, ...TYPE_OPTIONS.slice(0, -1)],
+        }),
+      ])}</div>
+<div data-timeline>${await call.live('rows')}
+<p class="notice" role="status" data-told hidden></p>
+${
+  call.mayWrite &&
+  html`<div hidden data-move>${form(call, { action: 'move', submit: 'Move' }, (fields) => [
+    fields.text({ name: 'booking', label: 'Booking' }),
+    fields.text({ name: 'bookable', label: 'To' }),
+    fields.text({ name: 'from_time', label: 'From' }),
+    fields.text({ name: 'to_time', label: 'Until' }),
+  ])}</div>`
+}</div>`,
+    }
+  },
+})
+
+const places: View['breadcrumbs'] & {} = [['Places', '/places']]
+
+async function requirePlace({ reads, query }: DayCall): Promise<DayPlace> {
+  const place = await findDayPlace(reads, query)
+  if (!place) throw new Refusal('not_found', missingLocation)
+  return place
+}
+
+const dateOf = ({ query, now }: DayCall, { timezone }: DayPlace) =>
+  query.date ?? formatLocalDate(now, timezone)
+
+async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
+  const { page, type } = call.query
+  const { timezone: zone, location, building } = place
+  const date = dateOf(call, place)
+  const span = { date, zone, from: startOfDay(date, zone), to: startOfDay(addDaysToDate(date, 1), zone) }
+  const rows = await listDay(call.reads, place, type, span, sliceOf(page, ROWS_PER_PAGE))
+  if (rows.length === 0) {
+    return page > 1
+      ? html`<div class="empty">${beyondLast(call, page)}</div>`
+      : html`<div class="empty"><p><strong>Nothing to book here.</strong></p></div>`
+  }
+  const caption = `${location ?? building} on ${formatDate(date, 'long')}`
+  const timeline = {
+    caption,
+    date,
+    rows: rows.slice(0, ROWS_PER_PAGE),
+    over: minutesOver(call.now, date, zone),
+    back: hereAsBack(call),
+    showsLocation: location === null,
+  }
+  return html`${showTimeline(call, timeline)}${pager(call, { page, hasMore: rows.length > ROWS_PER_PAGE })}`
+}
+
+/** Of that day, to the next quarter. */
+function minutesOver(now: string, date: string, zone: string): number {
+  const [today = '', time = ''] = formatLocalDateTime(now, zone).split('T')
+  if (date !== today) return date < today ? DAY : 0
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return Math.ceil((hours * 60 + minutes) / QUARTER) * QUARTER
+}
+
+/** What was dragged: elsewhere, or earlier or later, or both. Fields have no seconds: an end that stays is not touched. */
+async function move(call: ActionCall, typed: typeof moveForm.__outputType): Promise<void> {
+  const found = await findBooking(call.reads, typed.booking)
+  if (!found) throw new Refusal('not_found', missingBooking)
+  const instant = (field: 'from_time' | 'to_time', present: string | null) =>
+    present !== null && typed[field] === formatLocalDateTime(present, found.zone)
+      ? present
+      : parseLocalDateTime(typed[field], found.zone, field)
+  const [from, to] = [instant('from_time', found.from), instant('to_time', found.to)]
+  if (to <= from) throw invalid({ to_time: ['The end must be after the start.'] })
+  const wanted = { bookableIds: [typed.bookable], from, to }
+  await explainConflicts(call, wanted, { booking: found.id }, () =>
+    call.dispatch('bookings.move', {
+      id: found.id,
+      bookable_id: typed.bookable,
+      from_time: from,
+      to_time: to,
+    }),
+  )
+}

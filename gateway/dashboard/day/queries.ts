@@ -1,0 +1,112 @@
+// A day of a building or a floor: what can be booked there, a page of it, and who has it when, on the clocks of the place.
+import type pg from 'pg'
+import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { claimsBetween } from '../../../shared/shapes/claims.ts'
+import type { Slice } from '../ui/paging.ts'
+
+export type DayPlace = {
+  /** Null where it is the whole building. */
+  locationId: number | null
+  location: string | null
+  buildingId: number
+  building: string
+  timezone: string
+}
+
+export type DayRow = {
+  id: number
+  name: string
+  type: number
+  status: number
+  capacity: number | null
+  location: string
+  claims: DayClaim[]
+}
+
+/** From and to are minutes of that day. */
+export type DayClaim = {
+  id: number
+  bookableId: number
+  eventId: number | null
+  event: string | null
+  who: string
+  guest: string | null
+  from: number
+  to: number
+  /** Begins or ends on another day. */
+  isLonger: boolean
+}
+
+type Place = { building?: number | undefined; location?: number | undefined }
+type Day = { date: string; from: string; to: string; zone: string }
+
+export async function findDayPlace(
+  reads: pg.Pool,
+  { building, location }: Place,
+): Promise<DayPlace | undefined> {
+  const { rows } = await reads.query<DayPlace>(
+    `SELECT locations.id AS "locationId", locations.name AS location, buildings.id AS "buildingId",
+       buildings.name AS building, buildings.timezone
+     FROM buildings LEFT JOIN locations ON locations.building_id = buildings.id AND locations.id = $2
+     WHERE ($2::bigint IS NOT NULL AND locations.id = $2)
+       OR ($2::bigint IS NULL AND ($1::bigint IS NULL OR buildings.id = $1))
+     ORDER BY buildings.name, buildings.id LIMIT 1`,
+    [building ?? null, location ?? null],
+  )
+  return rows[0]
+}
+
+/** Rooms first. A home office has room for everybody: it is nothing to look at by the hour. */
+export async function listDay(
+  reads: pg.Pool,
+  { buildingId, locationId }: DayPlace,
+  type: number | undefined,
+  day: Day,
+  { offset, limit }: Slice,
+): Promise<DayRow[]> {
+  const { rows } = await reads.query<Omit<DayRow, 'claims'>>(
+    `SELECT bookables.id, bookables.name, bookables.type, bookables.status, bookables.capacity,
+       locations.name AS location
+     FROM bookables JOIN locations ON locations.id = bookables.location_id
+     WHERE bookables.location_id = ANY (ARRAY(
+         SELECT id FROM locations WHERE building_id = $1 AND ($2::bigint IS NULL OR id = $2)))
+       AND bookables.deleted_at IS NULL AND bookables.type <> ${BOOKABLE_TYPES.homeOffice}
+       AND ($3::int IS NULL OR bookables.type = $3)
+     ORDER BY bookables.type <> ${BOOKABLE_TYPES.meetingRoom}, bookables.location_id, bookables.type, bookables.id
+     LIMIT ${limit} OFFSET ${offset}`,
+    [buildingId, locationId, type ?? null],
+  )
+  const claims = await listClaims(
+    reads,
+    rows.map(({ id }) => id),
+    day,
+  )
+  return rows.map((row) => ({ ...row, claims: claims.get(row.id) ?? [] }))
+}
+
+const MINUTE = (moment: string) =>
+  `(extract(epoch FROM (${moment} AT TIME ZONE $4) - $5::date::timestamp) / 60)::int`
+
+async function listClaims(
+  reads: pg.Pool,
+  ids: number[],
+  { from, to, zone, date }: Day,
+): Promise<Map<number, DayClaim[]>> {
+  const claims = claimsBetween('$2', '$3', 'bookings.exclusive', 'SELECT unnest($1::bigint[])')
+  const { rows } = await reads.query<DayClaim>(
+    `SELECT claims.id, claims.bookable_id AS "bookableId", claims.event_id AS "eventId", events.name AS event,
+       coalesce(users.name, organizers.name, '') AS who, coalesce(claims.guest_name, claims.guest_email) AS guest,
+       ${MINUTE('greatest(lower(claims.during), $2::timestamptz)')} AS "from",
+       ${MINUTE('least(upper(claims.during), $3::timestamptz)')} AS "to",
+       NOT claims.during <@ tstzrange($2, $3) AS "isLonger"
+     FROM (${claims.join(' UNION ALL ')}) AS claims
+     LEFT JOIN users ON users.id = claims.user_id
+     LEFT JOIN events ON events.id = claims.event_id
+     LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
+     ORDER BY lower(claims.during)`,
+    [ids, from, to, zone, date],
+  )
+  const found = new Map<number, DayClaim[]>()
+  for (const row of rows) found.set(row.bookableId, [...(found.get(row.bookableId) ?? []), row])
+  return found
+}

@@ -1,0 +1,105 @@
+// The timeline of a day as a table: a row each, a cell for every stretch that is taken or free. What is free links to a new
+// booking then, what is taken to its booking or event. `assets/timeline.js` adds dragging and arrow keys.
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { addDaysToDate } from '../time/dates.ts'
+import { formatBookableType } from '../ui/bookables.ts'
+import type { DayClaim, DayRow } from './queries.ts'
+import { DAY, formatMinute, type Hours, hoursOf, QUARTER, type Stretch, stretchesOf } from './stretches.ts'
+
+const HOUR = 60
+const WORK = { from: 9 * HOUR, to: 17 * HOUR }
+
+export type Timeline = {
+  caption: string
+  date: string
+  rows: DayRow[]
+  /** What is before this minute is over: nothing is booked there. */
+  over: number
+  /** Where its links lead back to. */
+  back: string | undefined
+  showsLocation: boolean
+}
+
+export function showTimeline(call: Call, timeline: Timeline): Html {
+  const { caption, date, rows } = timeline
+  const hours = hoursOf(rows.flatMap(({ claims }) => claims))
+  const columns = (hours.to - hours.from) / QUARTER
+  const heads = Array.from({ length: columns / 4 }, (_, hour) => {
+    return html`<th scope="col" colspan="4">${formatMinute(hours.from + hour * HOUR)}</th>`
+  })
+  const own = attributes({ 'data-date': date, 'data-from': hours.from, 'data-to': hours.to })
+  return html`<div class="scroll timeline-scroll" role="region" aria-label="${caption}" tabindex="0"><table class="timeline"${own}>
+<caption class="unseen">${caption}</caption>
+<colgroup><col class="name"><col span="${columns}"></colgroup>
+<thead><tr><th scope="col">Name</th>${heads}</tr></thead>
+<tbody>${rows.map((row) => showRow(call, timeline, row, hours))}</tbody></table></div>`
+}
+
+function showRow(call: Call, timeline: Timeline, row: DayRow, hours: Hours): Html {
+  const { id, name, type, capacity, location, status } = row
+  const people = type === BOOKABLE_TYPES.meetingRoom && capacity !== null && `${capacity} people`
+  const about = [formatBookableType(type), people, timeline.showsLocation && location]
+    .filter(Boolean)
+    .join(', ')
+  const cells = stretchesOf(row.claims, hours).map((stretch) => showStretch(call, timeline, row, stretch))
+  const isBlocked = status === BOOKABLE_STATUSES.blocked
+  const own = attributes({
+    'data-bookable': id,
+    'data-name': name,
+    'data-type': type,
+    class: isBlocked && 'blocked',
+  })
+  return html`<tr${own}><th scope="row"><a href="${call.link(`/places/bookables/${id}`)}">${name}</a><small>${about}</small></th>${cells}</tr>`
+}
+
+function showStretch(call: Call, timeline: Timeline, row: DayRow, stretch: Stretch): Html {
+  const { from, to, claim } = stretch
+  const span = attributes({ colspan: (to - from) / QUARTER, 'data-from': from, 'data-to': to })
+  if (claim) return html`<td class="taken"${span}>${showClaim(call, timeline, row, claim)}</td>`
+  if (row.status === BOOKABLE_STATUSES.blocked) return html`<td${span}><span class="soft">Blocked</span></td>`
+  return html`<td class="open"${span}>${showFree(call, timeline, row, stretch)}</td>`
+}
+
+function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayClaim): Html {
+  const { id, eventId, event, who, guest, from, to, isLonger } = claim
+  const label = event ?? (guest === null ? who : `${guest} (${who})`)
+  const words = `${name}, ${formatMinute(from)} to ${formatMinute(to)}${isLonger ? ', and on other days' : ''}: ${label}`
+  const isMovable = eventId === null && !isLonger
+  const own = attributes({
+    href: eventId === null ? call.link(`/bookings/${id}`, { back }) : call.link(`/events/${eventId}`),
+    title: words,
+    'aria-label': words,
+    'data-booking': isMovable && id,
+    'data-starts': from,
+    'data-ends': to,
+    class: eventId !== null && 'event',
+  })
+  return html`<a${own}>${label}</a>`
+}
+
+/** What is over cannot be booked; of a long stretch the hours of work are proposed. */
+function showFree(call: Call, { date, over, back }: Timeline, row: DayRow, stretch: Stretch): Content {
+  const open = { from: Math.max(stretch.from, over), to: stretch.to }
+  if (open.from >= open.to) return null
+  const from = open.from < WORK.from && WORK.from < open.to ? WORK.from : open.from
+  const isRoom = row.type === BOOKABLE_TYPES.meetingRoom
+  const latest = isRoom ? from + HOUR : from < WORK.to ? WORK.to : open.to
+  const to = Math.min(latest, open.to)
+  const address = call.link('/bookings/new', {
+    bookable: row.id,
+    from: localTime(date, from),
+    to: localTime(date, to),
+    back,
+  })
+  const words = `Book ${row.name}, ${formatMinute(from)} to ${formatMinute(to)}`
+  return html`<a href="${address}" aria-label="${words}" title="${words}" data-open="${open.from}"></a>`
+}
+
+/** As fields of the type datetime-local have it. */
+export function localTime(date: string, minute: number): string {
+  return minute < DAY
+    ? `${date}T${formatMinute(minute)}`
+    : `${addDaysToDate(date, 1)}T${formatMinute(minute - DAY)}`
+}

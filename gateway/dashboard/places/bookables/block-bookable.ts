@@ -1,0 +1,120 @@
+// Bookables: blocking one for a time, with a reason, and taking that back. It is the rule “closed” of the bookable itself.
+import { integer, object, pathId, queryNumber, required, text } from '../../../../shared/contracts/fields.ts'
+import { rulesSchema } from '../../../../shared/contracts/rules/rules.ts'
+import { invalid } from '../../../../shared/refusal.ts'
+import { formatLocalDateTime } from '../../../../shared/utilities/wall-clock.ts'
+import { html } from '../../../http/html.ts'
+import { wantedTimeOf, wantedTimeQuery } from '../../bookings/wanted-time.ts'
+import { backPath, backQuery } from '../../framework/back.ts'
+import { page } from '../../framework/page.ts'
+import { localDateTime } from '../../time/fields.ts'
+import { showEnd, showInstant } from '../../time/instants.ts'
+import { parseSpan } from '../../time/spans.ts'
+import { formatZone } from '../../time/zones.ts'
+import { form } from '../../ui/forms.ts'
+import { requireRules } from '../rules/queries.ts'
+import { missingBookable } from './queries.ts'
+
+const blockForm = object({
+  from_time: required(localDateTime()),
+  to_time: required(localDateTime()),
+  reason: required(text({ max: 255, min: 1 })),
+})
+const PLACE = 'bookables'
+
+export const blockBookable = page({
+  path: '/places/bookables/{id}/block',
+  title: 'Block for a time',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  query: object({ ...wantedTimeQuery, ...backQuery }),
+  missing: missingBookable,
+  actions: (action) => ({
+    block: action(blockForm, async (call) => {
+      const { id } = call.params
+      const { name, zone, rules } = await requireRules(call.reads, PLACE, id)
+      const { from, to } = parseSpan(call.form, { from: zone, to: zone })
+      if (!from || !to) throw invalid({ to_time: ['Until is required.'] })
+      const closed = [...(rules.own.closed ?? []), { from, to, reason: call.form.reason }]
+      await call.dispatch('bookables.set-rules', {
+        id,
+        version: call.version,
+        rules: rulesSchema.cast({ ...rules.own, closed }),
+      })
+      return {
+        redirectTo: call.link(backPath(call, `/places/bookables/${id}`)),
+        notice: `${name} is blocked at that time. What is booked already stays.`,
+      }
+    }),
+    unblock: action(
+      object({ index: required(queryNumber(integer({ min: 0, max: 1_000 }))) }),
+      async (call) => {
+        const { id } = call.params
+        const { rules } = await requireRules(call.reads, PLACE, id)
+        const closed = (rules.own.closed ?? []).filter((_, index) => index !== call.form.index)
+        await call.dispatch('bookables.set-rules', {
+          id,
+          version: call.version,
+          rules: rulesSchema.cast({ ...rules.own, closed }),
+        })
+        return { redirectTo: call.linkHere(), notice: 'It can be booked again at that time.' }
+      },
+    ),
+  }),
+  async show(call) {
+    const { id } = call.params
+    const { name, zone, rules, version } = await requireRules(call.reads, PLACE, id)
+    const wanted = wantedTimeOf(call.query, zone, call.now)
+    const hint = `Time zone: ${formatZone(zone)}`
+    const items = (rules.own.closed ?? []).map(({ from, to, reason }, index) => {
+      const label = `Unblock ${formatLocalDateTime(from, zone).replace('T', ' ')}`
+      const options = {
+        action: 'unblock',
+        key: index,
+        submit: 'Unblock',
+        submitLabel: label,
+        tone: 'quiet',
+        isInline: true,
+      } as const
+      return html`<li class="chosen"><span>${showInstant(from, zone)} to ${showEnd(from, to, zone)} <span class="soft">${reason}</span></span>
+${form(call, { ...options, version, hidden: { index } })}</li>`
+    })
+    return {
+      title: `Block ${name} for a time`,
+      breadcrumbs: [
+        ['Places', '/places'],
+        [name, `/places/bookables/${id}`],
+      ],
+      lead: 'Nobody can book it then. What is booked already stays.',
+      content: html`<section class="card" aria-labelledby="block"><h2 id="block">Block</h2><div class="narrow">${form(
+        call,
+        {
+          action: 'block',
+          submit: 'Block',
+          version,
+          cancel: call.link(backPath(call, `/places/bookables/${id}`)),
+        },
+        (fields) => [
+          fields.text({
+            name: 'from_time',
+            label: 'From',
+            type: 'datetime-local',
+            value: wanted.local.from,
+            hint,
+            required: true,
+          }),
+          fields.text({
+            name: 'to_time',
+            label: 'Until',
+            type: 'datetime-local',
+            value: wanted.local.to,
+            hint,
+            required: true,
+          }),
+          fields.text({ name: 'reason', label: 'Reason', maxlength: 255, required: true }),
+        ],
+      )}</div></section>
+${items.length > 0 && html`<section class="card" aria-labelledby="blocked"><h2 id="blocked">Blocked times</h2><ul class="chosen-list">${items}</ul></section>`}`,
+    }
+  },
+})

@@ -69,7 +69,11 @@ export function useConnection(
 export function usePool(database: { databaseUrl: string }): pg.Pool {
   return useWith(
     database,
-    () => new pg.Pool({ connectionString: database.databaseUrl }),
+    () => {
+      const pool = new pg.Pool({ connectionString: database.databaseUrl })
+      // It takes its end for done before its connections have ended: dropping the database may end them.
+      return pool.on('connect', (client) => client.on('error', () => undefined))
+    },
     (pool) => pool.end(),
   )
 }

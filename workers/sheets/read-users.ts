@@ -39,6 +39,9 @@ type SheetProcess = ChildProcess & { stdin: Writable; stdout: Readable }
 const OFF_HEAP_MB = 128
 const SHELL = 'ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec "$@"'
 
+// The engine aborts, or since Node 24 crashes, and the kernel kills, when memory runs out.
+const OUT_OF_MEMORY = new Set<NodeJS.Signals | null>(['SIGABRT', 'SIGKILL', 'SIGSEGV', 'SIGTRAP'])
+
 export function readUserSheet(file: Readable, limits: SheetLimits, options: SheetOptions = {}): UserSheet {
   const child = startChild(limits, options.keepsCells === true)
   const columns = deferred<UserColumn[]>()
@@ -169,8 +172,7 @@ function tooSlowError(timeMs: number): Refusal {
 }
 
 function refusalOfDeath(signal: NodeJS.Signals | null, code: number | null): Refusal {
-  // The engine aborts, and the kernel kills, when memory runs out.
-  if (signal === 'SIGABRT' || signal === 'SIGKILL' || code === 134) {
+  if (OUT_OF_MEMORY.has(signal) || code === 134) {
     return tooLarge('The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.')
   }
   if (signal === 'SIGXCPU') return tooLarge('Reading the file takes longer than allowed.')

@@ -86,10 +86,11 @@ describe('TLS to Postgres', function () {
   it('takes the authorities of NODE_EXTRA_CA_CERTS; a command without them says why in a line', async () => {
     const databaseUrl = addressOf('localhost', 'sslmode=verify-full')
     const refused = await runAgainst({ databaseUrl })('migrate', ['status'])
-    expect([refused.code, refused.stderr]).to.deep.equal([
-      1,
-      'Cannot connect to the database: it has a certificate of an authority that is not trusted here (sslrootcert, NODE_EXTRA_CA_CERTS) (self-signed certificate).\n',
-    ])
+    expect(refused.code).to.equal(1)
+    // What stands in the last brackets is Node's, which says more in later versions.
+    expect(refused.stderr).to.match(
+      /^Cannot connect to the database: it has a certificate of an authority that is not trusted here \(sslrootcert, NODE_EXTRA_CA_CERTS\) \(self-signed certificate.*\)\.\n$/,
+    )
     process.env.NODE_EXTRA_CA_CERTS = authority
     const { code, stdout } = await runAgainst({ databaseUrl })('migrate', ['status'])
     delete process.env.NODE_EXTRA_CA_CERTS

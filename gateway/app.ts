@@ -14,6 +14,7 @@ import { rules } from './api/routes/rules.ts'
 import { series } from './api/routes/series.ts'
 import { tokens } from './api/routes/tokens.ts'
 import { users } from './api/routes/users.ts'
+import { webhookDeliveries } from './api/routes/webhook-deliveries.ts'
 import { webhooks } from './api/routes/webhooks.ts'
 import type { Context, Middleware, State } from './context.ts'
 import { announceSetup } from './dashboard/account/setup-links.ts'
@@ -46,6 +47,7 @@ export const endpoints = [
   ...events,
   ...changes,
   ...webhooks,
+  ...webhookDeliveries,
   ...jobs,
   ...tokens,
 ]

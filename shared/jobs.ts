@@ -8,6 +8,7 @@ import { buildingJobs } from './contracts/buildings.ts'
 import { eventJobs } from './contracts/events.ts'
 import { bookingBatchJobs } from './contracts/finding/booking-batches.ts'
 import { seriesJobs } from './contracts/finding/series.ts'
+import { webhookDeliveryJobs } from './contracts/integrations/webhook-deliveries.ts'
 import { webhookJobs } from './contracts/integrations/webhooks.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue } from './contracts/job.ts'
 import { locationJobs } from './contracts/locations.ts'
@@ -31,6 +32,7 @@ export const jobs = {
   ...tokenJobs,
   ...userJobs,
   ...webhookJobs,
+  ...webhookDeliveryJobs,
 }
 
 export type JobName = keyof typeof jobs

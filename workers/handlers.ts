@@ -24,6 +24,7 @@ import { createToken, revokeToken } from './handlers/tokens.ts'
 import { exportRefused, exportUsers } from './handlers/users/exports.ts'
 import { applyImportPlan, importUsers, planImport } from './handlers/users/imports.ts'
 import { createUser, deactivateUsers, editUser, eraseUser, restoreUsers } from './handlers/users/users.ts'
+import { sendAgain, sendFailed, sendTest } from './handlers/webhooks/webhook-deliveries.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -87,6 +88,9 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'webhooks.update': updateWebhook,
   'webhooks.delete': deleteWebhook,
   'webhooks.rotate-secret': rotateWebhookSecret,
+  'webhook-deliveries.test': sendTest,
+  'webhook-deliveries.send-again': sendAgain,
+  'webhook-deliveries.send-failed': sendFailed,
 }
 
 export const batchHandlers = {

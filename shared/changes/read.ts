@@ -7,14 +7,21 @@ export const CHANGES_KEPT_DAYS = 30
 export type ChangePosition = { horizon: number; sequence: number; atMs: number }
 
 /**
- * SQL: the rows behind the position that $1 (horizon), $2 (sequence) and $3 (milliseconds) are, as far as they are served.
- * A transaction that was open at that moment may have written a row behind it that is older; none takes a day.
+ * SQL: the rows behind a position, as far as they are served. A transaction that was open at its moment may have written a row
+ * behind it that is older; none takes a day.
  */
-export const SERVED_CHANGES = `
+export const servedChanges = (position: Record<'horizon' | 'sequence' | 'at', string>) => `
   FROM changes
-  WHERE (horizon, sequence) > ($1::bigint, $2::bigint)
+  WHERE (horizon, sequence) > (${position.horizon}, ${position.sequence})
     AND horizon < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-    AND at >= to_timestamp($3::float8 / 1000) - interval '24 hours'`
+    AND at >= ${position.at} - interval '24 hours'`
+
+/** Those behind the position that $1 (horizon), $2 (sequence) and $3 (milliseconds) are. */
+export const SERVED_CHANGES = servedChanges({
+  horizon: '$1::bigint',
+  sequence: '$2::bigint',
+  at: 'to_timestamp($3::float8 / 1000)',
+})
 
 /** In this order; it is no clock's. */
 export const CHANGES_ORDER = 'horizon, sequence'

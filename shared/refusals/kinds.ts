@@ -141,6 +141,11 @@ export const REFUSALS = {
     title: 'Booking ended',
     explanation: 'The booking has ended and can no longer be changed. It can still be deleted.',
   },
+  webhook_disabled: {
+    status: 409,
+    title: 'Webhook disabled',
+    explanation: 'Nothing is sent while the webhook is switched off. Switch it on first.',
+  },
   event_cancelled: { status: 409, title: 'Event cancelled', explanation: 'The dashboard may reinstate it.' },
   event_ended: {
     status: 409,

@@ -1,5 +1,6 @@
 // A webhook and its deliveries as the API shows them; its secret only where it was just made.
-import type { Webhook, WebhookDelivery, WebhookWithSecret } from '../contracts/integrations/webhooks.ts'
+import type { WebhookDelivery } from '../contracts/integrations/webhook-deliveries.ts'
+import type { Webhook, WebhookWithSecret } from '../contracts/integrations/webhooks.ts'
 import { flag, number, objectJson, text, timestamp } from './json.ts'
 
 const members = {

@@ -31,6 +31,7 @@ const PROMISED: Record<RefusalCode, number> = {
   not_for_this_user: 409,
   check_in_too_early: 409,
   booking_ended: 409,
+  webhook_disabled: 409,
   event_cancelled: 409,
   event_ended: 409,
   precondition_failed: 412,

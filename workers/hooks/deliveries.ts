@@ -2,12 +2,14 @@
 import type { Knex } from 'knex'
 import { audit } from '../../shared/audit.ts'
 import { concerns } from '../../shared/changes/limited.ts'
-import { CHANGES_ORDER } from '../../shared/changes/read.ts'
+import { CHANGES_ORDER, servedChanges } from '../../shared/changes/read.ts'
 import { UPKEEP } from '../../shared/changes/record.ts'
+import { WEBHOOK_TEST } from '../../shared/contracts/integrations/webhook-deliveries.ts'
 import { dataWithBase } from '../../shared/shapes/changes.ts'
 import { timestampText } from '../../shared/shapes/json.ts'
+import { webhookJson } from '../../shared/shapes/webhooks.ts'
 import { retryDelaySeconds } from './retries.ts'
-import type { Sent } from './send.ts'
+import { GONE, isSuccess, type Sent } from './send.ts'
 
 // Any number that nobody else uses: one process makes deliveries at a time.
 const MAKER_LOCK = 7_301_023
@@ -20,6 +22,7 @@ export type Due = {
   id: number
   webhookId: number
   message: string
+  type: string
   attempts: number
   url: string
   secrets: string[]
@@ -44,10 +47,7 @@ export async function makeDeliveries(database: Knex): Promise<boolean> {
 const MAKE = `
   WITH scanned AS MATERIALIZED (
     SELECT changes.* FROM webhook_position AS position, LATERAL (
-      SELECT * FROM changes
-      WHERE (horizon, sequence) > (position.horizon, position.sequence)
-        AND horizon < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-        AND at >= position.at - interval '24 hours'
+      SELECT * ${servedChanges({ horizon: 'position.horizon', sequence: 'position.sequence', at: 'position.at' })}
       ORDER BY ${CHANGES_ORDER} LIMIT ${MADE_AT_ONCE}
     ) AS changes
   ), made AS (
@@ -75,6 +75,10 @@ export async function takeDue(
   return rows
 }
 
+const bodySql = (at: string, sequence: string, data: string) =>
+  `'{"type":' || to_json(taken.type)::text || ',"timestamp":"' || ${timestampText(at)}
+     || '","sequence":' || ${sequence} || ',"data":' || coalesce((${data})::text, 'null') || '}'`
+
 const TAKE = `
   WITH due AS (
     SELECT deliveries.id
@@ -92,22 +96,25 @@ const TAKE = `
     UPDATE webhook_deliveries SET attempts = attempts + 1, next_at = now() + ${LEASE}
     WHERE id IN (SELECT id FROM due) RETURNING *
   )
-  SELECT taken.id, taken.webhook_id AS "webhookId", 'msg_' || replace(taken.message::text, '-', '') AS message, taken.attempts,
+  SELECT taken.id, taken.webhook_id AS "webhookId", 'msg_' || replace(taken.message::text, '-', '') AS message, taken.type, taken.attempts,
     webhooks.url, CASE WHEN previous_secret_until > now() THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets,
-    (SELECT '{"type":' || to_json(taken.type)::text || ',"timestamp":"' || ${timestampText('changes.at')}
-        || '","sequence":' || sequence || ',"data":' || coalesce(${dataWithBase('webhooks.base_url')}, 'null') || '}'
-     FROM changes
-     WHERE horizon = taken.change_horizon AND sequence = taken.change_sequence AND at = taken.change_at) AS body
+    CASE WHEN taken.type = '${WEBHOOK_TEST}' THEN ${bodySql('taken.change_at', 'taken.change_sequence', `${webhookJson}`)} ELSE (
+      SELECT ${bodySql('changes.at', 'sequence', dataWithBase('webhooks.base_url'))} FROM changes
+      WHERE horizon = taken.change_horizon AND sequence = taken.change_sequence AND at = taken.change_at
+    ) END AS body
   FROM taken JOIN webhooks ON webhooks.id = taken.webhook_id
   ORDER BY taken.id`
 
-const isSuccess = ({ status }: Sent) => status !== undefined && status >= 200 && status < 300
-
-/** Notes what became of an attempt. Whoever answers 410, or fails for five days, is asked no more. */
+/**
+ * Notes what became of an attempt. Whoever answers 410, or fails for five days, is asked no more. A test is tried once, and
+ * counts for nothing where it fails.
+ */
 export async function noteAttempt(database: Knex, due: Due, sent: Sent, nowMs: number): Promise<void> {
   const isDone = isSuccess(sent)
-  const isGone = sent.status === 410
-  const delay = isDone || isGone ? undefined : retryDelaySeconds(due.attempts, sent.retryAfter, nowMs)
+  const isGone = sent.status === GONE
+  const isTest = due.type === WEBHOOK_TEST
+  const delay =
+    isDone || isGone || isTest ? undefined : retryDelaySeconds(due.attempts, sent.retryAfter, nowMs)
   await database.transaction(async (trx) => {
     await trx.raw(
       `UPDATE webhook_deliveries SET status = :status, error = :error, answer = :answer, took_ms = :took,
@@ -124,7 +131,8 @@ export async function noteAttempt(database: Knex, due: Due, sent: Sent, nowMs: n
         delay: delay ?? null,
       },
     )
-    await (isDone ? noteSuccess(trx, due) : noteFailure(trx, due, isGone))
+    if (isDone) await noteSuccess(trx, due)
+    else if (!isTest) await noteFailure(trx, due, isGone)
   })
 }
 

@@ -12,6 +12,11 @@ export type Sent = {
   tookMs: number
 }
 
+/** The status of a receiver that wants nothing any more. */
+export const GONE = 410
+
+export const isSuccess = ({ status }: Sent) => status !== undefined && status >= 200 && status < 300
+
 const ANSWER_BYTES_MAX = 64 * 1024
 const ANSWER_KEPT_CHARACTERS = 1_024
 

@@ -29,3 +29,17 @@ const byId = {
 export function findWebhook(database: Database, id: number): Promise<string | undefined> {
   return findText(database, byId, [id])
 }
+
+const deliveryById = {
+  name: 'find-webhook-delivery',
+  text: `SELECT ${dataText(webhookDeliveryJson)} AS body FROM webhook_deliveries
+    WHERE webhook_deliveries.id = $2 AND webhook_deliveries.webhook_id = $1`,
+}
+
+export function findWebhookDelivery(
+  database: Database,
+  webhookId: number,
+  id: number,
+): Promise<string | undefined> {
+  return findText(database, deliveryById, [webhookId, id])
+}

@@ -4,12 +4,11 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import {
   newWebhookSchema,
   webhookChangesSchema,
-  webhookDeliverySchema,
   webhookSchema,
 } from '../../../shared/contracts/integrations/webhooks.ts'
 import { read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
-import { allWebhooks, findWebhook, webhookDeliveries } from '../queries/webhooks.ts'
+import { allWebhooks, findWebhook } from '../queries/webhooks.ts'
 
 const common = {
   ability: 'webhook-write',
@@ -78,15 +77,5 @@ export const webhooks = [
     params,
     job: 'webhooks.rotate-secret',
     input: (call) => ({ id: call.params.id }),
-  }),
-  list({
-    ...common,
-    path: '/webhooks/{id}/deliveries',
-    name: 'listWebhookDeliveries',
-    summary: 'List the deliveries of a webhook',
-    description: 'Of the last 30 days: the oldest first.',
-    params,
-    item: webhookDeliverySchema,
-    source: (call) => ({ listing: webhookDeliveries, values: [call.params.id] }),
   }),
 ]

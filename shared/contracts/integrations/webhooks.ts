@@ -1,14 +1,6 @@
 // Webhooks: what they take and answer, and their jobs.
 import * as yup from 'yup'
-import {
-  dataSchema,
-  flagAnswer,
-  idAnswer,
-  integerAnswer,
-  listAnswer,
-  textAnswer,
-  timestampAnswer,
-} from '../answers.ts'
+import { dataSchema, flagAnswer, idAnswer, listAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { choice, flag, id, list, object, required, text } from '../fields.ts'
 import { job } from '../job.ts'
 import { notEmpty } from '../lists.ts'
@@ -24,7 +16,7 @@ const URL_MAX = 2_048
 
 const type = choice(WEBHOOK_TYPES, (name) => `${name} must be like booking.created, booking.* or *.`)
 
-const url = () =>
+export const webhookUrl = () =>
   text({ max: URL_MAX, min: 1 }).test(
     'url',
     'url must be an http or https address without a user name.',
@@ -32,7 +24,7 @@ const url = () =>
   )
 
 const fields = {
-  url: url(),
+  url: webhookUrl(),
   description: text({ max: 255 }),
   types: notEmpty(list(required(type), { max: WEBHOOK_TYPES.length, isDistinct: true })),
   enabled: flag(),
@@ -78,26 +70,6 @@ export const webhookWithSecretSchema = yup
   })
   .meta({ component: 'WebhookWithSecret' })
 export type WebhookWithSecret = yup.InferType<typeof webhookWithSecretSchema>
-
-export const webhookDeliverySchema = yup
-  .object({
-    id: idAnswer(),
-    message: textAnswer({ description: 'webhook-id: the same for each attempt.' }),
-    type: textAnswer(),
-    sequence: integerAnswer(),
-    attempts: integerAnswer(),
-    next_at: timestampAnswer()
-      .nullable()
-      .meta({ description: 'When it is tried next; null when it is over.' }),
-    status: integerAnswer().nullable(),
-    error: textAnswer().nullable(),
-    answer: textAnswer().nullable().meta({ description: 'Its first 1,024 characters.' }),
-    took_ms: integerAnswer().nullable(),
-    delivered_at: timestampAnswer().nullable(),
-    created_at: timestampAnswer(),
-  })
-  .meta({ component: 'WebhookDelivery' })
-export type WebhookDelivery = yup.InferType<typeof webhookDeliverySchema>
 
 const withSecret = dataSchema(webhookWithSecretSchema)
 

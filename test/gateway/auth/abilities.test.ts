@@ -37,6 +37,17 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
   'GET /webhooks/{id}/deliveries': async (_world, client) => ({
     path: `${await aWebhook(client)}/deliveries`,
   }),
+  'GET /webhooks/{id}/deliveries/{delivery_id}': async (_world, client) => ({
+    path: await aDelivery(client),
+  }),
+  'POST /webhooks/{id}/deliveries/{delivery_id}/send-again': async (_world, client) => ({
+    path: `${await aDelivery(client)}/send-again`,
+  }),
+  'POST /webhooks/{id}/send-failed': async (_world, client) => ({
+    path: `${await aWebhook(client)}/send-failed`,
+    body: { since: hoursFromNow(-1) },
+  }),
+  'POST /webhooks/{id}/test': async (_world, client) => ({ path: `${await aWebhook(client)}/test` }),
   'GET /users': async () => ({ path: 'users?search=ada' }),
   'GET /users/{user_id}/vehicles': async ({ database }) => ({
     path: `users/${await createUser(database)}/vehicles`,
@@ -174,6 +185,11 @@ const REQUESTS: Record<string, (world: World, client: Client) => Promise<Request
 
 const WEBHOOK = { url: 'https://receiver.example/berth', types: ['booking.created'] }
 const aWebhook = async (client: Client) => `webhooks/${(await client.post('webhooks', WEBHOOK)).json.data.id}`
+
+async function aDelivery(client: Client): Promise<string> {
+  const webhook = await aWebhook(client)
+  return `${webhook}/deliveries/${(await client.post(`${webhook}/test`, {})).json.data.id}`
+}
 
 const WEEK = `?from=${hoursFromNow(0)}&to=${hoursFromNow(24)}`
 
@@ -317,6 +333,10 @@ describe('abilities', () => {
       'DELETE /webhooks/{id}': 'webhook-write',
       'POST /webhooks/{id}/rotate-secret': 'webhook-write',
       'GET /webhooks/{id}/deliveries': 'webhook-write',
+      'GET /webhooks/{id}/deliveries/{delivery_id}': 'webhook-write',
+      'POST /webhooks/{id}/deliveries/{delivery_id}/send-again': 'webhook-write',
+      'POST /webhooks/{id}/send-failed': 'webhook-write',
+      'POST /webhooks/{id}/test': 'webhook-write',
       'GET /me': null,
     }
     const declared = Object.fromEntries(endpoints.map((endpoint) => [nameOf(endpoint), endpoint.ability]))

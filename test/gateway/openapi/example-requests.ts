@@ -137,7 +137,11 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
   await ask('getWebhook', `GET ${webhook}`)
   await ask('updateWebhook', `PATCH ${webhook}`, { description: 'The lobby display' })
   await ask('rotateWebhookSecret', `POST ${webhook}/rotate-secret`)
+  const test = (await ask('testWebhook', `POST ${webhook}/test`)).json.data.id
   await ask('listWebhookDeliveries', `GET ${webhook}/deliveries`)
+  await ask('getWebhookDelivery', `GET ${webhook}/deliveries/${test}`)
+  await ask('sendWebhookDeliveryAgain', `POST ${webhook}/deliveries/${test}/send-again`)
+  await ask('sendFailedWebhookDeliveries', `POST ${webhook}/send-failed`, { since: demo.at(-24) })
 
   const list = 'name,email\nAnna Berg,anna.berg@example.com\nBen,ben@\n'
   const imported = await client.import(list, { dry_run: 'true' })

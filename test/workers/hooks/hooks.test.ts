@@ -1,69 +1,18 @@
 // Webhooks, told to real receivers: signed, at least once, tried again, and nobody's slowness is anybody else's.
 import { expect } from 'chai'
-import nock from 'nock'
 import { Webhook } from 'standardwebhooks'
-import { createLog } from '../../../shared/log.ts'
-import { startHooks } from '../../../workers/hooks/hooks.ts'
-import type { Lookup } from '../../../workers/hooks/networks.ts'
 import { createDesk, hoursFromNow } from '../../support/factories.ts'
 import { eventually } from '../../support/time.ts'
-import { useWith } from '../../support/use.ts'
 import { useClient, useWorld } from '../../support/world.ts'
-import { status, useReceiver } from './receiver.ts'
-
-// A name is let through to what looks names up: there it is ours.
-const OURS = /^(127\.0\.0\.1|localhost|ours\.example)/
-
-const silent = createLog('test', 'silent')
-const TIMEOUT_MS = 1_500
+import { status } from './receiver.ts'
+import { TIMEOUT_MS, useWebhooks } from './webhooks.ts'
 
 describe('webhooks', function suite() {
   this.timeout(60_000)
   // What it waits for is asked for again and again.
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
   const client = useClient(world)
-  const [receiver, other] = [useReceiver(world), useReceiver(world)]
-  const names: Record<string, string[]> = {}
-  const lookup: Lookup = async (name) => (names[name] ?? []).map((address) => ({ address, family: 4 }))
-  useWith(
-    world,
-    () =>
-      startHooks({ ...world.config, webhookAllowPrivate: ['127.0.0.1'] }, silent, {
-        timeoutMs: TIMEOUT_MS,
-        lookup,
-      }),
-    (hooks) => hooks.stop(),
-  )
-
-  const subscribe = async (url: string, types = ['booking.*']) => {
-    const answer = await client.post('webhooks', { url, types })
-    expect(answer.status, answer.text).to.equal(200)
-    // What came before the first one is told to nobody.
-    await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
-    return answer.json.data as { id: number; secret: string }
-  }
-  const book = async () => {
-    const desk = await createDesk(world.database)
-    const body = { ...desk, from_time: hoursFromNow(1), to_time: hoursFromNow(2) }
-    return (await client.post('bookings', body)).json.data[0].id as number
-  }
-  const deliveries = async (id: number) => (await client.get(`webhooks/${id}/deliveries`)).json.data
-  const find = async (id: number) => (await client.get(`webhooks/${id}`)).json.data
-  const only = async (id: number) =>
-    eventually(async () => {
-      const [delivery, ...others] = await deliveries(id)
-      expect(others).to.deep.equal([])
-      expect(delivery.took_ms).to.be.a('number')
-      return delivery
-    })
-
-  before(() => nock.enableNetConnect(OURS))
-  after(() => nock.enableNetConnect(/^(127\.0\.0\.1|localhost)/))
-
-  afterEach(async () => {
-    for (const { id } of (await client.get('webhooks')).json.data) await client.delete(`webhooks/${id}`)
-    for (const each of [receiver, other]) Object.assign(each, { received: [], answer: status(200) })
-  })
+  const { receiver, other, names, subscribe, book, deliveries, find, only } = useWebhooks(world, client)
 
   it('are told what they asked for, signed as Standard Webhooks says', async () => {
     const { id, secret } = await subscribe(receiver.url)

@@ -38,7 +38,7 @@ export async function createWebhook(
   return finish(trx, id, dataText(webhookWithSecretJson))
 }
 
-/** Whoever switches one on gives it five days again. */
+/** Whoever switches one on gives it five days again; whoever leaves one off has seen why Berth did so. */
 export async function updateWebhook(
   trx: Transaction,
   { id, ...fields }: InputOf<'webhooks.update'>,
@@ -48,7 +48,7 @@ export async function updateWebhook(
   const { rows } = await trx.raw(
     `UPDATE webhooks SET url = coalesce(:url, url), description = coalesce(:description, description),
        types = coalesce(CAST(:types AS text[]), types), enabled = coalesce(CAST(:enabled AS boolean), enabled),
-       disabled_reason = CASE WHEN CAST(:enabled AS boolean) THEN NULL ELSE disabled_reason END,
+       disabled_reason = CASE WHEN CAST(:enabled AS boolean) IS NULL THEN disabled_reason END,
        failing_since = CASE WHEN CAST(:enabled AS boolean) THEN NULL ELSE failing_since END, updated_at = now()
      WHERE id = :id RETURNING ${ROW}`,
     {

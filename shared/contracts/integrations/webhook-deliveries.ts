@@ -1,0 +1,61 @@
+// Deliveries of webhooks: what is told of them, and the jobs that send them again.
+import * as yup from 'yup'
+import { dataSchema, flagAnswer, idAnswer, integerAnswer, textAnswer, timestampAnswer } from '../answers.ts'
+import { id, object, required } from '../fields.ts'
+import { job } from '../job.ts'
+import { dateTime } from '../times.ts'
+
+/** The type of a delivery that tells of no change. */
+export const WEBHOOK_TEST = 'webhook.test'
+
+/** So many are sent again by one request. */
+export const SENT_AGAIN_MAX = 10_000
+
+export const webhookDeliverySchema = yup
+  .object({
+    id: idAnswer(),
+    message: textAnswer({ description: 'webhook-id: the same for each attempt.' }),
+    type: textAnswer(),
+    sequence: integerAnswer(),
+    attempts: integerAnswer(),
+    next_at: timestampAnswer()
+      .nullable()
+      .meta({ description: 'When it is tried next; null when it is over.' }),
+    status: integerAnswer().nullable(),
+    error: textAnswer().nullable(),
+    answer: textAnswer().nullable().meta({ description: 'Its first 1,024 characters.' }),
+    took_ms: integerAnswer().nullable(),
+    delivered_at: timestampAnswer().nullable(),
+    created_at: timestampAnswer(),
+  })
+  .meta({ component: 'WebhookDelivery' })
+export type WebhookDelivery = yup.InferType<typeof webhookDeliverySchema>
+
+export const failedDeliveriesSchema = object({
+  since: required(dateTime()).meta({ description: 'Deliveries of changes from this moment on.' }),
+})
+
+export const sentAgainSchema = yup
+  .object({
+    deliveries: integerAnswer(),
+    has_more: flagAnswer().meta({ description: `Each request sends ${SENT_AGAIN_MAX} at most: ask again.` }),
+  })
+  .meta({ component: 'WebhookDeliveriesSentAgain' })
+export type SentAgain = yup.InferType<typeof sentAgainSchema>
+
+const webhook = { webhook_id: required(id()) }
+const delivery = dataSchema(webhookDeliverySchema)
+
+export const webhookDeliveryJobs = {
+  'webhook-deliveries.test': job({ queue: 'writes', input: object(webhook), reply: delivery }),
+  'webhook-deliveries.send-again': job({
+    queue: 'writes',
+    input: object({ ...webhook, id: required(id()) }),
+    reply: delivery,
+  }),
+  'webhook-deliveries.send-failed': job({
+    queue: 'writes',
+    input: failedDeliveriesSchema.concat(object(webhook)),
+    reply: dataSchema(sentAgainSchema),
+  }),
+}

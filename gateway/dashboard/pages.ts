@@ -52,6 +52,11 @@ import { queueHealth } from './queues/queue-health.ts'
 import { today } from './today/today.ts'
 import { newToken } from './tokens/new-token.ts'
 import { revokeToken } from './tokens/revoke-token.ts'
+import { deleteWebhook } from './webhooks/delete-webhook.ts'
+import { delivery } from './webhooks/delivery.ts'
+import { newWebhook } from './webhooks/new-webhook.ts'
+import { webhook } from './webhooks/webhook.ts'
+import { webhooks } from './webhooks/webhooks.ts'
 
 /** The API's page is added by app.ts, which knows the endpoints. */
 export const pages: Page[] = [
@@ -71,6 +76,7 @@ export const pages: Page[] = [
   queueHealth,
   ...[auditLog, auditEntry],
   ...[settings, newToken, revokeToken],
+  ...[webhooks, newWebhook, webhook, deleteWebhook, delivery],
   ...[administrators, inviteAdministrator, administrator],
   ...[signIn, signOut, setup, choosePassword],
 ]

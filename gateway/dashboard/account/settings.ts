@@ -72,8 +72,9 @@ export const settings = page({
     if (!includesRole(call.requireAdmin().role, 'administrator')) return own
     return html`${own}
 <section aria-labelledby="integrations"><div class="head"><div><h2 id="integrations">Integrations</h2>
-<p class="lead">Tokens let other programs use the <a href="${call.baseUrl}/api/docs">API</a>.</p></div>
-<div class="tools"><a class="button primary" href="${call.link('/settings/tokens/new')}">New token</a></div></div>
+<p class="lead">Tokens let other programs use the <a href="${call.baseUrl}/api/docs">API</a>. Webhooks tell them what changes.</p></div>
+<div class="tools"><a class="button quiet" href="${call.link('/settings/webhooks')}">Webhooks</a>
+<a class="button primary" href="${call.link('/settings/tokens/new')}">New token</a></div></div>
 ${pagedTable(call, {
   caption: 'API tokens',
   columns: tokenColumns(call),

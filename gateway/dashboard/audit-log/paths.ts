@@ -8,6 +8,7 @@ const PAGE_PATHS: Record<string, string> = {
   bookables: '/places/bookables/',
   bookings: '/bookings/',
   events: '/events/',
+  webhooks: '/settings/webhooks/',
 }
 
 /** The beginning of the path; undefined where there is no page. */

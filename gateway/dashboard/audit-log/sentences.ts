@@ -84,6 +84,9 @@ const SENTENCES: Record<AuditAction, Sentence> = {
   'webhooks.delete': say('deleted the webhook'),
   'webhooks.disable': sayWebhookDisabled,
   'webhooks.rotate-secret': say('created a new secret for the webhook'),
+  'webhooks.send-again': say('sent a delivery again to the webhook'),
+  'webhooks.send-failed': sayFailedSentAgain,
+  'webhooks.test': say('sent a test to the webhook'),
   'webhooks.update': sayChanges('changed the webhook'),
 }
 
@@ -205,4 +208,11 @@ function sayErased({ entry, after }: Told): Html {
 function sayWebhookDisabled(told: Told): Html {
   const reason = told.after['reason']
   return html`switched off the webhook ${showThing(told, 'webhook')}${typeof reason === 'string' && `: ${reason.replace(/\.$/, '')}`}`
+}
+
+function sayFailedSentAgain(told: Told): Html {
+  const number = told.after['deliveries']
+  const what =
+    typeof number === 'number' ? formatCount(number, 'failed delivery', 'failed deliveries') : 'what failed'
+  return html`sent ${what} again to the webhook ${showThing(told, 'webhook')}`
 }

@@ -51,6 +51,9 @@ export const AUDIT_ACTIONS = [
   'webhooks.delete',
   'webhooks.disable',
   'webhooks.rotate-secret',
+  'webhooks.send-again',
+  'webhooks.send-failed',
+  'webhooks.test',
   'webhooks.update',
 ] as const
 

@@ -9,6 +9,7 @@ import { createToken } from '../../../shared/tokens.ts'
 import { BOOKING_EXAMPLES } from './booking-examples.ts'
 import { PEOPLE_EXAMPLES } from './people-examples.ts'
 import { PLACE_EXAMPLES } from './place-examples.ts'
+import { WEBHOOK_EXAMPLES } from './webhook-examples.ts'
 
 export type Example = { page: Page; path: string }
 
@@ -25,6 +26,7 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
     const rows = await database('admins').insert({ email, password_hash: '', role: 'reader' }, 'id')
     return `/settings/administrators/${rows[0].id}`
   },
+  ...WEBHOOK_EXAMPLES,
   ...BOOKING_EXAMPLES,
 }
 

@@ -1,6 +1,7 @@
 // Deliveries of webhooks that somebody asks for: a test, and those that are sent again. They are queued as deliveries of
 // changes are; the process of webhooks sends them.
 import { audit } from '../../../shared/audit.ts'
+import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { SENT_AGAIN_MAX, WEBHOOK_TEST } from '../../../shared/contracts/integrations/webhook-deliveries.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -89,7 +90,7 @@ async function requireEnabled(trx: Transaction, id: number): Promise<void> {
 const note = (
   trx: Transaction,
   context: WorkContext,
-  change: { action: string; resourceId: number; after: unknown },
+  change: { action: AuditAction; resourceId: number; after: unknown },
 ) => audit(trx, context, { ...change, resource: 'webhooks' })
 
 async function finish(

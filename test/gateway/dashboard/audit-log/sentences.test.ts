@@ -205,6 +205,13 @@ describe('the sentences of the audit log', () => {
         'changed the webhook https://example.com/: enabled yes → no',
       ],
       [
+        'webhooks.send-failed',
+        987_654,
+        { after: { since: '2031-03-03T08:00:00.000000Z', deliveries: 2 } },
+        'sent 2 failed deliveries again to the webhook 987654',
+      ],
+      ['webhooks.test', 987_654, { after: { delivery_id: 7 } }, 'sent a test to the webhook 987654'],
+      [
         'webhooks.disable',
         987_654,
         { after: { reason: 'No delivery succeeded for five days.' } },

@@ -1,0 +1,37 @@
+// Settings: creating a webhook. Its secret is in the answer, and on no page after it.
+import { html } from '../../http/html.ts'
+import { page } from '../framework/page.ts'
+import { formCard } from '../ui/forms.ts'
+import { parseTypes, secretView, webhookBreadcrumbs, webhookFields, webhookForm } from './fields.ts'
+
+export const newWebhook = page({
+  path: '/settings/webhooks/new',
+  title: 'New webhook',
+  section: 'Settings',
+  actions: (action) => ({
+    create: action(webhookForm, async (call) => {
+      const { url, description = '' } = call.form
+      const { data } = await call.dispatch('webhooks.create', {
+        url,
+        description,
+        types: parseTypes(call.form),
+      })
+      return {
+        show: secretView(call, {
+          title: 'Webhook created',
+          lead: html`<strong>${description || url}</strong> is told of changes from now on.`,
+          secret: data.secret,
+          id: data.id,
+        }),
+      }
+    }),
+  }),
+  show: (call) => ({
+    breadcrumbs: webhookBreadcrumbs,
+    content: formCard(
+      call,
+      { action: 'create', submit: 'Create webhook', cancel: call.link('/settings/webhooks') },
+      (fields) => webhookFields(fields),
+    ),
+  }),
+})

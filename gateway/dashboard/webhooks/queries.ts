@@ -1,0 +1,87 @@
+// Webhooks and their deliveries, as the dashboard lists them.
+import type pg from 'pg'
+import { timestampText } from '../../../shared/shapes/json.ts'
+import type { Slice } from '../ui/paging.ts'
+
+export const missingWebhook = 'This webhook does not exist.'
+
+export type WebhookRow = {
+  id: number
+  url: string
+  description: string
+  types: string[]
+  isEnabled: boolean
+  disabledReason: string | null
+  failingSince: string | null
+  /** Until when the secret before signs too. */
+  previousSecretUntil: string | null
+  createdAt: string
+  lastDeliveredAt: string | null
+}
+
+export type DeliveryRow = {
+  id: number
+  message: string
+  type: string
+  sequence: number
+  attempts: number
+  nextAt: string | null
+  status: number | null
+  error: string | null
+  answer: string | null
+  tookMs: number | null
+  deliveredAt: string | null
+  createdAt: string
+}
+
+const WEBHOOKS = `
+  SELECT id, url, description, types, enabled AS "isEnabled", disabled_reason AS "disabledReason",
+    ${timestampText('failing_since')} AS "failingSince", ${timestampText('created_at')} AS "createdAt",
+    CASE WHEN previous_secret_until > now() THEN ${timestampText('previous_secret_until')} END AS "previousSecretUntil",
+    (SELECT ${timestampText('delivered_at')} FROM webhook_deliveries
+     WHERE webhook_id = webhooks.id AND delivered_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "lastDeliveredAt"
+  FROM webhooks`
+
+const DELIVERIES = `
+  SELECT id, message, type, change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
+    answer, took_ms AS "tookMs", ${timestampText('delivered_at')} AS "deliveredAt", ${timestampText('created_at')} AS "createdAt"
+  FROM webhook_deliveries`
+
+export async function listWebhooks(reads: pg.Pool, { offset, limit }: Slice): Promise<WebhookRow[]> {
+  const { rows } = await reads.query<WebhookRow>(`${WEBHOOKS} ORDER BY id LIMIT $1 OFFSET $2`, [
+    limit,
+    offset,
+  ])
+  return rows
+}
+
+export async function findWebhook(reads: pg.Pool, id: number): Promise<WebhookRow | undefined> {
+  const { rows } = await reads.query<WebhookRow>(`${WEBHOOKS} WHERE id = $1`, [id])
+  return rows[0]
+}
+
+/** The newest first. */
+export async function listDeliveries(
+  reads: pg.Pool,
+  { webhookId, isUndelivered }: { webhookId: number; isUndelivered: boolean },
+  { offset, limit }: Slice,
+): Promise<DeliveryRow[]> {
+  const { rows } = await reads.query<DeliveryRow>(
+    `${DELIVERIES} WHERE webhook_id = $1${isUndelivered ? ' AND delivered_at IS NULL' : ''}
+     ORDER BY id DESC LIMIT $2 OFFSET $3`,
+    [webhookId, limit, offset],
+  )
+  return rows
+}
+
+export async function findDelivery(
+  reads: pg.Pool,
+  webhookId: number,
+  id: number,
+): Promise<DeliveryRow | undefined> {
+  const { rows } = await reads.query<DeliveryRow>(`${DELIVERIES} WHERE webhook_id = $1 AND id = $2`, [
+    webhookId,
+    id,
+  ])
+  return rows[0]
+}

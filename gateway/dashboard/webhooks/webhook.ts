@@ -1,0 +1,165 @@
+// Settings: one webhook: how it does, what was delivered, and what can be done about it.
+import { choice, object, pathId, queryFlag, required } from '../../../shared/contracts/fields.ts'
+import { addHours } from '../../../shared/date-times.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { type Html, html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { showInstant, showRelativeInstant } from '../time/instants.ts'
+import { card } from '../ui/cards.ts'
+import { showFacts } from '../ui/facts.ts'
+import { form } from '../ui/forms.ts'
+import { pageNumber } from '../ui/paging.ts'
+import { formatCount } from '../ui/words.ts'
+import { showDeliveries } from './deliveries-table.ts'
+import { parseTypes, secretView, webhookBreadcrumbs, webhookFields, webhookForm } from './fields.ts'
+import { findWebhook, missingWebhook, type WebhookRow } from './queries.ts'
+import { showWebhookState } from './words.ts'
+
+const HOURS = ['1', '24', '168', '720'] as const
+const periods = [
+  { value: '1', label: 'In the last hour' },
+  { value: '24', label: 'In the last day' },
+  { value: '168', label: 'In the last week' },
+  { value: '720', label: 'In the last 30 days' },
+]
+
+const sinceForm = object({
+  hours: required(choice(HOURS, (name) => `${name} must be one of the choices.`)),
+})
+
+export const webhook = page({
+  path: '/settings/webhooks/{id}',
+  title: 'Webhook',
+  section: 'Settings',
+  params: object({ id: pathId() }),
+  query: object({ page: pageNumber(1_000), undelivered: queryFlag() }),
+  missing: missingWebhook,
+  live: {
+    deliveries: {
+      everySeconds: 3,
+      show: (call) =>
+        showDeliveries(call, {
+          webhookId: call.params.id,
+          number: call.query.page,
+          isUndelivered: call.query.undelivered ?? false,
+        }),
+    },
+  },
+  actions: (action) => ({
+    save: action(webhookForm, async (call) => {
+      const { url, description = '' } = call.form
+      await call.dispatch('webhooks.update', {
+        id: call.params.id,
+        url,
+        description,
+        types: parseTypes(call.form),
+      })
+      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
+    }),
+    enable: action(object({}), async (call) => {
+      await call.dispatch('webhooks.update', { id: call.params.id, enabled: true })
+      return { redirectTo: call.linkHere(), notice: 'Switched on. What was waiting is sent now.' }
+    }),
+    disable: action(object({}), async (call) => {
+      await call.dispatch('webhooks.update', { id: call.params.id, enabled: false })
+      return { redirectTo: call.linkHere(), notice: 'Switched off.' }
+    }),
+    test: action(object({}), async (call) => {
+      await call.dispatch('webhook-deliveries.test', { webhook_id: call.params.id })
+      return { redirectTo: call.linkHere(), notice: 'Test sent. The answer appears under Deliveries.' }
+    }),
+    'send-failed': action(sinceForm, async (call) => {
+      const since = addHours(call.now, -Number(call.form.hours))
+      const { data } = await call.dispatch('webhook-deliveries.send-failed', {
+        webhook_id: call.params.id,
+        since,
+      })
+      const more = data.has_more ? ' There are more: send again.' : ''
+      return {
+        redirectTo: call.linkHere(),
+        notice: `${formatCount(data.deliveries, 'delivery is', 'deliveries are')} sent again.${more}`,
+      }
+    }),
+    'rotate-secret': action(object({}), async (call) => {
+      const { data } = await call.dispatch('webhooks.rotate-secret', { id: call.params.id })
+      return {
+        show: secretView(call, {
+          title: 'New secret',
+          lead: html`Deliveries to <strong>${data.description || data.url}</strong> are signed with this secret now, and for 24 hours with the
+one before too.`,
+          secret: data.secret,
+          id: data.id,
+        }),
+      }
+    }),
+  }),
+  async show(call) {
+    const found = await findWebhook(call.reads, call.params.id)
+    if (!found) throw new Refusal('not_found', missingWebhook)
+    return {
+      title: found.description || 'Webhook',
+      lead: html`${showWebhookState(found)} <code>${found.url}</code>`,
+      breadcrumbs: webhookBreadcrumbs,
+      content: html`${warning(found)}
+${card('State', state(call, found))}
+${card('Deliveries', html`${await call.live('deliveries')}${found.isEnabled && sendFailed(call)}`)}
+${card(
+  'Details',
+  html`<div class="narrow">${form(call, { action: 'save', submit: 'Save changes' }, (fields) =>
+    webhookFields(fields, found),
+  )}</div>`,
+)}
+${card('Secret', secret(call, found))}
+${card('Delete', html`<p><a class="button danger" href="${call.link(`/settings/webhooks/${found.id}/delete`)}">Delete webhook</a></p>`)}`,
+    }
+  },
+})
+
+const warning = ({ disabledReason }: WebhookRow) =>
+  disabledReason !== null &&
+  html`<div class="notice bad" role="status"><p><strong>Berth has switched this webhook off.</strong> ${disabledReason}</p>
+<p>Switch it on again when the receiver works, and send again what failed.</p></div>`
+
+function state(
+  call: Call,
+  { isEnabled, disabledReason, failingSince, lastDeliveredAt, createdAt }: WebhookRow,
+): Html {
+  const facts = showFacts([
+    ['Created', showInstant(createdAt)],
+    ['Last delivered', lastDeliveredAt === null ? 'never' : showRelativeInstant(lastDeliveredAt, call.now)],
+    ['Failing since', failingSince && showInstant(failingSince)],
+  ])
+  if (!isEnabled)
+    return html`${facts}<p>Nothing is sent, and changes meanwhile are not sent later.</p>
+<div class="buttons">${form(call, { action: 'enable', submit: 'Switch on', isInline: true })}
+${disabledReason !== null && form(call, { action: 'disable', submit: 'Leave it off', tone: 'quiet', isInline: true })}</div>`
+  return html`${facts}<div class="buttons">${form(call, { action: 'test', submit: 'Send test', isInline: true })}
+${form(call, { action: 'disable', submit: 'Switch off', tone: 'quiet', isInline: true })}</div>`
+}
+
+const sendFailed = (call: Call) =>
+  form(
+    call,
+    {
+      action: 'send-failed',
+      submit: 'Send again',
+      tone: 'quiet',
+      isInline: true,
+      submitLabel: 'Send all failed again',
+    },
+    (fields) =>
+      fields.select({
+        name: 'hours',
+        label: 'All that failed',
+        options: periods,
+        value: '24',
+        required: true,
+      }),
+  )
+
+const secret = (call: Call, { previousSecretUntil }: WebhookRow) =>
+  html`<p>Deliveries are signed with it. A new one is shown once, and the present one signs too for 24 hours.${
+    previousSecretUntil !== null &&
+    html` The one before signs until ${showInstant(previousSecretUntil)}; a new one takes its place.`
+  }</p>
+${form(call, { action: 'rotate-secret', submit: 'Create new secret', tone: 'quiet' })}`

@@ -1,0 +1,57 @@
+// Settings: the webhooks, and how they do.
+import { object } from '../../../shared/contracts/fields.ts'
+import { html } from '../../http/html.ts'
+import { type Call, page } from '../framework/page.ts'
+import { showRelativeInstant } from '../time/instants.ts'
+import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import type { Column } from '../ui/tables.ts'
+import { listWebhooks, type WebhookRow } from './queries.ts'
+import { showWebhookState } from './words.ts'
+
+const ROWS_PER_PAGE = 50
+
+export const webhooks = page({
+  path: '/settings/webhooks',
+  title: 'Webhooks',
+  section: 'Settings',
+  query: object({ page: pageNumber() }),
+  async show(call) {
+    const number = call.query.page
+    const rows = await listWebhooks(call.reads, sliceOf(number, ROWS_PER_PAGE))
+    return {
+      lead: 'They tell other programs what changes here, within seconds.',
+      breadcrumbs: [['Settings', '/settings']],
+      tools: html`<a class="button primary" href="${call.link('/settings/webhooks/new')}">New webhook</a>`,
+      content: pagedTable(call, {
+        caption: 'Webhooks',
+        columns: columns(call),
+        rows,
+        rowsPerPage: ROWS_PER_PAGE,
+        page: number,
+        empty: noWebhooks,
+      }),
+    }
+  },
+})
+
+const noWebhooks = html`<p><strong>No webhooks yet.</strong></p>
+<p>Create one for each program that wants to be told of changes.</p>`
+
+function columns(call: Call): Column<WebhookRow>[] {
+  return [
+    {
+      label: 'Receiver',
+      isHead: true,
+      show: ({ id, url, description }) =>
+        html`<a href="${call.link(`/settings/webhooks/${id}`)}">${description || url}</a>`,
+    },
+    { label: 'State', show: showWebhookState },
+    { label: 'URL', show: ({ url }) => html`<code>${url}</code>` },
+    { label: 'Sends', show: ({ types }) => types.map((each) => html`<span class="badge">${each}</span> `) },
+    {
+      label: 'Last delivered',
+      show: ({ lastDeliveredAt }) =>
+        lastDeliveredAt === null ? 'never' : showRelativeInstant(lastDeliveredAt, call.now),
+    },
+  ]
+}

@@ -6,6 +6,7 @@ import { connectDatabase } from '../../shared/database.ts'
 import type { Log } from '../../shared/log.ts'
 import type { RunningProcess } from '../../shared/process.ts'
 import { type Due, makeDeliveries, noteAttempt, takeDue } from './deliveries.ts'
+import { HookMetrics } from './hook-metrics.ts'
 import { type Lookup, Networks } from './networks.ts'
 import { type Sent, send } from './send.ts'
 import { signatureHeaders } from './signature.ts'
@@ -15,7 +16,7 @@ const PER_WEBHOOK = 5
 const TIMEOUT_MS = 10_000
 const CONNECTIONS_MAX = 5
 
-type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate'>
+type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate' | 'metricsPort' | 'host'>
 type Options = { timeoutMs?: number; lookup?: Lookup }
 
 export async function startHooks(config: Settings, log: Log, options: Options = {}): Promise<RunningProcess> {
@@ -23,26 +24,28 @@ export async function startHooks(config: Settings, log: Log, options: Options = 
     applicationName: 'berth-hooks',
     connectionsMax: CONNECTIONS_MAX,
   })
-  const hooks = new Hooks(
-    database,
-    new Networks(config.webhookAllowPrivate, options.lookup),
-    log,
-    options.timeoutMs,
-  )
+  const { metricsPort: port, host } = config
+  const metrics = port === undefined ? undefined : new HookMetrics(database, { host, port }, log)
+  const networks = new Networks(config.webhookAllowPrivate, options.lookup)
+  const hooks = new Hooks({ database, networks, log, metrics }, options.timeoutMs)
   hooks.start()
   log.info('telling webhooks')
   return {
     async stop() {
       await hooks.stop()
+      metrics?.stop()
       await database.destroy()
     },
   }
 }
 
+type Tools = { database: Knex; networks: Networks; log: Log; metrics: HookMetrics | undefined }
+
 class Hooks {
   readonly #database: Knex
   readonly #networks: Networks
   readonly #log: Log
+  readonly #metrics: HookMetrics | undefined
   readonly #timeoutMs: number
   readonly #underWay = new Set<Promise<void>>()
   /** How many are under way, by webhook. */
@@ -51,10 +54,11 @@ class Hooks {
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
 
-  constructor(database: Knex, networks: Networks, log: Log, timeoutMs = TIMEOUT_MS) {
+  constructor({ database, networks, log, metrics }: Tools, timeoutMs = TIMEOUT_MS) {
     this.#database = database
     this.#networks = networks
     this.#log = log
+    this.#metrics = metrics
     this.#timeoutMs = timeoutMs
   }
 
@@ -98,6 +102,7 @@ class Hooks {
 
   async #deliver(due: Due): Promise<void> {
     const sent = await this.#send(due)
+    this.#metrics?.attempted(sent)
     await noteAttempt(this.#database, due, sent, Date.now())
     const { webhookId, id, attempts } = due
     const { status, error, tookMs } = sent

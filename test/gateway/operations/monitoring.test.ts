@@ -4,6 +4,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { projectDirectory } from '../../../local/folders.ts'
+import { createLog } from '../../../shared/log.ts'
+import type { RunningProcess } from '../../../shared/process.ts'
+import { startHooks } from '../../../workers/hooks/hooks.ts'
 import { createSlot } from '../../support/faults/pipeline.ts'
 import { type Figure, parseFigures } from '../../support/figures.ts'
 import { eventually } from '../../support/time.ts'
@@ -29,6 +32,8 @@ describe('what operators watch Berth with', () => {
   const client = useClient(world)
   const types = new Set<string>()
   let figures: Figure[] = []
+  const hookLines: string[] = []
+  let hooks: RunningProcess | undefined
 
   async function read(url: string) {
     const text = await (await fetch(`${url}/metrics`)).text()
@@ -38,17 +43,22 @@ describe('what operators watch Berth with', () => {
 
   before(async () => {
     await world.startWorkers(['writes', 'upkeep'])
+    const write = (line: string) => void hookLines.push(line)
+    hooks = await startHooks({ ...world.config, metricsPort: 0 }, createLog('hooks', 'info', { write }))
     // That it is no replica does not matter here.
     const gateway = await world.startGateway({
       DATABASE_READ_URL: `${world.databaseUrl}?application_name=reads`,
     })
     expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
     await client.get('groups')
-    const port = await eventually(
-      () => /"metricsPort":(\d+)/.exec(lines.join(''))?.[1] ?? expect.fail('None'),
-    )
-    for (const url of [world.url, gateway.url, `http://127.0.0.1:${port}`]) await read(url)
+    const shownAt = (from: string[]) =>
+      eventually(() => /"metricsPort":(\d+)/.exec(from.join(''))?.[1] ?? expect.fail('None'))
+    const ports = [await shownAt(lines), await shownAt(hookLines)]
+    for (const url of [world.url, gateway.url, ...ports.map((port) => `http://127.0.0.1:${port}`)])
+      await read(url)
   })
+
+  after(() => hooks?.stop())
 
   const sources = {
     'alerts.yml': () => readMonitoring('alerts.yml'),

@@ -1,0 +1,93 @@
+// What the process of webhooks shows at METRICS_PORT.
+import { expect } from 'chai'
+import { createLog } from '../../../shared/log.ts'
+import { fetchFigures, sumOf } from '../../support/figures.ts'
+import { eventually } from '../../support/time.ts'
+import { useClient, useWorld } from '../../support/world.ts'
+import { status } from './receiver.ts'
+import { useWebhooks } from './webhooks.ts'
+
+describe('the metrics of webhooks', function suite() {
+  this.timeout(60_000)
+  const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
+  const client = useClient(world)
+  const lines: string[] = []
+  const log = createLog('hooks', 'info', { write: (line: string) => void lines.push(line) })
+  const { receiver, other, subscribe, book, find } = useWebhooks(world, client, {
+    metricsPort: 0,
+    log,
+    timeoutMs: 60_000,
+  })
+
+  const figures = async () => {
+    const port = /"metricsPort":(\d+)/.exec(lines.join(''))?.[1] ?? expect.fail('It shows none')
+    return fetchFigures(`http://127.0.0.1:${port}`)
+  }
+  const attempts = async () => {
+    const found = await figures()
+    return Object.fromEntries(
+      ['delivered', 'refused', 'gone', 'unanswered'].map((outcome) => [
+        outcome,
+        sumOf(found, 'berth_webhook_attempts_total', { outcome }),
+      ]),
+    )
+  }
+  const states = async () => {
+    const found = await figures()
+    return ['on', 'failing', 'off', 'disabled'].map((state) => sumOf(found, 'berth_webhooks', { state }))
+  }
+
+  it('tell what became of attempts, from the first one on', async () => {
+    await eventually(async () =>
+      expect(await attempts()).to.deep.equal({ delivered: 0, refused: 0, gone: 0, unanswered: 0 }),
+    )
+    await subscribe(receiver.url)
+    const cases = [status(200), status(500), (response: { destroy(): unknown }) => void response.destroy()]
+    for (const [index, answer] of cases.entries()) {
+      receiver.answer = answer
+      await book()
+      await eventually(() => expect(receiver.received).to.have.length(index + 1))
+    }
+    await eventually(async () =>
+      expect(await attempts()).to.deep.equal({ delivered: 1, refused: 1, gone: 0, unanswered: 1 }),
+    )
+    expect(sumOf(await figures(), 'berth_webhook_attempt_duration_seconds_count')).to.equal(3)
+  })
+
+  it('count webhooks by state, and name the one that Berth switched off until somebody has seen it', async () => {
+    receiver.answer = status(410)
+    const gone = await subscribe(receiver.url)
+    other.answer = status(500)
+    const failing = await subscribe(other.url)
+    await book()
+    await eventually(async () => expect(await states()).to.deep.equal([0, 1, 0, 1]))
+    await client.patch(`webhooks/${gone.id}`, { enabled: false })
+    expect(await states()).to.deep.equal([0, 1, 1, 0])
+    expect(await find(gone.id)).to.include({ enabled: false, disabled_reason: null })
+    await client.patch(`webhooks/${failing.id}`, { enabled: true })
+    expect(await states()).to.deep.equal([1, 0, 1, 0])
+  })
+
+  it('tell what is late, of those that are on only', async () => {
+    const held: Array<{ destroy(): unknown }> = []
+    receiver.answer = (response) => void held.push(response)
+    const { id } = await subscribe(receiver.url)
+    await Promise.all(Array.from({ length: 8 }, book))
+    // Five are under way; the others wait for them.
+    await eventually(() => expect(receiver.received).to.have.length(5))
+    await world
+      .database('webhook_deliveries')
+      .where({ attempts: 0 })
+      .update({ next_at: world.database.raw("now() - interval '1 hour'") })
+    await eventually(async () => {
+      const found = await figures()
+      expect(sumOf(found, 'berth_webhook_deliveries_due')).to.equal(3)
+      expect(sumOf(found, 'berth_webhook_oldest_due_seconds')).to.be.within(3_600, 3_700)
+    })
+    await client.patch(`webhooks/${id}`, { enabled: false })
+    const found = await figures()
+    expect(sumOf(found, 'berth_webhook_deliveries_due')).to.equal(0)
+    expect(sumOf(found, 'berth_webhook_oldest_due_seconds')).to.equal(0)
+    for (const response of held) response.destroy()
+  })
+})

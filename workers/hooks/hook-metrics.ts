@@ -1,0 +1,97 @@
+// What the process of webhooks shows at METRICS_PORT: what became of its attempts, and what of all deliveries is late. No label
+// has an address: receivers are as many as somebody likes.
+import type { Knex } from 'knex'
+import type { Counter, Histogram, Registry } from 'prom-client'
+import type { Log } from '../../shared/log.ts'
+import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
+import { loadPromClient } from '../../shared/metrics/prom-client.ts'
+import { addGauge, createRegistry } from '../../shared/metrics/registry.ts'
+import { GONE, isSuccess, type Sent } from './send.ts'
+
+const OUTCOMES = ['delivered', 'refused', 'gone', 'unanswered'] as const
+type Outcome = (typeof OUTCOMES)[number]
+
+/** Why a webhook sends, or does not: failing since an attempt that did, and disabled by Berth. */
+const STATES = ['on', 'failing', 'off', 'disabled'] as const
+
+// More than this are not counted one by one.
+const COUNTED_MAX = 100_000
+
+export class HookMetrics {
+  readonly #outcomes: Counter
+  readonly #durations: Histogram
+  readonly #server: MetricsServer
+
+  constructor(database: Knex, address: { host: string; port: number }, log: Log) {
+    const registry = createRegistry()
+    const registers = [registry]
+    const { Counter, Histogram } = loadPromClient()
+    this.#outcomes = new Counter({
+      name: 'berth_webhook_attempts_total',
+      help: 'What became of attempts to deliver: delivered, refused, gone (410), or unanswered.',
+      labelNames: ['outcome'],
+      registers,
+    })
+    // One that appears with its first failure would not be seen to grow.
+    for (const outcome of OUTCOMES) this.#outcomes.inc({ outcome }, 0)
+    this.#durations = new Histogram({
+      name: 'berth_webhook_attempt_duration_seconds',
+      help: 'How long a receiver took, or until it was given up.',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    })
+    showDeliveries(registry, database)
+    this.#server = new MetricsServer(registry, address, log)
+  }
+
+  attempted(sent: Sent) {
+    this.#outcomes.inc({ outcome: outcomeOf(sent) })
+    this.#durations.observe(sent.tookMs / 1_000)
+  }
+
+  stop() {
+    this.#server.stop()
+  }
+}
+
+function outcomeOf(sent: Sent): Outcome {
+  if (sent.status === undefined) return 'unanswered'
+  if (sent.status === GONE) return 'gone'
+  return isSuccess(sent) ? 'delivered' : 'refused'
+}
+
+// Of all processes together: each says the same.
+function showDeliveries(registry: Registry, database: Knex) {
+  const add = (name: string, help: string, sql: string) =>
+    addGauge(registry, { name, help, aggregator: 'max' }, async (gauge) => {
+      const { rows } = await database.raw(`SELECT coalesce((${sql}), 0)::float8 AS value`)
+      gauge.set(rows[0].value)
+    })
+  add(
+    'berth_webhook_deliveries_due',
+    `Deliveries of webhooks that are on whose time has come, ${COUNTED_MAX} at most.`,
+    `SELECT count(*) FROM (
+       SELECT FROM webhooks JOIN webhook_deliveries ON webhook_id = webhooks.id
+       WHERE enabled AND next_at <= now() LIMIT ${COUNTED_MAX}
+     ) AS due`,
+  )
+  add(
+    'berth_webhook_oldest_due_seconds',
+    'For how long the time of the oldest of them has come.',
+    `SELECT extract(epoch FROM now() - min(next_at)) FROM webhooks, LATERAL (
+       SELECT next_at FROM webhook_deliveries
+       WHERE webhook_id = webhooks.id AND next_at <= now() ORDER BY next_at LIMIT 1
+     ) AS due WHERE enabled`,
+  )
+  const states = 'Webhooks by state; disabled are those that Berth has switched off because they failed.'
+  const webhooks = { name: 'berth_webhooks', help: states, labelNames: ['state'], aggregator: 'max' as const }
+  addGauge(registry, webhooks, async (gauge) => {
+    for (const state of STATES) gauge.set({ state }, 0)
+    const { rows } = await database.raw(
+      `SELECT CASE WHEN enabled AND failing_since IS NULL THEN 'on' WHEN enabled THEN 'failing'
+         WHEN disabled_reason IS NULL THEN 'off' ELSE 'disabled' END AS state, count(*)::int AS count
+       FROM webhooks GROUP BY 1`,
+    )
+    for (const { state, count } of rows) gauge.set({ state }, count)
+  })
+}

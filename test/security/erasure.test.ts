@@ -13,6 +13,7 @@ import { lockImports } from '../../workers/imports/lock.ts'
 import { runUpkeep } from '../../workers/upkeep.ts'
 import { ADMIN, auditOf, useAdmin } from '../support/dashboard/admin.ts'
 import { cheapHash } from '../support/dashboard/administrators.ts'
+import { createDelivery, createWebhook } from '../support/dashboard/webhook-examples.ts'
 import { KEYS } from '../support/databases.ts'
 import {
   createBookable,
@@ -78,6 +79,13 @@ describe('whoever is erased', function suite() {
       .update({ searched_at: world.database.raw("searched_at - interval '20 minutes'") })
   }
 
+  // A receiver that answers with what it was sent.
+  async function plantAnswer(webhook: number) {
+    const answer = JSON.stringify({ received: { user: { name: MARKS.name, email: MARKS.email } } })
+    for (const each of [answer, 'thank you'])
+      await createDelivery(world.database, webhook, { answer: each, status: 200, took_ms: 1 })
+  }
+
   async function plant() {
     const { database } = world
     const person = { email: MARKS.email, upn: MARKS.upn, license_plates: [MARKS.plate, `${STEM} 2`] }
@@ -138,6 +146,7 @@ describe('whoever is erased', function suite() {
       ...{ from: hoursFromNow(-30), to: hoursFromNow(-29) },
     })
     await database('event_attendees').insert({ event_id: held, user_id, role: 0, status: 1 })
+    await plantAnswer(await createWebhook(database, { description: `Calendar of ${MARKS.name}` }))
     await database('users')
       .where({ id: other.user_id })
       .update({
@@ -193,6 +202,7 @@ describe('whoever is erased', function suite() {
     expect(Object.keys(before)).to.include.members([
       ...['admins', 'audit_log', 'bookings', 'event_attendees', 'events', 'file_chunks', 'idempotency_keys'],
       ...['import_plan_rows', 'jobs', 'receipts', 'sessions', 'tokens', 'users', 'vehicles'],
+      ...['webhooks', 'webhook_deliveries'],
     ])
     expect(findPlanted(await redisContents(redis))).to.not.deep.equal([])
 

@@ -134,6 +134,11 @@ const STATEMENTS = {
     UPDATE tokens SET name = CASE WHEN ${hasTerm('name')} THEN 'Token ' || id ELSE name END,
       created_by = CASE WHEN ${hasTerm('created_by')} THEN 'erased' ELSE created_by END
     WHERE id > :from AND id <= :to AND (${hasTerm('name')} OR ${hasTerm('created_by')})`,
+  webhooks: `
+    UPDATE webhooks SET description = '' WHERE id > :from AND id <= :to AND ${hasTerm('description')}`,
+  // A receiver may answer with what it was sent.
+  webhook_deliveries: `
+    UPDATE webhook_deliveries SET answer = NULL WHERE id > :from AND id <= :to AND ${namesThem('answer')}`,
   // The last: the others are as they are to be.
   changes: `
     UPDATE changes SET data = ${currentData}, actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END

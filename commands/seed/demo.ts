@@ -1,4 +1,5 @@
 // The company that `npm start` shows: small enough to be there at once, large enough to look at.
+import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import { seedCompany } from './company.ts'
 import { seedFloorPlans } from './floor-plans.ts'
@@ -18,6 +19,8 @@ export async function seedDemo(database: Knex): Promise<void> {
   await seedCompany(database, { ...numbers, seed: 1, weeksBefore: 3, weeksAhead: 4 }, () => undefined)
   await seedFloorPlans(database)
   await seedRules(database)
+  await seedSeries(database)
+  await seedWebhooks(database)
 }
 
 // On the last floor, so that what is tried on the first one is held to nothing.
@@ -25,4 +28,55 @@ async function seedRules(database: Knex): Promise<void> {
   await database.raw('UPDATE locations SET rules = ? WHERE id = (SELECT max(id) FROM locations)', [
     JSON.stringify(RULES),
   ])
+}
+
+const WEEKS = 4
+
+// A team's day: the same desk each Tuesday, from ten to half past four on its building's clock. The weeks in which somebody
+// has it are skipped.
+async function seedSeries(database: Knex): Promise<void> {
+  const repeat = { every: 'week', interval: 1, on: [2], until: null, count: WEEKS }
+  await database.raw(
+    `WITH desk AS (
+       SELECT bookables.id, timezone FROM bookables
+       JOIN locations ON locations.id = location_id JOIN buildings ON buildings.id = building_id
+       WHERE type = 0 AND status = 0 AND bookables.id > 1 ORDER BY bookables.id LIMIT 1
+     ), made AS (
+       INSERT INTO series (repeat, timezone) SELECT ?::json, timezone FROM desk RETURNING id
+     ), days AS (
+       SELECT date_trunc('week', now() AT TIME ZONE timezone) + make_interval(days => 1 + 7 * week) AS day
+       FROM desk, generate_series(1, ${WEEKS}) AS week
+     )
+     INSERT INTO bookings (bookable_id, user_id, during, exclusive, series_id)
+     SELECT desk.id, (SELECT min(id) FROM users WHERE deactivated_at IS NULL AND id > 1), tstzrange(
+         (day + interval '10 hours') AT TIME ZONE timezone, (day + interval '16 hours 30 minutes') AT TIME ZONE timezone
+       ), true, made.id
+     FROM desk, made, days ON CONFLICT DO NOTHING`,
+    [JSON.stringify(repeat)],
+  )
+}
+
+// Switched off, so that nothing leaves the machine before somebody means it.
+async function seedWebhooks(database: Knex): Promise<void> {
+  const webhooks = [
+    {
+      description: 'Lobby display',
+      url: 'https://display.example.com/berth',
+      types: ['booking.*', 'event.*'],
+    },
+    {
+      description: 'Access control',
+      url: 'https://doors.example.com/hooks',
+      types: ['user.*', 'booking.checked_in'],
+    },
+  ]
+  for (const webhook of webhooks) {
+    const secret = `whsec_${randomBytes(32).toString('base64')}`
+    await database('webhooks').insert({
+      ...webhook,
+      enabled: false,
+      secret,
+      base_url: 'http://localhost:3000',
+    })
+  }
 }

@@ -50,6 +50,21 @@ describe('the demo', () => {
     expect(ruled[0].rules.check_in).to.deep.equal({ opens_minutes_before: 30, release_minutes_after: 60 })
   })
 
+  it('has a series of bookings, in weeks in which nobody else has the desk', async () => {
+    await seedDemo(database)
+    const bookings = await database('bookings').whereNotNull('series_id')
+    expect(bookings).to.have.length.within(1, 4)
+    expect(new Set(bookings.map(({ bookable_id }) => bookable_id)).size).to.equal(1)
+    expect(await database('series')).to.have.length(1)
+  })
+
+  it('has two webhooks, which are switched off', async () => {
+    await seedDemo(database)
+    const webhooks = await database('webhooks').orderBy('id')
+    expect(webhooks.map(({ enabled }) => enabled)).to.deep.equal([false, false])
+    expect(new Set(webhooks.map(({ secret }) => secret)).size).to.equal(2)
+  })
+
   it('is left out where somebody has users already', async () => {
     await createUser(database)
     await seedDemo(database)

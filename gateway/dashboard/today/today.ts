@@ -11,6 +11,7 @@ import { card } from '../ui/cards.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatCount, formatNumber } from '../ui/words.ts'
+import { showDisabledWebhooks } from '../webhooks/disabled-notice.ts'
 import { showFirstSteps } from './first-steps.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from './queries.ts'
 
@@ -37,14 +38,15 @@ export const today = page({
 })
 
 async function showNow(call: Call): Promise<Html> {
-  const [buildings, { findings }, accepted, steps] = await Promise.all([
+  const [buildings, { findings }, accepted, steps, disabledWebhooks] = await Promise.all([
     findNow(call.services),
     findHealth(call.services),
     listAcceptedJobs(call.reads),
     showFirstSteps(call),
+    showDisabledWebhooks(call),
   ])
   const [finding] = findings
-  return html`${healthNotice(call, finding)}
+  return html`${healthNotice(call, finding)}${disabledWebhooks}
 ${steps}${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
 ${
   accepted.length > 0 && card('Imports and exports', table('In progress', acceptedColumns(), accepted, null))

@@ -85,3 +85,15 @@ export async function findDelivery(
   ])
   return rows[0]
 }
+
+export type DisabledWebhook = { id: number; name: string; reason: string }
+
+/** Those that Berth has switched off, and nobody has looked after since. */
+export async function listDisabledWebhooks(reads: pg.Pool, limit: number): Promise<DisabledWebhook[]> {
+  const { rows } = await reads.query<DisabledWebhook>(
+    `SELECT id, coalesce(nullif(description, ''), url) AS name, disabled_reason AS reason FROM webhooks
+     WHERE NOT enabled AND disabled_reason IS NOT NULL ORDER BY updated_at DESC LIMIT $1`,
+    [limit],
+  )
+  return rows
+}

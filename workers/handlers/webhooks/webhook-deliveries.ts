@@ -59,7 +59,7 @@ export async function sendFailed(
   const { rows } = await trx.raw(
     `WITH failed AS MATERIALIZED (
        SELECT id FROM webhook_deliveries
-       WHERE webhook_id = :webhook_id AND delivered_at IS NULL AND attempts > 0 AND change_at >= :since
+       WHERE webhook_id = :webhook_id AND delivered_at IS NULL AND took_ms IS NOT NULL AND change_at >= :since
          AND type <> '${WEBHOOK_TEST}'
        ORDER BY id LIMIT ${SENT_AGAIN_MAX} + 1 FOR UPDATE
      ), sent AS (

@@ -62,13 +62,16 @@ const MAKE = `
   )
   SELECT count(*)::int AS scanned FROM scanned`
 
-/** At most so many of each webhook, so that one that is slow does not take the places of the others. */
-export async function takeDue(
-  database: Knex,
-  { perWebhook, busy }: { perWebhook: number; busy: Map<number, number> },
-): Promise<Due[]> {
+type Limits = { perWebhook: number; atOnce: number; busy: Map<number, number> }
+
+/**
+ * Those that have waited longest, `atOnce` at most: at most so many of each webhook, with those that are under way, so that one
+ * that is slow does not take the places of the others.
+ */
+export async function takeDue(database: Knex, { perWebhook, atOnce, busy }: Limits): Promise<Due[]> {
   const { rows } = await database.raw(TAKE, {
     per: perWebhook,
+    atOnce,
     busy: [...busy.keys()],
     taken: [...busy.values()],
   })
@@ -86,12 +89,13 @@ const TAKE = `
     LEFT JOIN unnest(CAST(:busy AS bigint[]), CAST(:taken AS int[])) AS under_way (webhook_id, number)
       ON under_way.webhook_id = webhooks.id,
     LATERAL (
-      SELECT id FROM webhook_deliveries
+      SELECT id, next_at FROM webhook_deliveries
       WHERE webhook_id = webhooks.id AND next_at <= now()
       ORDER BY next_at LIMIT greatest(0, :per - coalesce(under_way.number, 0))
       FOR UPDATE SKIP LOCKED
     ) AS deliveries
     WHERE webhooks.enabled
+    ORDER BY deliveries.next_at LIMIT :atOnce
   ), taken AS (
     UPDATE webhook_deliveries SET attempts = attempts + 1, next_at = now() + ${LEASE}
     WHERE id IN (SELECT id FROM due) RETURNING *

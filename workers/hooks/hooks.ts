@@ -12,7 +12,13 @@ import { type Sent, send } from './send.ts'
 import { signatureHeaders } from './signature.ts'
 
 const LOOK_EVERY_MS = 500
+// While there is something to send. With STARTED_AT_ONCE it bounds what one process asks of Postgres, whatever comes due
+// together: 200 attempts a second.
+const BUSY_LOOK_EVERY_MS = 100
+const STARTED_AT_ONCE = 20
 const PER_WEBHOOK = 5
+// So many receivers that never answer, five times over, and the others still have places.
+const UNDER_WAY_MAX = 1_000
 const TIMEOUT_MS = 10_000
 const CONNECTIONS_MAX = 5
 
@@ -63,8 +69,9 @@ class Hooks {
   }
 
   start() {
-    this.#looking = this.#look().finally(() => {
-      if (!this.#isStopping) this.#timer = setTimeout(() => this.start(), LOOK_EVERY_MS)
+    this.#looking = this.#look().then((begun) => {
+      if (this.#isStopping) return
+      this.#timer = setTimeout(() => this.start(), begun > 0 ? BUSY_LOOK_EVERY_MS : LOOK_EVERY_MS)
     })
   }
 
@@ -75,14 +82,18 @@ class Hooks {
     await Promise.allSettled(this.#underWay)
   }
 
-  async #look(): Promise<void> {
+  /** Returns how many attempts it has begun. */
+  async #look(): Promise<number> {
     try {
       while (!this.#isStopping && (await makeDeliveries(this.#database)));
-      if (this.#isStopping) return
-      const due = await takeDue(this.#database, { perWebhook: PER_WEBHOOK, busy: this.#busy })
+      const atOnce = Math.min(STARTED_AT_ONCE, UNDER_WAY_MAX - this.#underWay.size)
+      if (this.#isStopping || atOnce <= 0) return 0
+      const due = await takeDue(this.#database, { perWebhook: PER_WEBHOOK, atOnce, busy: this.#busy })
       for (const each of due) this.#begin(each)
+      return due.length
     } catch (error) {
       this.#log.warn({ err: error }, 'webhooks could not be looked after')
+      return 0
     }
   }
 

@@ -145,7 +145,7 @@ const sendFailed = (call: Call) =>
       submit: 'Send again',
       tone: 'quiet',
       isInline: true,
-      submitLabel: 'Send all failed again',
+      submitLabel: 'Send again all that failed',
     },
     (fields) =>
       fields.select({

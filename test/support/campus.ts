@@ -2,6 +2,7 @@
 // request for it.
 import type { Knex } from 'knex'
 import { onlyRow } from '../../shared/database.ts'
+import { createDelivery } from './dashboard/webhook-examples.ts'
 import {
   createBookable,
   createBooking,
@@ -24,6 +25,7 @@ export type Campus = {
   event: number
   series: number
   webhook: number
+  delivery: number
 }
 
 let counter = 0
@@ -59,7 +61,8 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
       .insert({ url, types: ['*'], secret: 'whsec_none', base_url: '', building_ids: [building] })
       .returning<{ id: number }[]>('id'),
   )
-  return { building, location, desk, free, room, user, email, booking, event, series, webhook }
+  const delivery = await createDelivery(database, webhook)
+  return { building, location, desk, free, room, user, email, booking, event, series, webhook, delivery }
 }
 
 /**
@@ -174,4 +177,15 @@ export const REQUESTS: Record<string, ((campus: Campus) => CampusRequest) | 'apa
   'DELETE /webhooks/{id}': ({ webhook }) => ({ path: `webhooks/${webhook}` }),
   'POST /webhooks/{id}/rotate-secret': ({ webhook }) => ({ path: `webhooks/${webhook}/rotate-secret` }),
   'GET /webhooks/{id}/deliveries': ({ webhook }) => ({ path: `webhooks/${webhook}/deliveries` }),
+  'GET /webhooks/{id}/deliveries/{delivery_id}': ({ webhook, delivery }) => ({
+    path: `webhooks/${webhook}/deliveries/${delivery}`,
+  }),
+  'POST /webhooks/{id}/deliveries/{delivery_id}/send-again': ({ webhook, delivery }) => ({
+    path: `webhooks/${webhook}/deliveries/${delivery}/send-again`,
+  }),
+  'POST /webhooks/{id}/send-failed': ({ webhook }) => ({
+    path: `webhooks/${webhook}/send-failed`,
+    body: { since: hoursFromNow(-1) },
+  }),
+  'POST /webhooks/{id}/test': ({ webhook }) => ({ path: `webhooks/${webhook}/test` }),
 }

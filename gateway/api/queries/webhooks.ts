@@ -32,8 +32,9 @@ export function findWebhook(database: Database, id: number): Promise<string | un
 
 const deliveryById = {
   name: 'find-webhook-delivery',
-  text: `SELECT ${dataText(webhookDeliveryJson)} AS body FROM webhook_deliveries
-    WHERE webhook_deliveries.id = $2 AND webhook_deliveries.webhook_id = $1`,
+  text: `SELECT ${dataText(webhookDeliveryJson)} AS body
+    FROM webhook_deliveries JOIN webhooks ON webhooks.id = webhook_deliveries.webhook_id
+    WHERE webhook_deliveries.id = $2 AND webhooks.id = $1`,
 }
 
 export function findWebhookDelivery(

@@ -102,7 +102,7 @@ one before too.`,
       breadcrumbs: webhookBreadcrumbs,
       content: html`${warning(found)}
 ${card('State', state(call, found))}
-${card('Deliveries', html`${await call.live('deliveries')}${found.isEnabled && sendFailed(call)}`)}
+${card('Deliveries', html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">What was tried and not delivered can be sent again at once.</p>${sendFailed(call)}`}`)}
 ${card(
   'Details',
   html`<div class="narrow">${form(call, { action: 'save', submit: 'Save changes' }, (fields) =>

@@ -11,6 +11,9 @@ import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { webhookDeliveryJson } from '../../../shared/shapes/webhooks.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
+import { requireWithin } from '../building-limits.ts'
+
+const NO_WEBHOOK = 'There is no webhook with this id.'
 
 /** As if it had never been tried: it gets all of its attempts again, under the same webhook-id. */
 const ANEW = `attempts = 0, next_at = now(), delivered_at = NULL, status = NULL, error = NULL, answer = NULL, took_ms = NULL`
@@ -21,7 +24,7 @@ export async function sendTest(
   { webhook_id }: InputOf<'webhook-deliveries.test'>,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'webhook-deliveries.test'>>> {
-  await requireEnabled(trx, webhook_id)
+  await requireEnabled(trx, webhook_id, context)
   const { rows } = await trx.raw(
     `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
      VALUES (?, ?, 0, 0, ?) RETURNING id`,
@@ -37,7 +40,7 @@ export async function sendAgain(
   { webhook_id, id }: InputOf<'webhook-deliveries.send-again'>,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'webhook-deliveries.send-again'>>> {
-  await requireEnabled(trx, webhook_id)
+  await requireEnabled(trx, webhook_id, context)
   const { rows } = await trx.raw(
     `UPDATE webhook_deliveries SET ${ANEW} WHERE id = ? AND webhook_id = ? RETURNING type`,
     [id, webhook_id],
@@ -55,7 +58,7 @@ export async function sendFailed(
   { webhook_id, since }: InputOf<'webhook-deliveries.send-failed'>,
   context: WorkContext,
 ): Promise<ReplyOf<'webhook-deliveries.send-failed'>> {
-  await requireEnabled(trx, webhook_id)
+  await requireEnabled(trx, webhook_id, context)
   const { rows } = await trx.raw(
     `WITH failed AS MATERIALIZED (
        SELECT id FROM webhook_deliveries
@@ -76,10 +79,11 @@ export async function sendFailed(
 }
 
 // Nobody who notes an attempt, and so has locked its delivery, waits for this lock.
-async function requireEnabled(trx: Transaction, id: number): Promise<void> {
+async function requireEnabled(trx: Transaction, id: number, context: WorkContext): Promise<void> {
   const { rows } = await trx.raw('SELECT enabled FROM webhooks WHERE id = ? FOR KEY SHARE', [id])
   const [found] = rows as Array<{ enabled: boolean }>
-  if (!found) throw new Refusal('not_found', 'There is no webhook with this id.')
+  if (!found) throw new Refusal('not_found', NO_WEBHOOK)
+  await requireWithin(trx, context, 'webhooks', id, NO_WEBHOOK)
   if (!found.enabled)
     throw new Refusal(
       'webhook_disabled',

@@ -5,6 +5,7 @@ import { availability } from './api/routes/availability.ts'
 import { bookables } from './api/routes/bookables.ts'
 import { bookings } from './api/routes/bookings.ts'
 import { buildings } from './api/routes/buildings.ts'
+import { calendars } from './api/routes/calendars.ts'
 import { changes } from './api/routes/changes.ts'
 import { events } from './api/routes/events.ts'
 import { groups } from './api/routes/groups.ts'
@@ -48,6 +49,7 @@ export const endpoints = [
   ...changes,
   ...webhooks,
   ...webhookDeliveries,
+  ...calendars,
   ...jobs,
   ...tokens,
 ]

@@ -8,6 +8,7 @@ import { buildingJobs } from './contracts/buildings.ts'
 import { eventJobs } from './contracts/events.ts'
 import { bookingBatchJobs } from './contracts/finding/booking-batches.ts'
 import { seriesJobs } from './contracts/finding/series.ts'
+import { calendarJobs } from './contracts/integrations/calendars.ts'
 import { webhookDeliveryJobs } from './contracts/integrations/webhook-deliveries.ts'
 import { webhookJobs } from './contracts/integrations/webhooks.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue } from './contracts/job.ts'
@@ -25,6 +26,7 @@ export const jobs = {
   ...bookingBatchJobs,
   ...seriesJobs,
   ...bookableJobs,
+  ...calendarJobs,
   ...buildingJobs,
   ...eventJobs,
   ...locationJobs,

@@ -38,7 +38,10 @@ export type TokenSummary = {
 }
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const FORMAT = /^berth_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+const FORMAT = /^(?:berth|calendar)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
+
+/** What secrets begin with: those of tokens, and the addresses of calendars. */
+export type SecretPrefix = 'berth' | 'calendar'
 
 export async function createToken(database: Knex, token: NewToken): Promise<{ id: number; token: string }> {
   const secret = generateToken()
@@ -105,7 +108,8 @@ export async function listTokens(database: Knex): Promise<TokenSummary[]> {
     )
 }
 
-export function isWellFormedToken(token: string): boolean {
+export function isWellFormedToken(token: string, prefix: SecretPrefix = 'berth'): boolean {
+  if (!token.startsWith(`${prefix}_`)) return false
   const [, random, checksum] = FORMAT.exec(token) ?? []
   return random !== undefined && checksumOf(random) === checksum
 }
@@ -115,9 +119,9 @@ export function hashToken(token: string): Buffer {
 }
 
 /** The token that a secret of at least 32 bytes stands for: the same for the same secret. */
-export function deriveToken(secret: Buffer): string {
+export function deriveToken(secret: Buffer, prefix: SecretPrefix = 'berth'): string {
   const random = digitsOf(BigInt(`0x${secret.toString('hex')}`), 30)
-  return `berth_${random}${checksumOf(random)}`
+  return `${prefix}_${random}${checksumOf(random)}`
 }
 
 export function generateToken(): string {

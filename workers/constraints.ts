@@ -1,6 +1,6 @@
 // What a broken constraint means to the caller, by the constraint's name. The handlers word most refusals before it
 // comes to this; here is what slips between their look and their write.
-import { invalid, Refusal } from '../shared/refusal.ts'
+import { invalid, keyReused, Refusal } from '../shared/refusal.ts'
 
 const MEANINGS: Record<string, () => Refusal> = {
   bookings__no_overlap: () => new Refusal('booking_conflict', 'The time is taken.'),
@@ -11,6 +11,7 @@ const MEANINGS: Record<string, () => Refusal> = {
   bookings__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
   locations__building: () => invalid({ building_id: ['There is no building with this id.'] }),
   tokens__hash_unique: () => invalid({ hash: ['There already is a token with this hash.'] }),
+  calendars__hash_unique: keyReused,
   bookable_assignees__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
   event_attendees__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
   events__organizer: () => invalid({ organizer_user_id: ['There is no active user with this id.'] }),

@@ -15,6 +15,7 @@ import { createBookings } from './handlers/bookings/creations.ts'
 import { moveBooking } from './handlers/bookings/moves.ts'
 import { releaseBookings } from './handlers/bookings/releases.ts'
 import { createSeries, deleteSeries } from './handlers/bookings/series.ts'
+import { createCalendar, deleteCalendar } from './handlers/calendars.ts'
 import { checkInEvent } from './handlers/events/check-ins.ts'
 import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './handlers/events/events.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
@@ -62,6 +63,8 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'buildings.update': updateBuilding,
   'buildings.delete': deleteBuilding,
   'buildings.set-rules': setRulesOf('buildings'),
+  'calendars.create': createCalendar,
+  'calendars.delete': deleteCalendar,
   'events.create': createEvent,
   'events.replace': replaceEvent,
   'events.cancel': cancelEvent,

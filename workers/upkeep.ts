@@ -34,6 +34,8 @@ const EXPIRED = {
   jobs: "finished_at < now() - interval '7 days'",
   // What is not over by then is of a webhook that is switched off.
   webhook_deliveries: "created_at < now() - interval '30 days'",
+  // Long after every calendar was asked for again.
+  cancelled_bookings: "cancelled_at < now() - interval '30 days'",
   // Only of days that had no partition of their own.
   changes_default: `at < now() - interval '${CHANGES_KEPT_DAYS} days'`,
 }

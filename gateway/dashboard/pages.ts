@@ -14,6 +14,7 @@ import { bookings } from './bookings/bookings.ts'
 import { cancelBooking } from './bookings/cancel-booking.ts'
 import { moveBooking } from './bookings/move-booking.ts'
 import { newBooking } from './bookings/new-booking.ts'
+import { takeBackCalendar } from './calendars/take-back.ts'
 import { day } from './day/day.ts'
 import { cancelEvent } from './events/cancel-event.ts'
 import { changeEvent } from './events/change-event.ts'
@@ -73,6 +74,7 @@ export const pages: Page[] = [
   ...[users, newUser, user, editUser, groups],
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings],
   ...[startImport, reviewImport],
+  takeBackCalendar,
   queueHealth,
   ...[auditLog, auditEntry],
   ...[settings, newToken, revokeToken],

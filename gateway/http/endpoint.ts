@@ -39,6 +39,8 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   ifMatch: string[] | undefined
   /** When the request arrived. */
   now: string
+  /** From which address it came. */
+  ip: string
   /** Aborted when the client goes away before it has its answer. */
   signal: AbortSignal
   services: Services
@@ -60,6 +62,8 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   /** Hands it over without waiting: Prefer: respond-async. */
   accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer>
   wantsAsync: boolean
+  /** A secret of 32 bytes: the same for a repeat with the same Idempotency-Key, so that it need not be kept for one. */
+  deriveSecret(purpose: string): Buffer
 }
 
 /** What goes to the caller: an outcome as it is, or what an endpoint makes itself. */
@@ -79,6 +83,8 @@ export type Endpoint = {
   path: string
   /** Null where any token will do. */
   ability: Ability | null
+  /** Needs no token: whoever knows its address may read it. */
+  isOpen?: boolean
   /** As a person would call the method of a client. */
   name: string
   tag: string
@@ -112,6 +118,7 @@ export type Endpoint = {
 export type EndpointSpec<Params extends Schema, Query extends Schema, Body extends Schema> = {
   path: string
   ability: Ability | null
+  isOpen?: boolean
   name: string
   tag: string
   summary: string
@@ -188,6 +195,7 @@ export function endpoint<
   spec: EndpointSpec<Params, Query, Body> & {
     method: Method
     answer: AnswerContract
+    hasETag?: boolean
     handle(call: CallOf<Params, Query, Body>): Promise<Answer>
   },
 ): Endpoint {

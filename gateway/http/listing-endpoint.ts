@@ -60,10 +60,9 @@ async function answerListing(
   if (!whole) return undefined
   if (whole.items !== null) return { status: 200, body: DATA_START + whole.items + DATA_END }
   // From its beginning: what follows the items that were found would be those of another moment.
-  return {
-    status: 200,
-    body: await streamListing({ config, streamShares, streams, limit }, call, listing, values),
-  }
+  const reader = { owner: String(call.tokenId), signal: call.signal }
+  const services = { config, streamShares, streams, limit }
+  return { status: 200, body: await streamListing(services, reader, { listing, values }) }
 }
 
 async function answerPage(

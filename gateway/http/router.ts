@@ -26,12 +26,13 @@ export function createRoutes(
   for (const { path, handle } of plainRoutes) routes.add('GET', path, (ctx) => handle(ctx, services))
   const readJson = jsonBody(services)
   for (const endpoint of endpoints) {
-    const { method, path, ability, takesFile, body, withoutHead } = endpoint
+    const { method, path, ability, isOpen, takesFile, body, withoutHead } = endpoint
     const answer = (ctx: Context) => answerCall(ctx, endpoint, services)
     const admission = services.admission[method === 'GET' ? 'reads' : 'writes']
     const readForm = fileBody(services, (name) => body !== undefined && hasField(body, name))
     const check = async (ctx: Context) => {
       admission.requireRoom()
+      if (isOpen) return answer(ctx)
       await authenticate(ctx, services)
       await countRequest(ctx, services)
       requireAbility(ctx, ability)

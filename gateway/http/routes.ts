@@ -8,12 +8,19 @@ export type Handler = (ctx: Context, next: Next) => Promise<unknown> | unknown
 
 export type Route = { path: string; methods: Map<string, { layer: Layer; handle: Handler }> }
 
-/** How paths go on from here: by a part that is written so, or else by any part. */
-type Branch = { literals: Map<string, Branch>; parameter?: Branch; route?: Route }
+/** How paths go on from here: by a part that is written so, by one with such an ending, or else by any part. */
+type Branch = {
+  literals: Map<string, Branch>
+  endings: Map<string, Branch>
+  parameter?: Branch
+  route?: Route
+}
+
+const newBranch = (): Branch => ({ literals: new Map(), endings: new Map() })
 
 export class Routes {
   readonly #router = new Router({ sensitive: true })
-  readonly #root: Branch = { literals: new Map() }
+  readonly #root = newBranch()
 
   /** `path` is as it is declared, with parameters in braces; it is noted for figures and logs. */
   add(method: string, path: string, handle: Handler, { withoutHead = false } = {}) {
@@ -58,27 +65,41 @@ function partsOf(path: string): string[] {
 function routeAt(root: Branch, pattern: string, path: string): Route {
   let branch = root
   for (const part of partsOf(pattern)) {
-    const next = (part.startsWith(':') ? branch.parameter : branch.literals.get(part)) ?? {
-      literals: new Map(),
-    }
-    if (part.startsWith(':')) branch.parameter = next
-    else branch.literals.set(part, next)
-    branch = next
+    branch = branchAt(branch, part)
   }
   branch.route ??= { path, methods: new Map() }
   if (branch.route.path !== path) throw new Error(`${branch.route.path} and ${path} are the same path`)
   return branch.route
 }
 
-/** Literal parts beat parameters, the first ones first. */
+function branchAt(branch: Branch, part: string): Branch {
+  const [, ending] = /^:\w+(\..+)$/.exec(part) ?? []
+  const [branches, key] = ending === undefined ? [branch.literals, part] : [branch.endings, ending]
+  const next =
+    (part.startsWith(':') && ending === undefined ? branch.parameter : branches.get(key)) ?? newBranch()
+  if (part.startsWith(':') && ending === undefined) branch.parameter = next
+  else branches.set(key, next)
+  return next
+}
+
+/** Literal parts beat those with an ending, and those beat parameters, the first ones first. */
 function findRoute(branch: Branch, parts: string[], index: number): Route | undefined {
   const part = parts[index]
   if (part === undefined) return branch.route
-  const { literals, parameter } = branch
-  const literal = literals.get(part)
-  const found = literal && findRoute(literal, parts, index + 1)
-  if (found || !parameter || part === '') return found
-  return findRoute(parameter, parts, index + 1)
+  const { literals, endings, parameter } = branch
+  const branches = [literals.get(part), ...withEnding(endings, part), part === '' ? undefined : parameter]
+  for (const next of branches) {
+    const found = next && findRoute(next, parts, index + 1)
+    if (found) return found
+  }
+  return undefined
+}
+
+function withEnding(endings: Map<string, Branch>, part: string): Branch[] {
+  if (endings.size === 0) return []
+  return [...endings].flatMap(([ending, next]) =>
+    part.endsWith(ending) && part.length > ending.length ? [next] : [],
+  )
 }
 
 function answerOtherMethod(ctx: Context, { methods }: Route) {

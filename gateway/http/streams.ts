@@ -5,11 +5,8 @@ import { Readable } from 'node:stream'
 import { Refusal } from '../../shared/refusal.ts'
 import type { LimitedReads } from '../database/building-limits.ts'
 import type { Services } from '../services.ts'
-import type { Call } from './endpoint.ts'
 import { DATA_END, DATA_START, type Listing } from './listing.ts'
 import { type Connection, ListingReader } from './listing-reader.ts'
-
-type StreamLimits = { idleMs: number; totalMs: number }
 
 const BUFFER_BYTES = 256 * 1024
 const SHARE_WAIT_MS = 500
@@ -18,39 +15,57 @@ export const FINISHED_BYTES_MAX = 1024 * 1024
 
 type StreamServices = Pick<Services, 'config' | 'streamShares'> & Pick<LimitedReads, 'streams' | 'limit'>
 
+/** What stands around items, which come some at a time: texts of JSON, joined by commas. */
+export type StreamFormat = {
+  begin: string
+  first(joined: string): string
+  next(joined: string): string
+  end: string
+}
+
+const JSON_FORMAT: StreamFormat = {
+  begin: DATA_START,
+  first: (joined) => joined,
+  next: (joined) => `,${joined}`,
+  end: DATA_END,
+}
+
+/** Who reads: a token, or the address of a calendar. */
+type Reader = { owner: string; signal: AbortSignal }
+
 /** A whole listing: finished where it turns out to be short enough, else a stream of it. */
 export async function streamListing(
   services: StreamServices,
-  { tokenId, signal }: Pick<Call, 'tokenId' | 'signal'>,
-  listing: Listing,
-  values: unknown[],
+  { owner, signal }: Reader,
+  { listing, values }: { listing: Listing; values: unknown[] },
+  format = JSON_FORMAT,
 ): Promise<string | Readable> {
   const { streamIdleMs: idleMs, streamMsMax: totalMs } = services.config
-  const source = new ListingReader(await connect(services, tokenId), listing, values, services.limit)
+  const source = new ListingReader(await connect(services, owner), listing, values, services.limit)
   // Until there is a stream, nobody else would notice that the client has gone.
   const leave = () => source.stop()
   signal.addEventListener('abort', leave, { once: true })
   if (signal.aborted) leave()
   try {
-    let read = DATA_START + ((await source.next()) ?? '')
+    let read = format.begin + format.first((await source.next()) ?? '')
     while (Buffer.byteLength(read) <= FINISHED_BYTES_MAX) {
       const piece = await source.next()
-      if (piece === undefined) return read + DATA_END
-      read += `,${piece}`
+      if (piece === undefined) return read + format.end
+      read += format.next(piece)
     }
-    return new ListingStream(source, read, { idleMs, totalMs })
+    return new ListingStream(source, read, { idleMs, totalMs, format })
   } catch (error) {
     source.stop()
     // Nobody hears of it, and it is no failure.
-    if (signal.aborted) return DATA_START + DATA_END
+    if (signal.aborted) return format.begin + format.end
     throw error
   } finally {
     signal.removeEventListener('abort', leave)
   }
 }
 
-async function connect({ streams, streamShares }: StreamServices, tokenId: number): Promise<Connection> {
-  const giveBack = await streamShares.take(String(tokenId), SHARE_WAIT_MS)
+async function connect({ streams, streamShares }: StreamServices, owner: string): Promise<Connection> {
+  const giveBack = await streamShares.take(owner, SHARE_WAIT_MS)
   if (!giveBack) throw shareIsTaken()
   try {
     const client = await streams.connect()
@@ -81,18 +96,22 @@ function shareIsTaken(): Refusal {
   )
 }
 
+type StreamOptions = { idleMs: number; totalMs: number; format: StreamFormat }
+
 // Not made from a generator: one that nobody has begun to read (HEAD, or a client that has gone by then) never gets to
 // its `finally`, and its connection would be lost.
 class ListingStream extends Readable {
   readonly #source: ListingReader
   readonly #idleMs: number
+  readonly #format: StreamFormat
   readonly #total: NodeJS.Timeout
   #idle: NodeJS.Timeout | undefined
 
-  constructor(source: ListingReader, beginning: string, { idleMs, totalMs }: StreamLimits) {
+  constructor(source: ListingReader, beginning: string, { idleMs, totalMs, format }: StreamOptions) {
     super({ highWaterMark: BUFFER_BYTES })
     this.#source = source
     this.#idleMs = idleMs
+    this.#format = format
     this.#total = setTimeout(() => this.destroy(clientGone('The client takes too long')), totalMs)
     this.#send(beginning)
   }
@@ -102,8 +121,8 @@ class ListingStream extends Readable {
     this.#source.next().then(
       (piece) => {
         if (this.destroyed) return
-        if (piece !== undefined) return this.#send(`,${piece}`)
-        this.push(DATA_END)
+        if (piece !== undefined) return this.#send(this.#format.next(piece))
+        this.push(this.#format.end)
         this.push(null)
       },
       (error) => this.destroy(error),

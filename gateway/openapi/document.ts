@@ -60,6 +60,7 @@ const COMMON_REFUSALS: RefusalCode[] = [
   'internal_error',
   'unavailable',
 ]
+const OF_TOKENS: RefusalCode[] = ['unauthenticated', 'invalid_token', 'address_not_allowed']
 const WRITE_REFUSALS: RefusalCode[] = [
   // A repeat of one that named somebody who was erased meanwhile, too.
   'not_found',
@@ -102,13 +103,14 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): O
 
 function operationOf(endpoint: Endpoint, components: Components): Operation {
   const { ability } = endpoint
-  const needs = `Requires ${ability ? `a token with the ability \`${ability}\`` : 'any token'}.`
+  const token = `Requires ${ability ? `a token with the ability \`${ability}\`` : 'any token'}.`
+  const needs = endpoint.isOpen ? 'Requires no token.' : token
   return {
     operationId: endpoint.name,
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: [endpoint.description, needs].filter(Boolean).join(' '),
-    security: [{ token: [] }],
+    security: endpoint.isOpen ? [] : [{ token: [] }],
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),
       ...parametersOf(endpoint.query, 'query', components),
@@ -195,7 +197,7 @@ function accepted(components: Components): Response {
 
 function refusalsOf(endpoint: Endpoint): Record<string, Response> {
   const codes = new Set<RefusalCode>([
-    ...COMMON_REFUSALS,
+    ...COMMON_REFUSALS.filter((code) => !endpoint.isOpen || !OF_TOKENS.includes(code)),
     ...(endpoint.ability ? (['missing_ability'] as const) : []),
     ...(endpoint.method === 'GET' ? [] : WRITE_REFUSALS),
     ...(endpoint.body ? BODY_REFUSALS : []),

@@ -10,6 +10,7 @@ const DESCRIPTIONS: Record<string, string> = {
   Series: 'Bookings that repeat.',
   Changes: 'What has changed, in one order.',
   Webhooks: 'Receivers that are told of changes, and what was sent to them.',
+  Calendars: 'Bookings and events for calendar programs, at secret addresses.',
   Rules: 'What a booking is held to, and whence.',
   Availability: 'What is free.',
   Jobs: 'Imports and exports that were accepted, and their files.',

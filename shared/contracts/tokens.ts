@@ -26,7 +26,7 @@ export const ownTokenSchema = yup
 export type OwnToken = yup.InferType<typeof ownTokenSchema>
 
 const RATE_LIMIT_MAX = 2 ** 31 - 1
-const SHA256 = /^[\da-f]{64}$/
+export const SHA256 = /^[\da-f]{64}$/
 
 const ability = choice(ABILITIES, (name) => `${name} must be one of ${ABILITIES.join(', ')}.`)
 

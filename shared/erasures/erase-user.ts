@@ -93,6 +93,7 @@ export async function eraseUser(
      WHERE user_id = :id`,
     values,
   )
+  await trx.raw('DELETE FROM cancelled_bookings WHERE user_id = :id', values)
   await trx.raw('DELETE FROM users WHERE id = :id', values)
   await audit(trx, author, { action: 'users.erase', resource: 'users', resourceId: id, after: counts })
   for (const resource of ['bookings', 'events'] as const)

@@ -61,6 +61,7 @@ describe('the database', () => {
     import_plans: { id: UUID, digest: 'x', header: [], counts: '{}', expires_at: new Date() },
     import_plan_rows: { plan_id: UUID_OF_PLAN, section: 'skip', ordinal: 1 },
     webhooks: { url: 'https://x.example', types: ['*'], secret: 'x', base_url: 'x' },
+    calendars: { hash: Buffer.from('x'), user_id: ids.user },
     webhook_position: { horizon: 1, sequence: 1, at: new Date() },
     audit_log: { actor_type: 'token', actor_name: 'x', action: 'x', resource: 'x', request_id: 'x' },
   })
@@ -153,6 +154,7 @@ describe('the database', () => {
     admins__role_known: [{ role: 'root' }],
     webhooks__url_length: [{ url: '' }, { url: long(2_049) }],
     webhooks__description_length: [{ description: long(256) }],
+    calendars__of_one: [{ user_id: null }, { bookable_id: 1 }],
     webhook_position__only: [{ is_only: false }],
     import_plan_rows__section_known: [{ section: 'lost' }],
   }

@@ -26,6 +26,7 @@ export type Campus = {
   series: number
   webhook: number
   delivery: number
+  calendar: number
 }
 
 let counter = 0
@@ -62,7 +63,26 @@ export async function createCampus(database: Knex, name: string): Promise<Campus
       .returning<{ id: number }[]>('id'),
   )
   const delivery = await createDelivery(database, webhook)
-  return { building, location, desk, free, room, user, email, booking, event, series, webhook, delivery }
+  const { id: calendar } = onlyRow(
+    await database('calendars')
+      .insert({ hash: Buffer.from(email), bookable_id: desk })
+      .returning<{ id: number }[]>('id'),
+  )
+  return {
+    building,
+    location,
+    desk,
+    free,
+    room,
+    user,
+    email,
+    booking,
+    event,
+    series,
+    webhook,
+    delivery,
+    calendar,
+  }
 }
 
 /**
@@ -171,6 +191,11 @@ export const REQUESTS: Record<string, ((campus: Campus) => CampusRequest) | 'apa
   }),
   'DELETE /events/{id}': ({ event }) => ({ path: `events/${event}` }),
   'POST /events/{id}/check-in': ({ event }) => ({ path: `events/${event}/check-in` }),
+  'POST /calendars': ({ location }) => ({ path: 'calendars', body: { location_id: location }, outside: 422 }),
+  'DELETE /calendars/{id}': ({ calendar }) => ({ path: `calendars/${calendar}` }),
+  // In test/gateway/api/calendars: it names nothing. And whoever has an address has all of it.
+  'GET /calendars': 'apart',
+  'GET /calendars/{secret}.ics': 'apart',
   'GET /webhooks': () => ({ path: 'webhooks', outside: 'hidden' }),
   'GET /webhooks/{id}': ({ webhook }) => ({ path: `webhooks/${webhook}` }),
   'PATCH /webhooks/{id}': ({ webhook }) => ({ path: `webhooks/${webhook}`, body: { enabled: false } }),

@@ -31,6 +31,7 @@ const ENTERED = [
   'bookables',
   'bookings',
   'buildings',
+  'calendars',
   'event_attendees',
   'events',
   'group_members',
@@ -47,6 +48,7 @@ const ENTERED = [
 const EXPIRING = [
   'admin_links',
   'audit_log',
+  'cancelled_bookings',
   'changes',
   'changes_default',
   'erasures',
@@ -147,6 +149,10 @@ describe('what grows', function suite() {
     )
     const erased = await createUser(world.database)
     await world.database('erasures').insert({ user_id: erased, terms: ['nobody@bounds.example'] })
+    const calendar = await client.post('calendars', { bookable_id: slots[0]?.bookable_id })
+    expect(calendar.status).to.equal(200)
+    const [cancelled] = (await client.post('bookings', await createSlot(world))).json.data
+    expect((await client.delete(`bookings/${cancelled.id}`)).status).to.equal(204)
     const types = ['booking.created']
     expect((await client.post('webhooks', { url: 'https://receiver.example', types })).status).to.equal(200)
     await world.database.raw(

@@ -15,6 +15,9 @@ const WITHIN = {
   bookings: `SELECT bookings.id FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
     JOIN locations ON locations.id = bookables.location_id
     WHERE bookings.id = ANY ($1) AND locations.building_id = ANY ($2)`,
+  calendars: `SELECT calendars.id FROM calendars LEFT JOIN bookables ON bookables.id = calendars.bookable_id
+    JOIN locations ON locations.id = coalesce(calendars.location_id, bookables.location_id)
+    WHERE calendars.id = ANY ($1) AND locations.building_id = ANY ($2)`,
   webhooks: 'SELECT id FROM webhooks WHERE id = ANY ($1) AND building_ids <@ $2',
 }
 export type Limited = keyof typeof WITHIN

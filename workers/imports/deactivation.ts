@@ -80,4 +80,5 @@ const DEACTIVATE_USERS = `
     UPDATE users SET deactivated_at = now(), updated_at = now()
     WHERE id = ANY (ARRAY(SELECT user_id FROM left_out WHERE ${IS_IN_PIECE}))
     RETURNING *
-  ) ${recordUsers("'deactivated'")}`
+  ), calendars AS (DELETE FROM calendars USING users WHERE calendars.user_id = users.id)
+  ${recordUsers("'deactivated'")}`

@@ -8,7 +8,7 @@ import { fieldsOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
 import { formatSpan, parseSpan, type Said } from './sentence-parts.ts'
 
-const LEFT_OUT = new Set(['id', 'created_at', 'updated_at', 'password_hash'])
+const LEFT_OUT = new Set(['id', 'created_at', 'updated_at', 'revision', 'password_hash'])
 const LENGTH_MAX = 60
 
 const LABELS: Record<string, string> = {

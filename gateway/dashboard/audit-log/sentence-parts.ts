@@ -27,6 +27,7 @@ const NOUNS: Record<string, string> = {
   events: 'event',
   series: 'series',
   tokens: 'token',
+  calendars: 'calendar address',
   admins: 'administrator',
   webhooks: 'webhook',
 }

@@ -59,6 +59,8 @@ const SENTENCES: Record<AuditAction, Sentence> = {
   'buildings.delete': say('deleted the building'),
   'buildings.set-rules': sayRules,
   'buildings.update': sayChanges('changed the building'),
+  'calendars.create': sayCalendar('created'),
+  'calendars.delete': sayCalendar('took back'),
   'events.cancel': bookings.sayEventCancelled,
   'events.check-in': bookings.sayEventCheckedIn,
   'events.create': bookings.sayEventCreated,
@@ -173,6 +175,16 @@ const RULES: Record<string, string> = {
   group_ids: 'groups',
   check_in: 'check-in',
   closed: 'closed times',
+}
+
+/** `created the calendar address of Anna Bauer`. */
+function sayCalendar(verb: string): Sentence {
+  return ({ said, before, after }) => {
+    const row = { ...before, ...after }
+    const fields = { user_id: 'users', bookable_id: 'bookables', location_id: 'locations' }
+    const [of] = Object.entries(fields).filter(([field]) => (row[field] ?? null) !== null)
+    return html`${verb} ${of ? html`a calendar address of ${showNamed(said, of[1], row[of[0]])}` : 'a calendar address'}`
+  }
 }
 
 function sayRotated(told: Told): Html {

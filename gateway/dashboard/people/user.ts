@@ -2,6 +2,7 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
+import { calendarCard, createCalendar } from '../calendars/card.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
@@ -23,6 +24,7 @@ export const user = page({
   params: object({ id: pathId() }),
   missing: missingUser,
   actions: (action) => ({
+    'create-calendar': action(object({}), (call) => createCalendar(call, 'user_id')),
     restore: action(object({}), async (call) => {
       await call.dispatch('users.restore', { ids: [call.params.id] })
       return { redirectTo: call.linkHere(), notice: 'Person restored.' }
@@ -55,6 +57,7 @@ ${table('Vehicles', vehicleColumns, found.vehicles, 'No vehicles.')}</section>
       }</div>
 ${table('Current and upcoming bookings', bookingColumns(call), bookings.slice(0, BOOKINGS_SHOWN), 'No current or upcoming bookings.')}
 ${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">Only the first ${BOOKINGS_SHOWN} are shown.</p>`}</section>
+${isDeactivated ? null : await calendarCard(call, 'user_id', id)}
 ${await showHistory(call, 'users', id)}`,
     }
   },

@@ -7,14 +7,14 @@ import { type Context, requireToken } from '../../context.ts'
 const HEADER = 'Idempotency-Key'
 
 export function readIdempotency(ctx: Context, input: unknown): Idempotency | null {
-  const key = readKey(ctx)
+  const key = readIdempotencyKey(ctx)
   if (key === undefined) return null
   const scope = `token:${requireToken(ctx).id} ${ctx.method} ${ctx.path}`
   return { scope, key, fingerprint: fingerprintOf(input) }
 }
 
-// Bare, or as the quoted string of structured fields.
-function readKey(ctx: Context): string | undefined {
+/** Bare, or as the quoted string of structured fields. */
+export function readIdempotencyKey(ctx: Context): string | undefined {
   const header = ctx.get(HEADER)
   if (ctx.headers['idempotency-key'] === undefined) return undefined
   const [, quoted] = /^"(.*)"$/.exec(header) ?? []

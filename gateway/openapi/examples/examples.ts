@@ -41,7 +41,7 @@ export function addExamples(paths: Record<string, Record<string, Operation>>, ba
 
 function add(content: Content, example: unknown): void {
   if (example === undefined || !content) return
-  for (const type of ['application/json', 'application/problem+json']) {
+  for (const type of ['application/json', 'application/problem+json', 'text/calendar']) {
     const media = content[type]
     if (media) media.example = example
   }

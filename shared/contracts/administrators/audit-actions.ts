@@ -26,6 +26,8 @@ export const AUDIT_ACTIONS = [
   'buildings.delete',
   'buildings.set-rules',
   'buildings.update',
+  'calendars.create',
+  'calendars.delete',
   'events.cancel',
   'events.check-in',
   'events.create',

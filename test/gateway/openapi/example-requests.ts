@@ -1,6 +1,6 @@
 // The requests of the document's examples, asked of the demo's data: by the name of their operation, in an order in which
 // each finds what the ones before it have left.
-import type { Client } from '../../support/http/http.ts'
+import type { Answered, Client } from '../../support/http/http.ts'
 
 export type Example = { request?: unknown; answers: Record<string, unknown> }
 export type Examples = Record<string, Example>
@@ -20,6 +20,7 @@ export type Demo = {
 
 const LISTED_MAX = 2
 const SECRET = `whsec_${Buffer.alloc(24).toString('base64')}`
+const CALENDAR_SECRET = `calendar_${'0'.repeat(36)}`
 const OF_NOW = new Set(['getOccupancy', 'listTodaysEvents'])
 const OF_CHECK_IN = new Set(['checkInBooking', 'checkInEvent'])
 const WRITES = new Set(['POST', 'PUT', 'PATCH'])
@@ -34,7 +35,7 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
     keep(
       name,
       answer.status,
-      answer.text === '' ? undefined : answer.json,
+      answer.text === '' ? undefined : bodyOf(answer),
       WRITES.has(method) ? body : undefined,
     )
     return answer
@@ -143,6 +144,11 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
   await ask('sendWebhookDeliveryAgain', `POST ${webhook}/deliveries/${test}/send-again`)
   await ask('sendFailedWebhookDeliveries', `POST ${webhook}/send-failed`, { since: demo.at(-24) })
 
+  const calendar = (await ask('createCalendar', 'POST calendars', { user_id: 1 })).json.data
+  await ask('listCalendars', 'GET calendars?user_id=1')
+  await ask('getCalendar', `GET ${new URL(calendar.url).pathname}`)
+  await ask('deleteCalendar', `DELETE calendars/${calendar.id}`)
+
   const list = 'name,email\nAnna Berg,anna.berg@example.com\nBen,ben@\n'
   const imported = await client.import(list, { dry_run: 'true' })
   keep('importUsers', imported.status, imported.json)
@@ -156,9 +162,20 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
   return examples
 }
 
+/** Of a calendar, with one entry. */
+const bodyOf = (answer: Answered): unknown =>
+  answer.headers.get('Content-Type')?.startsWith('text/calendar')
+    ? answer.text
+        .replace(/(END:VEVENT\r\n)[\s\S]*(?=END:VCALENDAR)/, '$1')
+        .replace(/@\w+\.berth/, '@0123456789ab.berth')
+    : answer.json
+
 /** A listing is an example with two of its items. */
 function shorten(answer: unknown): unknown {
   // A secret of a test looks like any other to those who search for them.
-  const whole: { data?: unknown } = JSON.parse(JSON.stringify(answer).replace(/whsec_[\w+/=]+/g, SECRET))
+  const text = JSON.stringify(answer)
+    .replace(/whsec_[\w+/=]+/g, SECRET)
+    .replace(/calendar_\w{36}/g, CALENDAR_SECRET)
+  const whole: { data?: unknown } = JSON.parse(text)
   return Array.isArray(whole.data) ? { ...whole, data: whole.data.slice(0, LISTED_MAX) } : whole
 }

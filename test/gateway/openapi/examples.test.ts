@@ -72,7 +72,9 @@ describe('the examples of the OpenAPI document', () => {
       const request = operation.requestBody?.content['application/json']
       if (request && !('example' in request)) missing.push(`${operation.operationId}: request`)
       for (const [status, { content }] of Object.entries(operation.responses)) {
-        const json = status.startsWith('2') ? content?.['application/json'] : undefined
+        const json = status.startsWith('2')
+          ? (content?.['application/json'] ?? content?.['text/calendar'])
+          : undefined
         if (json && !('example' in json)) missing.push(`${operation.operationId}: ${status}`)
       }
     }
@@ -105,7 +107,8 @@ function withoutTimes(value: unknown): unknown {
   return JSON.parse(
     text
       .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'time')
-      .replace(/bookings\/\d+/g, 'bookings/id')
+      .replace(/\d{8}T\d{6}Z/g, 'time')
+      .replace(/(bookings\/|booking-)\d+/g, 'booking id')
       .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'uuid'),
   )
 }

@@ -6,6 +6,7 @@ import { apiPage } from '../../../gateway/dashboard/api/api.ts'
 import type { Page } from '../../../gateway/dashboard/framework/page.ts'
 import { pages } from '../../../gateway/dashboard/pages.ts'
 import { createToken } from '../../../shared/tokens.ts'
+import { createUser } from '../factories.ts'
 import { BOOKING_EXAMPLES } from './booking-examples.ts'
 import { PEOPLE_EXAMPLES } from './people-examples.ts'
 import { PLACE_EXAMPLES } from './place-examples.ts'
@@ -27,6 +28,11 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
     return `/settings/administrators/${rows[0].id}`
   },
   ...WEBHOOK_EXAMPLES,
+  '/calendars/{id}/take-back': async (database) => {
+    const user_id = await createUser(database, { name: 'Ada Lovelace' })
+    const rows = await database('calendars').insert({ user_id, hash: Buffer.from(randomUUID()) }, 'id')
+    return `/calendars/${rows[0].id}/take-back`
+  },
   ...BOOKING_EXAMPLES,
 }
 

@@ -94,6 +94,7 @@ export async function deactivateUsers(
     value: 'now()',
     if: active,
   })
+  await trx.raw('DELETE FROM calendars WHERE user_id = ANY(?::bigint[])', [ids])
   return { data: { deactivated: number } }
 }
 

@@ -3,6 +3,7 @@ import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
+import { calendarCard, createCalendar } from '../../calendars/card.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import { form } from '../../ui/forms.ts'
@@ -21,6 +22,7 @@ export const bookable = page({
   params: object({ id: pathId() }),
   missing: missingBookable,
   actions: (action) => ({
+    'create-calendar': action(object({}), (call) => createCalendar(call, 'bookable_id')),
     edit: action(bookableForm, async (call) => {
       const { name, type, status, integration_email = null, location_id } = call.form
       const edits = { name, type, status, integration_email, location_id, ...parseBookableDetails(call.form) }
@@ -67,6 +69,7 @@ ${
 ${position(call, found)}</section>`
 }
 ${await rulesCard(call, 'bookables', id)}
+${await calendarCard(call, 'bookable_id', id)}
 <section class="card" aria-labelledby="delete"><h2 id="delete">Delete this bookable</h2>
 <p>Past bookings are kept. <a href="${removal}">Delete ${name}</a></p></section></div></div>
 ${await showHistory(call, 'bookables', id)}`,

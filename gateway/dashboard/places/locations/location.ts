@@ -3,6 +3,7 @@ import { object, pathId, text } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
+import { calendarCard, createCalendar } from '../../calendars/card.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { statusChoice, typeChoice } from '../../ui/bookables.ts'
 import { beyondLast, pageNumber, sliceOf } from '../../ui/paging.ts'
@@ -32,6 +33,7 @@ export const location = page({
   }),
   missing: missingLocation,
   actions: (action) => ({
+    'create-calendar': action(object({}), (call) => createCalendar(call, 'location_id')),
     update: action(locationForm, async (call) => {
       const { code = '', ...rest } = call.form
       await call.dispatch('locations.update', {
@@ -85,6 +87,7 @@ ${pager(call, { page, hasMore: bookables.length > BOOKABLES_PER_PAGE })}
 ${floorPlanCard(call, found, floorPlan)}
 ${detailsCard(call, { summary: 'Edit name, code and building', version: found.version }, (fields) => locationFields(fields, found, buildings))}
 ${await rulesCard(call, 'locations', id)}
+${await calendarCard(call, 'location_id', id)}
 ${deletionCard('location', {
   isEmpty: found.bookables === 0,
   condition: 'A location can be deleted once it has no bookables.',

@@ -189,6 +189,13 @@ describe('the sentences of the audit log', () => {
         { after: { repeat: { every: 'week', interval: 2, on: [1, 3], until: '2031-03-31', count: null } } },
         'created a series of bookings, every 2 weeks on Mon and Wed until 31 March 2031',
       ],
+      ['calendars.create', 987_654, { after: { user_id: anna } }, 'created a calendar address of Anna Bauer'],
+      [
+        'calendars.delete',
+        987_654,
+        { before: { bookable_id: desk, user_id: null } },
+        'took back a calendar address of Desk 7',
+      ],
       [
         'webhooks.create',
         987_654,

@@ -1,0 +1,75 @@
+// What a calendar says of a booking or an event. No e-mail is in it, and in the calendar of a place nothing of what is private:
+// whoever has the address of a calendar reads it.
+import { EVENT_CLASSIFICATIONS } from '../../../shared/contracts/events.ts'
+import type { CalendarEntry } from '../../../shared/shapes/calendars.ts'
+import { component, escapeText, formatInstant, type Property } from './icalendar.ts'
+
+/** Whose calendar it is: `database` tells the bookings of one Berth from those of another. */
+export type CalendarScope = { isOfUser: boolean; database: string }
+
+// The format has no open end, and one that moved along would be a change each day.
+const OPEN_YEARS = 10
+
+const CLASSES = new Map<number | null, string>([
+  [EVENT_CLASSIFICATIONS.public, 'PUBLIC'],
+  [EVENT_CLASSIFICATIONS.private, 'PRIVATE'],
+  [EVENT_CLASSIFICATIONS.confidential, 'CONFIDENTIAL'],
+])
+const HIDDEN: Array<number | null> = [EVENT_CLASSIFICATIONS.private, EVENT_CLASSIFICATIONS.confidential]
+
+/** Of some entries, as the database gives them: objects of JSON, joined by commas. */
+export function formatEntries(joined: string, scope: CalendarScope): string {
+  const entries: CalendarEntry[] = JSON.parse(`[${joined}]`)
+  return entries.map((entry) => formatEntry(entry, scope)).join('')
+}
+
+function formatEntry(entry: CalendarEntry, { isOfUser, database }: CalendarScope): string {
+  const { kind, id, cancelled, classification } = entry
+  const changed = formatInstant(entry.updated_at)
+  const isHidden = !isOfUser && HIDDEN.includes(classification)
+  const described = isHidden ? '' : describe(entry)
+  const place = [...entry.bookables, ...(entry.place === null ? [] : [entry.place])].join(', ')
+  const secrecy = CLASSES.get(classification)
+  return component('VEVENT', [
+    ['UID', `${kind}-${id}@${database}.berth`],
+    // Without a METHOD it says when the entry was last changed, so that the file stays the same for as long as nothing does.
+    ['DTSTAMP', changed],
+    ['CREATED', formatInstant(entry.created_at)],
+    ['LAST-MODIFIED', changed],
+    ['SEQUENCE', String(entry.sequence)],
+    ['DTSTART', formatInstant(entry.from)],
+    ['DTEND', formatInstant(entry.to ?? openEnd(entry))],
+    ['SUMMARY', escapeText(isHidden ? 'Private event' : summarize(entry, isOfUser))],
+    textProperty('LOCATION', place),
+    textProperty('DESCRIPTION', described),
+    secrecy === undefined ? undefined : ['CLASS', secrecy],
+    ['STATUS', cancelled ? 'CANCELLED' : 'CONFIRMED'],
+    ['TRANSP', isFree(entry, isOfUser) ? 'TRANSPARENT' : 'OPAQUE'],
+  ])
+}
+
+const textProperty = (name: string, text: string): Property | undefined =>
+  text === '' ? undefined : [name, escapeText(text)]
+
+function summarize({ name, bookables, person, guest }: CalendarEntry, isOfUser: boolean): string {
+  if (name !== null) return name
+  const bookable = bookables[0] ?? 'Booking'
+  if (isOfUser) return guest === null ? bookable : `${bookable} (${guest})`
+  return [bookable, guest ?? person].filter((each) => each !== null).join(': ')
+}
+
+function describe({ to, kind, description, organizer }: CalendarEntry): string {
+  if (kind === 'booking') return to === null ? 'Open-ended.' : ''
+  return [description, `Organizer: ${organizer ?? ''}`].filter(Boolean).join('\n\n')
+}
+
+// Somebody who has a desk is not busy because of that.
+function isFree({ cancelled, kind, is_room: isRoom }: CalendarEntry, isOfUser: boolean): boolean {
+  return cancelled || (isOfUser && kind === 'booking' && !isRoom)
+}
+
+function openEnd({ from, updated_at: updatedAt }: CalendarEntry): string {
+  const end = new Date(from > updatedAt ? from : updatedAt)
+  end.setUTCFullYear(end.getUTCFullYear() + OPEN_YEARS)
+  return end.toISOString()
+}

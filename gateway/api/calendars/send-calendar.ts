@@ -1,0 +1,93 @@
+// Answers with the file of a calendar. Its address is the only thing that says who may read it: so an unknown one is told the same
+// whatever it looks like, and whoever guesses is counted by their network.
+import { Refusal } from '../../../shared/refusal.ts'
+import { hashToken, isWellFormedToken } from '../../../shared/tokens.ts'
+import { networkOf } from '../../auth/networks.ts'
+import type { Allowance } from '../../auth/rate-limiter.ts'
+import type { ReadConnections } from '../../database/read-connections.ts'
+import type { Answer, Call } from '../../http/endpoint.ts'
+import { findWhole } from '../../http/listing.ts'
+import { streamListing } from '../../http/streams.ts'
+import { CALENDARS, type FoundCalendar, findCalendar } from '../queries/calendars.ts'
+import { formatEntries } from './entries.ts'
+import { beginCalendar, END_CALENDAR } from './icalendar.ts'
+
+export const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
+export const NO_CALENDAR = 'There is no calendar at this address.'
+
+/** Programs ask every few minutes. */
+const REQUESTS_PER_MINUTE = 60
+
+const HEADERS = {
+  'Content-Disposition': 'attachment; filename="calendar.ics"',
+  'Cache-Control': 'private, no-cache',
+}
+
+type CalendarCall = Call<{ secret: string }>
+
+export async function sendCalendar(call: CalendarCall): Promise<Answer> {
+  const { services, params } = call
+  const known = isWellFormedToken(params.secret, 'calendar')
+    ? await findCalendar(services.reserved.authentication, hashToken(params.secret))
+    : undefined
+  if (!known) throw await refuseUnknown(call)
+  const allowance = await services.rateLimiter.take(`calendar:${known.id}`, REQUESTS_PER_MINUTE)
+  const headers = rateHeaders(allowance)
+  if (!allowance.allowed) {
+    throw new Refusal(
+      'rate_limited',
+      `This calendar is limited to ${REQUESTS_PER_MINUTE} requests per minute.`,
+      { headers: { ...headers, 'Retry-After': String(allowance.resetSeconds) } },
+    )
+  }
+  // No caller: a calendar is asked for again, and may be as old as a replica is.
+  const body = await services.reads.read(undefined, (connections) => readCalendar(call, known, connections))
+  return {
+    status: 200,
+    body,
+    headers: { ...HEADERS, ...headers },
+    contentType: CALENDAR_TYPE,
+    hasETag: true,
+  }
+}
+
+async function refuseUnknown({ services, ip }: CalendarCall): Promise<Refusal> {
+  const { rateLimiter, config } = services
+  const allowance = await rateLimiter.take(`address:${networkOf(ip)}`, config.failedSignInsPerMinute)
+  if (allowance.allowed) return new Refusal('not_found', NO_CALENDAR)
+  return new Refusal('rate_limited', 'Too many requests for unknown calendars from this address.', {
+    headers: { 'Retry-After': String(allowance.resetSeconds) },
+  })
+}
+
+function rateHeaders({ limit, remaining, resetSeconds }: Allowance) {
+  return {
+    'RateLimit-Policy': `default;q=${limit};w=60`,
+    RateLimit: `default;r=${remaining};t=${resetSeconds}`,
+  }
+}
+
+/** A year back and a year ahead. */
+async function readCalendar(
+  { services, signal, now }: CalendarCall,
+  { id, subject, subjectId, name, database }: FoundCalendar,
+  { pool, streams }: ReadConnections,
+) {
+  const listing = CALENDARS[subject]
+  const values = [subjectId, addYears(now, -1), addYears(now, 1)]
+  const scope = { isOfUser: subject === 'user_id', database }
+  const format = (joined: string) => formatEntries(joined, scope)
+  const whole = await findWhole(pool, listing, values)
+  const items = whole?.items ?? null
+  if (items !== null) return beginCalendar(name) + format(items) + END_CALENDAR
+  const { config, streamShares } = services
+  const text = { begin: beginCalendar(name), first: format, next: format, end: END_CALENDAR }
+  const reader = { owner: `calendar:${id}`, signal }
+  return streamListing({ config, streamShares, streams }, reader, { listing, values }, text)
+}
+
+function addYears(instant: string, years: number): string {
+  const date = new Date(instant)
+  date.setUTCFullYear(date.getUTCFullYear() + years)
+  return date.toISOString()
+}

@@ -1,0 +1,79 @@
+// Calendars over HTTP: their secret addresses, and what is read there without a token.
+import { dataSchema, textAnswer } from '../../../shared/contracts/answers.ts'
+import { object, pathId, pathText } from '../../../shared/contracts/fields.ts'
+import {
+  calendarQuery,
+  calendarSchema,
+  calendarWithUrlSchema,
+  newCalendarSchema,
+} from '../../../shared/contracts/integrations/calendars.ts'
+import { deriveToken, hashToken } from '../../../shared/tokens.ts'
+import { endpoint, write } from '../../http/endpoint.ts'
+import { list } from '../../http/listing-endpoint.ts'
+import { CALENDAR_TYPE, NO_CALENDAR, sendCalendar } from '../calendars/send-calendar.ts'
+import { allCalendars } from '../queries/calendars.ts'
+
+const common = { ability: 'webhook-write', tag: 'Calendars' } as const
+
+export const calendars = [
+  list({
+    ...common,
+    path: '/calendars',
+    name: 'listCalendars',
+    summary: 'List the calendars that have an address',
+    description: 'The addresses themselves are not known any more.',
+    query: calendarQuery,
+    item: calendarSchema,
+    source: ({ query }) => ({
+      listing: allCalendars,
+      values: [query.user_id ?? null, query.bookable_id ?? null, query.location_id ?? null],
+    }),
+  }),
+  endpoint({
+    ...common,
+    method: 'POST',
+    path: '/calendars',
+    name: 'createCalendar',
+    summary: 'Create a secret address of a calendar',
+    description: 'Of a user, a bookable or a location. The address is shown here only, and needs no token.',
+    body: newCalendarSchema,
+    answer: { status: 200, schema: dataSchema(calendarWithUrlSchema) },
+    async handle(call) {
+      const secret = deriveToken(call.deriveSecret('calendar'), 'calendar')
+      const hash = hashToken(secret).toString('hex')
+      const outcome = await call.dispatch('calendars.create', { ...call.body, hash })
+      if (outcome.refused || outcome.body === null) return outcome
+      const { data } = JSON.parse(outcome.body) as { data: object }
+      const url = `${call.baseUrl}/api/v1/calendars/${secret}.ics`
+      return { ...outcome, body: JSON.stringify({ data: { ...data, url } }) }
+    },
+  }),
+  endpoint({
+    ...common,
+    ability: null,
+    isOpen: true,
+    method: 'GET',
+    path: '/calendars/{secret}.ics',
+    name: 'getCalendar',
+    summary: 'Read a calendar at its secret address',
+    description:
+      'iCalendar (RFC 5545): bookings and events, a year back and a year ahead, in UTC. What was cancelled in the last 30 days is there with STATUS:CANCELLED. 60 requests a minute.',
+    params: object({ secret: pathText() }),
+    hasETag: true,
+    sendsFile: true,
+    answer: { status: 200, schema: textAnswer(), contentTypes: [CALENDAR_TYPE] },
+    missing: NO_CALENDAR,
+    handle: sendCalendar,
+  }),
+  write({
+    ...common,
+    method: 'DELETE',
+    path: '/calendars/{id}',
+    name: 'deleteCalendar',
+    summary: 'Take back the address of a calendar',
+    params: object({ id: pathId() }),
+    missing: 'There is no calendar with this id.',
+    job: 'calendars.delete',
+    input: (call) => ({ id: call.params.id }),
+  }),
+]

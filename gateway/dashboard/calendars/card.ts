@@ -1,0 +1,46 @@
+// Calendar addresses on the pages of people, bookables and locations: creating one, which is shown only then, and the way to taking
+// one back. For those who may do so: whoever else looks would learn nothing.
+
+import { deriveToken, hashToken } from '../../../shared/tokens.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import type { ActionCall, ActionResult, Call } from '../framework/page.ts'
+import { showRelativeInstant } from '../time/instants.ts'
+import { card } from '../ui/cards.ts'
+import { form } from '../ui/forms.ts'
+import { type CalendarRow, type CalendarSubject, listCalendars } from './queries.ts'
+
+/** The name of the action on each of these pages. */
+const ACTION = 'create-calendar'
+
+export async function calendarCard(call: Call, subject: CalendarSubject, id: number): Promise<Content> {
+  if (!call.mayWrite) return null
+  const calendars = await listCalendars(call.reads, subject, id)
+  return card(
+    'Calendar address',
+    html`<p>Calendar programs subscribe to it. Whoever has the address can read the calendar, without signing in.</p>
+${calendars.length > 0 && html`<ul class="rows">${calendars.map((each) => showCalendar(call, each))}</ul>`}
+${form(call, { action: ACTION, submit: 'Create calendar address', tone: 'quiet' })}`,
+  )
+}
+
+function showCalendar(call: Call, { id, createdAt }: CalendarRow): Html {
+  return html`<li>Address ${id}, created ${showRelativeInstant(createdAt, call.now)} ·
+<a href="${call.link(`/calendars/${id}/take-back`)}" aria-label="Take back address ${id}">Take back</a></li>`
+}
+
+/** The same form, sent twice, shows the same address. */
+export async function createCalendar(
+  call: ActionCall<{ id: number }>,
+  subject: CalendarSubject,
+): Promise<ActionResult> {
+  const secret = deriveToken(call.deriveSecret('calendar'), 'calendar')
+  const hash = hashToken(secret).toString('hex')
+  await call.dispatch('calendars.create', { [subject]: call.params.id, hash })
+  const url = `${call.baseUrl}/api/v1/calendars/${secret}.ics`
+  const content = html`<div class="card">
+<div class="notice warn"><p>Copy it now: it is not stored, and nobody can see it again once you have left this page.</p></div>
+<div class="copied"><code id="calendar">${url}</code><button type="button" class="button quiet" data-copy="calendar" hidden>Copy</button></div>
+<p>In a calendar program, add a calendar “from URL” or “by subscription”, and paste it there.</p>
+<div class="buttons"><a class="button primary" href="${call.linkHere()}">Done</a></div></div>`
+  return { show: { title: 'Calendar address created', content } }
+}

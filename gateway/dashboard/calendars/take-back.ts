@@ -1,0 +1,42 @@
+// Taking back the calendar address of a person, bookable or location.
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { type Call, page } from '../framework/page.ts'
+import { confirmation } from '../ui/forms.ts'
+import { findCalendar } from './queries.ts'
+
+const missing = 'This calendar address does not exist any more.'
+
+export const takeBackCalendar = page({
+  path: '/calendars/{id}/take-back',
+  title: 'Take back calendar address',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  missing,
+  actions: (action) => ({
+    'take-back': action(object({}), async (call) => {
+      const { path } = await requireCalendar(call)
+      await call.dispatch('calendars.delete', { id: call.params.id })
+      return { redirectTo: call.link(path), notice: 'Calendar address taken back.' }
+    }),
+  }),
+  async show(call) {
+    const { name, path } = await requireCalendar(call)
+    return {
+      breadcrumbs: [[name, path]],
+      ...confirmation(call, {
+        question: `Take back address ${call.params.id} of the calendar of ${name}?`,
+        consequence: 'Programs that use it are told at once that there is no such calendar, for good.',
+        action: 'take-back',
+        submit: 'Take back',
+        cancel: call.link(path),
+      }),
+    }
+  },
+})
+
+async function requireCalendar(call: Call<{ id: number }>) {
+  const found = await findCalendar(call.reads, call.params.id)
+  if (!found) throw new Refusal('not_found', missing)
+  return found
+}

@@ -1,0 +1,63 @@
+// Calendars at secret addresses: what they take and answer, and their jobs. A secret never leaves the gateway that made it: only
+// its hash does.
+import * as yup from 'yup'
+import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../answers.ts'
+import { id, nullIsAbsent, object, queryId, required, text } from '../fields.ts'
+import { job } from '../job.ts'
+import { SHA256 } from '../tokens.ts'
+
+export const CALENDAR_SUBJECTS = ['user_id', 'bookable_id', 'location_id'] as const
+
+/** How many addresses a user, bookable or location has at most. */
+export const CALENDARS_MAX = 10
+
+// All three say so, where none or several are given.
+const oneOf = (schema: ReturnType<typeof id>) =>
+  nullIsAbsent(schema).test(
+    'one-of',
+    'Exactly one of user_id, bookable_id and location_id must be given.',
+    function test() {
+      const body = this.parent as Record<string, unknown>
+      return CALENDAR_SUBJECTS.filter((name) => body[name] !== undefined).length === 1
+    },
+  )
+
+export const newCalendarSchema = object({
+  user_id: oneOf(id()),
+  bookable_id: oneOf(id()),
+  location_id: oneOf(id()),
+})
+
+export const calendarQuery = object({
+  user_id: queryId().meta({ description: 'Only addresses of this user.' }),
+  bookable_id: queryId().meta({ description: 'Only addresses of this bookable.' }),
+  location_id: queryId().meta({ description: 'Only addresses of this location.' }),
+})
+
+const members = {
+  id: idAnswer(),
+  user_id: idAnswer().nullable(),
+  bookable_id: idAnswer().nullable(),
+  location_id: idAnswer().nullable(),
+  created_at: timestampAnswer(),
+}
+export const calendarSchema = yup.object(members).meta({ component: 'Calendar' })
+export type Calendar = yup.InferType<typeof calendarSchema>
+
+export const calendarWithUrlSchema = yup
+  .object({
+    ...members,
+    url: textAnswer({ format: 'uri', description: 'Shown only now: whoever has it can read the calendar.' }),
+  })
+  .meta({ component: 'CalendarWithUrl' })
+
+const hash = required(text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.'))
+
+export const calendarJobs = {
+  'calendars.create': job({
+    queue: 'writes',
+    input: newCalendarSchema.concat(object({ hash })),
+    reply: dataSchema(calendarSchema),
+  }),
+  'calendars.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
+}

@@ -1,0 +1,85 @@
+// What an integrator writes for somebody's day: a desk near the window is found, asked for, booked, followed, checked in to, and
+// given back where nobody comes. Compiled and run as flow.ts is.
+import createClient from 'openapi-fetch'
+import type { operations, paths } from '#berth'
+
+type NewBooking = operations['createBooking']['requestBody']['content']['application/json']
+
+const [baseUrl = '', token = '', email = '', receiver = ''] = process.argv.slice(2)
+const api = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${token}` } })
+const hours = (number: number) => new Date(Date.now() + number * 3_600_000).toISOString()
+
+/** What was answered, or an end. */
+function must<Data>({ data, response }: { data?: Data | undefined; response: Response }): Data {
+  if (data === undefined) throw new Error(`${response.url}: ${response.status}`)
+  return data
+}
+
+let after = must(await api.GET('/api/v1/changes', { params: { query: {} } })).next
+
+/** Follows the feed until it tells that this became of a booking. */
+async function see(action: string, id: number): Promise<void> {
+  for (;;) {
+    const query = { after, types: 'booking', wait: 10 }
+    const { data, next } = must(await api.GET('/api/v1/changes', { params: { query } }))
+    after = next
+    if (data.some((change) => change.action === action && change.id === id)) return
+  }
+}
+
+const hook = must(await api.POST('/api/v1/webhooks', { body: { url: receiver, types: ['booking.*'] } }))
+const anna = must(
+  await api.GET('/api/v1/users/by-email/{user_email}', { params: { path: { user_email: email } } }),
+)
+const { data: buildings } = must(await api.GET('/api/v1/buildings'))
+const building = buildings[0]
+if (!building) throw new Error('There is no building')
+
+/** A free desk near the window, which she may book. */
+async function findDesk(from: string, to: string) {
+  const near = { building_id: building?.id ?? 0, type: 0, tag: ['window'], user_id: anna.data.id }
+  const { data } = must(await api.GET('/api/v1/availability', { params: { query: { ...near, from, to } } }))
+  const [desk] = data
+  if (!desk) throw new Error('There is no free desk near the window')
+  return desk
+}
+
+async function book(from: string | undefined, to: string): Promise<number> {
+  const desk = await findDesk(from ?? hours(0), to)
+  const body: NewBooking = {
+    bookable_id: desk.id,
+    location_id: desk.location.id,
+    user_id: anna.data.id,
+    to_time: to,
+    ...(from ? { from_time: from } : {}),
+  }
+  const checked = must(await api.POST('/api/v1/bookings/check', { body }))
+  if (!checked.data.allowed) throw new Error(checked.data.detail)
+  const [{ id }] = must(await api.POST('/api/v1/bookings', { body })).data
+  const again = must(await api.POST('/api/v1/bookings/check', { body }))
+  if (again.data.allowed) throw new Error('What is booked is allowed once more')
+  await see('created', id)
+  return id
+}
+
+const tomorrow = await book(hours(24), hours(26))
+const early = await api.POST('/api/v1/bookings/{id}/check-in', { params: { path: { id: tomorrow } } })
+
+const today = await book(undefined, hours(2))
+const present = must(await api.POST('/api/v1/bookings/{id}/check-in', { params: { path: { id: today } } }))
+await see('checked_in', today)
+
+const missed = await book(undefined, hours(2))
+console.log(JSON.stringify({ missed }))
+await see('released', missed)
+const gone = must(await api.GET('/api/v1/bookings/{id}', { params: { path: { id: missed } } }))
+
+console.log(
+  JSON.stringify({
+    tomorrow,
+    early: early.error?.code,
+    isPresent: present.data.checked_in_at !== null,
+    isReleased: gone.data.to !== null && gone.data.to < hours(1),
+    secret: hook.data.secret,
+  }),
+)

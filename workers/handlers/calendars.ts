@@ -1,0 +1,84 @@
+// Calendars at secret addresses: created, and taken back. Their hashes do not reach the audit log.
+import { audit } from '../../shared/audit.ts'
+import { CALENDAR_SUBJECTS, CALENDARS_MAX } from '../../shared/contracts/integrations/calendars.ts'
+import { onlyRow } from '../../shared/database.ts'
+import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
+import { invalid, Refusal } from '../../shared/refusal.ts'
+import { calendarJson } from '../../shared/shapes/calendars.ts'
+import { dataText } from '../../shared/shapes/json.ts'
+import type { JsonText } from '../../shared/shapes/json-text.ts'
+import type { Transaction, WorkContext } from '../context.ts'
+import { finishReply } from '../finished-reply.ts'
+import { onlyWithin, requireWithin } from './building-limits.ts'
+
+type Subject = (typeof CALENDAR_SUBJECTS)[number]
+type CalendarRow = { id: number; row: unknown }
+
+const ROW = "calendars.id, to_jsonb(calendars) - 'hash' AS row"
+
+/** What has an address, locked: two who make the last one that it may have wait for each other. */
+const LOCK: Record<Subject, string> = {
+  user_id: 'SELECT FROM users WHERE id = ? AND deactivated_at IS NULL AND NOT is_anonymous FOR NO KEY UPDATE',
+  bookable_id: 'SELECT FROM bookables WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE',
+  location_id: 'SELECT FROM locations WHERE id = ? FOR NO KEY UPDATE',
+}
+const MISSING: Record<Subject, string> = {
+  user_id: 'There is no active user with this id.',
+  bookable_id: 'There is no bookable with this id.',
+  location_id: 'There is no location with this id.',
+}
+
+const PLACES = { bookable_id: 'bookables', location_id: 'locations' } as const
+const NO_CALENDAR = 'There is no calendar with this id.'
+
+export async function createCalendar(
+  trx: Transaction,
+  input: InputOf<'calendars.create'>,
+  context: WorkContext,
+): Promise<JsonText<ReplyOf<'calendars.create'>>> {
+  const subject = CALENDAR_SUBJECTS.find((name) => input[name] !== undefined) ?? 'user_id'
+  await requireRoom(trx, subject, Number(input[subject]), context)
+  const { rows } = await trx.raw(
+    `INSERT INTO calendars (${subject}, hash) VALUES (?, decode(?, 'hex')) RETURNING ${ROW}`,
+    [Number(input[subject]), input.hash],
+  )
+  const { id, row } = onlyRow<CalendarRow>(rows)
+  await audit(trx, context, { action: 'calendars.create', resource: 'calendars', resourceId: id, after: row })
+  const statement = (text: string) => `SELECT ${text} FROM calendars WHERE calendars.id = ?`
+  return (await finishReply(trx, dataText(calendarJson), statement, [id])).text
+}
+
+async function requireRoom(
+  trx: Transaction,
+  subject: Subject,
+  id: number,
+  context: WorkContext,
+): Promise<void> {
+  // The calendar of a user tells of all buildings.
+  if (subject === 'user_id' && context.buildingIds) {
+    throw invalid({ user_id: ['A token that is limited to buildings cannot have the calendar of a user.'] })
+  }
+  const { rows } = await trx.raw(LOCK[subject], [id])
+  const within =
+    subject === 'user_id'
+      ? [id]
+      : await onlyWithin(trx, context, PLACES[subject], rows.length > 0 ? [id] : [])
+  if (rows.length === 0 || within.length === 0) throw invalid({ [subject]: [MISSING[subject]] })
+  const present = await trx.raw(`SELECT count(*)::int AS number FROM calendars WHERE ${subject} = ?`, [id])
+  if (onlyRow<{ number: number }>(present.rows).number < CALENDARS_MAX) return
+  throw invalid({ [subject]: [`It has ${CALENDARS_MAX} calendar addresses already. Delete one first.`] })
+}
+
+export async function deleteCalendar(
+  trx: Transaction,
+  { id }: InputOf<'calendars.delete'>,
+  context: WorkContext,
+): Promise<null> {
+  await requireWithin(trx, context, 'calendars', id, NO_CALENDAR)
+  const { rows } = await trx.raw(`DELETE FROM calendars WHERE id = ? RETURNING ${ROW}`, [id])
+  const [found] = rows as CalendarRow[]
+  if (!found) throw new Refusal('not_found', NO_CALENDAR)
+  const change = { action: 'calendars.delete', resource: 'calendars', resourceId: id }
+  await audit(trx, context, { ...change, before: found.row })
+  return null
+}

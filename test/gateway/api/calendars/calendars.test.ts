@@ -21,7 +21,12 @@ type Subject = { user_id: number } | { bookable_id: number } | { location_id: nu
 describe('calendars', () => {
   const lines: string[] = []
   const world = useWorld({
-    environment: { FAILED_SIGN_INS_PER_MINUTE: '1000', RATE_LIMIT_PER_MINUTE: '100000' },
+    environment: {
+      FAILED_SIGN_INS_PER_MINUTE: '1000',
+      RATE_LIMIT_PER_MINUTE: '100000',
+      WRITE_WAIT_MS: '60000',
+      BEGIN_ANSWER_AFTER_MS: '600000',
+    },
     onLog: (line) => lines.push(line),
   })
   const client = useClient(world)

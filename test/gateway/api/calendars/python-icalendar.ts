@@ -32,10 +32,13 @@ type ReadEvent = {
   errors: string[]
 }
 
-export const hasPython = () => spawnSync('python3', ['-c', 'import icalendar']).status === 0
+// Debian's own: another one that is found first has none of its packages.
+const PYTHON = '/usr/bin/python3'
+
+export const hasPython = () => spawnSync(PYTHON, ['-c', 'import icalendar']).status === 0
 
 export function readWithPython(file: string): { name: string; version: string; events: ReadEvent[] } {
-  const { status, stdout, stderr } = spawnSync('python3', ['-c', SCRIPT], {
+  const { status, stdout, stderr } = spawnSync(PYTHON, ['-c', SCRIPT], {
     input: file,
     maxBuffer: 256 * 1024 * 1024,
     encoding: 'utf8',

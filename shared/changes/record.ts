@@ -37,6 +37,8 @@ const ACTIONS: Record<string, ChangeAction> = {
   delete: 'deleted',
   erase: 'deleted',
   release: 'released',
+  clear: 'released',
+  'clear-room': 'released',
   'check-in': 'checked_in',
   deactivate: 'deactivated',
   restore: 'restored',

@@ -14,6 +14,7 @@ import { choice, email, flag, id, integer, list, object, queryFlag, required, te
 import { job } from './job.ts'
 import { ids, notEmpty } from './lists.ts'
 import { locationInBuildingSchema, locationSchema } from './locations.ts'
+import { wayOut } from './rules/in-the-way.ts'
 import { exact, message } from './strict.ts'
 import { ifMatch, version } from './version.ts'
 
@@ -153,7 +154,7 @@ const positionSchema = object({
     }),
 })
 
-const assignmentSchema = object({ id: required(id()), user_id: required(id()) })
+const assignment = { id: required(id()), user_id: required(id()) }
 
 /** What is absent in a change stays. */
 const assignedReply = dataSchema(yup.object({ id: idAnswer(), assignees: integerAnswer() }))
@@ -184,16 +185,22 @@ export const bookableJobs = {
       integration_email: email().nullable(),
       location_id: id(),
       version: version(),
+      /** Where it becomes blocked: what becomes of the bookings that it has. */
+      in_the_way: wayOut(),
     }),
     reply: idReply,
   }),
   'bookables.set-position': job({ queue: 'writes', input: positionSchema, reply: idReply }),
   /** To one more person; those who have it already keep it. */
-  'bookables.assign': job({ queue: 'writes', input: assignmentSchema, reply: assignedReply }),
+  'bookables.assign': job({
+    queue: 'writes',
+    input: object({ ...assignment, in_the_way: wayOut() }),
+    reply: assignedReply,
+  }),
   /** From one person. When nobody is left, everybody may book it. */
   'bookables.unassign': job({
     queue: 'writes',
-    input: assignmentSchema,
+    input: object(assignment),
     reply: assignedReply,
   }),
   'bookables.unassign-all': job({
@@ -203,7 +210,7 @@ export const bookableJobs = {
   }),
   'bookables.delete': job({
     queue: 'writes',
-    input: object({ ids: required(ids({ max: MANY_MAX })) }),
+    input: object({ ids: required(ids({ max: MANY_MAX })), in_the_way: wayOut() }),
     reply: dataSchema(yup.object({ deleted: integerAnswer() })),
   }),
 }

@@ -73,6 +73,19 @@ export function sayBookingReleased(told: Told): Html {
   return html`${done} ${showBooking(told)}${showWhen(told)}, because they were deactivated`
 }
 
+/** To another place. */
+export function sayBookingMoved(told: Told): Html {
+  return isKnown(told.before) && isKnown(told.after)
+    ? sayBookingChanged(told)
+    : html`moved ${showBooking(told)}`
+}
+
+/** Of what an administrator blocked, assigned, deleted or closed. */
+export function sayBookingCleared(told: Told): Html {
+  const done = isKnown(told.after) ? 'shortened' : 'cancelled'
+  return html`${done} ${showBooking(told)}${showWhen(told)}, because it was in the way`
+}
+
 export function sayCheckedIn(told: Told): Html {
   return html`checked in to ${showBooking(told)}${showWhen(told)}`
 }
@@ -134,6 +147,18 @@ export function sayRoomReleased(told: Told): Html {
   const room = isKnown(told.after) && showNamed(told.said, 'bookables', told.after['bookable_id'])
   return html`released ${room || 'a room'} of the event ${showThing(told, 'event')}, because nobody checked in`
 }
+
+export function sayRoomCleared(told: Told): Html {
+  return html`took ${showRoom(told, told.before)} from the event ${showThing(told, 'event')}, because it was in the way`
+}
+
+export function sayRoomMoved(told: Told): Html {
+  const [from, to] = [told.before, told.after].map((row) => showRoom(told, row))
+  return html`moved the event ${showThing(told, 'event')} from ${from} to ${to}`
+}
+
+const showRoom = ({ said }: Told, row: Record<string, unknown>): Content =>
+  isKnown(row) ? showNamed(said, 'bookables', row['bookable_id']) : 'a room'
 
 export function saySeriesCreated({ after }: Told): Html {
   return html`created a series of bookings${formatRepeat(after['repeat'])}`

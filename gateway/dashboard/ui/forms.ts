@@ -95,12 +95,20 @@ export function formCard(call: Call, options: FormOptions, content: (fields: Fie
 /** The page that asks before something is done for good. */
 export function confirmation(
   call: Call,
-  options: FormOptions & { question: string; consequence: Content; details?: Content },
+  {
+    fields,
+    ...options
+  }: FormOptions & {
+    question: string
+    consequence: Content
+    details?: Content
+    fields?: ((fields: Fields) => Content) | undefined
+  },
 ): View {
   return {
     title: options.question,
     content: html`<div class="card narrow"><p>${options.consequence}</p>${options.details ?? ''}
-${form(call, { tone: 'danger', cancelLabel: 'Keep it', ...options })}</div>`,
+${form(call, { tone: 'danger', cancelLabel: 'Keep it', ...options }, fields)}</div>`,
   }
 }
 

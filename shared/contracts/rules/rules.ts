@@ -8,6 +8,7 @@ import { ids, notEmpty } from '../lists.ts'
 import { message } from '../strict.ts'
 import { version } from '../version.ts'
 import { type Closed, closedAnswer, closedHere, closedTimes } from './closed.ts'
+import { wayOut } from './in-the-way.ts'
 
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 const HOURS_MAX = 28
@@ -166,7 +167,13 @@ function mapAnswers(change: (answer: yup.AnySchema) => yup.AnySchema): Record<Ru
 const setRules = () =>
   job({
     queue: 'writes',
-    input: object({ id: required(id()), version: version(), rules: required(rulesSchema) }),
+    input: object({
+      id: required(id()),
+      version: version(),
+      rules: required(rulesSchema),
+      /** Where it becomes closed: what becomes of the bookings at these times. */
+      in_the_way: wayOut(),
+    }),
     reply: dataSchema(placeRulesSchema),
   })
 

@@ -7,6 +7,7 @@ import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
+import { clearTheWay } from '../in-the-way/clear.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
 import { formatCount } from '../texts.ts'
 import { FUTURE_CLAIMS, lockBookable } from './future-claims.ts'
@@ -14,9 +15,12 @@ import { FUTURE_CLAIMS, lockBookable } from './future-claims.ts'
 /** Bookings of the assignees stay; those of other people stand in the way. */
 export async function assignBookable(
   trx: Transaction,
-  { id, user_id }: InputOf<'bookables.assign'>,
+  { id, user_id, in_the_way }: InputOf<'bookables.assign'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.assign'>> {
+  const keptUsers = [...(await listAssignees(trx, id)), user_id]
+  const taking = { ids: [id], times: [{ from: context.now, to: null }], keptUsers }
+  await clearTheWay(trx, taking, in_the_way, context)
   const bookable = await lockBookable(trx, id)
   await requireActiveUser(trx, user_id)
   const present = await listAssignees(trx, id)

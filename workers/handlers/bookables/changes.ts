@@ -8,6 +8,7 @@ import { dataText } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
+import { clearTheWay } from '../in-the-way/clear.ts'
 import { requireMatch } from '../preconditions.ts'
 import { type AuditedRow, idReply, lockRow, lockRowWithin, updateRow } from '../rows.ts'
 import { formatCount } from '../texts.ts'
@@ -34,9 +35,13 @@ export async function updateBookable(
 
 export async function editBookable(
   trx: Transaction,
-  { id, version, ...changes }: InputOf<'bookables.edit'>,
+  { id, version, in_the_way, ...changes }: InputOf<'bookables.edit'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.edit'>> {
+  if (changes.status === BOOKABLE_STATUSES.blocked && !(await isBlocked(trx, id))) {
+    const always = [{ from: context.now, to: null }]
+    await clearTheWay(trx, { ids: [id], times: always }, in_the_way, context)
+  }
   const bookable = await lockBookable(trx, id)
   await requireVersion(trx, 'bookables', id, version)
   await refuseOtherExclusiveness(trx, bookable, changes.type, context)
@@ -56,7 +61,16 @@ export async function setPosition(
   return idReply(id)
 }
 
-type Change = { action: AuditAction; changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version'> }
+// What is blocked already has nobody in its way who was not there before.
+async function isBlocked(trx: Transaction, id: number): Promise<boolean> {
+  const { rows } = await trx.raw('SELECT status FROM bookables WHERE id = ?', [id])
+  return rows[0]?.status === BOOKABLE_STATUSES.blocked
+}
+
+type Change = {
+  action: AuditAction
+  changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way'>
+}
 
 /** Where nothing is to be changed it stays as it is, and is in the log all the same. */
 function change(

@@ -4,6 +4,7 @@ import { auditEach } from '../../../shared/audit.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
+import { clearTheWay } from '../in-the-way/clear.ts'
 import { type AuditedRow, auditedRow, refuseUnknownIds } from '../rows.ts'
 import { formatNames } from '../texts.ts'
 import { FUTURE_CLAIMS } from './future-claims.ts'
@@ -17,6 +18,8 @@ export async function deleteBookables(
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.delete'>> {
   const ids = [...new Set(input.ids)]
+  const always = [{ from: context.now, to: null }]
+  await clearTheWay(trx, { ids, times: always }, input.in_the_way, context)
   await lockClaims(trx, ids)
   const found = await lockRows(trx, ids)
   refuseUnknownIds(ids, found, 'bookable')

@@ -21,6 +21,8 @@ export type Counted = {
   bookingId?: number
   /** Of a token that is limited to buildings: what the user has elsewhere is not named. */
   buildingIds: WriteContext['buildingIds']
+  /** It is moved to where it was not counted: there it is one more. */
+  isAdded?: boolean
 }
 
 const NOUNS = ['desk', 'parking spot', 'meeting room', 'home office']
@@ -86,9 +88,12 @@ export async function findBrokenCounts(connection: Connection, all: Counted[]): 
   })
 }
 
-function tooMany({ facts, bookingId }: Counted, { ahead }: Row): Refusal | undefined {
+function tooMany(
+  { facts, bookingId, isAdded = bookingId === undefined }: Counted,
+  { ahead }: Row,
+): Refusal | undefined {
   const { bookings_ahead_max } = facts.rules
-  if (bookings_ahead_max == null || bookingId !== undefined || ahead < bookings_ahead_max) return undefined
+  if (bookings_ahead_max == null || !isAdded || ahead < bookings_ahead_max) return undefined
   const bookings = formatCount(bookings_ahead_max, `current and upcoming ${nounOf(facts)} booking`)
   return new Refusal('too_many_bookings', `A user can have at most ${bookings} in ${facts.countedIn.name}.`)
 }

@@ -1,5 +1,6 @@
 // The rules of a place, set as a whole. They hold for bookings that come after; what is booked already stays.
 
+import type { Closed } from '../../../shared/contracts/rules/closed.ts'
 import type { Rules } from '../../../shared/contracts/rules/rules.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid } from '../../../shared/refusal.ts'
@@ -9,6 +10,7 @@ import type { RulePlace } from '../../../shared/shapes/rules.ts'
 import { placeRulesJson, ruleRows } from '../../../shared/shapes/rules.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
+import { clearTheWay } from '../in-the-way/clear.ts'
 import { lockRowWithin, updateRow } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
 
@@ -24,7 +26,8 @@ const VERSIONED = {
 export function setRulesOf(table: RulePlace) {
   const reply = dataText(placeRulesJson(table))
   return async (trx: Transaction, input: Input, context: WorkContext): Promise<JsonText<Reply>> => {
-    const { id, rules, version } = input
+    const { id, rules, version, in_the_way } = input
+    if (in_the_way !== undefined) await clearClosed(trx, table, input, context)
     const row = await lockRowWithin(trx, context, table, id)
     await requireVersion(trx, VERSIONED[table], id, version)
     await refuseUnknownGroups(trx, rules)
@@ -33,6 +36,29 @@ export function setRulesOf(table: RulePlace) {
     const statement = (text: string) => `SELECT ${text} FROM ${ruleRows(table)} WHERE ${table}.id = ?`
     return (await finishReply(trx, reply, statement, [id])).text
   }
+}
+
+// Only what becomes closed now: what was left alone before is not asked about again.
+async function clearClosed(
+  trx: Transaction,
+  table: RulePlace,
+  { id, rules, in_the_way }: Input,
+  context: WorkContext,
+): Promise<void> {
+  const present = await trx.raw(`SELECT rules -> 'closed' AS closed FROM ${table} WHERE id = ?`, [id])
+  const before: Closed[] = present.rows[0]?.closed ?? []
+  const times = (rules.closed ?? []).filter(
+    ({ from, to }) => !before.some((each) => each.from === from && each.to === to),
+  )
+  if (times.length === 0) return
+  const { rows } = await trx.raw(
+    `SELECT bookables.id FROM bookables JOIN locations ON locations.id = bookables.location_id
+     JOIN buildings ON buildings.id = locations.building_id
+     WHERE ${table}.id = ? AND bookables.deleted_at IS NULL`,
+    [id],
+  )
+  const ids = rows.map((row: { id: number }) => row.id)
+  await clearTheWay(trx, { ids, times }, in_the_way, context)
 }
 
 async function refuseUnknownGroups(trx: Transaction, { group_ids }: Rules): Promise<void> {

@@ -6,7 +6,21 @@ import { findUsers } from '../../search/choices.ts'
 import { form, searchForm } from '../../ui/forms.ts'
 import { showInactive } from '../../ui/people.ts'
 import { type Column, table } from '../../ui/tables.ts'
-import { missingBookable, requireBookable, searchAssignableUsers, type UserName } from './queries.ts'
+import {
+  always,
+  askFirst,
+  describeWayOut,
+  isInTheWay,
+  showWaysOut,
+  wayOutField,
+} from '../in-the-way/ways-out.ts'
+import {
+  type LocatedBookableRow,
+  missingBookable,
+  requireBookable,
+  searchAssignableUsers,
+  type UserName,
+} from './queries.ts'
 
 const SHOWN_MAX = 20
 
@@ -20,12 +34,13 @@ export const assignBookable = page({
   query: object({ search: text({ max: 255 }) }),
   missing: missingBookable,
   actions: (action) => ({
-    assign: action(userForm, async (call) => {
+    assign: action(userForm.shape(wayOutField), async (call) => {
       const { id, name } = await requireBookable(call.reads, call.params.id)
       const [user] = await findUsers(call.reads, [call.form.user_id])
-      await call.dispatch('bookables.assign', { id, ...call.form })
+      const { user_id, in_the_way } = call.form
+      await call.dispatch('bookables.assign', { id, user_id, in_the_way: askFirst(in_the_way) })
       const notice = `${name} is assigned to ${user?.name ?? 'them'}.`
-      return { redirectTo: call.linkHere({ search: null }), notice }
+      return { redirectTo: call.linkHere({ search: null }), notice: notice + describeWayOut(in_the_way) }
     }),
     remove: action(userForm, async (call) => {
       const { id, name, assignees } = await requireBookable(call.reads, call.params.id)
@@ -42,9 +57,11 @@ export const assignBookable = page({
     const bookable = await requireBookable(call.reads, call.params.id)
     const { search } = call.query
     const without = bookable.assignees.map(({ id }) => id)
-    const candidates = search
-      ? await searchAssignableUsers(call.reads, { search, without, limit: SHOWN_MAX + 1 })
-      : undefined
+    const question = await askAboutOthers(call, bookable)
+    const candidates =
+      search && !question
+        ? await searchAssignableUsers(call.reads, { search, without, limit: SHOWN_MAX + 1 })
+        : undefined
     return {
       title: `Assign ${bookable.name}`,
       breadcrumbs: [
@@ -52,7 +69,7 @@ export const assignBookable = page({
         [bookable.location, `/places/locations/${bookable.locationId}`],
         [bookable.name, `/places/bookables/${bookable.id}`],
       ],
-      content: html`<section aria-labelledby="assigned"><h2 id="assigned">Assigned to</h2>
+      content: html`${question}<section aria-labelledby="assigned"><h2 id="assigned">Assigned to</h2>
 ${usersTable(call, 'Assigned to', bookable.assignees, 'remove', 'Not assigned to anyone.')}</section>
 <section aria-labelledby="others"><h2 id="others">Find people</h2>
 <div class="search">${searchForm(call, 'Search', (fields) =>
@@ -69,6 +86,29 @@ ${candidates && candidates.length > SHOWN_MAX && html`<p class="soft">More peopl
     }
   },
 })
+
+// In place of the people who were found: their forms are the same one.
+async function askAboutOthers(
+  call: Call,
+  { id, name, assignees }: LocatedBookableRow,
+): Promise<Html | undefined> {
+  const userId = Number(call.refusedForm?.values['user_id']?.[0])
+  if (!isInTheWay(call, 'assign') || !Number.isSafeInteger(userId)) return undefined
+  const [user] = await findUsers(call.reads, [userId])
+  const keptUsers = [...assignees.map((each) => each.id), userId]
+  const taking = { ids: [id], times: always(call), keptUsers }
+  const waysOut = await showWaysOut(call, taking, { canLeave: false })
+  if (!user || !waysOut) return undefined
+  const options = {
+    action: 'assign',
+    key: userId,
+    submit: `Assign to ${user.name}`,
+    hidden: { user_id: userId },
+    cancel: call.linkHere(),
+  }
+  return html`<section class="card" aria-labelledby="question"><h2 id="question">Assign ${name} to ${user.name}?</h2>
+${form(call, options, waysOut)}</section>`
+}
 
 function usersTable(
   call: Call,

@@ -1,13 +1,22 @@
 // Places: a bookable: its details, to whom it is assigned, and where it is on the floor plan.
 import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
-import { type Html, html } from '../../../http/html.ts'
+import { type Content, type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../../calendars/card.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
+import type { Fields } from '../../ui/fields.ts'
 import { form } from '../../ui/forms.ts'
 import { showInactive } from '../../ui/people.ts'
+import {
+  always,
+  askFirst,
+  describeWayOut,
+  isInTheWay,
+  showWaysOut,
+  wayOutField,
+} from '../in-the-way/ways-out.ts'
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
 import { rulesCard } from '../rules/card.ts'
 import { bookableFields, bookableForm, parseBookableDetails } from './form.ts'
@@ -23,11 +32,13 @@ export const bookable = page({
   missing: missingBookable,
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'bookable_id')),
-    edit: action(bookableForm, async (call) => {
-      const { name, type, status, integration_email = null, location_id } = call.form
+    edit: action(bookableForm.shape(wayOutField), async (call) => {
+      const { name, type, status, integration_email = null, location_id, in_the_way } = call.form
       const edits = { name, type, status, integration_email, location_id, ...parseBookableDetails(call.form) }
-      await call.dispatch('bookables.edit', { id: call.params.id, version: call.version, ...edits })
-      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
+      const { id } = call.params
+      const asked = { version: call.version, in_the_way: askFirst(in_the_way) }
+      await call.dispatch('bookables.edit', { id, ...asked, ...edits })
+      return { redirectTo: call.linkHere(), notice: `Changes saved.${describeWayOut(in_the_way)}` }
     }),
     'set-position': action(positionForm, async (call) => {
       const { id } = call.params
@@ -49,6 +60,9 @@ export const bookable = page({
       listLocationNames(call.reads),
     ])
     const { id, name, locationId, hasFloorPlan } = found
+    const waysOut = isBeingBlocked(call)
+      ? await showWaysOut(call, { ids: [id], times: always(call) }, { canLeave: true })
+      : undefined
     const removal = call.link(`/places/locations/${locationId}/delete-bookables`, { ids: id })
     return {
       title: name,
@@ -61,7 +75,7 @@ export const bookable = page({
       tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">Book</a>`}
 <a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">Show on map</a>`,
       content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">Details</h2>
-${detailsForm(call, found, locations)}</section>
+${detailsForm(call, found, locations, waysOut)}</section>
 <div><section class="card" aria-labelledby="assignment"><h2 id="assignment">Assignment</h2>${assignment(call, found)}</section>
 ${
   hasFloorPlan &&
@@ -77,7 +91,17 @@ ${await showHistory(call, 'bookables', id)}`,
   },
 })
 
-function detailsForm(call: Call, found: LocatedBookableRow, locations: LocationName[]): Html {
+function isBeingBlocked(call: Call): boolean {
+  const [status] = call.refusedForm?.values['status'] ?? []
+  return isInTheWay(call, 'edit') && status === String(BOOKABLE_STATUSES.blocked)
+}
+
+function detailsForm(
+  call: Call,
+  found: LocatedBookableRow,
+  locations: LocationName[],
+  waysOut: ((fields: Fields) => Content) | undefined,
+): Html {
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
   return form(call, { action: 'edit', submit: 'Save changes', version: found.version }, (fields) => [
     fields.text({ name: 'name', label: 'Name', value: found.name, required: true, maxlength: 255 }),
@@ -97,6 +121,7 @@ function detailsForm(call: Call, found: LocatedBookableRow, locations: LocationN
       value: found.locationId,
       required: true,
     }),
+    waysOut?.(fields),
   ])
 }
 

@@ -6,6 +6,7 @@ import { page } from '../../framework/page.ts'
 import { showNames } from '../../ui/bookables.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { formatCount } from '../../ui/words.ts'
+import { always, askFirst, describeWayOut, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
 import { missingLocation, requireLocation } from '../locations/queries.ts'
 import { listBookableNames } from './queries.ts'
 
@@ -26,15 +27,19 @@ export const deleteBookables = page({
   query: object({ ids: selected }),
   missing: missingLocation,
   actions: (action) => ({
-    delete: action(object({}), async (call) => {
+    delete: action(object(wayOutField), async (call) => {
       const found = await listBookableNames(call.reads, call.params.id, call.query.ids)
       // All that were selected, also those deleted meanwhile: a double click finds what became of the first.
-      await call.dispatch('bookables.delete', { ids: call.query.ids })
+      const { in_the_way } = call.form
+      await call.dispatch('bookables.delete', { ids: call.query.ids, in_the_way: askFirst(in_the_way) })
       const notice =
         found.length === 1
           ? `${found[0]?.name} deleted.`
           : `${formatCount(found.length, 'bookable')} deleted.`
-      return { redirectTo: call.link(`/places/locations/${call.params.id}`), notice }
+      return {
+        redirectTo: call.link(`/places/locations/${call.params.id}`),
+        notice: notice + describeWayOut(in_the_way),
+      }
     }),
   }),
   async show(call) {
@@ -56,6 +61,8 @@ export const deleteBookables = page({
 <a href="${call.link(back)}">${location.name}</a>.</p></div>`,
       }
     }
+    const taking = { ids: found.map(({ id }) => id), times: always(call) }
+    const waysOut = await showWaysOut(call, taking, { canLeave: false })
     return {
       breadcrumbs,
       ...confirmation(call, {
@@ -64,7 +71,8 @@ export const deleteBookables = page({
             ? `Delete “${found[0]?.name}”?`
             : `Delete ${formatCount(found.length, 'bookable')}?`,
         consequence: html`${found.length > 1 && showNames(found.map(({ name }) => name))}
-Past bookings are kept. Nothing is deleted if there are current or future bookings.`,
+Past bookings are kept.`,
+        fields: waysOut,
         action: 'delete',
         submit: found.length === 1 ? 'Delete bookable' : 'Delete bookables',
         cancel: call.link(back),

@@ -13,13 +13,16 @@ import {
 import { RULE_NAMES, type Rules } from '../../../../shared/contracts/rules/rules.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import type { RulePlace } from '../../../../shared/shapes/rules.ts'
-import { html } from '../../../http/html.ts'
-import { type ActionCall, page } from '../../framework/page.ts'
+import { type Content, html } from '../../../http/html.ts'
+import { type ActionCall, type Call, page } from '../../framework/page.ts'
 import { formatZone } from '../../time/zones.ts'
+import type { Fields } from '../../ui/fields.ts'
 import { form } from '../../ui/forms.ts'
+import { listBookablesIn } from '../in-the-way/queries.ts'
+import { askFirst, describeWayOut, isInTheWay, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
 import { showEffective } from './card.ts'
 import { showRuleFields } from './fields.ts'
-import { findGroupIds, findGroupNames, missingPlace, requireRules } from './queries.ts'
+import { findGroupIds, findGroupNames, missingPlace, type RulesOfPlace, requireRules } from './queries.ts'
 import { linesOf, parseClosed, parseOpeningHours } from './words.ts'
 
 const number = (min: number, max: number) => queryNumber(integer({ min, max }))
@@ -48,18 +51,22 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
     params: object({ id: pathId() }),
     missing: missingPlace,
     actions: (action) => ({
-      set: action(rulesForm, async (call) => {
+      set: action(rulesForm.shape(wayOutField), async (call) => {
         const { id } = call.params
         const { zone } = await requireRules(call.reads, place, id)
         const rules = await parseRules(call, call.form, zone)
-        await call.dispatch(`${place}.set-rules`, { id, version: call.version, rules })
-        return { redirectTo: call.linkHere(), notice: 'Rules saved. They hold for bookings that come after.' }
+        const { in_the_way } = call.form
+        const asked = { version: call.version, in_the_way: askFirst(in_the_way) }
+        await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
+        const notice = `Rules saved. They hold for bookings that come after.${describeWayOut(in_the_way)}`
+        return { redirectTo: call.linkHere(), notice }
       }),
     }),
     async show(call) {
       const { id } = call.params
       const found = await requireRules(call.reads, place, id)
       const names = await findGroupNames(call.reads, found.rules.own.group_ids ?? [])
+      const waysOut = await askAboutClosed(call, place, found)
       const options = {
         action: 'set',
         submit: 'Save rules',
@@ -77,11 +84,28 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
 ${await showEffective(call, found)}</section>
 <section class="card" aria-labelledby="own"><h2 id="own">Set here</h2>
 <p class="soft">What is left empty is as in the place above.</p>
-<div class="narrow">${form(call, options, (fields) => showRuleFields(fields, found, names, place !== 'buildings'))}</div></section>`,
+<div class="narrow">${form(call, options, (fields) => [
+          showRuleFields(fields, found, names, place !== 'buildings'),
+          waysOut?.(fields),
+        ])}</div></section>`,
       }
     },
   }),
 )
+
+// About what becomes closed by the form that came: what was closed before stays as it was left.
+async function askAboutClosed(
+  call: Call<{ id: number }>,
+  place: RulePlace,
+  { rules: { own }, zone }: RulesOfPlace,
+): Promise<((fields: Fields) => Content) | undefined> {
+  if (!isInTheWay(call, 'set')) return undefined
+  const before = own.closed ?? []
+  const wanted = parseClosed(call.refusedForm?.values['closed']?.[0], zone) ?? []
+  const times = wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
+  const ids = await listBookablesIn(call.reads, place, call.params.id)
+  return showWaysOut(call, { ids, times }, { canLeave: true })
+}
 
 const addressOf = (place: RulePlace, id: number) => `/places/${place}/${id}`
 

@@ -111,6 +111,15 @@ describe('the sentences of the audit log', () => {
     expect(await said('bookings.release', 9, { before })).to.equal(
       `cancelled ${of}, ${day}, 09:00 to 12:00, because they were deactivated`,
     )
+    const moved = { before, after: booking('08:00', '11:00', { bookable_id: other }) }
+    expect(await said('bookings.move', 9, moved)).to.equal(
+      `moved the booking for Anna Bauer from Desk 7 to Desk 8, ${day}, 09:00 to 12:00`,
+    )
+    expect(await said('bookings.clear', 9, { before })).to.equal(
+      `cancelled ${of}, ${day}, 09:00 to 12:00, because it was in the way`,
+    )
+    expect(await said('events.move-room', 9, moved)).to.include('from Desk 7 to Desk 8')
+    expect(await said('events.clear-room', 9, { before })).to.include('took Desk 7 from the event')
   })
 
   it('says what became of desks and places by their names', async () => {

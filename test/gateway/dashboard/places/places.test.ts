@@ -337,7 +337,9 @@ describe('places', () => {
     await browser.submit('Delete selected', { ids: [String(one), String(two)] })
     expect(browser.words).to.include('Delete 2 bookables?').and.include('Desk 1').and.include('Desk 2')
     expect((await browser.submit('Delete bookables')).status).to.equal(409)
-    expect(browser.words).to.include('upcoming bookings or events of Desk 2 (1). Nothing was deleted.')
+    expect(browser.words).to.include(
+      '1 booking is in the way, events included: Desk 2. Nothing was changed yet.',
+    )
     await browser.open(ofLocation(location_id))
     await browser.submit('Delete selected', { ids: [String(one), String(three)] })
     const form = browser.form('Delete bookables')

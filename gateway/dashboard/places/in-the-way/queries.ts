@@ -1,0 +1,68 @@
+// Whose bookings, and which events, are in the way of an administrator.
+import type pg from 'pg'
+import { claimsInTheWay, type Times, timesText } from '../../../../shared/shapes/in-the-way.ts'
+import { timestampText } from '../../../../shared/shapes/json.ts'
+import type { RulePlace } from '../../../../shared/shapes/rules.ts'
+
+/** Which bookables are taken away, when, and whose claims are in nobody's way. */
+export type Taking = { ids: number[]; times: Times; keptUsers?: number[] }
+
+export type ClaimInTheWay = {
+  id: number
+  eventId: number | null
+  who: string
+  bookable: string
+  from: string
+  to: string | null
+  zone: string
+}
+
+export async function countInTheWay(reads: pg.Pool, taking: Taking, now: string): Promise<number> {
+  const { rows } = await reads.query<{ number: number }>(
+    `SELECT count(*)::int AS number FROM (${IN_THE_WAY}) AS claims`,
+    valuesOf(taking, now),
+  )
+  return rows[0]?.number ?? 0
+}
+
+export async function listInTheWay(
+  reads: pg.Pool,
+  taking: Taking,
+  { now, limit }: { now: string; limit: number },
+): Promise<ClaimInTheWay[]> {
+  const { rows } = await reads.query<ClaimInTheWay>(
+    `SELECT bookings.id, bookings.event_id AS "eventId", bookables.name AS bookable, buildings.timezone AS zone,
+       coalesce(users.name, events.name || ' (' || organizers.name || ')') AS who,
+       ${timestampText('lower(bookings.during)')} AS "from", ${timestampText('upper(bookings.during)')} AS "to"
+     FROM bookings
+     JOIN bookables ON bookables.id = bookings.bookable_id
+     JOIN locations ON locations.id = bookables.location_id
+     JOIN buildings ON buildings.id = locations.building_id
+     LEFT JOIN users ON users.id = bookings.user_id
+     LEFT JOIN events ON events.id = bookings.event_id
+     LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
+     WHERE bookings.id IN (${IN_THE_WAY})
+     ORDER BY lower(bookings.during), bookings.id LIMIT $4`,
+    [...valuesOf(taking, now), limit],
+  )
+  return rows
+}
+
+const IN_THE_WAY = claimsInTheWay({ ids: '$1', times: '$2', keptUsers: '$3' })
+
+const valuesOf = ({ ids, times, keptUsers = [] }: Taking, now: string) => [
+  ids,
+  timesText(times, now),
+  keptUsers,
+]
+
+export async function listBookablesIn(reads: pg.Pool, place: RulePlace, id: number): Promise<number[]> {
+  const { rows } = await reads.query<{ id: number }>(
+    `SELECT bookables.id FROM bookables
+     JOIN locations ON locations.id = bookables.location_id
+     JOIN buildings ON buildings.id = locations.building_id
+     WHERE ${place}.id = $1 AND bookables.deleted_at IS NULL`,
+    [id],
+  )
+  return rows.map((row) => row.id)
+}

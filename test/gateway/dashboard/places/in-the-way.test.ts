@@ -1,0 +1,121 @@
+// Places: who is in the way of what is blocked, assigned, deleted or closed is shown first, and what becomes of them is chosen.
+import { expect } from 'chai'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import {
+  createBookable,
+  createBooking,
+  createEvent,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { useWorld } from '../../../support/world.ts'
+
+describe('what is in the way, as the pages of places show it', () => {
+  const world = useWorld()
+  const browser = useSignedIn(world)
+  let location_id: number
+  let desk: number
+  let booking: number
+  const future = { from: hoursFromNow(24), to: hoursFromNow(26) }
+
+  beforeEach(async () => {
+    location_id = await createLocation(world.database)
+    desk = await createBookable(world.database, { location_id, name: 'Desk 12' })
+    const user_id = await createUser(world.database, { name: 'Anna Berg' })
+    booking = await createBooking(world.database, { bookable_id: desk, user_id, ...future })
+    const organizer_user_id = await createUser(world.database, { name: 'Ben Roth' })
+    const event_id = await createEvent(world.database, { name: 'Standup', organizer_user_id, ...future })
+    const after = { from: future.to, to: hoursFromNow(27) }
+    await createBooking(world.database, { bookable_id: desk, event_id, ...after })
+  })
+
+  const statusOf = async () => (await world.database('bookables').where({ id: desk }).first()).status
+  const placeOf = async (id: number) => (await world.database('bookings').where({ id }).first())?.bookable_id
+  const expectAsked = () => {
+    expect(browser.words).to.include('In the way: 2 bookings')
+    expect(browser.words).to.include('Anna Berg').and.include('Standup (Ben Roth)')
+    expect(browser.words).to.include('What becomes of them')
+  }
+
+  it('is told before a bookable is blocked, and what was typed is kept', async () => {
+    await browser.open(`/dashboard/places/bookables/${desk}`)
+    expect(browser.words).not.to.include('In the way')
+    await browser.submit('Save changes', { name: 'Desk 13', status: '1' })
+    expectAsked()
+    expect(browser.page.text).to.include('value="Desk 13"')
+    expect(await statusOf()).to.equal(0)
+    const free = await createBookable(world.database, { location_id })
+    await browser.submit('Save changes', { in_the_way: 'move' })
+    expect(browser.words).to.include('Changes saved. What was in the way was moved.')
+    expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, free])
+  })
+
+  it('may stay where it is blocked, and is not asked about again', async () => {
+    await browser.open(`/dashboard/places/bookables/${desk}`)
+    await browser.submit('Save changes', { status: '1' })
+    await browser.submit('Save changes', { in_the_way: 'leave' })
+    expect(browser.words).to.include('Changes saved.').and.not.include('In the way')
+    expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, desk])
+    await browser.submit('Save changes', { name: 'Desk 13' })
+    expect(browser.words).to.include('Changes saved.')
+  })
+
+  it('is told where something finds no other place, and the rest may be released then', async () => {
+    await browser.open(`/dashboard/places/bookables/${desk}`)
+    await browser.submit('Save changes', { status: '1' })
+    await browser.submit('Save changes', { in_the_way: 'move' })
+    expect(browser.words).to.include('no free bookable of the same type near by for 2 bookings of Desk 12')
+    expectAsked()
+    await browser.submit('Save changes', { in_the_way: 'move-or-release' })
+    expect(browser.words).to.include('Changes saved. What was in the way was moved or released.')
+    expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, undefined])
+  })
+
+  it('is shown on the page that asks before something is deleted', async () => {
+    await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
+    expectAsked()
+    await browser.submit('Delete bookable')
+    expect(browser.words).to.include('2 bookings are in the way, events included: Desk 12.')
+    await browser.submit('Delete bookable', { in_the_way: 'release' })
+    expect(browser.words).to.include('Desk 12 deleted. What was in the way was released.')
+    expect(await placeOf(booking)).to.equal(undefined)
+  })
+
+  it('is told before a bookable is assigned to somebody else', async () => {
+    await createUser(world.database, { name: 'Cora Lind', email: 'cora.lind@example.com' })
+    await browser.open(`/dashboard/places/bookables/${desk}/assign?search=cora.lind`)
+    await browser.submit('Assign')
+    expectAsked()
+    expect(browser.words).to.include('Assign Desk 12 to Cora Lind?')
+    await browser.submit('Assign to Cora Lind', { in_the_way: 'release' })
+    expect(browser.words).to.include('Desk 12 is assigned to Cora Lind. What was in the way was released.')
+    expect([await statusOf(), await placeOf(booking)]).to.deep.equal([2, undefined])
+  })
+
+  it('is told before a location is closed', async () => {
+    const day = future.from.slice(0, 10)
+    await browser.open(`/dashboard/places/locations/${location_id}/rules`)
+    await browser.submit('Save rules', { closed: `${day} to 2099-01-01 Moving` })
+    expectAsked()
+    await browser.submit('Save rules', { in_the_way: 'release' })
+    expect(browser.words).to.include('What was in the way was released.')
+    expect(await placeOf(booking)).to.equal(undefined)
+    await browser.submit('Save rules', { minutes_min: '15' })
+    expect(browser.words).to.include('Rules saved.')
+  })
+
+  it('shows twenty and says how many more there are, whatever people are called', async () => {
+    const user_id = await createUser(world.database, { name: HOSTILE_TEXTS[0] })
+    for (let number = 0; number < 21; number++) {
+      const span = { from: hoursFromNow(number * 2 - 1), to: hoursFromNow(number * 2) }
+      await createBooking(world.database, { bookable_id: desk, user_id, ...span, exclusive: false })
+    }
+    await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
+    expect(browser.words)
+      .to.match(/In the way: 2[23] bookings/)
+      .and.match(/And [23] more/)
+    expect(browser.page.text).not.to.include(HOSTILE_TEXTS[0])
+  })
+})

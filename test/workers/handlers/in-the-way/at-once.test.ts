@@ -1,0 +1,158 @@
+// What is in the way is cleared at once or not at all, whatever breaks in the middle, and whoever else books meanwhile.
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { auditOf, openAdmin, useAdmin } from '../../../support/dashboard/admin.ts'
+import {
+  createBookable,
+  createBooking,
+  createDesk,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
+import { expectNoDeadlock } from '../../../support/faults/contention.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const slot = (number: number) => ({ from: hoursFromNow(24 + number), to: hoursFromNow(25 + number) })
+const SIXTEEN = Array.from({ length: 16 }, (_, index) => index)
+
+describe('clearing the way', () => {
+  const world = useWorld()
+  const admin = useAdmin(world)
+  let desk: Awaited<ReturnType<typeof createDesk>>
+
+  beforeEach(async () => {
+    desk = await createDesk(world.database, { name: 'Desk 12' })
+  })
+
+  const block = (in_the_way: string, requestId: string = randomUUID()) =>
+    admin.ask('bookables.edit', { id: desk.bookable_id, status: 1, in_the_way }, { requestId })
+  const claimsOf = (bookable_id: number) =>
+    world.database('bookings').where({ bookable_id }).orderBy('id').select('id', 'during', 'bookable_id')
+
+  /** Before the second of these entries is written. */
+  async function breakAt(action: string, how: string, work: () => Promise<void>): Promise<void> {
+    await world.database.raw(`
+      CREATE SEQUENCE breaks;
+      CREATE FUNCTION break() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF NEW.action = '${action}' AND nextval('breaks') = 2 THEN ${how}; END IF;
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER break BEFORE INSERT ON audit_log FOR EACH ROW EXECUTE FUNCTION break()`)
+    try {
+      await work()
+    } finally {
+      await world.database.raw('DROP TRIGGER break ON audit_log; DROP FUNCTION break; DROP SEQUENCE breaks')
+    }
+  }
+
+  for (const [wayOut, action] of [
+    ['release', 'bookings.clear'],
+    ['move', 'bookings.move'],
+  ] as const) {
+    it(`changes nothing when something breaks in the middle of it: ${wayOut}`, async () => {
+      const neighbour = await createBookable(world.database, { location_id: desk.location_id })
+      for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
+      const before = await claimsOf(desk.bookable_id)
+      const requestId = randomUUID()
+      await breakAt(action, "RAISE EXCEPTION 'broken'", async () => {
+        expect((await block(wayOut, requestId)).status).to.equal(500)
+      })
+      expect(await claimsOf(desk.bookable_id)).to.deep.equal(before)
+      expect(await claimsOf(neighbour)).to.deep.equal([])
+      const { status } = await world.database('bookables').where({ id: desk.bookable_id }).first()
+      expect([status, await auditOf(world, requestId)]).to.deep.equal([0, []])
+    })
+
+    it(`is done once when its connection is cut in the middle of it: ${wayOut}`, async () => {
+      const neighbour = await createBookable(world.database, { location_id: desk.location_id })
+      for (const number of [0, 1, 2]) await createBooking(world.database, { ...bookingAt(number) })
+      const requestId = randomUUID()
+      await breakAt(action, 'PERFORM pg_terminate_backend(pg_backend_pid())', async () => {
+        expect((await block(wayOut, requestId)).status).to.equal(200)
+      })
+      expect(await claimsOf(desk.bookable_id)).to.deep.equal([])
+      expect(await claimsOf(neighbour)).to.have.length(wayOut === 'move' ? 3 : 0)
+      const actions = (await auditOf(world, requestId)).map((entry) => entry.action)
+      expect(actions).to.deep.equal([action, action, action, 'bookables.edit'])
+    })
+  }
+
+  const bookingAt = (number: number) => ({
+    bookable_id: desk.bookable_id,
+    user_id: desk.user_id,
+    ...slot(number),
+  })
+
+  it('leaves nobody on what is blocked or closed, though they book at the same moment', async () => {
+    for (let round = 0; round < 12; round++) {
+      desk = await createDesk(world.database)
+      const { bookable_id, location_id, user_id } = desk
+      await createBooking(world.database, bookingAt(0))
+      const { from, to } = slot(1)
+      const input = { bookable_id, location_id, user_id, from_time: from, to_time: to }
+      const rules = { closed: [{ from: slot(0).from, to, reason: 'Moving' }] }
+      const clear = () =>
+        round % 4 < 2
+          ? block('release')
+          : admin.ask('locations.set-rules', { id: location_id, rules, in_the_way: 'release' })
+      const take = () => admin.ask('bookings.create', input)
+      const works = round % 2 ? [take(), clear()] : [clear(), take()]
+      const answers = await Promise.all(works)
+      const refused = answers.filter(({ status }) => status !== 200).map(({ json }) => json.code)
+      expect(['', 'bookable_blocked', 'closed', 'in_use']).to.include(refused.join())
+      if (refused.includes('in_use')) continue
+      expect(await claimsOf(bookable_id)).to.deep.equal([])
+    }
+  })
+})
+
+describe('clearing the way at once', () => {
+  const world = useWorld({ workers: [] })
+
+  it('loses nobody where sixteen are cleared at once and sixteen others book there', async () => {
+    const location_id = await createLocation(world.database)
+    const desks = await Promise.all(SIXTEEN.map(() => createBookable(world.database, { location_id })))
+    const others = await Promise.all(SIXTEEN.map(() => createBookable(world.database, { location_id })))
+    const users = await Promise.all(SIXTEEN.map(() => createUser(world.database)))
+    const strangers = await Promise.all(SIXTEEN.map(() => createUser(world.database)))
+    const held = await Promise.all(
+      desks.map((bookable_id, number) =>
+        createBooking(world.database, { bookable_id, user_id: users[number], ...slot(0) }),
+      ),
+    )
+    let booked: number[] = []
+    await expectNoDeadlock(world, async () => {
+      const admin = await openAdmin(world)
+      const { from, to } = slot(0)
+      const clears = desks.map((id) =>
+        admin.ask('bookables.edit', { id, status: 1, in_the_way: 'move-or-release' }),
+      )
+      const takes = others.map((bookable_id, number) =>
+        admin.ask('bookings.create', {
+          bookable_id,
+          location_id,
+          user_id: strangers[number],
+          from_time: from,
+          to_time: to,
+        }),
+      )
+      const answers = await Promise.all(clears)
+      expect(answers.map(({ status }) => status)).to.deep.equal(desks.map(() => 200))
+      const taken = await Promise.all(takes)
+      expect(taken.every(({ status }) => status === 200 || status === 409)).to.equal(true)
+      booked = taken.filter(({ status }) => status === 200).map(({ json }) => json.data[0].id)
+      await admin.close()
+    })
+    const present = await world.database('bookings').whereIn('id', held)
+    const released = await world
+      .database('audit_log')
+      .where({ action: 'bookings.clear' })
+      .whereIn('resource_id', held)
+    expect(present.length + released.length).to.equal(held.length)
+    expect(present.map(({ bookable_id }) => bookable_id).filter((id) => desks.includes(id))).to.deep.equal([])
+    // There are sixteen other desks for those who were moved and those who came.
+    expect(present.length + booked.length).to.equal(others.length)
+    expect(await world.database('bookings').whereIn('id', booked)).to.have.length(booked.length)
+  })
+})

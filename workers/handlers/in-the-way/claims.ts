@@ -1,0 +1,157 @@
+// Claims that are in the way of an administrator, found and locked: nobody else changes them, and no new ones come, until the
+// end of the transaction. All that is locked is locked here, in the order of docs/decisions/0005.
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { claimsInTheWay, type Times, timesText } from '../../../shared/shapes/in-the-way.ts'
+import { spanColumns, timestampText } from '../../../shared/shapes/json.ts'
+import type { Transaction } from '../../context.ts'
+import { lockClaims } from '../bookables/locks.ts'
+import { formatCount } from '../texts.ts'
+
+/** Which bookables are taken away, when, and whose claims may stay all the same. */
+export type Taking = { ids: number[]; times: Times; keptUsers?: number[] }
+
+export type ClaimInTheWay = {
+  id: number
+  bookable_id: number
+  bookable: string
+  event_id: number | null
+  /** Who has it; of an event the organizer. */
+  user_id: number
+  vehicle_id: number | null
+  isForGuest: boolean
+  from: string
+  to: string | null
+  /** From this moment on it is in the way. */
+  inTheWayFrom: string
+  row: unknown
+}
+
+export const CLAIMS_MAX = 1_000
+export const MOVES_MAX = 300
+const TARGETS_MAX = 500
+// So many more than there are claims: some of the places will be refused by rules.
+const SPARE_TARGETS = 20
+
+const IN_THE_WAY = claimsInTheWay({ ids: ':ids', times: ':times', keptUsers: ':keptUsers' })
+
+type Locked = { claims: ClaimInTheWay[]; targets: number[] }
+
+/** `targets` are bookables near by that are free for some of the claims, where they are to be moved. */
+export async function lockInTheWay(
+  trx: Transaction,
+  taking: Taking,
+  now: string,
+  isMoving: boolean,
+): Promise<Locked> {
+  const found = await findClaims(trx, taking, now)
+  refuseTooMany(found.length, isMoving)
+  const eventIds = found.flatMap(({ event_id }) => event_id ?? [])
+  await trx.raw('SELECT FROM events WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [eventIds])
+  const targets = isMoving ? await findTargets(trx, taking, found) : []
+  const held = found.map(({ bookable_id }) => bookable_id)
+  const claimed = new Set([...(taking.ids.length > CLAIMS_MAX ? [] : taking.ids), ...held])
+  await lockClaims(trx, [...claimed, ...targets])
+  await lockBookables(trx, [...taking.ids, ...targets])
+  const claims = await lockBookings(trx, taking, now)
+  refuseTooMany(claims.length, isMoving)
+  const isLocked = ({ bookable_id, event_id }: ClaimInTheWay) =>
+    claimed.has(bookable_id) && (event_id === null || eventIds.includes(event_id))
+  if (claims.every(isLocked)) return { claims, targets }
+  throw new Refusal('in_use', 'Others are booking here right now. Nothing was changed: try again.')
+}
+
+function refuseTooMany(number: number, isMoving: boolean): void {
+  const max = isMoving ? MOVES_MAX : CLAIMS_MAX
+  if (number <= max) return
+  const verb = isMoving ? 'moved' : 'looked after'
+  throw new Refusal(
+    'in_use',
+    `More than ${formatCount(max, 'booking')} or events are in the way, and at most so many can be ${verb} at once. Nothing was changed.`,
+  )
+}
+
+type Found = { id: number; bookable_id: number; event_id: number | null }
+
+async function findClaims(trx: Transaction, taking: Taking, now: string): Promise<Found[]> {
+  const { rows } = await trx.raw(
+    `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${IN_THE_WAY}) LIMIT ${CLAIMS_MAX + 1}`,
+    bindingsOf(taking, now),
+  )
+  return rows
+}
+
+const bindingsOf = ({ ids, times, keptUsers = [] }: Taking, now: string) => ({
+  ids,
+  times: timesText(times, now),
+  keptUsers,
+})
+
+// Not only against changes, but also against new claims, which hold them FOR SHARE.
+async function lockBookables(trx: Transaction, ids: number[]): Promise<void> {
+  await trx.raw('SELECT FROM bookables WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids])
+}
+
+// Looked at in a statement of its own: one that has waited for a row would see the others as they were before.
+async function lockBookings(trx: Transaction, taking: Taking, now: string): Promise<ClaimInTheWay[]> {
+  const bindings = bindingsOf(taking, now)
+  await trx.raw(`SELECT FROM bookings WHERE id IN (${IN_THE_WAY}) ORDER BY id FOR UPDATE`, bindings)
+  const overlap = 'tstzmultirange(bookings.during) * CAST(:times AS tstzmultirange)'
+  const { rows } = await trx.raw(
+    `SELECT bookings.id, bookings.bookable_id, bookables.name AS bookable, bookings.event_id,
+       coalesce(bookings.user_id, events.organizer_user_id) AS user_id, bookings.vehicle_id,
+       bookings.guest_name IS NOT NULL OR bookings.guest_email IS NOT NULL AS "isForGuest",
+       ${spanColumns('bookings')}, ${timestampText(`lower(${overlap})`)} AS "inTheWayFrom", to_jsonb(bookings) AS row
+     FROM bookings
+     JOIN bookables ON bookables.id = bookings.bookable_id
+     LEFT JOIN events ON events.id = bookings.event_id
+     WHERE bookings.id IN (${IN_THE_WAY})
+     ORDER BY lower(bookings.during), bookings.id LIMIT ${CLAIMS_MAX + 1}`,
+    bindings,
+  )
+  return rows
+}
+
+// The nearest ones of the same building: those of the same location first. In this order it is looked whether they are free for
+// any of the claims (OFFSET 0), and only until there are enough.
+async function findTargets(trx: Transaction, { ids }: Taking, found: Found[]): Promise<number[]> {
+  const { rows } = await trx.raw(
+    `WITH held AS MATERIALIZED (
+       SELECT bookings.bookable_id, bookings.during, bookables.type, bookables.location_id, locations.building_id
+       FROM bookings
+       JOIN bookables ON bookables.id = bookings.bookable_id
+       JOIN locations ON locations.id = bookables.location_id
+       WHERE bookings.id = ANY(CAST(:claims AS bigint[]))
+     ), wanted AS MATERIALIZED (SELECT DISTINCT bookable_id AS id, type, location_id, building_id FROM held)
+     SELECT near.id
+     FROM (
+       SELECT other.id, other.type, locations.building_id, nearest.is_elsewhere, nearest.distance
+       FROM bookables other
+       JOIN locations ON locations.id = other.location_id
+       CROSS JOIN LATERAL (
+         SELECT wanted.location_id <> other.location_id AS is_elsewhere, abs(wanted.id - other.id) AS distance
+         FROM wanted WHERE wanted.building_id = locations.building_id AND wanted.type = other.type
+         ORDER BY 1, 2 LIMIT 1
+       ) AS nearest
+       WHERE other.deleted_at IS NULL AND other.status <> ${BOOKABLE_STATUSES.blocked}
+         AND other.id <> ALL(CAST(:ids AS bigint[]))
+         AND locations.building_id IN (SELECT building_id FROM wanted)
+       ORDER BY nearest.is_elsewhere, nearest.distance, other.id OFFSET 0
+     ) AS near
+     WHERE EXISTS (
+       SELECT FROM held
+       WHERE held.type = near.type AND held.building_id = near.building_id AND NOT EXISTS (
+         SELECT FROM bookings
+         WHERE bookings.bookable_id = near.id AND bookings.exclusive AND bookings.during && held.during
+       )
+     )
+     ORDER BY near.is_elsewhere, near.distance, near.id
+     LIMIT :limit`,
+    {
+      ids,
+      claims: found.map(({ id }) => id),
+      limit: Math.min(TARGETS_MAX, SPARE_TARGETS + 3 * found.length),
+    },
+  )
+  return rows.map(({ id }: { id: number }) => id)
+}

@@ -1,0 +1,74 @@
+// Before an administrator blocks, assigns, deletes or closes something: what is in the way is moved, released or left, as was
+// chosen, in the transaction of that very write. All of it is done, or nothing.
+import { auditEach } from '../../../shared/audit.ts'
+import type { WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { formatCount, formatNames } from '../texts.ts'
+import { type ClaimInTheWay, lockInTheWay, type Taking } from './claims.ts'
+import { moveClaims } from './moves.ts'
+
+const NAMES_SHOWN_MAX = 3
+const ACTIONS = [
+  ['bookings', 'bookings.clear'],
+  ['events', 'events.clear-room'],
+] as const
+
+/** It takes locks of claims and of bookables: the first thing that a write does. */
+export async function clearTheWay(
+  trx: Transaction,
+  taking: Taking,
+  wayOut: WayOut | undefined,
+  context: WorkContext,
+): Promise<void> {
+  const isAhead = taking.times.some(({ to }) => to === null || to > context.now)
+  if (wayOut === undefined || wayOut === 'leave' || taking.ids.length === 0 || !isAhead) return
+  const isMoving = wayOut === 'move' || wayOut === 'move-or-release'
+  const { claims, targets } = await lockInTheWay(trx, taking, context.now, isMoving)
+  if (claims.length === 0) return
+  if (wayOut === 'ask') throw inTheWay(claims)
+  const left = isMoving ? await moveClaims(trx, claims, targets, context) : claims
+  if (wayOut === 'move' && left.length > 0) throw withoutPlace(left)
+  await releaseClaims(trx, left, context)
+}
+
+function inTheWay(claims: ClaimInTheWay[]): Refusal {
+  const are = claims.length === 1 ? 'is' : 'are'
+  const those = `${formatCount(claims.length, 'booking')} ${are} in the way, events included`
+  return new Refusal('in_use', `${those}: ${namesOf(claims)}. Nothing was changed yet.`)
+}
+
+function withoutPlace(left: ClaimInTheWay[]): Refusal {
+  const those = formatCount(left.length, 'booking')
+  return new Refusal(
+    'in_use',
+    `There is no free bookable of the same type near by for ${those} of ${namesOf(left)}. Nothing was changed.`,
+  )
+}
+
+const namesOf = (claims: ClaimInTheWay[]) =>
+  formatNames([...new Set(claims.map(({ bookable }) => bookable))], NAMES_SHOWN_MAX)
+
+/** What began before it is in the way ends then; the rest is deleted. */
+async function releaseClaims(trx: Transaction, claims: ClaimInTheWay[], context: WorkContext): Promise<void> {
+  const ended = claims.filter(({ from, inTheWayFrom }) => from < inTheWayFrom)
+  const deleted = claims.filter((claim) => !ended.includes(claim))
+  const { rows } = await trx.raw(
+    `UPDATE bookings SET during = tstzrange(lower(during), asked.until), updated_at = now(),
+       check_in_until = CASE WHEN check_in_until < asked.until THEN check_in_until END
+     FROM unnest(?::bigint[], ?::timestamptz[]) AS asked (id, until) WHERE bookings.id = asked.id
+     RETURNING bookings.id, to_jsonb(bookings) AS row`,
+    [ended.map(({ id }) => id), ended.map(({ inTheWayFrom }) => inTheWayFrom)],
+  )
+  const after = new Map(rows.map(({ id, row }: { id: number; row: unknown }) => [id, row]))
+  await trx.raw('DELETE FROM bookings WHERE id = ANY(?::bigint[])', [deleted.map(({ id }) => id)])
+  for (const [resource, action] of ACTIONS) {
+    const own = claims.filter(({ event_id }) => (event_id === null) === (resource === 'bookings'))
+    const changes = own.map(({ id, event_id, row }) => ({
+      id: event_id ?? id,
+      before: row,
+      ...(after.has(id) ? { after: after.get(id) } : {}),
+    }))
+    await auditEach(trx, context, { action, resource }, changes)
+  }
+}

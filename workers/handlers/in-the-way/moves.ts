@@ -1,0 +1,183 @@
+// Claims moved to free bookables of the same type near by, one after the other, each by the very checks that a new one would
+// pass there. All of them and all targets are locked: nobody takes a target meanwhile.
+import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { rulesAllow } from '../../../shared/shapes/rule-conditions.ts'
+import { rawConnection } from '../../connection.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { refuseUnbookable } from '../bookings/checks.ts'
+import type { OpenSpan } from '../bookings/conflicts.ts'
+import { lockBookingFacts } from '../bookings/facts.ts'
+import { setCheckInWindows } from '../events/check-ins.ts'
+import { refuseUnbookableRooms } from '../events/rooms.ts'
+import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
+import { type CheckInWindow, checkInWindow, NO_CHECK_IN } from '../rules/check-in-windows.ts'
+import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
+import { requireKept } from '../rules/overrides.ts'
+import type { RuleFacts } from '../rules/rule-facts.ts'
+import type { ClaimInTheWay } from './claims.ts'
+
+// The first that SQL finds is nearly always right: what it does not know are the rules that count.
+const CANDIDATES_MAX = 5
+const ACTIONS = [
+  ['bookings', 'bookings.move'],
+  ['events', 'events.move-room'],
+] as const
+
+/** Returns those that found no other place. */
+export async function moveClaims(
+  trx: Transaction,
+  claims: ClaimInTheWay[],
+  targets: number[],
+  context: WorkContext,
+): Promise<ClaimInTheWay[]> {
+  if (targets.length === 0) return claims
+  const users = claims.map(({ user_id }) => user_id)
+  await lockUserBookings(await rawConnection(trx), users)
+  const moved: Array<{ claim: ClaimInTheWay; after: unknown }> = []
+  const left: ClaimInTheWay[] = []
+  for (const claim of claims) {
+    const after = await moveClaim(trx, claim, targets, context)
+    if (after === undefined) left.push(claim)
+    else moved.push({ claim, after })
+  }
+  for (const [resource, action] of ACTIONS) {
+    const own = moved.filter(({ claim }) => (claim.event_id === null) === (resource === 'bookings'))
+    const changes: ChangedRow[] = own.map(({ claim, after }) => {
+      return { id: claim.event_id ?? claim.id, before: claim.row, after }
+    })
+    await auditEach(trx, context, { action, resource }, changes)
+  }
+  return left
+}
+
+/** Its row afterwards; undefined where there is no place for it. */
+async function moveClaim(
+  trx: Transaction,
+  claim: ClaimInTheWay,
+  targets: number[],
+  context: WorkContext,
+): Promise<unknown> {
+  for (const target of await findCandidates(trx, claim, targets, context)) {
+    const window = await checkTarget(trx, claim, target, context)
+    if (window) return setBookable(trx, claim, target, window, context)
+  }
+  return undefined
+}
+
+/** What check-in asks for there; undefined where it may not be booked. */
+async function checkTarget(
+  trx: Transaction,
+  claim: ClaimInTheWay,
+  target: number,
+  context: WorkContext,
+): Promise<CheckInWindow | undefined> {
+  try {
+    if (claim.event_id === null) return await checkBooking(trx, claim, target, context)
+    const { user_id: organizerId, from, to } = claim
+    if (to === null) return undefined
+    await refuseUnbookableRooms(trx, [target], { organizerId, span: { from, to } }, context)
+    return NO_CHECK_IN
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+async function checkBooking(
+  trx: Transaction,
+  claim: ClaimInTheWay,
+  target: number,
+  { now, buildingIds }: WorkContext,
+): Promise<CheckInWindow | undefined> {
+  const connection = await rawConnection(trx)
+  const subject = { bookable_id: target, user_id: claim.user_id, user_vehicle_id: claim.vehicle_id }
+  const facts = onlyRow(await lockBookingFacts(connection, [subject]))
+  const { bookable, user, vehicle, rules } = facts
+  if (!bookable || !user || (bookable.requiresVehicle && !vehicle)) return undefined
+  refuseUnbookable(bookable)
+  const span: OpenSpan = { from: claim.from, to: claim.to }
+  requireKept(findBrokenRules(rules, span, now), {})
+  if (rules && countsBookings(rules.rules)) {
+    const isCounted = await isCountedThere(trx, claim, rules)
+    const { user_id: userId, isForGuest } = claim
+    // Where it is counted already it adds nothing. It is never in its own way.
+    const own = { bookingId: claim.id, isAdded: !isCounted, buildingIds }
+    const counted = { ...own, userId, isForGuest, facts: rules, span, now }
+    requireKept(onlyRow(await findBrokenCounts(connection, [counted])), {})
+  }
+  return checkInWindow(rules, span, now)
+}
+
+async function isCountedThere(
+  trx: Transaction,
+  { bookable_id }: ClaimInTheWay,
+  { countedIn }: RuleFacts,
+): Promise<boolean> {
+  const column = { bookables: 'bookables.id', locations: 'locations.id', buildings: 'locations.building_id' }
+  const { rows } = await trx.raw(
+    `SELECT FROM bookables JOIN locations ON locations.id = bookables.location_id
+     WHERE bookables.id = ? AND ${column[countedIn.column]} = ?`,
+    [bookable_id, countedIn.id],
+  )
+  return rows.length > 0
+}
+
+// Not smaller, as alternatives are: those of the same location first, and the nearest in number of those.
+async function findCandidates(
+  trx: Transaction,
+  claim: ClaimInTheWay,
+  targets: number[],
+  { now }: WorkContext,
+): Promise<number[]> {
+  const { flexible, assigned } = BOOKABLE_STATUSES
+  const { rows } = await trx.raw(
+    `SELECT bookables.id
+     FROM bookables wanted
+     JOIN locations present ON present.id = wanted.location_id
+     JOIN bookables ON bookables.id = ANY(CAST(:targets AS bigint[])) AND bookables.type = wanted.type
+     JOIN locations ON locations.id = bookables.location_id AND locations.building_id = present.building_id
+     JOIN buildings ON buildings.id = locations.building_id
+     WHERE wanted.id = :bookable_id AND bookables.deleted_at IS NULL
+       AND coalesce(bookables.capacity, 0) >= coalesce(wanted.capacity, 0)
+       AND (NOT bookables.requires_vehicle OR CAST(:vehicle_id AS bigint) IS NOT NULL)
+       AND (bookables.status = ${flexible} OR bookables.status = ${assigned} AND EXISTS (
+         SELECT FROM bookable_assignees
+         WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = :user_id
+       ))
+       AND ${rulesAllow({ user: ':user_id', from: ':from', to: ':to', now: ':now' })}
+       AND NOT EXISTS (
+         SELECT FROM bookings WHERE bookings.bookable_id = bookables.id
+           AND (bookings.exclusive OR bookings.event_id = CAST(:event_id AS bigint))
+           AND bookings.during && tstzrange(:from, :to)
+       )
+     ORDER BY bookables.location_id <> wanted.location_id, abs(bookables.id - wanted.id), bookables.id
+     LIMIT ${CANDIDATES_MAX}`,
+    { ...pick(claim), targets, now },
+  )
+  return rows.map(({ id }: { id: number }) => id)
+}
+
+const pick = ({ bookable_id, user_id, vehicle_id, event_id, from, to }: ClaimInTheWay) => {
+  return { bookable_id, user_id, vehicle_id, event_id, from, to }
+}
+
+async function setBookable(
+  trx: Transaction,
+  { id, event_id, user_id: organizerId, from, to }: ClaimInTheWay,
+  target: number,
+  { from: opens, until }: CheckInWindow,
+  context: WorkContext,
+): Promise<unknown> {
+  await trx.raw(
+    'UPDATE bookings SET bookable_id = ?, check_in_from = ?, check_in_until = ?, updated_at = now() WHERE id = ?',
+    [target, opens, until, id],
+  )
+  if (event_id !== null && to !== null) {
+    await setCheckInWindows(trx, [target], { eventId: event_id, organizerId, span: { from, to } }, context)
+  }
+  const { rows } = await trx.raw('SELECT to_jsonb(bookings) AS row FROM bookings WHERE id = ?', [id])
+  return onlyRow<{ row: unknown }>(rows).row
+}

@@ -6,6 +6,7 @@ import { onlyRow } from '../../../shared/database.ts'
 import { instantOf } from '../../../shared/date-times.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
+import { daysSql, findPresentPeople, type PeopleOfBuilding } from '../people/present-people.ts'
 
 export type Share = { taken: number; total: number }
 export type LocationNow = { id: number; name: string; desks: Share; spots: Share; rooms: Share }
@@ -15,6 +16,7 @@ export type BuildingNow = {
   timezone: string
   locations: LocationNow[]
   bookingsToday: number
+  people: PeopleOfBuilding
 }
 export type DayRow = { day: string; number: number }
 export type HourRow = { hour: number; taken: number }
@@ -47,15 +49,9 @@ const LOCATIONS = `
   GROUP BY buildings.id, locations.id
   ORDER BY lower(buildings.name), buildings.id, locations.id`
 
-const DAYS = `days AS MATERIALIZED (
-  SELECT buildings.id, buildings.timezone, today AT TIME ZONE timezone AS starts,
-    (today + interval '1 day') AT TIME ZONE timezone AS ends
-  FROM buildings, LATERAL (SELECT date_trunc('day', $1::timestamptz AT TIME ZONE timezone) AS today) AS local
-)`
-
 // Read once, in the order of their starts: the rows of a day or two, and not of years, nor once for each building.
 const BOOKINGS_TODAY = `
-  WITH ${DAYS}, begun AS MATERIALIZED (
+  WITH ${daysSql()}, begun AS MATERIALIZED (
     SELECT bookable_id, lower(during) AS starts FROM bookings
     WHERE user_id IS NOT NULL
       AND lower(during) >= (SELECT min(starts) FROM days) AND lower(during) < (SELECT max(ends) FROM days)
@@ -88,7 +84,7 @@ const BOOKINGS_BY_DAY = `
   GROUP BY days.day ORDER BY days.day`
 
 const DESKS_BY_HOUR = `
-  WITH ${DAYS}, claims AS MATERIALIZED (
+  WITH ${daysSql()}, claims AS MATERIALIZED (
     SELECT bookables.id,
       extract(hour FROM greatest(lower(found.during), days.starts) AT TIME ZONE days.timezone)::int AS first,
       extract(hour FROM (least(coalesce(upper(found.during), 'infinity'), days.ends) - interval '1 microsecond')
@@ -119,7 +115,7 @@ const MAIN_DAY = `
     GROUP BY timezone ORDER BY count(*) DESC, timezone LIMIT 1), 'UTC'), 'YYYY-MM-DD') AS today,
   (SELECT count(*)::int FROM bookables WHERE ${bookable} AND type = ${desk}) AS desks`
 
-type NowRow = Omit<BuildingNow, 'locations' | 'bookingsToday'> &
+type NowRow = Omit<BuildingNow, 'locations' | 'bookingsToday' | 'people'> &
   Omit<LocationNow, 'id' | 'name'> & { locationId: number | null; locationName: string }
 
 /** Every building and its locations, as they are at this moment. */
@@ -128,13 +124,14 @@ export const findNow = cacheFor(NOW_CACHED_MS, ({ reads, now }: Services) =>
 )
 
 async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingNow[]> {
-  const [places, today] = await Promise.all([
+  const [places, today, peopleOf] = await Promise.all([
     pool.query<NowRow>({ name: 'today-locations', text: LOCATIONS, values: [instant] }),
     pool.query<{ id: number; number: number }>({
       name: 'today-bookings',
       text: BOOKINGS_TODAY,
       values: [instant],
     }),
+    findPresentPeople(pool, instant),
   ])
   const numbers = new Map(today.rows.map(({ id, number }) => [id, number]))
   const buildings = new Map<number, BuildingNow>()
@@ -145,6 +142,7 @@ async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingNo
       timezone,
       locations: [],
       bookingsToday: numbers.get(id) ?? 0,
+      people: peopleOf(id),
     }
     if (locationId !== null) building.locations.push({ id: locationId, name: locationName, ...shares })
     buildings.set(id, building)

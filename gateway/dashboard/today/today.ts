@@ -1,6 +1,8 @@
 // Today: what is taken at this moment, what is going on, and how full the days and hours are.
+import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { describePresent, type People, showPresentPeople } from '../people/present-people.ts'
 import { listAcceptedJobs } from '../queues/accepted-jobs.ts'
 import { type Finding, findHealth } from '../queues/health.ts'
 import { acceptedColumns } from '../queues/queue-health.ts'
@@ -26,9 +28,15 @@ export const today = page({
     now: { everySeconds: 3, show: showNow },
     weeks: { everySeconds: 30, show: showWeeks },
     places: { everySeconds: 3, show: showPlaces },
+    system: { everySeconds: 10, show: showSystem },
   },
   async show(call) {
-    const parts = await Promise.all([call.live('now'), call.live('weeks'), call.live('places')])
+    const parts = await Promise.all([
+      call.live('now'),
+      call.live('places'),
+      call.live('weeks'),
+      call.live('system'),
+    ])
     return {
       lead: 'This page updates itself.',
       content: html`${parts}`,
@@ -46,11 +54,17 @@ async function showNow(call: Call): Promise<Html> {
     showDisabledWebhooks(call),
   ])
   const [finding] = findings
-  return html`${healthNotice(call, finding)}${disabledWebhooks}
+  return html`${finding?.tone !== 'good' && healthNotice(call, finding)}${disabledWebhooks}
 ${steps}${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
 ${
   accepted.length > 0 && card('Imports and exports', table('In progress', acceptedColumns(), accepted, null))
 }`
+}
+
+async function showSystem(call: Call): Promise<Html> {
+  const { findings } = await findHealth(call.services)
+  const [finding] = findings
+  return html`${finding?.tone === 'good' && healthNotice(call, finding)}`
 }
 
 async function showPlaces(call: Call): Promise<Html> {
@@ -62,9 +76,9 @@ ${locations.length > LOCATIONS_MAX && html`<p class="soft">${locations.length - 
 
 function healthNotice(call: Call, finding: Finding | undefined): Content {
   if (!finding) return null
-  const more = html`<a href="${call.link('/queue-health')}">Queues</a>`
-  if (finding.tone === 'good')
-    return html`<p class="soft"><span class="badge good">OK</span> ${finding.sentence} ${more}</p>`
+  const mayLook = includesRole(call.requireAdmin().role, 'administrator')
+  const more = mayLook && html`<a href="${call.link('/queue-health')}">Queues</a>`
+  if (finding.tone === 'good') return html`<p class="soft">All systems normal. ${more}</p>`
   return html`<div class="notice ${finding.tone}" role="status"><p>${finding.sentence} ${more}</p></div>`
 }
 
@@ -80,7 +94,11 @@ function figures(buildings: BuildingNow[]): Html {
     total: locations.reduce((total, location) => total + of(location).total, 0),
   })
   const number = buildings.reduce((total, { bookingsToday }) => total + bookingsToday, 0)
+  const inside = sumPeople(buildings.map(({ people }) => people.inside))
+  const home = sumPeople(buildings.map(({ people }) => people.home))
   return html`<div class="grid figures">
+<div class="card figure"><strong>${formatNumber(inside.today)}</strong> <span>${inside.today === 1 ? 'person' : 'people'} in today, ${formatNumber(inside.now)} now</span></div>
+<div class="card figure"><strong>${formatNumber(home.today)}</strong> <span>at home today, ${formatNumber(home.now)} now</span></div>
 ${figure(
   'desks taken now',
   sum(({ desks }) => desks),
@@ -94,6 +112,13 @@ ${figure(
   sum(({ rooms }) => rooms),
 )}
 <div class="card figure"><strong>${formatNumber(number)}</strong> <span>${number === 1 ? 'booking starts' : 'bookings start'} today</span></div></div>`
+}
+
+function sumPeople(groups: People[]): Pick<People, 'today' | 'now'> {
+  return {
+    today: groups.reduce((sum, { today }) => sum + today, 0),
+    now: groups.reduce((sum, { now }) => sum + now, 0),
+  }
 }
 
 function figure(words: string, share: Share): Html {
@@ -113,13 +138,22 @@ function buildingCard(call: Call, building: BuildingNow): Html {
       isHead: true,
       show: ({ id, name }) => html`<a href="${call.link('/map', { location: id })}">${name}</a>`,
     },
+    {
+      label: 'In today',
+      show: ({ id, name }) =>
+        showPresentPeople(call, building.people.locations.get(id), { building: building.id, place: name }),
+    },
     ...kinds.map(([label, of]) => ({ label, show: (location: LocationNow) => shareCell(of(location)) })),
   ]
-  const { bookingsToday: number, timezone } = building
+  const { bookingsToday: number, timezone, people } = building
+  const home =
+    people.home.today > 0 &&
+    html`<p class="at-home"><strong>At home:</strong> ${showPresentPeople(call, people.home, { building: building.id })}</p>`
   return card(
     building.name,
-    html`<p class="soft">Local time: ${showTime(call.now, timezone)} (${formatZone(timezone)}). ${formatStarts(number)} today.</p>
-${table(`Taken now in ${building.name}`, columns, building.locations, 'No locations yet.')}`,
+    html`<p>${describePresent(people.inside)}</p>
+<p class="soft">Local time: ${showTime(call.now, timezone)} (${formatZone(timezone)}). ${formatStarts(number)} today.</p>
+${home}${table(`Taken now in ${building.name}`, columns, building.locations, 'No locations yet.')}`,
     id,
   )
 }

@@ -9,7 +9,9 @@ import {
   createBuilding,
   createEvent,
   createLocation,
+  createUser,
 } from '../../../support/factories.ts'
+import { eventually } from '../../../support/time.ts'
 import { createWorld, useWorld } from '../../../support/world.ts'
 
 // 22:30 in Berlin, 17:30 in New York, and the next day in Tokyo.
@@ -61,6 +63,67 @@ describe('Today', () => {
     await book(taken, '2026-11-07T08:00:00Z', '2026-11-07T09:00:00Z')
     await book(taken, '2026-11-06T08:00:00Z', '2026-11-06T09:00:00Z')
   }
+
+  it('begins with who is in, by building and floor, and at home, in the day of each building', async () => {
+    await browser.open('/dashboard')
+    const { words } = browser
+    expect(words).to.include('6 people in today, 2 now').and.include('1 at home today, 1 now')
+    expect(words.indexOf('people in today')).to.be.lessThan(words.indexOf('desks taken now'))
+    expect(words).to.include('3 people are in today, 2 of them now.')
+    expect(words).to.include('3 people are in today, 0 of them now.')
+    const [, deck = ''] = /Deck (.*?) 2 of 3/.exec(words) ?? []
+    expect(deck).to.match(/^3 : /)
+    expect(words).to.match(/At home: 1 : \S+/)
+  })
+
+  it('counts a person once a floor, names a guest, and leads to those whom it does not name', async () => {
+    const { database } = world
+    const building_id = await createBuilding(database, { name: 'Full house', timezone: 'Europe/Berlin' })
+    const floor = await createLocation(database, { name: 'Loft', building_id })
+    const times = { from: '2026-11-20T20:00:00Z', to: '2026-11-20T22:00:00Z' }
+    for (let number = 0; number < 11; number++) {
+      const user_id = await createUser(database, { name: `Person ${String(number).padStart(2, '0')}` })
+      const book = (row: object = {}) => createBooking(database, { user_id, ...times, ...row })
+      const desk = () => createBookable(database, { location_id: floor, type: 0 })
+      await book({ bookable_id: await desk() })
+      if (number === 0) {
+        await book({ bookable_id: await desk(), from: '2026-11-20T07:00:00Z', to: '2026-11-20T08:00:00Z' })
+        await book({ bookable_id: await desk(), guest_name: 'Grace' })
+      }
+    }
+    const { url } = await world.startGateway()
+    const reader = sameSession(url)
+    await reader.open('/dashboard')
+    await database('bookings')
+      .whereIn('bookable_id', database('bookables').select('id').where({ location_id: floor }))
+      .delete()
+    await database('bookables').where({ location_id: floor }).delete()
+    await database('locations').where({ id: floor }).delete()
+    await database('buildings').where({ id: building_id }).delete()
+    expect(reader.words).to.include('12 people are in today, 12 of them now.')
+    expect(reader.words).to.match(/Loft 12 : Person 00 ?, Grace ?\(guest\) ?, .*Person 06 and 4 more/)
+    await reader.follow('4 more')
+    expect(reader.page.path).to.match(/^\/dashboard\/bookings\?building=\d+&place=Loft$/)
+  })
+
+  it('speaks of the queues last, in few words, and first where something is wrong', async () => {
+    await browser.open('/dashboard')
+    const { words } = browser
+    expect(words).to.include('No worker is running')
+    expect(words.indexOf('No worker is running')).to.be.lessThan(words.indexOf('people in today'))
+    expect(words).to.not.include('All systems normal')
+    const well = await createWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'] })
+    const reader = await createSignedIn(well)
+    await createBuilding(well.database, { name: 'Quay' })
+    await eventually(async () => {
+      await reader.open('/dashboard')
+      expect(reader.words).to.match(/All systems normal\. Queues/)
+    })
+    expect(reader.words.indexOf('All systems normal')).to.be.greaterThan(
+      reader.words.indexOf('people in today'),
+    )
+    await well.close()
+  })
 
   it('counts what is taken at this moment: blocked, deleted and home are no places', async () => {
     await browser.open('/dashboard')

@@ -1,0 +1,106 @@
+// Who is in today: everybody with a booking in their building's own day, by building and floor, and at home. Counted once a
+// floor, however many bookings they have there; whoever attends an event without a booking is not known to be in.
+import type pg from 'pg'
+import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { claimsBetween } from '../../../shared/shapes/claims.ts'
+import { type Content, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { formatCount, formatNumber } from '../ui/words.ts'
+
+/** Those who are named are the first by name; a guest has the name of the one who is meant. */
+export type People = {
+  today: number
+  now: number
+  named: Array<{ userId: number; name: string; guest: string | null }>
+}
+export type PeopleOfBuilding = { inside: People; home: People; locations: Map<number, People> }
+
+export const NAMED_MAX = 8
+const NOBODY: People = { today: 0, now: 0, named: [] }
+
+/** SQL: the present day of each building for which the condition holds, $1 being the moment. */
+export const daysSql = (condition = 'true') => `days AS MATERIALIZED (
+  SELECT buildings.id, buildings.timezone, today AT TIME ZONE timezone AS starts,
+    (today + interval '1 day') AT TIME ZONE timezone AS ends
+  FROM buildings, LATERAL (SELECT date_trunc('day', $1::timestamptz AT TIME ZONE timezone) AS today) AS local
+  WHERE ${condition}
+)`
+
+const CLAIMS = claimsBetween(
+  '(SELECT min(starts) FROM days)',
+  '(SELECT max(ends) FROM days)',
+  'bookings.user_id IS NOT NULL',
+).join(' UNION ALL ')
+
+// Counted by building, at home apart, and by location.
+const PEOPLE = `
+  WITH ${daysSql('$2::bigint IS NULL OR buildings.id = $2')}, present AS MATERIALIZED (
+    SELECT locations.building_id, locations.id AS location_id, bookables.type = ${BOOKABLE_TYPES.homeOffice} AS is_home,
+      claims.user_id, coalesce(claims.guest_name, claims.guest_email) AS guest,
+      bool_or(claims.during @> $1::timestamptz) AS is_now
+    FROM (${CLAIMS}) AS claims
+    JOIN bookables ON bookables.id = claims.bookable_id
+    JOIN locations ON locations.id = bookables.location_id
+    JOIN days ON days.id = locations.building_id AND claims.during && tstzrange(days.starts, days.ends)
+    GROUP BY 1, 2, 3, 4, 5
+  ), counted AS (
+    SELECT building_id, NULL::bigint AS location_id, is_home, user_id, guest, bool_or(is_now) AS is_now
+    FROM present GROUP BY 1, 3, 4, 5
+    UNION ALL
+    SELECT building_id, location_id, is_home, user_id, guest, is_now FROM present WHERE NOT is_home
+  ), ordered AS (
+    SELECT counted.*, users.name,
+      row_number() OVER (PARTITION BY building_id, location_id, is_home ORDER BY lower(users.name), user_id, guest NULLS FIRST) AS ordinal
+    FROM counted JOIN users ON users.id = counted.user_id
+  )
+  SELECT building_id AS "buildingId", location_id AS "locationId", is_home AS "isHome",
+    count(*)::int AS today, (count(*) FILTER (WHERE is_now))::int AS now,
+    json_agg(json_build_object('userId', user_id, 'name', name, 'guest', guest) ORDER BY ordinal)
+      FILTER (WHERE ordinal <= ${NAMED_MAX}) AS named
+  FROM ordered GROUP BY 1, 2, 3`
+
+type Row = People & { buildingId: number; locationId: number | null; isHome: boolean }
+
+/** Of one building, or of all. */
+export async function findPresentPeople(
+  reads: pg.Pool,
+  instant: string,
+  building?: number,
+): Promise<(id: number) => PeopleOfBuilding> {
+  const { rows } = await reads.query<Row>({
+    name: 'present-people',
+    text: PEOPLE,
+    values: [instant, building ?? null],
+  })
+  const found = new Map<number, PeopleOfBuilding>()
+  for (const { buildingId, locationId, isHome, ...people } of rows) {
+    const of = found.get(buildingId) ?? { inside: NOBODY, home: NOBODY, locations: new Map() }
+    found.set(buildingId, of)
+    if (locationId !== null) of.locations.set(locationId, people)
+    else if (isHome) of.home = people
+    else of.inside = people
+  }
+  return (id) => found.get(id) ?? { inside: NOBODY, home: NOBODY, locations: new Map() }
+}
+
+export function describePresent({ today, now }: People): string {
+  if (today === 0) return 'Nobody has booked for today.'
+  return `${formatCount(today, 'person is', 'people are')} in today, ${formatNumber(now)} of them now.`
+}
+
+/** The first of them by name, and a way to all: their bookings of today. */
+export function showPresentPeople(
+  call: Call,
+  people: People | undefined,
+  where: { building: number; place?: string },
+): Content {
+  if (!people || people.today === 0) return html`<span class="soft">nobody</span>`
+  const names = people.named.map(
+    ({ userId, name, guest }, index) =>
+      html`${index > 0 && ', '}<a href="${call.link(`/people/${userId}`)}">${guest ?? name}</a>${guest !== null && ' (guest)'}`,
+  )
+  const more = people.today - people.named.length
+  return html`<strong>${formatNumber(people.today)}</strong>: ${names}${
+    more > 0 && html` and <a href="${call.link('/bookings', where)}">${formatNumber(more)} more</a>`
+  }`
+}

@@ -1,13 +1,14 @@
 // Creates, lists and revokes API tokens from a shell.
-import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
+import { isNetwork } from '../shared/contracts/networks.ts'
 import { instantOf, parseDateTime } from '../shared/date-times.ts'
 import {
   ABILITIES,
   type Ability,
   createToken,
   listTokens,
+  OVERLAP_SECONDS_MAX,
   revokeToken,
   rotateToken,
   type TokenSummary,
@@ -34,7 +35,6 @@ const usage = `Creates, lists and revokes API tokens.
 const NAME_LENGTH_MAX = 255
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 const UNIT_SECONDS: Record<string, number> = { m: 60, h: 3_600, d: 86_400 }
-const OVERLAP_SECONDS_MAX = 30 * 86_400
 
 // Whom the audit log names.
 const COMMAND = 'npm run token'
@@ -188,13 +188,6 @@ function readAddresses(text?: string): string[] | undefined {
   const wrong = addresses.find((each) => !isNetwork(each))
   if (wrong === undefined) return addresses
   throw new CliError(`--addresses takes addresses and networks such as 192.0.2.0/24, not “${wrong}”.`)
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits, ...others] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || others.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
 function readName(text?: string): string {

@@ -33,7 +33,10 @@ export async function audit(trx: Knex.Transaction, author: Author, change: Chang
   await insertWithChanges(
     trx,
     author,
-    { ...change, ids: change.resourceId === undefined ? [] : [change.resourceId] },
+    {
+      ...change,
+      rows: change.resourceId === undefined ? [] : [{ id: change.resourceId, before: change.before }],
+    },
     `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     values,
@@ -54,7 +57,7 @@ export async function auditEach(
   await insertWithChanges(
     trx,
     author,
-    { action, resource, ids: changes.map(({ id }) => id) },
+    { action, resource, rows: changes },
     `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
      SELECT ?, ?, ?, ?, ?, (change ->> 'id')::bigint, change -> 'before', change -> 'after', ?
      FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS changes (change, ordinal)
@@ -66,16 +69,16 @@ export async function auditEach(
 async function insertWithChanges(
   trx: Knex.Transaction,
   author: Author,
-  { action, resource, ids }: Pick<Change, 'action' | 'resource'> & { ids: number[] },
+  { action, resource, rows }: Pick<Change, 'action' | 'resource'> & { rows: ChangedRow[] },
   insertEntries: string,
   values: Knex.Value[],
 ): Promise<void> {
-  if (!isChangedResource(resource) || ids.length === 0) {
+  if (!isChangedResource(resource) || rows.length === 0) {
     await trx.raw(insertEntries, values)
     return
   }
   await trx.raw(`WITH audited AS (${insertEntries}) ${recordSql(resource)}`, [
     ...values,
-    ...recordValues(author, changeActionOf(action), ids),
+    ...recordValues(author, { resource, action: changeActionOf(action) }, rows),
   ])
 }

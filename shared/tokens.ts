@@ -11,6 +11,9 @@ export type Ability = (typeof ABILITIES)[number]
 /** That a token may be limited to. */
 export const BUILDINGS_MAX = 100
 
+/** That the secret of before works on beside a new one. */
+export const OVERLAP_SECONDS_MAX = 30 * 86_400
+
 export type NewToken = {
   name: string
   abilities: readonly Ability[]

@@ -21,7 +21,7 @@ import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './handlers/
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
 import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './handlers/places/locations.ts'
 import { setRulesOf } from './handlers/rules/set-rules.ts'
-import { createToken, revokeToken } from './handlers/tokens.ts'
+import { createToken, revokeToken, rotateToken } from './handlers/tokens.ts'
 import { exportRefused, exportUsers } from './handlers/users/exports.ts'
 import { applyImportPlan, importUsers, planImport } from './handlers/users/imports.ts'
 import { createUser, deactivateUsers, editUser, eraseUser, restoreUsers } from './handlers/users/users.ts'
@@ -77,6 +77,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'locations.set-rules': setRulesOf('locations'),
   'tokens.create': createToken,
   'tokens.revoke': revokeToken,
+  'tokens.rotate': rotateToken,
   'users.create': createUser,
   'users.edit': editUser,
   'users.deactivate': deactivateUsers,

@@ -53,6 +53,7 @@ import { queueHealth } from './queues/queue-health.ts'
 import { today } from './today/today.ts'
 import { newToken } from './tokens/new-token.ts'
 import { revokeToken } from './tokens/revoke-token.ts'
+import { rotateToken } from './tokens/rotate-token.ts'
 import { deleteWebhook } from './webhooks/delete-webhook.ts'
 import { delivery } from './webhooks/delivery.ts'
 import { newWebhook } from './webhooks/new-webhook.ts'
@@ -77,7 +78,7 @@ export const pages: Page[] = [
   takeBackCalendar,
   queueHealth,
   ...[auditLog, auditEntry],
-  ...[settings, newToken, revokeToken],
+  ...[settings, newToken, revokeToken, rotateToken],
   ...[webhooks, newWebhook, webhook, deleteWebhook, delivery],
   ...[administrators, inviteAdministrator, administrator],
   ...[signIn, signOut, setup, choosePassword],

@@ -75,7 +75,7 @@ const BODY_REFUSALS: RefusalCode[] = ['unsupported_media_type', 'validation_fail
 const DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
 
 Send \`Authorization: Bearer <API_TOKEN>\` with every request. Administrators create tokens, each with the abilities it
-needs. Timestamps are ISO 8601, in UTC, with six fractional digits. Every failure has the same shape, with a stable
+needs. A token may be limited to buildings: what lies elsewhere does not exist for it. Timestamps are ISO 8601, in UTC, with six fractional digits. Every failure has the same shape, with a stable
 \`code\`.`
 
 const LICENSE = { name: 'All rights reserved', identifier: 'LicenseRef-Berth' }

@@ -5,17 +5,23 @@ import type { Knex } from 'knex'
 import type { ChangeAction } from '../contracts/integrations/changes.ts'
 import type { Actor } from '../jobs.ts'
 import { CHANGED_SHAPES, type ChangedResource, changedDataSql } from '../shapes/changes.ts'
+import { buildingsSql, placesOf } from './buildings.ts'
 
 type Author = { actor: Actor; requestId: string }
 
 /** Who has changed what upkeep changes. */
 export const UPKEEP: Author = { actor: { type: 'system', id: null, name: 'upkeep' }, requestId: 'upkeep' }
 
-const COLUMNS = 'type, action, resource_id, data, actor_type, actor_id, actor_name, request_id'
+const COLUMNS = 'type, action, resource_id, data, building_ids, actor_type, actor_id, actor_name, request_id'
+
+/** SQL: what a row of the outbox says; `buildings` as buildingsSql has them, absent for what lies nowhere. */
+type Values = Record<'type' | 'action' | 'id' | 'data', string> & { buildings?: string }
 
 /** SQL that goes on with a SELECT of what `values` are: the order of the columns is that of the two. */
-export const insertChanges = (values: Record<'type' | 'action' | 'id' | 'data', string>, author: string) =>
-  `INSERT INTO changes (${COLUMNS}) SELECT ${values.type}, ${values.action}, ${values.id}, ${values.data}, ${author}`
+export const insertChanges = (
+  { type, action, id, data, buildings = 'NULL::bigint[]' }: Values,
+  author: string,
+) => `INSERT INTO changes (${COLUMNS}) SELECT ${type}, ${action}, ${id}, ${data}, ${buildings}, ${author}`
 
 const AUTHOR = '?, ?, ?, ?'
 
@@ -54,27 +60,37 @@ export function recordSql(resource: ChangedResource): string {
   const action =
     "CASE WHEN asked.action = 'updated' AND shown.data IS NULL THEN 'deleted' ELSE asked.action END"
   const type = `'${CHANGED_SHAPES[resource].type}'`
-  return `${insertChanges({ type, action, id: 'asked.id', data: 'shown.data' }, AUTHOR)}
-    FROM (SELECT id, ordinal, ?::text AS action FROM unnest(?::bigint[]) WITH ORDINALITY AS ids (id, ordinal)) AS asked,
+  const places =
+    'SELECT place::bigint FROM jsonb_array_elements_text(asked.places -> asked.id::text) AS place'
+  const buildings = buildingsSql(resource, 'asked.id', places)
+  return `${insertChanges({ type, action, id: 'asked.id', data: 'shown.data', buildings }, AUTHOR)}
+    FROM (SELECT id, ordinal, ?::text AS action, ?::jsonb AS places FROM unnest(?::bigint[]) WITH ORDINALITY AS ids (id, ordinal)) AS asked,
       LATERAL (SELECT ${changedDataSql(resource, 'asked.id')} AS data OFFSET 0) AS shown
     ORDER BY asked.ordinal`
 }
 
-export const recordValues = (author: Author, action: ChangeAction, ids: number[]) => [
+/** `before`: the rows as they were, of those that were there. */
+export const recordValues = (
+  author: Author,
+  { resource, action }: { resource: ChangedResource; action: ChangeAction },
+  rows: Array<{ id: number; before?: unknown }>,
+) => [
   ...authorValues(author),
   action,
-  ids,
+  JSON.stringify(Object.fromEntries(rows.map(({ id, before }) => [id, placesOf(resource, before)]))),
+  rows.map(({ id }) => id),
 ]
 
 /** Of what is not in the audit log one by one; whatever is there is here by that (shared/audit.ts). */
 export async function recordChanges(
   database: Knex,
   author: Author,
-  { resource, action }: { resource: ChangedResource; action: ChangeAction },
+  change: { resource: ChangedResource; action: ChangeAction },
   ids: number[],
 ): Promise<void> {
   if (ids.length === 0) return
-  await database.raw(recordSql(resource), recordValues(author, action, ids))
+  const rows = ids.map((id) => ({ id }))
+  await database.raw(recordSql(change.resource), recordValues(author, change, rows))
 }
 
 /** Their names and e-mails are part of the events that they are in. */

@@ -1,10 +1,11 @@
 // API tokens: the jobs that make and revoke them. A secret never leaves the gateway that made it: only its hash does.
 import * as yup from 'yup'
-import { ABILITIES } from '../tokens.ts'
+import { ABILITIES, BUILDINGS_MAX, OVERLAP_SECONDS_MAX } from '../tokens.ts'
 import { idAnswer, idReply, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
-import { choice, id, integer, list, object, required, text } from './fields.ts'
+import { choice, id, integer, list, nullIsAbsent, object, required, text } from './fields.ts'
 import { job } from './job.ts'
-import { notEmpty } from './lists.ts'
+import { ids, notEmpty } from './lists.ts'
+import { NETWORKS_MAX, network } from './networks.ts'
 import { dateTime } from './times.ts'
 
 /** What a token may know of itself. */
@@ -30,15 +31,29 @@ export const SHA256 = /^[\da-f]{64}$/
 
 const ability = choice(ABILITIES, (name) => `${name} must be one of ${ABILITIES.join(', ')}.`)
 
+const hash = () =>
+  required(text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.'))
+
 export const tokenJobs = {
   'tokens.create': job({
     queue: 'writes',
     input: object({
       name: required(text({ max: 255, min: 1 })),
       abilities: required(notEmpty(list(required(ability), { max: ABILITIES.length }))),
-      hash: required(text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.')),
+      hash: hash(),
       expires_at: required(dateTime()).nullable(),
       rate_limit_per_minute: required(integer({ min: 1, max: RATE_LIMIT_MAX })).nullable(),
+      addresses: nullIsAbsent(notEmpty(list(required(network()), { max: NETWORKS_MAX }))),
+      building_ids: nullIsAbsent(ids({ max: BUILDINGS_MAX })),
+    }),
+    reply: idReply,
+  }),
+  'tokens.rotate': job({
+    queue: 'writes',
+    input: object({
+      id: required(id()),
+      hash: hash(),
+      overlap_seconds: required(integer({ min: 0, max: OVERLAP_SECONDS_MAX })),
     }),
     reply: idReply,
   }),

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { hashToken, isWellFormedToken } from '../../shared/tokens.ts'
 import { createDatabase, useConnection, useDatabase } from '../support/databases.ts'
+import { createBuilding } from '../support/factories.ts'
 import { runAgainst } from './support/run.ts'
 
 describe('npm run token', () => {
@@ -74,6 +75,25 @@ describe('npm run token', () => {
       expect((await run('token', wrong)).code, String(wrong)).to.equal(1)
     const elsewhere = await run('token', [...args.slice(0, 5), '--addresses', '192.0.2.0/33'])
     expect(elsewhere.stderr).to.include('not “192.0.2.0/33”')
+  })
+
+  it('limits a token to buildings, by their ids or names', async () => {
+    const [mill, ...twins] = await Promise.all(
+      ['Mill', 'Twin', 'twin'].map((name) => createBuilding(database, { name })),
+    )
+    const args = ['create', '--name', 'Limited', '--abilities', 'read', '--json']
+    const { id, buildingIds } = JSON.parse(
+      (await run('token', [...args, '--building', 'mill', '--building', String(twins[0])])).stdout,
+    )
+    expect(buildingIds).to.deep.equal([mill, twins[0]])
+    const listed = JSON.parse((await run('token', ['list', '--json'])).stdout)
+    const [own] = listed.filter((each: { id: number }) => each.id === id)
+    expect(own.buildingIds).to.deep.equal([mill, twins[0]])
+    const several = await run('token', [...args, '--building', 'Twin'])
+    expect(several.stderr).to.include('Several buildings are called “Twin”')
+    const unknown = await run('token', [...args, '--building', '999999'])
+    expect(unknown.stderr).to.equal('There is no building “999999”.\n')
+    await database('tokens').where({ id }).delete()
   })
 
   it('writes what it does into the audit log, and no secret', async () => {

@@ -19,9 +19,11 @@ export async function createToken(
   if (input.expires_at !== null && input.expires_at <= context.now) {
     throw invalid({ expires_at: ['expires_at must be in the future.'] })
   }
+  await refuseUnknownBuildings(trx, input.building_ids ?? [])
   const { rows } = await trx.raw(
-    `INSERT INTO tokens (name, abilities, hash, expires_at, rate_limit_per_minute, created_by)
-     VALUES (?, ?, decode(?, 'hex'), ?, ?, ?)
+    `INSERT INTO tokens (name, abilities, hash, expires_at, rate_limit_per_minute, created_by, addresses, building_ids)
+     VALUES (?, ?, decode(?, 'hex'), ?, ?, ?,
+       (SELECT array_agg(network(address::inet)::cidr) FROM unnest(?::text[]) AS address), ?::bigint[])
      RETURNING ${ROW}`,
     [
       input.name,
@@ -30,10 +32,38 @@ export async function createToken(
       input.expires_at,
       input.rate_limit_per_minute,
       context.actor.name,
+      input.addresses ?? null,
+      input.building_ids ? [...new Set(input.building_ids)] : null,
     ],
   )
   const { id, row } = onlyRow<TokenRow>(rows)
   await audit(trx, context, { action: 'tokens.create', resource: 'tokens', resourceId: id, after: row })
+  return idReply(id)
+}
+
+async function refuseUnknownBuildings(trx: Transaction, ids: number[]): Promise<void> {
+  if (ids.length === 0) return
+  const { rows } = await trx.raw('SELECT id FROM buildings WHERE id = ANY(?::bigint[])', [ids])
+  const known = new Set(rows.map(({ id }: { id: number }) => id))
+  const unknown = ids.filter((id) => !known.has(id))
+  if (unknown.length > 0)
+    throw invalid({ building_ids: unknown.map((id) => `There is no building with the id ${id}.`) })
+}
+
+/** A new secret; the one before works on for so long. */
+export async function rotateToken(
+  trx: Transaction,
+  { id, hash, overlap_seconds: overlapSeconds }: InputOf<'tokens.rotate'>,
+  context: WorkContext,
+): Promise<ReplyOf<'tokens.rotate'>> {
+  const { rows } = await trx.raw(
+    `UPDATE tokens SET previous_hash = hash, previous_until = now() + make_interval(secs => ?), hash = decode(?, 'hex')
+     WHERE id = ? AND revoked_at IS NULL RETURNING id`,
+    [overlapSeconds, hash, id],
+  )
+  if (rows.length === 0) throw new Refusal('not_found', 'There is no token with this id, or it is revoked.')
+  const after = { overlapSeconds }
+  await audit(trx, context, { action: 'tokens.rotate', resource: 'tokens', resourceId: id, after })
   return idReply(id)
 }
 

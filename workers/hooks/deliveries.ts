@@ -1,7 +1,7 @@
 // Deliveries in the database: made from the outbox, taken when they are due, and what became of them.
 import type { Knex } from 'knex'
 import { audit } from '../../shared/audit.ts'
-import { concerns } from '../../shared/changes/limited.ts'
+import { actionWithin, concerns, dataWithin } from '../../shared/changes/limited.ts'
 import { CHANGES_ORDER, servedChanges } from '../../shared/changes/read.ts'
 import { UPKEEP } from '../../shared/changes/record.ts'
 import { WEBHOOK_TEST } from '../../shared/contracts/integrations/webhook-deliveries.ts'
@@ -44,6 +44,8 @@ export async function makeDeliveries(database: Knex): Promise<boolean> {
   })
 }
 
+const LIMITED_ACTION = actionWithin('scanned', `(${dataWithin('scanned', 'webhooks.building_ids')})`)
+
 const MAKE = `
   WITH scanned AS MATERIALIZED (
     SELECT changes.* FROM webhook_position AS position, LATERAL (
@@ -52,9 +54,11 @@ const MAKE = `
     ) AS changes
   ), made AS (
     INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
-    SELECT webhooks.id, scanned.type || '.' || scanned.action, horizon, sequence, at
-    FROM scanned JOIN webhooks ON enabled AND (webhooks.building_ids IS NULL OR ${concerns('scanned', 'webhooks.building_ids')})
-      AND types && ARRAY['*', scanned.type || '.*', scanned.type || '.' || scanned.action]
+    SELECT webhooks.id, scanned.type || '.' || told.action, horizon, sequence, at
+    FROM scanned
+    JOIN webhooks ON enabled AND (webhooks.building_ids IS NULL OR ${concerns('scanned', 'webhooks.building_ids')}),
+      LATERAL (SELECT CASE WHEN webhooks.building_ids IS NULL THEN scanned.action ELSE ${LIMITED_ACTION} END AS action) AS told
+    WHERE types && ARRAY['*', scanned.type || '.*', scanned.type || '.' || told.action]
     ORDER BY ${CHANGES_ORDER}, webhooks.id
   ), moved AS (
     UPDATE webhook_position SET horizon = last.horizon, sequence = last.sequence, at = last.at
@@ -103,7 +107,10 @@ const TAKE = `
   SELECT taken.id, taken.webhook_id AS "webhookId", 'msg_' || replace(taken.message::text, '-', '') AS message, taken.type, taken.attempts,
     webhooks.url, CASE WHEN previous_secret_until > now() THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets,
     CASE WHEN taken.type = '${WEBHOOK_TEST}' THEN ${bodySql('taken.change_at', 'taken.change_sequence', `${webhookJson}`)} ELSE (
-      SELECT ${bodySql('changes.at', 'sequence', dataWithBase('webhooks.base_url'))} FROM changes
+      SELECT ${bodySql('changes.at', 'sequence', dataWithBase('webhooks.base_url'))} FROM (
+        SELECT at, sequence, horizon, type, CASE WHEN webhooks.building_ids IS NULL THEN changes.data
+          ELSE ${dataWithin('changes', 'webhooks.building_ids')} END AS data FROM changes
+      ) AS changes
       WHERE horizon = taken.change_horizon AND sequence = taken.change_sequence AND at = taken.change_at
     ) END AS body
   FROM taken JOIN webhooks ON webhooks.id = taken.webhook_id

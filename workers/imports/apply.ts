@@ -1,4 +1,5 @@
 // Does what the plan says of the rows, by a handful of statements, piece by piece over all of them.
+import { buildingsSql } from '../../shared/changes/buildings.ts'
 import { insertChanges, NAMED_AUTHOR } from '../../shared/changes/record.ts'
 import { CHANGED_SHAPES, changedDataSql } from '../../shared/shapes/changes.ts'
 import type { Transaction, WorkContext } from '../context.ts'
@@ -51,7 +52,13 @@ const CHANGE_USERS = `
 // Names and e-mails are part of the events that people are in.
 const RECORD_EVENTS = `
   ${insertChanges(
-    { type: "'event'", action: "'updated'", id: 'touched.id', data: changedDataSql('events', 'touched.id') },
+    {
+      type: "'event'",
+      action: "'updated'",
+      id: 'touched.id',
+      data: changedDataSql('events', 'touched.id'),
+      buildings: buildingsSql('events', 'touched.id'),
+    },
     NAMED_AUTHOR,
   )}
   FROM (

@@ -137,6 +137,13 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
       label: 'Abilities',
       show: ({ abilities }) => abilities.map((each) => html`<span class="badge">${each}</span> `),
     },
+    {
+      label: 'Limited to',
+      show: ({ buildings, addresses }) => {
+        if (buildings?.length === 0) return 'no building: they are all deleted'
+        return [...(buildings ?? []), ...(addresses ?? [])].join(', ')
+      },
+    },
     { label: 'Created by', show: ({ createdBy }) => createdBy },
     { label: 'Expires', show: ({ expiresAt }) => when(expiresAt, 'never') },
     { label: 'Last used', show: ({ lastUsedAt }) => when(lastUsedAt, 'never') },
@@ -146,7 +153,8 @@ function tokenColumns(call: Call): Column<TokenRow>[] {
       isTools: true,
       show: ({ id, name, state }) =>
         state === 'valid' &&
-        html`<a href="${call.link(`/settings/tokens/${id}/revoke`)}" aria-label="Revoke ${name}">Revoke</a>`,
+        html`<a href="${call.link(`/settings/tokens/${id}/rotate`)}" aria-label="New secret for ${name}">New secret</a>
+<a href="${call.link(`/settings/tokens/${id}/revoke`)}" aria-label="Revoke ${name}">Revoke</a>`,
     },
   ]
 }

@@ -5,15 +5,19 @@ import {
   integer,
   list,
   object,
+  queryId,
   queryNumber,
   required,
   text,
 } from '../../../shared/contracts/fields.ts'
+import { isNetwork, NETWORKS_MAX } from '../../../shared/contracts/networks.ts'
 import { addDays } from '../../../shared/date-times.ts'
-import { ABILITIES, type Ability, deriveToken, hashToken } from '../../../shared/tokens.ts'
+import { ABILITIES, type Ability, BUILDINGS_MAX, deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
+import { listBuildingChoices } from '../search/choices.ts'
 import { form } from '../ui/forms.ts'
+import { showSecret } from './secrets.ts'
 
 const EXPLANATIONS: Record<Ability, string> = {
   read: 'See everything: people, places, bookings and events.',
@@ -38,7 +42,18 @@ const tokenForm = object({
   ).test('some', 'Choose at least one.', (value) => value === undefined || value.length > 0),
   expires: required(choice(DAYS, (name) => `${name} must be one of the choices.`)),
   limit: queryNumber(integer({ min: 1, max: 2_147_483_647 })),
+  buildings: list(required(queryId()), { max: BUILDINGS_MAX }),
+  addresses: text({ max: 2_000 }).test(
+    'networks',
+    'Write addresses or networks such as 192.0.2.0/24, separated by commas.',
+    (value) => {
+      const networks = readNetworks(value)
+      return networks.length <= NETWORKS_MAX && networks.every(isNetwork)
+    },
+  ),
 })
+
+const readNetworks = (value = '') => value.split(/[\s,]+/).filter(Boolean)
 
 const breadcrumbs: View['breadcrumbs'] = [['Settings', '/settings']]
 
@@ -49,55 +64,74 @@ export const newToken = page({
   actions: (action) => ({
     create: action(tokenForm, async (call) => {
       const token = deriveToken(call.deriveSecret('token'))
-      const { name, abilities, expires, limit } = call.form
+      const { name, abilities, expires, limit, buildings = [], addresses } = call.form
+      const networks = readNetworks(addresses)
       await call.dispatch('tokens.create', {
         name,
         abilities,
         hash: hashToken(token).toString('hex'),
         expires_at: expires === 'never' ? null : addDays(call.now, Number(expires)),
         rate_limit_per_minute: limit ?? null,
+        addresses: networks.length > 0 ? networks : undefined,
+        building_ids: buildings.length > 0 ? buildings : undefined,
       })
       return { show: createdView(call, name, token, abilities) }
     }),
   }),
-  show: (call) => ({
-    breadcrumbs,
-    content: html`<div class="card narrow">${form(
-      call,
-      { action: 'create', submit: 'Create token', cancel: call.link('/settings') },
-      (fields) => [
-        fields.text({
-          name: 'name',
-          label: 'Name',
-          hint: 'What will use it, such as “Lobby display”.',
-          required: true,
-          maxlength: 255,
-          autofocus: true,
-        }),
-        fields.checkboxes({
-          name: 'abilities',
-          label: 'Abilities',
-          hint: 'No ability includes another.',
-          options: ABILITIES.map((value) => ({ value, label: value, hint: EXPLANATIONS[value] })),
-          values: ['read'],
-        }),
-        fields.select({
-          name: 'expires',
-          label: 'Expires',
-          options: expiries,
-          value: 'never',
-          required: true,
-        }),
-        fields.text({
-          name: 'limit',
-          label: 'Requests per minute',
-          type: 'number',
-          min: 1,
-          hint: `${call.services.config.rateLimitPerMinute} unless you say otherwise.`,
-        }),
-      ],
-    )}</div>`,
-  }),
+  async show(call) {
+    const buildings = await listBuildingChoices(call.reads)
+    return {
+      breadcrumbs,
+      content: html`<div class="card narrow">${form(
+        call,
+        { action: 'create', submit: 'Create token', cancel: call.link('/settings') },
+        (fields) => [
+          fields.text({
+            name: 'name',
+            label: 'Name',
+            hint: 'What will use it, such as “Lobby display”.',
+            required: true,
+            maxlength: 255,
+            autofocus: true,
+          }),
+          fields.checkboxes({
+            name: 'abilities',
+            label: 'Abilities',
+            hint: 'No ability includes another.',
+            options: ABILITIES.map((value) => ({ value, label: value, hint: EXPLANATIONS[value] })),
+            values: ['read'],
+          }),
+          fields.select({
+            name: 'expires',
+            label: 'Expires',
+            options: expiries,
+            value: 'never',
+            required: true,
+          }),
+          fields.text({
+            name: 'limit',
+            label: 'Requests per minute',
+            type: 'number',
+            min: 1,
+            hint: `${call.services.config.rateLimitPerMinute} unless you say otherwise.`,
+          }),
+          buildings.length > 0 &&
+            fields.checkboxes({
+              name: 'buildings',
+              label: 'Buildings',
+              hint: 'What lies in others does not exist for it, people apart. None chosen: all of them.',
+              options: buildings.map(({ id, name }) => ({ value: id, label: name })),
+            }),
+          fields.text({
+            name: 'addresses',
+            label: 'Addresses',
+            hint: 'Networks that it works from, separated by commas, such as 192.0.2.0/24. Empty: anywhere.',
+            maxlength: 2_000,
+          }),
+        ],
+      )}</div>`,
+    }
+  },
 })
 
 function createdView(call: Call, name: string, token: string, abilities: readonly Ability[]): View {
@@ -106,14 +140,12 @@ function createdView(call: Call, name: string, token: string, abilities: readonl
     breadcrumbs,
     title: 'Token created',
     lead: html`<strong>${name}</strong> is ready to use.`,
-    content: html`<div class="card">
-<div class="notice warn"><p>Copy it now: it is not stored, and nobody can see it again once you have left this page.</p></div>
-<div class="copied"><code id="token">${token}</code><button type="button" class="button quiet" data-copy="token" hidden>Copy</button></div>
-${
-  abilities.includes('read') &&
-  html`<p>Try it:</p>
-<div class="copied"><code id="line">${line}</code><button type="button" class="button quiet" data-copy="line" aria-label="Copy the command" hidden>Copy</button></div>`
-}
-<div class="buttons"><a class="button primary" href="${call.link('/settings')}">Done</a></div></div>`,
+    content: showSecret(
+      call,
+      token,
+      abilities.includes('read') &&
+        html`<p>Try it:</p>
+<div class="copied"><code id="line">${line}</code><button type="button" class="button quiet" data-copy="line" aria-label="Copy the command" hidden>Copy</button></div>`,
+    ),
   }
 }

@@ -12,12 +12,17 @@ export type TokenRow = {
   expiresAt: string | null
   lastUsedAt: string | null
   requests: number
+  addresses: string[] | null
+  /** The names of those that it is limited to, and that are there; null means all. */
+  buildings: string[] | null
   state: 'valid' | 'expired' | 'revoked'
 }
 
 const TOKENS = `
   SELECT id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute", created_by AS "createdBy",
-    created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", requests,
+    created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", requests, addresses::text[] AS addresses,
+    CASE WHEN building_ids IS NOT NULL THEN ARRAY(
+      SELECT name FROM buildings WHERE buildings.id = ANY (building_ids) ORDER BY name, id) END AS buildings,
     CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
   FROM tokens`
 

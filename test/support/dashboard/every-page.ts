@@ -22,6 +22,10 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
     const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
     return `/settings/tokens/${id}/revoke`
   },
+  '/settings/tokens/{id}/rotate': async (database) => {
+    const { id } = await createToken(database, { name: 'Reception', abilities: ['read'], createdBy: 'test' })
+    return `/settings/tokens/${id}/rotate`
+  },
   '/settings/administrators/{id}': async (database) => {
     const email = `colleague-${randomUUID()}@example.com`
     const rows = await database('admins').insert({ email, password_hash: '', role: 'reader' }, 'id')

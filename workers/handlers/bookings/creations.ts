@@ -197,6 +197,7 @@ const INSERT = `
         action: "'created'",
         id: 'bookings.id',
         data: CHANGED_SHAPES.bookings.json.toString(),
+        buildings: 'ARRAY[locations.building_id]',
       },
       'actor_type, actor_id, actor_name, request_id',
     )}

@@ -1,0 +1,155 @@
+// The change feed, and webhooks, of a token that is limited to buildings: what happens elsewhere is not told, and what has left the
+// buildings is gone.
+import { expect } from 'chai'
+import { audit } from '../../../../shared/audit.ts'
+import { createLog } from '../../../../shared/log.ts'
+import { ABILITIES, createToken } from '../../../../shared/tokens.ts'
+import { startHooks } from '../../../../workers/hooks/hooks.ts'
+import { createCampus } from '../../../support/campus.ts'
+import { createBooking, createEvent, hoursFromNow } from '../../../support/factories.ts'
+import { Client } from '../../../support/http/http.ts'
+import { eventually } from '../../../support/time.ts'
+import { useWith } from '../../../support/use.ts'
+import { useClient, useWorld } from '../../../support/world.ts'
+import { useReceiver } from '../../../workers/hooks/receiver.ts'
+
+type Change = {
+  type: string
+  action: string
+  id: number
+  data: { bookables?: Array<{ id: number }> } | null
+}
+
+const AUTHOR = { actor: { type: 'system', id: null, name: 'test' }, requestId: 'test' } as const
+const LATER = { from_time: hoursFromNow(5), to_time: hoursFromNow(6) }
+
+describe('of changes, a token that is limited to buildings', function suite() {
+  this.timeout(120_000)
+  const world = useWorld()
+  const everywhere = useClient(world)
+  const receiver = useReceiver(world)
+  useWith(
+    world,
+    () => startHooks({ ...world.config, webhookAllowPrivate: ['127.0.0.1'] }, createLog('test', 'silent')),
+    (hooks) => hooks.stop(),
+  )
+
+  async function createPlaces() {
+    const here = await createCampus(world.database, 'Here')
+    const there = await createCampus(world.database, 'Elsewhere')
+    const token = { name: 'limited', abilities: ABILITIES, createdBy: 'test', buildingIds: [here.building] }
+    const limited = new Client(world.url, (await createToken(world.database, token)).token)
+    return { here, there, limited, begun: (await limited.get('changes')).json.next as string }
+  }
+  /** What is told up to a change of the user, who is told to everybody. */
+  async function readTo(client: Client, begun: string, user: number, query = ''): Promise<Change[]> {
+    await world.database.transaction((trx) =>
+      audit(trx, AUTHOR, { action: 'users.edit', resource: 'users', resourceId: user }),
+    )
+    return eventually(async () => {
+      const { data } = (await client.get(`changes?after=${begun}${query}`)).json
+      expect(data.at(-1)).to.include({ type: 'user', id: user })
+      return data.slice(0, -1)
+    })
+  }
+  const told = (changes: Change[]) => changes.map(({ type, action, id }) => `${type}.${action} ${id}`)
+
+  it('is told of what happens in its buildings, and of nothing elsewhere', async () => {
+    const { here, there, limited, begun } = await createPlaces()
+    const booked: number[] = []
+    for (const { free, location, user, booking, desk, event } of [there, here]) {
+      const body = { ...LATER, bookable_id: free, location_id: location, user_id: user }
+      booked.push((await everywhere.post('bookings', body)).json.data[0].id)
+      await everywhere.delete(`bookings/${booking}`)
+      await everywhere.patch(`bookables/${desk}`, { tags: ['seen'] })
+      await everywhere.delete(`events/${event}`)
+    }
+    await everywhere.put(`buildings/${there.building}/rules`, {})
+    const changes = await readTo(limited, begun, here.user)
+    expect(told(changes)).to.deep.equal([
+      `booking.created ${booked[1]}`,
+      `booking.deleted ${here.booking}`,
+      `bookable.updated ${here.desk}`,
+      `event.deleted ${here.event}`,
+    ])
+    expect(JSON.stringify(changes)).to.not.match(/Elsewhere/)
+    // And whoever is not limited is told of all of it, as it is.
+    const all = await readTo(everywhere, begun, here.user)
+    expect(told(all)).to.include.members([`booking.created ${booked[0]}`, `event.updated ${here.event}`])
+  })
+
+  it('is told of an event with the rooms that lie there, and that it is gone once none does', async () => {
+    const { here, there, limited, begun } = await createPlaces()
+    const times = { from: hoursFromNow(8), to: hoursFromNow(9) }
+    const event = await createEvent(world.database, { ...times, organizer_user_id: here.user })
+    for (const { room } of [here, there])
+      await createBooking(world.database, { ...times, bookable_id: room, event_id: event })
+    const attendees = (...rooms: number[]) => rooms.map((id) => ({ type: 'bookable', id: String(id) }))
+    for (const rooms of [[here.room, there.room], [there.room]]) {
+      const body = { name: 'Joint', to_time: times.to, attendees: attendees(...rooms) }
+      expect((await everywhere.put(`events/${event}`, body)).status).to.equal(200)
+    }
+    const [first, second, ...others] = await readTo(limited, begun, here.user)
+    expect(others).to.deep.equal([])
+    expect(first).to.deep.include({ type: 'event', action: 'updated', id: event })
+    expect(first?.data?.bookables?.map(({ id }) => id)).to.deep.equal([here.room])
+    expect(second).to.deep.include({ type: 'event', action: 'deleted', id: event, data: null })
+  })
+
+  it('is told that what is moved elsewhere is gone, and of nothing that happens to it there', async () => {
+    const { here, there, limited, begun } = await createPlaces()
+    const change = async (after: number, before: number) => {
+      await world.database.transaction(async (trx) => {
+        await trx('bookables').where({ id: here.free }).update({ location_id: after })
+        const entry = { action: 'bookables.edit' as const, resource: 'bookables', resourceId: here.free }
+        await audit(trx, AUTHOR, { ...entry, before: { location_id: before } })
+      })
+    }
+    await change(there.location, here.location)
+    await change(there.location, there.location)
+    const changes = await readTo(limited, begun, here.user, '&types=bookable,user')
+    expect(changes).to.have.length(1)
+    expect(changes[0]).to.deep.include({ type: 'bookable', action: 'deleted', id: here.free, data: null })
+    await change(here.location, there.location)
+    const back = await readTo(limited, begun, here.user, '&types=bookable,user')
+    expect(back.at(-1)).to.deep.include({ action: 'updated', id: here.free })
+  })
+
+  it('reads pages of what is told to it, behind much that is not', async () => {
+    const { here, there, limited, begun } = await createPlaces()
+    for (let number = 0; number < 12; number++)
+      for (const { desk } of [there, there, here])
+        await everywhere.patch(`bookables/${desk}`, { tags: [`tag ${number}`] })
+    await readTo(limited, begun, here.user)
+    const sizes: number[] = []
+    let after = begun
+    for (;;) {
+      const { data, next } = (await limited.get(`changes?after=${after}&limit=5`)).json
+      if (data.length === 0) break
+      sizes.push(data.length)
+      after = next
+    }
+    expect(sizes).to.deep.equal([5, 5, 3])
+  })
+
+  it('creates webhooks that tell of its buildings only', async () => {
+    const { here, there, limited } = await createPlaces()
+    const body = { url: receiver.url, types: ['booking.*', 'bookable.*', 'event.deleted'] }
+    expect((await limited.post('webhooks', body)).status).to.equal(200)
+    await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
+    for (const { free, location, user, desk, event } of [there, here]) {
+      const wanted = { ...LATER, bookable_id: free, location_id: location, user_id: user }
+      expect((await everywhere.post('bookings', wanted)).status).to.equal(200)
+      await everywhere.patch(`bookables/${desk}`, { tags: ['told'] })
+      await everywhere.delete(`events/${event}`)
+    }
+    await eventually(async () => expect(receiver.received).to.have.length(3))
+    const bodies = receiver.received.map(({ body: sent }) => JSON.parse(sent))
+    expect(bodies.map(({ type }) => type)).to.have.members([
+      'booking.created',
+      'bookable.updated',
+      'event.deleted',
+    ])
+    expect(JSON.stringify(bodies)).to.not.match(/Elsewhere/)
+  })
+})

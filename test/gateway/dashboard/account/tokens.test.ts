@@ -1,0 +1,100 @@
+// Settings: what a token is limited to, and a new secret for one.
+import { expect } from 'chai'
+import { createToken } from '../../../../shared/tokens.ts'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { createBuilding } from '../../../support/factories.ts'
+import { Client } from '../../../support/http/http.ts'
+import { eventually } from '../../../support/time.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const SETTINGS = '/dashboard/settings'
+const NEW_TOKEN = '/dashboard/settings/tokens/new'
+
+describe('tokens, at settings', () => {
+  const world = useWorld({ environment: { TRUST_PROXY: 'true' } })
+  const browser = useSignedIn(world)
+  const secretIn = (text: string) =>
+    /berth_[0-9A-Za-z]{36}/.exec(text)?.[0] ?? expect.fail('No token is shown')
+  const from = (secret: string, address: string) =>
+    new Client(world.url, secret).get('me', { 'X-Forwarded-For': address })
+
+  it('are limited to the buildings and networks that are chosen', async () => {
+    const chosen = await createBuilding(world.database, { name: 'Harbour House' })
+    await createBuilding(world.database, { name: 'Mill' })
+    await browser.open(NEW_TOKEN)
+    expect(browser.words).to.include('Harbour House').and.include('Mill')
+    const fields = { name: 'Lobby', abilities: ['read'], expires: 'never', buildings: [String(chosen)] }
+    const made = await browser.submit('Create token', { ...fields, addresses: '192.0.2.7/24, 2001:db8::1' })
+    expect(made.status, made.text).to.equal(200)
+    const secret = secretIn(made.text)
+    expect((await from(secret, '203.0.113.1')).status).to.equal(403)
+    expect((await from(secret, '192.0.2.200')).json.data).to.deep.include({
+      buildings: [{ id: chosen, name: 'Harbour House' }],
+      addresses: ['192.0.2.0/24', '2001:db8::1/128'],
+    })
+    await browser.open(SETTINGS)
+    expect(browser.words).to.include('Harbour House, 192.0.2.0/24, 2001:db8::1/128')
+  })
+
+  it('are not limited where nothing is chosen', async () => {
+    await createBuilding(world.database)
+    await browser.open(NEW_TOKEN)
+    const made = await browser.submit('Create token', { name: 'Free', abilities: ['read'], expires: 'never' })
+    const { data } = (await from(secretIn(made.text), '203.0.113.1')).json
+    expect(data).to.deep.include({ buildings: null, addresses: null })
+  })
+
+  it('say what is wrong with a network, and keep what was typed', async () => {
+    await browser.open(NEW_TOKEN)
+    const fields = { name: 'Wrong', abilities: ['read'], expires: 'never', addresses: '192.0.2.0/33' }
+    expect((await browser.submit('Create token', fields)).status).to.equal(422)
+    expect(browser.words).to.include('Write addresses or networks such as 192.0.2.0/24')
+    expect(browser.page.text).to.include('192.0.2.0/33')
+  })
+
+  it('say so where all of their buildings are deleted', async () => {
+    const building = await createBuilding(world.database)
+    const token = { name: 'Orphan', abilities: ['read'] as const, createdBy: 'test', buildingIds: [building] }
+    await createToken(world.database, token)
+    await world.database('buildings').where({ id: building }).delete()
+    await browser.open(SETTINGS)
+    expect(browser.words).to.include('no building: they are all deleted')
+  })
+
+  it('get a new secret, beside which the old one works on for as long as is said', async () => {
+    const { id, token } = await createToken(world.database, {
+      name: 'Rotated',
+      abilities: ['read'],
+      createdBy: 'test',
+    })
+    await browser.open(`/dashboard/settings/tokens/${id}/rotate`)
+    const made = await browser.submit('Create secret', { overlap: '24' })
+    const secret = secretIn(made.text)
+    for (const each of [secret, token]) expect((await from(each, '::1')).json.data.id).to.equal(id)
+    const { previous_until } = await world.database('tokens').where({ id }).first()
+    expect(Date.parse(previous_until)).to.be.closeTo(Date.now() + 86_400_000, 600_000)
+
+    await browser.open(`/dashboard/settings/tokens/${id}/rotate`)
+    const last = secretIn((await browser.submit('Create secret', { overlap: '0' })).text)
+    expect((await from(last, '::1')).status).to.equal(200)
+    for (const each of [secret, token])
+      await eventually(async () => expect((await from(each, '::1')).status).to.equal(401))
+    const entries = await world.database('audit_log').where({ action: 'tokens.rotate', resource_id: id })
+    expect(entries).to.have.length(2)
+    expect(JSON.stringify(entries)).to.not.include('hash').and.not.include(last)
+  })
+
+  it('get one new secret of a double click', async () => {
+    const { id } = await createToken(world.database, {
+      name: 'Twice',
+      abilities: ['read'],
+      createdBy: 'test',
+    })
+    await browser.open(`/dashboard/settings/tokens/${id}/rotate`)
+    const form = browser.form('Create secret')
+    const answers = await Promise.all([1, 2].map(() => browser.send(form, { overlap: '0' })))
+    const shown = answers.filter(({ status }) => status === 200).map(({ text }) => secretIn(text))
+    expect(new Set(shown)).to.have.property('size', 1)
+    expect((await from(shown[0] ?? '', '::1')).status).to.equal(200)
+  })
+})

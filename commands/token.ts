@@ -1,7 +1,7 @@
 // Creates, lists and revokes API tokens from a shell.
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
-import { isNetwork } from '../shared/contracts/networks.ts'
+import { isNetwork } from '../shared/contracts/integrations/networks.ts'
 import { instantOf, parseDateTime } from '../shared/date-times.ts'
 import {
   ABILITIES,

@@ -1,5 +1,5 @@
 // What a token may know of itself.
-import type { OwnToken } from '../../../shared/contracts/tokens.ts'
+import type { OwnToken } from '../../../shared/contracts/integrations/tokens.ts'
 import {
   dataText,
   jsonWhere,

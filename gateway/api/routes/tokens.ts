@@ -1,6 +1,6 @@
 // The token of the caller over HTTP.
 import { dataAnswer } from '../../../shared/contracts/answers.ts'
-import { ownTokenSchema } from '../../../shared/contracts/tokens.ts'
+import { ownTokenSchema } from '../../../shared/contracts/integrations/tokens.ts'
 import { read } from '../../http/endpoint.ts'
 import { findOwnToken } from '../queries/tokens.ts'
 

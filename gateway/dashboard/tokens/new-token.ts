@@ -10,7 +10,7 @@ import {
   required,
   text,
 } from '../../../shared/contracts/fields.ts'
-import { isNetwork, NETWORKS_MAX } from '../../../shared/contracts/networks.ts'
+import { isNetwork, NETWORKS_MAX } from '../../../shared/contracts/integrations/networks.ts'
 import { addDays } from '../../../shared/date-times.ts'
 import { ABILITIES, type Ability, BUILDINGS_MAX, deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { html } from '../../http/html.ts'

@@ -4,7 +4,7 @@ import * as yup from 'yup'
 import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { id, nullIsAbsent, object, queryId, required, text } from '../fields.ts'
 import { job } from '../job.ts'
-import { SHA256 } from '../tokens.ts'
+import { SHA256 } from './tokens.ts'
 
 export const CALENDAR_SUBJECTS = ['user_id', 'bookable_id', 'location_id'] as const
 

@@ -1,7 +1,7 @@
 // Networks as people write them: addresses, or networks in CIDR notation.
 import { isIP } from 'node:net'
-import { text } from './fields.ts'
-import { message } from './strict.ts'
+import { text } from '../fields.ts'
+import { message } from '../strict.ts'
 
 /** That a token may name. */
 export const NETWORKS_MAX = 100

@@ -1,12 +1,12 @@
 // API tokens: the jobs that make and revoke them. A secret never leaves the gateway that made it: only its hash does.
 import * as yup from 'yup'
-import { ABILITIES, BUILDINGS_MAX, OVERLAP_SECONDS_MAX } from '../tokens.ts'
-import { idAnswer, idReply, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
-import { choice, id, integer, list, nullIsAbsent, object, required, text } from './fields.ts'
-import { job } from './job.ts'
-import { ids, notEmpty } from './lists.ts'
+import { ABILITIES, BUILDINGS_MAX, OVERLAP_SECONDS_MAX } from '../../tokens.ts'
+import { idAnswer, idReply, integerAnswer, listAnswer, textAnswer, timestampAnswer } from '../answers.ts'
+import { choice, id, integer, list, nullIsAbsent, object, required, text } from '../fields.ts'
+import { job } from '../job.ts'
+import { ids, notEmpty } from '../lists.ts'
+import { dateTime } from '../times.ts'
 import { NETWORKS_MAX, network } from './networks.ts'
-import { dateTime } from './times.ts'
 
 /** What a token may know of itself. */
 export const ownTokenSchema = yup

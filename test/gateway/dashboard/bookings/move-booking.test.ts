@@ -99,7 +99,7 @@ describe('a booking that is moved', () => {
       [{ status: 2 }, 409, 'is assigned to somebody else.'],
       [{ type: 3 }, 422, 'stays one'],
       [{ type: 1, requires_vehicle: true }, 422, 'can only be booked with a vehicle.'],
-      [{ rules: JSON.stringify({ minutes_max: 60 }) }, 409, '60 minutes'],
+      [{ rules: JSON.stringify({ minutes_max: 60 }) }, 409, 'at most 1 hour'],
       [{ deleted_at: new Date() }, 422, 'There is no bookable'],
     ]
     for (const [row, status, sentence] of cases) {

@@ -16,8 +16,15 @@ export type Content = Times & {
   classification: number | 'absent'
 }
 
+/** Of one booking. */
+export type Wanted = { bookable: number; user: number; vehicle: Vehicle; guest: boolean } & Times
+
 export type Command =
-  | ({ write: 'createBooking'; bookable: number; user: number; vehicle: Vehicle; guest: boolean } & Times)
+  | ({ write: 'createBooking' } & Wanted)
+  | { write: 'createBatch'; items: Wanted[]; atomic: boolean }
+  | ({ write: 'createSeries'; interval: number; count: number; skips: boolean } & Wanted)
+  /** `from` in hours, null for all that are left. */
+  | { write: 'deleteSeries'; series: number; from: Hour | null }
   | ({ write: 'updateBooking'; method: 'PUT' | 'PATCH'; booking: number; vehicle: Vehicle } & Times)
   | { write: 'deleteBooking'; booking: number }
   | { write: 'checkIn'; booking: number }
@@ -92,6 +99,28 @@ const setRules: fc.Arbitrary<Command> = fc.record({
   closed: fc.constantFrom(null, null, null, -2, 1, 3),
 })
 
+// Now is another moment for each of several.
+const several = { bookable, user, from: hour, hours: when.hours, vehicle, guest: fc.boolean() }
+const ofSeveral: fc.Arbitrary<Command> = fc.oneof(
+  fc.record({
+    write: fc.constant('createBatch' as const),
+    items: fc.array(fc.record(several), { minLength: 1, maxLength: 5 }),
+    atomic: fc.nat(3).map((one) => one === 0),
+  }),
+  fc.record({
+    write: fc.constant('createSeries' as const),
+    ...several,
+    interval: fc.constantFrom(1, 1, 2),
+    count: fc.constantFrom(1, 2, 3),
+    skips: fc.boolean(),
+  }),
+  fc.record({
+    write: fc.constant('deleteSeries' as const),
+    series: fc.nat(2),
+    from: fc.constantFrom(null, null, -1, 3, 24, 48),
+  }),
+)
+
 const command: fc.Arbitrary<Command> = fc.oneof(
   {
     weight: 6,
@@ -122,6 +151,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     arbitrary: fc.record({ write: fc.constant('createEvent' as const), organizer: fc.nat(1), ...content }),
   },
   { weight: 1, arbitrary: setRules },
+  { weight: 4, arbitrary: ofSeveral },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -144,11 +174,14 @@ export const sequences = fc
   .tuple(fc.option(setRules), batches)
   .map(([first, rest]) => (first ? [[first], ...rest] : rest))
 
+const ALONE = new Set<Command['write']>(['setRules', 'createBatch', 'createSeries', 'deleteSeries'])
+
 // Which of two arrived first is not to be seen from outside, and of “now” it would matter.
 function oneNow(batch: Command[]): Command[] {
-  // Rules hold for what comes after: what is under way may have been held to those before.
-  const setting = batch.find(({ write }) => write === 'setRules')
-  if (setting) return [setting]
+  // Rules hold for what comes after: what is under way may have been held to those before. Of several bookings one may be told of
+  // what another was not told of yet.
+  const single = batch.find(({ write }) => ALONE.has(write))
+  if (single) return [single]
   let seen = false
   return batch.map((each) => {
     if (!('from' in each) || typeof each.from === 'number') return each

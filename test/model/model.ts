@@ -1,21 +1,28 @@
 // The plain model of all writes: what each answers, and what it changes. Written from the interface and the decisions
 // alone, in another way than the product: arrays, no database, no time but the one it is given.
+import {
+  addBooking,
+  type BookingBody,
+  bookingAnswer,
+  isBackwards,
+  NEVER_AFTER,
+  PARKING,
+  parked,
+  refusedByChecks,
+  refusedByClaims,
+  refusedByCounts,
+  requiresVehicle,
+  UNKNOWN_USER,
+  vehicleErrors,
+  wantedBooking,
+} from './bookings.ts'
 import { expectConflict } from './conflicts.ts'
 import { type Expected, refuse, unbookable } from './refusals.ts'
-import { brokenByBooking, brokenByRoom, opensAt } from './rules.ts'
-import { type Booking, bookableOf, type Event, type Person, type Span, type State, userOf } from './state.ts'
+import { brokenByCounts, brokenByRoom, opensAt } from './rules.ts'
+import { bookableOf, type Event, type Person, type Span, type State, userOf } from './state.ts'
 
 export type Sent<Body> = { body: Body; now: string }
 
-export type BookingBody = {
-  bookable_id: number
-  location_id: number
-  user_id: number
-  from_time?: string | null
-  to_time: string
-  user_vehicle_id?: number | null
-  guest_name?: string
-}
 export type BookingChanges = { from_time?: string | null; to_time: string; user_vehicle_id?: number | null }
 export type BookableChanges = { name?: string; description?: string | null; status?: number; tags?: string[] }
 export type Attendee = { type: 'user' | 'visitor' | 'bookable'; id?: number; email?: string }
@@ -28,57 +35,18 @@ export type EventBody = {
   attendees: Attendee[]
 }
 
-const PARKING = 1
-const NEVER_AFTER = { to_time: ['to_time must be after from_time.'] }
-const UNKNOWN_USER = ['There is no active user with this id.']
-
 /** `id` is what the database called it. */
 export function createBooking(state: State, { body, now }: Sent<BookingBody>, id: number): Expected {
-  if (body.from_time && body.to_time <= body.from_time)
-    return refuse('validation_failed', { errors: NEVER_AFTER })
-  const span = { from: body.from_time ?? now, to: body.to_time }
-  const bookable = bookableOf(state, body.bookable_id)
-  const user = userOf(state, body.user_id)
-  const errors: Record<string, string[]> = {}
-  if (span.to <= span.from) errors.to_time = NEVER_AFTER.to_time
-  else if (span.to <= now) errors.to_time = ['to_time must be in the future.']
-  if (!user.isActive) errors.user_id = UNKNOWN_USER
-  Object.assign(errors, vehicleErrors(state, body.user_vehicle_id, user.id, user.isActive))
-  const vehicle = errors.user_vehicle_id ? null : (body.user_vehicle_id ?? null)
-  if (bookable.requiresVehicle && vehicle === null && !errors.user_vehicle_id) {
-    errors.user_vehicle_id = [requiresVehicle(bookable.name)]
-  }
-  if (Object.keys(errors).length > 0) return refuse('validation_failed', { errors })
-  const refused = unbookable(bookable, user.id)
+  if (isBackwards(body)) return refuse('validation_failed', { errors: NEVER_AFTER })
+  const wanted = wantedBooking(body, now)
+  const refused =
+    refusedByChecks(state, wanted) ?? refusedByCounts(state, wanted) ?? refusedByClaims(state, wanted)
   if (refused) return refused
-  const isForGuest = body.guest_name !== undefined
-  const broken = brokenByBooking(state, bookable, { span, user: user.id, now, isForGuest })
-  if (broken) return broken
-  const conflict = expectConflict(state, {
-    bookables: [bookable.id],
-    span,
-    user: user.id,
-    now,
-    hasVehicle: vehicle !== null,
-  })
-  if (conflict) return conflict
-  const booking: Booking = {
-    ...span,
-    id,
-    bookable: bookable.id,
-    user: user.id,
-    guest: body.guest_name ?? null,
-    ...parked(state, bookable.type === PARKING ? vehicle : null),
-    isCheckedIn: false,
-    opens: opensAt(state, bookable, span),
-  }
-  state.bookings.push(booking)
-  return { status: 200, body: { data: [bookingAnswer(state, booking)] } }
+  return { status: 200, body: { data: [bookingAnswer(state, addBooking(state, wanted, id))] } }
 }
 
 export function updateBooking(state: State, id: number, { body, now }: Sent<BookingChanges>): Expected {
-  if (body.from_time && body.to_time <= body.from_time)
-    return refuse('validation_failed', { errors: NEVER_AFTER })
+  if (isBackwards(body)) return refuse('validation_failed', { errors: NEVER_AFTER })
   const booking = state.bookings.find((each) => each.id === id)
   if (!booking) return refuse('not_found')
   const bookable = bookableOf(state, booking.bookable)
@@ -95,7 +63,8 @@ export function updateBooking(state: State, id: number, { body, now }: Sent<Book
   if (!isWithin(span, booking)) {
     const { user, guest } = booking
     const own = { span, user, now, isForGuest: guest !== null, booking: id }
-    const refused = unbookable(bookable, user) ?? brokenByBooking(state, bookable, own)
+    const refused =
+      unbookable(bookable, user) ?? brokenByRoom(state, bookable, own) ?? brokenByCounts(state, bookable, own)
     if (refused) return refused
   }
   const vehicle =
@@ -148,8 +117,7 @@ export function replaceEvent(state: State, id: number, sent: Sent<EventBody>, gi
 }
 
 function writeEvent(state: State, present: Event, { body, now }: Sent<EventBody>, given: Given): Expected {
-  if (body.from_time && body.to_time <= body.from_time)
-    return refuse('validation_failed', { errors: NEVER_AFTER })
+  if (isBackwards(body)) return refuse('validation_failed', { errors: NEVER_AFTER })
   const isNew = present.from === ''
   const kept = isNew ? now : present.from
   const span = { from: body.from_time === undefined ? kept : (body.from_time ?? now), to: body.to_time }
@@ -209,35 +177,8 @@ function idsOf(attendees: Attendee[], type: Attendee['type']): number[] {
   return [...new Set(attendees.filter((each) => each.type === type).map(({ id }) => id as number))]
 }
 
-function vehicleErrors(state: State, vehicle: number | null | undefined, user: number, known: boolean) {
-  if (vehicle == null || (known && userOf(state, user).vehicle === vehicle)) return {}
-  return { user_vehicle_id: ['This is not one of the user’s vehicles.'] }
-}
-
-function requiresVehicle(name: string): string {
-  return `user_vehicle_id is required: ${name} can only be booked with a vehicle.`
-}
-
-function parked(state: State, vehicle: number | null) {
-  const plate = state.users.find((user) => user.vehicle === vehicle)?.plate ?? null
-  return { vehicle, plate }
-}
-
 function isWithin(span: Span, present: Span): boolean {
   return span.from >= present.from && span.to <= present.to
-}
-
-function bookingAnswer(state: State, { id, from, to, bookable, user }: Booking) {
-  const { name, type, status } = bookableOf(state, bookable)
-  const { name: userName, email } = userOf(state, user)
-  return {
-    id,
-    from,
-    to,
-    livemap: `${state.baseUrl}/api/v1/bookings/${id}/livemap`,
-    bookable: { id: bookable, name, type, status, location: state.location },
-    user: { id: user, name: userName, email, extensionAttributes: {} },
-  }
 }
 
 function eventAnswer(state: State, { id, name, from, to, classification, organizer, people, rooms }: Event) {

@@ -3,10 +3,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Answered, Client } from '../support/http/http.ts'
 import type { World } from '../support/world.ts'
-import type { Command, Content, Hour, Times } from './commands.ts'
+import type { Command, Content, Hour, Times, Wanted } from './commands.ts'
 import * as model from './model.ts'
 import type { Expected } from './refusals.ts'
 import { checkIn, setRules } from './rules.ts'
+import { type BatchBody, createBatch, createSeries, deleteSeries, type SeriesBody } from './several.ts'
 import { photograph, setStage } from './stage.ts'
 import { picture, type Rules, type State } from './state.ts'
 
@@ -23,7 +24,8 @@ type Played = {
 }
 
 const HOUR_MS = 3_600_000
-const MEMBERS = ['code', 'errors', 'conflict', 'alternatives'] as const
+const SEVERAL = new Set<Command['write']>(['createBatch', 'createSeries', 'deleteSeries'])
+const MEMBERS = ['code', 'errors', 'conflict', 'alternatives', 'index'] as const
 
 let counter = 0
 
@@ -40,6 +42,7 @@ class Player {
   // Deleted ones included: to name one is a write too.
   #bookings: number[] = []
   #events: number[] = []
+  #series: number[] = []
 
   constructor(world: World, client: Client, state: State) {
     this.#world = world
@@ -56,7 +59,8 @@ class Player {
     if (!next) throw new Error(this.#describe(played, seen))
     await this.#expectAudited(played)
     this.#state = next
-    this.#bookings.push(...idsOfNew(played, 'createBooking'))
+    this.#bookings.push(...idsOfNew(played, 'createBooking'), ...played.flatMap(idsOfSeveral))
+    this.#series.push(...idsOfNew(played, 'createSeries'))
     this.#events.push(...idsOfNew(played, 'createEvent'))
   }
 
@@ -76,12 +80,38 @@ class Player {
       ...(request.body ? { 'Content-Type': 'application/json' } : {}),
     }
     const answer = await this.#client.ask(request.path, { ...request, headers })
-    const now = nowOf(request, answer, sentMs)
+    const now =
+      command.write === 'deleteSeries'
+        ? await this.#endOfRunning(request, sentMs)
+        : nowOf(request, answer, sentMs)
     return { command, request, answer, requestId, apply: applying(command, request, answer, now) }
+  }
+
+  // When the one that ran was ended, which is the now of that write.
+  async #endOfRunning({ path }: Request, sentMs: number): Promise<string> {
+    const series = await this.#client.get(path.replace(/\?.*/, ''))
+    const ends: string[] = (series.json.data?.bookings ?? []).map(({ to }: { to: string }) => to)
+    return ends.find((to) => Date.parse(to) >= sentMs && Date.parse(to) <= Date.now()) ?? micros(sentMs)
   }
 
   #requestOf(command: Command): Request {
     switch (command.write) {
+      case 'createBatch': {
+        const bookings = command.items.map((item) => this.#bookingBody(item))
+        return { method: 'POST', path: 'bookings/batch', body: { bookings, atomic: command.atomic } }
+      }
+      case 'createSeries': {
+        const { interval, count, skips } = command
+        const repeat = { every: 'day', interval, count }
+        const on_conflict = skips ? 'skip' : 'refuse'
+        const body = { ...this.#bookingBody(command), repeat, on_conflict }
+        return { method: 'POST', path: 'bookings/series', body }
+      }
+      case 'deleteSeries': {
+        const { from } = command
+        const search = from === null ? '' : `?${new URLSearchParams({ from: this.#instant(from) })}`
+        return { method: 'DELETE', path: `series/${at(this.#series, command.series)}${search}` }
+      }
       case 'createBooking':
         return { method: 'POST', path: 'bookings', body: this.#bookingBody(command) }
       case 'updateBooking': {
@@ -118,7 +148,7 @@ class Player {
     }
   }
 
-  #bookingBody(command: Command & { write: 'createBooking' }): Body {
+  #bookingBody(command: Wanted): Body {
     const { vehicle, guest } = command
     return {
       bookable_id: this.#state.bookables[command.bookable]?.id,
@@ -164,9 +194,12 @@ class Player {
     return micros(this.#startMs + (hour - 0.5) * HOUR_MS)
   }
 
-  // A second check-in changes nothing.
+  // A second check-in changes nothing, and a batch of refusals neither. Several bookings have several entries.
   async #expectAudited(all: Played[]): Promise<void> {
-    const played = all.filter(({ command }) => command.write !== 'checkIn')
+    const played = all.filter(
+      ({ command, answer }) =>
+        command.write !== 'checkIn' && (command.write !== 'createBatch' || idsOfBatch(answer).length > 0),
+    )
     const done = played.filter(({ answer }) => answer.status < 300).map(({ requestId }) => requestId)
     const rows = await this.#world
       .database('audit_log')
@@ -175,7 +208,12 @@ class Player {
         played.map(({ requestId }) => requestId),
       )
       .select('request_id')
-    const logged = rows.map(({ request_id }) => request_id)
+    const several = new Set(
+      played.filter(({ command }) => SEVERAL.has(command.write)).map(({ requestId }) => requestId),
+    )
+    const logged = rows
+      .map(({ request_id }) => request_id)
+      .filter((id, index, every) => !several.has(id) || every.indexOf(id) === index)
     if (isDeepStrictEqual(logged.sort(), done.sort())) return
     throw new Error(`The audit log has ${logged}, and done were ${done}`)
   }
@@ -206,6 +244,16 @@ function applying(command: Command, { path, body }: Request, answer: Answered, n
     attendeeIds: (data?.attendees ?? []).map((each: { id: number }) => each.id),
   }
   switch (command.write) {
+    case 'createBatch':
+      return (state) => createBatch(state, sent<BatchBody>(body, now), idsOfBatch(answer))
+    case 'createSeries':
+      return (state) =>
+        createSeries(state, sent<SeriesBody>(body, now), { id: given.id, ids: idsOfSeries(answer) })
+    case 'deleteSeries': {
+      const { pathname, searchParams } = new URL(path, 'http://stage/')
+      const from = searchParams.get('from') ?? undefined
+      return (state) => deleteSeries(state, Number(pathname.split('/')[2]), from, now)
+    }
     case 'createBooking':
       return (state) => model.createBooking(state, sent(body, now), data?.[0].id ?? -1)
     case 'updateBooking':
@@ -237,9 +285,32 @@ function read(answer: Answered): Expected {
   const body: Body = answer.json
   // What is said of one who has checked in has a test of its own.
   if ('checked_in_at' in Object(body.data)) return { status, body: null }
-  if (status < 300) return { status, body }
+  if (status < 300) return { status, body: withoutDetails(body) }
   const members = MEMBERS.filter((name) => name in body).map((name) => [name, body[name]])
   return { status, body: Object.fromEntries(members) }
+}
+
+// What people read is not the model's to say.
+function withoutDetails(body: Body): Body {
+  const each = (items: Body[]) => items.map(({ detail, ...rest }) => rest)
+  const { data } = body as { data?: Body | Body[] }
+  if (Array.isArray(data)) return { ...body, data: each(data) }
+  return Array.isArray(data?.skipped) ? { ...body, data: { ...data, skipped: each(data.skipped) } } : body
+}
+
+type Item = { booking?: { id: number } }
+
+function idsOfBatch({ status, json }: Answered): number[] {
+  return status === 200 ? json.data.flatMap(({ booking }: Item) => booking?.id ?? []) : []
+}
+
+function idsOfSeries({ status, json }: Answered): number[] {
+  return status === 200 ? json.data.created.map(({ id }: { id: number }) => id) : []
+}
+
+function idsOfSeveral({ command, answer }: Played): number[] {
+  if (command.write === 'createBatch') return idsOfBatch(answer)
+  return command.write === 'createSeries' ? idsOfSeries(answer) : []
 }
 
 // Between sending and answering; which moment it was the answer tells, where it is one of success.

@@ -61,10 +61,12 @@ export function brokenByRoom(
   return undefined
 }
 
-export function brokenByBooking(state: State, bookable: Bookable, wanted: Own): Expected | undefined {
-  const { span, user, now, isForGuest, booking } = wanted
-  const broken = brokenByRoom(state, bookable, wanted)
-  if (broken) return broken
+/** What looks at the user's other bookings. */
+export function brokenByCounts(
+  state: State,
+  bookable: Bookable,
+  { span, user, now, isForGuest, booking }: Own,
+): Expected | undefined {
   const { bookings_ahead_max, one_at_a_time } = held(state, bookable)
   const alike = state.bookings.filter((other) => {
     const { type } = state.bookables.find(({ id }) => id === other.bookable) as Bookable
@@ -77,6 +79,11 @@ export function brokenByBooking(state: State, bookable: Bookable, wanted: Own): 
   }
   const isHeld = alike.some((other) => other.guest === null && overlap(other, span))
   return one_at_a_time && !isForGuest && isHeld ? refuse('already_booked') : undefined
+}
+
+export const counts = (state: State, bookable: Bookable): boolean => {
+  const { bookings_ahead_max, one_at_a_time } = held(state, bookable)
+  return bookings_ahead_max != null || one_at_a_time === true
 }
 
 /** When check-in opens for what is made, moved or extended now. */

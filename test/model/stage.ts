@@ -53,6 +53,7 @@ export async function setStage({ database, url }: World): Promise<State> {
     ),
     bookings: [],
     events: [],
+    series: [],
   }
 }
 
@@ -88,7 +89,7 @@ export async function photograph({ database }: World, { location, users }: State
        ),
        'bookings', (
          SELECT coalesce(json_agg(json_build_object('from', ${instant('lower', 'bookings')},
-           'to', ${instant('upper', 'bookings')}, 'id', id, 'bookable', bookable_id, 'user', user_id,
+           'to', ${instant('upper', 'bookings')}, 'id', id, 'series', series_id, 'bookable', bookable_id, 'user', user_id,
            'guest', guest_name, 'vehicle', vehicle_id, 'plate', license_plate,
            'isCheckedIn', checked_in_at IS NOT NULL, 'opens', ${timestampText('check_in_from')}) ORDER BY id), '[]')
          FROM bookings WHERE event_id IS NULL AND bookable_id IN (SELECT id FROM places)

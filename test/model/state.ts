@@ -32,6 +32,8 @@ export type User = {
 export type Span = { from: string; to: string }
 export type Booking = Span & {
   id: number
+  /** Of those that were made together. */
+  series: number | null
   bookable: number
   user: number
   guest: string | null
@@ -64,6 +66,7 @@ export type State = {
   users: User[]
   bookings: Booking[]
   events: Event[]
+  series: number[]
 }
 
 const HOME_OFFICE = 3

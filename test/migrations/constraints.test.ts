@@ -142,6 +142,7 @@ describe('the database', () => {
     admins__email_length: [{ email: 'a@' }, { email: long(256) }],
     tokens__name_length: [{ name: '' }, { name: long(256) }],
     tokens__abilities_known: [{ abilities: ['read', 'all'] }],
+    tokens__building_ids_number: [{ building_ids: [] }],
     tokens__rate_limit_positive: [{ rate_limit_per_minute: 0 }],
     receipts__abandoned_without_outcome: [{ abandoned_at: new Date(), outcome: '{}' }],
     idempotency_keys__key_length: [{ key: '' }, { key: long(256) }],

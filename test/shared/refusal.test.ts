@@ -58,7 +58,7 @@ describe('refusals', () => {
 
   it('explain themselves in a title and in whole sentences', () => {
     for (const { title, explanation } of Object.values(REFUSALS)) {
-      expect(title).to.match(/^[A-Z][\w ]+$/)
+      expect(title).to.match(/^[A-Z][\w’ ]+$/)
       expect(explanation).to.match(/^[A-Z“].+[.]$/s)
     }
   })

@@ -93,6 +93,7 @@ describe('tokens and their rows', () => {
       name: 'Door signs',
       abilities: ['read', 'booking-write'],
       rate_limit_per_minute: 50,
+      building_ids: null,
       created_by: 'ada@example.com',
       revoked_at: null,
       last_used_at: null,

@@ -136,6 +136,7 @@ describe('one resource by its id', () => {
         abilities: ['read', 'booking-write'],
         expires_at: '2090-01-01T00:00:00.000000Z',
         addresses: null,
+        buildings: null,
         rate_limit_per_minute: 30,
       },
     })

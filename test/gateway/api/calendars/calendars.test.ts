@@ -21,6 +21,7 @@ type Subject = { user_id: number } | { bookable_id: number } | { location_id: nu
 describe('calendars', () => {
   const lines: string[] = []
   const world = useWorld({
+    workers: ['writes', 'imports'],
     environment: {
       FAILED_SIGN_INS_PER_MINUTE: '1000',
       RATE_LIMIT_PER_MINUTE: '100000',

@@ -53,7 +53,7 @@ describe('the audit log in the dashboard', () => {
     expect(browser.words)
       .to.match(/during changed \[.*\) \[.*\)/)
       .and.include('guest_name Grace Grace')
-    expect(browser.words).to.match(/2 of \d+ fields changed/)
+    expect(browser.words).to.match(/3 of \d+ fields changed/)
     expect(browser.page.text)
       .to.match(/<del>.*<\/del>/)
       .and.match(/<ins>.*<\/ins>/)

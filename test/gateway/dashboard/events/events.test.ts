@@ -227,7 +227,8 @@ describe('events in the dashboard', () => {
     await browser.submit('Save changes')
     expect(browser.words).to.include('Changes saved.')
     const after = await world.database('events').where({ id: event_id }).first()
-    expect({ ...after, updated_at: 0 }).to.deep.equal({ ...before, updated_at: 0 })
+    const touched = { updated_at: 0, revision: before.revision + 1 }
+    expect({ ...after, updated_at: 0 }).to.deep.equal({ ...before, ...touched })
     const people = await world.database('event_attendees').where({ event_id }).orderBy('id')
     expect(people.map(({ status }) => status)).to.deep.equal([1, 3, 0])
     expect(people[1].id).to.equal(attendee)

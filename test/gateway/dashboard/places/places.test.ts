@@ -316,7 +316,7 @@ describe('places', () => {
     })
     await browser.open(ofBookable(id, '/assign?search=ada'))
     expect((await browser.submit('Assign')).status).to.equal(409)
-    expect(browser.words).to.include('Desk 1 has 1 upcoming booking by other people')
+    expect(browser.words).to.include('1 booking is in the way, events included: Desk 1.')
     await browser.open(ofBookable(id, '/assign?search=bob'))
     await browser.submit('Assign')
     await browser.submit('Remove')

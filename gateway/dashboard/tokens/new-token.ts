@@ -22,7 +22,7 @@ import { showSecret } from './secrets.ts'
 const EXPLANATIONS: Record<Ability, string> = {
   read: 'See everything: people, places, bookings and events.',
   'user-write': 'Import and export people.',
-  'webhook-write': 'See, create and change webhooks, which are told of bookings and people.',
+  'webhook-write': 'See, create and change webhooks, which receive bookings and people.',
   'object-write': 'Rename, block and tag desks, rooms and parking spots.',
   'booking-write': 'Create, change and delete bookings and events.',
 }
@@ -119,13 +119,13 @@ export const newToken = page({
             fields.checkboxes({
               name: 'buildings',
               label: 'Buildings',
-              hint: 'What lies in others does not exist for it, people apart. None chosen: all of them.',
+              hint: 'It sees and changes only what is in these. People are not limited. Choose none for all buildings.',
               options: buildings.map(({ id, name }) => ({ value: id, label: name })),
             }),
           fields.text({
             name: 'addresses',
             label: 'Addresses',
-            hint: 'Networks that it works from, separated by commas, such as 192.0.2.0/24. Empty: anywhere.',
+            hint: 'Networks it may be used from, separated by commas, such as 192.0.2.0/24. Leave empty for any.',
             maxlength: 2_000,
           }),
         ],

@@ -36,11 +36,13 @@ describe('webhooks, by hand', function suite() {
   })
 
   it('get a test once, which counts for nothing where it fails', async () => {
-    receiver.answer = status(410, {}, 'not me')
-    const { id } = await subscribe(receiver.url)
-    await client.post(`webhooks/${id}/test`, {})
-    expect(await only(id)).to.include({ status: 410, answer: 'not me', next_at: null })
-    expect(await find(id)).to.include({ enabled: true, failing_since: null })
+    for (const code of [410, 503]) {
+      receiver.answer = status(code, {}, 'not me')
+      const { id } = await subscribe(receiver.url)
+      await client.post(`webhooks/${id}/test`, {})
+      expect(await only(id)).to.include({ status: code, answer: 'not me', next_at: null })
+      expect(await find(id)).to.include({ enabled: true, failing_since: null })
+    }
   })
 
   it('get a delivery again, under the same id, though it had succeeded', async () => {

@@ -221,8 +221,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'shared/audit.js',
-        'await insertWithChanges(trx, author, { ...change',
-        'await insertWithChanges(author.database, author, { ...change',
+        'await insertWithChanges(trx, author, {\n        ...change',
+        'await insertWithChanges(author.database, author, {\n        ...change',
       ),
     ],
     shows: ['an audit row without its write, or a write without its audit row'],

@@ -13,11 +13,10 @@ import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { requireWithin } from '../building-limits.ts'
 import { requireMatch } from '../preconditions.ts'
-import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { checkInWindow } from '../rules/check-in-windows.ts'
-import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
-import { requireKept, withOverridden } from '../rules/overrides.ts'
+import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
+import { refuseBrokenRules } from './changed-rules.ts'
 import { isWithin, refuseInvalidChange, refuseUnbookable } from './checks.ts'
 import { moveClaim } from './claims.ts'
 import type { Span } from './conflicts.ts'
@@ -95,22 +94,11 @@ export async function deleteBooking(
 type Move = { input: InputOf<'bookings.update'>; before: Present; span: Span; facts: BookingFacts }
 
 /** Of what is neither moved nor extended nothing is asked. Returns the rules that are overridden. */
-async function refuseMove(
-  trx: Transaction,
-  { input, before, span, facts }: Move,
-  { now, buildingIds }: WorkContext,
-): Promise<RefusalCode[]> {
+async function refuseMove(trx: Transaction, move: Move, context: WorkContext): Promise<RefusalCode[]> {
+  const { before, span, facts } = move
   if (!facts.bookable || isWithin(span, before)) return []
   refuseUnbookable(facts.bookable)
-  const broken = findBrokenRules(facts.rules, span, now)
-  if (facts.rules && countsBookings(facts.rules.rules)) {
-    const connection = await rawConnection(trx)
-    await lockUserBookings(connection, [before.user_id])
-    const { user_id: userId, isForGuest } = before
-    const counted = { userId, isForGuest, facts: facts.rules, span, now, bookingId: input.id, buildingIds }
-    broken.push(...onlyRow(await findBrokenCounts(connection, [counted])))
-  }
-  return requireKept(broken, input)
+  return refuseBrokenRules(trx, move, context)
 }
 
 /** The row is locked already. */

@@ -2,16 +2,15 @@
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import { invalid, Refusal, type RefusalCode } from '../../../shared/refusal.ts'
+import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { checkInWindow } from '../rules/check-in-windows.ts'
-import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
-import { requireKept, withOverridden } from '../rules/overrides.ts'
+import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
 import { finishBooking, lockBooking, lockClaimsOfBooking, type Present, refuseEnded } from './bookings.ts'
+import { refuseBrokenRules } from './changed-rules.ts'
 import { refuseUnbookable } from './checks.ts'
 import { moveClaim } from './claims.ts'
 import type { OpenSpan } from './conflicts.ts'
@@ -35,7 +34,9 @@ export async function moveBooking(
   const subject = { bookable_id, user_id, user_vehicle_id: vehicle_id }
   const facts = onlyRow(await lockBookingFacts(await rawConnection(trx), [subject]))
   refuseInvalidMove(before, span, facts, context)
-  const overridden = await refuseByRules(trx, { input, before, span, facts }, context)
+  if (facts.bookable) refuseUnbookable(facts.bookable)
+  if (!facts.user) throw new Refusal('not_found', 'The person of this booking has been deactivated.')
+  const overridden = await refuseBrokenRules(trx, { input, before, span, facts }, context)
   const vehicle = facts.bookable?.isParkingSpot ? undefined : null
   const checkIn = checkInWindow(facts.rules, span, context.now)
   const target = { ...before, id, bookable_id, hasVehicle: vehicle_id !== null, now: context.now }
@@ -54,32 +55,15 @@ function refuseInvalidMove(
 ) {
   if (!bookable) throw invalid({ bookable_id: ['There is no bookable with this id.'] })
   if (bookable.isHomeOffice === exclusive) {
-    throw invalid({ bookable_id: ['A booking of a home office stays one, and no other becomes one.'] })
+    throw invalid({
+      bookable_id: [
+        'A home office cannot be swapped for a desk, room or parking spot, nor one of these for a home office.',
+      ],
+    })
   }
   if (bookable.requiresVehicle && vehicle_id === null) {
     throw invalid({ bookable_id: [`${bookable.name} can only be booked with a vehicle.`] })
   }
   if (to !== null && to <= from) throw invalid({ to_time: ['to_time must be after from_time.'] })
   if (to !== null && to <= now) throw invalid({ to_time: ['to_time must be in the future.'] })
-}
-
-type Move = { input: Input; before: Present; span: OpenSpan; facts: BookingFacts }
-
-/** Returns the rules that are overridden. */
-async function refuseByRules(
-  trx: Transaction,
-  { input, before, span, facts }: Move,
-  { now, buildingIds }: WorkContext,
-): Promise<RefusalCode[]> {
-  if (facts.bookable) refuseUnbookable(facts.bookable)
-  if (!facts.user) throw new Refusal('not_found', 'The person of this booking has been deactivated.')
-  const broken = findBrokenRules(facts.rules, span, now)
-  if (facts.rules && countsBookings(facts.rules.rules)) {
-    const connection = await rawConnection(trx)
-    await lockUserBookings(connection, [before.user_id])
-    const { user_id: userId, isForGuest } = before
-    const counted = { userId, isForGuest, facts: facts.rules, span, now, bookingId: input.id, buildingIds }
-    broken.push(...onlyRow(await findBrokenCounts(connection, [counted])))
-  }
-  return requireKept(broken, input)
 }

@@ -64,7 +64,7 @@ export async function lockInTheWay(
 function refuseTooMany(number: number, isMoving: boolean): void {
   const max = isMoving ? MOVES_MAX : CLAIMS_MAX
   if (number <= max) return
-  const verb = isMoving ? 'moved' : 'looked after'
+  const verb = isMoving ? 'moved' : 'released'
   throw new Refusal(
     'in_use',
     `More than ${formatCount(max, 'booking')} or events are in the way, and at most so many can be ${verb} at once. Nothing was changed.`,

@@ -97,7 +97,7 @@ describe('a booking that is moved', () => {
     const cases: Array<[object, number, string]> = [
       [{ status: 1 }, 409, 'is blocked.'],
       [{ status: 2 }, 409, 'is assigned to somebody else.'],
-      [{ type: 3 }, 422, 'stays one'],
+      [{ type: 3 }, 422, 'cannot be swapped for a desk'],
       [{ type: 1, requires_vehicle: true }, 422, 'can only be booked with a vehicle.'],
       [{ rules: JSON.stringify({ minutes_max: 60 }) }, 409, 'at most 1 hour'],
       [{ deleted_at: new Date() }, 422, 'There is no bookable'],

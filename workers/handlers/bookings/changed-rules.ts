@@ -1,0 +1,34 @@
+// The rules that a booking is held to when it is moved or extended: all of them, without counting it against itself.
+import { onlyRow } from '../../../shared/database.ts'
+import type { RefusalCode } from '../../../shared/refusal.ts'
+import { rawConnection } from '../../connection.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
+import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
+import { requireKept } from '../rules/overrides.ts'
+import type { OpenSpan } from './conflicts.ts'
+import type { BookingFacts } from './facts.ts'
+
+type Changed = {
+  input: { id: number } & Parameters<typeof requireKept>[1]
+  before: { user_id: number; isForGuest: boolean }
+  span: OpenSpan
+  facts: BookingFacts
+}
+
+/** Returns the rules that are overridden. */
+export async function refuseBrokenRules(
+  trx: Transaction,
+  { input, before, span, facts }: Changed,
+  { now, buildingIds }: WorkContext,
+): Promise<RefusalCode[]> {
+  const broken = findBrokenRules(facts.rules, span, now)
+  if (facts.rules && countsBookings(facts.rules.rules)) {
+    const connection = await rawConnection(trx)
+    await lockUserBookings(connection, [before.user_id])
+    const { user_id: userId, isForGuest } = before
+    const counted = { userId, isForGuest, facts: facts.rules, span, now, bookingId: input.id, buildingIds }
+    broken.push(...onlyRow(await findBrokenCounts(connection, [counted])))
+  }
+  return requireKept(broken, input)
+}

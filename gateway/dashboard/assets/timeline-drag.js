@@ -3,18 +3,19 @@
 // ends at another time by its edges. A finger scrolls: it touches what it means.
 import {
   bookableOf,
+  DAY,
   hoursOf,
   localTime,
   minuteAt,
-  placeOf,
   QUARTER,
+  rowNamed,
   rowOf,
   trackOf,
 } from './timeline-grid.js'
 
 /** @typedef {import('./timeline-grid.js').Place} Place */
 /** @typedef {import('./timeline-save.js').Saving} Saving */
-/** @typedef {{ kind: 'make' | 'move' | 'start' | 'end', link: HTMLAnchorElement, first: number, place: Place, x: number, y: number, isMoved: boolean, shown: Place }} Drag */
+/** @typedef {{ kind: 'make' | 'move' | 'start' | 'end', link: HTMLAnchorElement, first: number, place: Place, open: { from: number, to: number }, x: number, y: number, isMoved: boolean, shown: Place }} Drag */
 
 const EDGE_PX = 8
 const MOVED_PX = 4
@@ -53,7 +54,7 @@ export function watchDragging(box, saving) {
     if (!drag) return
     if (!drag.isMoved && Math.hypot(event.clientX - drag.x, event.clientY - drag.y) <= MOVED_PX) return
     drag.isMoved = true
-    drag.shown = placeWhile(drag, event)
+    drag.shown = placeWhile(box, drag, event)
     showGhost(box, ghost, drag.shown)
   })
   addEventListener('pointerup', () => {
@@ -87,36 +88,42 @@ function beginDrag({ target, clientX: x, clientY: y }, saving) {
   const row = rowOf(link)
   if (!link || !row) return undefined
   const first = minuteAt(row, x)
+  const open = { from: Number(link.dataset.open), to: Number(link.closest('td')?.dataset.to) }
   if (link.dataset.open !== undefined) {
     const place = { ...bookableOf(row), from: first, to: first + QUARTER }
-    return { kind: 'make', link, first, place, x, y, isMoved: false, shown: place }
+    return { kind: 'make', link, first, place, open, x, y, isMoved: false, shown: place }
   }
-  const place = link.dataset.booking === undefined || !saving.isAllowed ? undefined : placeOf(link)
+  const place = link.dataset.booking === undefined || !saving.isAllowed ? undefined : saving.placeOf(link)
   if (!place) return undefined
   const { left, right } = link.getBoundingClientRect()
   const kind = right - x < EDGE_PX ? 'end' : x - left < EDGE_PX ? 'start' : 'move'
-  return { kind, link, first, place, x, y, isMoved: false, shown: place }
+  return { kind, link, first, place, open, x, y, isMoved: false, shown: place }
 }
 
 /**
+ * The rows may have been renewed since it began: what it began with is no longer among them.
+ * @param {HTMLElement} box
  * @param {Drag} drag
  * @param {PointerEvent} event
  * @returns {Place}
  */
-function placeWhile({ kind, link, first, place }, { clientX, clientY }) {
-  const own = rowOf(link)
-  if (!own) return place
+function placeWhile(box, { kind, first, place, open, shown }, { clientX, clientY }) {
+  const own = rowNamed(box, place.bookable)
+  if (!own) return shown
   const minute = minuteAt(own, clientX)
   if (kind === 'make') {
-    const cell = link.closest('td')
-    const [low, high] = [Number(link.dataset.open), Number(cell?.dataset.to)]
     const [from, to] = [Math.min(first, minute), Math.max(first, minute) + QUARTER]
-    return { ...place, from: Math.max(from, low), to: Math.min(Math.max(to, low + QUARTER), high) }
+    return {
+      ...place,
+      from: Math.max(from, open.from),
+      to: Math.min(Math.max(to, open.from + QUARTER), open.to),
+    }
   }
   if (kind === 'end') return { ...place, to: Math.max(minute + QUARTER, place.from + QUARTER) }
   if (kind === 'start') return { ...place, from: Math.min(minute, place.to - QUARTER) }
   const row = rowOf(document.elementFromPoint(clientX, clientY)) ?? own
-  const by = minute - first
+  // It stays within its day.
+  const by = Math.min(Math.max(minute - first, -place.from), DAY - place.to)
   return { ...bookableOf(row), from: place.from + by, to: place.to + by }
 }
 
@@ -136,7 +143,7 @@ function finishDrag({ kind, link, place, shown }, saving) {
  * @param {Place} place
  */
 function showGhost(box, ghost, { bookable, from, to }) {
-  const row = rowOf(box.querySelector(`tr[data-bookable="${bookable}"] th`))
+  const row = rowNamed(box, bookable)
   const table = row?.closest('table')
   if (!row || !table) return
   const hours = hoursOf(table)

@@ -2,7 +2,7 @@
 // The timeline's cells: which minute of the day is where, and what lies there.
 
 export const QUARTER = 15
-const DAY = 24 * 60
+export const DAY = 24 * 60
 
 /** @typedef {{ from: number, to: number }} Hours */
 /** @typedef {{ bookable: string, name: string, from: number, to: number }} Place */
@@ -42,6 +42,15 @@ export function trackOf(row) {
 export function rowOf(element) {
   const row = element?.closest('tr[data-bookable]') ?? null
   return row instanceof HTMLTableRowElement ? row : undefined
+}
+
+/**
+ * The row of a bookable, as the rows are now.
+ * @param {HTMLElement} box
+ * @param {string} bookable
+ */
+export function rowNamed(box, bookable) {
+  return rowOf(box.querySelector(`tr[data-bookable="${bookable}"]`))
 }
 
 /**

@@ -1,12 +1,11 @@
 // @ts-check
 // The cells of the timeline as one stop of the Tab key: arrows lead to the next one, and up and down to the same time of
 // another row. On a booking, Ctrl with an arrow moves it, and Shift makes it longer or shorter.
-import { bookableOf, placeOf, QUARTER, rowOf } from './timeline-grid.js'
+import { bookableOf, DAY, QUARTER, rowNamed, rowOf } from './timeline-grid.js'
 
 /** @typedef {import('./timeline-save.js').Saving} Saving */
 /** @typedef {import('./timeline-grid.js').Place} Place */
 
-const DAY = 24 * 60
 /** @type {Record<string, [across: number, down: number]>} */
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }
 
@@ -53,28 +52,26 @@ export function watchKeys(saving) {
    * @param {boolean} isLonger
    */
   function change(link, [across, down], isLonger) {
-    const place = link.dataset.booking === undefined || !saving.isAllowed ? undefined : placeOf(link)
+    const place = link.dataset.booking === undefined || !saving.isAllowed ? undefined : saving.placeOf(link)
     if (!place) return
     const changed = isLonger
       ? { ...place, to: place.to + across * QUARTER }
-      : moved(link, place, across, down)
-    if (!changed || changed.from < 0 || changed.to > DAY || changed.to <= changed.from) return
-    // The next key means what is there by then, whether the server has said so already or not.
-    link.dataset.starts = String(changed.from)
-    link.dataset.ends = String(changed.to)
+      : moved(part, place, across, down)
+    const isSame = isLonger && across === 0
+    if (!changed || isSame || changed.from < 0 || changed.to > DAY || changed.to <= changed.from) return
     saving.move(link.dataset.booking ?? '', changed)
   }
 }
 
 /**
- * @param {HTMLAnchorElement} link
+ * @param {HTMLElement} part
  * @param {Place} place
  * @param {number} across
  * @param {number} down
  */
-function moved(link, place, across, down) {
+function moved(part, place, across, down) {
   if (down === 0) return { ...place, from: place.from + across * QUARTER, to: place.to + across * QUARTER }
-  const row = sibling(rowOf(link), down)
+  const row = sibling(rowNamed(part, place.bookable), down)
   return row && { ...place, ...bookableOf(row) }
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
 // Saves where a booking was moved to, by the form of the page; what is refused is told, and stays where it was.
-import { formatMinute, localTime } from './timeline-grid.js'
+import { formatMinute, localTime, placeOf } from './timeline-grid.js'
 
 /** @typedef {import('./timeline-grid.js').Place} Place */
 
@@ -12,6 +12,13 @@ export class Saving {
     this.notice = /** @type {HTMLElement} */ (box.querySelector('[data-told]'))
     this.part = /** @type {HTMLElement} */ (box.querySelector('[data-refresh]'))
     this.sending = Promise.resolve()
+    this.unsaved = 0
+    /** @type {Map<string, Place>} */
+    this.wanted = new Map()
+    // All that was saved is shown by now.
+    new MutationObserver(() => this.unsaved === 0 && this.wanted.clear()).observe(this.part, {
+      childList: true,
+    })
   }
 
   /** Who may not change bookings has no form. */
@@ -20,11 +27,21 @@ export class Saving {
   }
 
   /**
+   * Where a booking is, or is to be once everything is saved: what is pressed next goes on from there.
+   * @param {HTMLElement} link
+   */
+  placeOf(link) {
+    return this.wanted.get(link.dataset.booking ?? '') ?? placeOf(link)
+  }
+
+  /**
    * One after the other, so that the last one is the last to be stored.
    * @param {string} booking
    * @param {Place} place
    */
   move(booking, place) {
+    this.wanted.set(booking, place)
+    this.unsaved++
     this.sending = this.sending.then(() => this.#save(booking, place))
   }
 
@@ -32,16 +49,31 @@ export class Saving {
    * @param {string} booking
    * @param {Place} place
    */
-  async #save(booking, { bookable, name, from, to }) {
-    const table = this.box.querySelector('table.timeline')
-    if (!table || !(this.form instanceof HTMLFormElement)) return
+  async #save(booking, place) {
     this.#tell('Saving…')
-    const fields = { booking, bookable, from_time: localTime(table, from), to_time: localTime(table, to) }
-    const problem = await send(this.form, fields)
-    if (problem === undefined)
+    const { name, from, to } = place
+    const problem = await this.#send(booking, place)
+    this.unsaved--
+    if (problem === undefined) {
       this.#tell(`Saved: ${name}, ${formatMinute(from)} to ${formatMinute(to)}.`, 'good')
-    else this.#tell(`Not saved. ${problem}`, 'bad')
-    this.part.dispatchEvent(new Event('refresh'))
+    } else {
+      this.#tell(`Not saved. ${problem}`, 'bad')
+      if (this.wanted.get(booking) === place) this.wanted.delete(booking)
+    }
+    // Before that the rows would show bookings where they no longer are.
+    if (this.unsaved === 0) this.part.dispatchEvent(new Event('refresh'))
+  }
+
+  /**
+   * Returns what stands in the way, if anything does.
+   * @param {string} booking
+   * @param {Place} place
+   */
+  async #send(booking, { bookable, from, to }) {
+    const table = this.box.querySelector('table.timeline')
+    if (!table || !(this.form instanceof HTMLFormElement)) return 'It could not be saved.'
+    const fields = { booking, bookable, from_time: localTime(table, from), to_time: localTime(table, to) }
+    return send(this.form, fields)
   }
 
   /**

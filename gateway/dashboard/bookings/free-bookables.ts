@@ -33,7 +33,7 @@ type Span = { from: string; to: string }
 
 export type FreeBookable = Pick<
   BookableChoice,
-  'id' | 'name' | 'type' | 'status' | 'location' | 'building'
+  'id' | 'name' | 'type' | 'status' | 'capacity' | 'location' | 'building'
 > & {
   tags: string[]
   zone: string

@@ -19,9 +19,9 @@ import {
   timeFields,
   vehicleField,
 } from './fields.ts'
-import { listFree } from './free-bookables.ts'
 import { showInstead } from './free-table.ts'
 import { describeHeldBookings, listHeldBookings, showHeldBookings } from './held-bookings.ts'
+import { listInstead } from './instead.ts'
 import {
   createOnSeveralDays,
   describeCreated,
@@ -32,7 +32,6 @@ import {
 import { type WantedTime, wantedTimeOf, wantedTimeQuery } from './wanted-time.ts'
 
 const INSTEAD_SHOWN = 6
-const LOOKED_AT = 100
 // Another one may be booked where this one is refused for these.
 const OF_THE_BOOKABLE = new Set<RefusalCode>([
   'booking_conflict',
@@ -157,27 +156,12 @@ function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, n
   return typed.isValidSync({ from, to }) ? wantedTimeOf({ from, to }, zone, now) : undefined
 }
 
-/** Of the same type: on the same floor, those of the nearest numbers first; else in the same building. */
 async function showOthers(
   call: Call,
   { bookable, user, buildings }: Shown,
   wanted: WantedTime,
 ): Promise<Html> {
-  const search = { type: bookable.type, user: user.id }
-  const limit = { limit: LOOKED_AT }
-  const near = await listFree(
-    call.reads,
-    { ...search, location: bookable.locationId },
-    wanted,
-    buildings,
-    limit,
-  )
-  const { found } =
-    near.found.length > 0
-      ? near
-      : await listFree(call.reads, { ...search, building: bookable.buildingId }, wanted, buildings, limit)
-  const away = ({ id }: { id: number }) => Math.abs(id - bookable.id)
-  const others = found.filter(({ id }) => id !== bookable.id).sort((one, other) => away(one) - away(other))
-  const shown = others.slice(0, INSTEAD_SHOWN)
-  return html`<div class="notice warn">${showInstead(shown, (each) => addressOf(call, wanted, each))}</div>`
+  const asked = { bookable, user: user.id, span: wanted }
+  const found = await listInstead(call.reads, asked, buildings, INSTEAD_SHOWN)
+  return html`<div class="notice warn">${showInstead(found, (each) => addressOf(call, wanted, each))}</div>`
 }

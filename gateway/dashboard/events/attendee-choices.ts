@@ -1,29 +1,28 @@
-// The people and rooms of an event while it is being created or changed: those chosen, and searches for more.
-import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { object, text } from '../../../shared/contracts/fields.ts'
+// The people of an event while it is being created or changed: those chosen, and searches for more.
 import { isEmail } from '../../../shared/texts.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call, Redirect } from '../framework/page.ts'
 import {
   type BookableChoice,
+  CHOICES_MAX,
   findBookables,
   findUsers,
-  searchBookables,
   searchUsers,
   type UserChoice,
 } from '../search/choices.ts'
-import { bookableChooser, showExceptionalStatus, userChooser } from '../search/choosers.ts'
-import { formatBookableType } from '../ui/bookables.ts'
+import { userChooser } from '../search/choosers.ts'
 import { searchForm } from '../ui/forms.ts'
-import { type Selection, selectionOf, selectionQuery, withAdded, withDropped } from './attendee-selection.ts'
+import {
+  changed,
+  markOf,
+  removeLink,
+  type Selection,
+  type SelectionQuery,
+  selectionOf,
+} from './attendee-selection.ts'
 
-export const choicesQuery = object({
-  ...selectionQuery,
-  person: text({ max: 255 }),
-  place: text({ max: 255 }),
-  visitor: text({ max: 255 }),
-})
-export type Choosing = Call<unknown, typeof choicesQuery.__outputType>
+type Query = SelectionQuery & { person?: string | undefined; visitor?: string | undefined }
+type Choosing = Call<unknown, Query>
 
 export type Choices = { users: UserChoice[]; rooms: BookableChoice[]; visitors: string[] }
 
@@ -37,28 +36,24 @@ export async function findChoices({ reads, query }: Choosing, base: Selection): 
 export function redirectWithVisitor(call: Choosing): Redirect | undefined {
   const { visitor } = call.query
   if (visitor === undefined || !isEmail(visitor)) return undefined
-  return { redirectTo: call.linkHere({ ...withAdded(call.query, 'visitors', visitor), visitor: null }) }
+  const add = markOf('visitors', visitor)
+  return { redirectTo: call.linkHere({ ...changed(call.query, { add }), visitor: null }) }
 }
 
-export async function showAttendeeChoices(call: Choosing, choices: Choices): Promise<Html> {
-  const { person, place, visitor } = call.query
-  const [people, places] = await Promise.all([
-    person === undefined ? [] : searchUsers(call.reads, person),
-    place === undefined ? [] : searchBookables(call.reads, place, { type: BOOKABLE_TYPES.meetingRoom }),
-  ])
-  const isChosen = (id: number, chosen: Array<{ id: number }>) => chosen.some((each) => each.id === id)
-  const add = (kind: 'users' | 'rooms', id: number) => call.linkHere(withAdded(call.query, kind, id))
-  return html`<section class="card" aria-labelledby="people"><h2 id="people">People</h2>
-${showChosenPeople(call, choices)}
-${userChooser(call, {
-  name: 'person',
-  label: 'Find people',
-  search: person,
-  found: people,
-  linkText: 'Add',
-  addressOf: ({ id }) => (isChosen(id, choices.users) ? undefined : add('users', id)),
-})}
-<div class="found">${searchForm(call, 'Add visitor', (fields) =>
+/** Without scripts people are found by a form, with a list of its own for what it finds. */
+export async function showPeopleSearch(call: Choosing, { users }: Choices): Promise<Html> {
+  const { person, visitor } = call.query
+  const isChosen = (id: number) => users.some((each) => each.id === id)
+  return html`<div data-find-people>${userChooser(call, {
+    name: 'person',
+    label: 'Find people',
+    search: person,
+    found: person === undefined ? [] : await searchUsers(call.reads, person),
+    linkText: 'Add',
+    addressOf: ({ id }) =>
+      isChosen(id) ? undefined : call.linkHere(changed(call.query, { add: markOf('users', id) })),
+  })}</div>
+<div class="found" data-visitor>${searchForm(call, 'Add visitor', (fields) =>
     fields.text({
       name: 'visitor',
       label: 'Visitor e-mail',
@@ -68,57 +63,60 @@ ${userChooser(call, {
       required: true,
       maxlength: 255,
     }),
-  )}</div></section>
-<section class="card" aria-labelledby="rooms"><h2 id="rooms">Rooms</h2>
-${showChosenRooms(call, choices)}
-${bookableChooser(call, {
-  name: 'place',
-  label: 'Find rooms',
-  search: place,
-  found: places,
-  linkText: 'Add',
-  addressOf: ({ id }) => (isChosen(id, choices.rooms) ? undefined : add('rooms', id)),
-})}</section>`
+  )}</div>`
 }
 
-function showChosenPeople(call: Choosing, { users, visitors }: Choices): Content {
+/** What a script shows below the field while somebody types: people, or a visitor where it is an e-mail address. */
+export async function showFoundPeople({ reads, query }: Choosing, base: Selection): Promise<Html> {
+  const { person } = query
+  if (person === undefined) return html``
+  const chosen = selectionOf(base, query)
+  const found = await searchUsers(reads, person)
+  const options = found
+    .slice(0, CHOICES_MAX)
+    .filter(({ id }) => !chosen.users.includes(id))
+    .map(({ id, name, email }) => option({ mark: markOf('users', id), name, more: email }))
+  const isKnown = found.some(({ email }) => email.toLowerCase() === person.toLowerCase())
+  if (isEmail(person) && !isKnown && !chosen.visitors.includes(person)) {
+    options.push(option({ mark: markOf('visitors', person), name: person, more: 'visitor' }))
+  }
+  if (options.length === 0)
+    return html`<li role="option" aria-disabled="true">No other active people found.</li>`
+  return html`${options}${
+    found.length > CHOICES_MAX &&
+    html`<li role="option" aria-disabled="true">There are more matches. Add another word to narrow them down.</li>`
+  }`
+}
+
+function option({ mark, name, more }: { mark: string; name: string; more: string }): Html {
+  return html`<li role="option" id="found-${mark}" data-add="${mark}" data-name="${name}">${name} <small>${more}</small></li>`
+}
+
+export function showChosenPeople(call: Choosing, { users, visitors }: Choices): Content {
   if (users.length + visitors.length === 0) {
-    return html`<p class="soft">No people yet. One of them will be the organizer.</p>`
+    return html`<p class="soft">No people yet. Add at least one: every event needs an organizer.</p>`
   }
   const items = [
     ...users.map(({ id, name, email, isActive }) =>
-      showChosen(
-        html`${name} <span class="soft">${email}</span>${
+      chip(
+        call,
+        { mark: markOf('users', id), name },
+        html`${name} <small>${email}</small>${
           !isActive && html` <span class="badge warn">deactivated, will be left out</span>`
         }`,
-        name,
-        call.linkHere(withDropped(call.query, 'users', id)),
       ),
     ),
     ...visitors.map((email) =>
-      showChosen(
+      chip(
+        call,
+        { mark: markOf('visitors', email), name: email },
         html`${email} <span class="badge">visitor</span>`,
-        email,
-        call.linkHere(withDropped(call.query, 'visitors', email)),
       ),
     ),
   ]
-  return html`<ul class="chosen-list">${items}</ul>`
+  return html`<ul class="chips" aria-label="People">${items}</ul>`
 }
 
-function showChosenRooms(call: Choosing, { rooms }: Choices): Content {
-  if (rooms.length === 0) return html`<p class="soft">No rooms yet. An event does not need any.</p>`
-  const items = rooms.map((room) =>
-    showChosen(
-      html`${room.name} ${showExceptionalStatus(room)}
-<span class="soft">${formatBookableType(room.type)}, ${room.location}, ${room.building}</span>`,
-      room.name,
-      call.linkHere(withDropped(call.query, 'rooms', room.id)),
-    ),
-  )
-  return html`<ul class="chosen-list">${items}</ul>`
-}
-
-function showChosen(what: Html, name: string, without: string): Html {
-  return html`<li class="chosen"><span>${what}</span> <a href="${without}" aria-label="Remove ${name}">Remove</a></li>`
+function chip(call: Choosing, choice: { mark: string; name: string }, content: Html): Html {
+  return html`<li class="chip"><span>${content}</span> ${removeLink(call, choice)}</li>`
 }

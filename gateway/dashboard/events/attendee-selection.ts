@@ -3,11 +3,12 @@
 import { text } from '../../../shared/contracts/fields.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
 import { isEmail, isPlainText } from '../../../shared/texts.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
 
 export type Selection = { users: number[]; rooms: number[]; visitors: string[] }
 type Kind = keyof Selection
-type Chosen = number | string
-type Query = { add?: string | undefined; drop?: string | undefined }
+export type SelectionQuery = { add?: string | undefined; drop?: string | undefined }
 
 // An address has a length that servers take; who adds more saves in between.
 const ADDRESS_MAX = 4_000
@@ -16,11 +17,11 @@ export const selectionQuery = { add: text({ max: ADDRESS_MAX }), drop: text({ ma
 
 const MARKS: Record<Kind, string> = { users: 'u', rooms: 'r', visitors: 'v' }
 
-export function selectionOf(base: Selection, { add, drop }: Query): Selection {
+export function selectionOf(base: Selection, { add, drop }: SelectionQuery): Selection {
   const [added, dropped] = [split(add), new Set(split(drop))]
   const merged = (kind: Kind) => {
     const marks = [
-      ...base[kind].map((each) => formatMark(kind, each)),
+      ...base[kind].map((each) => markOf(kind, each)),
       ...added.filter((mark) => isOfKind(kind, mark)),
     ]
     return [...new Set(marks)].filter((mark) => !dropped.has(mark)).map((mark) => mark.slice(1))
@@ -32,20 +33,27 @@ export function selectionOf(base: Selection, { add, drop }: Query): Selection {
   }
 }
 
-/** The parameters of an address at which it is chosen too. */
-export function withAdded(query: Query, kind: Kind, chosen: Chosen): { add: string; drop: string } {
-  const mark = formatMark(kind, chosen)
-  const [added, dropped] = [split(query.add), split(query.drop)]
-  if (dropped.includes(mark))
-    return { add: added.join(), drop: dropped.filter((each) => each !== mark).join() }
-  return { add: [...added, mark].join(), drop: dropped.join() }
+/** The parameters of an address at which one more is chosen, or one less, or one instead of another. */
+export function changed(query: SelectionQuery, { add, drop }: SelectionQuery): { add: string; drop: string } {
+  const [added, dropped] = [new Set(split(query.add)), new Set(split(query.drop))]
+  // What the event has already was only taken away, or is taken away now.
+  if (drop !== undefined && !added.delete(drop)) dropped.add(drop)
+  if (add !== undefined && !dropped.delete(add)) added.add(add)
+  return { add: [...added].join(), drop: [...dropped].join() }
 }
 
-export function withDropped(query: Query, kind: Kind, chosen: Chosen): { add: string; drop: string } {
-  const mark = formatMark(kind, chosen)
-  const [added, dropped] = [split(query.add), split(query.drop)]
-  if (added.includes(mark)) return { add: added.filter((each) => each !== mark).join(), drop: dropped.join() }
-  return { add: added.join(), drop: [...dropped, mark].join() }
+type Linked = { mark: string; name: string; id?: string }
+type Choosing = Pick<Call<unknown, SelectionQuery>, 'linkHere' | 'query'>
+
+/** A script follows these links without leaving the page. */
+export function addLink(call: Choosing, { mark, name, id }: Linked): Html {
+  const own = attributes({ id, href: call.linkHere(changed(call.query, { add: mark })), 'data-add': mark })
+  return html`<a${own} data-name="${name}" aria-label="Add ${name}">Add</a>`
+}
+
+export function removeLink(call: Choosing, { mark, name, id }: Linked): Html {
+  const own = attributes({ id, href: call.linkHere(changed(call.query, { drop: mark })), 'data-drop': mark })
+  return html`<a${own} data-name="${name}" aria-label="Remove ${name}">Remove</a>`
 }
 
 export function attendeesOf({ users, rooms, visitors }: Selection): InputOf<'events.create'>['attendees'] {
@@ -56,7 +64,7 @@ export function attendeesOf({ users, rooms, visitors }: Selection): InputOf<'eve
   ]
 }
 
-function formatMark(kind: Kind, chosen: Chosen): string {
+export function markOf(kind: Kind, chosen: number | string): string {
   return `${MARKS[kind]}${chosen}`
 }
 

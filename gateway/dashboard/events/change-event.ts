@@ -3,12 +3,17 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
-import { haveRules } from '../places/rules/overriding.ts'
-import { choicesQuery, findChoices, redirectWithVisitor, showAttendeeChoices } from './attendee-choices.ts'
-import type { Selection } from './attendee-selection.ts'
+import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
 import { missingEvent, requireEvent } from './event.ts'
-import { eventForm, saveEvent, showEventForm } from './form.ts'
-import type { EventDetails } from './queries.ts'
+import { eventForm, saveEvent } from './form.ts'
+import {
+  findMeeting,
+  MEETING_EVERY_SECONDS,
+  meetingQuery,
+  selectedBy,
+  showMeeting,
+  showSlots,
+} from './meeting.ts'
 import { isCancelled } from './words.ts'
 
 export const changeEvent = page({
@@ -18,7 +23,7 @@ export const changeEvent = page({
   readers: 'front-desk',
   writers: 'front-desk',
   params: object({ id: pathId() }),
-  query: choicesQuery,
+  query: meetingQuery,
   missing: missingEvent,
   actions: (action) => ({
     change: action(eventForm, async (call) => {
@@ -29,16 +34,21 @@ export const changeEvent = page({
       return { redirectTo: call.link(`/events/${present.id}`), notice: 'Changes saved.' }
     }),
   }),
+  live: {
+    meeting: {
+      everySeconds: MEETING_EVERY_SECONDS,
+      show: async (call) => showSlots(call, await findMeeting(call, await requireEvent(call))),
+    },
+    found: {
+      everySeconds: MEETING_EVERY_SECONDS,
+      show: async (call) => showFoundPeople(call, selectedBy(await requireEvent(call))),
+    },
+  },
   async show(call) {
     const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
     const present = await requireEvent(call)
     const { id, name } = present
-    const choices = await findChoices(call, selectedBy(present))
-    const hasRules = await haveRules(
-      call.reads,
-      choices.rooms.map(({ id }) => id),
-    )
     const options = { action: 'change', submit: 'Save changes', cancel: call.link(`/events/${id}`) }
     return {
       breadcrumbs: [
@@ -50,17 +60,7 @@ export const changeEvent = page({
       content: html`${
         isCancelled(present) &&
         html`<div class="notice warn"><p>This event is cancelled and has no rooms. Saving reinstates it.</p></div>`
-      }${await showAttendeeChoices(call, choices)}
-<section class="card" aria-labelledby="event"><h2 id="event">Details</h2>
-<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, { present, hasRules, zone: present.fromZone })}</div></section>`,
+      }${await showMeeting(call, options, await findMeeting(call, present))}`,
     }
   },
 })
-
-function selectedBy({ attendees, roomIds }: EventDetails): Selection {
-  return {
-    users: attendees.map(({ userId }) => userId).filter((id) => id !== null),
-    visitors: attendees.filter(({ userId }) => userId === null).map(({ email }) => email),
-    rooms: roomIds,
-  }
-}

@@ -1,27 +1,24 @@
 // The form of an event, new or not: its fields, and what was typed as the jobs take it.
 import { choice, object, queryId, required, text, verbatim } from '../../../shared/contracts/fields.ts'
 import { timezone } from '../../../shared/contracts/times.ts'
-import { addHours } from '../../../shared/date-times.ts'
 import { invalid } from '../../../shared/refusal.ts'
-import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
-import type { Html } from '../../http/html.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
 import type { ActionCall, Call } from '../framework/page.ts'
 import { overridingField, showOverriding } from '../places/rules/overriding.ts'
+import type { UserChoice } from '../search/choices.ts'
 import { localDateTime } from '../time/fields.ts'
-import { nextFullHour } from '../time/instants.ts'
 import { parseSpan } from '../time/spans.ts'
-import { formatZone, zoneOptions } from '../time/zones.ts'
+import { zoneOptions } from '../time/zones.ts'
 import type { Fields } from '../ui/fields.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
-import { formatFirst } from '../ui/words.ts'
 import type { Choices } from './attendee-choices.ts'
 import { attendeesOf } from './attendee-selection.ts'
+import type { MeetingTime } from './meeting-time.ts'
 import type { EventDetails } from './queries.ts'
 import { CLASSIFICATIONS, isCancelled } from './words.ts'
 
 const DEFAULT_CLASSIFICATION = 3
-const OTHERS_NAMED = 3
 const classifications = CLASSIFICATIONS.map((_, value) => String(value))
 
 export const eventForm = object({
@@ -36,6 +33,7 @@ export const eventForm = object({
   ...overridingField,
 })
 type Typed = typeof eventForm.__outputType
+type Shown = { choices: Choices; time: MeetingTime; hasRules: boolean; present: EventDetails | undefined }
 
 /** Creates the event, or replaces the present one; returns its id. */
 export async function saveEvent(
@@ -63,7 +61,7 @@ export async function saveEvent(
     }),
   }
   const organizer = typed.organizer_user_id
-  const wanted = { bookableIds: choices.rooms.map(({ id }) => id), from, to }
+  const wanted = { bookableIds: choices.rooms.map(({ id }) => id), from, to, linksFree: true as const }
   const { data } = await explainConflicts(call, wanted, present ? { event: present.id } : {}, () => {
     if (!present) return call.dispatch('events.create', { ...input, organizer_user_id: organizer })
     // One who has left the company since may stay the organizer, but cannot become it.
@@ -80,51 +78,23 @@ export async function saveEvent(
 }
 
 export function showEventForm(
-  call: Call,
+  call: Call<unknown, { organizer?: number | undefined }>,
   options: Pick<FormOptions, 'action' | 'submit' | 'cancel'>,
-  choices: Choices,
-  { present, zone, hasRules }: { present?: EventDetails; zone: string; hasRules: boolean },
+  { present, time, choices, hasRules }: Shown,
+  instead: Html,
 ): Html {
-  const start = present?.from ?? nextFullHour(call.now)
-  const end = present?.to ?? addHours(start, 1)
-  const endZone = present && present.toZone !== present.fromZone ? present.toZone : ''
   return form(call, { ...options, version: present?.version }, (fields) => [
     present && rememberOthers(fields, present),
+    instead,
+    html`<div data-times>${showTimes(fields, time)}</div>`,
     fields.text({ name: 'name', label: 'Name', value: present?.name, required: true, maxlength: 255 }),
-    fields.text({
-      name: 'from_time',
-      label: 'From',
-      type: 'datetime-local',
-      value: formatLocalDateTime(start, zone),
-      required: true,
-    }),
-    fields.text({
-      name: 'to_time',
-      label: 'Until',
-      type: 'datetime-local',
-      value: formatLocalDateTime(end, endZone || zone),
-      required: true,
-    }),
-    fields.select({
-      name: 'from_timezone',
-      label: 'Time zone',
-      hint: describeOtherZones(choices, zone),
-      value: zone,
-      options: zoneOptions(zone),
-      required: true,
-    }),
-    fields.select({
-      name: 'to_timezone',
-      label: 'End time zone',
-      value: endZone,
-      options: [{ value: '', label: 'Same as start' }, ...zoneOptions(endZone)],
-    }),
     fields.select({
       name: 'organizer_user_id',
       label: 'Organizer',
       hint: 'One of the people above.',
       value: present?.organizerId,
-      options: organizerOptions(choices, present),
+      entered: call.query.organizer,
+      options: organizerOptions(choices.users, present),
       required: true,
     }),
     fields.area({
@@ -140,17 +110,45 @@ export function showEventForm(
       options: CLASSIFICATIONS.map((label, value) => ({ value, label })),
       required: true,
     }),
-    showOverriding(fields, hasRules),
+    // A script shows it as soon as a room with rules is chosen.
+    html`<div data-overriding${attributes({ hidden: !hasRules })}>${showOverriding(fields, true)}</div>`,
   ])
 }
 
-// The zone stays what it is when rooms are added: their times would change with it, unseen.
-function describeOtherZones({ rooms }: Choices, zone: string): string {
-  const others = rooms.filter((room) => room.zone !== zone)
-  const named = others.map((room) => `${room.name} is in ${formatZone(room.zone)}`)
-  return ['For the times above.', ...(named.length > 0 ? [`${formatFirst(named, OTHERS_NAMED)}.`] : [])].join(
-    ' ',
-  )
+function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
+  return [
+    fields.text({
+      name: 'from_time',
+      label: 'From',
+      type: 'datetime-local',
+      value: saved.from,
+      entered: entered.from,
+      required: true,
+    }),
+    fields.text({
+      name: 'to_time',
+      label: 'Until',
+      type: 'datetime-local',
+      value: saved.to,
+      entered: entered.to,
+      required: true,
+    }),
+    fields.select({
+      name: 'from_timezone',
+      label: 'Time zone',
+      value: saved.zone,
+      entered: entered.zone,
+      options: zoneOptions(entered.zone),
+      required: true,
+    }),
+    fields.select({
+      name: 'to_timezone',
+      label: 'End time zone',
+      value: saved.endZone,
+      entered: entered.endZone,
+      options: [{ value: '', label: 'Same as start' }, ...zoneOptions(entered.endZone)],
+    }),
+  ]
 }
 
 // Saved with the form, but chosen elsewhere.
@@ -167,11 +165,16 @@ function descriptionOf({ description = '' }: Typed, present?: EventDetails): str
   return plain(description) === plain(was) ? was : plain(description)
 }
 
-function organizerOptions({ users }: Choices, present?: EventDetails) {
+/** Those who are there; whoever organizes the event already may go on. */
+export function organizerOptions(
+  users: UserChoice[],
+  present?: EventDetails,
+): Array<{ value: number | string; label: string }> {
   const options = users
     .filter(({ isActive }) => isActive)
     .map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))
-  if (!present || options.some(({ value }) => value === present.organizerId)) return options
+  if (!present) return options.length > 0 ? options : [{ value: '', label: 'Add people first' }]
+  if (options.some(({ value }) => value === present.organizerId)) return options
   const { organizerId, organizer, organizerEmail } = present
   return [{ value: organizerId, label: `${organizer} (${organizerEmail})` }, ...options]
 }

@@ -1,12 +1,17 @@
-// Events: creating one. People and rooms are chosen first, by search; then comes the form.
-import { html } from '../../http/html.ts'
+// Events: creating one, all in one page.
 import { page } from '../framework/page.ts'
-import { haveRules } from '../places/rules/overriding.ts'
-import { findCommonZone } from '../search/choices.ts'
-import { choicesQuery, findChoices, redirectWithVisitor, showAttendeeChoices } from './attendee-choices.ts'
-import { eventForm, saveEvent, showEventForm } from './form.ts'
+import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
+import { eventForm, saveEvent } from './form.ts'
+import {
+  findMeeting,
+  MEETING_EVERY_SECONDS,
+  meetingQuery,
+  selectedBy,
+  showMeeting,
+  showSlots,
+} from './meeting.ts'
 
-const nothing = { users: [], rooms: [], visitors: [] }
+const nothing = selectedBy(undefined)
 
 export const newEvent = page({
   path: '/events/new',
@@ -14,7 +19,7 @@ export const newEvent = page({
   section: 'Events',
   readers: 'front-desk',
   writers: 'front-desk',
-  query: choicesQuery,
+  query: meetingQuery,
   actions: (action) => ({
     create: action(eventForm, async (call) => {
       const id = await saveEvent(call, call.form, await findChoices(call, nothing))
@@ -24,25 +29,21 @@ export const newEvent = page({
       }
     }),
   }),
+  live: {
+    meeting: {
+      everySeconds: MEETING_EVERY_SECONDS,
+      show: async (call) => showSlots(call, await findMeeting(call)),
+    },
+    found: { everySeconds: MEETING_EVERY_SECONDS, show: (call) => showFoundPeople(call, nothing) },
+  },
   async show(call) {
     const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
-    const [choices, zone] = await Promise.all([findChoices(call, nothing), findCommonZone(call.reads)])
-    const hasRules = await haveRules(
-      call.reads,
-      choices.rooms.map(({ id }) => id),
-    )
     const options = { action: 'create', submit: 'Create event', cancel: call.link('/events') }
     return {
       breadcrumbs: [['Events', '/events']],
-      lead: 'Choose people and rooms first, then enter the details.',
-      content: html`${await showAttendeeChoices(call, choices)}
-<section class="card" aria-labelledby="event"><h2 id="event">Details</h2>
-${
-  choices.users.length === 0
-    ? html`<p class="soft">Add at least one person first: every event needs an organizer.</p>`
-    : html`<div class="narrow" data-keep-typed>${showEventForm(call, options, choices, { zone, hasRules })}</div>`
-}</section>`,
+      lead: 'Choose when it is, then people and rooms.',
+      content: await showMeeting(call, options, await findMeeting(call)),
     }
   },
 })

@@ -10,6 +10,7 @@ export type BookableChoice = {
   type: number
   status: number
   requiresVehicle: boolean
+  capacity: number | null
   isDeleted: boolean
   locationId: number
   location: string
@@ -25,6 +26,9 @@ export type BookableSearch = {
   building?: number | undefined
   location?: number | undefined
   tags?: string[]
+  /** These are left out. */
+  without?: number[]
+  limit?: number
 }
 
 /** One more than are shown, so that it is known that there are more. */
@@ -33,7 +37,7 @@ export const CHOICES_MAX = 10
 const USERS = `SELECT users.id, users.name, users.email, users.deactivated_at IS NULL AS "isActive" FROM users`
 const BOOKABLES = `
   SELECT bookables.id, bookables.name, bookables.type, bookables.status,
-    bookables.requires_vehicle AS "requiresVehicle", bookables.deleted_at IS NOT NULL AS "isDeleted",
+    bookables.requires_vehicle AS "requiresVehicle", bookables.capacity, bookables.deleted_at IS NOT NULL AS "isDeleted",
     locations.id AS "locationId", locations.name AS location, buildings.id AS "buildingId", buildings.name AS building,
     buildings.timezone AS zone
   FROM bookables
@@ -64,7 +68,7 @@ export async function findUsers(reads: pg.Pool, ids: number[]): Promise<UserChoi
 export async function searchBookables(
   reads: pg.Pool,
   words: string,
-  { type, building, location, tags = [] }: BookableSearch = {},
+  { type, building, location, tags = [], without = [], limit = CHOICES_MAX + 1 }: BookableSearch = {},
 ): Promise<BookableChoice[]> {
   const conditions = new SqlConditions()
   conditions.add('bookables.deleted_at IS NULL')
@@ -72,12 +76,13 @@ export async function searchBookables(
   if (building !== undefined) conditions.add(`buildings.id = ${conditions.bind(building)}`)
   if (location !== undefined) conditions.add(`locations.id = ${conditions.bind(location)}`)
   if (tags.length > 0) conditions.add(`bookables.tags @> ${conditions.bind(tags)}`)
+  if (without.length > 0) conditions.add(`bookables.id <> ALL(${conditions.bind(without)})`)
   conditions.addSearch(words, ['bookables.name', 'locations.name', 'buildings.name'])
   const whole = conditions.bind(` ${words.toLowerCase().replace(/\s+/g, ' ')} `)
   const { rows } = await reads.query<BookableChoice>(
     `${BOOKABLES} WHERE ${conditions.sql}
      ORDER BY strpos(${whole}, ' ' || lower(bookables.name) || ' ') = 0, buildings.name, locations.name, char_length(bookables.name), bookables.name, bookables.id
-     LIMIT ${CHOICES_MAX + 1}`,
+     LIMIT ${limit}`,
     conditions.values,
   )
   return rows

@@ -20,8 +20,14 @@ export function nextWorkday(now: string, zone: string): LocalSpan {
 /** To the end of that day's work, or an hour where that is over. */
 export function untilEvening(from: string): LocalSpan {
   const evening = `${from.slice(0, 10)}T${ENDS}`
-  const later = new Date(Date.parse(`${from}Z`) + HOUR_MS).toISOString().slice(0, 16)
+  const later = hourAfter(from)
   return { from, to: later < evening ? evening : later }
+}
+
+/** The same where there is no later hour: clocks end with the year 9999. */
+export function hourAfter(from: string): string {
+  const later = new Date(Date.parse(`${from}Z`) + HOUR_MS).toISOString()
+  return later.startsWith('+') ? from : later.slice(0, 16)
 }
 
 export function isWeekend(date: string): boolean {

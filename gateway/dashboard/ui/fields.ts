@@ -3,6 +3,7 @@ import { attributes, type Html, html } from '../../http/html.ts'
 import type { RefusedForm } from '../framework/page.ts'
 import { Originals } from './originals.ts'
 
+export type Value = string | number | null | undefined
 export type Field = {
   name: string
   label: string
@@ -10,8 +11,9 @@ export type Field = {
   required?: boolean
   /** When a field that is not always required may stay empty; “optional” where nothing is said. */
   emptyWhen?: string
+  /** What was entered on the way here and is not saved yet: shown instead of the value. */
+  entered?: Value
 }
-export type Value = string | number | null | undefined
 export type Option = {
   value: string | number
   label: string
@@ -117,9 +119,10 @@ ${this.#valueOf(field, value)}</textarea>`,
     return this.#boxed(field, (own) => html`<input type="file"${attributes({ ...own, accept })}>`)
   }
 
-  #valueOf({ name, label }: Field, fallback: Value, options?: Option[]): string {
+  #valueOf({ name, label, entered }: Field, fallback: Value, options?: Option[]): string {
     const absent = this.#refused?.isSearch ? undefined : ''
-    const sent = this.#refused && (this.#refused.values[name]?.[0] ?? absent)
+    const unsaved = entered === undefined || entered === null ? undefined : String(entered)
+    const sent = this.#refused ? (this.#refused.values[name]?.[0] ?? absent) : unsaved
     const describe = (value: string) =>
       options?.find((option) => !option.isAlias && String(option.value) === value)?.label ?? value
     return this.#originals.choose({ name, label, present: String(fallback ?? ''), sent, describe })

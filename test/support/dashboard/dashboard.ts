@@ -16,6 +16,8 @@ export type Form = {
   controls: Control[]
   /** The text of its buttons. */
   buttons: string[]
+  /** By the text of a button that sends it elsewhere. */
+  addresses: Record<string, string>
 }
 type Filled = Record<string, string | string[] | Blob | undefined>
 type Sent = { headers?: Record<string, string>; follow?: boolean }
@@ -50,7 +52,8 @@ export class Browser {
 
   /** Sends the form that has a button with this text; what is not named stays as it is in the page. */
   async submit(button: string, fields: Filled = {}, sent: Sent = {}): Promise<Visit> {
-    return this.send(this.form(button), fields, sent)
+    const form = this.form(button)
+    return this.send({ ...form, address: form.addresses[button] ?? form.address }, fields, sent)
   }
 
   async send(form: Form, fields: Filled = {}, { headers = {}, follow = true }: Sent = {}): Promise<Visit> {
@@ -98,6 +101,16 @@ export class Browser {
       .filter(([, , content = '']) => wordsOf(content) === text)
       .map(([, own = '']) => attributesOf(own).href ?? '')
     expect(new Set(links), `Links “${text}” in ${this.page.path}`).to.have.property('size', 1)
+    return this.open(links[0] as string)
+  }
+
+  /** Follows the only link that is read aloud as this. */
+  async press(label: string): Promise<Visit> {
+    const links = [...this.page.text.matchAll(/<a\b([^>]*)>/g)]
+      .map(([, own = '']) => attributesOf(own))
+      .filter((own) => own['aria-label'] === label)
+      .map(({ href = '' }) => href)
+    expect(new Set(links), `Links labelled “${label}” in ${this.page.path}`).to.have.property('size', 1)
     return this.open(links[0] as string)
   }
 
@@ -159,10 +172,18 @@ export async function createSignedIn(
 export function formsOf(text: string): Form[] {
   return [...text.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/g)].map(([, own = '', inside = '']) => {
     const { action = '', method = 'get', enctype = '' } = attributesOf(own)
-    const buttons = [...inside.matchAll(/<button\b[^>]*>([\s\S]*?)<\/button>/g)].map(([, text = '']) =>
-      wordsOf(text),
+    const all = [...inside.matchAll(/<button\b([^>]*)>([\s\S]*?)<\/button>/g)].map(
+      ([, own = '', text = '']) => ({ text: wordsOf(text), address: attributesOf(own).formaction }),
     )
-    return { address: action, method, encoding: enctype, controls: controlsOf(inside), buttons }
+    const elsewhere = all.flatMap(({ text, address }) => (address === undefined ? [] : [[text, address]]))
+    return {
+      address: action,
+      method,
+      encoding: enctype,
+      controls: controlsOf(inside),
+      buttons: all.map(({ text }) => text),
+      addresses: Object.fromEntries(elsewhere),
+    }
   })
 }
 

@@ -43,9 +43,9 @@ describe('events in the dashboard', () => {
     )
     await browser.send(forms[0] ?? expect.fail(`There is no field ${field}`), { [field]: words })
   }
-  async function add(field: string, words: string) {
+  async function add(field: string, words: string, name: string) {
     await look(field, words)
-    await browser.follow('Add')
+    await browser.press(`Add ${name}`)
   }
   /** The text of one section. */
   const section = (id: string) => {
@@ -94,20 +94,17 @@ describe('events in the dashboard', () => {
     await createUser(world.database, { name: 'Grace Gone', deactivated_at: new Date() })
     await browser.open('/dashboard/events/new')
     expect(browser.words).to.include('every event needs an organizer')
-    await add('person', 'lovelace')
+    await add('person', 'lovelace', 'Ada Lovelace')
     await look('person', 'grace')
     expect(browser.words).to.not.include('Grace Gone')
-    await browser.follow('Add')
+    await browser.press('Add Grace Hopper')
     await look('visitor', 'no address')
     expect(browser.words).to.include('This is not a valid e-mail address.')
     await look('visitor', 'mary@example.org')
     await look('visitor', 'late@example.org')
-    await add('place', 'bridge')
+    await add('place', 'bridge', 'Bridge')
     expect(section('people')).to.include('mary@example.org').and.include('Grace Hopper')
-    const removals = [
-      ...browser.page.text.matchAll(/<a href="([^"]+)" aria-label="Remove late@example.org"/g),
-    ]
-    await browser.open((removals[0]?.[1] ?? '').replaceAll('&amp;', '&'))
+    await browser.press('Remove late@example.org')
     expect(section('people')).to.not.include('late@')
     await browser.submit('Create event', {
       name: 'Launch',
@@ -152,11 +149,11 @@ describe('events in the dashboard', () => {
     const zone = () =>
       browser.form('Create event').controls.find(({ name }) => name === 'from_timezone')?.value
     await browser.open('/dashboard/events/new')
-    await add('person', 'lovelace')
+    await add('person', 'lovelace', 'Ada Lovelace')
     expect(zone(), 'of most buildings').to.equal('Europe/Berlin')
-    await add('place', 'dojo')
+    await add('place', 'dojo', 'Dojo')
     expect(zone()).to.equal('Europe/Berlin')
-    expect(browser.words).to.include('For the times above. Dojo is in Asia/Tokyo.')
+    expect(browser.words).to.include('Dojo is in Asia/Tokyo.')
   })
 
   it('name who has a room already, and make nothing then', async () => {
@@ -169,8 +166,8 @@ describe('events in the dashboard', () => {
       to: at('25T10:00:00'),
     })
     await browser.open('/dashboard/events/new')
-    await add('person', 'lovelace')
-    await add('place', 'mess')
+    await add('person', 'lovelace', 'Ada Lovelace')
+    await add('place', 'mess', 'Mess')
     const fields = { name: 'Lunch', from_time: '2026-11-25T10:30', to_time: '2026-11-25T12:00' }
     expect((await browser.submit('Create event', fields)).status).to.equal(409)
     expect(browser.words).to.include(
@@ -239,16 +236,10 @@ describe('events in the dashboard', () => {
     const { event_id, room, organizer } = await makeEvent({ name: 'Moves' })
     const other = await makeRoom('Crow’s nest')
     await browser.open(`/dashboard/events/${event_id}/change`)
-    await add('place', 'crow')
-    const remove = async (name: string) => {
-      const [link] = [...browser.page.text.matchAll(/<a href="([^"]+)" aria-label="Remove ([^"]+)"/g)].filter(
-        ([, , label]) => label === name,
-      )
-      await browser.open((link?.[1] ?? expect.fail(name)).replaceAll('&amp;', '&'))
-    }
-    await remove('Guest@Example.org')
+    await add('place', 'crow', 'Crow’s nest')
+    await browser.press('Remove Guest@Example.org')
     const { name } = await world.database('bookables').where({ id: room }).first()
-    await remove(name)
+    await browser.press(`Remove ${name}`)
     await browser.submit('Save changes', { organizer_user_id: String(ada), to_time: '2026-11-26T12:00' })
     expect(section('rooms')).to.include('Crow’s nest').and.not.include(name)
     expect(section('people')).to.not.include('Guest@')

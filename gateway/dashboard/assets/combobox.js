@@ -1,0 +1,147 @@
+// @ts-check
+// A field that finds while somebody types, as WAI-ARIA describes a combobox with a list: the first of what is found is
+// marked, arrows mark another one, Enter takes it, Escape closes the list and, once more, empties the field.
+
+const REST_MS = 120
+
+/**
+ * `find` returns options as HTML, undefined where they cannot be asked for.
+ * @typedef {{ label: string, find: (words: string) => Promise<string | undefined>, take: (option: HTMLElement) => void, tell: (sentence: string) => void }} Options
+ */
+
+export class Combobox {
+  /**
+   * @param {HTMLInputElement} field
+   * @param {Options} options
+   */
+  constructor(field, options) {
+    this.field = field
+    this.options = options
+    this.list = document.createElement('ul')
+    this.asked = 0
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    this.resting = undefined
+    this.isWaiting = false
+    this.isEntered = false
+    this.#build()
+    field.addEventListener('input', () => this.#look())
+    field.addEventListener('keydown', (event) => this.#press(event))
+    field.addEventListener('blur', () => this.close())
+    // The field keeps the focus.
+    this.list.addEventListener('mousedown', (event) => event.preventDefault())
+    this.list.addEventListener('click', ({ target }) => {
+      const option = target instanceof Element ? target.closest('[role="option"]') : null
+      if (option instanceof HTMLElement) this.#take(option)
+    })
+  }
+
+  /** What is still asked for is not shown any more. */
+  close() {
+    this.asked++
+    clearTimeout(this.resting)
+    this.isWaiting = false
+    this.isEntered = false
+    this.list.hidden = true
+    this.field.setAttribute('aria-expanded', 'false')
+    this.field.removeAttribute('aria-activedescendant')
+  }
+
+  #build() {
+    const { field, list } = this
+    list.id = `${field.id}-found`
+    list.className = 'options'
+    list.hidden = true
+    list.setAttribute('role', 'listbox')
+    list.setAttribute('aria-label', this.options.label)
+    field.type = 'text'
+    field.autocomplete = 'off'
+    field.setAttribute('role', 'combobox')
+    field.setAttribute('aria-autocomplete', 'list')
+    field.setAttribute('aria-expanded', 'false')
+    field.setAttribute('aria-controls', list.id)
+    field.after(list)
+  }
+
+  #look() {
+    this.isWaiting = true
+    this.isEntered = false
+    clearTimeout(this.resting)
+    // From here on an answer to what was typed before is late.
+    const own = ++this.asked
+    if (this.field.value.trim() === '') return this.close()
+    this.resting = setTimeout(() => this.#find(own), REST_MS)
+  }
+
+  /** @param {number} own */
+  async #find(own) {
+    const text = await this.options.find(this.field.value.trim())
+    if (own !== this.asked) return
+    this.isWaiting = false
+    if (text === undefined) {
+      this.close()
+      return this.options.tell('Berth could not be reached.')
+    }
+    this.list.innerHTML = text
+    this.list.hidden = false
+    this.field.setAttribute('aria-expanded', 'true')
+    const [first] = this.#listOptions()
+    this.#mark(first)
+    const { length } = this.#listOptions()
+    this.options.tell(length === 0 ? (this.list.textContent ?? '') : `${length} found.`)
+    if (this.isEntered && first) this.#take(first)
+  }
+
+  /** @param {KeyboardEvent} event */
+  #press(event) {
+    // Enter and arrows belong to whoever composes a character.
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return
+    const isOpen = !this.list.hidden
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      // Whoever is faster than the answer means its first one.
+      if (this.isWaiting) this.isEntered = true
+      else if (isOpen) this.#take(this.#marked())
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      if (isOpen) this.#move(event.key === 'ArrowDown' ? 1 : -1)
+      else this.#look()
+    } else if (event.key === 'Escape') {
+      if (!isOpen) this.field.value = ''
+      this.close()
+    }
+  }
+
+  /** @param {number} by */
+  #move(by) {
+    const options = this.#listOptions()
+    const marked = this.#marked()
+    const at = marked ? options.indexOf(marked) : -1
+    this.#mark(options[(at + by + options.length) % options.length])
+  }
+
+  /** @param {HTMLElement | undefined} option */
+  #mark(option) {
+    for (const each of this.#listOptions()) each.setAttribute('aria-selected', String(each === option))
+    if (option) this.field.setAttribute('aria-activedescendant', option.id)
+    else this.field.removeAttribute('aria-activedescendant')
+    option?.scrollIntoView({ block: 'nearest' })
+  }
+
+  #marked() {
+    return this.#listOptions().find((each) => each.getAttribute('aria-selected') === 'true')
+  }
+
+  /** @param {HTMLElement | undefined} option */
+  #take(option) {
+    if (!option || option.getAttribute('aria-disabled') === 'true') return
+    this.field.value = ''
+    this.close()
+    this.options.take(option)
+  }
+
+  /** @returns {HTMLElement[]} */
+  #listOptions() {
+    const all = this.list.querySelectorAll('[role="option"]:not([aria-disabled="true"])')
+    return [...all].filter((each) => each instanceof HTMLElement)
+  }
+}

@@ -1,0 +1,70 @@
+// @ts-check
+// When a meeting is: the fields of its form stand first on the page, a later start moves the end with it, and the rooms
+// that are shown are those of the time that is entered.
+
+// Whoever types a year goes through years that nobody means.
+const ENTERED = /^[1-9]\d{3}-\d\d-\d\dT\d\d:\d\d/
+
+/** @typedef {import('./meeting-address.js').MeetingAddress} MeetingAddress */
+
+/**
+ * @param {HTMLElement} box
+ * @param {HTMLFormElement} form
+ * @param {MeetingAddress} address
+ */
+export function watchTimes(box, form, address) {
+  const times = box.querySelector('[data-times]')
+  const when = box.querySelector('[data-when]')
+  const { from_time, to_time, from_timezone, to_timezone } = controlsOf(form)
+  if (!times || !when || !from_time || !to_time || !from_timezone || !to_timezone) return
+  form.id ||= 'meeting-form'
+  for (const control of times.querySelectorAll('input, select')) control.setAttribute('form', form.id)
+  when.replaceChildren(times)
+
+  let known = { from: from_time.value, to: to_time.value }
+  const entered = () => ({
+    from: from_time.value,
+    to: to_time.value,
+    zone: from_timezone.value,
+    end_zone: to_timezone.value || from_timezone.value,
+  })
+  // What came back refused is what was typed, not what the address says.
+  if (box.querySelector('[role="alert"]')) address.remember(entered())
+  // The message stands below, beside what is saved.
+  const wrong = times.querySelector('[aria-invalid="true"]')
+  if (wrong instanceof HTMLElement) wrong.focus()
+
+  times.addEventListener('change', ({ target }) => {
+    if (!ENTERED.test(from_time.value)) return
+    if (target === from_time) to_time.value = moved(known, from_time.value)
+    if (!ENTERED.test(to_time.value)) return
+    known = { from: from_time.value, to: to_time.value }
+    address.change(entered())
+  })
+}
+
+/**
+ * The end of a meeting that begins at another time, and lasts as long.
+ * @param {{ from: string, to: string }} known
+ * @param {string} from
+ */
+function moved(known, from) {
+  const lasts = wallMs(known.to) - wallMs(known.from)
+  const end = wallMs(from) + lasts
+  if (!(lasts > 0) || Number.isNaN(end)) return known.to
+  return new Date(end).toISOString().slice(0, 16)
+}
+
+/** @param {string} local */
+function wallMs(local) {
+  return Date.parse(`${local}Z`)
+}
+
+/**
+ * @param {HTMLFormElement} form
+ * @returns {Record<string, HTMLInputElement | undefined>}
+ */
+export function controlsOf(form) {
+  const controls = [...form.elements].map((each) => /** @type {HTMLInputElement} */ (each))
+  return Object.fromEntries(controls.map((each) => [each.name, each]))
+}

@@ -1,0 +1,99 @@
+// When an event shall be: in the page's address until it is saved, on the clocks of its own time zones.
+import { object } from '../../../shared/contracts/fields.ts'
+import { timezone } from '../../../shared/contracts/times.ts'
+import { addHours } from '../../../shared/date-times.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
+import type { Call } from '../framework/page.ts'
+import { localDateTime } from '../time/fields.ts'
+import { nextFullHour } from '../time/instants.ts'
+import { parseSpan } from '../time/spans.ts'
+import { hourAfter, type LocalSpan } from '../time/workdays.ts'
+import type { EventDetails } from './queries.ts'
+
+export const meetingTimeQuery = {
+  from: localDateTime(),
+  to: localDateTime(),
+  zone: timezone(),
+  end_zone: timezone(),
+}
+const enteredTime = object(meetingTimeQuery)
+type Entered = typeof enteredTime.__outputType
+
+export type MeetingTime = {
+  /** What the event has now, or what is proposed for a new one. */
+  saved: LocalSpan & { zone: string; endZone: string }
+  /** What is entered; the zone of the end is empty where it is that of the start. */
+  entered: LocalSpan & { zone: string; endZone: string }
+  /** Undefined where what is entered is no time. */
+  span: { from: string; to: string } | undefined
+  problem: string | undefined
+}
+
+/** `zone`: where the event has none yet. */
+export function meetingTimeOf(
+  call: Call<unknown, Entered>,
+  zone: string,
+  present: EventDetails | undefined,
+): MeetingTime {
+  const saved = savedTime(call.now, zone, present)
+  const asked = enteredOf(call)
+  const entered = asked ? completeTime(asked, saved) : saved
+  return { saved, entered, ...spanOf(asked && entered, present) }
+}
+
+function savedTime(now: string, zone: string, present?: EventDetails): MeetingTime['saved'] {
+  const from = present?.from ?? nextFullHour(now)
+  const to = present?.to ?? addHours(from, 1)
+  const own = present?.fromZone ?? zone
+  const endZone = present && present.toZone !== own ? present.toZone : ''
+  return {
+    from: formatLocalDateTime(from, own),
+    to: formatLocalDateTime(to, endZone || own),
+    zone: own,
+    endZone,
+  }
+}
+
+/** What was typed into a form that came back, else what the address has; undefined where that is no time. */
+function enteredOf({ refusedForm, query }: Call<unknown, Entered>): Entered | undefined {
+  if (!refusedForm) return query
+  const typed = (name: string) => refusedForm.values[name]?.[0] || undefined
+  const zone = typed('from_timezone')
+  const times = {
+    from: typed('from_time'),
+    to: typed('to_time'),
+    zone,
+    end_zone: typed('to_timezone') ?? zone,
+  }
+  return enteredTime.isValidSync(times) ? times : undefined
+}
+
+function completeTime(
+  { from, to, zone, end_zone }: Entered,
+  saved: MeetingTime['saved'],
+): MeetingTime['entered'] {
+  const own = zone ?? saved.zone
+  const endZone = end_zone ?? saved.endZone
+  return {
+    from: from ?? saved.from,
+    to: to ?? (from === undefined ? saved.to : hourAfter(from)),
+    zone: own,
+    endZone: endZone === own ? '' : endZone,
+  }
+}
+
+function spanOf(
+  entered: MeetingTime['entered'] | undefined,
+  present?: EventDetails,
+): Pick<MeetingTime, 'span' | 'problem'> {
+  if (!entered) return { span: undefined, problem: undefined }
+  const zones = { from: entered.zone, to: entered.endZone || entered.zone }
+  try {
+    const { from, to } = parseSpan({ from_time: entered.from, to_time: entered.to }, zones, present)
+    return { span: from && to ? { from, to } : undefined, problem: undefined }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { span: undefined, problem: Object.values(error.errors ?? {}).flat()[0] ?? error.message }
+  }
+}

@@ -1,0 +1,100 @@
+// The rooms of an event as they are chosen: how large each is and whether it is free at that time; and where one that is
+// chosen is taken, those that may be had instead.
+import { type Content, type Html, html } from '../../http/html.ts'
+import type { FreeBookable } from '../bookings/free-bookables.ts'
+import type { Call } from '../framework/page.ts'
+import { showExceptionalStatus } from '../search/choosers.ts'
+import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
+import { formatZone } from '../time/zones.ts'
+import { type Column, table } from '../ui/tables.ts'
+import { formatCount, formatFirst } from '../ui/words.ts'
+import { addLink, changed, markOf, removeLink, type SelectionQuery } from './attendee-selection.ts'
+import type { MeetingTime } from './meeting-time.ts'
+import type { OfferedRoom, RoomList } from './rooms.ts'
+
+const OTHERS_NAMED = 3
+
+export type Instead = { room: OfferedRoom; free: FreeBookable[] }
+type Choosing = Call<unknown, SelectionQuery>
+
+export function showRooms(call: Choosing, { rooms, hasMore }: RoomList, time: MeetingTime): Html {
+  return html`${describeTime(time)}${describeOtherZones(rooms, time)}
+${table('Rooms', columns(call), rooms, html`<p><strong>No rooms found.</strong></p><p>An event does not need any.</p>`)}
+${
+  hasMore &&
+  html`<p class="soft">There are more rooms. Choose a building or search by name, or <a href="${call.linkHere({ all: 'true' })}" data-all>show more</a>.</p>`
+}`
+}
+
+function describeTime({ span, problem, entered }: MeetingTime): Content {
+  if (!span) return problem !== undefined && html`<p class="notice warn">${problem}</p>`
+  const { from, to } = span
+  const { zone } = entered
+  return html`<p>${formatDayAndTime(from, zone)} to ${formatTimeBeside(to, from, zone)} <span class="soft">${formatZone(zone)}</span></p>`
+}
+
+// The zone stays what it is when rooms are added: the times would change with it, unseen.
+function describeOtherZones(rooms: OfferedRoom[], { entered }: MeetingTime): Content {
+  const others = rooms.filter(({ isChosen, zone }) => isChosen && zone !== entered.zone)
+  const named = others.map((room) => `${room.name} is in ${formatZone(room.zone)}`)
+  return named.length > 0 && html`<p class="soft">${formatFirst(named, OTHERS_NAMED)}.</p>`
+}
+
+function columns(call: Choosing): Column<OfferedRoom>[] {
+  return [
+    {
+      label: 'Name',
+      isHead: true,
+      show: (room) =>
+        html`${room.name} ${showExceptionalStatus({ ...room, isDeleted: room.isDeleted === true })}`,
+    },
+    {
+      label: 'Capacity',
+      isShort: true,
+      show: ({ capacity, isTooSmall }) =>
+        html`${capacity === null ? html`<span class="soft">not known</span>` : formatCount(capacity, 'person', 'people')} ${
+          isTooSmall && html`<span class="badge warn">too small</span>`
+        }`,
+    },
+    { label: 'Location', show: ({ location, building }) => `${location}, ${building}` },
+    { label: 'Then', isShort: true, show: showState },
+    { label: 'Choose', isTools: true, show: (room) => showChoice(call, room) },
+  ]
+}
+
+function showState({ state }: OfferedRoom): Content {
+  if (state === 'free') return html`<span class="badge good">free</span>`
+  if (state === 'taken') return html`<span class="badge bad">taken</span>`
+  return state && html`<span class="badge warn">cannot be booked</span>`
+}
+
+// What its rules forbid can be added all the same: rules may be overridden.
+function showChoice(call: Choosing, { id, name, state, isChosen }: OfferedRoom): Content {
+  const choice = { id: `room-${id}`, mark: markOf('rooms', id), name }
+  if (isChosen) return removeLink(call, choice)
+  return state !== 'taken' && addLink(call, choice)
+}
+
+/**
+ * Inside of the form, so that without scripts what was typed is sent with the other room; a script only changes the room.
+ */
+export function showInsteadOfTaken(call: Choosing, taken: Instead[]): Content {
+  if (taken.length === 0) return null
+  // Enter in a field means the first button of its form, which must not be one that changes a room.
+  return html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>
+${taken.map((each) => showInsteadOf(call, each))}`
+}
+
+function showInsteadOf(call: Choosing, { room, free }: Instead): Html {
+  const drop = markOf('rooms', room.id)
+  const buttons = free.map(({ id, name, location, capacity }) => {
+    const add = markOf('rooms', id)
+    const address = call.linkHere(changed(call.query, { add, drop }))
+    const size = capacity === null ? '' : `, ${formatCount(capacity, 'person', 'people')}`
+    return html`<li><button class="button quiet" formaction="${address}" data-add="${add}" data-drop="${drop}" data-name="${name}">Use ${name} instead</button>
+<small>${location}${size}</small></li>`
+  })
+  return html`<div class="notice warn"><p>${room.name} is taken at that time.${
+    free.length === 0 && ' No other room that is large enough is free in its building.'
+  }</p>${free.length > 0 && html`<ul class="swaps">${buttons}</ul>`}</div>`
+}

@@ -1,0 +1,189 @@
+// The page of a meeting without scripts: when first, then who, then which rooms are free for them at that time; and where a
+// room is taken, those that may be had instead.
+import { expect } from 'chai'
+import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+} from '../../../support/factories.ts'
+import { clockFrom } from '../../../support/time.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const NOW = Date.parse('2026-11-20T09:30:00Z')
+const ROOM = 2
+const MONDAY = { from: '2026-11-23T10:00', to: '2026-11-23T11:00', zone: 'Europe/Berlin' }
+const TAKEN = { from: '2026-11-23T09:30:00Z', to: '2026-11-23T10:30:00Z' }
+
+describe('a meeting', () => {
+  const world = useWorld({ now: clockFrom(NOW) })
+  const browser = useSignedIn(world)
+  let deck: number
+  let rooms: Record<'bridge' | 'galley' | 'nook' | 'mess', number>
+  let people: number[]
+  before(async () => {
+    const { database } = world
+    const building_id = await createBuilding(database, { name: 'Harbour', timezone: 'Europe/Berlin' })
+    deck = await createLocation(database, { building_id, name: 'Deck' })
+    const room = (name: string, row: object) =>
+      createBookable(database, { location_id: deck, name, type: ROOM, ...row })
+    rooms = {
+      bridge: await room('Bridge', { capacity: 4 }),
+      galley: await room('Galley', { capacity: 8 }),
+      nook: await room('Nook', { capacity: 2 }),
+      mess: await room('Mess', { capacity: 20 }),
+    }
+    const names = ['Ada Lovelace', 'Grace Hopper', 'Joan Clarke']
+    people = await Promise.all(
+      names.map((name) => createUser(database, { name, email: `${name.slice(0, 3)}@example.com` })),
+    )
+    const bob = await createUser(database, { name: 'Bob' })
+    await createBooking(database, { bookable_id: rooms.mess, user_id: bob, ...TAKEN })
+  })
+
+  const three = () => people.map((id) => `u${id}`).join()
+  const open = (query: Record<string, string>, path = '/dashboard/events/new') =>
+    browser.open(`${path}?${new URLSearchParams(query)}`)
+  /** The rows of the table of rooms, as they are read. */
+  const listed = (text = browser.page.text) => {
+    const [, slot = ''] = /data-slot="rooms">([\s\S]*?)<\/table>/.exec(text) ?? []
+    const rows = [...slot.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) => wordsOf(row))
+    return rows.slice(1)
+  }
+  const typed = { name: 'Launch', description: 'Bring **ideas**', classification: '1' }
+  const claimed = (event_id: number) => world.database('bookings').where({ event_id }).pluck('bookable_id')
+  const idHere = () => Number(browser.page.path.split('/').at(-1))
+
+  it('shows at a time the rooms that are free first, those too small behind them, and those taken last', async () => {
+    await browser.open('/dashboard/events/new')
+    await browser.submit('Show rooms', MONDAY)
+    expect(listed()).to.deep.equal([
+      'Bridge 4 people Deck, Harbour free Add',
+      'Galley 8 people Deck, Harbour free Add',
+      'Nook 2 people Deck, Harbour free Add',
+      'Mess 20 people Deck, Harbour taken',
+    ])
+    await open({ ...MONDAY, add: three() })
+    expect(browser.words).to.include('Mon, 23 Nov 2026, 10:00 to 11:00 Europe/Berlin')
+    expect(listed().slice(1)).to.deep.equal([
+      'Galley 8 people Deck, Harbour free Add',
+      'Nook 2 people too small Deck, Harbour free Add',
+      'Mess 20 people Deck, Harbour taken',
+    ])
+    await open({ ...MONDAY, from: '2026-11-23T11:30', to: '2026-11-23T12:30' })
+    expect(listed()[2], 'free again').to.equal('Mess 20 people Deck, Harbour free Add')
+  })
+
+  it('keeps its time while people and rooms are chosen, and is created then', async () => {
+    await open({ ...MONDAY, person: 'lovelace' })
+    await browser.press('Add Ada Lovelace')
+    await browser.press('Add Galley')
+    expect(listed()[0]).to.equal('Galley 8 people Deck, Harbour free Remove')
+    await browser.submit('Create event', typed)
+    expect(browser.words).to.include('Event created.').and.include('23 Nov 2026, 10:00 CET')
+    const id = idHere()
+    expect(await claimed(id)).to.deep.equal([rooms.galley])
+    await open({}, `/dashboard/events/${id}/change`)
+    expect(listed()[0], 'its own claim is not in its way').to.equal(
+      'Galley 8 people Deck, Harbour free Remove',
+    )
+    await browser.press('Remove Galley')
+    expect(listed(), 'and not when it is taken away').to.include('Galley 8 people Deck, Harbour free Add')
+    await world.database('bookings').where({ event_id: id }).delete()
+  })
+
+  it('offers other rooms where one was taken meanwhile, which keep all that was typed', async () => {
+    await open({ ...MONDAY, add: `${three()},r${rooms.bridge}` })
+    const event_id = await createEvent(world.database, { name: 'Faster', ...TAKEN })
+    const claim = await createBooking(world.database, { bookable_id: rooms.bridge, event_id, ...TAKEN })
+    const refused = await browser.submit('Create event', typed)
+    expect(refused.status).to.equal(409)
+    expect(browser.words).to.include('Bridge is taken by the event “Faster”')
+    const { buttons, controls } = browser.form('Create event')
+    const offered = buttons.filter((each) => each.startsWith('Use '))
+    expect(offered, 'large enough, and free').to.deep.equal(['Use Galley instead'])
+    expect(controls.find(({ name }) => name === 'description')?.value).to.equal(typed.description)
+    expect(listed()[0]).to.equal('Bridge 4 people Deck, Harbour taken Remove')
+    await browser.submit('Use Galley instead')
+    expect(browser.words).to.include('Event created.').and.include(typed.description)
+    const id = idHere()
+    expect(await claimed(id)).to.deep.equal([rooms.galley])
+    expect((await world.database('events').where({ id }).first()).name).to.equal('Launch')
+    await world.database('bookings').whereIn('event_id', [id]).orWhere({ id: claim }).delete()
+  })
+
+  it('says that no other room is free, where none is', async () => {
+    await open({ ...MONDAY, add: `u${people[0]},r${rooms.mess}`, visitor: '' })
+    expect(browser.words).to.include('Mess is taken at that time.')
+    const everybody = Array.from({ length: 9 }, (_, index) => `vguest${index}@example.org`).join()
+    await open({ ...MONDAY, add: `${everybody},r${rooms.mess}` })
+    expect(browser.words).to.include('No other room that is large enough is free in its building.')
+  })
+
+  it('finds rooms by name and building, taken ones too', async () => {
+    const far = await createBuilding(world.database, { name: 'Far', timezone: 'Asia/Tokyo' })
+    const location_id = await createLocation(world.database, { building_id: far, name: 'Shrine' })
+    await createBookable(world.database, { location_id, name: 'Dojo', type: ROOM })
+    await open({ ...MONDAY, place: 'mess' })
+    expect(listed()).to.deep.equal(['Mess 20 people Deck, Harbour taken'])
+    await open({ ...MONDAY, building: String(far) })
+    expect(listed()).to.deep.equal(['Dojo not known Shrine, Far free Add'])
+    await world.database('bookables').where({ location_id }).delete()
+  })
+
+  it('says of rooms that are blocked or closed that they cannot be booked', async () => {
+    const rules = JSON.stringify({ closed: [{ from: '2026-11-23T00:00:00Z', to: '2026-11-24T00:00:00Z' }] })
+    await world.database('bookables').where({ id: rooms.nook }).update({ status: 1 })
+    await world.database('bookables').where({ id: rooms.bridge }).update({ rules })
+    await open(MONDAY)
+    expect(listed().slice(1)).to.have.members([
+      'Bridge 4 people Deck, Harbour cannot be booked Add',
+      'Nook blocked 2 people Deck, Harbour cannot be booked Add',
+      'Mess 20 people Deck, Harbour taken',
+    ])
+    await world.database('bookables').update({ status: 0, rules: null })
+  })
+
+  it('says what is wrong with a time, and shows no rooms for it', async () => {
+    await open({ ...MONDAY, to: '2026-11-23T09:00' })
+    expect(browser.page.status).to.equal(200)
+    expect(browser.words).to.include('The end must be after the start.')
+    expect(listed()).to.deep.equal([])
+    await open({ ...MONDAY, from: '2026-03-29T02:30', to: '2026-03-29T04:00' })
+    expect(browser.words).to.include('skip 2026-03-29 02:30')
+    await open({ ...MONDAY, from: '9999-12-31T23:30', to: '' })
+    expect(browser.page.status).to.equal(200)
+    await open({ ...MONDAY, from: 'soon' })
+    expect(browser.page.status).to.equal(422)
+    expect(browser.words).to.include('From must be a date and a time')
+  })
+
+  it('finds people for a script: those who are not there yet, and visitors by their e-mail', async () => {
+    const find = async (person: string, add = '') => {
+      const { text } = await open({ person, add, _part: 'found' })
+      return [...text.matchAll(/data-add="([^"]+)"/g)].map(([, mark]) => mark)
+    }
+    expect(await find('ada')).to.deep.equal([`u${people[0]}`])
+    expect(await find('ada', `u${people[0]}`)).to.deep.equal([])
+    expect(await find('ADA@example.com')).to.deep.equal([`u${people[0]}`])
+    expect(await find('mary@example.org')).to.deep.equal(['vmary@example.org'])
+    expect(await find('nobody')).to.deep.equal([])
+    expect(wordsOf(browser.page.text)).to.equal('No other active people found.')
+  })
+
+  it('renews for a script what follows from the address', async () => {
+    await open({ ...MONDAY, add: `${three()},r${rooms.mess}`, _part: 'meeting' })
+    const { text } = browser.page
+    expect([...text.matchAll(/data-slot="(\w+)"/g)].map(([, name]) => name)).to.deep.equal([
+      'people',
+      'organizers',
+      'rooms',
+      'instead',
+    ])
+    expect(listed(text)[0]).to.equal('Mess 20 people Deck, Harbour taken Remove')
+    expect(text).to.not.include('_part')
+  })
+})

@@ -93,10 +93,10 @@ describe('a booking', () => {
   })
 
   it('is for members of the groups only', async () => {
-    const [sales, support] = [await createGroup(world.database), await createGroup(world.database)]
+    const sales = await createGroup(world.database, { name: 'Sales' })
+    const support = await createGroup(world.database, { name: 'Support' })
     await set({ group_ids: [sales, support] })
-    const detail = `Desk 12 can only be booked by members of the groups with the ids ${sales}, ${support}.`
-    await refused(morning, 'not_for_this_user', detail)
+    await refused(morning, 'not_for_this_user', 'Desk 12 can only be booked by members of Sales, Support.')
     await world.database('group_members').insert({ group_id: support, user_id: desk.user_id })
     expect((await book()).status).to.equal(200)
   })

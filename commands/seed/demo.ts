@@ -44,8 +44,8 @@ async function seedSeries(database: Knex): Promise<void> {
      ), made AS (
        INSERT INTO series (repeat, timezone) SELECT ?::json, timezone FROM desk RETURNING id
      ), days AS (
-       SELECT date_trunc('week', now() AT TIME ZONE timezone) + make_interval(days => 1 + 7 * week) AS day
-       FROM desk, generate_series(1, ${WEEKS}) AS week
+       SELECT date_trunc('week', current_date::timestamp) + make_interval(days => 1 + 7 * week) AS day
+       FROM generate_series(1, ${WEEKS}) AS week
      )
      INSERT INTO bookings (bookable_id, user_id, during, exclusive, series_id)
      SELECT desk.id, (SELECT min(id) FROM users WHERE deactivated_at IS NULL AND id > 1), tstzrange(

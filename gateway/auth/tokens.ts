@@ -13,7 +13,16 @@ export type Token = {
   addresses: string[] | null
   /** The only buildings that exist for it, and what lies in them; null means all. */
   buildingIds: number[] | null
+  /** Signs addresses that stand for the token; it is new with each secret. */
+  signingKey: Buffer
 }
+
+/** With the key of its secret of before, while that one works. */
+export type SigningToken = Token & { previousKey: Buffer | null }
+
+const COLUMNS = `id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute", addresses::text[] AS addresses,
+  to_json(building_ids) AS "buildingIds", hash AS "signingKey"`
+const WORKS = 'revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())'
 
 const CACHED_MS = 800
 const CACHED_MAX = 10_000
@@ -48,6 +57,18 @@ export class Tokens {
     return token
   }
 
+  /** Asked anew each time: whoever comes with a signature has no secret that could be known already. */
+  async findById(id: number): Promise<SigningToken | undefined> {
+    const { rows } = await this.#pool.query<SigningToken>({
+      name: 'find-signing-token',
+      text: `
+        SELECT ${COLUMNS}, CASE WHEN previous_until > now() THEN previous_hash END AS "previousKey"
+        FROM tokens WHERE id = $1 AND ${WORKS}`,
+      values: [id],
+    })
+    return rows[0]
+  }
+
   // Only what is good is kept: nobody waits for less than a second because of what was not there before.
   #forget(key: string, entry: CacheEntry) {
     if (this.#cache.get(key) === entry) this.#cache.delete(key)
@@ -57,11 +78,9 @@ export class Tokens {
     const { rows } = await this.#pool.query<Token>({
       name: 'find-token',
       text: `
-        SELECT id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute",
-          addresses::text[] AS addresses, to_json(building_ids) AS "buildingIds"
+        SELECT ${COLUMNS}
         FROM tokens
-        WHERE (hash = $1 OR (previous_hash = $1 AND previous_until > now()))
-          AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`,
+        WHERE (hash = $1 OR (previous_hash = $1 AND previous_until > now())) AND ${WORKS}`,
       values: [hash],
     })
     return rows[0]

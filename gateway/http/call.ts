@@ -5,7 +5,8 @@ import type { Progress } from '../../shared/contracts/progress.ts'
 import { instantOf } from '../../shared/date-times.ts'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs.ts'
 import { type Context, requireToken, type Upload } from '../context.ts'
-import { type LimitedReads, limitReads } from '../database/building-limits.ts'
+import type { LimitedReads } from '../database/building-limits.ts'
+import { readAs } from '../database/read-as.ts'
 import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
@@ -69,6 +70,10 @@ export class RequestCall implements Call {
     return requireToken(this.#ctx).buildingIds
   }
 
+  get signingKey(): Buffer {
+    return requireToken(this.#ctx).signingKey
+  }
+
   get upload(): Upload | undefined {
     return this.#ctx.state.upload
   }
@@ -90,11 +95,7 @@ export class RequestCall implements Call {
   }
 
   read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result> {
-    const { id, abilities, buildingIds } = requireToken(this.#ctx)
-    const writes = abilities.some((ability) => ability !== 'read')
-    const caller = writes ? { type: 'token' as const, id } : undefined
-    if (buildingIds === null) return this.services.reads.read(caller, work)
-    return this.services.reads.read(caller, (connections) => work(limitReads(connections, buildingIds)))
+    return readAs(this.services.reads, requireToken(this.#ctx), work)
   }
 
   dispatch<Name extends JobName>(

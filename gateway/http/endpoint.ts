@@ -47,6 +47,8 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   tokenId: number
   /** The only buildings that exist for the token; null means all. */
   buildingIds: number[] | null
+  /** Signs addresses that stand for the token. */
+  signingKey: Buffer
   /** The file of a form, where the endpoint takes one. */
   upload: Upload | undefined
   /** How far long work is; undefined before it has begun. */
@@ -76,6 +78,8 @@ export type Answer = {
   contentType?: string | undefined
   /** Gets an ETag where it is finished and not too long: known clients poll. */
   hasETag?: boolean
+  /** That one, where it is not the hash of the whole text. */
+  etag?: string
 }
 
 export type Endpoint = {

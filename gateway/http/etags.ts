@@ -22,8 +22,13 @@ function findETag(ifNoneMatch: string, etag: string): string | undefined {
   return etags.find((each) => plainETag(each) === etag) ?? (etags.includes('*') ? etag : undefined)
 }
 
-// All that an ETag of ours can be; nothing else will ever match.
-const STRONG_ETAG = /^"[\w-]{27}"$/
+// All that the ETag of a state of ours can be, and what may follow it; nothing else will ever match.
+const STRONG_ETAG = /^("[\w-]{27})(?:\.[\w.]+)?"$/
+
+/** The ETag of an answer which has more than its state: what that has beside it, in letters, digits, _ and dots. */
+export function extendETag(etag: string, more: string): string {
+  return etag.replace(/"$/, `.${more}"`)
+}
 
 /**
  * The ETags of If-Match, of which the resource must have one; undefined where there is no condition. `*` is none either:
@@ -32,6 +37,9 @@ const STRONG_ETAG = /^"[\w-]{27}"$/
 export function readIfMatch({ headers }: Pick<Context, 'headers'>): string[] | undefined {
   const header = headers['if-match']
   if (header === undefined || header.trim() === '*') return undefined
-  const etags = header.split(',').map((each) => plainETag(each.trim()))
-  return [...new Set(etags)].filter((each) => STRONG_ETAG.test(each)).slice(0, IF_MATCH_MAX)
+  const etags = header.split(',').flatMap((each) => {
+    const [, state] = STRONG_ETAG.exec(plainETag(each.trim())) ?? []
+    return state === undefined ? [] : `${state}"`
+  })
+  return [...new Set(etags)].slice(0, IF_MATCH_MAX)
 }

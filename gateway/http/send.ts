@@ -29,7 +29,7 @@ export function send(ctx: Context, answer: Answer) {
     ctx.set('Cache-Control', 'private, no-cache')
     // Turned into bytes once: to be measured, hashed and sent.
     const bytes = Buffer.from(body)
-    if (bytes.length <= FINISHED_BYTES_MAX && sendNotModified(ctx, etagOf(bytes))) return
+    if (bytes.length <= FINISHED_BYTES_MAX && sendNotModified(ctx, answer.etag ?? etagOf(bytes))) return
     ctx.body = bytes
     return
   }

@@ -64,6 +64,17 @@ export const bookingDetailsSchema = bookingSchema
   .meta({ component: 'BookingDetails' })
 export type BookingDetails = yup.InferType<typeof bookingDetailsSchema>
 
+/** What it is read as. */
+export const bookingWithPictureSchema = bookingDetailsSchema
+  .shape({
+    livemap_url: textAnswer({
+      format: 'uri',
+      description:
+        'URL of the same picture that needs no token, for pages that show it to people. It works for an hour at most.',
+    }),
+  })
+  .meta({ component: 'BookingWithPicture' })
+
 export const newBookingSchema = object({
   bookable_id: required(id()).meta({ description: 'The bookable to book.' }),
   from_time: nullIsAbsent(dateTime()).meta({ description: 'Now if absent or null.' }),

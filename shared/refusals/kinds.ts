@@ -34,6 +34,12 @@ export const REFUSALS = {
     explanation:
       'The token is limited to buildings, and part of this event or series lies in others. A token without this limit can change it.',
   },
+  invalid_signature: {
+    status: 403,
+    title: 'Invalid signature',
+    explanation:
+      'The signed address has expired, was changed, or belongs to a token that no longer works. Ask for a new one.',
+  },
   not_found: {
     status: 404,
     title: 'Not found',

@@ -9,6 +9,7 @@ const PROMISED: Record<RefusalCode, number> = {
   missing_ability: 403,
   address_not_allowed: 403,
   outside_buildings: 403,
+  invalid_signature: 403,
   not_found: 404,
   method_not_allowed: 405,
   malformed_body: 400,

@@ -168,6 +168,8 @@ export const REQUESTS: Record<string, ((campus: Campus) => CampusRequest) | 'apa
   'PUT /bookings/{id}': ({ booking }) => ({
     path: `bookings/${booking}`,
     body: { to_time: hoursFromNow(3) },
+  // In test/gateway/api/livemap: its address stands for a token, and no other helps.
+  'GET /bookings/{id}/livemap.svg': 'apart',
   }),
   'PATCH /bookings/{id}': ({ booking }) => ({
     path: `bookings/${booking}`,

@@ -2,8 +2,8 @@
 // whatever it looks like, and whoever guesses is counted by their network.
 import { Refusal } from '../../../shared/refusal.ts'
 import { hashToken, isWellFormedToken } from '../../../shared/tokens.ts'
-import { networkOf } from '../../auth/networks.ts'
 import type { Allowance } from '../../auth/rate-limiter.ts'
+import { refuseWrongGuess } from '../../auth/wrong-guesses.ts'
 import type { ReadConnections } from '../../database/read-connections.ts'
 import type { Answer, Call } from '../../http/endpoint.ts'
 import { findWhole } from '../../http/listing.ts'
@@ -51,13 +51,9 @@ export async function sendCalendar(call: CalendarCall): Promise<Answer> {
   }
 }
 
-async function refuseUnknown({ services, ip }: CalendarCall): Promise<Refusal> {
-  const { rateLimiter, config } = services
-  const allowance = await rateLimiter.take(`address:${networkOf(ip)}`, config.failedSignInsPerMinute)
-  if (allowance.allowed) return new Refusal('not_found', NO_CALENDAR)
-  return new Refusal('rate_limited', 'Too many requests for unknown calendars from this address.', {
-    headers: { 'Retry-After': String(allowance.resetSeconds) },
-  })
+function refuseUnknown({ services, ip }: CalendarCall): Promise<Refusal> {
+  const tooMany = 'Too many requests for unknown calendars from this address.'
+  return refuseWrongGuess(services, ip, new Refusal('not_found', NO_CALENDAR), tooMany)
 }
 
 function rateHeaders({ limit, remaining, resetSeconds }: Allowance) {

@@ -2,22 +2,22 @@
 import { dataAnswer, textAnswer } from '../../../shared/contracts/answers.ts'
 import {
   bookingChangesSchema,
-  bookingDetailsSchema,
   bookingSchema,
+  bookingWithPictureSchema,
   newBookingSchema,
 } from '../../../shared/contracts/bookings.ts'
-import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { object, pathId, pathText } from '../../../shared/contracts/fields.ts'
 import { newBookingBatchSchema } from '../../../shared/contracts/finding/booking-batches.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { RULE_REFUSALS } from '../../../shared/refusals/kinds.ts'
-import { endpoint, read, write } from '../../http/endpoint.ts'
+import { endpoint, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
-import { allBookings, findBooking, inRange } from '../queries/bookings.ts'
+import { answerBooking, NO_BOOKING, sendSignedLivemap } from '../livemap/signed-livemap.ts'
+import { allBookings, inRange } from '../queries/bookings.ts'
 
 const tag = 'Bookings'
-const unknownBooking = 'There is no booking with this id.'
 
 export const bookings = [
   list({
@@ -30,16 +30,18 @@ export const bookings = [
     item: bookingSchema,
     source: (call) => inRange(allBookings, call),
   }),
-  read({
+  endpoint({
+    method: 'GET',
     path: '/bookings/{id}',
     name: 'getBooking',
     ability: 'read',
     tag,
     summary: 'Get a booking',
     params: object({ id: pathId() }),
-    answer: dataAnswer(bookingDetailsSchema),
-    missing: unknownBooking,
-    find: ({ params, baseUrl }, { pointReads }) => findBooking(pointReads, params.id, baseUrl),
+    hasETag: true,
+    answer: dataAnswer(bookingWithPictureSchema),
+    missing: NO_BOOKING,
+    handle: answerBooking,
   }),
   endpoint({
     method: 'GET',
@@ -53,13 +55,30 @@ export const bookings = [
     redirectsBrowsers: true,
     params: object({ id: pathId() }),
     answer: { status: 200, schema: textAnswer(), contentTypes: [LIVEMAP_TYPE] },
-    missing: unknownBooking,
+    missing: NO_BOOKING,
     async handle(call) {
       const { params, now, services } = call
       const answer = await call.read(({ pool }) => answerLivemap(services, pool, params.id, now))
-      if (!answer) throw new Refusal('not_found', unknownBooking)
+      if (!answer) throw new Refusal('not_found', NO_BOOKING)
       return answer
     },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/bookings/{id}/livemap.svg',
+    name: 'getSignedLivemap',
+    ability: null,
+    isOpen: true,
+    tag,
+    summary: 'Show a booking on a map, at a signed address',
+    description:
+      'The same picture at the address that GET bookings/{id} has as livemap_url, for an img element: the address is good for an hour at most.',
+    params: object({ id: pathId() }),
+    query: object({ signature: pathText().optional() }),
+    answer: { status: 200, schema: textAnswer(), contentTypes: [LIVEMAP_TYPE] },
+    refusals: ['invalid_signature'],
+    missing: NO_BOOKING,
+    handle: sendSignedLivemap,
   }),
   write({
     method: 'POST',
@@ -119,7 +138,7 @@ export const bookings = [
         'bookable_assigned',
         ...RULE_REFUSALS,
       ],
-      missing: unknownBooking,
+      missing: NO_BOOKING,
       takesIfMatch: true,
       job: 'bookings.update',
       input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
@@ -135,7 +154,7 @@ export const bookings = [
     description: 'A second time says the same as the first.',
     params: object({ id: pathId() }),
     refusals: ['check_in_too_early', 'booking_ended'],
-    missing: unknownBooking,
+    missing: NO_BOOKING,
     job: 'bookings.check-in',
     input: ({ params }) => ({ id: params.id }),
   }),
@@ -147,7 +166,7 @@ export const bookings = [
     tag,
     summary: 'Delete a booking',
     params: object({ id: pathId() }),
-    missing: unknownBooking,
+    missing: NO_BOOKING,
     takesIfMatch: true,
     job: 'bookings.delete',
     input: ({ params, ifMatch }) => ({ id: params.id, if_match: ifMatch }),

@@ -2,8 +2,9 @@
 // guessing gets slow; a valid token always passes.
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Ability } from '../../../shared/tokens.ts'
-import { isWithin, networkOf } from '../../auth/networks.ts'
+import { isWithin } from '../../auth/networks.ts'
 import type { Token } from '../../auth/tokens.ts'
+import { refuseWrongGuess } from '../../auth/wrong-guesses.ts'
 import { type Context, requireToken } from '../../context.ts'
 import type { Services } from '../../services.ts'
 
@@ -40,14 +41,9 @@ function bearerToken(ctx: Context): string {
   )
 }
 
-async function refuseToken(ctx: Context, { rateLimiter, config }: Services): Promise<Refusal> {
-  const allowance = await rateLimiter.take(`address:${networkOf(ctx.ip)}`, config.failedSignInsPerMinute)
-  if (!allowance.allowed) {
-    return new Refusal('rate_limited', 'Too many requests with invalid tokens from this address.', {
-      headers: { 'Retry-After': String(allowance.resetSeconds) },
-    })
-  }
-  return new Refusal('invalid_token', 'The token is unknown, malformed, revoked or expired.', {
+function refuseToken({ ip }: Context, services: Services): Promise<Refusal> {
+  const refusal = new Refusal('invalid_token', 'The token is unknown, malformed, revoked or expired.', {
     headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
   })
+  return refuseWrongGuess(services, ip, refusal, 'Too many requests with invalid tokens from this address.')
 }

@@ -20,7 +20,10 @@ type Resource = { table: string; id: number; path: string; writes: [first: Write
 
 describe('a condition on a single resource', () => {
   // Addresses are part of a booking's answer: both gateways are one service.
-  const world = useWorld({ environment: { PUBLIC_URL: 'https://desk.example.com' } })
+  const environment = { PUBLIC_URL: 'https://desk.example.com' }
+  // A booking is told with an address that is another one every half hour.
+  const startedMs = Date.now()
+  const world = useWorld({ environment, now: () => startedMs })
   const client = useClient(world)
   let office: Office
   let rival: Client

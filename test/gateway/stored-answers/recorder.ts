@@ -88,13 +88,15 @@ function bodyOf({ headers, text }: Answered): unknown {
   return JSON.stringify(parsed) === body ? parsed : body
 }
 
-/** Ids that were made just now, and when something was done by the database's clock. */
+/** Ids and signatures that were made just now, and when something was done by the database's clock. */
 function stable(text: string): string {
   return (
     text
       .replace(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/g, (id) =>
         id.startsWith('00000000-') ? id : '<uuid>',
       )
+      .replace(/signature=[\w.]+/g, 'signature=<signature>')
+      .replace(/\.\d{10}\.[\da-f]{16}"/g, '.<signature>"')
       .replace(/"(created_at|finished_at)":"[^"]+"/g, '"$1":"<timestamp>"')
       // A job that failed stays where it was, of which it tells beside its work.
       .replace(/"state":"failed","progress":(?!100)\d+/g, '"state":"failed","progress":"<less than 100>"')

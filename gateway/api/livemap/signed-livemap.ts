@@ -1,0 +1,93 @@
+// The address of a booking's picture that needs no token, because a browser sends none for <img>. It stands for the token that
+// asked for the booking: signed with a key of its own, it shows what that token may see, and no longer than an hour
+// (docs/decisions/0039-signed-addresses.md).
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Refusal } from '../../../shared/refusal.ts'
+import { etagOf } from '../../../shared/utilities/etags.ts'
+import type { SigningToken } from '../../auth/tokens.ts'
+import { refuseWrongGuess } from '../../auth/wrong-guesses.ts'
+import { readAs } from '../../database/read-as.ts'
+import type { Answer, Call } from '../../http/endpoint.ts'
+import { extendETag } from '../../http/etags.ts'
+import { findBooking } from '../queries/bookings.ts'
+import { answerLivemap } from './livemap.ts'
+
+export const NO_BOOKING = 'There is no booking with this id.'
+
+const VALID_SECONDS = 3_600
+// For so long a booking is told with the same address, so that what has not changed is 304.
+const SAME_SECONDS = 1_800
+// So far may the clock of the gateway that signed be ahead.
+const CLOCKS_SECONDS = 300
+
+type Signed = { bookingId: number; tokenId: number; expires: number }
+
+/** The booking, with the address of its picture. Its ETag begins with that of the booking, which If-Match asks for. */
+export async function answerBooking(call: Call<{ id: number }>): Promise<Answer> {
+  const { params, baseUrl, tokenId, signingKey, now } = call
+  const body = await call.read(({ pointReads }) => findBooking(pointReads, params.id, baseUrl))
+  if (body === undefined) throw new Refusal('not_found', NO_BOOKING)
+  const signed = { bookingId: params.id, tokenId, expires: expiryAt(now) }
+  const signature = sign(signingKey, signed)
+  const value = `${signed.expires}.${tokenId}.${signature}`
+  const url = `${baseUrl}/api/v1/bookings/${params.id}/livemap.svg?signature=${value}`
+  return {
+    status: 200,
+    body: `${body.slice(0, -'}}'.length)},"livemap_url":${JSON.stringify(url)}}}`,
+    hasETag: true,
+    etag: extendETag(etagOf(body), `${signed.expires}.${signature.slice(0, 16)}`),
+  }
+}
+
+/** Half an hour ahead at least. */
+function expiryAt(now: string): number {
+  return Math.floor(Date.parse(now) / 1_000 / SAME_SECONDS) * SAME_SECONDS + VALID_SECONDS
+}
+
+function sign(key: Buffer, { bookingId, tokenId, expires }: Signed): string {
+  return createHmac('sha256', key).update(`livemap ${bookingId} ${tokenId} ${expires}`).digest('hex')
+}
+
+type LivemapCall = Call<{ id: number }, { signature?: string | undefined }>
+
+export async function sendSignedLivemap(call: LivemapCall): Promise<Answer> {
+  const { services, params, now } = call
+  const token = await requireSignature(call)
+  // As many as the token may ask, and beside those: a page that many look at does not use up what its program may.
+  const limit = token.rateLimitPerMinute ?? services.config.rateLimitPerMinute
+  const { allowed, resetSeconds } = await services.rateLimiter.take(`livemap:${token.id}`, limit)
+  if (!allowed)
+    throw new Refusal(
+      'rate_limited',
+      `The signed addresses of a token are limited to ${limit} requests per minute.`,
+      {
+        headers: { 'Retry-After': String(resetSeconds) },
+      },
+    )
+  const answer = await readAs(services.reads, token, ({ pool }) =>
+    answerLivemap(services, pool, params.id, now),
+  )
+  if (!answer) throw new Refusal('not_found', NO_BOOKING)
+  return answer
+}
+
+/** The token that the address stands for. Whether there is such a booking is looked up for no other. */
+async function requireSignature({ services, params, query, now, ip }: LivemapCall): Promise<SigningToken> {
+  const [, expires, tokenId, given] =
+    /^(\d{10})\.(\d{1,15})\.([\da-f]{64})$/.exec(query.signature ?? '') ?? []
+  const refusal = new Refusal('invalid_signature', 'This address has expired or is not valid.')
+  const signed = { bookingId: params.id, tokenId: Number(tokenId), expires: Number(expires) }
+  const token = given === undefined ? undefined : await services.tokens.findById(signed.tokenId)
+  if (!token?.abilities.includes('read') || !isSignedBy(token, signed, given ?? '')) {
+    const tooMany = 'Too many requests with invalid signatures from this address.'
+    throw await refuseWrongGuess(services, ip, refusal, tooMany)
+  }
+  const leftSeconds = signed.expires - Date.parse(now) / 1_000
+  if (leftSeconds <= 0 || leftSeconds > VALID_SECONDS + CLOCKS_SECONDS) throw refusal
+  return token
+}
+
+function isSignedBy({ signingKey, previousKey }: SigningToken, signed: Signed, given: string): boolean {
+  const isEqual = (signature: string) => timingSafeEqual(Buffer.from(signature), Buffer.from(given))
+  return [signingKey, previousKey].some((key) => key !== null && isEqual(sign(key, signed)))
+}

@@ -1,0 +1,16 @@
+// Reads of a token: from a server that has all that it was told before, and of its buildings only.
+import type { Token } from '../auth/tokens.ts'
+import { type LimitedReads, limitReads } from './building-limits.ts'
+import type { Reads } from './reads.ts'
+
+/** `work` may be done twice. */
+export function readAs<Result>(
+  reads: Reads,
+  { id, abilities, buildingIds }: Token,
+  work: (connections: LimitedReads) => Promise<Result>,
+): Promise<Result> {
+  const writes = abilities.some((ability) => ability !== 'read')
+  const caller = writes ? { type: 'token' as const, id } : undefined
+  if (buildingIds === null) return reads.read(caller, work)
+  return reads.read(caller, (connections) => work(limitReads(connections, buildingIds)))
+}

@@ -1,4 +1,4 @@
-// What the gateway's own database role may do: read everything, and write the gateway's own tables only. Where
+// What the gateway's own database role may do: read everything but what only workers need, and write the gateway's own tables only. Where
 // GATEWAY_DATABASE_URL names such a role, the database itself enforces that the gateway never writes a domain table.
 import type { Knex } from 'knex'
 
@@ -19,6 +19,12 @@ const OWN_TABLES = [
   'UPDATE (last_used_at, requests) ON tokens',
 ]
 
+/** What the gateway never reads. Of their tables it may read every other column. */
+const HIDDEN_COLUMNS: Record<string, string[]> = {
+  // They sign what `hooks` sends, and are answered by the worker that makes them.
+  webhooks: ['secret', 'previous_secret'],
+}
+
 export function grantsSql(role: string): string {
   const name = quote(role)
   return [
@@ -26,9 +32,27 @@ export function grantsSql(role: string): string {
     // What an earlier release granted, and this one does not.
     `REVOKE INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public FROM ${name};`,
     `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name};`,
+    ...Object.entries(HIDDEN_COLUMNS).map(([table, hidden]) => hideColumns(table, hidden, name)),
     `ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO ${name};`,
     ...OWN_TABLES.map((right) => `GRANT ${right} TO ${name};`),
   ].join('\n')
+}
+
+// A right to a table is one to each of its columns: it is taken away, and the others are granted one by one, whichever there are.
+function hideColumns(table: string, hidden: string[], role: string): string {
+  const columns = hidden.map(literal).join(', ')
+  return `REVOKE SELECT ON ${table} FROM ${role};
+DO $do$ BEGIN EXECUTE (
+  SELECT 'GRANT SELECT (' || string_agg(quote_ident(attname), ', ') || ${literal(`) ON ${table} TO ${role}`)}
+  FROM pg_attribute
+  WHERE attrelid = ${literal(table)}::regclass AND attnum > 0 AND NOT attisdropped AND attname NOT IN (${columns})
+); END $do$;`
+}
+
+export function hiddenColumns(): Array<{ table: string; column: string }> {
+  return Object.entries(HIDDEN_COLUMNS).flatMap(([table, columns]) =>
+    columns.map((column) => ({ table, column })),
+  )
 }
 
 /** What the role must be able to write: INSERT and UPDATE of some columns at least. */
@@ -57,4 +81,8 @@ export async function grantGateway(database: Knex, role: string, password: strin
 
 function quote(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
 }

@@ -1,6 +1,6 @@
 // Whether the gateway's own role may do what it must, and no more.
 import type pg from 'pg'
-import { gatewayRights } from '../../shared/grants.ts'
+import { gatewayRights, hiddenColumns } from '../../shared/grants.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
 
 const TODO = 'npm run --silent grants -- --role NAME | psql "$DATABASE_URL"'
@@ -15,15 +15,32 @@ export async function checkGatewayRole(pool: pg.Pool): Promise<Finding[]> {
     )
     if (!rows[0]?.may) missing.push(`${verb} on ${table}`)
   }
-  const { rows: unread } = await pool.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class
-     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT has_table_privilege(oid, 'SELECT')`,
-  )
-  missing.push(...unread.map(({ name }) => `SELECT on ${name}`))
+  const columns = await readableColumns(pool)
+  const unread = new Set(columns.filter(({ may, hidden }) => !may && !hidden).map(({ table }) => table))
+  missing.push(...[...unread].map((table) => `SELECT on ${table}`))
   if (missing.length > 0) return [problem('gateway role', `may not ${missing.join(', ')}`, TODO)]
   const { rows } = await pool.query<{ may: boolean }>(
     `SELECT has_any_column_privilege('bookings', 'INSERT, UPDATE') OR has_table_privilege('bookings', 'DELETE') AS may`,
   )
-  if (!rows[0]?.may) return [ok('gateway role', 'may write its own tables only')]
-  return [warning('gateway role', 'may write bookings, which only workers do', TODO)]
+  if (rows[0]?.may) return [warning('gateway role', 'may write bookings, which only workers do', TODO)]
+  const seen = columns
+    .filter(({ may, hidden }) => may && hidden)
+    .map(({ table, column }) => `${table}.${column}`)
+  if (seen.length > 0)
+    return [warning('gateway role', `may read ${seen.join(', ')}, which only workers do`, TODO)]
+  return [ok('gateway role', 'may write its own tables only')]
+}
+
+type Column = { table: string; column: string; may: boolean; hidden: boolean }
+
+async function readableColumns(pool: pg.Pool): Promise<Column[]> {
+  const { rows } = await pool.query<Omit<Column, 'hidden'>>(
+    `SELECT relname AS table, attname AS column, has_column_privilege(pg_class.oid, attnum, 'SELECT') AS may
+     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')`,
+  )
+  const hidden = hiddenColumns()
+  const isHidden = (row: { table: string; column: string }) =>
+    hidden.some(({ table, column }) => table === row.table && column === row.column)
+  return rows.map((row) => ({ ...row, hidden: isHidden(row) }))
 }

@@ -105,6 +105,11 @@ describe('npm run doctor', function () {
       expect(await look()).to.deep.equal([['problem', 'may not DELETE on sessions']])
       await connection.raw(`GRANT DELETE ON sessions TO ${ROLE}; GRANT INSERT ON bookings TO ${ROLE}`)
       expect(await look()).to.deep.equal([['warning', 'may write bookings, which only workers do']])
+      await connection.raw(`REVOKE INSERT ON bookings FROM ${ROLE}; GRANT SELECT ON webhooks TO ${ROLE}`)
+      const says = 'may read webhooks.secret, webhooks.previous_secret, which only workers do'
+      expect(await look()).to.deep.equal([['warning', says]])
+      await connection.raw(`REVOKE SELECT ON webhooks FROM ${ROLE}; GRANT SELECT (id) ON webhooks TO ${ROLE}`)
+      expect(await look()).to.deep.equal([['problem', 'may not SELECT on webhooks']])
     } finally {
       await connection.raw(`DROP OWNED BY ${ROLE}; DROP ROLE ${ROLE}`)
     }

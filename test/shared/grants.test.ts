@@ -6,6 +6,10 @@ import { serve } from '../../gateway/server.ts'
 import { connectPool } from '../../shared/database.ts'
 import { grantGateway } from '../../shared/grants.ts'
 import { createLog } from '../../shared/log.ts'
+import { ABILITIES, createToken } from '../../shared/tokens.ts'
+import { createCampus, REQUESTS } from '../support/campus.ts'
+import { createSignedIn } from '../support/dashboard/dashboard.ts'
+import { createWebhook } from '../support/dashboard/webhook-examples.ts'
 import { createDesk, createUser, hoursFromNow } from '../support/factories.ts'
 import { Client } from '../support/http/http.ts'
 import { useWith } from '../support/use.ts'
@@ -165,6 +169,48 @@ describe('a gateway with a role of its own', () => {
       rolcreatedb: false,
       rolbypassrls: false,
     })
+  })
+
+  it('reads every column but the secrets of webhooks', async () => {
+    const { rows } = await world.database.raw<{ rows: Array<{ name: string }> }>(
+      `SELECT relname || '.' || attname AS name
+       FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'p')
+         AND NOT has_column_privilege(:role, pg_class.oid, attnum, 'SELECT')`,
+      { role },
+    )
+    expect(rows.map(({ name }) => name)).to.have.members(['webhooks.secret', 'webhooks.previous_secret'])
+    for (const statement of [
+      'SELECT secret FROM webhooks',
+      'SELECT count(previous_secret) FROM webhooks',
+      'SELECT * FROM webhooks',
+      'SELECT to_jsonb(webhooks) FROM webhooks',
+    ]) {
+      const failure = await pool.query(statement).catch((error: { code: string }) => error)
+      expect(failure, statement).to.have.property('code', '42501')
+    }
+  })
+
+  it('is enough for every read, of a token that is limited to buildings too', async () => {
+    const gateway = await world.startGateway({ GATEWAY_DATABASE_URL: roleUrl })
+    const campus = await createCampus(world.database, 'Here')
+    for (const buildingIds of [undefined, [campus.building]]) {
+      const made = { name: 'reader', abilities: ABILITIES, createdBy: 'test', buildingIds }
+      const client = new Client(gateway.url, (await createToken(world.database, made)).token)
+      for (const [name, request] of Object.entries(REQUESTS)) {
+        if (!name.startsWith('GET ') || request === 'apart') continue
+        const { path } = request(campus)
+        expect((await client.get(path)).status, path).to.equal(200)
+      }
+    }
+  })
+
+  it('is enough for the pages of webhooks', async () => {
+    const gateway = await world.startGateway({ GATEWAY_DATABASE_URL: roleUrl })
+    const browser = await createSignedIn({ url: gateway.url, database: world.database })
+    const id = await createWebhook(world.database, { description: 'Lobby' })
+    for (const path of ['/dashboard/settings/webhooks', `/dashboard/settings/webhooks/${id}`])
+      expect((await browser.open(path)).text, path).to.include('Lobby')
   })
 
   it('reads tables that come later', async () => {

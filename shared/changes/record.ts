@@ -93,6 +93,30 @@ export async function recordChanges(
   await database.raw(recordSql(change.resource), recordValues(author, change, rows))
 }
 
+/**
+ * The bookables of a location that was moved to another building: what they say of their place is new, and whoever is limited to
+ * buildings has lost or gained them. In one statement. Their bookings are not told: they lie where their bookable does.
+ */
+export async function recordMovedBookables(
+  database: Knex,
+  author: Author,
+  location: { id: number; formerBuildingId: number },
+): Promise<void> {
+  const change = {
+    type: "'bookable'",
+    action: "'updated'",
+    id: 'moved.id',
+    data: changedDataSql('bookables', 'moved.id'),
+    buildings: 'ARRAY[CAST(:formerBuildingId AS bigint), locations.building_id]',
+  }
+  await database.raw(
+    `${insertChanges(change, NAMED_AUTHOR)}
+     FROM bookables AS moved JOIN locations ON locations.id = moved.location_id
+     WHERE moved.location_id = :id AND moved.deleted_at IS NULL ORDER BY moved.id`,
+    { ...authorBindings(author), ...location },
+  )
+}
+
 /** Their names and e-mails are part of the events that they are in. */
 export async function recordEventsOfUsers(database: Knex, author: Author, userIds: number[]): Promise<void> {
   const { rows } = await database.raw(

@@ -162,6 +162,19 @@ describe('a token that is limited to buildings', () => {
     expect((await everywhere.get(`webhooks/${own}`)).status).to.equal(200)
   })
 
+  it('has no series of which nothing is left, which lies nowhere, and others still have it', async () => {
+    const here = await createCampus(world.database, 'Here')
+    const limited = await clientOf([here], 'read', 'booking-write')
+    const path = `series/${here.series}`
+    expect((await limited.get(path)).status).to.equal(200)
+    expect((await limited.delete(`bookings/${here.booking}`)).status).to.equal(204)
+    expect((await limited.get(path)).json.code).to.equal(NOT_FOUND)
+    expect((await limited.delete(path)).json.code).to.equal(NOT_FOUND)
+    const everywhere = await clientOf(undefined, 'read', 'booking-write')
+    expect((await everywhere.get(path)).json.data.bookings).to.deep.equal([])
+    expect((await everywhere.delete(path)).status).to.equal(204)
+  })
+
   it('finds nothing where its buildings are deleted, and is not one without a limit', async () => {
     const building = await createBuilding(world.database, { name: 'Gone' })
     const buildingIds = [building]

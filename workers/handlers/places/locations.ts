@@ -1,4 +1,5 @@
 // Locations: created, changed and deleted by administrators, and given a floor plan.
+import { recordMovedBookables } from '../../../shared/changes/record.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -16,12 +17,26 @@ export function createLocation(
   return insertRow(trx, context, 'locations', { building_id, name, code })
 }
 
-export function updateLocation(
+export async function updateLocation(
   trx: Transaction,
   { id, version, ...fields }: InputOf<'locations.update'>,
   context: WorkContext,
 ): Promise<ReplyOf<'locations.update'>> {
-  return changeRow(trx, context, 'locations', id, { fields, version })
+  if (fields.building_id !== undefined) await lockBookablesIn(trx, id)
+  const { row } = await lockRow(trx, 'locations', id)
+  const reply = await changeRow(trx, context, 'locations', id, { fields, version })
+  const formerBuildingId = Number(row.building_id)
+  if (fields.building_id !== undefined && fields.building_id !== formerBuildingId)
+    await recordMovedBookables(trx, context, { id, formerBuildingId })
+  return reply
+}
+
+// So that none of them is told of with its former building after this. Before their place, as whoever closes it does.
+async function lockBookablesIn(trx: Transaction, id: number): Promise<void> {
+  await trx.raw(
+    'SELECT FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
+    [id],
+  )
 }
 
 export async function deleteLocation(

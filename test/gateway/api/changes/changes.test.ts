@@ -183,6 +183,11 @@ describe('a follower of the change feed', function suite() {
       (index) => admin.ask('buildings.update', { id: pick(buildings, index), name: `H${++counter}` }),
       (index) => admin.ask('locations.update', { id: pick(locations, index), name: `L${++counter}` }),
       (index) =>
+        admin.ask('locations.update', {
+          id: pick(locations, index),
+          building_id: pick(buildings, index >> 1),
+        }),
+      (index) =>
         admin.ask('bookables.edit', { id: pick(desks, index), location_id: pick(locations, index + 1) }),
       (index) =>
         client.import(`email,name\nann@follow.example,I${++counter}\nnew${index}@follow.example,New\n`, {

@@ -6,6 +6,7 @@ import { createLog } from '../../../../shared/log.ts'
 import { ABILITIES, createToken } from '../../../../shared/tokens.ts'
 import { startHooks } from '../../../../workers/hooks/hooks.ts'
 import { createCampus } from '../../../support/campus.ts'
+import { useAdmin } from '../../../support/dashboard/admin.ts'
 import { createBooking, createEvent, hoursFromNow } from '../../../support/factories.ts'
 import { Client } from '../../../support/http/http.ts'
 import { eventually } from '../../../support/time.ts'
@@ -27,6 +28,7 @@ describe('of changes, a token that is limited to buildings', function suite() {
   this.timeout(120_000)
   const world = useWorld()
   const everywhere = useClient(world)
+  const admin = useAdmin(world)
   const receiver = useReceiver(world)
   useWith(
     world,
@@ -113,6 +115,39 @@ describe('of changes, a token that is limited to buildings', function suite() {
     await change(here.location, there.location)
     const back = await readTo(limited, begun, here.user, '&types=bookable,user')
     expect(back.at(-1)).to.deep.include({ action: 'updated', id: here.free })
+  })
+
+  it('is told that the bookables of a location that is moved elsewhere are gone, and of those that come', async () => {
+    const { here, there, limited, begun } = await createPlaces()
+    await world.database('bookables').insert({
+      ...{ name: 'Deleted', location_id: here.location, type: 0, status: 0, deleted_at: new Date() },
+    })
+    const move = async (fields: { building_id?: number; name?: string }) =>
+      expect((await admin.ask('locations.update', { id: here.location, ...fields })).status).to.equal(200)
+    const read = async (client: Client) =>
+      (await readTo(client, begun, here.user, '&types=location,bookable,user')).filter(
+        ({ type }) => type !== 'user',
+      )
+    await move({ building_id: there.building })
+    const bookables = [here.desk, here.free, here.room]
+    const gone = await read(limited)
+    expect(told(gone)).to.deep.equal([
+      `location.deleted ${here.location}`,
+      ...bookables.map((id) => `bookable.deleted ${id}`),
+    ])
+    await move({ name: 'There', building_id: there.building })
+    expect(await read(limited)).to.have.length(gone.length)
+    await move({ building_id: here.building })
+    const back = (await read(limited)).slice(gone.length)
+    expect(told(back)).to.deep.equal([
+      `location.updated ${here.location}`,
+      ...bookables.map((id) => `bookable.updated ${id}`),
+    ])
+    expect(back[1]?.data).to.deep.equal((await limited.get(`bookables/${here.desk}`)).json.data)
+    // Whoever is not limited is told of each move once, and of nothing else with a new name.
+    const all = await read(everywhere)
+    const ofDesk = all.filter(({ type, id }) => type === 'bookable' && id === here.desk)
+    expect(ofDesk.map(({ action }) => action)).to.deep.equal(['updated', 'updated'])
   })
 
   it('reads pages of what is told to it, behind much that is not', async () => {

@@ -9,6 +9,7 @@ import { calendars } from './api/routes/calendars.ts'
 import { changes } from './api/routes/changes.ts'
 import { events } from './api/routes/events.ts'
 import { groups } from './api/routes/groups.ts'
+import { inTheWay } from './api/routes/in-the-way.ts'
 import { jobs } from './api/routes/jobs.ts'
 import { locations } from './api/routes/locations.ts'
 import { rules } from './api/routes/rules.ts'
@@ -42,6 +43,7 @@ export const endpoints = [
   ...locations,
   ...bookables,
   ...rules,
+  ...inTheWay,
   ...availability,
   ...bookings,
   ...series,

@@ -1,5 +1,9 @@
 // SQL: the bookings and rooms of events that are in the way of whoever takes bookables away at some times.
+import type { ClaimInTheWay } from '../contracts/rules/claims-in-the-way.ts'
+import { bookableInBuildingJson } from './bookables.ts'
 import { claimsOf } from './claims.ts'
+import { number, objectJson, text, timestamp } from './json.ts'
+import { userJson } from './users.ts'
 
 export type Times = Array<{ from: string; to: string | null }>
 
@@ -21,3 +25,21 @@ export function timesText(times: Times, now: string): string {
   const ahead = times.filter(({ to }) => to === null || to > now)
   return `{${ahead.map(({ from, to }) => `[${from > now ? from : now},${to ?? ''})`).join(',')}}`
 }
+
+/** The rows of claimInTheWayJson: bookings and rooms of events of the bookables, at one time, with whoever has them. */
+export const claimInTheWayRows = (ids: string, time: string) => `
+  (${claimsOf(`bookings.bookable_id = ANY (${ids}) AND bookings.during && ${time}`)}) AS bookings
+  JOIN bookables ON bookables.id = bookings.bookable_id
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id
+  LEFT JOIN events ON events.id = bookings.event_id
+  JOIN users ON users.id = coalesce(bookings.user_id, events.organizer_user_id)`
+
+export const claimInTheWayJson = objectJson<ClaimInTheWay>({
+  type: text("CASE WHEN bookings.event_id IS NULL THEN 'booking' ELSE 'event' END"),
+  id: number('coalesce(bookings.event_id, bookings.id)'),
+  from: timestamp('lower(bookings.during)'),
+  to: timestamp<string | null>('upper(bookings.during)'),
+  bookable: bookableInBuildingJson('bookables', 'locations', 'buildings'),
+  user: userJson('users'),
+})

@@ -149,6 +149,9 @@ export const REQUESTS: Record<string, ((campus: Campus) => CampusRequest) | 'apa
   'GET /bookables/{id}/availability': ({ desk }) => ({ path: `bookables/${desk}/availability?${DAY}` }),
   'GET /bookables/{id}/rules': ({ desk }) => ({ path: `bookables/${desk}/rules` }),
   'PUT /bookables/{id}/rules': ({ desk }) => ({ path: `bookables/${desk}/rules`, body: {} }),
+  'GET /buildings/{id}/in-the-way': ({ building }) => ({ path: `buildings/${building}/in-the-way` }),
+  'GET /locations/{id}/in-the-way': ({ location }) => ({ path: `locations/${location}/in-the-way` }),
+  'GET /bookables/{id}/in-the-way': ({ desk }) => ({ path: `bookables/${desk}/in-the-way` }),
   'GET /availability': ({ location }) => ({ path: `availability?location_id=${location}&${DAY}` }),
   'GET /bookings': () => ({ path: `bookings?${DAY}`, outside: 'hidden' }),
   'POST /bookings': (campus) => ({ path: 'bookings', body: wanted(campus), outside: 422 }),
@@ -165,11 +168,11 @@ export const REQUESTS: Record<string, ((campus: Campus) => CampusRequest) | 'apa
   }),
   'GET /bookings/{id}': ({ booking }) => ({ path: `bookings/${booking}` }),
   'GET /bookings/{id}/livemap': ({ booking }) => ({ path: `bookings/${booking}/livemap` }),
+  // In test/gateway/api/livemap: its address stands for a token, and no other helps.
+  'GET /bookings/{id}/livemap.svg': 'apart',
   'PUT /bookings/{id}': ({ booking }) => ({
     path: `bookings/${booking}`,
     body: { to_time: hoursFromNow(3) },
-  // In test/gateway/api/livemap: its address stands for a token, and no other helps.
-  'GET /bookings/{id}/livemap.svg': 'apart',
   }),
   'PATCH /bookings/{id}': ({ booking }) => ({
     path: `bookings/${booking}`,

@@ -78,6 +78,12 @@ export async function askExamples(client: Client, demo: Demo): Promise<Examples>
     await ask(`replace${name}Rules`, `PUT ${place}/rules`, rules)
     await ask(`get${name}Rules`, `GET ${place}/rules`)
   }
+  for (const [place, name] of [
+    ['buildings/1', 'Building'],
+    ['locations/1', 'Location'],
+    ['bookables/2', 'Bookable'],
+  ])
+    await ask(`list${name}InTheWay`, `GET ${place}/in-the-way?${week}`)
   await ask('getBookableAvailability', `GET bookables/2/availability?${when}`)
   await ask('listAvailableBookables', `GET availability?location_id=1&limit=2&${when}`)
   await ask('listBookings', `GET bookings?${week}`)
@@ -181,7 +187,7 @@ function shorten(answer: unknown): unknown {
   const text = JSON.stringify(answer)
     .replace(/whsec_[\w+/=]+/g, SECRET)
     .replace(/calendar_\w{36}/g, CALENDAR_SECRET)
+    .replace(/signature=[\w.]+/g, SIGNATURE)
   const whole: { data?: unknown } = JSON.parse(text)
   return Array.isArray(whole.data) ? { ...whole, data: whole.data.slice(0, LISTED_MAX) } : whole
 }
-    .replace(/signature=[\w.]+/g, SIGNATURE)

@@ -1,0 +1,39 @@
+// What is in the way of blocking or closing a building, location or bookable, over HTTP: looked at before, by whoever does so.
+import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { claimInTheWaySchema, inTheWayQuery } from '../../../shared/contracts/rules/claims-in-the-way.ts'
+import { list } from '../../http/listing-endpoint.ts'
+import { IN_THE_WAY } from '../queries/in-the-way.ts'
+
+const PLACES = [
+  ['buildings', 'Building', 'closing a building'],
+  ['locations', 'Location', 'closing a location'],
+  ['bookables', 'Bookable', 'blocking or closing a bookable'],
+] as const
+
+type Times = { from?: string | undefined; to?: string | undefined }
+
+export const inTheWay = PLACES.map(([place, noun, doing]) =>
+  list({
+    path: `/${place}/{id}/in-the-way`,
+    name: `list${noun}InTheWay`,
+    ability: 'read',
+    tag: `${noun}s`,
+    summary: `List what is in the way of ${doing}`,
+    description:
+      'Bookings, and rooms of events, at that time, in the order of their starts. An event is there once for each of its rooms.',
+    params: object({ id: pathId() }),
+    query: inTheWayQuery,
+    item: claimInTheWaySchema,
+    missing: `There is no ${noun.toLowerCase()} with this id.`,
+    source: ({ params, query, now }) => ({
+      listing: IN_THE_WAY[place],
+      values: [params.id, ...timesFrom(query, now)],
+    }),
+  }),
+)
+
+// What has ended already is an empty time, which nothing is in.
+function timesFrom({ from = '', to }: Times, now: string): [from: string, to: string | null] {
+  const begin = from > now ? from : now
+  return [to !== undefined && to < begin ? to : begin, to ?? null]
+}

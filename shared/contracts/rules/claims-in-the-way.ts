@@ -1,0 +1,28 @@
+// What of bookings and events is in the way of whoever blocks or closes something, as the API lists it.
+import * as yup from 'yup'
+import { idAnswer, textAnswer, timestampAnswer } from '../answers.ts'
+import { bookableInBuildingSchema } from '../bookables.ts'
+import { after } from '../comparisons.ts'
+import { object } from '../fields.ts'
+import { queryDateTime } from '../times.ts'
+import { userSchema } from '../users.ts'
+
+/** For how long something would be taken away: what is over is in nobody's way. */
+export const inTheWayQuery = object({
+  from: queryDateTime().meta({ description: 'From when on. Now if absent or in the past.' }),
+  to: queryDateTime()
+    .test(...after('from'))
+    .meta({ description: 'Until when. Without it: for good.' }),
+})
+
+export const claimInTheWaySchema = yup
+  .object({
+    type: textAnswer({ enum: ['booking', 'event'] }).meta({ description: 'Of an event: one of its rooms.' }),
+    id: idAnswer().meta({ description: 'Id of the booking or event.' }),
+    from: timestampAnswer(),
+    to: timestampAnswer().nullable().meta({ description: 'null means open-ended.' }),
+    bookable: bookableInBuildingSchema,
+    user: userSchema.meta({ description: 'Whose booking it is; of an event, the organizer.' }),
+  })
+  .meta({ component: 'ClaimInTheWay' })
+export type ClaimInTheWay = yup.InferType<typeof claimInTheWaySchema>

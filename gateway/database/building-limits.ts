@@ -28,7 +28,8 @@ const COLUMNS: Record<string, string> = {
 
 // By the names of the tables, which the rest of the statement then means. Each is opened up where it is used, so that indexes
 // serve as before. An event lies where its rooms do; of several rooms those elsewhere are not shown. A webhook, which tells
-// of places without naming one, is theirs where it tells of none but these. The calendar of a user, which tells of all places, never is.
+// of places without naming one, is theirs where it tells of none but these. The calendar of a user, which tells of all
+// places, never is.
 const LIMITED_TABLES = (ids: string) =>
   Object.entries({
     buildings: `id = ANY (${ids})`,
@@ -74,7 +75,8 @@ function limitNamed(name: string, text: string, values: number): string {
   return limited
 }
 
-function limitText(text: string, values: number): string {
+/** The same statement of so many values, as a limited token sends it: its buildings are one value more. */
+export function limitText(text: string, values: number): string {
   const tables = LIMITED_TABLES(`$${values + 1}::bigint[]`)
   const own = /^\s*WITH\s+/i.exec(text)
   return own ? `WITH ${tables}, ${text.slice(own[0].length)}` : `WITH ${tables} ${text}`

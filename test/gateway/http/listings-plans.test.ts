@@ -2,10 +2,15 @@
 // while, so both kinds are looked at, on a table large enough for the planner to have a choice.
 import { expect } from 'chai'
 import { seedCompany } from '../../../commands/seed/company.ts'
-import { availableBookables, timesOfBookable } from '../../../gateway/api/queries/availability.ts'
+import {
+  availableBookables,
+  findBookableAvailability,
+  timesOfBookable,
+} from '../../../gateway/api/queries/availability.ts'
 import {
   bookablesOfLocation,
   detailedOccupancyOfLocation,
+  findBookable,
   occupancyOfLocation,
 } from '../../../gateway/api/queries/bookables.ts'
 import {
@@ -15,8 +20,16 @@ import {
   bookingsOfEmail,
   bookingsOfLocation,
   bookingsOfUser,
+  findBooking,
 } from '../../../gateway/api/queries/bookings.ts'
-import { eventsBetween, eventsToday } from '../../../gateway/api/queries/events.ts'
+import { findBuilding } from '../../../gateway/api/queries/buildings.ts'
+import { eventsBetween, eventsToday, findEvent } from '../../../gateway/api/queries/events.ts'
+import { IN_THE_WAY } from '../../../gateway/api/queries/in-the-way.ts'
+import { findLivemap } from '../../../gateway/api/queries/livemap.ts'
+import { findLocation } from '../../../gateway/api/queries/locations.ts'
+import { findSeries } from '../../../gateway/api/queries/series.ts'
+import { limitText } from '../../../gateway/database/building-limits.ts'
+import type { PreparedQuery } from '../../../gateway/database/pipeline.ts'
 import type { Listing } from '../../../gateway/http/listing.ts'
 import { useConnection, useDatabase } from '../../support/databases.ts'
 
@@ -62,6 +75,9 @@ const listings: Record<string, { listing: Listing; values: unknown[] }> = {
     listing: availableBookables,
     values: [null, 1, 1, FROM, TO, 0, '{}', 0],
   },
+  'buildings/{id}/in-the-way': { listing: IN_THE_WAY.buildings, values: [1, FROM, TO] },
+  'locations/{id}/in-the-way': { listing: IN_THE_WAY.locations, values: [1, FROM, TO] },
+  'bookables/{id}/in-the-way': { listing: IN_THE_WAY.bookables, values: [1, FROM, TO] },
   events: { listing: eventsBetween, values: [null, null, null, FROM, TO] },
   'events?building_id': { listing: eventsBetween, values: [1, null, null, FROM, TO] },
   'events?location_id': { listing: eventsBetween, values: [null, 1, null, FROM, TO] },
@@ -126,6 +142,44 @@ describe('plans of listings', function suite() {
         }
       })
     }
+  }
+
+  it('never reads all bookings for a token that is limited to buildings', async () => {
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await database.raw(`SET plan_cache_mode = ${mode}`)
+      for (const [path, { listing, values }] of Object.entries(listings)) {
+        for (const text of [listing.whole.text, listing.first.text, listing.all]) {
+          const given = text === listing.first.text ? [...values, 101] : values
+          const plans = await explain(limitText(text, given.length), [...given, '{1,2}'])
+          expect(scanned(plans), `${path}, ${mode}`).not.to.include('bookings')
+        }
+      }
+      for (const { name, text, values } of await singleReads()) {
+        const plans = await explain(limitText(text, values.length), [...values, '{1,2}'])
+        expect(scanned(plans), `${name}, ${mode}`).not.to.include('bookings')
+      }
+    }
+  })
+
+  /** What is asked for one thing by its id. */
+  async function singleReads(): Promise<PreparedQuery[]> {
+    const asked: PreparedQuery[] = []
+    const recorder = {
+      async query(query: PreparedQuery) {
+        asked.push(query)
+        return { rows: [] }
+      },
+    }
+    await findBooking(recorder, 1, BASE)
+    await findSeries(recorder, 1, BASE)
+    await findEvent(recorder, 1)
+    await findLivemap(recorder, 1, TO)
+    await findBookable(recorder, 1)
+    await findBuilding(recorder, 1)
+    await findLocation(recorder, 1)
+    await findBookableAvailability(recorder, 1, { from: FROM, to: TO })
+    expect(asked).to.have.length(8)
+    return asked
   }
 
   it('bookables/{id}/availability never reads all bookings', async () => {

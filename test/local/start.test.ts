@@ -1,5 +1,5 @@
 // The whole of `npm start`, as a person meets it: what it prints, what it leaves, how it stops and starts again.
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -8,12 +8,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { projectDirectory } from '../../local/folders.ts'
 import { isAlive, signal } from '../../local/processes/processes.ts'
-import { type LocalRecord, readRecord } from '../../local/record.ts'
+import type { LocalRecord } from '../../local/record.ts'
 import { makeFolder, query, removeFolder } from './support/local.ts'
+import {
+  LOCAL_MAIN,
+  localEnvironment,
+  type StartedBerth,
+  startBerth,
+  stopBerth,
+} from './support/npm-start.ts'
 
-type Started = { main: ChildProcess; output: string; record: LocalRecord; children: number[] }
-
-const MAIN = join(projectDirectory, 'dist/local/main.js')
+type Started = StartedBerth & { children: number[] }
 
 describe('npm start', function () {
   this.timeout(120_000)
@@ -22,33 +27,21 @@ describe('npm start', function () {
   let first: LocalRecord
   let running: Started | undefined
 
-  const environment = (port: number) => {
-    const { DATABASE_URL, REDIS_URL, GATEWAY_DATABASE_URL, ...rest } = process.env
-    return { ...rest, PORT: String(port), BERTH_DIR: directory, BERTH_DEMO: 'off' }
-  }
+  const environment = (port: number) => localEnvironment(directory, { PORT: String(port), BERTH_DEMO: 'off' })
 
   const run = (...args: string[]) => {
     const settings = { cwd: projectDirectory, env: environment(0), encoding: 'utf8' as const }
-    return spawnSync(process.execPath, [MAIN, ...args], settings)
+    return spawnSync(process.execPath, [LOCAL_MAIN, ...args], settings)
   }
 
   const start = async () => {
-    const main = spawn(process.execPath, [MAIN], { cwd: projectDirectory, env: environment(0) })
-    let output = ''
-    for (const stream of [main.stdout, main.stderr]) stream.on('data', (data) => (output += data))
-    while (!output.includes('Press Ctrl-C to stop.')) {
-      if (main.exitCode !== null) throw new Error(`It ended: ${output}`)
-      await sleep(50)
-    }
-    const record = readRecord(directory) as LocalRecord
-    running = { main, output, record, children: childrenOf(main.pid as number) }
+    const started = await startBerth(directory, { BERTH_DEMO: 'off' })
+    running = { ...started, children: childrenOf(started.main.pid as number) }
     return running
   }
 
-  const stop = async ({ main }: Started, name: NodeJS.Signals = 'SIGTERM') => {
-    const ended = once(main, 'exit')
-    main.kill(name)
-    const [code] = (await ended) as [number | null]
+  const stop = async (started: Started, name?: NodeJS.Signals) => {
+    const code = await stopBerth(started, name)
     running = undefined
     return code
   }
@@ -127,7 +120,7 @@ describe('npm start', function () {
     await once(server, 'listening')
     const { port } = server.address() as { port: number }
     const before = readFileSync(join(directory, 'postgres/postgres.log'), 'utf8')
-    const main = spawn(process.execPath, [MAIN], { cwd: projectDirectory, env: environment(port) })
+    const main = spawn(process.execPath, [LOCAL_MAIN], { cwd: projectDirectory, env: environment(port) })
     let output = ''
     for (const stream of [main.stdout, main.stderr]) stream.on('data', (data) => (output += data))
     const [code] = await once(main, 'exit')

@@ -15,6 +15,8 @@ export type Stage = {
   directory: string
   databaseUrl: string
   database: Knex
+  /** That of its processes. */
+  environment: Record<string, string>
   postgres: { pid: number }
   gateway: Child & { url: string }
   /** The worker of imports and exports. */
@@ -44,6 +46,7 @@ export async function openStage(): Promise<Stage> {
     directory,
     databaseUrl: postgres.url,
     database,
+    environment,
     postgres,
     gateway,
     filesWorker,

@@ -1,4 +1,5 @@
-// Names of many bookables at once, as people write them: one a line, or a range such as “Desk 1…40” or “P-001…P-120”.
+// Names of many bookables at once, as people write them: one a line, or a range such as “Desk 1…40”, “Desk 1-40” or
+// “P-001…P-120”.
 import { countCharacters } from './texts.ts'
 
 export const NAMES_MAX = 1_000
@@ -27,10 +28,20 @@ export function expandNames(text: string): Expanded {
   return problems.length > 0 ? { names: [], problems } : { names, problems }
 }
 
+// With a hyphen only what can hardly be a name: “Desk 4-12” is a range, “HH-3-01”, “A1-12” and “Desk 7-3” are names.
+const HYPHENED = /^(?<prefix>(?:\D*\s)?)(?<first>\d{1,9})\s*[-–]\s*(?<last>\d{1,9})$/u
+
+function rangeOf(line: string): Record<string, string> | undefined {
+  if (line.length > RANGE_LENGTH_MAX) return undefined
+  const { prefix = '', first = '', last = '' } = HYPHENED.exec(line)?.groups ?? {}
+  const isPadded = last.startsWith('0') && last.length > first.length
+  if (Number(first) < Number(last) && !isPadded && !/[-–]/.test(prefix)) return { prefix, first, last }
+  return RANGE.exec(line)?.groups
+}
+
 // A line with such a sign that is no range is a name like any other.
 function expandLine(line: string): string[] | string {
-  const found = line.length <= RANGE_LENGTH_MAX ? RANGE.exec(line)?.groups : undefined
-  const { prefix = '', first, again = '', last } = found ?? {}
+  const { prefix = '', first, again = '', last } = rangeOf(line) ?? {}
   if (first === undefined || last === undefined || (again !== '' && again !== prefix)) return checked([line])
   const [from, to] = [Number(first), Number(last)]
   if (to < from) return `“${line}” ends before it begins.`

@@ -14,6 +14,7 @@ import { webhookDeliveryJobs } from './contracts/integrations/webhook-deliveries
 import { webhookJobs } from './contracts/integrations/webhooks.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue } from './contracts/job.ts'
 import { locationJobs } from './contracts/locations.ts'
+import { manyBookablesJobs } from './contracts/places/many-bookables.ts'
 import type { Progress } from './contracts/progress.ts'
 import { ruleJobs } from './contracts/rules/rules.ts'
 import { userJobs } from './contracts/users.ts'
@@ -26,6 +27,7 @@ export const jobs = {
   ...bookingBatchJobs,
   ...seriesJobs,
   ...bookableJobs,
+  ...manyBookablesJobs,
   ...calendarJobs,
   ...buildingJobs,
   ...eventJobs,

@@ -7,6 +7,8 @@ import { assignBookable, unassignBookable, unassignEverybody } from './handlers/
 import { editBookable, setPosition, updateBookable } from './handlers/bookables/changes.ts'
 import { createBookables } from './handlers/bookables/creations.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
+import { relocateBookables, setStatus, setTags } from './handlers/bookables/many.ts'
+import { assignMany, unassignMany } from './handlers/bookables/many-assignees.ts'
 import { createBookingBatch } from './handlers/bookings/batches.ts'
 import { deleteBooking, updateBooking } from './handlers/bookings/bookings.ts'
 import { checkInBooking } from './handlers/bookings/check-ins.ts'
@@ -19,6 +21,7 @@ import { createCalendar, deleteCalendar } from './handlers/calendars.ts'
 import { checkInEvent } from './handlers/events/check-ins.ts'
 import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './handlers/events/events.ts'
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
+import { copyLocation } from './handlers/places/location-copies.ts'
 import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './handlers/places/locations.ts'
 import { setRulesOf } from './handlers/rules/set-rules.ts'
 import { createToken, revokeToken, rotateToken } from './handlers/tokens.ts'
@@ -58,6 +61,11 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.unassign': unassignBookable,
   'bookables.unassign-all': unassignEverybody,
   'bookables.delete': deleteBookables,
+  'bookables.set-status': setStatus,
+  'bookables.set-tags': setTags,
+  'bookables.relocate': relocateBookables,
+  'bookables.assign-many': assignMany,
+  'bookables.unassign-many': unassignMany,
   'bookables.set-rules': setRulesOf('bookables'),
   'buildings.create': createBuilding,
   'buildings.update': updateBuilding,
@@ -71,6 +79,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'events.check-in': checkInEvent,
   'events.delete': deleteEvent,
   'locations.create': createLocation,
+  'locations.copy': copyLocation,
   'locations.update': updateLocation,
   'locations.delete': deleteLocation,
   'locations.set-floor-plan': setFloorPlan,

@@ -101,7 +101,7 @@ export const occupancySchema = yup
   })
   .meta({ component: 'Occupancy' })
 
-const TAGS_MAX = 100
+export const TAGS_MAX = 100
 
 const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
 
@@ -121,7 +121,8 @@ const described = {
 export const bookableChangesSchema = object({ name, ...described })
 
 const CAPACITY_MAX = 2 ** 31 - 1
-const MANY_MAX = 1_000
+/** So many are made or changed by one write at most. */
+export const MANY_MAX = 1_000
 /** How many people one bookable may be assigned to. */
 export const ASSIGNEES_MAX = 100
 

@@ -33,6 +33,16 @@ export const locationJobs = {
     input: changesSchema.shape({ building_id: required(id()), name: required(name()) }),
     reply: idReply,
   }),
+  /** With its floor plan and its bookables. */
+  'locations.copy': job({
+    queue: 'writes',
+    input: changesSchema.shape({
+      id: required(id()),
+      building_id: required(id()),
+      name: required(name()),
+    }),
+    reply: idReply,
+  }),
   'locations.update': job({
     queue: 'writes',
     input: changesSchema.shape({ id: required(id()), version: version() }),

@@ -29,7 +29,7 @@ export async function assignBookable(
     throw invalid({ user_id: [`A bookable can be assigned to at most ${ASSIGNEES_MAX} people.`] })
   }
   const assignees = [...present, user_id].sort((a, b) => a - b)
-  await refuseClaimedByOthers(trx, bookable, assignees, context)
+  await refuseClaimedByOthers(trx, [bookable], assignees, context)
   await trx.raw('INSERT INTO bookable_assignees (bookable_id, user_id) VALUES (?, ?)', [id, user_id])
   return saveAssignees(trx, bookable, { action: 'bookables.assign', present, assignees }, context)
 }
@@ -87,27 +87,29 @@ async function saveAssignees(
   return assigneesReply(id, assignees)
 }
 
-async function requireActiveUser(trx: Transaction, id: number): Promise<void> {
+export async function requireActiveUser(trx: Transaction, id: number): Promise<void> {
   const { rows } = await trx.raw('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])
   if (rows.length === 0) throw invalid({ user_id: ['There is no active user with this id.'] })
 }
 
-// An event is its organizer's.
-async function refuseClaimedByOthers(
+/** An event is its organizer's. */
+export async function refuseClaimedByOthers(
   trx: Transaction,
-  { id, row }: AuditedRow,
+  bookables: AuditedRow[],
   assignees: number[],
   { now }: WorkContext,
 ): Promise<void> {
   const { rows } = await trx.raw(
-    `SELECT count(*)::int AS number
+    `SELECT count(*)::int AS number, min(claims.bookable_id) AS id
      FROM (${FUTURE_CLAIMS}) AS claims LEFT JOIN events ON events.id = claims.event_id
-     WHERE coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(:assignees AS bigint[]))`,
-    { ids: [id], now, assignees },
+     WHERE coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(:assignees AS bigint[]))
+     GROUP BY claims.bookable_id ORDER BY claims.bookable_id`,
+    { ids: bookables.map(({ id }) => id), now, assignees },
   )
-  const { number } = rows[0]
-  if (number === 0) return
-  const held = `${row.name} has ${formatCount(number, 'upcoming booking')} by other people, events included`
+  if (rows.length === 0) return
+  const { number, id } = rows[0]
+  const name = bookables.find((each) => each.id === id)?.row.name
+  const held = `${name} has ${formatCount(number, 'upcoming booking')} by other people, events included`
   throw new Refusal('in_use', `${held}, so it cannot be assigned yet.`)
 }
 

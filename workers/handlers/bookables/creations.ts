@@ -17,7 +17,7 @@ export async function createBookables(
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.create'>> {
   await lockLocation(trx, input.location_id)
-  await refuseTakenNames(trx, input)
+  await refuseTakenNames(trx, input.location_id, input.names, 'names')
   const created = await insertBookables(trx, input)
   const changes = created.map(({ id, row }) => ({ id, after: row }))
   await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, changes)
@@ -25,19 +25,24 @@ export async function createBookables(
 }
 
 // So that two cannot add the same name.
-async function lockLocation(trx: Transaction, id: number): Promise<void> {
+export async function lockLocation(trx: Transaction, id: number): Promise<void> {
   const { rows } = await trx.raw('SELECT FROM locations WHERE id = ? FOR NO KEY UPDATE', [id])
   if (rows.length === 0) throw invalid({ location_id: ['There is no location with this id.'] })
 }
 
 // Without regard to letter case, which nobody hears.
-async function refuseTakenNames(trx: Transaction, { names, location_id }: NewBookables): Promise<void> {
+export async function refuseTakenNames(
+  trx: Transaction,
+  locationId: number,
+  names: string[],
+  field: string,
+): Promise<void> {
   const taken = await trx.raw(
     `SELECT DISTINCT name FROM unnest(?::text[]) AS asked (name)
      WHERE lower(name) IN (
        SELECT lower(bookables.name) FROM bookables WHERE location_id = ? AND deleted_at IS NULL
      ) ORDER BY name`,
-    [names, location_id],
+    [names, locationId],
   )
   const repeated = await trx.raw(
     `SELECT min(name) AS name FROM unnest(?::text[]) AS asked (name) GROUP BY lower(name) HAVING count(*) > 1
@@ -48,7 +53,7 @@ async function refuseTakenNames(trx: Transaction, { names, location_id }: NewBoo
     ...describeNames(taken.rows, ['already exists', 'already exist'], 'in this location.'),
     ...describeNames(repeated.rows, ['is', 'are'], 'in the list more than once.'),
   ]
-  if (sentences.length > 0) throw invalid({ names: sentences })
+  if (sentences.length > 0) throw invalid({ [field]: sentences })
 }
 
 function describeNames(rows: Array<{ name: string }>, [one, many]: [string, string], rest: string): string[] {

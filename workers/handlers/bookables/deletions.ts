@@ -5,9 +5,9 @@ import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
-import { type AuditedRow, auditedRow, refuseUnknownIds } from '../rows.ts'
+import { type AuditedRow, auditedRow } from '../rows.ts'
 import { formatNames } from '../texts.ts'
-import { FUTURE_CLAIMS } from './future-claims.ts'
+import { FUTURE_CLAIMS, lockBookables } from './future-claims.ts'
 import { lockClaims } from './locks.ts'
 
 const NAMES_SHOWN_MAX = 3
@@ -21,8 +21,7 @@ export async function deleteBookables(
   const always = [{ from: context.now, to: null }]
   await clearTheWay(trx, { ids, times: always }, input.in_the_way, context)
   await lockClaims(trx, ids)
-  const found = await lockRows(trx, ids)
-  refuseUnknownIds(ids, found, 'bookable')
+  const found = await lockBookables(trx, ids, 'FOR UPDATE')
   await refuseClaimed(trx, ids, context.now)
   const kept = await remove(trx, ids)
   const changes = found.map(({ id, row }) => ({
@@ -32,15 +31,6 @@ export async function deleteBookables(
   }))
   await auditEach(trx, context, { action: 'bookables.delete', resource: 'bookables' }, changes)
   return { data: { deleted: ids.length } }
-}
-
-async function lockRows(trx: Transaction, ids: number[]): Promise<AuditedRow[]> {
-  const { rows } = await trx.raw(
-    `SELECT ${auditedRow('bookables')} FROM bookables
-     WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE`,
-    [ids],
-  )
-  return rows
 }
 
 async function refuseClaimed(trx: Transaction, ids: number[], now: string): Promise<void> {

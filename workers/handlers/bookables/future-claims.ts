@@ -2,7 +2,7 @@
 // against new claims and against those who move some.
 import { claimsOf } from '../../../shared/shapes/claims.ts'
 import type { Transaction } from '../../context.ts'
-import { type AuditedRow, lockRow } from '../rows.ts'
+import { type AuditedRow, auditedRow, lockRow, refuseUnknownIds } from '../rows.ts'
 import { lockClaims } from './locks.ts'
 
 /** SQL with :ids and :now. */
@@ -22,4 +22,19 @@ export async function countFutureClaims(trx: Transaction, id: number, now: strin
 export async function lockBookable(trx: Transaction, id: number): Promise<AuditedRow> {
   await lockClaims(trx, [id])
   return lockRow(trx, 'bookables', id)
+}
+
+/** Many of them, in the order of their ids; their claims are locked before. One that is not there is refused. */
+export async function lockBookables(
+  trx: Transaction,
+  ids: number[],
+  strength: 'FOR NO KEY UPDATE' | 'FOR UPDATE' = 'FOR NO KEY UPDATE',
+): Promise<AuditedRow[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${auditedRow('bookables')} FROM bookables
+     WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id ${strength}`,
+    [ids],
+  )
+  refuseUnknownIds(ids, rows, 'bookable')
+  return rows
 }

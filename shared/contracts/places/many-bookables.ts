@@ -1,0 +1,47 @@
+// What administrators do to many bookables at once: all of them, or nothing.
+import * as yup from 'yup'
+import { dataSchema, integerAnswer } from '../answers.ts'
+import { BOOKABLE_STATUSES, MANY_MAX, TAGS_MAX } from '../bookables.ts'
+import { choice, id, list, object, required, text } from '../fields.ts'
+import { job } from '../job.ts'
+import { ids } from '../lists.ts'
+import { wayOut } from '../rules/in-the-way.ts'
+
+const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
+
+const many = { ids: required(ids({ max: MANY_MAX })) }
+const tags = () => list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true })
+
+/** How many it has changed: those that are as they should be stay, and are not in the audit log. */
+const reply = dataSchema(yup.object({ changed: integerAnswer() }))
+
+export const manyBookablesJobs = {
+  'bookables.set-status': job({
+    queue: 'writes',
+    input: object({
+      ...many,
+      status: required(choice(SETTABLE, (name) => `${name} must be 0 (flexible) or 1 (blocked).`)),
+      /** Where they become blocked: what becomes of the bookings that they have. */
+      in_the_way: wayOut(),
+    }),
+    reply,
+  }),
+  'bookables.set-tags': job({
+    queue: 'writes',
+    input: object({ ...many, add: required(tags()), remove: required(tags()) }),
+    reply,
+  }),
+  /** To another location. Their positions were on the floor plan of the one before. */
+  'bookables.relocate': job({
+    queue: 'writes',
+    input: object({ ...many, location_id: required(id()) }),
+    reply,
+  }),
+  /** To one person; what is assigned to others is refused. */
+  'bookables.assign-many': job({
+    queue: 'writes',
+    input: object({ ...many, user_id: required(id()), in_the_way: wayOut() }),
+    reply,
+  }),
+  'bookables.unassign-many': job({ queue: 'writes', input: object(many), reply }),
+}

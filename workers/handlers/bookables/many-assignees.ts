@@ -1,0 +1,111 @@
+// Many bookables assigned to one person at once, and given back: all of them, or none.
+import { auditEach } from '../../../shared/audit.ts'
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { clearTheWay } from '../in-the-way/clear.ts'
+import { type AuditedRow, auditedRow } from '../rows.ts'
+import { refuseClaimedByOthers, requireActiveUser } from './assignees.ts'
+import { lockBookables } from './future-claims.ts'
+import { lockClaims } from './locks.ts'
+import { formatRows, lookAtBookables, refuseOthers } from './many.ts'
+
+/** Those that are theirs already stay as they are. */
+export async function assignMany(
+  trx: Transaction,
+  input: InputOf<'bookables.assign-many'>,
+  context: WorkContext,
+): Promise<ReplyOf<'bookables.assign-many'>> {
+  const { user_id, in_the_way } = input
+  const ids = [...new Set(input.ids)]
+  const before = await listUnassigned(trx, await lookAtBookables(trx, ids), user_id)
+  const taken = before.map(({ id }) => id)
+  const taking = { ids: taken, times: [{ from: context.now, to: null }], keptUsers: [user_id] }
+  await clearTheWay(trx, taking, in_the_way, context)
+  await lockClaims(trx, taken)
+  const found = await lockBookables(trx, ids)
+  await requireActiveUser(trx, user_id)
+  const changing = await listUnassigned(trx, found, user_id)
+  refuseOthers(changing, taken)
+  await refuseClaimedByOthers(trx, changing, [user_id], context)
+  await trx.raw(
+    'INSERT INTO bookable_assignees (bookable_id, user_id) SELECT id, CAST(? AS bigint) FROM unnest(?::bigint[]) AS id',
+    [user_id, changing.map(({ id }) => id)],
+  )
+  const assignees = new Map(changing.map(({ id }) => [id, [user_id]]))
+  return save(trx, changing, { action: 'bookables.assign', present: new Map(), assignees }, context)
+}
+
+/** Those of them that are not theirs. Whether they share one with somebody is answered on its own page. */
+async function listUnassigned(trx: Transaction, found: AuditedRow[], userId: number): Promise<AuditedRow[]> {
+  const present = await listAssigneesOf(
+    trx,
+    found.map(({ id }) => id),
+  )
+  const unassigned = found.filter(({ id }) => !present.get(id)?.includes(userId))
+  const taken = unassigned.filter(({ id }) => present.has(id))
+  if (taken.length === 0) return unassigned
+  const are = taken.length === 1 ? 'is assigned' : 'are assigned'
+  throw new Refusal(
+    'bookable_assigned',
+    `${formatRows(taken)} ${are} to somebody else. End the assignment first, or leave them out. Nothing was changed.`,
+  )
+}
+
+/** What is not assigned stays as it is, blocked ones above all. */
+export async function unassignMany(
+  trx: Transaction,
+  input: InputOf<'bookables.unassign-many'>,
+  context: WorkContext,
+): Promise<ReplyOf<'bookables.unassign-many'>> {
+  const ids = [...new Set(input.ids)]
+  await lockClaims(trx, ids)
+  const found = await lockBookables(trx, ids)
+  const present = await listAssigneesOf(trx, ids)
+  const changing = found.filter(({ row }) => row.status === BOOKABLE_STATUSES.assigned)
+  await trx.raw('DELETE FROM bookable_assignees WHERE bookable_id = ANY(?::bigint[])', [
+    changing.map(({ id }) => id),
+  ])
+  return save(trx, changing, { action: 'bookables.unassign-all', present, assignees: new Map() }, context)
+}
+
+type Assignees = Map<number, number[]>
+
+async function listAssigneesOf(trx: Transaction, ids: number[]): Promise<Assignees> {
+  const { rows } = await trx.raw(
+    `SELECT bookable_id AS id, array_agg(user_id ORDER BY user_id) AS users FROM bookable_assignees
+     WHERE bookable_id = ANY(?::bigint[]) GROUP BY bookable_id`,
+    [ids],
+  )
+  return new Map(rows.map(({ id, users }: { id: number; users: number[] }) => [id, users.map(Number)]))
+}
+
+type Assignment = {
+  action: 'bookables.assign' | 'bookables.unassign-all'
+  present: Assignees
+  assignees: Assignees
+}
+
+/** The status follows from the assignees. */
+async function save(
+  trx: Transaction,
+  changing: AuditedRow[],
+  { action, present, assignees }: Assignment,
+  context: WorkContext,
+): Promise<ReplyOf<'bookables.assign-many'>> {
+  const { assigned, flexible } = BOOKABLE_STATUSES
+  const { rows } = await trx.raw(
+    `UPDATE bookables SET status = ?, updated_at = now() WHERE id = ANY(?::bigint[])
+     RETURNING ${auditedRow('bookables')}`,
+    [action === 'bookables.assign' ? assigned : flexible, changing.map(({ id }) => id)],
+  )
+  const after = new Map<number, AuditedRow['row']>(rows.map(({ id, row }: AuditedRow) => [id, row]))
+  const changes = changing.map(({ id, row }) => ({
+    id,
+    before: { ...row, assignees: present.get(id) ?? [] },
+    after: { ...after.get(id), assignees: assignees.get(id) ?? [] },
+  }))
+  await auditEach(trx, context, { action, resource: 'bookables' }, changes)
+  return { data: { changed: changing.length } }
+}

@@ -1,0 +1,155 @@
+// Many bookables changed at once by administrators: blocked and unblocked, tagged, moved to another location. All of them are
+// changed, or none; what is as it should be already stays as it is. The audit log has an entry for each that has changed.
+import { auditEach } from '../../../shared/audit.ts'
+import { BOOKABLE_STATUSES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
+import type { WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { invalid, Refusal } from '../../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../../context.ts'
+import { clearTheWay } from '../in-the-way/clear.ts'
+import { type AuditedRow, auditedRow } from '../rows.ts'
+import { formatNames } from '../texts.ts'
+import { lockLocation, refuseTakenNames } from './creations.ts'
+import { lockBookables } from './future-claims.ts'
+import { lockClaims } from './locks.ts'
+
+const NAMES_SHOWN_MAX = 3
+
+type ManyReply = ReplyOf<'bookables.set-status'>
+
+export function setStatus(
+  trx: Transaction,
+  { ids, status, in_the_way }: InputOf<'bookables.set-status'>,
+  context: WorkContext,
+): Promise<ManyReply> {
+  const distinct = [...new Set(ids)]
+  return status === BOOKABLE_STATUSES.blocked
+    ? block(trx, distinct, in_the_way, context)
+    : unblock(trx, distinct, context)
+}
+
+// What is blocked already has nobody in its way who was not there before.
+async function block(
+  trx: Transaction,
+  ids: number[],
+  wayOut: WayOut | undefined,
+  context: WorkContext,
+): Promise<ManyReply> {
+  const { blocked } = BOOKABLE_STATUSES
+  const isOpen = ({ row }: AuditedRow) => row.status !== blocked
+  const before = (await lookAtBookables(trx, ids)).filter(isOpen)
+  refuseAssigned(before)
+  const taken = before.map(({ id }) => id)
+  await clearTheWay(trx, { ids: taken, times: [{ from: context.now, to: null }] }, wayOut, context)
+  await lockClaims(trx, taken)
+  const found = (await lockBookables(trx, ids)).filter(isOpen)
+  refuseOthers(found, taken)
+  refuseAssigned(found)
+  return change(trx, found, { set: 'status = :status', values: { status: blocked } }, context)
+}
+
+async function unblock(trx: Transaction, ids: number[], context: WorkContext): Promise<ManyReply> {
+  const { blocked, flexible } = BOOKABLE_STATUSES
+  const found = (await lockBookables(trx, ids)).filter(({ row }) => row.status === blocked)
+  return change(trx, found, { set: 'status = :status', values: { status: flexible } }, context)
+}
+
+/** Before they are locked: to know what must be cleared, and to refuse early. */
+export async function lookAtBookables(trx: Transaction, ids: number[]): Promise<AuditedRow[]> {
+  const { rows } = await trx.raw(
+    `SELECT ${auditedRow('bookables')} FROM bookables
+     WHERE id = ANY(?::bigint[]) AND deleted_at IS NULL ORDER BY id`,
+    [ids],
+  )
+  return rows
+}
+
+/** What has changed between the look and the lock has not been cleared. */
+export function refuseOthers(found: AuditedRow[], cleared: number[]): void {
+  if (found.every(({ id }) => cleared.includes(id))) return
+  throw new Refusal('in_use', 'Others are changing these right now. Nothing was changed: try again.')
+}
+
+function refuseAssigned(found: AuditedRow[]): void {
+  const assigned = found.filter(({ row }) => row.status === BOOKABLE_STATUSES.assigned)
+  if (assigned.length === 0) return
+  const are = assigned.length === 1 ? 'is assigned' : 'are assigned'
+  const detail = `${formatRows(assigned)} ${are}. End the assignment first, or leave them out. Nothing was changed.`
+  throw new Refusal('bookable_assigned', detail)
+}
+
+/** None of it depends on claims: the rows alone are locked. */
+export async function setTags(
+  trx: Transaction,
+  { ids, add, remove }: InputOf<'bookables.set-tags'>,
+  context: WorkContext,
+): Promise<ManyReply> {
+  const found = await lockBookables(trx, [...new Set(ids)])
+  const tagged = found.map((bookable) => {
+    const present = bookable.row.tags as string[]
+    const kept = present.filter((tag) => !remove.includes(tag))
+    return { bookable, present, tags: [...new Set([...kept, ...add])] }
+  })
+  const full = tagged.filter(({ tags }) => tags.length > TAGS_MAX).map(({ bookable }) => bookable)
+  if (full.length > 0) {
+    throw invalid({
+      add: [`${formatRows(full)} would have more than ${TAGS_MAX} tags. Nothing was changed.`],
+    })
+  }
+  const changing = tagged.filter(({ present, tags }) => tags.join('\u0000') !== present.join('\u0000'))
+  const values = {
+    tags: JSON.stringify(Object.fromEntries(changing.map(({ bookable, tags }) => [bookable.id, tags]))),
+  }
+  const set = `tags = ARRAY(SELECT jsonb_array_elements_text(CAST(:tags AS jsonb) -> CAST(bookables.id AS text)))`
+  const rows = changing.map(({ bookable }) => bookable)
+  return change(trx, rows, { set, values }, context)
+}
+
+/** Their positions were on the floor plan of the other location. */
+export async function relocateBookables(
+  trx: Transaction,
+  input: InputOf<'bookables.relocate'>,
+  context: WorkContext,
+): Promise<ManyReply> {
+  const { location_id } = input
+  const ids = [...new Set(input.ids)]
+  await lockClaims(trx, ids)
+  await lockLocation(trx, location_id)
+  const found = await lockBookables(trx, ids)
+  const moving = found.filter(({ row }) => row.location_id !== location_id)
+  const names = moving.map(({ row }) => String(row.name))
+  await refuseTakenNames(trx, location_id, names, 'location_id')
+  const set = 'location_id = :location_id, position_x = NULL, position_y = NULL'
+  return change(trx, moving, { set, values: { location_id } }, context)
+}
+
+type Change = {
+  /** SQL after SET, with names for its values. */
+  set: string
+  values: Record<string, string | number>
+}
+
+/** The rows are locked already. */
+async function change(
+  trx: Transaction,
+  found: AuditedRow[],
+  { set, values }: Change,
+  context: WorkContext,
+): Promise<ManyReply> {
+  const { rows } = await trx.raw(
+    `UPDATE bookables SET ${set}, updated_at = now() WHERE id = ANY(CAST(:ids AS bigint[]))
+     RETURNING ${auditedRow('bookables')}`,
+    { ...values, ids: found.map(({ id }) => id) },
+  )
+  const after = new Map(rows.map(({ id, row }: AuditedRow) => [id, row]))
+  const changes = found.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
+  await auditEach(trx, context, { action: 'bookables.edit', resource: 'bookables' }, changes)
+  return { data: { changed: found.length } }
+}
+
+/** “Desk 1, Desk 2 and 38 more”. */
+export const formatRows = (rows: AuditedRow[]): string =>
+  formatNames(
+    rows.map(({ row }) => String(row.name)),
+    NAMES_SHOWN_MAX,
+  )

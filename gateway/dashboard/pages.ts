@@ -40,10 +40,12 @@ import { addBookables } from './places/bookables/add-bookables.ts'
 import { assignBookable } from './places/bookables/assign-bookable.ts'
 import { blockBookable } from './places/bookables/block-bookable.ts'
 import { bookable } from './places/bookables/bookable.ts'
+import { changeBookables } from './places/bookables/change-bookables.ts'
 import { deleteBookables } from './places/bookables/delete-bookables.ts'
 import { building } from './places/buildings/building.ts'
 import { deleteBuilding } from './places/buildings/delete-building.ts'
 import { newBuilding } from './places/buildings/new-building.ts'
+import { copyLocation } from './places/locations/copy-location.ts'
 import { deleteLocation } from './places/locations/delete-location.ts'
 import { location } from './places/locations/location.ts'
 import { newLocation } from './places/locations/new-location.ts'
@@ -66,8 +68,8 @@ export const pages: Page[] = [
   find,
   places,
   ...[newBuilding, building, deleteBuilding],
-  ...[newLocation, location, deleteLocation],
-  ...[addBookables, bookable, blockBookable, assignBookable, deleteBookables],
+  ...[newLocation, location, copyLocation, deleteLocation],
+  ...[addBookables, bookable, blockBookable, assignBookable, changeBookables, deleteBookables],
   ...rulesPages,
   ...[map, arrangeFloorPlan, day],
   ...[bookings, newBooking, booking, moveBooking, cancelBooking],

@@ -78,7 +78,7 @@ export const settings = page({
 ${pagedTable(call, {
   caption: 'API tokens',
   columns: tokenColumns(call),
-  rows: tokens,
+  found: tokens,
   rowsPerPage: TOKENS_PER_PAGE,
   page: number,
   empty: noTokens,

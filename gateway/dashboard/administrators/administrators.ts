@@ -6,8 +6,9 @@ import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
-import { type AdministratorRow, listAdministrators } from './queries.ts'
+import { ADMINISTRATOR_ORDERS, type AdministratorRow, listAdministrators } from './queries.ts'
 
 const ROWS_PER_PAGE = 50
 
@@ -17,10 +18,11 @@ export const administrators = page({
   section: 'Settings',
   readers: 'owner',
   writers: 'owner',
-  query: object({ page: pageNumber() }),
+  query: object({ sort: sortChoice(ADMINISTRATOR_ORDERS), page: pageNumber() }),
   async show(call) {
-    const number = call.query.page
-    const rows = await listAdministrators(call.services.primary, sliceOf(number, ROWS_PER_PAGE))
+    const { page: number, sort } = call.query
+    const order = parseSort(sort, 'email')
+    const found = await listAdministrators(call.services.primary, sliceOf(number, ROWS_PER_PAGE), order)
     return {
       breadcrumbs: [['Settings', '/settings']],
       lead: 'Who may sign in here, and what they may do.',
@@ -28,9 +30,10 @@ export const administrators = page({
       content: pagedTable(call, {
         caption: 'Administrators',
         columns: columnsOf(call),
-        rows,
+        found,
         rowsPerPage: ROWS_PER_PAGE,
         page: number,
+        order,
         empty: 'No administrators.',
       }),
     }
@@ -43,11 +46,12 @@ function columnsOf(call: Call): Column<AdministratorRow>[] {
     {
       label: 'E-mail',
       isHead: true,
+      sort: 'email',
       show: ({ id, email, isDisabled, linkUntil }) =>
         html`${email}${id === own && html` <span class="badge good">you</span>`}${isDisabled && html` <span class="badge bad">disabled</span>`}${linkUntil !== null && html` <span class="badge warn">link sent</span>`}`,
     },
-    { label: 'Role', show: ({ role }) => formatRole(role) },
-    { label: 'Added', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
+    { label: 'Role', sort: 'role', show: ({ role }) => formatRole(role) },
+    { label: 'Added', sort: 'added', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     {
       label: 'Last seen',
       show: ({ lastUsedAt }) => (lastUsedAt === null ? '' : showRelativeInstant(lastUsedAt, call.now)),

@@ -2,6 +2,7 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
+import { backPath, backQuery } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
@@ -23,6 +24,7 @@ export const auditEntry = page({
   title: 'Audit log entry',
   section: 'Audit log',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing,
   async show(call) {
     const [entry, zone] = await Promise.all([
@@ -34,7 +36,7 @@ export const auditEntry = page({
     const fields = compareFields(entry)
     const changed = fields.filter(({ isChanged }) => isChanged).length
     return {
-      breadcrumbs: [['Audit log', '/audit-log']],
+      breadcrumbs: [['Audit log', backPath(call, '/audit-log')]],
       title: entry.resourceId === null ? entry.action : `${entry.action} ${entry.resourceId}`,
       lead: html`${entry.actor} ${showSentence({ call, names, zone }, entry)}.`,
       content: html`${card('Details', facts(call, entry, zone))}

@@ -2,6 +2,7 @@
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
 import { startOfDay } from '../../../shared/utilities/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
+import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { addDaysToDate } from '../time/dates.ts'
@@ -107,14 +108,14 @@ function columns(said: Said): Column<AuditEntry>[] {
   return [
     { label: 'When', isHead: true, isShort: true, show: ({ at }) => showInstant(at, zone) },
     { label: 'Who', show: showActor },
-    { label: 'What', show: (entry) => showSentence(said, entry) },
+    { label: 'What', isWide: true, show: (entry) => showSentence(said, entry) },
     { label: 'Action', isShort: true, show: ({ action }) => html`<code>${action}</code>` },
     { label: 'ID', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
     {
       label: 'Actions',
       isTools: true,
       show: ({ id, action, resourceId }) =>
-        html`<a href="${call.link(`/audit-log/${id}`)}" aria-label="Show ${action} of ${resourceId}">Show</a>`,
+        html`<a href="${call.link(`/audit-log/${id}`, { back: hereAsBack(call) })}" aria-label="Show ${action} of ${resourceId}">Show</a>`,
     },
   ]
 }

@@ -4,7 +4,7 @@ import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
-import { backPath, backQuery } from '../framework/back.ts'
+import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
 import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
 import { listVehicles } from '../search/choices.ts'
@@ -55,8 +55,8 @@ export const booking = page({
       breadcrumbs: [['Bookings', backPath(call, '/bookings')]],
       title: `${bookable} for ${user}`,
       tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">Show on map</a>
-${!isPast && html`<a class="button quiet" href="${call.link(`/bookings/${id}/move`, { back: call.query.back })}">Move to another</a>`}
-${!isPast && html`<a class="button quiet" href="${call.link(`/bookings/${id}/cancel`, { back: call.query.back })}">Cancel booking</a>`}`,
+${!isPast && html`<a class="button quiet" href="${call.link(keepBack(call, `/bookings/${id}/move`))}">Move to another</a>`}
+${!isPast && html`<a class="button quiet" href="${call.link(keepBack(call, `/bookings/${id}/cancel`))}">Cancel booking</a>`}`,
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${showState(found, call.now)}</h2>
 ${bookingFacts(call, found)}</section>
 ${

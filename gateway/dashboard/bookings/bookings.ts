@@ -3,18 +3,21 @@ import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
 import { listBuildingChoices } from '../search/choices.ts'
-import { daySearch, describeDays, parseDays, showDaySearch } from '../search/day-search.ts'
+import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
-import { showBookableLink } from '../ui/bookables.ts'
+import { showBookableLink, TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
-import { type BookingRow, searchBookings } from './queries.ts'
+import { BOOKING_ORDERS, type BookingRow, searchBookings } from './queries.ts'
 
 const BOOKINGS_PER_PAGE = 50
 // What lies further on is found by a narrower search.
 const PAGES_MAX = 200
+const ANY = { value: '', label: 'Any' }
 
 export const bookings = page({
   path: '/bookings',
@@ -25,17 +28,22 @@ export const bookings = page({
   query: object({
     ...daySearch,
     person: text({ max: 255 }),
+    type: typeChoice(),
+    sort: sortChoice(BOOKING_ORDERS),
     page: pageNumber(PAGES_MAX),
   }),
   async show(call) {
-    const { person, place, building, page } = call.query
+    const { person, place, building, type, page } = call.query
+    const asked = parseSort(call.query.sort, 'from')
     const buildings = await listBuildingChoices(call.reads)
     const days = parseDays(call.query, buildings, call.now, 1)
-    const rows = await searchBookings(
+    const found = await searchBookings(
       call.reads,
-      { person, place, building, from: days.from, to: days.to },
+      { person, place, building, type, from: days.from, to: days.to },
       sliceOf(page, BOOKINGS_PER_PAGE),
+      asked,
     )
+    const order = orderOf(asked, 'from', found.total)
     return {
       lead: `${describeDays(days)} Times are local to each building.`,
       tools: html`<a class="button primary" href="${call.link('/bookings/new', { back: hereAsBack(call) })}">New booking</a>`,
@@ -47,17 +55,19 @@ export const bookings = page({
           value: person,
           placeholder: 'Name or e-mail',
         }),
+        fields.select({ name: 'type', label: 'Type', options: [ANY, ...TYPE_OPTIONS], value: type }),
         showDaySearch(fields, call.query, buildings, days),
-      ])}</div>
-<div class="listed">${pagedTable(call, {
-        caption: 'Bookings',
-        columns: columns(call),
-        rows,
-        rowsPerPage: BOOKINGS_PER_PAGE,
-        page,
-        pagesMax: PAGES_MAX,
-        empty: nothingFound(call),
-      })}</div>`,
+      ])}${showDayLinks(call, days)}</div>
+${order !== asked && tooManyToSort}${pagedTable(call, {
+  caption: 'Bookings',
+  columns: columns(call),
+  found,
+  rowsPerPage: BOOKINGS_PER_PAGE,
+  page,
+  pagesMax: PAGES_MAX,
+  order,
+  empty: nothingFound(call),
+})}`,
     }
   },
 })
@@ -67,13 +77,23 @@ function columns(call: Call): Column<BookingRow>[] {
     {
       label: 'Person',
       isHead: true,
+      sort: 'person',
       show: ({ userId, user, email }) =>
-        html`<a href="${call.link(`/people/${userId}`)}">${user}</a><br><small>${email}</small>`,
+        html`<a href="${call.link(`/people/${userId}`)}">${user}</a> <small>${email}</small>`,
     },
-    { label: 'Bookable', show: (row) => showBookableLink(call, row) },
-    { label: 'Location', show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
-    { label: 'From', show: (row) => showInstant(row.from, row.zone) },
-    { label: 'Until', show: (row) => (row.to === null ? 'open-ended' : showEnd(row.from, row.to, row.zone)) },
+    { label: 'Bookable', sort: 'bookable', show: (row) => showBookableLink(call, row) },
+    {
+      label: 'Location',
+      sort: 'location',
+      show: ({ location, building }) => html`${location} <small>${building}</small>`,
+    },
+    { label: 'From', sort: 'from', isShort: true, show: (row) => showInstant(row.from, row.zone) },
+    {
+      label: 'Until',
+      sort: 'until',
+      isShort: true,
+      show: (row) => (row.to === null ? 'open-ended' : showEnd(row.from, row.to, row.zone)),
+    },
     { label: 'Guest', show: ({ guest }) => guest },
     { label: 'Plate', show: ({ plate }) => plate },
     {

@@ -3,7 +3,7 @@ import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import type { BuildingChoice } from '../search/choices.ts'
 import { formatZone } from '../time/zones.ts'
-import { TYPE_OPTIONS } from '../ui/bookables.ts'
+import { splitTags, TYPE_OPTIONS } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
 import {
   type FreeBookable,
@@ -12,7 +12,6 @@ import {
   listFree,
   listNamed,
   shownAtOnce,
-  splitTags,
 } from './free-bookables.ts'
 import { chooseLink, showFreeTable } from './free-table.ts'
 import { listFloors } from './queries.ts'

@@ -85,10 +85,3 @@ export async function listNamed(
     hasMore: named.length > found.length,
   }
 }
-
-export function splitTags(tags: string | undefined): string[] {
-  return (tags ?? '')
-    .split(',')
-    .map((tag) => tag.trim())
-    .filter(Boolean)
-}

@@ -2,15 +2,16 @@
 import { object, pathId, queryId, required } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
-import { backQuery } from '../framework/back.ts'
+import { backPath, backQuery, keepBack, type Returning } from '../framework/back.ts'
 import { type ActionCall, type Call, page } from '../framework/page.ts'
 import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { formatInstant } from '../time/instants.ts'
+import { splitTags } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
 import { isOver, requireBooking } from './booking.ts'
 import { explainConflicts } from './conflicts.ts'
-import { type FreeBookable, freeQuery, listFree, listNamed, splitTags } from './free-bookables.ts'
+import { type FreeBookable, freeQuery, listFree, listNamed } from './free-bookables.ts'
 import { type BookingDetails, listFloors, missingBooking } from './queries.ts'
 
 const OFFERED = 12
@@ -36,7 +37,7 @@ export const moveBooking = page({
       const { id } = call.params
       const { data } = await move(call, call.form, await requireBooking(call))
       return {
-        redirectTo: call.link(`/bookings/${id}`, { back: call.query.back }),
+        redirectTo: call.link(keepBack(call, `/bookings/${id}`)),
         notice: `Moved to ${data.bookable.name}.`,
       }
     }),
@@ -59,8 +60,8 @@ export const moveBooking = page({
     return {
       title: `Move the booking of ${user}`,
       breadcrumbs: [
-        ['Bookings', '/bookings'],
-        [`${bookable} for ${user}`, `/bookings/${id}`],
+        ['Bookings', backPath(call, '/bookings')],
+        [`${bookable} for ${user}`, keepBack(call, `/bookings/${id}`)],
       ],
       lead: `Now ${bookable}, ${location}, from ${formatInstant(from, zone)}, ${until}. The time stays.`,
       content: html`<div class="card search">${searchForm(call, 'Show free', (fields) => [
@@ -123,8 +124,8 @@ async function listOffered(call: Call, found: BookingDetails, query: Query): Pro
   return listed.found.filter(({ id, isFree }) => isFree && id !== found.bookableId)
 }
 
-function showOffered(call: Call, found: BookingDetails, free: FreeBookable[], hasRules: boolean): Html {
-  const cancel = call.link(`/bookings/${found.id}`)
+function showOffered(call: Returning, found: BookingDetails, free: FreeBookable[], hasRules: boolean): Html {
+  const cancel = call.link(keepBack(call, `/bookings/${found.id}`))
   if (free.length === 0) {
     return html`<p>Nothing that fits is free then. Try another floor, or <a href="${cancel}">change its times</a>.</p>`
   }

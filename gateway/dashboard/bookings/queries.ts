@@ -4,8 +4,10 @@ import type pg from 'pg'
 import { claimsOf } from '../../../shared/shapes/claims.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
+import { boundedList, shownRows } from '../search/bounded-list.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
-import type { Slice } from '../ui/paging.ts'
+import { COUNTED_MAX, type Listed, type Slice, toListed } from '../ui/paging.ts'
+import { naturalSql, type Order } from '../ui/sorting.ts'
 
 export const missingBooking = 'This booking does not exist, or it has been cancelled.'
 
@@ -44,9 +46,12 @@ export type BookingSearch = {
   person?: string | undefined
   place?: string | undefined
   building?: number | undefined
+  type?: number | undefined
   from: string
   to: string
 }
+
+export type BookingOrder = 'from' | 'until' | 'person' | 'bookable' | 'location'
 
 type ConflictingClaim = {
   bookable: string
@@ -77,36 +82,60 @@ const JOIN_PLACES = `
   JOIN locations ON locations.id = bookables.location_id
   JOIN buildings ON buildings.id = locations.building_id`
 
+const ORDERS: Record<BookingOrder, string> = {
+  from: 'lower(bookings.during)',
+  until: "coalesce(upper(bookings.during), 'infinity')",
+  person: 'lower(users.name)',
+  bookable: naturalSql('bookables.name'),
+  location: naturalSql("locations.name || ' ' || buildings.name"),
+}
+export const BOOKING_ORDERS = Object.keys(ORDERS) as BookingOrder[]
+
+const JOIN_ALL = `JOIN users ON users.id = bookings.user_id
+  JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}`
+
 // The bookings of so many users are found by their users; where the search fits more, by their time.
 const USERS_MAX = 200
 
 export async function searchBookings(
   reads: pg.Pool,
   search: BookingSearch,
-  { offset, limit }: Slice,
-): Promise<BookingRow[]> {
+  slice: Slice,
+  order: Order<BookingOrder> = { key: 'from', isDescending: false },
+): Promise<Listed<BookingRow>> {
   const users = await findUserIds(reads, search.person)
-  if (users?.length === 0) return []
+  if (users?.length === 0) return { rows: [], total: 0 }
   const conditions = new SqlConditions()
-  const bounds = { from: conditions.bind(search.from), to: conditions.bind(search.to), rows: offset + limit }
+  const bounds = { from: conditions.bind(search.from), to: conditions.bind(search.to), order }
   conditions.addSearch(search.person, USER_COLUMNS)
   conditions.addSearch(search.place, ['bookables.name', 'locations.name', 'buildings.name'])
   if (search.building !== undefined) conditions.add(`buildings.id = ${conditions.bind(search.building)}`)
+  if (search.type !== undefined) conditions.add(`bookables.type = ${conditions.bind(search.type)}`)
   const source = users ? bookingsOfUsers(conditions.bind(users), bounds) : bookingsOfPeriod(search, bounds)
-  const { rows } = await reads.query<BookingRow>(
-    `SELECT ${COLUMNS} FROM (${source}) AS bookings
-     JOIN users ON users.id = bookings.user_id
-     JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}
-     WHERE ${conditions.sql}
-     ORDER BY lower(bookings.during), bookings.id LIMIT ${limit} OFFSET ${offset}`,
+  const needsOthers = !isOfAll(search) || (order.key !== 'from' && order.key !== 'until')
+  const list = boundedList({
+    table: 'bookings',
+    from: `(${source}) AS bookings ${needsOthers ? JOIN_ALL : ''} WHERE ${conditions.sql}`,
+    start: 'from',
+    keys: ORDERS,
+    order,
+    slice,
+  })
+  const { rows } = await reads.query<BookingRow & { total: number }>(
+    `WITH ${list}
+     SELECT ${COLUMNS}, shown.total FROM ${shownRows('bookings')} ${JOIN_ALL}
+     ORDER BY shown.ordinal`,
     conditions.values,
   )
-  return rows
+  return toListed(rows)
 }
 
-type Bounds = { from: string; to: string; rows: number }
+type Bounds = { from: string; to: string; order: Order<BookingOrder> }
 
 const USER_COLUMNS = ['users.name', 'users.email']
+
+const isOfAll = ({ person, place, building, type }: BookingSearch) =>
+  person === undefined && place === undefined && building === undefined && type === undefined
 
 /** Undefined where nobody is asked for, or where there are many. */
 async function findUserIds(reads: pg.Pool, words: string | undefined): Promise<number[] | undefined> {
@@ -126,21 +155,21 @@ function bookingsOfUsers(users: string, { from, to }: Bounds): string {
 }
 
 // What runs when the time begins, and what begins in it: each has an index, and so has a place. Where nothing else is
-// asked for no more is looked at than is shown.
-function bookingsOfPeriod({ person, place, building }: BookingSearch, { from, to, rows }: Bounds): string {
+// asked for no more is looked at than is counted.
+function bookingsOfPeriod(search: BookingSearch, { from, to, order }: Bounds): string {
   const running = claimsOf(`bookings.during @> ${from}::timestamptz AND lower(bookings.during) < ${from}`)
-  const isAll = person === undefined && place === undefined && building === undefined
-  return `${running} UNION ALL (
+  const direction = order.key === 'from' && order.isDescending ? ' DESC' : ''
+  const first = `ORDER BY lower(during)${direction}, id${direction} LIMIT ${COUNTED_MAX + 1}`
+  return `SELECT * FROM (${running}) AS running WHERE user_id IS NOT NULL UNION ALL (
     SELECT * FROM bookings
     WHERE user_id IS NOT NULL AND lower(during) >= ${from} AND lower(during) < ${to}
-    ${isAll ? `ORDER BY lower(during), id LIMIT ${rows}` : ''})`
+    ${isOfAll(search) ? first : ''})`
 }
 
 export async function findBooking(reads: pg.Pool, id: number): Promise<BookingDetails | undefined> {
   const { rows } = await reads.query<BookingDetails>(
     `SELECT ${COLUMNS}, ${versionSql('bookings')} AS version FROM bookings
-     JOIN users ON users.id = bookings.user_id
-     JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}
+     ${JOIN_ALL}
      WHERE bookings.id = $1`,
     [id],
   )

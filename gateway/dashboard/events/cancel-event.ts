@@ -1,5 +1,6 @@
 // Events: calling one off.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
@@ -12,13 +13,14 @@ export const cancelEvent = page({
   readers: 'front-desk',
   writers: 'front-desk',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingEvent,
   actions: (action) => ({
     cancel: action(object({}), async (call) => {
       const { id } = call.params
       await call.dispatch('events.cancel', { id })
       return {
-        redirectTo: call.link(`/events/${id}`),
+        redirectTo: call.link(keepBack(call, `/events/${id}`)),
         notice: 'Event cancelled. Its rooms are free again.',
       }
     }),
@@ -30,15 +32,15 @@ export const cancelEvent = page({
     const people = attendees.length === 1 ? 'One person is invited' : `${attendees.length} people are invited`
     return {
       breadcrumbs: [
-        ['Events', '/events'],
-        [name, `/events/${id}`],
+        ['Events', backPath(call, '/events')],
+        [name, keepBack(call, `/events/${id}`)],
       ],
       ...confirmation(call, {
         question: `Cancel “${name}”?`,
         consequence: `It starts on ${formatInstant(from, fromZone)}. ${people}; Berth does not notify them. ${freed} The event stays listed here as cancelled.`,
         action: 'cancel',
         submit: 'Cancel event',
-        cancel: call.link(`/events/${id}`),
+        cancel: call.link(keepBack(call, `/events/${id}`)),
       }),
     }
   },

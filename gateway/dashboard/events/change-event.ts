@@ -2,6 +2,7 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
+import { backPath, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
 import { missingEvent, requireEvent } from './event.ts'
@@ -31,7 +32,7 @@ export const changeEvent = page({
       if (present.to <= call.now)
         throw new Refusal('event_ended', 'The event has ended and cannot be changed any more.')
       await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
-      return { redirectTo: call.link(`/events/${present.id}`), notice: 'Changes saved.' }
+      return { redirectTo: call.link(keepBack(call, `/events/${present.id}`)), notice: 'Changes saved.' }
     }),
   }),
   live: {
@@ -49,11 +50,12 @@ export const changeEvent = page({
     if (redirect) return redirect
     const present = await requireEvent(call)
     const { id, name } = present
-    const options = { action: 'change', submit: 'Save changes', cancel: call.link(`/events/${id}`) }
+    const own = keepBack(call, `/events/${id}`)
+    const options = { action: 'change', submit: 'Save changes', cancel: call.link(own) }
     return {
       breadcrumbs: [
-        ['Events', '/events'],
-        [name, `/events/${id}`],
+        ['Events', backPath(call, '/events')],
+        [name, own],
       ],
       title: `Change “${name}”`,
       lead: 'Nothing changes until you save below.',

@@ -3,6 +3,7 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
+import { backPath, backQuery, keepBack, type Returning } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
@@ -24,6 +25,7 @@ export const event = page({
   readers: 'reader',
   writers: 'front-desk',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingEvent,
   async show(call) {
     const found = await requireEvent(call)
@@ -32,7 +34,7 @@ export const event = page({
     const isPast = found.to <= call.now
     const noRooms = isCancelled(found) ? 'Its rooms were freed when it was cancelled.' : 'No rooms.'
     return {
-      breadcrumbs: [['Events', '/events']],
+      breadcrumbs: [['Events', backPath(call, '/events')]],
       title: name,
       tools: isPast ? html`` : tools(call, found),
       content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${showEventStatus(found, call.now)}</h2>
@@ -52,11 +54,11 @@ export async function requireEvent(call: Call<{ id: number }>): Promise<EventDet
   return found
 }
 
-function tools(call: Call, found: EventDetails): Html {
-  const change = call.link(`/events/${found.id}/change`)
+function tools(call: Returning, found: EventDetails): Html {
+  const change = call.link(keepBack(call, `/events/${found.id}/change`))
   if (isCancelled(found)) return html`<a class="button quiet" href="${change}">Reinstate event</a>`
   return html`<a class="button quiet" href="${change}">Change</a>
-<a class="button quiet" href="${call.link(`/events/${found.id}/cancel`)}">Cancel event</a>`
+<a class="button quiet" href="${call.link(keepBack(call, `/events/${found.id}/cancel`))}">Cancel event</a>`
 }
 
 function eventFacts(call: Call, found: EventDetails): Html {

@@ -2,14 +2,17 @@
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { choice, object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
+import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
 import { listBuildingChoices } from '../search/choices.ts'
-import { daySearch, describeDays, parseDays, showDaySearch } from '../search/day-search.ts'
+import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
-import { type EventRow, searchEvents } from './queries.ts'
+import { EVENT_ORDERS, type EventRow, searchEvents } from './queries.ts'
 import { STATUS_CHOICES, STATUS_OPTIONS, showEventStatus } from './words.ts'
 
 const EVENTS_PER_PAGE = 50
@@ -26,21 +29,25 @@ export const events = page({
     ...daySearch,
     name: text({ max: 255 }),
     state: choice(STATUS_CHOICES, (name) => `${name} must be one of the choices.`),
+    sort: sortChoice(EVENT_ORDERS),
     page: pageNumber(PAGES_MAX),
   }),
   async show(call) {
     const { name, place, building, state = 'all', page } = call.query
     const buildings = await listBuildingChoices(call.reads)
     const days = parseDays(call.query, buildings, call.now, DAYS)
+    const asked = parseSort(call.query.sort, 'from')
     const status = state === 'all' ? undefined : EVENT_STATUSES[state]
-    const rows = await searchEvents(
+    const found = await searchEvents(
       call.reads,
       { search: name, place, building, status, from: days.from, to: days.to },
       sliceOf(page, EVENTS_PER_PAGE),
+      asked,
     )
+    const order = orderOf(asked, 'from', found.total)
     return {
       lead: `${describeDays(days)} Times are in the time zone of each event.`,
-      tools: html`<a class="button primary" href="${call.link('/events/new')}">New event</a>`,
+      tools: html`<a class="button primary" href="${call.link('/events/new', { back: hereAsBack(call) })}">New event</a>`,
       content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
         fields.text({
           name: 'name',
@@ -51,16 +58,17 @@ export const events = page({
         }),
         showDaySearch(fields, call.query, buildings, days),
         fields.select({ name: 'state', label: 'Status', options: STATUS_OPTIONS, value: state }),
-      ])}</div>
-<div class="listed">${pagedTable(call, {
-        caption: 'Events',
-        columns: columns(call),
-        rows,
-        rowsPerPage: EVENTS_PER_PAGE,
-        page,
-        pagesMax: PAGES_MAX,
-        empty: nothingFound(call),
-      })}</div>`,
+      ])}${showDayLinks(call, days)}</div>
+${order !== asked && tooManyToSort}${pagedTable(call, {
+  caption: 'Events',
+  columns: columns(call),
+  found,
+  rowsPerPage: EVENTS_PER_PAGE,
+  page,
+  pagesMax: PAGES_MAX,
+  order,
+  empty: nothingFound(call),
+})}`,
     }
   },
 })
@@ -70,14 +78,16 @@ function columns(call: Call): Column<EventRow>[] {
     {
       label: 'Name',
       isHead: true,
+      sort: 'name',
       show: (row) =>
-        html`<a href="${call.link(`/events/${row.id}`)}">${row.name}</a> ${showEventStatus(row, call.now)}`,
+        html`<a href="${call.link(`/events/${row.id}`, { back: hereAsBack(call) })}">${row.name}</a> ${showEventStatus(row, call.now)}`,
     },
-    { label: 'From', show: ({ from, fromZone }) => showInstant(from, fromZone) },
-    { label: 'Until', show: showUntil },
+    { label: 'From', sort: 'from', isShort: true, show: ({ from, fromZone }) => showInstant(from, fromZone) },
+    { label: 'Until', sort: 'until', isShort: true, show: showUntil },
     { label: 'Rooms', show: ({ rooms }) => rooms.join(', ') },
     {
       label: 'Organizer',
+      sort: 'organizer',
       show: ({ organizerId, organizer }) =>
         html`<a href="${call.link(`/people/${organizerId}`)}">${organizer}</a>`,
     },

@@ -4,6 +4,7 @@
 import { object, queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { listInstead } from '../bookings/instead.ts'
+import { backQuery } from '../framework/back.ts'
 import type { Call } from '../framework/page.ts'
 import { haveRules } from '../places/rules/overriding.ts'
 import { type BuildingChoice, listBuildingChoices } from '../search/choices.ts'
@@ -23,6 +24,7 @@ const INSTEAD_SHOWN = 4
 export const meetingQuery = object({
   ...selectionQuery,
   ...meetingTimeQuery,
+  ...backQuery,
   person: text({ max: 255 }),
   visitor: text({ max: 255 }),
   organizer: queryId(),

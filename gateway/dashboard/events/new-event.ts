@@ -1,4 +1,5 @@
 // Events: creating one, all in one page.
+import { backPath, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
 import { eventForm, saveEvent } from './form.ts'
@@ -24,7 +25,7 @@ export const newEvent = page({
     create: action(eventForm, async (call) => {
       const id = await saveEvent(call, call.form, await findChoices(call, nothing))
       return {
-        redirectTo: call.link(`/events/${id}`),
+        redirectTo: call.link(keepBack(call, `/events/${id}`)),
         notice: 'Event created.',
       }
     }),
@@ -39,9 +40,10 @@ export const newEvent = page({
   async show(call) {
     const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
-    const options = { action: 'create', submit: 'Create event', cancel: call.link('/events') }
+    const back = backPath(call, '/events')
+    const options = { action: 'create', submit: 'Create event', cancel: call.link(back) }
     return {
-      breadcrumbs: [['Events', '/events']],
+      breadcrumbs: [['Events', back]],
       lead: 'Choose when it is, then people and rooms.',
       content: await showMeeting(call, options, await findMeeting(call)),
     }

@@ -2,8 +2,10 @@
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
+import { boundedList, shownRows } from '../search/bounded-list.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
-import type { Slice } from '../ui/paging.ts'
+import { type Listed, type Slice, toListed } from '../ui/paging.ts'
+import type { Order } from '../ui/sorting.ts'
 
 type EventFacts = {
   id: number
@@ -49,6 +51,16 @@ export type EventSearch = {
   to: string
 }
 
+export type EventOrder = 'from' | 'until' | 'name' | 'organizer'
+
+const ORDERS: Record<EventOrder, string> = {
+  from: 'lower(events.during)',
+  until: 'upper(events.during)',
+  name: 'lower(events.name)',
+  organizer: 'lower(organizers.name)',
+}
+export const EVENT_ORDERS = Object.keys(ORDERS) as EventOrder[]
+
 const FACTS = `
   events.id, events.name, ${timestampText('lower(events.during)')} AS "from",
   ${timestampText('upper(events.during)')} AS "to", events.from_timezone AS "fromZone",
@@ -60,8 +72,9 @@ const ROOMS_NAMED = 5
 export async function searchEvents(
   reads: pg.Pool,
   search: EventSearch,
-  { offset, limit }: Slice,
-): Promise<EventRow[]> {
+  slice: Slice,
+  order: Order<EventOrder> = { key: 'from', isDescending: false },
+): Promise<Listed<EventRow>> {
   const conditions = new SqlConditions()
   conditions.add(`events.during && tstzrange(${conditions.bind(search.from)}, ${conditions.bind(search.to)})`)
   conditions.addSearch(search.search, ['events.name', 'organizers.name', 'organizers.email'])
@@ -76,16 +89,25 @@ export async function searchEvents(
       JOIN buildings ON buildings.id = locations.building_id
       WHERE bookings.event_id = events.id AND ${room.join(' AND ')})`)
   }
-  const { rows } = await reads.query<EventRow>(
-    `SELECT ${FACTS},
+  const list = boundedList({
+    table: 'events',
+    from: `${EVENTS} WHERE ${conditions.sql}`,
+    start: 'from',
+    keys: ORDERS,
+    order,
+    slice,
+  })
+  const { rows } = await reads.query<EventRow & { total: number }>(
+    `WITH ${list}
+     SELECT ${FACTS}, shown.total,
        (SELECT count(*)::integer FROM event_attendees WHERE event_id = events.id) AS people,
        ARRAY(SELECT bookables.name FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
          WHERE bookings.event_id = events.id ORDER BY bookables.id LIMIT ${ROOMS_NAMED}) AS rooms
-     FROM ${EVENTS} WHERE ${conditions.sql}
-     ORDER BY lower(events.during), events.id LIMIT ${limit} OFFSET ${offset}`,
+     FROM ${shownRows('events')} JOIN users AS organizers ON organizers.id = events.organizer_user_id
+     ORDER BY shown.ordinal`,
     conditions.values,
   )
-  return rows
+  return toListed(rows)
 }
 
 export async function findEvent(reads: pg.Pool, id: number): Promise<EventDetails | undefined> {

@@ -7,7 +7,7 @@ const ADDRESS_MAX = 2_000
 
 export const backQuery = { back: text({ max: ADDRESS_MAX }) }
 
-type Returning = Call<unknown, { back?: string | undefined }>
+export type Returning = Call<unknown, { back?: string | undefined }>
 
 /** This page and what it was asked for, as the query of a link has it; nothing where it is the page alone, or too long. */
 export function hereAsBack(call: Pick<Call, 'link' | 'linkHere'>): string | undefined {
@@ -18,4 +18,9 @@ export function hereAsBack(call: Pick<Call, 'link' | 'linkHere'>): string | unde
 /** The path that somebody came from, below the dashboard; that of the fallback where none is named. */
 export function backPath({ query: { back } }: Returning, fallback: string): string {
   return back === undefined ? fallback : safeNextPath(DASHBOARD + back)
+}
+
+/** A path that keeps the way back: that of another page of what was found there. */
+export function keepBack({ query: { back } }: Returning, path: string): string {
+  return back === undefined ? path : `${path}?${new URLSearchParams({ back })}`
 }

@@ -2,7 +2,7 @@
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { beyondLast } from '../ui/paging.ts'
+import { beyondLast, formatRange } from '../ui/paging.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import {
@@ -60,11 +60,12 @@ export async function showImportPlan(
     limit: ROWS_PER_PAGE,
   })
   const label = LABELS[section][isApplied ? 1 : 0]
+  const place = { page, rowsPerPage: ROWS_PER_PAGE, shown: rows.length, total: counts[section] }
   const hasMatches = counts.kept + counts.unmatched > 0
   return html`${tabs(call, section, counts, isApplied)}
 ${section === 'error' && counts.error > 0 && errorDownloads(call, planId)}
 ${table(label, columnsOf(call, section, hasMatches), rows, page > 1 ? beyondLast(call, page) : EMPTY[section])}
-${pager(call, { page, hasMore: counts[section] > page * ROWS_PER_PAGE })}`
+${pager(call, { page, hasMore: counts[section] > page * ROWS_PER_PAGE, range: formatRange(place) })}`
 }
 
 function tabs(call: Call, section: ImportPlanSection, counts: ImportCounts, isApplied: boolean): Html {

@@ -1,4 +1,5 @@
 // Asks before something is done to a user, and says what becomes of their bookings.
+import { backPath, keepBack, type Returning } from '../framework/back.ts'
 import type { Call, View } from '../framework/page.ts'
 import { confirmation, type FormOptions } from '../ui/forms.ts'
 import { type AssignedBookable, listAssignedBookables } from './assignments.ts'
@@ -9,7 +10,7 @@ type Question = FormOptions & { question: string; consequence: string }
 
 /** `ask` gets the user's name, how many bookings they have from now on, and what is assigned to them. */
 export async function userConfirmation(
-  call: Call<{ id: number }>,
+  call: Call<{ id: number }> & Returning,
   ask: (name: string, bookings: number, assigned: AssignedBookable[]) => Question,
 ): Promise<View> {
   const { id } = call.params
@@ -18,10 +19,10 @@ export async function userConfirmation(
     countFutureBookings(call.reads, id, call.now),
     listAssignedBookables(call.reads, id),
   ])
-  const back = `/people/${id}`
+  const back = keepBack(call, `/people/${id}`)
   return {
     breadcrumbs: [
-      ['People', '/people'],
+      ['People', backPath(call, '/people')],
       [name, back],
     ],
     ...confirmation(call, { cancel: call.link(back), ...ask(name, bookings, assigned) }),

@@ -1,5 +1,6 @@
 // People: deactivating one, after saying what becomes of their bookings.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { formatNumber } from '../ui/words.ts'
 import { describeKeptAssignments } from './assignments.ts'
@@ -11,12 +12,13 @@ export const deactivateUser = page({
   title: 'Deactivate person',
   section: 'People',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingUser,
   actions: (action) => ({
     deactivate: action(object({}), async (call) => {
       const { id } = call.params
       await call.dispatch('users.deactivate', { ids: [id] })
-      return { redirectTo: call.link(`/people/${id}`), notice: 'Person deactivated.' }
+      return { redirectTo: call.link(keepBack(call, `/people/${id}`)), notice: 'Person deactivated.' }
     }),
   }),
   show: (call) =>

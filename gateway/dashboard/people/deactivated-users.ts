@@ -17,7 +17,7 @@ export const deactivatedUsers = page({
   section: 'People',
   query: object({ page: pageNumber() }),
   async show(call) {
-    const [rows, { bookings }, zone] = await Promise.all([
+    const [found, { bookings }, zone] = await Promise.all([
       listDeactivatedHolders(call.reads, call.now, sliceOf(call.query.page, USERS_PER_PAGE)),
       countDeactivatedHolders(call.reads, call.now),
       findCommonZone(call.reads),
@@ -32,7 +32,7 @@ export const deactivatedUsers = page({
       content: pagedTable(call, {
         caption: 'People',
         columns: columns(call, zone),
-        rows,
+        found,
         rowsPerPage: USERS_PER_PAGE,
         page: call.query.page,
         empty: 'No deactivated people have bookings or assigned desks.',

@@ -1,5 +1,6 @@
 // People: changing one; what is there is replaced by what stands in the form.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { formCard } from '../ui/forms.ts'
 import { parseUser, userFields, userForm } from './form.ts'
@@ -10,12 +11,13 @@ export const editUser = page({
   title: 'Edit person',
   section: 'People',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingUser,
   actions: (action) => ({
     edit: action(userForm, async (call) => {
       const { id } = call.params
       await call.dispatch('users.edit', { id, version: call.version, ...parseUser(call.form, call.now) })
-      return { redirectTo: call.link(`/people/${id}`), notice: 'Changes saved.' }
+      return { redirectTo: call.link(keepBack(call, `/people/${id}`)), notice: 'Changes saved.' }
     }),
   }),
   async show(call) {
@@ -28,15 +30,15 @@ export const editUser = page({
     return {
       title: `Edit ${user.name}`,
       breadcrumbs: [
-        ['People', '/people'],
-        [user.name, `/people/${id}`],
+        ['People', backPath(call, '/people')],
+        [user.name, keepBack(call, `/people/${id}`)],
       ],
       content: formCard(
         call,
         {
           action: 'edit',
           submit: 'Save changes',
-          cancel: call.link(`/people/${id}`),
+          cancel: call.link(keepBack(call, `/people/${id}`)),
           version: user.version,
         },
         (fields) => userFields(fields, user, used),

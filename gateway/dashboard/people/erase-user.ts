@@ -4,6 +4,7 @@ import type { Erasure } from '../../../shared/contracts/users.ts'
 import { describeObstacle, type ErasurePlan, erasurePlanSql } from '../../../shared/erasures/erase-user.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
+import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showFacts } from '../ui/facts.ts'
 import { confirmation } from '../ui/forms.ts'
@@ -15,18 +16,19 @@ export const eraseUser = page({
   title: 'Erase person',
   section: 'People',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingUser,
   actions: (action) => ({
     erase: action(object({}), async (call) => {
       const { data } = await call.dispatch('users.erase', { id: call.params.id })
-      return { redirectTo: call.link('/people'), notice: describeErased(data) }
+      return { redirectTo: call.link(backPath(call, '/people')), notice: describeErased(data) }
     }),
   }),
   async show(call) {
     const plan = await requirePlan(call)
-    const back = `/people/${call.params.id}`
+    const back = keepBack(call, `/people/${call.params.id}`)
     const breadcrumbs: Array<[string, string]> = [
-      ['People', '/people'],
+      ['People', backPath(call, '/people')],
       [plan.name, back],
     ]
     const obstacle = describeObstacle(plan)

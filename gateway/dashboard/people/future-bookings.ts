@@ -1,8 +1,8 @@
-// Bookings from now on: those of a user; and what deactivated users still have, bookings and assigned bookables.
+// The bookings of a user, from now on and before; and what deactivated users still have, bookings and assigned bookables.
 import type pg from 'pg'
-import type { Slice } from '../ui/paging.ts'
+import { type Listed, type Slice, toListed } from '../ui/paging.ts'
 
-export type FutureBooking = {
+export type UserBooking = {
   id: number
   bookable: string
   location: string
@@ -13,6 +13,15 @@ export type FutureBooking = {
   plate: string | null
 }
 
+const BOOKINGS = `
+  SELECT bookings.id, bookables.name AS bookable, locations.name AS location, buildings.name AS building,
+    buildings.timezone, lower(during) AS "from", CASE WHEN NOT upper_inf(during) THEN upper(during) END AS "to",
+    bookings.license_plate AS plate
+  FROM bookings
+  JOIN bookables ON bookables.id = bookings.bookable_id
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id`
+
 const FUTURE = 'bookings.user_id = $1 AND bookings.during && tstzrange($2, NULL)'
 
 /** What a user has booked from now on. */
@@ -21,18 +30,24 @@ export async function listFutureBookings(
   userId: number,
   now: string,
   limit: number,
-): Promise<FutureBooking[]> {
-  const { rows } = await reads.query<FutureBooking>(
-    `SELECT bookings.id, bookables.name AS bookable, locations.name AS location, buildings.name AS building,
-       buildings.timezone, lower(during) AS "from", CASE WHEN NOT upper_inf(during) THEN upper(during) END AS "to",
-       bookings.license_plate AS plate
-     FROM bookings
-     JOIN bookables ON bookables.id = bookings.bookable_id
-     JOIN locations ON locations.id = bookables.location_id
-     JOIN buildings ON buildings.id = locations.building_id
-     WHERE ${FUTURE}
-     ORDER BY lower(during), bookings.id
-     LIMIT $3`,
+): Promise<UserBooking[]> {
+  const { rows } = await reads.query<UserBooking>(
+    `${BOOKINGS} WHERE ${FUTURE} ORDER BY lower(during), bookings.id LIMIT $3`,
+    [userId, now, limit],
+  )
+  return rows
+}
+
+/** What is over, the last one first. */
+export async function listPastBookings(
+  reads: pg.Pool,
+  userId: number,
+  now: string,
+  limit: number,
+): Promise<UserBooking[]> {
+  const { rows } = await reads.query<UserBooking>(
+    `${BOOKINGS} WHERE bookings.user_id = $1 AND lower(during) < $2 AND upper(during) <= $2
+     ORDER BY lower(during) DESC, bookings.id DESC LIMIT $3`,
     [userId, now, limit],
   )
   return rows
@@ -82,12 +97,12 @@ export async function listDeactivatedHolders(
   reads: pg.Pool,
   now: string,
   { offset, limit }: Slice,
-): Promise<DeactivatedHolder[]> {
-  const { rows } = await reads.query<DeactivatedHolder>(
-    `SELECT * FROM (${HOLDERS}) AS holders ORDER BY bookings DESC, lower(name), id LIMIT $2 OFFSET $3`,
+): Promise<Listed<DeactivatedHolder>> {
+  const { rows } = await reads.query<DeactivatedHolder & { total: number }>(
+    `SELECT *, (count(*) OVER ())::int AS total FROM (${HOLDERS}) AS holders ORDER BY bookings DESC, lower(name), id LIMIT $2 OFFSET $3`,
     [now, limit, offset],
   )
-  return rows
+  return toListed(rows)
 }
 
 export async function countDeactivatedHolders(

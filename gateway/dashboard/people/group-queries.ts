@@ -1,24 +1,32 @@
 // Groups of users, with how many are in each.
 import type pg from 'pg'
 import { likePattern } from '../../database/like-patterns.ts'
-import type { Slice } from '../ui/paging.ts'
+import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
+import { type Order, orderSql } from '../ui/sorting.ts'
 
 export type GroupRow = { id: number; name: string; members: number }
+
+export type GroupOrder = 'name' | 'members'
+
+const ORDERS: Record<GroupOrder, string> = { name: 'lower(groups.name)', members: 'members' }
+export const GROUP_ORDERS = Object.keys(ORDERS) as GroupOrder[]
 
 export async function listGroups(
   reads: pg.Pool,
   search: string | undefined,
   { offset, limit }: Slice,
-): Promise<GroupRow[]> {
-  const { rows } = await reads.query<GroupRow>(
+  order: Order<GroupOrder>,
+): Promise<Listed<GroupRow>> {
+  const found = 'groups WHERE $1::text IS NULL OR lower(groups.name) LIKE $1'
+  const { rows } = await reads.query<GroupRow & { total: number }>(
     `SELECT groups.id, groups.name,
        (SELECT count(*)::int FROM group_members JOIN users ON users.id = user_id
-         WHERE group_id = groups.id AND users.deactivated_at IS NULL) AS members
-     FROM groups WHERE $1::text IS NULL OR lower(groups.name) LIKE $1
-     ORDER BY lower(groups.name), groups.id LIMIT $2 OFFSET $3`,
+         WHERE group_id = groups.id AND users.deactivated_at IS NULL) AS members,
+       ${totalSql(found)} AS total
+     FROM ${found} ORDER BY ${orderSql(ORDERS, order, 'groups.id')} LIMIT $2 OFFSET $3`,
     [search === undefined ? null : likePattern(search.toLowerCase()), limit, offset],
   )
-  return rows
+  return toListed(rows)
 }
 
 export async function findGroup(reads: pg.Pool, id: number): Promise<{ name: string } | undefined> {

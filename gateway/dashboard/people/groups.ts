@@ -4,9 +4,10 @@ import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
-import { type GroupRow, listGroups } from './group-queries.ts'
+import { GROUP_ORDERS, type GroupRow, listGroups } from './group-queries.ts'
 
 const GROUPS_PER_PAGE = 50
 
@@ -17,10 +18,12 @@ export const groups = page({
   readers: 'reader',
   query: object({
     q: text({ max: 255, min: 1 }),
+    sort: sortChoice(GROUP_ORDERS),
     page: pageNumber(),
   }),
   async show(call) {
-    const { q, page } = call.query
+    const { q, page, sort } = call.query
+    const order = parseSort(sort, 'name')
     return {
       breadcrumbs: [['People', '/people']],
       lead: 'A group is created when the first person is added to it.',
@@ -30,9 +33,10 @@ export const groups = page({
 ${pagedTable(call, {
   caption: 'Groups',
   columns: columns(call),
-  rows: await listGroups(call.reads, q, sliceOf(page, GROUPS_PER_PAGE)),
+  found: await listGroups(call.reads, q, sliceOf(page, GROUPS_PER_PAGE), order),
   rowsPerPage: GROUPS_PER_PAGE,
   page,
+  order,
   empty: q === undefined ? 'There are no groups yet.' : 'No matches.',
 })}`,
     }
@@ -44,8 +48,14 @@ function columns(call: Call): Column<GroupRow>[] {
     {
       label: 'Name',
       isHead: true,
+      sort: 'name',
       show: ({ id, name }) => html`<a href="${call.link('/people', { group: id })}">${name}</a>`,
     },
-    { label: 'Active people', isNumber: true, show: ({ members }) => formatNumber(members) },
+    {
+      label: 'Active people',
+      isNumber: true,
+      sort: 'members',
+      show: ({ members }) => formatNumber(members),
+    },
   ]
 }

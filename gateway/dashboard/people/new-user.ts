@@ -1,5 +1,7 @@
 // People: adding one.
 
+import { object } from '../../../shared/contracts/fields.ts'
+import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { formCard } from '../ui/forms.ts'
 import { parseUser, userFields, userForm } from './form.ts'
@@ -9,21 +11,21 @@ export const newUser = page({
   path: '/people/new',
   title: 'New person',
   section: 'People',
+  query: object(backQuery),
   actions: (action) => ({
     create: action(userForm, async (call) => {
       const user = parseUser(call.form, call.now)
       const { data } = await call.dispatch('users.create', user)
-      return { redirectTo: call.link(`/people/${data.id}`), notice: `${user.name} added.` }
+      return { redirectTo: call.link(keepBack(call, `/people/${data.id}`)), notice: `${user.name} added.` }
     }),
   }),
   async show(call) {
+    const back = backPath(call, '/people')
     const used = await listAttributes(call.reads)
     return {
-      breadcrumbs: [['People', '/people']],
-      content: formCard(
-        call,
-        { action: 'create', submit: 'Add person', cancel: call.link('/people') },
-        (fields) => userFields(fields, {}, used),
+      breadcrumbs: [['People', back]],
+      content: formCard(call, { action: 'create', submit: 'Add person', cancel: call.link(back) }, (fields) =>
+        userFields(fields, {}, used),
       ),
     }
   },

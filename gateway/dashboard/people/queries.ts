@@ -3,7 +3,8 @@ import type pg from 'pg'
 import { Refusal } from '../../../shared/refusal.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import { likePattern } from '../../database/like-patterns.ts'
-import type { Slice } from '../ui/paging.ts'
+import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
+import { type Order, orderSql } from '../ui/sorting.ts'
 
 export const missingUser = 'This person does not exist or has been erased.'
 
@@ -37,30 +38,35 @@ const STATES = {
   all: 'true',
 }
 
-/** Ordered by name. */
+export type UserOrder = 'name' | 'email'
+
+const ORDERS: Record<UserOrder, string> = { name: 'lower(users.name)', email: 'lower(users.email)' }
+export const USER_ORDERS = Object.keys(ORDERS) as UserOrder[]
+
 export async function listUsers(
   reads: pg.Pool,
   { search, state, group }: UserSearch,
   { offset, limit }: Slice,
-): Promise<UserRow[]> {
+  order: Order<UserOrder>,
+): Promise<Listed<UserRow>> {
   const values: unknown[] = [limit, offset]
   const bind = (value: unknown) => `$${values.push(value)}`
   const conditions = ['NOT users.is_anonymous', STATES[state]]
   if (group !== undefined) conditions.push(isMember(`groups.id = ${bind(group)}`))
   if (search !== undefined) conditions.push(matches(search, bind))
-  // Found first and ordered then: by the index of names Postgres would walk through all of them to find a few. Without a
-  // search that index is what makes it fast.
-  const fence = search !== undefined || group !== undefined ? 'OFFSET 0' : ''
-  const { rows } = await reads.query<UserRow>(
-    `SELECT ${COLUMNS} FROM (
-       SELECT id FROM (SELECT id, name FROM users WHERE ${conditions.join(' AND ')} ${fence}) AS found
-       ORDER BY lower(name), id LIMIT $1 OFFSET $2
-     ) AS shown
+  // Found first, then counted and ordered: by the index of names Postgres would walk through all of them to find a few.
+  // Without a search that index is what makes it fast.
+  const fence = search !== undefined || group !== undefined ? 'MATERIALIZED' : 'NOT MATERIALIZED'
+  const sorted = orderSql(ORDERS, order, 'users.id')
+  const { rows } = await reads.query<UserRow & { total: number }>(
+    `WITH found AS ${fence} (SELECT id, name, email FROM users WHERE ${conditions.join(' AND ')})
+     SELECT ${COLUMNS}, ${totalSql('found')} AS total
+     FROM (SELECT id FROM found AS users ORDER BY ${sorted} LIMIT $1 OFFSET $2) AS shown
      JOIN users ON users.id = shown.id
-     ORDER BY lower(users.name), users.id`,
+     ORDER BY ${sorted}`,
     values,
   )
-  return rows
+  return toListed(rows)
 }
 
 // All words somewhere in the name, the e-mail and the UPN; or the whole in a plate or in a group's name. It reads all of

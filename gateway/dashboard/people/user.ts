@@ -1,20 +1,23 @@
-// People: one of them, with what integrators ask for (ids of vehicles, attributes) and what they have booked.
+// People: one of them, with what integrators ask for (ids of vehicles, attributes), what they have booked, and their events.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../calendars/card.ts'
+import { backPath, backQuery, keepBack, type Returning } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
-import { showInstant, showRelativeInstant } from '../time/instants.ts'
+import { showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatCount } from '../ui/words.ts'
 import { type AssignedBookable, listAssignedBookables, showAssignedBookables } from './assignments.ts'
-import { type FutureBooking, listFutureBookings } from './future-bookings.ts'
+import { listFutureBookings, listPastBookings } from './future-bookings.ts'
 import { missingUser, requireUser, type User } from './queries.ts'
+import { bookingsTable, eventsSection } from './shown-bookings.ts'
 
 const BOOKINGS_SHOWN = 100
+const PAST_SHOWN = 10
 
 export const user = page({
   path: '/people/{id}',
@@ -22,6 +25,7 @@ export const user = page({
   section: 'People',
   readers: 'reader',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingUser,
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'user_id')),
@@ -32,9 +36,10 @@ export const user = page({
   }),
   async show(call) {
     const { id } = call.params
-    const [found, bookings, assigned] = await Promise.all([
+    const [found, bookings, past, assigned] = await Promise.all([
       requireUser(call.reads, id),
       listFutureBookings(call.reads, id, call.now, BOOKINGS_SHOWN + 1),
+      listPastBookings(call.reads, id, call.now, PAST_SHOWN),
       listAssignedBookables(call.reads, id),
     ])
     const isDeactivated = found.deactivatedAt !== null
@@ -43,7 +48,7 @@ export const user = page({
       lead: isDeactivated
         ? html`<span class="badge warn">deactivated</span> ${showRelativeInstant(found.deactivatedAt ?? '', call.now)}`
         : undefined,
-      breadcrumbs: [['People', '/people']],
+      breadcrumbs: [['People', backPath(call, '/people')]],
       tools: tools(call, isDeactivated),
       content: html`${isDeactivated && assigned.length > 0 && keptAssignments(assigned)}<section class="card">${userFacts(call, found)}</section>
 ${assigned.length > 0 && card('Assigned to them', showAssignedBookables(call, assigned))}
@@ -55,8 +60,11 @@ ${table('Vehicles', vehicleColumns, found.vehicles, 'No vehicles.')}</section>
             html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">Release bookings</a></div>`
           : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">New booking</a></div>`
       }</div>
-${table('Current and upcoming bookings', bookingColumns(call), bookings.slice(0, BOOKINGS_SHOWN), 'No current or upcoming bookings.')}
+${bookingsTable(call, 'Current and upcoming bookings', bookings.slice(0, BOOKINGS_SHOWN), 'No current or upcoming bookings.')}
 ${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">Only the first ${BOOKINGS_SHOWN} are shown.</p>`}</section>
+${await eventsSection(call)}
+<section aria-labelledby="past"><div class="head"><h2 id="past">Last bookings</h2></div>
+${bookingsTable(call, 'Last bookings', past, 'No past bookings.')}</section>
 ${isDeactivated ? null : await calendarCard(call, 'user_id', id)}
 ${await showHistory(call, 'users', id)}`,
     }
@@ -70,13 +78,14 @@ function keptAssignments(assigned: AssignedBookable[]): Html {
   }. End the assignment below.</p></div>`
 }
 
-function tools(call: Call<{ id: number }>, isDeactivated: boolean): Html {
+function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): Html {
   const { id } = call.params
-  const edit = html`<a class="button quiet" href="${call.link(`/people/${id}/edit`)}">Edit</a>`
-  const erase = html`<a class="button quiet" href="${call.link(`/people/${id}/erase`)}">Erase</a>`
+  const own = (below: string) => call.link(keepBack(call, `/people/${id}/${below}`))
+  const edit = html`<a class="button quiet" href="${own('edit')}">Edit</a>`
+  const erase = html`<a class="button quiet" href="${own('erase')}">Erase</a>`
   return isDeactivated
     ? html`${edit}${erase}${form(call, { action: 'restore', submit: 'Restore', isInline: true })}`
-    : html`${edit}<a class="button quiet" href="${call.link(`/people/${id}/deactivate`)}">Deactivate</a>${erase}`
+    : html`${edit}<a class="button quiet" href="${own('deactivate')}">Deactivate</a>${erase}`
 }
 
 function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: User): Html {
@@ -96,16 +105,4 @@ function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, 
 const vehicleColumns: Column<User['vehicles'][number]>[] = [
   { label: 'License plate', isHead: true, show: ({ license_plate }) => license_plate },
   { label: 'ID', show: ({ id }) => html`<code>${id}</code>` },
-]
-
-const bookingColumns = (call: Call): Column<FutureBooking>[] => [
-  {
-    label: 'Bookable',
-    isHead: true,
-    show: ({ id, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}">${bookable}</a>`,
-  },
-  { label: 'Location', show: ({ building, location }) => `${location}, ${building}` },
-  { label: 'From', show: (row) => showInstant(row.from, row.timezone) },
-  { label: 'Until', show: (row) => (row.to ? showInstant(row.to, row.timezone) : 'open-ended') },
-  { label: 'Plate', show: ({ plate }) => plate },
 ]

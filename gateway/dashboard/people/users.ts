@@ -4,14 +4,16 @@ import { choice, object, queryId, text } from '../../../shared/contracts/fields.
 import type { ExportFormat } from '../../../shared/contracts/users.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Html, html } from '../../http/html.ts'
+import { hereAsBack } from '../framework/back.ts'
 import { type Call, type Download, page } from '../framework/page.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatCount, formatFirst, formatList, formatNumber } from '../ui/words.ts'
 import { countDeactivatedHolders } from './future-bookings.ts'
 import { findGroup } from './group-queries.ts'
-import { listUsers, type UserRow } from './queries.ts'
+import { listUsers, USER_ORDERS, type UserRow } from './queries.ts'
 
 const USERS_PER_PAGE = 50
 const NAMES_SHOWN = 3
@@ -21,6 +23,7 @@ const query = object({
   q: text({ max: 255, min: 1 }),
   state: choice(STATES, (name) => `${name} must be active, deactivated or all.`).default('active'),
   group: queryId(),
+  sort: sortChoice(USER_ORDERS),
   page: pageNumber(),
 })
 
@@ -35,8 +38,9 @@ export const users = page({
   downloads: { csv: (call) => exportAs('csv', call), xlsx: (call) => exportAs('xlsx', call) },
   async show(call) {
     const { q, state, group: groupId, page } = call.query
-    const [rows, group, holders] = await Promise.all([
-      listUsers(call.reads, { search: q, state, group: groupId }, sliceOf(page, USERS_PER_PAGE)),
+    const order = parseSort(call.query.sort, 'name')
+    const [found, group, holders] = await Promise.all([
+      listUsers(call.reads, { search: q, state, group: groupId }, sliceOf(page, USERS_PER_PAGE), order),
       groupId === undefined ? undefined : findGroup(call.reads, groupId),
       countDeactivatedHolders(call.reads, call.now),
     ])
@@ -67,9 +71,10 @@ ${searchForm(call, 'Search', (fields) => [
 ${pagedTable(call, {
   caption: 'People',
   columns: columns(call),
-  rows,
+  found,
   rowsPerPage: USERS_PER_PAGE,
   page,
+  order,
   empty: nothingFound(call),
 })}
 <p class="soft files">Export active people: <a href="${call.download('csv')}" download>csv</a>,
@@ -89,7 +94,7 @@ function exportAs(format: ExportFormat, { now, services }: Call): Download {
 function tools(call: Call): Html {
   return html`<a class="button quiet" href="${call.link('/people/groups')}">Groups</a>
 <a class="button quiet" href="${call.link('/people/import')}">Import people</a>
-<a class="button primary" href="${call.link('/people/new')}">New person</a>`
+<a class="button primary" href="${call.link('/people/new', { back: hereAsBack(call) })}">New person</a>`
 }
 
 function deactivatedNotice(
@@ -111,12 +116,13 @@ function columns(call: Call): Column<UserRow>[] {
     {
       label: 'Name',
       isHead: true,
+      sort: 'name',
       show: ({ id, name, deactivatedAt }) =>
-        html`<a href="${call.link(`/people/${id}`)}">${name}</a>${
+        html`<a href="${call.link(`/people/${id}`, { back: hereAsBack(call) })}">${name}</a>${
           deactivatedAt !== null && html` <span class="badge warn">deactivated</span>`
         }`,
     },
-    { label: 'E-mail', show: ({ email }) => email },
+    { label: 'E-mail', sort: 'email', show: ({ email }) => email },
     { label: 'Groups', show: ({ groups }) => formatFirst(groups, NAMES_SHOWN) },
     { label: 'Plates', show: ({ plates }) => formatFirst(plates, NAMES_SHOWN) },
   ]

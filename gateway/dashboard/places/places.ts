@@ -4,8 +4,7 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
-import { beyondLast, pageNumber, sliceOf } from '../ui/paging.ts'
-import { pager } from '../ui/tables.ts'
+import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
 import { formatCount } from '../ui/words.ts'
 import { type BuildingRow, listBuildings } from './buildings/queries.ts'
 
@@ -26,20 +25,20 @@ export const places = page({
       search,
       ...sliceOf(page, BUILDINGS_PER_PAGE),
     })
-    const hasMore = found.length > BUILDINGS_PER_PAGE
+    const { rows } = found
     const isSearched = search !== undefined
     return {
       lead: 'Buildings, their locations, and what can be booked there.',
       tools: html`<a class="button primary" href="${call.link('/places/buildings/new')}">New building</a>`,
       content: html`${
-        (isSearched || page > 1 || found.length > 0) &&
+        (isSearched || page > 1 || rows.length > 0) &&
         html`<div class="search">${searchForm(call, 'Search', (fields) =>
           fields.text({ name: 'search', label: 'Search', type: 'search', value: search }),
         )}</div>`
       }
-${found.length === 0 && html`<div class="empty">${page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings}</div>`}
-<div class="buildings">${found.slice(0, BUILDINGS_PER_PAGE).map((each) => buildingCard(call, each))}</div>
-${pager(call, { page, hasMore })}`,
+${rows.length === 0 && html`<div class="empty">${page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings}</div>`}
+<div class="buildings">${rows.slice(0, BUILDINGS_PER_PAGE).map((each) => buildingCard(call, each))}</div>
+${listPager(call, { found, page, rowsPerPage: BUILDINGS_PER_PAGE })}`,
     }
   },
 })

@@ -1,7 +1,8 @@
 // Searches over days: those of a building's time zone where one is chosen, else of the zone that most buildings are in.
 import { queryId, text } from '../../../shared/contracts/fields.ts'
 import { formatLocalDate, startOfDay } from '../../../shared/utilities/wall-clock.ts'
-import type { Html } from '../../http/html.ts'
+import { attributes, type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import { commonZone, formatZone } from '../time/zones.ts'
@@ -18,6 +19,8 @@ export const daySearch = {
 type DayQuery = { building?: number | undefined; from?: string | undefined; to?: string | undefined }
 
 export type Days = {
+  /** The present day there. */
+  today: string
   first: string
   last: string
   zone: string
@@ -29,12 +32,14 @@ export type Days = {
 /** Where nothing is said: so many days from today on. */
 export function parseDays(query: DayQuery, buildings: BuildingChoice[], now: string, days: number): Days {
   const zone = buildings.find(({ id }) => id === query.building)?.zone ?? commonZone(buildings)
-  const first = query.from ?? formatLocalDate(now, zone)
+  const today = formatLocalDate(now, zone)
+  const first = query.from ?? today
   const asLast = query.to ?? addDaysToDate(first, days - 1)
   // Whoever moves the first day on often leaves the last one where it was: that leads to a list, not to a failure.
   const isReversed = asLast < first
   const last = isReversed ? first : asLast
   return {
+    today,
     first,
     last,
     zone,
@@ -75,4 +80,21 @@ export function showDaySearch(
     fields.text({ name: 'from', label: 'First day', type: 'date', value: first }),
     fields.text({ name: 'to', label: 'Last day', type: 'date', value: last }),
   ]
+}
+
+/** The days that are asked for most, as links to the same search. */
+export function showDayLinks(call: Call, { today, first, last }: Days): Html {
+  const tomorrow = addDaysToDate(today, 1)
+  const monday = addDaysToDate(today, -((new Date(today).getUTCDay() + 6) % 7))
+  const ranges = [
+    ['Today', today, today],
+    ['Tomorrow', tomorrow, tomorrow],
+    ['This week', monday, addDaysToDate(monday, 6)],
+  ] as const
+  const links = ranges.map(([label, from, to]) => {
+    const isCurrent = from === first && to === last
+    const address = call.linkHere({ from, to, page: null })
+    return html`<li><a${attributes({ href: address, 'aria-current': isCurrent ? 'true' : undefined })}>${label}</a></li>`
+  })
+  return html`<nav class="tabs day-links" aria-label="Days"><ul>${links}</ul></nav>`
 }

@@ -1,6 +1,7 @@
 // The API tokens, as the dashboard lists them: those that work first, the newest first among them.
 import type pg from 'pg'
 import type { Ability } from '../../../shared/tokens.ts'
+import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 
 export type TokenRow = {
   id: number
@@ -26,15 +27,12 @@ const TOKENS = `
     CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
   FROM tokens`
 
-export async function listTokens(
-  reads: pg.Pool,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<TokenRow[]> {
-  const { rows } = await reads.query<TokenRow>(
-    `SELECT * FROM (${TOKENS}) AS listed ORDER BY state = 'valid' DESC, id DESC LIMIT $1 OFFSET $2`,
+export async function listTokens(reads: pg.Pool, { offset, limit }: Slice): Promise<Listed<TokenRow>> {
+  const { rows } = await reads.query<TokenRow & { total: number }>(
+    `SELECT *, ${totalSql('tokens')} AS total FROM (${TOKENS}) AS listed ORDER BY state = 'valid' DESC, id DESC LIMIT $1 OFFSET $2`,
     [limit, offset],
   )
-  return rows
+  return toListed(rows)
 }
 
 export async function findToken(reads: pg.Pool, id: number): Promise<TokenRow | undefined> {

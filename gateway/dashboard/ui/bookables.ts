@@ -1,6 +1,6 @@
 // Bookables in words: what they are, the state that they have, and the fields of forms that ask for either.
-import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { choice } from '../../../shared/contracts/fields.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
+import { choice, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import type { Option } from './fields.ts'
@@ -52,6 +52,16 @@ export function numberChoice<Value extends number>(values: readonly Value[]) {
 
 export const typeChoice = () => numberChoice(Object.values(BOOKABLE_TYPES))
 export const statusChoice = () => numberChoice(Object.values(BOOKABLE_STATUSES))
+
+/** Tags in one field of a form, with commas between them. */
+export const tagsText = () => text({ max: TAGS_MAX * 256 })
+
+export function splitTags(tags: string | undefined): string[] {
+  return (tags ?? '')
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter(Boolean)
+}
 
 /** Many names in a box that scrolls, where there are too many for the page. */
 export function showNames(names: readonly string[]): Html {

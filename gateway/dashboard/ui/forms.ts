@@ -61,7 +61,7 @@ export function form(
   })
   // What is wrong is told by the server, in the same words as the API's: the browser's own bubbles go away too soon.
   return html`<form method="post" action="${call.linkHere()}"${more} novalidate>
-${hidden({ ...own, ...(options.version === undefined ? {} : filled), ...options.hidden })}
+${hidden(Object.entries({ ...own, ...(options.version === undefined ? {} : filled), ...options.hidden }))}
 ${refused && (isOutdated ? changes(refused, originals) : problems(refused, fields.names))}
 ${inside}
 <div class="buttons">
@@ -80,7 +80,7 @@ export function searchForm(call: Call, submit: string, content: (fields: Fields)
   refused?.noteShown(fields.names)
   const others = [...new URLSearchParams(search)].filter(([name]) => !fields.names.has(name))
   return html`<form method="get" action="${path}" class="form inline" role="search">
-${hidden(Object.fromEntries(others))}
+${hidden(others)}
 ${refused && html`<div class="notice bad" role="alert"><p>The marked fields are ignored until they are fixed.</p></div>`}
 ${inside}
 <div class="buttons"><button class="button quiet">${submit}</button></div>
@@ -112,10 +112,9 @@ ${form(call, { tone: 'danger', cancelLabel: 'Keep it', ...options }, fields)}</d
   }
 }
 
-function hidden(values: Record<string, string | number>): Html[] {
-  return Object.entries(values).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )
+// Several of one name stay several.
+function hidden(values: Array<[name: string, value: string | number]>): Html[] {
+  return values.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 }
 
 // Sent once more it is saved: whoever does so has seen what is replaced.

@@ -1,6 +1,7 @@
 // Tables that become cards on a phone, what is shown where there is nothing, and the way through many pages.
-import { attributes, type Content, type Html, html } from '../../http/html.ts'
+import { attributes, type Content, Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import type { Order } from './sorting.ts'
 
 export type Column<Row> = {
   label: string
@@ -11,47 +12,92 @@ export type Column<Row> = {
   isHead?: boolean
   /** Stays on one line: a code, a time, a name of few letters. */
   isShort?: boolean
+  /** In a list, where rows have one line: has what it needs before the others. */
+  isWide?: boolean
   /** Has buttons: the label is there for readers of the screen only. */
   isTools?: boolean
+  /** What the list is sorted by where its head is chosen. */
+  sort?: string
 }
 
-/** `empty` is said where there are no rows: what belongs here, and how it comes here. */
+/** Heads are links that sort, where their column says by what. */
+export type Sorting = { call: Call; order: Order }
+
+// Shorter texts are never cut.
+const TITLED_MIN = 20
+
+/**
+ * `empty` is said where there are no rows: what belongs here, and how it comes here. A column in which no row has anything
+ * is left out, unless the rows are sorted by it.
+ */
 export function table<Row>(
   caption: string,
   columns: Column<Row>[],
   rows: readonly Row[],
   empty: Content,
+  sorting?: Sorting,
 ): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`
-  const heads = columns.map(
-    (column) =>
-      html`<th scope="col"${attributes({ class: column.isNumber && 'number' })}>${
-        column.isTools ? html`<span class="unseen">${column.label}</span>` : column.label
-      }</th>`,
-  )
-  const lines = rows.map((row) => html`<tr>${columns.map((column) => cell(column, row))}</tr>`)
+  const lines = rows.map((row) => columns.map((column) => html`${column.show(row)}`))
+  const isShown = (column: Column<Row>, index: number) =>
+    column.isHead ||
+    (column.sort !== undefined && sorting?.order.key === column.sort) ||
+    lines.some((line) => line[index]?.text.trim() !== '')
+  const shown = columns.flatMap((column, index) => (isShown(column, index) ? [{ column, index }] : []))
   return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="table">
 <caption class="unseen">${caption}</caption>
-<thead><tr>${heads}</tr></thead>
-<tbody>${lines}</tbody>
+<thead><tr>${shown.map(({ column }) => head(column, sorting))}</tr></thead>
+<tbody>${lines.map((line) => html`<tr>${shown.map(({ column, index }) => cell(column, line[index] ?? html``))}</tr>`)}</tbody>
 </table></div>`
 }
 
-/** `hasMore` where the number of pages is not known; it need not be counted. */
-export function pager(call: Call, { page, hasMore }: { page: number; hasMore: boolean }): Html | false {
-  if (page === 1 && !hasMore) return false
+function head<Row>({ label, isNumber, isTools, sort }: Column<Row>, sorting: Sorting | undefined): Html {
+  const kind = isNumber && 'number'
+  if (isTools || !sorting || sort === undefined) {
+    const content = isTools ? html`<span class="unseen">${label}</span>` : label
+    return html`<th scope="col"${attributes({ class: kind })}>${content}</th>`
+  }
+  const { call, order } = sorting
+  const direction = order.isDescending ? 'descending' : 'ascending'
+  const isPresent = order.key === sort
+  const next = isPresent && !order.isDescending ? `-${sort}` : sort
+  const own = attributes({ class: kind, 'aria-sort': isPresent && direction })
+  return html`<th scope="col"${own}><a href="${call.linkHere({ sort: next, page: null })}">${label}</a></th>`
+}
+
+type Pages = {
+  page: number
+  /** Where the number of pages is not known; it need not be counted. */
+  hasMore: boolean
+  /** Which rows these are, of how many; the number of the page where nothing is said. */
+  range?: string | undefined
+}
+
+export function pager(call: Call, { page, hasMore, range }: Pages): Html | false {
+  if (page === 1 && !hasMore) return range !== undefined && html`<p class="pager soft">${range}</p>`
   return html`<nav class="pager" aria-label="Pages">
 ${page > 1 && html`<a class="button quiet" rel="prev" href="${call.linkHere({ page: page > 2 ? page - 1 : null })}">Previous</a>`}
-<span>Page ${page}</span>
+<span>${range ?? `Page ${page}`}</span>
 ${hasMore && html`<a class="button quiet" rel="next" href="${call.linkHere({ page: page + 1 })}">Next</a>`}
 </nav>`
 }
 
-function cell<Row>(column: Column<Row>, row: Row): Html {
-  const content = column.show(row)
-  const kind = column.isNumber ? 'number' : column.isTools ? 'tools' : column.isShort ? 'short' : undefined
-  if (column.isHead) return html`<th scope="row"${attributes({ class: kind })}>${content}</th>`
-  const own = attributes({ class: kind, 'data-label': column.isTools ? undefined : column.label })
+function cell<Row>(column: Column<Row>, content: Html): Html {
+  const { isNumber, isTools, isShort, isWide, isHead, label } = column
+  const kind = isNumber ? 'number' : isTools ? 'tools' : isShort ? 'short' : isWide ? 'wide' : undefined
+  const title = isTools ? undefined : titleOf(content)
+  if (isHead) return html`<th scope="row"${attributes({ class: kind })}${title}>${content}</th>`
+  const own = html`${attributes({ class: kind })}${title}${attributes({ 'data-label': isTools ? undefined : label })}`
   // In a box of its own: on a phone it stands beside the label, however many parts it has.
   return html`<td${own}><div>${content}</div></td>`
+}
+
+/** The whole text, for whoever points at one that is cut. */
+function titleOf(content: Html): Html | undefined {
+  const text = content.text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  // It is escaped already, quotes too.
+  return text.length < TITLED_MIN ? undefined : new Html(` title="${text}"`)
 }

@@ -14,7 +14,7 @@ const PAGES_MAX = 1_000
 type Shown = { webhookId: number; number: number; isUndelivered: boolean }
 
 export async function showDeliveries(call: Call, { webhookId, number, isUndelivered }: Shown): Promise<Html> {
-  const rows = await listDeliveries(call.reads, { webhookId, isUndelivered }, sliceOf(number, ROWS_PER_PAGE))
+  const found = await listDeliveries(call.reads, { webhookId, isUndelivered }, sliceOf(number, ROWS_PER_PAGE))
   const other = isUndelivered
     ? html`<a href="${call.linkHere({ page: null, undelivered: null })}">Show all</a>`
     : html`<a href="${call.linkHere({ page: null, undelivered: 'true' })}">Show only what is not delivered</a>`
@@ -22,7 +22,7 @@ export async function showDeliveries(call: Call, { webhookId, number, isUndelive
 ${pagedTable(call, {
   caption: 'Deliveries',
   columns: columns(call, webhookId),
-  rows,
+  found,
   rowsPerPage: ROWS_PER_PAGE,
   page: number,
   pagesMax: PAGES_MAX,

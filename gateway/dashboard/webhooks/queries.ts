@@ -1,7 +1,8 @@
 // Webhooks and their deliveries, as the dashboard lists them.
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
-import type { Slice } from '../ui/paging.ts'
+import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
+import { type Order, orderSql } from '../ui/sorting.ts'
 
 export const missingWebhook = 'This webhook does not exist.'
 
@@ -34,29 +35,42 @@ export type DeliveryRow = {
   createdAt: string
 }
 
-const WEBHOOKS = `
-  SELECT id, url, description, types, enabled AS "isEnabled", disabled_reason AS "disabledReason",
+export type WebhookOrder = 'created' | 'receiver' | 'url'
+
+const ORDERS: Record<WebhookOrder, string> = {
+  created: 'created_at',
+  receiver: "lower(coalesce(nullif(description, ''), url))",
+  url: 'lower(url)',
+}
+export const WEBHOOK_ORDERS = Object.keys(ORDERS) as WebhookOrder[]
+
+const COLUMNS = `
+  id, url, description, types, enabled AS "isEnabled", disabled_reason AS "disabledReason",
     ${timestampText('failing_since')} AS "failingSince", ${timestampText('created_at')} AS "createdAt",
     CASE WHEN previous_secret_until > now() THEN ${timestampText('previous_secret_until')} END AS "previousSecretUntil",
     (SELECT ${timestampText('delivered_at')} FROM webhook_deliveries
-     WHERE webhook_id = webhooks.id AND delivered_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "lastDeliveredAt"
-  FROM webhooks`
+     WHERE webhook_id = webhooks.id AND delivered_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "lastDeliveredAt"`
 
 const DELIVERIES = `
   SELECT id, message, type, change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
     answer, took_ms AS "tookMs", ${timestampText('delivered_at')} AS "deliveredAt", ${timestampText('created_at')} AS "createdAt"
   FROM webhook_deliveries`
 
-export async function listWebhooks(reads: pg.Pool, { offset, limit }: Slice): Promise<WebhookRow[]> {
-  const { rows } = await reads.query<WebhookRow>(`${WEBHOOKS} ORDER BY id LIMIT $1 OFFSET $2`, [
-    limit,
-    offset,
-  ])
-  return rows
+export async function listWebhooks(
+  reads: pg.Pool,
+  { offset, limit }: Slice,
+  order: Order<WebhookOrder>,
+): Promise<Listed<WebhookRow>> {
+  const { rows } = await reads.query<WebhookRow & { total: number }>(
+    `SELECT ${COLUMNS}, ${totalSql('webhooks')} AS total FROM webhooks
+     ORDER BY ${orderSql(ORDERS, order, 'id')} LIMIT $1 OFFSET $2`,
+    [limit, offset],
+  )
+  return toListed(rows)
 }
 
 export async function findWebhook(reads: pg.Pool, id: number): Promise<WebhookRow | undefined> {
-  const { rows } = await reads.query<WebhookRow>(`${WEBHOOKS} WHERE id = $1`, [id])
+  const { rows } = await reads.query<WebhookRow>(`SELECT ${COLUMNS} FROM webhooks WHERE id = $1`, [id])
   return rows[0]
 }
 
@@ -65,13 +79,14 @@ export async function listDeliveries(
   reads: pg.Pool,
   { webhookId, isUndelivered }: { webhookId: number; isUndelivered: boolean },
   { offset, limit }: Slice,
-): Promise<DeliveryRow[]> {
-  const { rows } = await reads.query<DeliveryRow>(
-    `${DELIVERIES} WHERE webhook_id = $1${isUndelivered ? ' AND delivered_at IS NULL' : ''}
-     ORDER BY id DESC LIMIT $2 OFFSET $3`,
+): Promise<Listed<DeliveryRow>> {
+  const found = `webhook_id = $1${isUndelivered ? ' AND delivered_at IS NULL' : ''}`
+  const { rows } = await reads.query<DeliveryRow & { total: number }>(
+    `SELECT *, ${totalSql(`webhook_deliveries WHERE ${found}`)} AS total
+     FROM (${DELIVERIES} WHERE ${found} ORDER BY id DESC LIMIT $2 OFFSET $3) AS deliveries ORDER BY id DESC`,
     [webhookId, limit, offset],
   )
-  return rows
+  return toListed(rows)
 }
 
 export async function findDelivery(

@@ -4,8 +4,9 @@ import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
+import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
-import { listWebhooks, type WebhookRow } from './queries.ts'
+import { listWebhooks, WEBHOOK_ORDERS, type WebhookRow } from './queries.ts'
 import { showWebhookState } from './words.ts'
 
 const ROWS_PER_PAGE = 50
@@ -14,10 +15,11 @@ export const webhooks = page({
   path: '/settings/webhooks',
   title: 'Webhooks',
   section: 'Settings',
-  query: object({ page: pageNumber() }),
+  query: object({ sort: sortChoice(WEBHOOK_ORDERS), page: pageNumber() }),
   async show(call) {
-    const number = call.query.page
-    const rows = await listWebhooks(call.reads, sliceOf(number, ROWS_PER_PAGE))
+    const { page: number, sort } = call.query
+    const order = parseSort(sort, 'created')
+    const found = await listWebhooks(call.reads, sliceOf(number, ROWS_PER_PAGE), order)
     return {
       lead: 'They tell other programs what changes here, within seconds.',
       breadcrumbs: [['Settings', '/settings']],
@@ -25,9 +27,10 @@ export const webhooks = page({
       content: pagedTable(call, {
         caption: 'Webhooks',
         columns: columns(call),
-        rows,
+        found,
         rowsPerPage: ROWS_PER_PAGE,
         page: number,
+        order,
         empty: noWebhooks,
       }),
     }
@@ -42,11 +45,12 @@ function columns(call: Call): Column<WebhookRow>[] {
     {
       label: 'Receiver',
       isHead: true,
+      sort: 'receiver',
       show: ({ id, url, description }) =>
         html`<a href="${call.link(`/settings/webhooks/${id}`)}">${description || url}</a>`,
     },
     { label: 'State', show: showWebhookState },
-    { label: 'URL', show: ({ url }) => html`<code>${url}</code>` },
+    { label: 'URL', sort: 'url', show: ({ url }) => html`<code>${url}</code>` },
     { label: 'Sends', show: ({ types }) => types.map((each) => html`<span class="badge">${each}</span> `) },
     {
       label: 'Last delivered',

@@ -32,6 +32,10 @@ export const PLACE_EXAMPLES = {
   '/places/locations/{id}': example(({ location }) => `/places/locations/${location}`),
   '/places/locations/{id}/add': example(({ location }) => `/places/locations/${location}/add`),
   '/places/locations/{id}/arrange': example(({ location }) => `/places/locations/${location}/arrange`),
+  '/places/locations/{id}/copy': example(({ location }) => `/places/locations/${location}/copy`),
+  '/places/locations/{id}/selected': example(
+    ({ location, bookable }) => `/places/locations/${location}/selected?ids=${bookable}&person=a`,
+  ),
   '/places/locations/{id}/delete': example(({ location }) => `/places/locations/${location}/delete`),
   '/places/locations/{id}/delete-bookables': example(
     ({ location, bookable }) => `/places/locations/${location}/delete-bookables?ids=${bookable}`,

@@ -1,4 +1,4 @@
-// Places: adding bookables to a location, many at once: names as they are pasted, or ranges such as “Desk 1…40”.
+// Places: adding bookables to a location, many at once: names as they are pasted, or ranges such as “Desk 1-40”.
 import type * as yup from 'yup'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { expandNames } from '../../../../shared/name-ranges.ts'
@@ -56,7 +56,7 @@ async function showForm(call: Call, id: number, typed: Typed, names?: string[]):
       fields.area({
         name: 'names',
         label: 'Names',
-        hint: 'One per line. A range adds many: “Desk 1…40”, “P-001…P-120”. Up to 1,000 at once.',
+        hint: 'One per line. A range adds many: “Desk 1-40”, “P-001…P-120”. Up to 1,000 at once.',
         rows: 6,
         value: typed.names,
         required: true,

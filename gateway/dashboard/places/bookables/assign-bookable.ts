@@ -1,6 +1,7 @@
 // Places: assigning a bookable to people, who are searched for, and added and removed one by one.
 import { object, pathId, queryId, required, text } from '../../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { backPath, backQuery, keepBack } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { findUsers } from '../../search/choices.ts'
 import { form, searchForm } from '../../ui/forms.ts'
@@ -31,7 +32,7 @@ export const assignBookable = page({
   title: 'Assign',
   section: 'Places',
   params: object({ id: pathId() }),
-  query: object({ search: text({ max: 255 }) }),
+  query: object({ ...backQuery, search: text({ max: 255 }) }),
   missing: missingBookable,
   actions: (action) => ({
     assign: action(userForm.shape(wayOutField), async (call) => {
@@ -66,8 +67,8 @@ export const assignBookable = page({
       title: `Assign ${bookable.name}`,
       breadcrumbs: [
         ['Places', '/places'],
-        [bookable.location, `/places/locations/${bookable.locationId}`],
-        [bookable.name, `/places/bookables/${bookable.id}`],
+        [bookable.location, backPath(call, `/places/locations/${bookable.locationId}`)],
+        [bookable.name, keepBack(call, `/places/bookables/${bookable.id}`)],
       ],
       content: html`${question}<section aria-labelledby="assigned"><h2 id="assigned">Assigned to</h2>
 ${usersTable(call, 'Assigned to', bookable.assignees, 'remove', 'Not assigned to anyone.')}</section>

@@ -1,9 +1,10 @@
-// Places: a bookable: its details, to whom it is assigned, and where it is on the floor plan.
+// Places: a bookable: what it is booked for, its details, to whom it is assigned, and where it is on the floor plan.
 import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../../calendars/card.ts'
+import { backPath, backQuery, keepBack, type Returning } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import type { Fields } from '../../ui/fields.ts'
@@ -20,6 +21,7 @@ import {
 import { type LocationName, listLocationNames } from '../locations/queries.ts'
 import { rulesCard } from '../rules/card.ts'
 import { bookableFields, bookableForm, parseBookableDetails } from './form.ts'
+import { nextClaimsCard } from './next-claims.ts'
 import { parsePosition, positionForm, showPositionFields } from './position-fields.ts'
 import { type LocatedBookableRow, missingBookable, requireBookable } from './queries.ts'
 
@@ -29,6 +31,7 @@ export const bookable = page({
   section: 'Places',
   readers: 'reader',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingBookable,
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'bookable_id')),
@@ -63,20 +66,24 @@ export const bookable = page({
     const waysOut = isBeingBlocked(call)
       ? await showWaysOut(call, { ids: [id], times: always(call) }, { canLeave: true })
       : undefined
-    const removal = call.link(`/places/locations/${locationId}/delete-bookables`, { ids: id })
+    const removal = call.link(`/places/locations/${locationId}/delete-bookables`, {
+      ids: id,
+      back: call.query.back,
+    })
     return {
       title: name,
       lead: html`${formatBookableType(found.type)} ${showBookableStatus(found.status)}`,
       breadcrumbs: [
         ['Places', '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],
-        [found.location, `/places/locations/${locationId}`],
+        [found.location, backPath(call, `/places/locations/${locationId}`)],
       ],
       tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">Book</a>`}
 <a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">Show on map</a>`,
       content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">Details</h2>
 ${detailsForm(call, found, locations, waysOut)}</section>
-<div><section class="card" aria-labelledby="assignment"><h2 id="assignment">Assignment</h2>${assignment(call, found)}</section>
+<div>${await nextClaimsCard(call, found)}
+<section class="card" aria-labelledby="assignment"><h2 id="assignment">Assignment</h2>${assignment(call, found)}</section>
 ${
   hasFloorPlan &&
   html`<section class="card" aria-labelledby="position"><h2 id="position">Position on the floor plan</h2>
@@ -125,8 +132,8 @@ function detailsForm(
   ])
 }
 
-function assignment(call: Call, { id, status, assignees }: LocatedBookableRow): Html {
-  const assign = call.link(`/places/bookables/${id}/assign`)
+function assignment(call: Returning, { id, status, assignees }: LocatedBookableRow): Html {
+  const assign = call.link(keepBack(call, `/places/bookables/${id}/assign`))
   if (status !== BOOKABLE_STATUSES.assigned) {
     return html`<p>${
       status === BOOKABLE_STATUSES.blocked ? 'Blocked: nobody can book it.' : 'Anyone can book it.'

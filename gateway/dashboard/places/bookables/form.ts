@@ -11,18 +11,24 @@ import {
   text,
 } from '../../../../shared/contracts/fields.ts'
 import { html } from '../../../http/html.ts'
-import { numberChoice, STATUS_OPTIONS, TYPE_OPTIONS, typeChoice } from '../../ui/bookables.ts'
+import {
+  numberChoice,
+  STATUS_OPTIONS,
+  splitTags,
+  TYPE_OPTIONS,
+  tagsText,
+  typeChoice,
+} from '../../ui/bookables.ts'
 import type { Fields } from '../../ui/fields.ts'
 import type { BookableRow } from './queries.ts'
 
 const CAPACITY_MAX = 2 ** 31 - 1
-const TAGS_MAX = 100
 
 const details = {
   description: text({ max: 255 }),
   type: required(typeChoice()),
   status: numberChoice([BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const),
-  tags: text({ max: TAGS_MAX * 256 }),
+  tags: tagsText(),
   capacity: queryNumber(integer({ min: 0, max: CAPACITY_MAX })),
   requires_vehicle: queryFlag(),
 }
@@ -79,13 +85,10 @@ type Typed = {
 }
 
 /** A field that was left empty clears what it is for. */
-export function parseBookableDetails({ description, tags = '', capacity, requires_vehicle }: Typed) {
+export function parseBookableDetails({ description, tags, capacity, requires_vehicle }: Typed) {
   return {
     description: description ?? null,
-    tags: tags
-      .split(',')
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== ''),
+    tags: splitTags(tags),
     capacity: capacity ?? null,
     requires_vehicle: requires_vehicle ?? false,
   }

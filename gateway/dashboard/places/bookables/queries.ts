@@ -3,7 +3,8 @@ import type pg from 'pg'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../../database/like-patterns.ts'
-import type { Slice } from '../../ui/paging.ts'
+import { type Listed, type Slice, toListed, totalSql } from '../../ui/paging.ts'
+import { naturalSql, type Order, orderSql } from '../../ui/sorting.ts'
 
 export const missingBookable = 'This bookable does not exist, or it has been deleted.'
 
@@ -30,6 +31,8 @@ export type LocatedBookableRow = BookableRow & {
   location: string
   buildingId: number
   building: string
+  /** Of its building. */
+  zone: string
   hasFloorPlan: boolean
   version: string
   positionVersion: string
@@ -55,28 +58,48 @@ const COLUMNS = `bookables.id, bookables.name, bookables.description, bookables.
   bookables.requires_vehicle AS "requiresVehicle", bookables.position_x AS x, bookables.position_y AS y,
   ${ASSIGNEES} AS assignees`
 
+export type BookableOrder = 'added' | 'name' | 'type' | 'status' | 'capacity'
+
+const ORDERS: Record<BookableOrder, string> = {
+  added: 'bookables.id',
+  name: naturalSql('bookables.name'),
+  type: 'bookables.type',
+  status: 'bookables.status',
+  capacity: 'coalesce(bookables.capacity, -1)',
+}
+export const BOOKABLE_ORDERS = Object.keys(ORDERS) as BookableOrder[]
+
+const MATCHES = `bookables WHERE location_id = $1 AND deleted_at IS NULL
+  AND ($2::text IS NULL OR name ILIKE $2 OR description ILIKE $2
+    OR EXISTS (SELECT FROM unnest(tags) AS tag WHERE tag ILIKE $2))
+  AND ($3::int IS NULL OR type = $3) AND ($4::int IS NULL OR status = $4)`
+
+const valuesOf = ({ locationId, search, type, status }: BookableSearch) => [
+  locationId,
+  searchPattern(search),
+  type ?? null,
+  status ?? null,
+]
+
 export async function listBookables(
   reads: pg.Pool,
-  { locationId, search, type, status }: BookableSearch,
+  search: BookableSearch,
   { offset, limit }: Slice,
-): Promise<BookableRow[]> {
-  const { rows } = await reads.query<BookableRow>(
-    `SELECT ${COLUMNS} FROM bookables
-     WHERE location_id = $1 AND deleted_at IS NULL
-       AND ($2::text IS NULL OR name ILIKE $2 OR description ILIKE $2
-         OR EXISTS (SELECT FROM unnest(tags) AS tag WHERE tag ILIKE $2))
-       AND ($3::int IS NULL OR type = $3) AND ($4::int IS NULL OR status = $4)
-     ORDER BY id LIMIT $5 OFFSET $6`,
-    [locationId, searchPattern(search), type ?? null, status ?? null, limit, offset],
+  order: Order<BookableOrder>,
+): Promise<Listed<BookableRow>> {
+  const { rows } = await reads.query<BookableRow & { total: number }>(
+    `SELECT ${COLUMNS}, ${totalSql(MATCHES)} AS total FROM ${MATCHES}
+     ORDER BY ${orderSql(ORDERS, order, 'bookables.id')} LIMIT $5 OFFSET $6`,
+    [...valuesOf(search), limit, offset],
   )
-  return rows
+  return toListed(rows)
 }
 
 export async function findBookable(reads: pg.Pool, id: number): Promise<LocatedBookableRow | undefined> {
   const { rows } = await reads.query<LocatedBookableRow>(
     `SELECT ${COLUMNS}, locations.id AS "locationId", locations.name AS location,
        locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",
-       buildings.id AS "buildingId", buildings.name AS building,
+       buildings.id AS "buildingId", buildings.name AS building, buildings.timezone AS zone,
        ${versionSql('bookables')} AS version, ${versionSql('positions')} AS "positionVersion"
      FROM bookables JOIN locations ON locations.id = bookables.location_id
      JOIN buildings ON buildings.id = locations.building_id
@@ -92,14 +115,29 @@ export async function requireBookable(reads: pg.Pool, id: number): Promise<Locat
   return bookable
 }
 
+export type SelectedBookable = { id: number; name: string; status: number }
+
+/** Those that match a search of the list. */
+export async function listMatching(
+  reads: pg.Pool,
+  search: BookableSearch,
+  limit: number,
+): Promise<SelectedBookable[]> {
+  const { rows } = await reads.query<SelectedBookable>(
+    `SELECT id, name, status FROM ${MATCHES} ORDER BY id LIMIT $5`,
+    [...valuesOf(search), limit],
+  )
+  return rows
+}
+
 /** Those of them that are in this location. */
-export async function listBookableNames(
+export async function listSelected(
   reads: pg.Pool,
   locationId: number,
   ids: readonly number[],
-): Promise<Array<{ id: number; name: string }>> {
-  const { rows } = await reads.query(
-    `SELECT id, name FROM bookables
+): Promise<SelectedBookable[]> {
+  const { rows } = await reads.query<SelectedBookable>(
+    `SELECT id, name, status FROM bookables
      WHERE location_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL ORDER BY id`,
     [locationId, ids],
   )

@@ -1,8 +1,14 @@
-// Places: a building and its locations.
+// Places: a building, its locations, and who is in today.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
-import { html } from '../../../http/html.ts'
+import { type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
 import { type Call, page } from '../../framework/page.ts'
+import {
+  describePresent,
+  findPresentPeople,
+  type PeopleOfBuilding,
+  showPresentPeople,
+} from '../../people/present-people.ts'
 import { formatZone } from '../../time/zones.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { formatNumber } from '../../ui/words.ts'
@@ -31,7 +37,12 @@ export const building = page({
     }),
   }),
   async show(call) {
-    const found = await requireBuilding(call.reads, call.params.id)
+    const { id } = call.params
+    const [found, present] = await Promise.all([
+      requireBuilding(call.reads, id),
+      findPresentPeople(call.reads, call.now, id),
+    ])
+    const people = present(id)
     const below = `/places/buildings/${found.id}`
     return {
       title: found.name,
@@ -40,8 +51,9 @@ export const building = page({
       tools: html`${found.locations.length > 0 && html`<a class="button quiet" href="${call.link('/day', { building: found.id })}">Day</a>`}
 <a class="button primary" href="${call.link(`${below}/locations/new`)}">New location</a>`,
       content: html`${found.address && html`<p class="address">${found.address}</p>`}
+${found.locations.length > 0 && showPeople(call, id, people)}
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">Locations</h2>
-${table('Locations', columnsOf(call), found.locations, noLocations)}</section>
+${table('Locations', columnsOf(call, id, people), found.locations, noLocations)}</section>
 ${detailsCard(call, { summary: 'Edit name, address and time zone', version: found.version }, (fields) => buildingFields(fields, found))}
 ${await rulesCard(call, 'buildings', found.id)}
 ${deletionCard('building', {
@@ -57,12 +69,23 @@ ${await showHistory(call, 'buildings', found.id, found.timezone)}`,
 const noLocations = html`<p><strong>This building has no locations yet.</strong></p>
 <p>A location is a floor or an area with its own floor plan.</p>`
 
-function columnsOf(call: Call): Column<LocationSummary>[] {
+function showPeople(call: Call, building: number, { inside, home }: PeopleOfBuilding): Html {
+  const atHome =
+    home.today > 0 && html` <strong>At home:</strong> ${showPresentPeople(call, home, { building })}`
+  return html`<p>${describePresent(inside)}${atHome}</p>
+`
+}
+
+function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Column<LocationSummary>[] {
   return [
     {
       label: 'Location',
       isHead: true,
       show: ({ id, name }) => html`<a href="${call.link(`/places/locations/${id}`)}">${name}</a>`,
+    },
+    {
+      label: 'In today',
+      show: ({ id, name }) => showPresentPeople(call, people.locations.get(id), { building, place: name }),
     },
     { label: 'Code', show: ({ code }) => code },
     { label: 'Bookables', isNumber: true, show: ({ bookables }) => formatNumber(bookables) },

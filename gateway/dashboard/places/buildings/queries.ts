@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../../database/like-patterns.ts'
-import type { Slice } from '../../ui/paging.ts'
+import { type Listed, type Slice, toListed, totalSql } from '../../ui/paging.ts'
 
 export const missingBuilding = 'This building does not exist, or it has been deleted.'
 
@@ -41,17 +41,16 @@ const COLUMNS = `buildings.id, buildings.name, buildings.address, buildings.time
 export async function listBuildings(
   reads: pg.Pool,
   { search, offset, limit }: Slice & { search?: string | undefined },
-): Promise<BuildingRow[]> {
-  const { rows } = await reads.query<BuildingRow>(
-    `SELECT ${COLUMNS} FROM buildings
-     WHERE $1::text IS NULL OR name ILIKE $1 OR address ILIKE $1 OR EXISTS (
-       SELECT FROM locations
-       WHERE building_id = buildings.id AND (locations.name ILIKE $1 OR locations.code ILIKE $1)
-     )
-     ORDER BY lower(name), id LIMIT $2 OFFSET $3`,
+): Promise<Listed<BuildingRow>> {
+  const found = `buildings WHERE $1::text IS NULL OR name ILIKE $1 OR address ILIKE $1 OR EXISTS (
+    SELECT FROM locations
+    WHERE building_id = buildings.id AND (locations.name ILIKE $1 OR locations.code ILIKE $1)
+  )`
+  const { rows } = await reads.query<BuildingRow & { total: number }>(
+    `SELECT ${COLUMNS}, ${totalSql(found)} AS total FROM ${found} ORDER BY lower(name), id LIMIT $2 OFFSET $3`,
     [searchPattern(search), limit, offset],
   )
-  return rows
+  return toListed(rows)
 }
 
 export async function findBuilding(reads: pg.Pool, id: number): Promise<BuildingRow | undefined> {

@@ -1,13 +1,18 @@
 // The bookables of a location on its page: a search, and the table to select from.
 import { type Html, html } from '../../../http/html.ts'
+import { hereAsBack } from '../../framework/back.ts'
 import type { Call } from '../../framework/page.ts'
 import { formatBookableType, STATUS_FILTERS, showBookableStatus, TYPE_OPTIONS } from '../../ui/bookables.ts'
 import { searchForm } from '../../ui/forms.ts'
-import { type Column, table } from '../../ui/tables.ts'
+import { listPager, listTable, type PagedTable } from '../../ui/paging.ts'
+import type { Column } from '../../ui/tables.ts'
+import { formatNumber } from '../../ui/words.ts'
 import type { BookableRow } from '../bookables/queries.ts'
 import type { LocationRow } from './queries.ts'
 
 type Filters = { search?: string | undefined; type?: number | undefined; status?: number | undefined }
+
+type BookablesList = Omit<PagedTable<BookableRow>, 'caption' | 'columns'>
 
 const ALL = { value: '', label: 'All' }
 
@@ -19,36 +24,56 @@ export function bookablesSearch(call: Call, { search, type, status }: Filters): 
   ])}</div>`
 }
 
-/** In a form that leads to the page which asks before the selected ones are deleted. */
-export function bookablesTable(call: Call, location: LocationRow, rows: BookableRow[], empty: Html): Html {
-  if (rows.length === 0) return table('Bookables', [], rows, empty)
-  return html`<form class="choose" method="get" action="${call.link(`/places/locations/${location.id}/delete-bookables`)}">
-${table('Bookables', columnsOf(call, location), rows, empty)}
-<div class="buttons"><button class="button quiet">Delete selected</button></div></form>`
+/** In a form that leads to the page where the selected ones are changed. */
+export function bookablesTable(
+  call: Call,
+  location: LocationRow,
+  filters: Filters,
+  list: BookablesList,
+): Html {
+  const columns = call.mayWrite ? [selectColumn, ...columnsOf(call, location)] : columnsOf(call, location)
+  const shown = listTable(call, { ...list, caption: 'Bookables', columns })
+  if (list.found.rows.length === 0) return shown
+  if (!call.mayWrite) return html`${shown}${listPager(call, list)}`
+  const { total } = list.found
+  const hidden = Object.entries({ ...filters, back: hereAsBack(call) }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return html`<form class="choose" method="get" action="${call.link(`/places/locations/${location.id}/selected`)}" data-choose>
+${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+${shown}
+<div class="buttons"><button class="button quiet">Change selected</button>
+${
+  total > 1 &&
+  html`<label class="choice"><input type="checkbox" name="all" value="true"> <span>All ${formatNumber(total)} that match</span></label>`
+}</div></form>
+${listPager(call, list)}`
+}
+
+const selectColumn: Column<BookableRow> = {
+  label: 'Select',
+  isTools: true,
+  show: ({ id, name }) => html`<input type="checkbox" name="ids" value="${id}" aria-label="Select ${name}">`,
 }
 
 function columnsOf(call: Call, { hasFloorPlan }: LocationRow): Column<BookableRow>[] {
   return [
     {
-      label: 'Select',
-      isTools: true,
-      show: ({ id, name }) =>
-        html`<input type="checkbox" name="ids" value="${id}" aria-label="Select ${name}">`,
-    },
-    {
       label: 'Name',
       isHead: true,
+      sort: 'name',
       show: ({ id, name, description }) =>
-        html`<a href="${call.link(`/places/bookables/${id}`)}">${name}</a>${description && html`<br><small>${description}</small>`}`,
+        html`<a href="${call.link(`/places/bookables/${id}`, { back: hereAsBack(call) })}">${name}</a>${description && html` <small>${description}</small>`}`,
     },
-    { label: 'Type', show: ({ type }) => formatBookableType(type) },
+    { label: 'Type', sort: 'type', show: ({ type }) => formatBookableType(type) },
     {
       label: 'Status',
+      sort: 'status',
       show: ({ status, assignees }) =>
         html`${showBookableStatus(status)}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
     },
     { label: 'Tags', show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
-    { label: 'Capacity', isNumber: true, show: ({ capacity }) => capacity },
+    { label: 'Capacity', isNumber: true, sort: 'capacity', show: ({ capacity }) => capacity },
     ...(hasFloorPlan
       ? [{ label: 'On floor plan', show: ({ x }: BookableRow) => (x === null ? 'no' : 'yes') }]
       : []),

@@ -1,14 +1,14 @@
 // Places: a location, what can be booked there, and its floor plan.
-import { object, pathId, text } from '../../../../shared/contracts/fields.ts'
+import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../../calendars/card.ts'
 import { type Call, page } from '../../framework/page.ts'
-import { statusChoice, typeChoice } from '../../ui/bookables.ts'
-import { beyondLast, pageNumber, sliceOf } from '../../ui/paging.ts'
-import { pager } from '../../ui/tables.ts'
-import { listBookables } from '../bookables/queries.ts'
+import { pageNumber, sliceOf } from '../../ui/paging.ts'
+import { parseSort, sortChoice } from '../../ui/sorting.ts'
+import { BOOKABLE_ORDERS, listBookables } from '../bookables/queries.ts'
+import { searchQuery } from '../bookables/selection.ts'
 import { listBuildingNames } from '../buildings/queries.ts'
 import { deletionCard, detailsCard } from '../cards.ts'
 import { rulesCard } from '../rules/card.ts'
@@ -26,9 +26,8 @@ export const location = page({
   readers: 'reader',
   params: object({ id: pathId() }),
   query: object({
-    search: text({ max: 255 }),
-    type: typeChoice(),
-    status: statusChoice(),
+    ...searchQuery,
+    sort: sortChoice(BOOKABLE_ORDERS),
     page: pageNumber(),
   }),
   missing: missingLocation,
@@ -63,12 +62,13 @@ export const location = page({
     }),
   }),
   async show(call) {
-    const { page, ...search } = call.query
+    const { page, sort, ...search } = call.query
+    const order = parseSort(sort, 'added')
     const { id } = call.params
     const [found, floorPlan, bookables, buildings] = await Promise.all([
       requireLocation(call.reads, id),
       findFloorPlanFacts(call.reads, id),
-      listBookables(call.reads, { locationId: id, ...search }, sliceOf(page, BOOKABLES_PER_PAGE)),
+      listBookables(call.reads, { locationId: id, ...search }, sliceOf(page, BOOKABLES_PER_PAGE), order),
       listBuildingNames(call.reads),
     ])
     return {
@@ -80,10 +80,10 @@ export const location = page({
       ],
       tools: html`<a class="button quiet" href="${call.link('/map', { location: id })}">Map</a>
 <a class="button quiet" href="${call.link('/day', { location: id })}">Day</a>
+<a class="button quiet" href="${call.link(`/places/locations/${id}/copy`)}">Copy</a>
 <a class="button primary" href="${call.link(`/places/locations/${id}/add`)}">Add bookables</a>`,
       content: html`${found.bookables > 0 && bookablesSearch(call, search)}
-${bookablesTable(call, found, bookables.slice(0, BOOKABLES_PER_PAGE), page > 1 ? beyondLast(call, page) : found.bookables > 0 ? nothingFound(call) : noBookables)}
-${pager(call, { page, hasMore: bookables.length > BOOKABLES_PER_PAGE })}
+${bookablesTable(call, found, search, { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty: found.bookables > 0 ? nothingFound(call) : noBookables })}
 ${floorPlanCard(call, found, floorPlan)}
 ${detailsCard(call, { summary: 'Edit name, code and building', version: found.version }, (fields) => locationFields(fields, found, buildings))}
 ${await rulesCard(call, 'locations', id)}
@@ -99,7 +99,7 @@ ${await showHistory(call, 'locations', id, found.timezone)}`,
 })
 
 const noBookables = html`<p><strong>No bookables yet.</strong></p>
-<p>Add desks, rooms or parking spots: “Desk 1…40” adds 40 desks at once.</p>`
+<p>Add desks, rooms or parking spots: “Desk 1-40” adds 40 desks at once.</p>`
 
 function nothingFound(call: Call) {
   return html`<p><strong>No matches.</strong></p>

@@ -331,17 +331,19 @@ describe('places', () => {
     )
     await createBooking(world.database, { bookable_id: two, from: hoursFromNow(1), to: hoursFromNow(2) })
     await browser.open(ofLocation(location_id))
-    await browser.submit('Delete selected', { ids: [] })
+    await browser.submit('Change selected', { ids: [] })
     expect(browser.words).to.include('Nothing selected')
     await browser.open(ofLocation(location_id))
-    await browser.submit('Delete selected', { ids: [String(one), String(two)] })
+    await browser.submit('Change selected', { ids: [String(one), String(two)] })
+    await browser.follow('Delete them')
     expect(browser.words).to.include('Delete 2 bookables?').and.include('Desk 1').and.include('Desk 2')
     expect((await browser.submit('Delete bookables')).status).to.equal(409)
     expect(browser.words).to.include(
       '1 booking is in the way, events included: Desk 2. Nothing was changed yet.',
     )
     await browser.open(ofLocation(location_id))
-    await browser.submit('Delete selected', { ids: [String(one), String(three)] })
+    await browser.submit('Change selected', { ids: [String(one), String(three)] })
+    await browser.follow('Delete them')
     const form = browser.form('Delete bookables')
     const answers = await Promise.all([browser.send(form), browser.send(form)])
     // Whichever comes while the other is still at work is told so; sent again it finds what was done.
@@ -426,6 +428,8 @@ describe('places', () => {
         ofLocation(location_id, '/delete'),
         ofLocation(location_id, '/add'),
         ofLocation(location_id, '/arrange'),
+        ofLocation(location_id, '/copy'),
+        ofLocation(location_id, `/selected?ids=${bookable_id}`),
         ofLocation(location_id, `/delete-bookables?ids=${bookable_id}`),
         ofBookable(bookable_id),
         ofBookable(bookable_id, `/assign?search=${encodeURIComponent(text)}`),

@@ -1,0 +1,70 @@
+// What somebody has booked, and the events that they organize or attend, as their page shows it.
+import type pg from 'pg'
+import { timestampText } from '../../../shared/shapes/json.ts'
+import { type Html, html } from '../../http/html.ts'
+import { showEventStatus } from '../events/words.ts'
+import type { Call } from '../framework/page.ts'
+import { showEnd, showInstant } from '../time/instants.ts'
+import { type Column, table } from '../ui/tables.ts'
+import type { UserBooking } from './future-bookings.ts'
+
+const EVENTS_SHOWN = 20
+
+type UserEvent = {
+  id: number
+  name: string
+  from: string
+  to: string
+  zone: string
+  status: number
+  isOrganizer: boolean
+}
+
+/** Those that are not over; two indexes find whose they are. */
+async function listUserEvents(reads: pg.Pool, userId: number, now: string): Promise<UserEvent[]> {
+  const { rows } = await reads.query<UserEvent>(
+    `SELECT id, name, ${timestampText('lower(during)')} AS "from", ${timestampText('upper(during)')} AS "to",
+       from_timezone AS zone, status, organizer_user_id = $1 AS "isOrganizer"
+     FROM events
+     WHERE id IN (
+       SELECT event_id FROM event_attendees WHERE user_id = $1
+       UNION SELECT events.id FROM events WHERE organizer_user_id = $1
+     ) AND during && tstzrange($2, NULL)
+     ORDER BY lower(during), id LIMIT ${EVENTS_SHOWN + 1}`,
+    [userId, now],
+  )
+  return rows
+}
+
+export function bookingsTable(call: Call, caption: string, rows: UserBooking[], empty: string): Html {
+  const columns: Column<UserBooking>[] = [
+    {
+      label: 'Bookable',
+      isHead: true,
+      show: ({ id, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}">${bookable}</a>`,
+    },
+    { label: 'Location', show: ({ building, location }) => `${location}, ${building}` },
+    { label: 'From', show: (row) => showInstant(row.from, row.timezone) },
+    { label: 'Until', show: (row) => (row.to ? showEnd(row.from, row.to, row.timezone) : 'open-ended') },
+    { label: 'Plate', show: ({ plate }) => plate },
+  ]
+  return table(caption, columns, rows, empty)
+}
+
+export async function eventsSection(call: Call<{ id: number }>): Promise<Html> {
+  const events = await listUserEvents(call.reads, call.params.id, call.now)
+  const columns: Column<UserEvent>[] = [
+    {
+      label: 'Name',
+      isHead: true,
+      show: (row) =>
+        html`<a href="${call.link(`/events/${row.id}`)}">${row.name}</a> ${showEventStatus(row, call.now)}`,
+    },
+    { label: 'From', show: ({ from, zone }) => showInstant(from, zone) },
+    { label: 'Until', show: ({ from, to, zone }) => showEnd(from, to, zone) },
+    { label: 'Role', show: ({ isOrganizer }) => (isOrganizer ? 'organizer' : 'attendee') },
+  ]
+  return html`<section aria-labelledby="events"><div class="head"><h2 id="events">Current and upcoming events</h2></div>
+${table('Current and upcoming events', columns, events.slice(0, EVENTS_SHOWN), 'No current or upcoming events.')}
+${events.length > EVENTS_SHOWN && html`<p class="soft">Only the first ${EVENTS_SHOWN} are shown.</p>`}</section>`
+}

@@ -1,0 +1,209 @@
+// Places: many bookables of a location at once, those that were selected in its list: blocked, assigned, tagged, moved to
+// another location, or deleted. Each is one write: all of them are changed, or none.
+import { BOOKABLE_STATUSES, MANY_MAX } from '../../../../shared/contracts/bookables.ts'
+import { object, pathId, queryId, required, text } from '../../../../shared/contracts/fields.ts'
+import { invalid } from '../../../../shared/refusal.ts'
+import { type Content, type Html, html } from '../../../http/html.ts'
+import { backPath } from '../../framework/back.ts'
+import { page } from '../../framework/page.ts'
+import { findUsers, searchUsers } from '../../search/choices.ts'
+import { userChooser } from '../../search/choosers.ts'
+import { showNames, splitTags, tagsText } from '../../ui/bookables.ts'
+import { card } from '../../ui/cards.ts'
+import { form } from '../../ui/forms.ts'
+import { formatCount, formatNumber } from '../../ui/words.ts'
+import {
+  always,
+  askFirst,
+  describeWayOut,
+  isInTheWay,
+  showWaysOut,
+  wayOutField,
+} from '../in-the-way/ways-out.ts'
+import { listLocationNames, missingLocation, requireLocation } from '../locations/queries.ts'
+import type { SelectedBookable } from './queries.ts'
+import { findSelected, hiddenIds, type Selecting, selectionField, selectionQuery } from './selection.ts'
+
+const { flexible, blocked, assigned } = BOOKABLE_STATUSES
+
+const tagsForm = object({ ...selectionField, add: tagsText(), remove: tagsText() })
+
+type Choosing = Selecting & { query: { person?: string | undefined; user?: number | undefined } }
+
+export const changeBookables = page({
+  path: '/places/locations/{id}/selected',
+  title: 'Change bookables',
+  section: 'Places',
+  params: object({ id: pathId() }),
+  query: object({ ...selectionQuery, person: text({ max: 255 }), user: queryId() }),
+  missing: missingLocation,
+  actions: (action) => ({
+    block: action(object({ ...selectionField, ...wayOutField }), async (call) => {
+      const { ids, in_the_way } = call.form
+      const asked = { ids, status: blocked, in_the_way: askFirst(in_the_way) }
+      const { data } = await call.dispatch('bookables.set-status', asked)
+      return done(call, describe(data.changed, 'blocked') + describeWayOut(in_the_way))
+    }),
+    unblock: action(object(selectionField), async (call) => {
+      const { data } = await call.dispatch('bookables.set-status', { ids: call.form.ids, status: flexible })
+      return done(call, describe(data.changed, 'unblocked'))
+    }),
+    assign: action(
+      object({ ...selectionField, ...wayOutField, user_id: required(queryId()) }),
+      async (call) => {
+        const { ids, in_the_way, user_id } = call.form
+        const [user] = await findUsers(call.reads, [user_id])
+        const asked = { ids, user_id, in_the_way: askFirst(in_the_way) }
+        const { data } = await call.dispatch('bookables.assign-many', asked)
+        const notice = describe(data.changed, `assigned to ${user?.name ?? 'them'}`)
+        return done(call, notice + describeWayOut(in_the_way))
+      },
+    ),
+    unassign: action(object(selectionField), async (call) => {
+      const { data } = await call.dispatch('bookables.unassign-many', { ids: call.form.ids })
+      return done(call, `${formatCount(data.changed, 'assignment')} ended.`)
+    }),
+    tag: action(tagsForm, async (call) => {
+      const { ids, add, remove } = call.form
+      const tags = { add: splitTags(add), remove: splitTags(remove) }
+      if (tags.add.length + tags.remove.length === 0)
+        throw invalid({ add: ['Enter a tag to add or to remove.'] })
+      const { data } = await call.dispatch('bookables.set-tags', { ids, ...tags })
+      return done(call, describe(data.changed, 'tagged anew'))
+    }),
+    move: action(object({ ...selectionField, location_id: required(queryId()) }), async (call) => {
+      const { data } = await call.dispatch('bookables.relocate', call.form)
+      const name = (await requireLocation(call.reads, call.form.location_id)).name
+      return done(call, describe(data.changed, `moved to ${name}`))
+    }),
+  }),
+  async show(call) {
+    const { id } = call.params
+    const [location, found] = await Promise.all([requireLocation(call.reads, id), findSelected(call)])
+    const back = backPath(call, `/places/locations/${id}`)
+    const view = {
+      breadcrumbs: [
+        ['Places', '/places'],
+        [location.building, `/places/buildings/${location.buildingId}`],
+        [location.name, back],
+      ] as Array<[string, string]>,
+    }
+    if (found.length === 0) return { ...view, title: 'Nothing selected', content: nothing(call.link(back)) }
+    if (found.length > MANY_MAX)
+      return { ...view, title: 'Too many selected', content: tooMany(call.link(back)) }
+    const names = found.map(({ name }) => name)
+    return {
+      ...view,
+      title: found.length === 1 ? `Change ${names[0]}` : `Change ${formatCount(found.length, 'bookable')}`,
+      lead: 'All of them are changed, or none.',
+      content: html`${found.length > 1 && html`<p>${showNames(names)}</p>`}
+<div class="columns"><div>${await statusCard(call, found)}${await assignmentCard(call, found)}</div>
+<div>${tagsCard(call, found)}${await moveCard(call, found)}${deletionCard(call)}</div></div>`,
+    }
+  },
+})
+
+function done(call: Selecting, notice: string) {
+  return { redirectTo: call.link(backPath(call, `/places/locations/${call.params.id}`)), notice }
+}
+
+function describe(changed: number, what: string): string {
+  return changed === 0 ? 'Nothing had to be changed.' : `${formatCount(changed, 'bookable')} ${what}.`
+}
+
+const nothing = (address: string): Html =>
+  html`<div class="empty"><p><strong>Nothing is selected.</strong></p>
+<p><a href="${address}">Select what to change in the list</a></p></div>`
+
+const tooMany = (address: string): Html =>
+  html`<div class="empty"><p><strong>More than ${formatNumber(MANY_MAX)} match.</strong></p>
+<p>Up to ${formatNumber(MANY_MAX)} can be changed at once. <a href="${address}">Narrow the search</a></p></div>`
+
+async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
+  const open = found.filter(({ status }) => status !== blocked)
+  const taking = { ids: open.map(({ id }) => id), times: always(call) }
+  const waysOut = isInTheWay(call, 'block') ? await showWaysOut(call, taking, { canLeave: true }) : undefined
+  const hidden = hiddenIds(found)
+  const unblock = { action: 'unblock', submit: 'Unblock', tone: 'quiet', hidden } as const
+  return card(
+    'Status',
+    html`<p>Nobody can book what is blocked.</p>
+${open.length > 0 && form(call, { action: 'block', submit: 'Block', tone: 'quiet', hidden }, waysOut)}
+${open.length < found.length && form(call, unblock)}`,
+  )
+}
+
+async function assignmentCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
+  const { person, user } = call.query
+  const isAssigned = found.some(({ status }) => status === assigned)
+  const end = {
+    action: 'unassign',
+    submit: 'End assignments',
+    tone: 'quiet',
+    hidden: hiddenIds(found),
+  } as const
+  const choice =
+    user === undefined
+      ? userChooser(call, {
+          name: 'person',
+          label: 'Assign to',
+          hint: 'Only they can book it then.',
+          search: person,
+          found: person === undefined ? [] : await searchUsers(call.reads, person),
+          linkText: 'Choose',
+          addressOf: ({ id }) => call.linkHere({ user: id, person: null }),
+        })
+      : await assignForm(call, found, user)
+  return card('Assignment', html`${choice}${isAssigned && form(call, end)}`)
+}
+
+async function assignForm(call: Choosing, found: SelectedBookable[], userId: number): Promise<Content> {
+  const [user] = await findUsers(call.reads, [userId])
+  const other = html`<a href="${call.linkHere({ user: null })}">Choose another person</a>`
+  if (!user?.isActive) return html`<p>This person cannot be chosen. ${other}</p>`
+  const taking = { ids: found.map(({ id }) => id), times: always(call), keptUsers: [userId] }
+  const waysOut = isInTheWay(call, 'assign')
+    ? await showWaysOut(call, taking, { canLeave: false })
+    : undefined
+  const hidden = { ...hiddenIds(found), user_id: userId }
+  return html`<p class="chosen"><span><a href="${call.link(`/people/${userId}`)}">${user.name}</a> <span class="soft">${user.email}</span></span> ${other}</p>
+${form(call, { action: 'assign', submit: `Assign to ${user.name}`, hidden }, waysOut)}`
+}
+
+function tagsCard(call: Choosing, found: SelectedBookable[]): Html {
+  const options = { action: 'tag', submit: 'Change tags', tone: 'quiet', hidden: hiddenIds(found) } as const
+  const hint = 'Separated by commas.'
+  return card(
+    'Tags',
+    form(call, options, (fields) => [
+      fields.text({ name: 'add', label: 'Add', hint }),
+      fields.text({ name: 'remove', label: 'Remove', hint }),
+    ]),
+  )
+}
+
+async function moveCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
+  const locations = (await listLocationNames(call.reads)).filter(({ id }) => id !== call.params.id)
+  if (locations.length === 0) return html``
+  const options = { action: 'move', submit: 'Move', tone: 'quiet', hidden: hiddenIds(found) } as const
+  const choices = locations.map(({ id, name, building }) => ({ value: id, label: `${building}: ${name}` }))
+  return card(
+    'Move to another location',
+    html`<p>Bookings stay with them. Their positions on the floor plan are cleared.</p>
+${form(call, options, (fields) =>
+  fields.select({
+    name: 'location_id',
+    label: 'Location',
+    required: true,
+    options: [{ value: '', label: 'Choose one' }, ...choices],
+  }),
+)}`,
+  )
+}
+
+/** The page that asks first, for the same ones. */
+function deletionCard(call: Choosing): Html {
+  const search = call.linkHere({ user: null, person: null }).split('?')[1] ?? ''
+  const address = call.link(`/places/locations/${call.params.id}/delete-bookables?${search}`)
+  return card('Delete', html`<p>Past bookings are kept. <a href="${address}">Delete them</a></p>`)
+}

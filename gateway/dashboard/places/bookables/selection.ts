@@ -1,0 +1,46 @@
+// Which bookables of a location were selected in its list: by their boxes, or all that match its search.
+import * as yup from 'yup'
+import { MANY_MAX } from '../../../../shared/contracts/bookables.ts'
+import { queryFlag, queryId, text } from '../../../../shared/contracts/fields.ts'
+import { backQuery, type Returning } from '../../framework/back.ts'
+import type { Call } from '../../framework/page.ts'
+import { statusChoice, typeChoice } from '../../ui/bookables.ts'
+import { type BookableSearch, listMatching, listSelected, type SelectedBookable } from './queries.ts'
+
+// One of them is no list in a query; in a form they are one field.
+const idList = () =>
+  yup
+    .array(queryId().defined())
+    .transform((_value: unknown, original: unknown) =>
+      [original ?? []].flat().flatMap((each: unknown) => (typeof each === 'string' ? each.split(',') : each)),
+    )
+    .default([])
+    .max(MANY_MAX, `Up to ${MANY_MAX} can be changed at once.`)
+
+export const searchQuery = { search: text({ max: 255 }), type: typeChoice(), status: statusChoice() }
+
+export const selectionQuery = { ...backQuery, ...searchQuery, ids: idList(), all: queryFlag() }
+
+/** A form says itself what it is for: what was shown, whatever matches the search by then. */
+export const selectionField = { ids: idList() }
+
+export const hiddenIds = (found: SelectedBookable[]) => ({ ids: found.map(({ id }) => id).join(',') })
+
+type Query = Returning['query'] & {
+  ids: number[]
+  all?: boolean | undefined
+} & Omit<BookableSearch, 'locationId'>
+
+export type Selecting = Call<{ id: number }, Query>
+
+/** Those that are there; of more than can be changed at once the first, and one more. */
+export function findSelected({ reads, params, query, refusedForm }: Selecting): Promise<SelectedBookable[]> {
+  const sent = refusedForm?.values['ids']?.[0]
+  if (sent !== undefined) {
+    const ids = sent.split(',').map(Number).filter(Number.isSafeInteger)
+    return listSelected(reads, params.id, ids)
+  }
+  if (!query.all) return listSelected(reads, params.id, query.ids)
+  const { search, type, status } = query
+  return listMatching(reads, { locationId: params.id, search, type, status }, MANY_MAX + 1)
+}

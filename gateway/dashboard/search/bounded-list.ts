@@ -1,0 +1,50 @@
+// SQL of lists that are found by time, and may be long: as many rows as are counted are found in the order of their starts,
+// which is that of an index. Where there are no more than that, all of them can be sorted in another order.
+import { type Html, html } from '../../http/html.ts'
+import { COUNTED_MAX, type Slice } from '../ui/paging.ts'
+import type { Order, OrderKeys } from '../ui/sorting.ts'
+import { formatNumber } from '../ui/words.ts'
+
+type BoundedList<Key extends string> = {
+  table: string
+  /** What follows FROM, with its conditions. */
+  from: string
+  /** The key of the start, and SQL of all keys. */
+  start: Key
+  keys: OrderKeys<Key>
+  order: Order<Key>
+  slice: Slice
+}
+
+/** The common table `shown`: id, total and ordinal of the rows of a slice. */
+export function boundedList<Key extends string>(list: BoundedList<Key>): string {
+  const { table, from, start, keys, order, slice } = list
+  const isByStart = order.key === start
+  const direction = order.isDescending ? ' DESC' : ''
+  const byStart = isByStart ? direction : ''
+  const sorted = isByStart
+    ? ''
+    : `CASE WHEN counted.total <= ${COUNTED_MAX} THEN found.sorted END${direction}, `
+  return `found AS MATERIALIZED (
+      SELECT ${table}.id, ${keys[start]} AS starts${isByStart ? '' : `, ${keys[order.key]} AS sorted`}
+      FROM ${from}
+      ORDER BY ${keys[start]}${byStart}, ${table}.id${byStart} LIMIT ${COUNTED_MAX + 1}
+    ), counted AS (SELECT count(*)::int AS total FROM found), shown AS (
+      SELECT found.id, counted.total,
+        row_number() OVER (ORDER BY ${sorted}found.starts${byStart}, found.id${byStart}) AS ordinal
+      FROM found CROSS JOIN counted ORDER BY ordinal LIMIT ${slice.limit} OFFSET ${slice.offset}
+    )`
+}
+
+/** SQL after FROM: these rows, each found by its id: where there are few Postgres would rather read all of the table. */
+export const shownRows = (table: string) =>
+  `shown CROSS JOIN LATERAL (SELECT * FROM ${table} AS own WHERE own.id = shown.id OFFSET 0) AS ${table}`
+
+/** What it is sorted by: by another column only where all of it was counted. */
+export function orderOf<Key extends string>(order: Order<Key>, start: Key, total: number): Order<Key> {
+  return total > COUNTED_MAX && order.key !== start ? { key: start, isDescending: false } : order
+}
+
+/** Said above a list that is not sorted as it was asked to be. */
+export const tooManyToSort: Html = html`<p class="soft">More than ${formatNumber(COUNTED_MAX)} are found, so they are sorted by their start. Narrow the search to sort them by another column.</p>
+`

@@ -1,0 +1,107 @@
+// Pages of a desk, a person and a building: what is booked there now and next, and who is there.
+
+import { expect } from 'chai'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+} from '../../../support/factories.ts'
+import { clockFrom } from '../../../support/time.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const NOW = Date.parse('2026-11-20T09:30:00Z')
+const at = (time: string) => `2026-11-${time}Z`
+
+describe('pages show what they are about', () => {
+  const world = useWorld({ now: clockFrom(NOW) })
+  const browser = useSignedIn(world)
+  let building_id: number
+  let location_id: number
+  let ada: number
+  beforeEach(async () => {
+    building_id = await createBuilding(world.database, { name: 'Harbour', timezone: 'Europe/Berlin' })
+    location_id = await createLocation(world.database, { building_id, name: 'Deck' })
+    ada = await createUser(world.database, { name: 'Ada Lovelace' })
+  })
+
+  it('a room its bookings and events now and next, in the order of their starts', async () => {
+    const { database } = world
+    const [hostile = ''] = HOSTILE_TEXTS
+    const bookable_id = await createBookable(database, { location_id, name: 'Bridge', type: 2 })
+    const book = (from: string, to: string | null, row = {}) =>
+      createBooking(database, { bookable_id, user_id: ada, from, to, ...row })
+    await browser.open(`/dashboard/places/bookables/${bookable_id}`)
+    expect(browser.words).to.include('Not booked now or later.')
+    await book(at('19T08:00:00'), at('19T09:00:00'), { guest_name: 'Past guest' })
+    await book(at('20T09:00:00'), at('20T10:00:00'), { guest_name: hostile })
+    const event_id = await createEvent(database, {
+      name: 'Launch',
+      from: at('20T10:00:00'),
+      to: at('20T11:00:00'),
+    })
+    await createBooking(database, { bookable_id, event_id, from: at('20T10:00:00'), to: at('20T11:00:00') })
+    await browser.open(`/dashboard/places/bookables/${bookable_id}`)
+    expect(browser.words).to.match(
+      /Now and next Ada Lovelace for .* now 20 Nov 2026, 10:00 CET to 11:00 CET Launch 20 Nov 2026, 11:00 CET to 12:00/,
+    )
+    expect(browser.words).to.not.include('Past guest')
+    expectHarmless(browser.page.text, hostile)
+    for (let hour = 11; hour < 17; hour++) await book(at(`20T${hour}:00:00`), at(`20T${hour}:30:00`))
+    await browser.open(`/dashboard/places/bookables/${bookable_id}`)
+    expect(browser.words).to.include('Only the first 6 are shown.')
+    await browser.follow('Search its bookings')
+    expect(browser.words).to.include('1–7 of 7')
+  })
+
+  it('a person their assigned desks, what they book and booked, and their events', async () => {
+    const { database } = world
+    const make = (name: string, row = {}) => createBookable(database, { location_id, name, ...row })
+    const assigned = await make('Desk A', { status: 2 })
+    await database('bookable_assignees').insert({ bookable_id: assigned, user_id: ada })
+    const times = { user_id: ada, from: at('20T09:00:00'), to: at('20T12:00:00') }
+    await createBooking(database, { ...times, bookable_id: await make('Desk now') })
+    const gone = { user_id: ada, from: at('18T09:00:00'), to: at('18T12:00:00') }
+    await createBooking(database, { ...gone, bookable_id: await make('Desk before') })
+    const older = { user_id: ada, from: at('17T09:00:00'), to: at('17T12:00:00') }
+    await createBooking(database, { ...older, bookable_id: await make('Desk earlier') })
+    const hour = { from: at('20T13:00:00'), to: at('20T14:00:00') }
+    await createEvent(database, { ...hour, name: 'Hers', organizer_user_id: ada })
+    const invited = await createEvent(database, { ...hour, name: 'Of others' })
+    await database('event_attendees').insert({ event_id: invited, user_id: ada, status: 1 })
+    await createEvent(database, { ...hour, name: 'Not hers' })
+    const before = { from: gone.from, to: gone.to }
+    await createEvent(database, { ...before, name: 'Over then', organizer_user_id: ada })
+    await browser.open(`/dashboard/people/${ada}`)
+    expect(browser.words).to.match(/Assigned to them Desk A/)
+    expect(browser.words).to.match(/Current and upcoming bookings .*Desk now.*Current and upcoming events/)
+    expect(browser.words).to.match(/Hers .* organizer Of others .* attendee/)
+    expect(browser.words).to.match(/Last bookings .*Desk before.*Desk earlier/)
+    expect(browser.words).to.not.include('Not hers').and.not.include('Over then')
+  })
+
+  it('a building its floors with who is in today', async () => {
+    const { database } = world
+    const bookable_id = await createBookable(database, { location_id })
+    const home = await createBookable(database, { location_id, type: 3 })
+    await createLocation(database, { building_id, name: 'Attic' })
+    await browser.open(`/dashboard/places/buildings/${building_id}`)
+    expect(browser.words).to.include('Nobody has booked for today.')
+    await createBooking(database, {
+      bookable_id,
+      user_id: ada,
+      from: at('20T08:00:00'),
+      to: at('20T12:00:00'),
+    })
+    const bob = await createUser(database, { name: 'Bob' })
+    const day = { from: at('20T08:00:00'), to: at('20T12:00:00'), exclusive: false }
+    await createBooking(database, { bookable_id: home, user_id: bob, ...day })
+    await browser.open(`/dashboard/places/buildings/${building_id}`)
+    expect(browser.words).to.include('1 person is in today, 1 of them now. At home: 1 : Bob')
+    expect(browser.words).to.match(/Deck 1 : Ada Lovelace .*Attic nobody/)
+  })
+})

@@ -4,7 +4,8 @@
 //
 // BENCH_ROUNDS (5), BENCH_USERS (100,000) and BENCH_BOOKINGS (1,000 a round, in calm and beside imports each) make it
 // longer or shorter; BENCH_PARTS names parts of it.
-import { attributesInUse, exportedUsersSql, guardFormula } from '../workers/exports/users.ts'
+import { guardFormula } from '../workers/exports/copied-tables.ts'
+import { attributesInUse, exportedUsersSql } from '../workers/exports/users.ts'
 import { ms, printTable, quantile } from './measure.ts'
 import { residentMb } from './stage/process-table.ts'
 import { type ExportTimes, measureExports } from './users/exports.ts'

@@ -2,6 +2,7 @@
 // and a worker parses what it gets against it again.
 import type * as yup from 'yup'
 import { adminJobs } from './contracts/administrators/admins.ts'
+import { reportJobs } from './contracts/administrators/reports.ts'
 import { bookableJobs } from './contracts/bookables.ts'
 import { bookingJobs } from './contracts/bookings.ts'
 import { buildingJobs } from './contracts/buildings.ts'
@@ -32,6 +33,7 @@ export const jobs = {
   ...buildingJobs,
   ...eventJobs,
   ...locationJobs,
+  ...reportJobs,
   ...ruleJobs,
   ...tokenJobs,
   ...userJobs,

@@ -68,7 +68,13 @@ export class Queues {
 }
 
 /** What is done on a schedule, and how often; the jobs are named `upkeep.…`. */
-export const UPKEEP_EVERY_MS = { sweep: 60_000, requeue: 15_000, erase: 60_000, anonymize: 6 * 3_600_000 }
+export const UPKEEP_EVERY_MS = {
+  sweep: 60_000,
+  requeue: 15_000,
+  erase: 60_000,
+  figures: 60_000,
+  anonymize: 6 * 3_600_000,
+}
 
 /** How long the oldest job has been waiting since it was due: what a new one would wait, about. */
 export async function oldestWaitMs(queue: Queue): Promise<number> {

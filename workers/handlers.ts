@@ -23,6 +23,7 @@ import { cancelEvent, createEvent, deleteEvent, replaceEvent } from './handlers/
 import { createBuilding, deleteBuilding, updateBuilding } from './handlers/places/buildings.ts'
 import { copyLocation } from './handlers/places/location-copies.ts'
 import { createLocation, deleteLocation, setFloorPlan, updateLocation } from './handlers/places/locations.ts'
+import { exportReport } from './handlers/reports/exports.ts'
 import { setRulesOf } from './handlers/rules/set-rules.ts'
 import { createToken, revokeToken, rotateToken } from './handlers/tokens.ts'
 import { exportRefused, exportUsers } from './handlers/users/exports.ts'
@@ -84,6 +85,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'locations.delete': deleteLocation,
   'locations.set-floor-plan': setFloorPlan,
   'locations.set-rules': setRulesOf('locations'),
+  'reports.export': exportReport,
   'tokens.create': createToken,
   'tokens.revoke': revokeToken,
   'tokens.rotate': rotateToken,

@@ -1,5 +1,5 @@
-// Upkeep: what is done on a schedule, by whichever worker is free. It deletes what has expired, and queues lost jobs
-// again. No statement deletes by cascade: 200,000 rows of an import plan would be one.
+// Upkeep: what is done on a schedule, by whichever worker is free. It deletes what has expired, queues lost jobs
+// again, and makes the daily figures. No statement deletes by cascade: 200,000 rows of an import plan would be one.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import { CHANGES_KEPT_DAYS } from '../shared/changes/read.ts'
@@ -12,6 +12,7 @@ import { keepChangePartitions } from './change-partitions.ts'
 import type { Tools } from './delivery/attempts.ts'
 import { anonymizeOldBookings } from './erasures/old-bookings.ts'
 import { searchErasures } from './erasures/search.ts'
+import { keepFigures } from './figures/keep-figures.ts'
 import { forgetFinishedJobs } from './finished-jobs.ts'
 
 const BATCH = 5_000
@@ -63,6 +64,7 @@ export async function runUpkeep(
   if (task === 'upkeep.erase') await searchErasures(database, queueOf, log)
   if (task === 'upkeep.anonymize')
     await anonymizeOldBookings(database, config.bookingsAnonymousAfterMonths, log)
+  if (task === 'upkeep.figures') await keepFigures(database, log)
   if (task === 'upkeep.requeue') await requeueAccepted(database, identity.database, queueOf, log)
 }
 

@@ -108,7 +108,7 @@ export async function seedBookables(
   await database.raw('ANALYZE seed_bookables')
   await database.raw(
     `INSERT INTO bookables (id, location_id, name, description, type, status, tags, capacity, integration_email,
-       requires_vehicle, position_x, position_y)
+       requires_vehicle, position_x, position_y, created_at)
      OVERRIDING SYSTEM VALUE
      SELECT seed_bookables.id, seed_locations.id, ${names},
        CASE WHEN ${draw('number', 'described', 12)} = 0 THEN 'Please leave it as you found it.' END,
@@ -117,7 +117,9 @@ export async function seedBookables(
        CASE WHEN type = ${TYPE.meetingRoom} THEN 'room-' || seed_bookables.id || '@rooms.harbour.example' END,
        type = ${TYPE.parkingSpot} AND ${draw('number', 'vehicle', 5)} > 0,
        CASE WHEN type < ${TYPE.homeOffice} THEN (ordinal % wide + 0.5) / wide END,
-       CASE WHEN type < ${TYPE.homeOffice} THEN (ordinal / wide + 0.5) / wide END
+       CASE WHEN type < ${TYPE.homeOffice} THEN (ordinal / wide + 0.5) / wide END,
+       -- Not now, as their bookings begin weeks ago: upkeep says since when.
+       NULL
      FROM seed_bookables
      JOIN seed_locations USING (location)
      CROSS JOIN LATERAL (SELECT ceil(sqrt(total))::int AS wide) AS grid

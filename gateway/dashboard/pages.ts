@@ -52,6 +52,7 @@ import { newLocation } from './places/locations/new-location.ts'
 import { places } from './places/places.ts'
 import { rulesPages } from './places/rules/rules-pages.ts'
 import { queueHealth } from './queues/queue-health.ts'
+import { reports } from './reports/reports.ts'
 import { today } from './today/today.ts'
 import { newToken } from './tokens/new-token.ts'
 import { revokeToken } from './tokens/revoke-token.ts'
@@ -78,6 +79,7 @@ export const pages: Page[] = [
   ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings],
   ...[startImport, reviewImport],
   takeBackCalendar,
+  reports,
   queueHealth,
   ...[auditLog, auditEntry],
   ...[settings, newToken, revokeToken, rotateToken],

@@ -28,6 +28,18 @@ export function queryDateTime() {
   )
 }
 
+/** A day of the calendar. */
+export function date() {
+  const sentence = message((name) => `${name} must be a date such as 2026-11-20.`)
+  return exact(yup.string())
+    .typeError(sentence)
+    .test('date', sentence, (value) => value == null || isDate(value))
+    .meta({ openapi: { type: 'string', format: 'date' } })
+}
+
+const isDate = (value: string) =>
+  /^\d{4}-\d{2}-\d{2}$/.test(value) && parseDateTime(`${value}T00:00Z`) !== undefined
+
 /** An IANA time zone name, in any letter case; kept as IANA spells it. */
 export function timezone() {
   const zone = text({ max: 64, min: 1 }).transform((value: unknown) =>

@@ -157,7 +157,7 @@ export const erasureSchema = yup.object({
 export type Erasure = yup.InferType<typeof erasureSchema>
 
 /** The id of the file that was written. */
-const fileReply = yup.object({ file: textAnswer({ format: 'uuid' }) })
+export const fileReply = yup.object({ file: textAnswer({ format: 'uuid' }) })
 export type FileReply = yup.InferType<typeof fileReply>
 
 export const userJobs = {

@@ -46,6 +46,12 @@ export const claimsAt = (moment: string): string => `
   UNION ALL
   (SELECT * FROM bookings WHERE bookings.bookable_id = bookables.id AND ${begunBefore(moment)} OFFSET 0)`
 
+/** Those of one bookable that overlap the range. */
+export const claimsOfBookable = (bookable: string, from: string, to: string): string => `
+  SELECT * FROM bookings WHERE bookings.bookable_id = ${bookable} AND ${begunWithinADay(from, to)}
+  UNION ALL
+  (SELECT * FROM bookings WHERE bookings.bookable_id = ${bookable} AND ${begunBefore(from)} OFFSET 0)`
+
 /**
  * Whether a claim holds the row of bookables that is looked at for itself alone at some moment of the range. One by one
  * (OFFSET 0), and by the index of starts: that of the exclusion constraint takes three times as long, so it must not be seen

@@ -1,6 +1,7 @@
 // What the database itself refuses, constraint by constraint: the rules that hold whoever writes.
 
 import { expect } from 'chai'
+import { hourColumns } from '../../shared/figures/figures.ts'
 import { drawnPng, floorPlanColumns } from '../support/dashboard/pictures.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { createBookable, createEvent, createUser, createVehicle } from '../support/factories.ts'
@@ -12,6 +13,10 @@ const UUID = '00000000-0000-4000-8000-000000000001'
 const UUID_OF_PLAN = '00000000-0000-4000-8000-000000000002'
 const long = (length: number) => 'x'.repeat(length)
 
+const FIGURES = { period: 0, first_day: '2026-11-20', bookings: 1, no_shows: 0 }
+const HOURS = Object.fromEntries(
+  (['booked', 'available'] as const).flatMap(hourColumns).map((column) => [column, 60]),
+)
 const FLOOR_PLAN = floorPlanColumns(drawnPng(3, 2))
 
 describe('the database', () => {
@@ -63,6 +68,8 @@ describe('the database', () => {
     webhooks: { url: 'https://x.example', types: ['*'], secret: 'x', base_url: 'x' },
     calendars: { hash: Buffer.from('x'), user_id: ids.user },
     webhook_position: { horizon: 1, sequence: 1, at: new Date() },
+    location_figures: { ...FIGURES, ...HOURS, location_id: 1, type: 0, weekday: 1 },
+    bookable_figures: { ...FIGURES, bookable_id: 1, minutes: 1 },
     audit_log: { actor_type: 'token', actor_name: 'x', action: 'x', resource: 'x', request_id: 'x' },
   })
 
@@ -158,6 +165,8 @@ describe('the database', () => {
     calendars__of_one: [{ user_id: null }, { bookable_id: 1 }],
     webhook_position__only: [{ is_only: false }],
     import_plan_rows__section_known: [{ section: 'lost' }],
+    location_figures__period_known: [{ period: -1 }, { period: 3 }],
+    bookable_figures__period_known: [{ period: -1 }, { period: 3 }],
   }
   const tableOf = (constraint: string) => constraint.split('__')[0] ?? ''
 

@@ -7,7 +7,7 @@ import papaparse from 'papaparse'
 import { REASONS_COLUMN, type UserColumn } from '../../shared/user-columns.ts'
 import type { Transaction } from '../context.ts'
 import { parseHeader } from '../sheets/columns.ts'
-import { CONTENT_TYPES, type ExportSource } from './users.ts'
+import { CONTENT_TYPES, type ExportSource } from './copied-tables.ts'
 
 type RefusedRow = { cells: string[]; errors: Partial<Record<UserColumn, string[]>> }
 type Batches = AsyncIterable<RefusedRow[]>

@@ -1,44 +1,16 @@
-// The user export: the active users by id. Postgres writes the csv itself; a spreadsheet is written from its rows.
-import type { Readable } from 'node:stream'
-
-import { finished } from 'node:stream/promises'
-
-import { to as copyTo } from 'pg-copy-streams'
-import { rawConnection } from '../connection.ts'
+// The user export: the active users by id.
+import type { ExportFormat } from '../../shared/contracts/users.ts'
 import type { Transaction } from '../context.ts'
-import { copiedRows } from '../sheets/copy-format.ts'
-import { writeXlsx } from '../sheets/write/xlsx.ts'
+import { type ExportSource, openCopiedTable } from './copied-tables.ts'
 
-export const CONTENT_TYPES = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-}
-
-export type ExportSource = { source: AsyncIterable<Buffer | string>; contentType: string }
-
-export async function openUserExport(trx: Transaction, format: 'csv' | 'xlsx'): Promise<ExportSource> {
+export async function openUserExport(trx: Transaction, format: ExportFormat): Promise<ExportSource> {
   // Room to sort and to join some hundred thousand users without the disk.
   await trx.raw("SET LOCAL work_mem = '64MB'")
   const attributes = await attributesInUse(trx)
-  const connection = await rawConnection(trx)
-  const copied = (statement: string) => readToEnd(connection.query(copyTo(statement)))
-  if (format === 'csv') return { source: copied(csvStatement(attributes)), contentType: CONTENT_TYPES.csv }
-  const header = columnsOf(attributes).map(([name]) => name)
-  const rows = copiedRows(copied(`COPY (${exportedUsersSql(attributes, (cell) => cell)}) TO STDOUT`))
-  return { source: writeXlsx(header, rows), contentType: CONTENT_TYPES.xlsx }
-}
-
-const csvStatement = (attributes: string[]) =>
-  `COPY (${exportedUsersSql(attributes, guardFormula)}) TO STDOUT WITH (FORMAT csv, HEADER)`
-
-// A COPY that is broken off leaves its connection in the middle of a conversation, in which no ROLLBACK is heard: when
-// its caller has gone, the rest is read and thrown away.
-async function* readToEnd(copied: Readable): AsyncGenerator<Buffer> {
-  try {
-    yield* copied.iterator({ destroyOnReturn: false })
-  } finally {
-    if (!copied.readableEnded && !copied.destroyed) await finished(copied.resume())
-  }
+  return openCopiedTable(trx, format, {
+    header: columnsOf(attributes).map(([name]) => name),
+    sql: (write) => exportedUsersSql(attributes, write),
+  })
 }
 
 type Column = readonly [name: string, expression: string]
@@ -71,14 +43,6 @@ export function exportedUsersSql(attributes: string[], write: (cell: string) => 
     WHERE users.deactivated_at IS NULL
     ORDER BY users.id`
 }
-
-// A cell that a spreadsheet would take for a formula gets one apostrophe; the import takes it off again. A telephone
-// number is left as it is. Most cells begin with a letter or a digit, and comparing them takes a tenth of matching them.
-export const guardFormula = (cell: string) => `CASE
-  WHEN ${cell} COLLATE "C" >= 'A' THEN ${cell}
-  WHEN ${cell} COLLATE "C" >= '0' AND ${cell} COLLATE "C" < '=' THEN ${cell}
-  WHEN ${cell} ~ E'^\\'*[=+\\\\-@\\t\\r]' AND ${cell} !~ '^\\+[0-9 ]+$' THEN '''' || ${cell}
-  ELSE nullif(${cell}, '') END`
 
 // Nearly always the first thousand users have them all: to see that the others have no more takes half as long as to
 // list what each of them has.

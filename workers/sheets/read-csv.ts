@@ -9,7 +9,7 @@ type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const DELIMITERS = [',', ';', '\t', '|']
 
-// What the export puts before a cell that a spreadsheet would take for a formula; see workers/exports/users.ts.
+// What the export puts before a cell that a spreadsheet would take for a formula; see workers/exports/copied-tables.ts.
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/
 
 export async function* readCsv(file: SpooledFile): Sheet {

@@ -22,6 +22,7 @@ export const SECTIONS = [
   { name: 'Bookings', path: '/bookings' },
   { name: 'Events', path: '/events' },
   { name: 'People', path: '/people' },
+  { name: 'Reports', path: '/reports' },
   { name: 'Queues', path: '/queue-health' },
   { name: 'Audit log', path: '/audit-log' },
   { name: 'API', path: '/api' },

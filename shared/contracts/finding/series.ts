@@ -1,30 +1,18 @@
 // Series: bookings that repeat. What the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
-import { parseDateTime } from '../../date-times.ts'
 import { dataSchema, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { newBookingSchema, writtenBookingSchema } from '../bookings.ts'
 import { choice, id, integer, list, nullIsAbsent, object, required } from '../fields.ts'
 import { job } from '../job.ts'
 import { notEmpty } from '../lists.ts'
-import { exact, message } from '../strict.ts'
-import { dateTime, queryDateTime } from '../times.ts'
+import { message } from '../strict.ts'
+import { date, dateTime, queryDateTime } from '../times.ts'
 
 export const SERIES_MAX = 366
 const INTERVAL_MAX = 8
 
 const EVERY = ['day', 'week'] as const
 const ON_CONFLICT = ['refuse', 'skip'] as const
-
-function date() {
-  const sentence = message((name) => `${name} must be a date such as 2026-11-20.`)
-  return exact(yup.string())
-    .typeError(sentence)
-    .test('date', sentence, (value) => value == null || isDate(value))
-    .meta({ openapi: { type: 'string', format: 'date' } })
-}
-
-const isDate = (value: string) =>
-  /^\d{4}-\d{2}-\d{2}$/.test(value) && parseDateTime(`${value}T00:00Z`) !== undefined
 
 type Repeat = { every?: unknown; count?: unknown }
 

@@ -33,6 +33,7 @@ const OF_THE_FRONT_DESK = [
   '/events/new',
   '/events/{id}/change',
   '/events/{id}/cancel',
+  '/reports',
 ]
 const CHANGED_BY_READERS = ['/settings', '/sign-out']
 const CHANGED_BY_THE_FRONT_DESK = [

@@ -3,10 +3,8 @@ import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { openRefusedRows } from '../../exports/refused-rows.ts'
-import { type ExportSource, openUserExport } from '../../exports/users.ts'
-import { writeFile } from '../../files.ts'
-
-const KEPT_HOURS = 24
+import { openUserExport } from '../../exports/users.ts'
+import { writeExport } from '../../exports/write-export.ts'
 
 export async function exportUsers(
   trx: Transaction,
@@ -14,7 +12,7 @@ export async function exportUsers(
   context: WorkContext,
 ): Promise<ReplyOf<'users.export'>> {
   const name = `users-${context.now.slice(0, 10)}.${format}`
-  return write(await openUserExport(trx, format), name, context)
+  return writeExport(await openUserExport(trx, format), name, context)
 }
 
 export async function exportRefused(
@@ -24,13 +22,5 @@ export async function exportRefused(
 ): Promise<ReplyOf<'users.export-refused'>> {
   const exported = await openRefusedRows(trx, plan_id, format)
   if (!exported) throw new Refusal('not_found', 'The rows of this import are no longer stored.')
-  return write(exported, `refused-rows-${context.now.slice(0, 10)}.${format}`, context)
-}
-
-async function write({ source, contentType }: ExportSource, name: string, context: WorkContext) {
-  const file = { name, contentType, attempt: context.attempt, keptHours: KEPT_HOURS }
-  const fileId = await writeFile(context.database, file, source, (id) => {
-    context.report({ phase: 'writing', file: id })
-  })
-  return { file: fileId }
+  return writeExport(exported, `refused-rows-${context.now.slice(0, 10)}.${format}`, context)
 }

@@ -1,14 +1,29 @@
 // Writes rows as an xlsx, row by row, so that memory stays flat however long it is. Every cell is a text cell, as it
-// is; only the first column, `id`, holds numbers.
+// is; only the columns that are said to hold numbers do.
 import { writeZip } from './zip.ts'
 
 /** Batches of rows: a step of an asynchronous loop costs more than a row. */
 export type RowBatches = AsyncIterable<string[][]>
 
-export function writeXlsx(header: string[], rows: RowBatches): AsyncGenerator<Buffer> {
+export type SheetOptions = {
+  /** Without signs that XML or a spreadsheet takes for its own. */
+  name: string
+  /** Of the columns, counted from zero. */
+  isNumber(column: number): boolean
+}
+
+/** Users, where nothing else is said: their first column is a number. */
+const USERS: SheetOptions = { name: 'Users', isNumber: (column) => column === 0 }
+
+export function writeXlsx(
+  header: string[],
+  rows: RowBatches,
+  options: SheetOptions = USERS,
+): AsyncGenerator<Buffer> {
   return writeZip([
     ...FIXED_PARTS.map(([name, content]) => ({ name, content: [Buffer.from(XML + content)] })),
-    { name: 'xl/worksheets/sheet1.xml', content: sheetOf(header, rows) },
+    { name: 'xl/workbook.xml', content: [Buffer.from(XML + workbook(options.name))] },
+    { name: 'xl/worksheets/sheet1.xml', content: sheetOf(header, rows, options) },
   ])
 }
 
@@ -29,10 +44,6 @@ const FIXED_PARTS: [name: string, content: string][] = [
     `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
   ],
   [
-    'xl/workbook.xml',
-    `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="Users" sheetId="1" r:id="rId1"/></sheets></workbook>`,
-  ],
-  [
     'xl/_rels/workbook.xml.rels',
     `<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="${OFFICE}/styles" Target="styles.xml"/></Relationships>`,
   ],
@@ -42,11 +53,19 @@ const FIXED_PARTS: [name: string, content: string][] = [
   ],
 ]
 
+const workbook = (sheet: string) =>
+  `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets><sheet name="${sheet}" sheetId="1" r:id="rId1"/></sheets></workbook>`
+
 const [TEXT, BOLD] = [1, 2]
 
-async function* sheetOf(header: string[], rows: RowBatches): AsyncGenerator<Buffer> {
+async function* sheetOf(
+  header: string[],
+  rows: RowBatches,
+  { isNumber }: SheetOptions,
+): AsyncGenerator<Buffer> {
   const letters = header.map((_, index) => columnLetters(index))
-  const columns = `<cols><col min="1" max="1" width="10"/><col min="2" max="${Math.max(2, header.length)}" width="24" style="${TEXT}"/></cols>`
+  const numbers = header.map((_, index) => isNumber(index))
+  const columns = `<cols>${numbers.map(columnXml).join('')}</cols>`
   // The header stays in sight.
   const view =
     '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
@@ -55,20 +74,25 @@ async function* sheetOf(header: string[], rows: RowBatches): AsyncGenerator<Buff
   let number = 1
   for await (const batch of rows) {
     let text = ''
-    for (const row of batch) text += rowXml(++number, row, letters)
+    for (const row of batch) text += rowXml(++number, row, letters, numbers)
     yield Buffer.from(text)
   }
   yield Buffer.from('</sheetData></worksheet>')
 }
 
-function rowXml(number: number, row: string[], letters: string[]): string {
+function columnXml(isNumber: boolean, index: number): string {
+  const own = isNumber ? 'width="10"' : `width="24" style="${TEXT}"`
+  return `<col min="${index + 1}" max="${index + 1}" ${own}/>`
+}
+
+function rowXml(number: number, row: string[], letters: string[], numbers: boolean[]): string {
   let cells = ''
   for (let index = 0; index < row.length; index++) {
     const text = row[index]
     if (!text) continue
     const address = `${letters[index]}${number}`
     cells +=
-      index === 0 && NUMBER.test(text)
+      numbers[index] && NUMBER.test(text)
         ? `<c r="${address}"><v>${text}</v></c>`
         : textCell(address, text, TEXT)
   }

@@ -1,0 +1,115 @@
+// What reports show: sums of daily figures, of as few rows as there are for the range of days.
+import type pg from 'pg'
+import type { Report } from '../../../shared/contracts/administrators/reports.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import { placeSql, weekdaysSql } from '../../../shared/figures/conditions.ts'
+import { HOURS, hourColumn, hoursSql } from '../../../shared/figures/figures.ts'
+import { spansOf, spansSql } from '../../../shared/figures/spans.ts'
+
+/** Minutes that could be booked and were; home offices are never full, and have bookings only. */
+export type Figures = { available: number; booked: number; bookings: number; noShows: number }
+export type FloorFigures = Figures & {
+  locationId: number
+  location: string
+  buildingId: number
+  building: string
+  type: number
+  weekday: number
+}
+export type HourFigures = Pick<Figures, 'available' | 'booked'>
+export type BookableFigures = {
+  bookableId: number
+  bookable: string
+  isDeleted: boolean
+  location: string
+  building: string
+  minutes: number
+  bookings: number
+  noShows: number
+}
+
+const RANKED = 10
+
+/** Of each floor, type and weekday, in the hours of the report. */
+export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<FloorFigures[]> {
+  const { rows } = await reads.query<FloorFigures>(`
+    WITH sums AS MATERIALIZED (
+      SELECT location_id, type, weekday::int,
+        sum(${hoursSql('available', report.from_hour, report.to_hour)}) AS available,
+        sum(${hoursSql('booked', report.from_hour, report.to_hour)}) AS booked,
+        sum(bookings) AS bookings, sum(no_shows) AS "noShows"
+      FROM location_figures WHERE ${spansSql(spansOf(report.first_day, report.last_day))}
+      GROUP BY location_id, type, weekday
+    )
+    SELECT location_id AS "locationId", locations.name AS location, buildings.id AS "buildingId",
+      buildings.name AS building, type, weekday, available, booked, bookings, "noShows"
+    FROM sums
+    JOIN locations ON locations.id = location_id
+    JOIN buildings ON buildings.id = building_id
+    WHERE ${placeSql(report)}
+    ORDER BY lower(buildings.name), buildings.id, locations.id, type, weekday`)
+  return rows
+}
+
+/** Of each hour of the clock, on the days of the week of the report. */
+export async function listHourFigures(reads: pg.Pool, report: Report): Promise<HourFigures[]> {
+  const columns = HOURS.flatMap((hour) => [hourColumn('available', hour), hourColumn('booked', hour)])
+  const { rows } = await reads.query<Record<string, number>>(`
+    SELECT ${columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')}
+    FROM location_figures JOIN locations ON locations.id = location_id
+    WHERE ${spansSql(spansOf(report.first_day, report.last_day))} AND ${placeSql(report)} AND ${weekdaysSql(report)}`)
+  const sums = onlyRow(rows)
+  return HOURS.map((hour) => ({
+    available: sums[hourColumn('available', hour)] ?? 0,
+    booked: sums[hourColumn('booked', hour)] ?? 0,
+  }))
+}
+
+/**
+ * Those that were booked longest, and those that were booked least and could have been: what was deleted since is not idle,
+ * nor what only some may book.
+ */
+export async function rankBookables(
+  reads: pg.Pool,
+  report: Report,
+): Promise<{ busiest: BookableFigures[]; idlest: BookableFigures[] }> {
+  const { rows } = await reads.query<BookableFigures & { isIdle: boolean }>(`
+    WITH sums AS MATERIALIZED (
+      SELECT bookable_id, sum(minutes) AS minutes, sum(bookings) AS bookings, sum(no_shows) AS no_shows
+      FROM bookable_figures WHERE ${spansSql(spansOf(report.first_day, report.last_day))} GROUP BY bookable_id
+    ), every AS MATERIALIZED (
+      SELECT bookables.id, bookables.name, location_id, building_id, deleted_at, status, created_at,
+        coalesce(minutes, 0) AS minutes, coalesce(bookings, 0) AS bookings, coalesce(no_shows, 0) AS no_shows
+      FROM bookables JOIN locations ON locations.id = location_id LEFT JOIN sums ON bookable_id = bookables.id
+      WHERE type <> ${BOOKABLE_TYPES.homeOffice} AND ${placeSql(report)}
+    ), ranked AS (
+      (SELECT *, false AS "isIdle" FROM every WHERE minutes > 0 ORDER BY minutes DESC, id LIMIT ${RANKED})
+      UNION ALL
+      (SELECT *, true FROM every
+       WHERE deleted_at IS NULL AND status = ${BOOKABLE_STATUSES.flexible}
+         AND (minutes > 0 OR coalesce(created_at, '-infinity') < '${report.last_day}'::date)
+       ORDER BY minutes, id LIMIT ${RANKED})
+    )
+    SELECT ranked.id AS "bookableId", ranked.name AS bookable, deleted_at IS NOT NULL AS "isDeleted",
+      locations.name AS location, buildings.name AS building, minutes, bookings, no_shows AS "noShows", "isIdle"
+    FROM ranked
+    JOIN locations ON locations.id = ranked.location_id
+    JOIN buildings ON buildings.id = ranked.building_id
+    ORDER BY "isIdle", CASE WHEN "isIdle" THEN minutes ELSE -minutes END, ranked.id`)
+  return { busiest: rows.filter(({ isIdle }) => !isIdle), idlest: rows.filter(({ isIdle }) => isIdle) }
+}
+
+/** The last day of which all figures are made; null where there are none yet. */
+export async function findLastFigured(
+  reads: pg.Pool,
+  buildingId: number | undefined,
+): Promise<string | null> {
+  const { rows } = await reads.query<{ day: string | null }>(
+    `SELECT to_char(min(last_day), 'YYYY-MM-DD') AS day
+     FROM figured_locations JOIN locations ON locations.id = location_id
+     WHERE $1::bigint IS NULL OR building_id = $1`,
+    [buildingId ?? null],
+  )
+  return onlyRow(rows).day
+}

@@ -1,0 +1,48 @@
+// Which days a report is about: the week, month, quarter or year before this one, or any from a first to a last. None of them
+// is later than yesterday: a day has figures when it is over.
+import { addDaysToDate } from '../time/dates.ts'
+
+export const RANGES = ['last-week', 'last-month', 'last-quarter', 'last-year'] as const
+export type RangeName = (typeof RANGES)[number]
+
+export const RANGE_LABELS: Record<RangeName, string> = {
+  'last-week': 'Last week',
+  'last-month': 'Last month',
+  'last-quarter': 'Last quarter',
+  'last-year': 'Last year',
+}
+
+export type DayRange = { first: string; last: string }
+
+type Asked = { range: RangeName; from?: string | undefined; to?: string | undefined }
+
+/** Undefined where none of these days is over. Days that are named count before the named range. */
+export function rangeOf({ range, from, to }: Asked, today: string): DayRange | undefined {
+  const named = namedRange(range, today)
+  const yesterday = addDaysToDate(today, -1)
+  const first = from ?? (to !== undefined && to < named.first ? to : named.first)
+  const asLast = to ?? (from !== undefined && from > named.last ? yesterday : named.last)
+  // Whoever moves the first day on often leaves the last one where it was.
+  const last = asLast < first ? first : asLast
+  if (first > yesterday) return undefined
+  return { first, last: last > yesterday ? yesterday : last }
+}
+
+/** Weeks begin on Monday. */
+export function namedRange(name: RangeName, today: string): DayRange {
+  const date = new Date(today)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  if (name === 'last-week') {
+    const monday = addDaysToDate(today, -((date.getUTCDay() + 6) % 7))
+    return { first: addDaysToDate(monday, -7), last: addDaysToDate(monday, -1) }
+  }
+  if (name === 'last-month') return months(year, month - 1, 1)
+  if (name === 'last-quarter') return months(year, Math.floor(month / 3) * 3 - 3, 3)
+  return months(year - 1, 0, 12)
+}
+
+// A month before January is one of the year before.
+function months(year: number, month: number, count: number): DayRange {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10)
+  return { first: day(Date.UTC(year, month, 1)), last: day(Date.UTC(year, month + count, 0)) }
+}

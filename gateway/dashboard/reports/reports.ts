@@ -1,0 +1,186 @@
+// Reports: how much of the desks, rooms and parking is used, and what nobody came to, from daily figures. They name nobody.
+import type * as yup from 'yup'
+import type { Report, ReportFile } from '../../../shared/contracts/administrators/reports.ts'
+import { choice, object, queryId } from '../../../shared/contracts/fields.ts'
+import type { ExportFormat } from '../../../shared/contracts/users.ts'
+import { formatLocalDate } from '../../../shared/utilities/wall-clock.ts'
+import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { type Call, type Download, page, type View } from '../framework/page.ts'
+import { type BuildingChoice, listBuildingChoices } from '../search/choices.ts'
+import { formatDate } from '../time/dates.ts'
+import { localDate } from '../time/fields.ts'
+import { commonZone } from '../time/zones.ts'
+import { TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
+import { searchForm } from '../ui/forms.ts'
+import { tabs } from '../ui/tabs.ts'
+import { bookablesTable, floorTable, hourChart, showFigures, typeTable, weekdayCharts } from './charts.ts'
+import { findLastFigured, listFloorFigures, listHourFigures, rankBookables } from './queries.ts'
+import { type DayRange, RANGE_LABELS, RANGES, rangeOf } from './ranges.ts'
+import { isWeekday } from './sums.ts'
+
+const HOURS = {
+  '8-18': { label: '8:00 to 18:00', from: 8, to: 18 },
+  '7-20': { label: '7:00 to 20:00', from: 7, to: 20 },
+  all: { label: 'All day', from: 0, to: 24 },
+}
+const HOUR_NAMES = Object.keys(HOURS) as Array<keyof typeof HOURS>
+const DAY_OPTIONS = [
+  { value: 'weekdays', label: 'Monday to Friday' },
+  { value: 'all', label: 'Every day' },
+] as const
+
+const choices = (name: string) => `${name} must be one of the choices.`
+
+const query = object({
+  range: choice(RANGES, choices).default('last-week'),
+  from: localDate(),
+  to: localDate(),
+  building: queryId(),
+  type: typeChoice(),
+  hours: choice(HOUR_NAMES, choices).default('8-18'),
+  days: choice(['weekdays', 'all'] as const, choices).default('weekdays'),
+})
+type ReportCall = Call<unknown, yup.InferType<typeof query>>
+
+export const reports = page({
+  path: '/reports',
+  title: 'Reports',
+  section: 'Reports',
+  readers: 'front-desk',
+  writers: 'front-desk',
+  query,
+  downloads: {
+    'floors-csv': (call) => download(call, 'floors', 'csv'),
+    'floors-xlsx': (call) => download(call, 'floors', 'xlsx'),
+    'bookables-csv': (call) => download(call, 'bookables', 'csv'),
+    'bookables-xlsx': (call) => download(call, 'bookables', 'xlsx'),
+  },
+  async show(call) {
+    const buildings = await listBuildingChoices(call.reads)
+    const range = rangeOf(call.query, todayOf(call, buildings))
+    return {
+      lead: describeRange(range),
+      content: html`${rangeTabs(call)}${search(call, buildings, range)}
+${range ? await showReport(call, range) : html`<div class="empty"><p><strong>These days are not over yet.</strong></p></div>`}`,
+    } satisfies View
+  },
+})
+
+function todayOf({ query, now }: ReportCall, buildings: BuildingChoice[]): string {
+  const zone = buildings.find(({ id }) => id === query.building)?.zone ?? commonZone(buildings)
+  return formatLocalDate(now, zone)
+}
+
+function describeRange(range: DayRange | undefined): string {
+  const counted = 'Days are those of each building; today is counted when it is over.'
+  if (!range) return counted
+  const { first, last } = range
+  const days =
+    first === last ? formatDate(first, 'full') : `${formatDate(first, 'long')} to ${formatDate(last, 'long')}`
+  return `${days}. ${counted}`
+}
+
+function rangeTabs(call: ReportCall): Html {
+  const { range, from, to } = call.query
+  const items = RANGES.map((name) => ({
+    label: RANGE_LABELS[name],
+    address: call.linkHere({ range: name, from: null, to: null }),
+    isCurrent: name === range && from === undefined && to === undefined,
+  }))
+  return tabs('Days', items)
+}
+
+function search(call: ReportCall, buildings: BuildingChoice[], range: DayRange | undefined): Html {
+  const { building, type, hours, days, from, to } = call.query
+  const places = buildings.map(({ id, name }) => ({ value: id, label: name }))
+  return html`<div class="card search">${searchForm(call, 'Show', (fields) => [
+    fields.text({ name: 'from', label: 'First day', type: 'date', value: from ?? range?.first }),
+    fields.text({ name: 'to', label: 'Last day', type: 'date', value: to ?? range?.last }),
+    fields.select({
+      name: 'building',
+      label: 'Building',
+      value: building,
+      options: [{ value: '', label: 'All' }, ...places],
+    }),
+    fields.select({
+      name: 'type',
+      label: 'Type',
+      value: type,
+      options: [{ value: '', label: 'Any' }, ...TYPE_OPTIONS.slice(0, -1)],
+    }),
+    fields.select({
+      name: 'hours',
+      label: 'Hours',
+      value: hours,
+      required: true,
+      options: HOUR_NAMES.map((value) => ({ value, label: HOURS[value].label })),
+    }),
+    fields.select({ name: 'days', label: 'Days', value: days, required: true, options: [...DAY_OPTIONS] }),
+  ])}</div>`
+}
+
+async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
+  const { reads } = call
+  const report = reportOf(call, range)
+  const [floors, hours, { busiest, idlest }, lastFigured] = await Promise.all([
+    listFloorFigures(reads, report),
+    listHourFigures(reads, report),
+    rankBookables(reads, report),
+    findLastFigured(reads, report.building_id),
+  ])
+  const counted = report.weekdays_only ? floors.filter(isWeekday) : floors
+  if (floors.length === 0) return html`${behind(lastFigured, range)}${noFigures()}`
+  return html`${behind(lastFigured, range)}${showFigures(counted)}
+<p class="soft">${explain(call)}</p>
+<div class="grid charts">${weekdayCharts(floors)}${hourChart(hours)}</div>
+${typeTable(counted)}${floorTable(call, counted)}
+${bookablesTable(call, 'Busiest', busiest, 'Nothing was booked on these days.')}
+${bookablesTable(call, 'Idlest', idlest, 'There is nothing that everybody may book.')}
+<p class="soft files">Days of each floor: <a href="${call.download('floors-csv')}" download>csv</a>,
+<a href="${call.download('floors-xlsx')}" download>xlsx</a>. Sums of each desk, room and parking spot:
+<a href="${call.download('bookables-csv')}" download>csv</a>, <a href="${call.download('bookables-xlsx')}" download>xlsx</a>.</p>`
+}
+
+function explain({ query }: ReportCall): string {
+  const hours = query.hours === 'all' ? 'all day' : `from ${HOURS[query.hours].label}`
+  const days = query.days === 'all' ? 'every day' : 'Monday to Friday'
+  return `Utilisation is the share of the time that was booked, ${hours}, ${days}. What was blocked, assigned or closed counts too. A no-show is a booking that was released because nobody checked in. The busiest and the idlest are those with the most and the fewest booked hours of any time and day.`
+}
+
+/** Figures come some minutes or hours late where upkeep stood still, or has years of bookings to go through. */
+function behind(lastFigured: string | null, { last }: DayRange): Content {
+  if (lastFigured === null || lastFigured >= last) return null
+  return html`<div class="notice warn" role="status"><p>Figures are complete up to ${formatDate(lastFigured, 'long')} so far. Later days are being counted.</p></div>`
+}
+
+function noFigures(): Html {
+  return html`<div class="empty"><p><strong>No figures of these days.</strong></p>
+<p>A day is counted an hour after it is over, by a worker for upkeep.</p></div>`
+}
+
+function reportOf({ query }: ReportCall, { first, last }: DayRange): Report {
+  const { from, to } = HOURS[query.hours]
+  return {
+    first_day: first,
+    last_day: last,
+    building_id: query.building,
+    type: query.type,
+    from_hour: from,
+    to_hour: to,
+    weekdays_only: query.days === 'weekdays',
+  }
+}
+
+async function download(call: ReportCall, of: ReportFile, format: ExportFormat): Promise<Download> {
+  const today = todayOf(call, await listBuildingChoices(call.reads))
+  // Where no day is over, the file has none.
+  const range = rangeOf(call.query, today) ?? { first: today, last: today }
+  const input = { ...reportOf(call, range), format, of }
+  return {
+    name: `${of}-${range.first}-to-${range.last}.${format}`,
+    contentType: EXPORT_CONTENT_TYPES[format],
+    dispatch: (origin, options) =>
+      call.services.dispatcher.dispatch('reports.export', input, origin, options),
+  }
+}

@@ -1,0 +1,228 @@
+// Reports over HTTP: what is shown of which days, for whom, and its files.
+import { expect } from 'chai'
+import exceljs from 'exceljs'
+import { namedRange, rangeOf } from '../../../../gateway/dashboard/reports/ranges.ts'
+import { createLog } from '../../../../shared/log.ts'
+import { keepFigures } from '../../../../workers/figures/keep-figures.ts'
+import { type Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
+import {
+  createBookable,
+  createBooking,
+  createBuilding,
+  createEvent,
+  createLocation,
+  createUser,
+} from '../../../support/factories.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const log = createLog('test', 'silent')
+// A Wednesday: last week is that of Monday the 9th to Sunday the 15th of November.
+const NOW = '2026-11-18T12:00:00.000Z'
+const WEEK = [9, 10, 11, 12, 13]
+const [HOSTILE = ''] = HOSTILE_TEXTS
+
+describe('reports', () => {
+  const world = useWorld({ workers: ['exports'], now: () => Date.parse(NOW) })
+  const browser = useSignedIn(world)
+  let quay: number
+
+  before(async () => {
+    const { database } = world
+    const created_at = '2026-06-01T00:00:00Z'
+    quay = await createBuilding(database, { name: 'Quay', timezone: 'Europe/Berlin' })
+    const deck = await createLocation(database, { name: 'Deck', building_id: quay })
+    const make = (row: object, location_id = deck) =>
+      createBookable(database, { location_id, created_at, ...row })
+    const [busy, idle, room, home] = [
+      await make({ name: 'Desk 1' }),
+      await make({ name: 'Desk 2' }),
+      await make({ name: 'Aquarium', type: 2 }),
+      await make({ name: 'Home', type: 3 }),
+    ]
+    await make({ name: 'Desk of somebody', status: 2 })
+    const user_id = await createUser(database, { name: 'Ada Lovelace', email: 'ada@reports.example' })
+    const book = (bookable_id: number, day: number, row: object = {}) =>
+      createBooking(database, {
+        ...{ bookable_id, user_id },
+        ...{ from: `2026-11-${day}T07:00:00Z`, to: `2026-11-${day}T17:00:00Z` },
+        ...row,
+      })
+    // From 8 to 18 in Berlin; on Friday somebody does not come, and the rest of it is released after an hour.
+    for (const day of WEEK.slice(0, 4)) await book(busy, day)
+    await book(busy, 13, { to: '2026-11-13T08:00:00Z', released_at: '2026-11-13T08:00:00Z' })
+    await book(idle, 14)
+    await book(home, 10, { exclusive: false })
+    const span = { from: '2026-11-10T08:00:00Z', to: '2026-11-10T10:00:00Z' }
+    await createBooking(database, { ...span, bookable_id: room, event_id: await createEvent(database, span) })
+    await book(busy, 18)
+    const tower = await createLocation(database, {
+      name: HOSTILE,
+      building_id: await createBuilding(database, { name: '=HYPERLINK("x")', timezone: 'Asia/Tokyo' }),
+    })
+    await make({ name: HOSTILE }, tower)
+    await keepFigures(database, log, { now: NOW })
+  })
+
+  const open = async (query = '') => {
+    const visit = await browser.open(`/dashboard/reports${query && `?${query}`}`)
+    expect(visit.status, visit.path).to.equal(200)
+    return browser.words
+  }
+  const file = async (name: string, query = '') => {
+    const { status, text, headers } = await browser.open(`/dashboard/reports?${query}&_download=${name}`)
+    expect(status).to.equal(200)
+    return { text, headers, lines: text.split('\r\n').join('\n').trim().split('\n') }
+  }
+
+  it('show last week first: how much was used, by floor, type, weekday and hour, and who did not come', async () => {
+    const words = await open(`building=${quay}`)
+    expect(words).to.include('9 November 2026 to 15 November 2026.')
+    // Three desks and a room are 4 × 5 × 10 hours; 41 of the desks and 2 of the room were booked.
+    expect(words).to.include('22 % utilisation')
+    expect(words).to.include('7 bookings').and.include('1 no-show, 14 % of bookings')
+    expect(words).to.match(/Desk 27 % 41 h 5 1/)
+    expect(words).to.match(/Meeting room 4 % 2 h 1 0/)
+    expect(words).to.match(/Home office – 0 h 1 0/)
+    expect(words).to.match(/Deck Quay 22 % 43 h 7 1/)
+    expect(words).to.include('Busiest on Tuesday: 30 % utilisation.')
+    expect(words).to.include('1 booking was released because nobody checked in.')
+    expect(words).to.match(/Friday 3 % /)
+    // Of five days four desks and rooms: at 8 all five of the desk, and one hour of the room later.
+    expect(words).to.match(/08:00 25 % 09:00 25 %/)
+    expect(words).to.match(/18:00 0 %/)
+  })
+
+  it('count the hours and days that were chosen', async () => {
+    const all = await open(`building=${quay}&hours=all&days=all`)
+    // 4 × 7 × 24 hours, and the Saturday too.
+    expect(all).to.include('8 % utilisation').and.include('8 bookings')
+    expect(all).to.match(/Saturday 10 %/)
+    expect(await open(`building=${quay}&type=2`)).to.include('4 % utilisation')
+    expect(await open()).to.include('17 % utilisation')
+  })
+
+  it('rank desks and rooms: what only some may book is not idle', async () => {
+    const words = await open(`building=${quay}`)
+    const [, busiest = '', idlest = ''] =
+      /Busiest (Name .*) Idlest (Name .*) Days of each floor/.exec(words) ?? []
+    expect(busiest).to.match(/Desk 1 Deck Quay 41 h 5 1 Desk 2 Deck Quay 10 h 1 0 Aquarium Deck Quay 2 h 1 0/)
+    expect(idlest)
+      .to.match(/Aquarium .* Desk 2 .* Desk 1 /)
+      .and.not.include('somebody')
+  })
+
+  it('leave today out, and say so', async () => {
+    const words = await open(`building=${quay}&from=2026-11-16&to=2026-11-30`)
+    expect(words).to.include(
+      '16 November 2026 to 17 November 2026. Days are those of each building; today is counted when it is over.',
+    )
+    expect(words).to.include('0 bookings')
+    expect(await open('from=2026-11-18')).to.include('These days are not over yet.')
+    expect(await open('to=2026-01-05')).to.match(/Monday,? 5 January 2026.*No figures of these days/)
+  })
+
+  it('say how far the figures are where upkeep is behind', async () => {
+    expect(await open()).to.not.include('so far')
+    await world.database.raw("UPDATE figured_locations SET last_day = '2026-11-11'")
+    expect(await open()).to.include('Figures are complete up to 11 November 2026 so far.')
+    await world.database.raw("UPDATE figured_locations SET last_day = '2026-11-17'")
+  })
+
+  it('come as files: days of floors, and sums of desks and rooms', async () => {
+    const query = `building=${quay}`
+    const floors = await file('floors-csv', query)
+    expect(floors.headers.get('Content-Disposition')).to.equal(
+      'attachment; filename="floors-2026-11-09-to-2026-11-15.csv"',
+    )
+    expect(floors.lines[0]).to.equal(
+      'day,building,location,type,available_minutes,booked_minutes,bookings,no_shows',
+    )
+    expect(floors.lines).to.include('2026-11-09,Quay,Deck,desk,1800,600,1,0')
+    expect(floors.lines).to.include('2026-11-13,Quay,Deck,desk,1800,60,1,1')
+    expect(floors.lines).to.include('2026-11-10,Quay,Deck,home office,0,0,1,0')
+    expect(floors.lines).to.have.length(1 + 5 * 3)
+    const sums = await file('bookables-csv', query)
+    expect(sums.lines[0]).to.equal('id,building,location,name,type,booked_minutes,bookings,no_shows')
+    expect(sums.lines.slice(1).map((line) => line.replace(/^\d+,/, ''))).to.deep.equal([
+      'Quay,Deck,Desk 1,desk,2460,5,1',
+      'Quay,Deck,Desk 2,desk,600,1,0',
+      'Quay,Deck,Aquarium,meeting room,120,1,0',
+      'Quay,Deck,Desk of somebody,desk,0,0,0',
+    ])
+    expect((await file('floors-csv')).text, 'no formula').to.include(`"'=HYPERLINK(""x"")"`)
+  })
+
+  it('come as spreadsheets, with numbers as numbers', async () => {
+    const address = `${world.url}/dashboard/reports?building=${quay}&_download=bookables-xlsx`
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const answer = await fetch(address, { headers: { Cookie: cookie } })
+    const workbook = new exceljs.Workbook()
+    await workbook.xlsx.load((await answer.arrayBuffer()) as ArrayBuffer)
+    const sheet = workbook.getWorksheet('Desks and rooms')
+    expect(sheet?.getRow(1).getCell(6).value).to.equal('booked_minutes')
+    expect([4, 6, 7, 8].map((cell) => sheet?.getRow(2).getCell(cell).value)).to.deep.equal([
+      'Desk 1',
+      2460,
+      5,
+      1,
+    ])
+  })
+
+  it('name nobody, and are harmless', async () => {
+    await open()
+    expect(browser.page.text).to.not.include('Ada').and.to.not.include('ada@')
+    for (const name of ['floors-csv', 'bookables-csv']) {
+      expect((await file(name)).text)
+        .to.not.include('Ada')
+        .and.to.not.include('ada@')
+    }
+    await open()
+    expectHarmless(browser.page.text, HOSTILE)
+  })
+
+  it('are for the front desk too, and not for readers', async () => {
+    const visit = async (role: 'front-desk' | 'reader') => {
+      const other: Browser = await createSignedIn(world, `${role}@reports.example`, role)
+      return [
+        (await other.open('/dashboard/reports')).status,
+        (await other.open('/dashboard/reports?_download=floors-csv')).status,
+      ]
+    }
+    expect(await visit('front-desk')).to.deep.equal([200, 200])
+    expect(await visit('reader')).to.deep.equal([403, 403])
+  })
+
+  it('lead from one range to another, and keep the place', async () => {
+    await open(`building=${quay}`)
+    await browser.follow('Last quarter')
+    expect(browser.words).to.include('1 July 2026 to 30 September 2026.')
+    expect(browser.page.path).to.include(`building=${quay}`)
+    await browser.submit('Show', { from: '2026-11-12', to: '2026-11-12' })
+    expect(browser.words).to.match(/Thursday,? 12 November 2026\. .* 1 booking /)
+    await browser.follow('Last month')
+    expect(browser.words).to.include('1 October 2026 to 31 October 2026.')
+  })
+})
+
+describe('the days of a report', () => {
+  it('are the whole week, month, quarter or year before this one', () => {
+    expect(namedRange('last-week', '2026-11-16')).to.deep.equal({ first: '2026-11-09', last: '2026-11-15' })
+    expect(namedRange('last-week', '2026-11-15')).to.deep.equal({ first: '2026-11-02', last: '2026-11-08' })
+    expect(namedRange('last-month', '2026-03-31')).to.deep.equal({ first: '2026-02-01', last: '2026-02-28' })
+    expect(namedRange('last-month', '2026-01-01')).to.deep.equal({ first: '2025-12-01', last: '2025-12-31' })
+    expect(namedRange('last-quarter', '2026-02-10')).to.deep.equal({
+      first: '2025-10-01',
+      last: '2025-12-31',
+    })
+    expect(namedRange('last-year', '2026-11-16')).to.deep.equal({ first: '2025-01-01', last: '2025-12-31' })
+  })
+
+  it('are those that are named, as far as they are over', () => {
+    const ask = (from?: string, to?: string) => rangeOf({ range: 'last-week', from, to }, '2026-11-18')
+    expect(ask('2026-11-01', '2026-12-24')).to.deep.equal({ first: '2026-11-01', last: '2026-11-17' })
+    expect(ask('2026-11-17')).to.deep.equal({ first: '2026-11-17', last: '2026-11-17' })
+    expect(ask('2026-11-05', '2026-11-01')).to.deep.equal({ first: '2026-11-05', last: '2026-11-05' })
+    expect(ask('2026-11-18')).to.equal(undefined)
+  })
+})

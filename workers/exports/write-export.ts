@@ -1,0 +1,19 @@
+// Writes a file that somebody waits for, who is told its id when its first piece can be read.
+import type { FileReply } from '../../shared/contracts/users.ts'
+import type { WorkContext } from '../context.ts'
+import { writeFile } from '../files.ts'
+import type { ExportSource } from './copied-tables.ts'
+
+const KEPT_HOURS = 24
+
+export async function writeExport(
+  { source, contentType }: ExportSource,
+  name: string,
+  context: WorkContext,
+): Promise<FileReply> {
+  const file = { name, contentType, attempt: context.attempt, keptHours: KEPT_HOURS }
+  const fileId = await writeFile(context.database, file, source, (id) => {
+    context.report({ phase: 'writing', file: id })
+  })
+  return { file: fileId }
+}

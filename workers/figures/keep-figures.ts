@@ -1,0 +1,162 @@
+// Keeps the daily figures: makes those of days that are over, and makes those of a day again where its past has changed. In
+// pieces, each in a transaction of its own that holds its locations meanwhile, so that several workers share the work.
+import type { Knex } from 'knex'
+import { FINAL_AFTER_DAYS } from '../../shared/figures/figures.ts'
+import type { Log } from '../../shared/log.ts'
+import type { Transaction } from '../context.ts'
+import { type DueDays, writeDays } from './write-days.ts'
+
+// Upkeep has other things to do: the rest is done a minute later.
+const RUN_MS_MAX = 20_000
+const LOCATIONS_AT_ONCE = 50
+const DAYS_AT_ONCE = 31
+const CHANGES_AT_ONCE = 1_000
+const BOOKABLES_AT_ONCE = 5_000
+
+type Options = {
+  /** The moment to go by; the present one if unset. */
+  now?: string | undefined
+  runMsMax?: number
+}
+
+export async function keepFigures(database: Knex, log: Log, options: Options = {}): Promise<void> {
+  const { now, runMsMax = RUN_MS_MAX } = options
+  const endMs = Date.now() + runMsMax
+  await forgetLocations(database)
+  await dateBookables(database, now ?? null)
+  await database.raw(BEGIN_LOCATIONS, { now: now ?? null })
+  /** Once at least, and until there is nothing left to do, or no time. */
+  const repeat = async (step: (trx: Transaction, now: string | null) => Promise<number>) => {
+    let total = 0
+    let number = 0
+    do {
+      number = await database.transaction((trx) => step(trx, now ?? null))
+      total += number
+    } while (number > 0 && Date.now() < endMs)
+    return total
+  }
+  const changes = await repeat(figureAgain)
+  const days = await repeat(figureFirst)
+  if (changes + days > 0) log.info({ changes, days }, 'daily figures made')
+}
+
+// Those whose location was deleted, which nobody had booked.
+async function forgetLocations(database: Knex): Promise<void> {
+  const { rows } = await database.raw(
+    `DELETE FROM figured_locations WHERE NOT EXISTS (SELECT FROM locations WHERE locations.id = location_id)
+     RETURNING location_id AS id`,
+  )
+  if (rows.length === 0) return
+  const ids = rows.map(({ id }: { id: number }) => id)
+  await database.raw('DELETE FROM location_figures WHERE location_id = ANY(?::bigint[])', [ids])
+}
+
+const NOW = 'coalesce(CAST(:now AS timestamptz), now())'
+// A day is figured an hour after its end: who wrote before that end has committed by then, and later writes note what they change.
+const today = (timezone: string) => `((${NOW} - interval '1 hour') AT TIME ZONE ${timezone})::date`
+const firstOpenDay = (timezone: string) => `(${today(timezone)} - ${FINAL_AFTER_DAYS})`
+
+const firstClaimOf = (location: string) => `
+  SELECT min(starts) AS first_claim
+  FROM bookables CROSS JOIN LATERAL (
+    SELECT lower(bookings.during) AS starts FROM bookings
+    WHERE bookings.bookable_id = bookables.id ORDER BY lower(bookings.during) LIMIT 1
+  ) AS first
+  WHERE bookables.location_id = ${location}`
+
+// What is from before that was kept came with the first booking of its floor.
+const DATE_BOOKABLES = `
+  WITH piece AS (
+    SELECT id, location_id FROM bookables WHERE created_at IS NULL ORDER BY id LIMIT ${BOOKABLES_AT_ONCE} FOR NO KEY UPDATE
+  ), places AS (
+    SELECT location_id, first_claim FROM (SELECT DISTINCT location_id FROM piece) AS own
+    CROSS JOIN LATERAL (${firstClaimOf('own.location_id')}) AS firsts
+  )
+  UPDATE bookables SET created_at = least(first_claim, ${NOW})
+  FROM piece JOIN places ON places.location_id = piece.location_id WHERE bookables.id = piece.id`
+
+async function dateBookables(database: Knex, now: string | null): Promise<void> {
+  for (let dated = BOOKABLES_AT_ONCE; dated === BOOKABLES_AT_ONCE; )
+    dated = (await database.raw(DATE_BOOKABLES, { now })).rowCount
+}
+
+// From the first booking on, and from where changes count, so that none lies before what is figured.
+const BEGIN_LOCATIONS = `
+  INSERT INTO figured_locations (location_id, timezone, last_day)
+  SELECT locations.id, timezone, least(${firstOpenDay('timezone')}, (first_claim AT TIME ZONE timezone)::date) - 1
+  FROM locations JOIN buildings ON buildings.id = locations.building_id
+  CROSS JOIN LATERAL (${firstClaimOf('locations.id')}) AS firsts
+  WHERE NOT EXISTS (SELECT FROM figured_locations WHERE location_id = locations.id)
+  ON CONFLICT DO NOTHING`
+
+// Where the zone is another one by now, the days that may still change are figured anew in it.
+const LOCK_DUE = `
+  WITH due AS (
+    SELECT figured.location_id, buildings.timezone,
+      least(last_day + 1, CASE WHEN figured.timezone <> buildings.timezone
+        THEN ${firstOpenDay('buildings.timezone')} END) AS first_day,
+      ${today('buildings.timezone')} - 1 AS last_over
+    FROM figured_locations AS figured
+    JOIN locations ON locations.id = figured.location_id
+    JOIN buildings ON buildings.id = locations.building_id
+    WHERE last_day < ${today('buildings.timezone')} - 1 OR figured.timezone <> buildings.timezone
+    ORDER BY last_day, figured.location_id LIMIT ${LOCATIONS_AT_ONCE}
+    FOR UPDATE OF figured SKIP LOCKED
+  )
+  SELECT location_id, timezone, first_day::text, least(first_day + ${DAYS_AT_ONCE - 1}, last_over)::text AS last_day
+  FROM due WHERE first_day <= last_over`
+
+/** Returns how many days of locations: none when nothing is due. */
+async function figureFirst(trx: Transaction, now: string | null): Promise<number> {
+  const { rows } = await trx.raw(LOCK_DUE, { now })
+  const due: DueDays[] = rows
+  if (due.length === 0) return 0
+  await writeDays(trx, due)
+  await trx.raw(
+    `UPDATE figured_locations SET timezone = due.timezone, last_day = due.last_day
+     FROM json_to_recordset(?::json) AS due (location_id bigint, timezone text, last_day date)
+     WHERE figured_locations.location_id = due.location_id`,
+    [JSON.stringify(due)],
+  )
+  return sumDays(due)
+}
+
+// Of locations that another worker holds at this moment, what has changed stays for the next time.
+const TAKE_CHANGES = `
+  WITH held AS (
+    SELECT location_id FROM figured_locations
+    WHERE location_id IN (SELECT location_id FROM past_changes ORDER BY id LIMIT ${CHANGES_AT_ONCE})
+    ORDER BY location_id FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM past_changes WHERE id IN (
+    SELECT id FROM past_changes
+    WHERE location_id IN (SELECT location_id FROM held)
+      OR NOT EXISTS (SELECT FROM figured_locations WHERE figured_locations.location_id = past_changes.location_id)
+    ORDER BY id LIMIT ${CHANGES_AT_ONCE}
+  )
+  RETURNING location_id, lower(during)::text AS "from", upper(during)::text AS "to"`
+
+const CHANGED_DAYS = `
+  SELECT DISTINCT figured.location_id, figured.timezone, day::date::text AS first_day, day::date::text AS last_day
+  FROM json_to_recordset(CAST(:changes AS json)) AS changed (location_id bigint, "from" timestamptz, "to" timestamptz)
+  JOIN figured_locations AS figured ON figured.location_id = changed.location_id
+  CROSS JOIN LATERAL generate_series(
+    greatest(("from" AT TIME ZONE timezone)::date, ${firstOpenDay('timezone')})::timestamp,
+    least((least(coalesce("to", 'infinity'), ${NOW}) AT TIME ZONE timezone)::date, last_day)::timestamp,
+    '1 day') AS day`
+
+/** Returns how many changes were looked at: none when there are none left. */
+async function figureAgain(trx: Transaction, now: string | null): Promise<number> {
+  const { rows: changes } = await trx.raw(TAKE_CHANGES)
+  if (changes.length === 0) return 0
+  const { rows } = await trx.raw(CHANGED_DAYS, { now, changes: JSON.stringify(changes) })
+  const due: DueDays[] = rows
+  if (due.length > 0) await writeDays(trx, due)
+  return changes.length
+}
+
+function sumDays(due: DueDays[]): number {
+  const days = ({ first_day, last_day }: DueDays) =>
+    (Date.parse(last_day) - Date.parse(first_day)) / 86_400_000 + 1
+  return due.reduce((sum, each) => sum + days(each), 0)
+}

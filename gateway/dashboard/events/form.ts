@@ -146,7 +146,7 @@ function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
       label: 'End time zone',
       value: saved.endZone,
       entered: entered.endZone,
-      options: [{ value: '', label: 'Same as start' }, ...zoneOptions(entered.endZone)],
+      options: [{ value: '', label: 'Same as start' }, ...zoneOptions(entered.endZone || undefined)],
     }),
   ]
 }

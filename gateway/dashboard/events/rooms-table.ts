@@ -57,7 +57,7 @@ function columns(call: Choosing): Column<OfferedRoom>[] {
         }`,
     },
     { label: 'Location', show: ({ location, building }) => `${location}, ${building}` },
-    { label: 'Then', isShort: true, show: showState },
+    { label: 'At that time', isShort: true, show: showState },
     { label: 'Choose', isTools: true, show: (room) => showChoice(call, room) },
   ]
 }

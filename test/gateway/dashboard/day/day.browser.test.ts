@@ -196,6 +196,15 @@ describe('the timeline of a day, in a browser', () => {
     expect(await stored()).to.deep.equal([1, '11:00', '13:15'])
   })
 
+  it('keeps a booking within its day', async () => {
+    const late = { from: `${DAY}T20:00:00Z`, to: `${DAY}T21:30:00Z` }
+    await createBooking(world.database, { bookable_id: desks[2], user_id: users.bob, ...late })
+    await page.reload()
+    await page.locator('.timeline-ghost').waitFor({ state: 'attached' })
+    await drag(await pointAt('Desk 3', '22:30'), await pointAt('Desk 3', '23:45'))
+    await saved('Desk 3, 22:30 to 24:00')
+  })
+
   it('does nothing when Escape is pressed meanwhile, or where the mouse has hardly moved', async () => {
     const [from, to] = [await pointAt('Desk 1', '11:00'), await pointAt('Desk 3', '14:00')]
     await page.mouse.move(from.x, from.y)

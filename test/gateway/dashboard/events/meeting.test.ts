@@ -1,7 +1,7 @@
 // The page of a meeting without scripts: when first, then who, then which rooms are free for them at that time; and where a
 // room is taken, those that may be had instead.
 import { expect } from 'chai'
-import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
+import { createSignedIn, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import {
   createBookable,
   createBooking,
@@ -113,6 +113,44 @@ describe('a meeting', () => {
     expect(await claimed(id)).to.deep.equal([rooms.galley])
     expect((await world.database('events').where({ id }).first()).name).to.equal('Launch')
     await world.database('bookings').whereIn('event_id', [id]).orWhere({ id: claim }).delete()
+  })
+
+  it('shows the rooms of the time that was typed where the form comes back', async () => {
+    await open({ add: `u${people[0]},r${rooms.mess}` })
+    expect(listed()[0], 'at the time that is proposed').to.include('free')
+    const fields = { ...typed, from_time: MONDAY.from, to_time: MONDAY.to }
+    expect((await browser.submit('Create event', fields)).status).to.equal(409)
+    expect(listed()[0]).to.equal('Mess 20 people Deck, Harbour taken Remove')
+    expect(browser.words).to.include('Mon, 23 Nov 2026, 10:00 to 11:00')
+    expect(browser.form('Create event').buttons).to.include('Use Galley instead')
+    expect((await browser.submit('Create event', { from_time: 'soon' })).status).to.equal(422)
+    expect(listed(), 'no time, no rooms but the chosen').to.deep.equal([
+      'Mess 20 people Deck, Harbour Remove',
+    ])
+  })
+
+  it('tells of a time that somebody else has changed, beside the one that is entered', async () => {
+    const times = { from: '2026-11-24T09:00:00Z', to: '2026-11-24T10:00:00Z' }
+    const zones = { from_timezone: 'Europe/Berlin', to_timezone: 'Europe/Berlin' }
+    const organizer_user_id = people[0]
+    const id = await createEvent(world.database, { name: 'Moves', organizer_user_id, ...times, ...zones })
+    await world.database('event_attendees').insert({ event_id: id, user_id: people[0], role: 0, status: 1 })
+    const path = `/dashboard/events/${id}/change`
+    await open({ from: '2026-11-24T15:00', to: '2026-11-24T16:00' }, path)
+    const { controls } = browser.form('Save changes')
+    expect(controls.find(({ name }) => name === 'from_time')?.value).to.equal('2026-11-24T15:00')
+    const none = controls.find(({ name }) => name === 'to_timezone')?.options.filter((each) => each === '')
+    expect(none, 'the same as the start, once').to.have.length(1)
+    const other = await createSignedIn(world, 'other@example.com')
+    await other.open(path)
+    await other.submit('Save changes', { from_time: '2026-11-24T10:30' })
+    expect((await browser.submit('Save changes')).status).to.equal(409)
+    expect(browser.words).to.include(
+      'From was “2026-11-24T10:00”, is now “2026-11-24T10:30”. You entered “2026-11-24T15:00”.',
+    )
+    await browser.submit('Save changes')
+    const { rows } = await world.database.raw('SELECT lower(during) AS from FROM events WHERE id = ?', [id])
+    expect(new Date(rows[0].from).toISOString()).to.equal('2026-11-24T14:00:00.000Z')
   })
 
   it('says that no other room is free, where none is', async () => {

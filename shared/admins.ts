@@ -33,10 +33,18 @@ export async function createAdmin(
   return { id: onlyRow(rows).id }
 }
 
-/** The id of whose password it is now; undefined where nobody has the e-mail. Whoever was signed in is signed out. */
+/**
+ * The id of whose password it is now; undefined where nobody has the e-mail. Whoever was signed in is signed out, and it counts
+ * for who signed in through a provider before, too: nothing else is left where that is away for good.
+ */
 export async function setAdminPassword(database: Knex, admin: Admin): Promise<number | undefined> {
   const password_hash = await hashPassword(admin.password)
-  return change(database, admin.email, { password_hash, updated_at: database.fn.now(), disabled_at: null })
+  return database.transaction(async (trx) => {
+    const fields = { password_hash, updated_at: database.fn.now(), disabled_at: null }
+    const id = await change(trx, admin.email, fields)
+    if (id !== undefined) await trx('admin_identities').where({ admin_id: id }).delete()
+    return id
+  })
 }
 
 /** The id of who is shut out, and signed out too; undefined where nobody has the e-mail. */

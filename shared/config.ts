@@ -1,8 +1,9 @@
 // The environment, parsed once: start-up lists every problem and stops. Nothing else reads process.env.
 import { existsSync } from 'node:fs'
-import { isIP } from 'node:net'
-import { findAddressProblem, parseDatabaseAddress } from './connections/database-address.ts'
 import { findRedisProblem } from './redis/address.ts'
+import { type Environment, EnvironmentReader } from './settings/environment.ts'
+import { type MailSettings, readMail } from './settings/mail.ts'
+import { readSignIn, type SignInSettings } from './settings/sign-in.ts'
 import { SAMPLERS, type TracingSettings } from './tracing/settings.ts'
 
 export type Config = {
@@ -24,6 +25,10 @@ export type Config = {
   redisCluster: boolean
   redisPrefix: string
   publicUrl: string | undefined
+  /** How administrators sign in. */
+  signIn: SignInSettings
+  /** Undefined where no mail is sent. */
+  mail: MailSettings | undefined
   trustProxy: boolean
   corsOrigins: string[]
   rateLimitPerMinute: number
@@ -60,8 +65,6 @@ export class ConfigError extends Error {
   }
 }
 
-type Environment = Record<string, string | undefined>
-
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 
 /** The process's own environment; variables that are set win over those of a .env file. */
@@ -71,7 +74,7 @@ export function loadConfig(): Config {
 }
 
 export function parseConfig(environment: Environment): Config {
-  const read = new Reader(environment)
+  const read = new EnvironmentReader(environment)
   const databaseUrl = read.databaseUrl('DATABASE_URL', 'required')
   const config: Config = {
     port: read.integer('PORT', 3000, { min: 0, max: 65_535 }),
@@ -88,6 +91,8 @@ export function parseConfig(environment: Environment): Config {
     ...readRedis(read),
     redisPrefix: read.name('REDIS_PREFIX', 'berth'),
     publicUrl: read.url('PUBLIC_URL', ['http:', 'https:'])?.replace(/\/+$/, '') || undefined,
+    signIn: readSignIn(read),
+    mail: readMail(read),
     trustProxy: read.flag('TRUST_PROXY'),
     corsOrigins: read.list('CORS_ORIGINS'),
     rateLimitPerMinute: read.integer('RATE_LIMIT_PER_MINUTE', 600, { min: 1, max: 1_000_000_000 }),
@@ -113,7 +118,7 @@ export function parseConfig(environment: Environment): Config {
 }
 
 // Where traces go to, and with what headers, the exporter reads by itself.
-function readTracing(read: Reader): TracingSettings | undefined {
+function readTracing(read: EnvironmentReader): TracingSettings | undefined {
   const endpoints = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']
   const isAsked = endpoints.map((name) => read.url(name, ['http:', 'https:'])).some(Boolean)
   if (!isAsked || read.flag('OTEL_SDK_DISABLED')) return undefined
@@ -124,13 +129,13 @@ function readTracing(read: Reader): TracingSettings | undefined {
 }
 
 // The grace period is a part of the whole.
-function readDrainTimes(read: Reader): Pick<Config, 'drainMs' | 'lameDuckMs'> {
+function readDrainTimes(read: EnvironmentReader): Pick<Config, 'drainMs' | 'lameDuckMs'> {
   const drainMs = read.integer('DRAIN_MS', 25_000, { min: 0, max: 600_000 })
   const lameDuckMs = read.integer('LAME_DUCK_MS', Math.floor(drainMs / 5), { min: 0, max: drainMs })
   return { drainMs, lameDuckMs }
 }
 
-function readRedis(read: Reader): Pick<Config, 'redisUrl' | 'redisSentinels' | 'redisCluster'> {
+function readRedis(read: EnvironmentReader): Pick<Config, 'redisUrl' | 'redisSentinels' | 'redisCluster'> {
   const settings = {
     redisUrl: read.text('REDIS_URL', ''),
     redisSentinels: read.text('REDIS_SENTINELS', ''),
@@ -138,106 +143,4 @@ function readRedis(read: Reader): Pick<Config, 'redisUrl' | 'redisSentinels' | '
   }
   const problem = findRedisProblem(settings)
   return problem === undefined ? settings : read.problem(problem, settings)
-}
-
-class Reader {
-  readonly problems: string[] = []
-  readonly #environment: Environment
-
-  constructor(environment: Environment) {
-    this.#environment = environment
-  }
-
-  text(name: string, fallback: string): string {
-    return this.#environment[name]?.trim() || fallback
-  }
-
-  list(name: string): string[] {
-    return this.text(name, '')
-      .split(/[\s,]+/)
-      .filter(Boolean)
-  }
-
-  networks(name: string): string[] {
-    const networks = this.list(name)
-    const wrong = networks.find((network) => !isNetwork(network))
-    if (wrong === undefined) return networks
-    return this.problem(`${name} must have addresses or networks like 10.0.0.0/8, not “${wrong}”.`, [])
-  }
-
-  integer(name: string, fallback: number, { min, max }: { min: number; max: number }): number {
-    const text = this.text(name, String(fallback))
-    const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    if (value >= min && value <= max) return value
-    return this.problem(`${name} must be a whole number from ${min} to ${max}, not “${text}”.`, fallback)
-  }
-
-  optionalInteger(name: string, limits: { min: number; max: number }): number | undefined {
-    return this.text(name, '') ? this.integer(name, 0, limits) : undefined
-  }
-
-  ratio(name: string, fallback: number): number {
-    const text = this.text(name, String(fallback))
-    const value = /^\d*\.?\d+$/.test(text) ? Number(text) : Number.NaN
-    if (value >= 0 && value <= 1) return value
-    return this.problem(`${name} must be a number from 0 to 1, not “${text}”.`, fallback)
-  }
-
-  flag(name: string): boolean {
-    const text = this.text(name, 'false').toLowerCase()
-    if (['true', '1', 'yes', 'on'].includes(text)) return true
-    if (['false', '0', 'no', 'off'].includes(text)) return false
-    return this.problem(`${name} must be true or false, not “${text}”.`, false)
-  }
-
-  choice<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice {
-    const text = this.text(name, fallback).toLowerCase()
-    const chosen = choices.find((choice) => choice === text)
-    if (chosen !== undefined) return chosen
-    return this.problem(`${name} must be one of ${choices.join(', ')}, not “${text}”.`, fallback)
-  }
-
-  /** A part of keys, which others of Redis's users may be told by patterns. */
-  name(name: string, fallback: string): string {
-    const text = this.text(name, fallback)
-    if (/^[\w.:-]{1,64}$/.test(text)) return text
-    return this.problem(`${name} must be 1 to 64 letters, digits, “_”, “.”, “:” or “-”.`, fallback)
-  }
-
-  // The value is left out of the sentence: it may hold a password.
-  url(name: string, protocols: string[]): string {
-    const text = this.text(name, '')
-    if (!text) return ''
-    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text
-    const starts = protocols.map((protocol) => `${protocol}//`).join(' or ')
-    return this.problem(`${name} must be a URL that starts with ${starts}.`, '')
-  }
-
-  databaseUrl(name: string, required?: 'required'): string {
-    const text = this.text(name, '')
-    if (!text) return required ? this.problem(`${name} is not set.`, '') : ''
-    const problem = findAddressProblem(text)
-    return problem === undefined ? text : this.problem(`${name} ${problem}.`, '')
-  }
-
-  // How far a caller must find it is a position of one server: of several, one would say it and another one answer.
-  replicaUrl(name: string): string {
-    const text = this.databaseUrl(name)
-    if (!text || parseDatabaseAddress(text).hosts.length === 1) return text
-    return this.problem(
-      `${name} must name one host: a read could meet a replica that lacks what its caller has written.`,
-      '',
-    )
-  }
-
-  problem<T>(sentence: string, fallback: T): T {
-    this.problems.push(sentence)
-    return fallback
-  }
-}
-
-function isNetwork(text: string): boolean {
-  const [address = '', bits] = text.split('/')
-  const bitsMax = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
-  return bitsMax > 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax))
 }

@@ -1,6 +1,7 @@
 // Job name -> handler. A job without one does not compile. What comes in numbers has one for many at once, too.
 import type { JobName } from '../shared/jobs.ts'
 import type { Handler } from './context.ts'
+import { signInAdmin } from './handlers/admin-sign-ins.ts'
 import { createAdminLink, disableAdmin, enableAdmin, inviteAdmin, setAdminRole } from './handlers/admins.ts'
 import { alone } from './handlers/alone.ts'
 import { assignBookable, unassignBookable, unassignEverybody } from './handlers/bookables/assignees.ts'
@@ -43,6 +44,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'admins.set-role': setAdminRole,
   'admins.disable': disableAdmin,
   'admins.enable': enableAdmin,
+  'admins.sign-in': signInAdmin,
   'bookings.create': alone(createBookings),
   'bookings.check': checkBooking,
   'bookings.create-batch': createBookingBatch,

@@ -33,6 +33,7 @@ const EXPIRED = {
   setup_links: 'expires_at < now()',
   admin_links: 'expires_at < now()',
   jobs: "finished_at < now() - interval '7 days'",
+  mails: "created_at < now() - interval '30 days'",
   // What is not over by then is of a webhook that is switched off.
   webhook_deliveries: "created_at < now() - interval '30 days'",
   // Long after every calendar was asked for again.

@@ -24,6 +24,7 @@ import {
 } from './consumers.ts'
 import type { Tools } from './delivery/attempts.ts'
 import { warnOfAuditLog } from './erasures/old-bookings.ts'
+import { keepMailing } from './mail/mailing.ts'
 import { WorkMetrics } from './operations/work-metrics.ts'
 import { scheduleUpkeep } from './upkeep.ts'
 
@@ -137,12 +138,15 @@ function consume(
     return { database, ...openConsumer(options, tools, upkeepQueues, config) }
   })
   const schedule = queues.includes('upkeep') ? keepSchedule(upkeepQueues, log) : undefined
-  const releasing = consumers
+  const beside = consumers
     .filter((_, index) => queues[index] === 'upkeep')
-    .map(({ database }) => keepReleasing(database, log))
+    .flatMap(({ database }) => [
+      keepReleasing(database, log),
+      ...(config.mail ? [keepMailing(database, config.mail, log)] : []),
+    ])
   return async () => {
     schedule?.stop()
-    await Promise.all(releasing.map((each) => each.stop()))
+    await Promise.all(beside.map((each) => each.stop()))
     await Promise.all(consumers.map(closeConsumer))
     await Promise.race([Promise.all([producers.close(), upkeepQueues.close()]), wait(DISCONNECT_TIMEOUT_MS)])
     await Promise.all(consumers.map(({ database }) => database.destroy()))

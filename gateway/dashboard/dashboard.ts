@@ -7,6 +7,7 @@ import type { Html } from '../http/html.ts'
 import { discardRest, noteFailure } from '../http/middleware/errors.ts'
 import { Routes } from '../http/routes.ts'
 import type { Services } from '../services.ts'
+import { CALLBACK_PATH, finishSignIn } from './account/finish-sign-in.ts'
 import { performAction } from './framework/actions.ts'
 import { DASHBOARD, linkTo, rootPath } from './framework/addresses.ts'
 import { ASSET_PATH, sendAsset } from './framework/assets.ts'
@@ -22,6 +23,7 @@ import { secureHeaders } from './framework/security-headers.ts'
 import { requireSameOrigin } from './framework/sessions/csrf.ts'
 import { SignIns } from './framework/sessions/sign-ins.ts'
 import { callerOf, identify, sessionEnded, viewerOf } from './framework/sessions/viewers.ts'
+import { IdentityProvider } from './framework/single-sign-on/provider.ts'
 import { SystemStatus } from './framework/system-status.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './places/locations/floor-plans.ts'
 import { isBoardPath, queueBoard, sendBoardError } from './queues/board/board.ts'
@@ -29,17 +31,22 @@ import { failureView } from './ui/failure-page.ts'
 import { type LayoutData, layout } from './ui/layout.ts'
 
 export function serveDashboard(services: Services, pages: Page[]): Middleware {
+  const { primary, now, config } = services
+  const { provider: settings } = config.signIn
+  const provider = settings && new IdentityProvider(settings, now)
   const dashboard: DashboardContext = {
     services,
     pages,
     systemStatus: new SystemStatus(services),
-    signIns: new SignIns(services.primary, services.now),
-    root: rootPath(services.config),
-    roles: new PageRoles(pages, rootPath(services.config)),
+    signIns: new SignIns(primary, now, { issuer: provider?.issuer }),
+    provider,
+    root: rootPath(config),
+    roles: new PageRoles(pages, rootPath(config)),
   }
   const routes = new Routes()
   routes.add('GET', ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
   routes.add('GET', FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, dashboard))
+  if (provider) routes.add('GET', CALLBACK_PATH, (ctx) => finishSignIn(ctx, dashboard, provider))
   for (const page of pages) {
     const path = DASHBOARD + (page.path === '/' ? '' : page.path)
     routes.add('GET', path, (ctx) => showPage(ctx, page, dashboard))
@@ -118,9 +125,11 @@ async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext)
     return sendView(ctx, dashboard, page, toView(shown))
   }
   const { result } = done
-  if ('show' in result) return sendView(ctx, dashboard, page, result.show)
   const present = viewerOf(ctx)
-  if (result.notice && present) setNotice(ctx, present, result.notice, dashboard.root)
+  if ('notice' in result && result.notice && present) setNotice(ctx, present, result.notice, dashboard.root)
+  // Not as a redirect: browsers hold a form's redirects, and those of whoever they lead to, against our policy.
+  if ('leaveFor' in result) ctx.set('Refresh', `0;url=${result.leaveFor}`)
+  if ('show' in result) return sendView(ctx, dashboard, page, result.show)
   ctx.redirect(result.redirectTo)
   ctx.status = 303
 }

@@ -45,6 +45,8 @@ describe('parseConfig', () => {
       redisCluster: false,
       redisPrefix: 'berth',
       publicUrl: undefined,
+      signIn: { provider: undefined, isLocal: true },
+      mail: undefined,
       trustProxy: false,
       corsOrigins: [],
       rateLimitPerMinute: 600,
@@ -106,6 +108,68 @@ describe('parseConfig', () => {
       rateLimitPerMinute: 100_000,
       webConcurrency: 4,
     })
+  })
+
+  it('takes the provider through which administrators sign in', () => {
+    const provider = {
+      OIDC_ISSUER: 'https://id.example.com',
+      OIDC_CLIENT_ID: 'berth',
+      OIDC_CLIENT_SECRET: 'pass-word',
+      OIDC_ROLES: 'cn=owners=owner, desk = front-desk,',
+    }
+    const { signIn } = parseConfig({ ...REQUIRED, ...provider })
+    expect(signIn).to.deep.equal({
+      isLocal: true,
+      provider: {
+        issuer: 'https://id.example.com/',
+        clientId: 'berth',
+        clientSecret: 'pass-word',
+        scopes: 'openid email',
+        roleClaim: 'groups',
+        roles: [
+          { value: 'cn=owners', role: 'owner' },
+          { value: 'desk', role: 'front-desk' },
+        ],
+        label: 'single sign-on',
+      },
+    })
+    expect(parseConfig({ ...REQUIRED, ...provider, LOCAL_SIGN_IN: 'false' }).signIn.isLocal).to.equal(false)
+    expect(problemsOf({ ...provider, OIDC_ISSUER: 'http://localhost:8080/realm' })).to.deep.equal([])
+    expect(
+      problemsOf({ ...provider, OIDC_ISSUER: 'http://id.example.com', OIDC_ROLES: 'a=boss' }),
+    ).to.deep.equal([
+      'OIDC_ISSUER must start with https://; http:// is for this machine only.',
+      'OIDC_ROLES must have pairs like berth-owners=owner, not “a=boss”. Roles: owner, administrator, front-desk, reader.',
+    ])
+    expect(problemsOf({ OIDC_ISSUER: 'https://id.example.com', OIDC_SCOPES: 'email' })).to.deep.equal([
+      'OIDC_CLIENT_ID is not set, and OIDC_ISSUER is.',
+      'OIDC_CLIENT_SECRET is not set, and OIDC_ISSUER is.',
+      'OIDC_ROLES is not set, and OIDC_ISSUER is.',
+      'OIDC_SCOPES must have “openid”, not only “email”.',
+    ])
+    expect(problemsOf({ LOCAL_SIGN_IN: 'false' })).to.deep.equal([
+      'LOCAL_SIGN_IN is false and OIDC_ISSUER is not set: nobody could sign in.',
+    ])
+    expect(problemsOf({ ...provider, OIDC_ROLES: 'desk=reader', LOCAL_SIGN_IN: 'false' })).to.deep.equal([
+      'LOCAL_SIGN_IN is false and OIDC_ROLES makes nobody an owner.',
+    ])
+  })
+
+  it('takes a mail server, and the address that links in mail begin with', () => {
+    const mail = { SMTP_URL: 'smtps://berth:pass-word@mail.example.com', MAIL_FROM: 'Berth <b@example.com>' }
+    const PUBLIC_URL = 'https://desk.example.com/berth/'
+    expect(parseConfig({ ...REQUIRED, ...mail, PUBLIC_URL }).mail).to.deep.equal({
+      smtpUrl: mail.SMTP_URL,
+      from: mail.MAIL_FROM,
+      publicUrl: 'https://desk.example.com/berth',
+    })
+    expect(problemsOf({ ...mail, MAIL_FROM: 'Berth' })).to.deep.equal([
+      'MAIL_FROM must be an e-mail address: Berth <berth@example.com>.',
+      'PUBLIC_URL is not set, and SMTP_URL is: mail has links to it.',
+    ])
+    expect(problemsOf({ SMTP_URL: 'https://berth:pass-word@mail.example.com' })).to.deep.equal([
+      'SMTP_URL must be a URL that starts with smtp:// or smtps://.',
+    ])
   })
 
   it('takes one replica only, since a caller’s last write is a position of one server', () => {

@@ -28,6 +28,7 @@ const FIGURED_DAYS = 92
 
 /** What somebody has entered and may delete: it grows with the company, or with the years (docs/growth.md). */
 const ENTERED = [
+  'admin_identities',
   'admins',
   'bookable_assignees',
   'bookables',
@@ -60,6 +61,7 @@ const EXPIRING = [
   'import_plan_rows',
   'import_plans',
   'jobs',
+  'mails',
   'past_changes',
   'receipts',
   'sessions',
@@ -170,6 +172,13 @@ describe('what grows', function suite() {
     await world.database.raw(
       `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
        SELECT id, 'booking.created', 1, 1, now() FROM webhooks`,
+    )
+    await world.database.raw(
+      `INSERT INTO mails (kind, admin_id, webhook_id)
+       SELECT 'webhook-disabled', admins.id, webhooks.id FROM admins, webhooks LIMIT 1`,
+    )
+    await world.database.raw(
+      "INSERT INTO admin_identities (issuer, subject, admin_id) SELECT 'https://id.example', 'a', min(id) FROM admins",
     )
     await workers.stop()
   }

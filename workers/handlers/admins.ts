@@ -7,17 +7,18 @@ import { onlyRow } from '../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
+import { queueLinkMail } from '../mail/mails.ts'
 import { idReply } from './rows.ts'
 
-type AdminRow = { id: number; role: string; disabled_at: string | null; row: unknown }
+export type AdminRow = { id: number; role: string; disabled_at: string | null; row: unknown }
 
-const COLUMNS = "id, role, disabled_at, to_jsonb(admins) - 'password_hash' AS row"
+export const COLUMNS = "id, role, disabled_at, to_jsonb(admins) - 'password_hash' AS row"
 const INVITED_HOURS = 7 * 24
 const RESET_HOURS = 24
 
 export async function inviteAdmin(
   trx: Transaction,
-  { email, role, hash }: InputOf<'admins.invite'>,
+  { email, role, hash, isMailed }: InputOf<'admins.invite'>,
   context: WorkContext,
 ): Promise<ReplyOf<'admins.invite'>> {
   // No password has it, until one is chosen.
@@ -29,6 +30,7 @@ export async function inviteAdmin(
   const invited: AdminRow | undefined = rows[0]
   if (!invited) throw invalid({ email: ['An administrator with this e-mail already exists.'] })
   await insertLink(trx, invited.id, hash, INVITED_HOURS)
+  if (isMailed) await queueLinkMail(trx, 'invitation', { adminId: invited.id, hash })
   await record(trx, context, 'invite', { id: invited.id, after: invited.row })
   return idReply(invited.id)
 }
@@ -36,13 +38,14 @@ export async function inviteAdmin(
 /** Links of before stop working. */
 export async function createAdminLink(
   trx: Transaction,
-  { id, hash }: InputOf<'admins.create-link'>,
+  { id, hash, isMailed }: InputOf<'admins.create-link'>,
   context: WorkContext,
 ): Promise<ReplyOf<'admins.create-link'>> {
   const { row, disabled_at } = await lockAdmin(trx, id)
   if (disabled_at !== null) throw new Refusal('in_use', 'This administrator is disabled. Enable them first.')
   await trx('admin_links').where({ admin_id: id }).delete()
   await insertLink(trx, id, hash, RESET_HOURS)
+  if (isMailed) await queueLinkMail(trx, 'password', { adminId: id, hash })
   await record(trx, context, 'create-link', { id, before: row, after: row })
   return idReply(id)
 }
@@ -92,7 +95,7 @@ async function requireOtherOwner(trx: Transaction, id: number): Promise<void> {
     throw new Refusal('in_use', 'This is the only owner. Make somebody else an owner first.')
 }
 
-async function changeAdmin(
+export async function changeAdmin(
   trx: Transaction,
   context: WorkContext,
   { id, action, set, values }: { id: number; action: VerbOf<'admins'>; set: string; values: string[] },
@@ -122,7 +125,7 @@ async function insertLink(trx: Transaction, id: number, hash: string, hours: num
   )
 }
 
-function record(
+export function record(
   trx: Transaction,
   context: WorkContext,
   verb: VerbOf<'admins'>,

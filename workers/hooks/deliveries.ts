@@ -8,6 +8,7 @@ import { WEBHOOK_TEST } from '../../shared/contracts/integrations/webhook-delive
 import { dataWithBase } from '../../shared/shapes/changes.ts'
 import { timestampText } from '../../shared/shapes/json.ts'
 import { webhookJson } from '../../shared/shapes/webhooks.ts'
+import { queueWebhookMails } from '../mail/mails.ts'
 import { retryDelaySeconds } from './retries.ts'
 import { GONE, isSuccess, type Sent } from './send.ts'
 
@@ -117,10 +118,16 @@ const TAKE = `
   ORDER BY taken.id`
 
 /**
- * Notes what became of an attempt. Whoever answers 410, or fails for five days, is asked no more. A test is tried once, and
+ * Notes what became of an attempt. Whoever answers 410, or fails for five days, is asked no more, and where mail is sent the
+ * owners are told. A test is tried once, and
  * counts for nothing where it fails.
  */
-export async function noteAttempt(database: Knex, due: Due, sent: Sent, nowMs: number): Promise<void> {
+export async function noteAttempt(
+  database: Knex,
+  due: Due,
+  sent: Sent,
+  { nowMs, isMailed }: { nowMs: number; isMailed: boolean },
+): Promise<void> {
   const isDone = isSuccess(sent)
   const isGone = sent.status === GONE
   const isTest = due.type === WEBHOOK_TEST
@@ -143,7 +150,7 @@ export async function noteAttempt(database: Knex, due: Due, sent: Sent, nowMs: n
       },
     )
     if (isDone) await noteSuccess(trx, due)
-    else if (!isTest) await noteFailure(trx, due, isGone)
+    else if (!isTest) await noteFailure(trx, due, { isGone, isMailed })
   })
 }
 
@@ -153,7 +160,11 @@ async function noteSuccess(trx: Knex.Transaction, { webhookId }: Due): Promise<v
   ])
 }
 
-async function noteFailure(trx: Knex.Transaction, { webhookId }: Due, isGone: boolean): Promise<void> {
+async function noteFailure(
+  trx: Knex.Transaction,
+  { webhookId }: Due,
+  { isGone, isMailed }: { isGone: boolean; isMailed: boolean },
+): Promise<void> {
   await trx.raw('UPDATE webhooks SET failing_since = now() WHERE id = ? AND failing_since IS NULL', [
     webhookId,
   ])
@@ -172,4 +183,5 @@ async function noteFailure(trx: Knex.Transaction, { webhookId }: Due, isGone: bo
     { ...UPKEEP, actor: { type: 'system', id: null, name: 'hooks' } },
     { ...change, after: disabled },
   )
+  if (isMailed) await queueWebhookMails(trx, webhookId)
 }

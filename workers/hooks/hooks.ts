@@ -22,7 +22,7 @@ const UNDER_WAY_MAX = 1_000
 const TIMEOUT_MS = 10_000
 const CONNECTIONS_MAX = 5
 
-type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate' | 'metricsPort' | 'host'>
+type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate' | 'metricsPort' | 'host' | 'mail'>
 type Options = { timeoutMs?: number; lookup?: Lookup }
 
 export async function startHooks(config: Settings, log: Log, options: Options = {}): Promise<RunningProcess> {
@@ -33,7 +33,8 @@ export async function startHooks(config: Settings, log: Log, options: Options = 
   const { metricsPort: port, host } = config
   const metrics = port === undefined ? undefined : new HookMetrics(database, { host, port }, log)
   const networks = new Networks(config.webhookAllowPrivate, options.lookup)
-  const hooks = new Hooks({ database, networks, log, metrics }, options.timeoutMs)
+  const isMailed = config.mail !== undefined
+  const hooks = new Hooks({ database, networks, log, metrics, isMailed }, options.timeoutMs)
   hooks.start()
   log.info('telling webhooks')
   return {
@@ -45,13 +46,20 @@ export async function startHooks(config: Settings, log: Log, options: Options = 
   }
 }
 
-type Tools = { database: Knex; networks: Networks; log: Log; metrics: HookMetrics | undefined }
+type Tools = {
+  database: Knex
+  networks: Networks
+  log: Log
+  metrics: HookMetrics | undefined
+  isMailed: boolean
+}
 
 class Hooks {
   readonly #database: Knex
   readonly #networks: Networks
   readonly #log: Log
   readonly #metrics: HookMetrics | undefined
+  readonly #isMailed: boolean
   readonly #timeoutMs: number
   readonly #underWay = new Set<Promise<void>>()
   /** How many are under way, by webhook. */
@@ -60,11 +68,12 @@ class Hooks {
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
 
-  constructor({ database, networks, log, metrics }: Tools, timeoutMs = TIMEOUT_MS) {
+  constructor({ database, networks, log, metrics, isMailed }: Tools, timeoutMs = TIMEOUT_MS) {
     this.#database = database
     this.#networks = networks
     this.#log = log
     this.#metrics = metrics
+    this.#isMailed = isMailed
     this.#timeoutMs = timeoutMs
   }
 
@@ -114,7 +123,7 @@ class Hooks {
   async #deliver(due: Due): Promise<void> {
     const sent = await this.#send(due)
     this.#metrics?.attempted(sent)
-    await noteAttempt(this.#database, due, sent, Date.now())
+    await noteAttempt(this.#database, due, sent, { nowMs: Date.now(), isMailed: this.#isMailed })
     const { webhookId, id, attempts } = due
     const { status, error, tookMs } = sent
     this.#log.debug({ webhookId, delivery: id, attempts, status, error, tookMs }, 'delivery attempted')

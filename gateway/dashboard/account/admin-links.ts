@@ -21,7 +21,7 @@ export async function findLinkedAdmin(
   return rows[0]
 }
 
-/** Uses it up: the password is this one now, and whoever was signed in with another is signed out. */
+/** Uses it up, and any other one of theirs: the password is this one now, and whoever was signed in with another is signed out. */
 export async function takeLink(
   primary: pg.Pool,
   secret: string,
@@ -43,6 +43,8 @@ export async function takeLink(
         admin.id,
         passwordHash,
       ])
+      // The same may have come by mail.
+      await client.query('DELETE FROM admin_links WHERE admin_id = $1', [admin.id])
       await endSessions(client, admin.id)
     }
     await client.query('COMMIT')

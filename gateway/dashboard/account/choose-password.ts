@@ -5,6 +5,7 @@ import { PageFailure } from '../framework/failure.ts'
 import { page } from '../framework/page.ts'
 import { createSecret } from '../framework/sessions/secrets.ts'
 import { beginSession } from '../framework/sessions/sessions.ts'
+import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
 import { form } from '../ui/forms.ts'
 import { findLinkedAdmin, takeLink } from './admin-links.ts'
 import { newPassword, newPasswordFields, requireSamePassword } from './fields.ts'
@@ -19,6 +20,7 @@ export const choosePassword = page({
   actions: (action) => ({
     choose: action(passwordForm, async (call) => {
       const { services, query, device, form: sent } = call
+      requirePasswords(call)
       requireSamePassword(sent.password, sent.repeated)
       // Before the costly hash, so that nobody without a link makes us compute.
       if (!(await findLinkedAdmin(services.primary, query.token))) throw invalidLink()
@@ -34,6 +36,7 @@ export const choosePassword = page({
     }),
   }),
   async show(call) {
+    requirePasswords(call)
     const admin = await findLinkedAdmin(call.services.primary, call.query.token)
     if (!admin) throw invalidLink()
     return {

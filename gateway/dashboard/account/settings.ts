@@ -6,6 +6,8 @@ import { attributes, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { hashSecret } from '../framework/sessions/secrets.ts'
 import { endSessions, listSessions, type SessionRow } from '../framework/sessions/sessions.ts'
+import { findIsLinked } from '../framework/single-sign-on/identities.ts'
+import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { listTokens, type TokenRow } from '../tokens/queries.ts'
 import { card } from '../ui/cards.ts'
@@ -38,6 +40,7 @@ export const settings = page({
     'change-password': action(passwordForm, async (call) => {
       const { services, device, viewer, form: sent } = call
       const admin = call.requireAdmin()
+      requirePasswords(call)
       requireSamePassword(sent.password, sent.repeated)
       const account = await call.signIns.check(admin.email, sent.current, device)
       if (!account) throw wrongPassword('current')
@@ -64,11 +67,14 @@ export const settings = page({
   }),
   async show(call) {
     const number = call.query.page
-    const [sessions, tokens] = await Promise.all([
-      listSessions(call.services.primary, call.requireAdmin().id),
+    const { primary, config } = call.services
+    const { id } = call.requireAdmin()
+    const [sessions, tokens, linked] = await Promise.all([
+      listSessions(primary, id),
       listTokens(call.reads, sliceOf(number, TOKENS_PER_PAGE)),
+      call.provider ? findIsLinked(primary, call.provider.issuer, id) : false,
     ])
-    const own = html`${accountSection(call)}${sessionsSection(call, sessions)}`
+    const own = html`${accountSection(call, config.signIn.isLocal && !linked)}${sessionsSection(call, sessions)}`
     if (!includesRole(call.requireAdmin().role, 'administrator')) return own
     return html`${own}
 <section aria-labelledby="integrations"><div class="head"><div><h2 id="integrations">Integrations</h2>
@@ -89,7 +95,7 @@ ${pagedTable(call, {
 const noTokens = html`<p><strong>No tokens yet.</strong></p>
 <p>Create one for each program that uses the API.</p>`
 
-function accountSection(call: Call): Html {
+function accountSection(call: Call, hasPassword: boolean): Html {
   const isRefused = call.refusedForm?.action === 'change-password'
   const change = form(call, { action: 'change-password', submit: 'Change password' }, (fields) => [
     passwordField(fields, 'current', 'Current password'),
@@ -99,7 +105,11 @@ function accountSection(call: Call): Html {
     'Account',
     html`<p>You are signed in as <strong>${call.requireAdmin().email}</strong>, with the role ${formatRole(call.requireAdmin().role)}.
 <a href="${call.link('/settings/administrators')}">Administrators and their roles</a></p>
-<details${attributes({ open: isRefused })}><summary>Change password</summary><div class="narrow">${change}</div></details>`,
+${
+  hasPassword
+    ? html`<details${attributes({ open: isRefused })}><summary>Change password</summary><div class="narrow">${change}</div></details>`
+    : html`<p>You sign in with ${call.provider?.label}, which also says what your role is.</p>`
+}`,
   )
 }
 

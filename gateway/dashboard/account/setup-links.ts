@@ -13,6 +13,8 @@ const LOCK = 7_301_010
 
 /** Logs the link where there is no administrator yet; tries again while the database is not there. Returns what ends that. */
 export function announceSetup({ primary, config, log }: Services, port: number): () => void {
+  // The first one comes from the provider.
+  if (!config.signIn.isLocal) return () => undefined
   let timer: NodeJS.Timeout | undefined
   let isOver = false
   const announce = async () => {

@@ -5,6 +5,7 @@ import { PageFailure } from '../framework/failure.ts'
 import { page } from '../framework/page.ts'
 import { createSecret } from '../framework/sessions/secrets.ts'
 import { beginSession } from '../framework/sessions/sessions.ts'
+import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
 import { form } from '../ui/forms.ts'
 import { emailField, newPassword, newPasswordFields, requireSamePassword } from './fields.ts'
 import { createFirstAdmin, isValidSetupLink } from './setup-links.ts'
@@ -19,6 +20,7 @@ export const setup = page({
   actions: (action) => ({
     'set-up': action(setupForm, async (call) => {
       const { services, query, device, form: sent } = call
+      requirePasswords(call)
       requireSamePassword(sent.password, sent.repeated)
       // Before the costly hash, so that nobody without a link makes us compute.
       if (!(await isValidSetupLink(services.primary, query.token))) throw invalidLink()
@@ -37,6 +39,7 @@ export const setup = page({
     }),
   }),
   async show(call) {
+    requirePasswords(call)
     if (!(await isValidSetupLink(call.services.primary, call.query.token))) throw invalidLink()
     return {
       lead: 'Create the first administrator.',

@@ -1,13 +1,19 @@
-// Signing in.
+// Signing in, with a password or through the provider.
 import { email, object, pathText, required } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { safeNextPath } from '../framework/addresses.ts'
-import { page } from '../framework/page.ts'
+import { type ActionCall, type ActionResult, type Call, page } from '../framework/page.ts'
 import { createSecret } from '../framework/sessions/secrets.ts'
 import { beginSession, endSession } from '../framework/sessions/sessions.ts'
+import { createAttempt } from '../framework/single-sign-on/attempts.ts'
+import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
+import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
 import { form } from '../ui/forms.ts'
+import { departure } from './departure.ts'
 import { emailField, password, passwordField } from './fields.ts'
+import { callbackAddress } from './finish-sign-in.ts'
+import { describeProviderFailure } from './provider-failures.ts'
 
 export const signIn = page({
   path: '/sign-in',
@@ -16,12 +22,13 @@ export const signIn = page({
   query: object({ next: pathText().optional() }),
   actions: (action) => ({
     'sign-in': action(object({ email: required(email()), password: password() }), async (call) => {
+      requirePasswords(call)
       const { services, device, viewer, form: sent } = call
       const account = await call.signIns.check(sent.email, sent.password, device)
       const secret = createSecret()
       if (!account || !(await beginSession(services.primary, secret, account, device))) {
         services.log.warn({ address: device.address, requestId: call.requestId }, 'sign-in failed')
-        throw new Refusal('validation_failed', 'Wrong e-mail or password.')
+        throw new Refusal('validation_failed', describeWrong(call))
       }
       await endSession(services.primary, viewer.secret)
       call.setSession(secret)
@@ -32,11 +39,46 @@ export const signIn = page({
       )
       return { redirectTo: call.link(safeNextPath(call.query.next)) }
     }),
+    'single-sign-on': action(object({}), (call) => beginSingleSignOn(call, safeNextPath(call.query.next))),
   }),
-  show: (call) => html`<div class="card narrow">
-${form(call, { action: 'sign-in', submit: 'Sign in' }, (fields) => [
-  emailField(fields),
-  passwordField(fields, 'password', 'Password'),
-])}
-</div>`,
+  show: (call) => {
+    const { provider } = call
+    const submit = provider && `Sign in with ${provider.label}`
+    const isLocal = call.services.config.signIn.isLocal
+    return html`<div class="card narrow">
+${submit && form(call, { action: 'single-sign-on', submit })}
+${submit && isLocal && html`<p class="soft">Or with a password:</p>`}
+${
+  isLocal &&
+  form(call, { action: 'sign-in', submit: 'Sign in', tone: submit ? 'quiet' : 'primary' }, (fields) => [
+    emailField(fields),
+    passwordField(fields, 'password', 'Password'),
+  ])
+}
+</div>`
+  },
 })
+
+async function beginSingleSignOn(call: ActionCall, next: string): Promise<ActionResult> {
+  const { provider, services, device, requestId } = call
+  if (!provider) throw new Refusal('not_found', 'Single sign-on is not set up here.')
+  const attempt = createAttempt(next)
+  try {
+    const address = await provider.signInAddress(attempt, callbackAddress(call))
+    call.storeAttempt(attempt)
+    return departure(address, `Continue to ${provider.label}`)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    const { kind, message } = error
+    const why = `${kind}: ${message}`
+    services.log.warn({ address: device.address, requestId, why }, 'sign-in failed')
+    // Shown at the form, beside the other way in.
+    throw new Refusal('unavailable', describeProviderFailure(error, provider).message)
+  }
+}
+
+// The same for everybody, whoever they are: it tells nothing of an account.
+function describeWrong({ provider }: Call): string {
+  if (!provider) return 'Wrong e-mail or password.'
+  return `Wrong e-mail or password. If you have signed in with ${provider.label} before, use that.`
+}

@@ -1,8 +1,13 @@
-// Signing out, on this browser.
+// Signing out, on this browser; and of the provider, for whoever signed in through it.
 import { object } from '../../../shared/contracts/fields.ts'
-import { page } from '../framework/page.ts'
+import { type Call, page } from '../framework/page.ts'
 import { endSession } from '../framework/sessions/sessions.ts'
+import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
+import { findIsLinked } from '../framework/single-sign-on/identities.ts'
 import { confirmation } from '../ui/forms.ts'
+import { departure } from './departure.ts'
+
+const SIGNED_OUT = 'You are signed out.'
 
 export const signOut = page({
   path: '/sign-out',
@@ -12,8 +17,11 @@ export const signOut = page({
   actions: (action) => ({
     'sign-out': action(object({}), async (call) => {
       await endSession(call.services.primary, call.viewer.secret)
+      const address = await findProviderSignOut(call)
       call.setSession(undefined)
-      return { redirectTo: call.link('/sign-in'), notice: 'You are signed out.' }
+      if (address !== undefined)
+        return departure(address, `Signing out of ${call.provider?.label}`, SIGNED_OUT)
+      return { redirectTo: call.link('/sign-in'), notice: SIGNED_OUT }
     }),
   }),
   show: (call) =>
@@ -27,3 +35,17 @@ export const signOut = page({
       cancelLabel: 'Cancel',
     }),
 })
+
+/** Undefined where there is none to be told: ours has ended whatever becomes of this. */
+async function findProviderSignOut(call: Call): Promise<string | undefined> {
+  const { provider, services, requestId } = call
+  if (!provider) return undefined
+  if (!(await findIsLinked(services.primary, provider.issuer, call.requireAdmin().id))) return undefined
+  try {
+    return await provider.signOutAddress(`${new URL(call.baseUrl).origin}${call.link('/sign-in')}`)
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    services.log.warn({ requestId, why: `${error.kind}: ${error.message}` }, 'signed out here only')
+    return undefined
+  }
+}

@@ -5,9 +5,11 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
 import { card } from '../ui/cards.ts'
 import { form } from '../ui/forms.ts'
-import { administratorsBreadcrumbs, createLinkSecret, linkView, roleField } from './fields.ts'
+import { administratorsBreadcrumbs, createLinkSecret, isMailed, linkView, roleField } from './fields.ts'
+import { showMail } from './mails.ts'
 import { type AdministratorRow, findAdministrator, missingAdministrator } from './queries.ts'
 
 export const administrator = page({
@@ -21,6 +23,7 @@ export const administrator = page({
   actions: (action) => ({
     'set-role': action(object({ role: adminRole() }), async (call) => {
       const { role } = call.form
+      await requireUnlinked(call, call.params.id)
       await call.dispatch('admins.set-role', { id: call.params.id, role })
       const isOwn = call.params.id === call.requireAdmin().id && role !== 'owner'
       return {
@@ -29,9 +32,10 @@ export const administrator = page({
       }
     }),
     'create-link': action(object({}), async (call) => {
+      requirePasswords(call)
       const { secret, hash } = createLinkSecret(call)
-      const { email } = await requireAdministrator(call, call.params.id)
-      await call.dispatch('admins.create-link', { id: call.params.id, hash })
+      const { email } = await requireUnlinked(call, call.params.id)
+      await call.dispatch('admins.create-link', { id: call.params.id, hash, isMailed: isMailed(call) })
       return { show: linkView(call, email, secret, '24 hours') }
     }),
     disable: action(object({}), async (call) => {
@@ -49,24 +53,43 @@ export const administrator = page({
       title: found.email,
       lead: html`${formatRole(found.role)}${found.isDisabled && html` <span class="badge bad">disabled</span>`}`,
       breadcrumbs: administratorsBreadcrumbs,
-      content: html`${card(
-        'Role',
-        form(call, { action: 'set-role', submit: 'Save role' }, (fields) => roleField(fields, found.role)),
-      )}
-${found.isDisabled ? '' : card('Password', passwordForms(call))}
+      content: html`${
+        found.isLinked
+          ? card('Role', linkedFacts(call))
+          : card(
+              'Role',
+              form(call, { action: 'set-role', submit: 'Save role' }, (fields) =>
+                roleField(fields, found.role),
+              ),
+            )
+      }
+${found.isDisabled || found.isLinked || !hasPasswords(call) ? '' : card('Password', passwordForms(call, found))}
 ${card('Access', accessForms(call, found))}`,
     }
   },
 })
 
 async function requireAdministrator(call: Call, id: number): Promise<AdministratorRow> {
-  const found = await findAdministrator(call.services.primary, id)
+  const found = await findAdministrator(call.services.primary, call.provider?.issuer, id)
   if (!found) throw new Refusal('not_found', missingAdministrator)
   return found
 }
 
-function passwordForms(call: Call): Html {
-  return html`<p>Who has forgotten it chooses a new one by a link. The present one works until then; links of before stop
+/** What the provider decides is not changed here: the next sign-in would change it back. */
+async function requireUnlinked(call: Call, id: number): Promise<AdministratorRow> {
+  const found = await requireAdministrator(call, id)
+  if (found.isLinked) throw new Refusal('in_use', `This administrator signs in with ${call.provider?.label}.`)
+  return found
+}
+
+const hasPasswords = (call: Call) => call.services.config.signIn.isLocal
+
+function linkedFacts({ provider }: Call): Html {
+  return html`<p>They sign in with ${provider?.label}, which decides their role each time.</p>`
+}
+
+function passwordForms(call: Call, found: AdministratorRow): Html {
+  return html`${showMail(call, found)}<p>Who has forgotten it chooses a new one by a link. The present one works until then; links of before stop
 working.</p>${form(call, { action: 'create-link', submit: 'Create link', tone: 'quiet' })}`
 }
 

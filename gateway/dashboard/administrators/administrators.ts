@@ -8,6 +8,7 @@ import { showRelativeInstant } from '../time/instants.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
+import { showMailBadge } from './mails.ts'
 import { ADMINISTRATOR_ORDERS, type AdministratorRow, listAdministrators } from './queries.ts'
 
 const ROWS_PER_PAGE = 50
@@ -21,12 +22,18 @@ export const administrators = page({
   query: object({ sort: sortChoice(ADMINISTRATOR_ORDERS), page: pageNumber() }),
   async show(call) {
     const { page: number, sort } = call.query
+    const { isLocal } = call.services.config.signIn
     const order = parseSort(sort, 'email')
-    const found = await listAdministrators(call.services.primary, sliceOf(number, ROWS_PER_PAGE), order)
+    const slice = sliceOf(number, ROWS_PER_PAGE)
+    const found = await listAdministrators(call.services.primary, call.provider?.issuer, slice, order)
     return {
       breadcrumbs: [['Settings', '/settings']],
-      lead: 'Who may sign in here, and what they may do.',
-      tools: html`<a class="button primary" href="${call.link('/settings/administrators/new')}">Invite</a>`,
+      lead: isLocal
+        ? 'Who may sign in here, and what they may do.'
+        : `Who has signed in here with ${call.provider?.label}, which also decides who may.`,
+      tools: isLocal
+        ? html`<a class="button primary" href="${call.link('/settings/administrators/new')}">Invite</a>`
+        : undefined,
       content: pagedTable(call, {
         caption: 'Administrators',
         columns: columnsOf(call),
@@ -47,8 +54,8 @@ function columnsOf(call: Call): Column<AdministratorRow>[] {
       label: 'E-mail',
       isHead: true,
       sort: 'email',
-      show: ({ id, email, isDisabled, linkUntil }) =>
-        html`${email}${id === own && html` <span class="badge good">you</span>`}${isDisabled && html` <span class="badge bad">disabled</span>`}${linkUntil !== null && html` <span class="badge warn">link sent</span>`}`,
+      show: ({ id, email, isDisabled, isLinked, linkUntil, mail }) =>
+        html`${email}${id === own && html` <span class="badge good">you</span>`}${isDisabled && html` <span class="badge bad">disabled</span>`}${isLinked && html` <span class="badge">${call.provider?.label}</span>`}${linkUntil !== null && html` <span class="badge warn">link sent</span>`}${showMailBadge(mail)}`,
     },
     { label: 'Role', sort: 'role', show: ({ role }) => formatRole(role) },
     { label: 'Added', sort: 'added', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },

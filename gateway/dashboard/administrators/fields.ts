@@ -26,6 +26,9 @@ export function roleField(fields: Fields, value: Role): Html {
   return fields.radios({ name: 'role', label: 'Role', options, value, required: true })
 }
 
+/** Where mail is set up, a link is sent as well as shown. */
+export const isMailed = ({ services }: Call): boolean => services.config.mail !== undefined
+
 /** The same for the same form: sent twice, it is one link. */
 export function createLinkSecret(call: ActionCall): { secret: string; hash: string } {
   const secret = call.deriveSecret('link of an administrator').toString('base64url')
@@ -39,7 +42,8 @@ export function linkView(call: Call, email: string, secret: string, hours: strin
     title: 'Send this link',
     breadcrumbs: administratorsBreadcrumbs,
     content: html`<div class="card">
-<p>With it <strong>${email}</strong> chooses a password and is signed in. It works once, within ${hours}.</p>
+<p>With it <strong>${email}</strong> chooses a password and is signed in. It works once, within ${hours}.
+${isMailed(call) && html`They also get one by mail; whichever is used first, the other stops working.`}</p>
 <div class="notice warn"><p>Copy it now: it is not stored, and nobody can see it again once you have left this page. Whoever
 has it can use it, so send it to them alone.</p></div>
 <div class="copied"><code id="link">${address}</code><button type="button" class="button quiet" data-copy="link" hidden>Copy</button></div>

@@ -1,9 +1,11 @@
-// Settings: inviting an administrator. They choose their password themselves, by a link that is shown and sent by hand.
+// Settings: inviting an administrator. They choose their password themselves, by a link that is shown, to be sent by hand, and
+// mailed where mail is set up.
 import { adminRole } from '../../../shared/contracts/administrators/admins.ts'
 import { email, object, required } from '../../../shared/contracts/fields.ts'
 import { page } from '../framework/page.ts'
+import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
 import { formCard } from '../ui/forms.ts'
-import { administratorsBreadcrumbs, createLinkSecret, linkView, roleField } from './fields.ts'
+import { administratorsBreadcrumbs, createLinkSecret, isMailed, linkView, roleField } from './fields.ts'
 
 export const inviteAdministrator = page({
   path: '/settings/administrators/new',
@@ -13,28 +15,34 @@ export const inviteAdministrator = page({
   writers: 'owner',
   actions: (action) => ({
     invite: action(object({ email: required(email()), role: adminRole() }), async (call) => {
+      requirePasswords(call)
       const { secret, hash } = createLinkSecret(call)
-      await call.dispatch('admins.invite', { ...call.form, hash })
+      await call.dispatch('admins.invite', { ...call.form, hash, isMailed: isMailed(call) })
       return { show: linkView(call, call.form.email, secret, 'seven days') }
     }),
   }),
-  show: (call) => ({
-    breadcrumbs: administratorsBreadcrumbs,
-    content: formCard(
-      call,
-      { action: 'invite', submit: 'Create link', cancel: call.link('/settings/administrators') },
-      (fields) => [
-        fields.text({
-          name: 'email',
-          label: 'E-mail',
-          type: 'email',
-          hint: 'They sign in with it. Nothing is sent to it.',
-          required: true,
-          maxlength: 255,
-          autofocus: true,
-        }),
-        roleField(fields, 'front-desk'),
-      ],
-    ),
-  }),
+  show: (call) => {
+    requirePasswords(call)
+    return {
+      breadcrumbs: administratorsBreadcrumbs,
+      content: formCard(
+        call,
+        { action: 'invite', submit: 'Create link', cancel: call.link('/settings/administrators') },
+        (fields) => [
+          fields.text({
+            name: 'email',
+            label: 'E-mail',
+            type: 'email',
+            hint: isMailed(call)
+              ? 'They sign in with it, and get the link there.'
+              : 'They sign in with it. Nothing is sent to it.',
+            required: true,
+            maxlength: 255,
+            autofocus: true,
+          }),
+          roleField(fields, 'front-desk'),
+        ],
+      ),
+    }
+  },
 })

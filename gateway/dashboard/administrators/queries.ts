@@ -2,10 +2,19 @@
 import type pg from 'pg'
 import type { Role } from '../../../shared/contracts/administrators/roles.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
+import { isLinked } from '../framework/single-sign-on/identities.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
 export const missingAdministrator = 'This administrator does not exist.'
+
+export type AdministratorMail = {
+  /** Null while nobody has tried. */
+  error: string | null
+  sentAt: string | null
+  /** When it is tried again; null when it is over. */
+  nextAt: string | null
+}
 
 export type AdministratorRow = {
   id: number
@@ -13,9 +22,13 @@ export type AdministratorRow = {
   role: Role
   createdAt: string
   isDisabled: boolean
+  /** They sign in through the provider, which decides what they may do. */
+  isLinked: boolean
   /** When the link that they were sent stops working. */
   linkUntil: string | null
   lastUsedAt: string | null
+  /** The last mail to them, of 30 days. */
+  mail: AdministratorMail | null
 }
 
 export type AdministratorOrder = 'email' | 'role' | 'added'
@@ -30,27 +43,35 @@ export const ADMINISTRATOR_ORDERS = Object.keys(ORDERS) as AdministratorOrder[]
 
 const COLUMNS = `
   admins.id, admins.email, admins.role, ${timestampText('admins.created_at')} AS "createdAt",
-    admins.disabled_at IS NOT NULL AS "isDisabled",
+    admins.disabled_at IS NOT NULL AS "isDisabled", ${isLinked('$1')} AS "isLinked",
     (SELECT ${timestampText('max(expires_at)')} FROM admin_links
      WHERE admin_id = admins.id AND expires_at > now()) AS "linkUntil",
-    (SELECT ${timestampText('max(last_used_at)')} FROM sessions WHERE admin_id = admins.id) AS "lastUsedAt"`
+    (SELECT ${timestampText('max(last_used_at)')} FROM sessions WHERE admin_id = admins.id) AS "lastUsedAt",
+    (SELECT json_build_object('error', error, 'sentAt', ${timestampText('sent_at')}, 'nextAt', ${timestampText('next_at')})
+     FROM mails WHERE admin_id = admins.id ORDER BY id DESC LIMIT 1) AS mail`
 
 export async function listAdministrators(
   reads: pg.Pool,
+  issuer: string | undefined,
   { offset, limit }: Slice,
   order: Order<AdministratorOrder>,
 ): Promise<Listed<AdministratorRow>> {
   const { rows } = await reads.query<AdministratorRow & { total: number }>(
     `SELECT ${COLUMNS}, ${totalSql('admins')} AS total FROM admins
      ORDER BY admins.disabled_at IS NOT NULL, ${orderSql(ORDERS, order, 'admins.id')}
-     LIMIT $1 OFFSET $2`,
-    [limit, offset],
+     LIMIT $2 OFFSET $3`,
+    [issuer ?? null, limit, offset],
   )
   return toListed(rows)
 }
 
-export async function findAdministrator(reads: pg.Pool, id: number): Promise<AdministratorRow | undefined> {
-  const { rows } = await reads.query<AdministratorRow>(`SELECT ${COLUMNS} FROM admins WHERE admins.id = $1`, [
+export async function findAdministrator(
+  reads: pg.Pool,
+  issuer: string | undefined,
+  id: number,
+): Promise<AdministratorRow | undefined> {
+  const { rows } = await reads.query<AdministratorRow>(`SELECT ${COLUMNS} FROM admins WHERE admins.id = $2`, [
+    issuer ?? null,
     id,
   ])
   return rows[0]

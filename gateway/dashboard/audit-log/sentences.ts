@@ -39,6 +39,7 @@ const SENTENCES: Record<AuditAction, Sentence> = {
   'admins.disable': say('disabled the administrator'),
   'admins.enable': say('enabled the administrator', ' again'),
   'admins.invite': (told) => html`invited ${showThing(told)}${asRole(told.after)}`,
+  'admins.link': say('linked the administrator', ' to an account of the provider'),
   'admins.reset-password': say('set a new password for'),
   'admins.set-role': sayRole,
   'bookables.assign': sayAssigned,

@@ -26,6 +26,7 @@ import {
 import { requireToken } from './sessions/csrf.ts'
 import { deriveSecret } from './sessions/secrets.ts'
 import { rememberBrowser, setSession } from './sessions/viewers.ts'
+import { storeAttempt } from './single-sign-on/attempts.ts'
 
 /** `cause`: what was thrown, for the log. */
 export type PerformedAction =
@@ -95,6 +96,7 @@ function actionCall(
     version: values['_version']?.[0] || undefined,
     deriveSecret: (purpose) => deriveSecret(call.viewer, `${purpose} ${submissionId}`),
     setSession: (secret) => setSession(ctx, secret, dashboard.root),
+    storeAttempt: (attempt) => storeAttempt(ctx, attempt, dashboard.root),
     rememberBrowser: (account) => rememberBrowser(ctx, account, dashboard),
     async dispatch(name, input, options) {
       const key = `${submissionId}:${++dispatched}`
@@ -110,8 +112,11 @@ function actionCall(
 /** Whose work it is. */
 export function originOf(ctx: Context, call: Call) {
   const admin = call.requireAdmin()
+  return originFrom(ctx, { type: 'admin', id: admin.id, name: admin.email })
+}
+
+export function originFrom(ctx: Context, actor: Actor) {
   const { requestId, baseUrl, receivedMs } = ctx.state
-  const actor: Actor = { type: 'admin', id: admin.id, name: admin.email }
   return { actor, requestId, baseUrl, receivedAt: instantOf(receivedMs) }
 }
 

@@ -15,6 +15,8 @@ import type { LiveContent } from './live-parts.ts'
 import type { RefusedQuery } from './refused-query.ts'
 import type { Admin, Device, Viewer } from './sessions/sessions.ts'
 import type { SignIns } from './sessions/sign-ins.ts'
+import type { Attempt } from './single-sign-on/attempts.ts'
+import type { IdentityProvider } from './single-sign-on/provider.ts'
 
 export const SECTIONS = [
   { name: 'Today', path: '/' },
@@ -61,6 +63,8 @@ export type Call<Params = unknown, Query = unknown> = {
   requestId: string
   services: Services
   signIns: SignIns
+  /** Undefined where nobody signs in through one. */
+  provider: IdentityProvider | undefined
   /** For what is shown: of a server that has what this administrator has changed. */
   reads: pg.Pool
   /** The address of a page: `path` is below the dashboard. */
@@ -99,6 +103,8 @@ export type ActionCall<Params = unknown, Query = unknown, Form = unknown> = Call
   ): Promise<{ id: string; replayed: boolean }>
   /** From here on the browser has the session of this secret; undefined signs out. */
   setSession(secret: string | undefined): void
+  /** From here on the browser may come back from the provider with an answer to it. */
+  storeAttempt(attempt: Attempt): void
   /** Whoever fails at this account elsewhere does not keep this browser from signing in. */
   rememberBrowser(account: { id: number; passwordHash: string }): void
 }
@@ -119,8 +125,14 @@ export type View = {
 /** Shows nothing itself: the address of the page that does. */
 export type Redirect = { redirectTo: string }
 
-/** Where an action leads: to a page, which shows the notice, or to something that is shown only now. */
-export type ActionResult = { redirectTo: string; notice?: string } | { show: View }
+/**
+ * Where an action leads: to a page, which shows the notice, to something that is shown only now, or to a page of somebody else,
+ * by way of a page of ours that says so.
+ */
+export type ActionResult =
+  | { redirectTo: string; notice?: string }
+  | { show: View }
+  | { leaveFor: string; show: View; notice?: string }
 
 export type Action = {
   form: Schema

@@ -12,7 +12,7 @@ import type { Call, LivePart, Page } from './page.ts'
 import { RefusedQuery } from './refused-query.ts'
 import { mayWrite } from './roles.ts'
 import { COOKIES, readCookie } from './sessions/cookies.ts'
-import type { Viewer } from './sessions/sessions.ts'
+import type { Device, Viewer } from './sessions/sessions.ts'
 
 /** The parameter by which a script asks for one part of a page. */
 export const PART = '_part'
@@ -23,7 +23,7 @@ type CallOptions = { page: Page; viewer: Viewer; reads: pg.Pool }
 
 export function createCall(
   ctx: Context,
-  { services, signIns, root }: DashboardContext,
+  { services, signIns, provider, root }: DashboardContext,
   { page, viewer, reads }: CallOptions,
 ): Call {
   const own = ctx.path.slice(DASHBOARD.length) || '/'
@@ -37,16 +37,13 @@ export function createCall(
     },
     mayWrite: mayWrite(viewer, page),
     viewer,
-    device: {
-      address: ctx.ip,
-      userAgent: ctx.get('User-Agent'),
-      knownBrowser: readCookie(ctx, COOKIES.knownBrowser),
-    },
+    device: deviceOf(ctx),
     now: instantOf(ctx.state.receivedMs),
     baseUrl: ctx.state.baseUrl,
     requestId: ctx.state.requestId,
     services,
     signIns,
+    provider,
     reads,
     link: (path, query) => linkTo(root, path, query),
     linkHere: (changes) =>
@@ -64,6 +61,15 @@ export function createCall(
     refusedQuery: refused,
   }
   return call
+}
+
+/** Where a request comes from. */
+export function deviceOf(ctx: Context): Device {
+  return {
+    address: ctx.ip,
+    userAgent: ctx.get('User-Agent'),
+    knownBrowser: readCookie(ctx, COOKIES.knownBrowser),
+  }
 }
 
 function requirePart(page: Page, name: string): LivePart {

@@ -1,8 +1,9 @@
 // Administrators, as owners write them in the dashboard: invited, given a role, disabled. The secret of a link never leaves
-// the gateway that made it: only its hash does.
+// the gateway that made it: only its hash does. And as whoever signs in through the provider is written: created, linked, given
+// the role that the provider says.
 
 import { idReply } from '../answers.ts'
-import { choice, email, id, object, required, text } from '../fields.ts'
+import { choice, email, flag, id, object, required, text, verbatim } from '../fields.ts'
 import { job } from '../job.ts'
 import { ROLES } from './roles.ts'
 
@@ -16,12 +17,12 @@ export const adminRole = () =>
 export const adminJobs = {
   'admins.invite': job({
     queue: 'writes',
-    input: object({ email: required(email()), role: adminRole(), hash: hash() }),
+    input: object({ email: required(email()), role: adminRole(), hash: hash(), isMailed: flag() }),
     reply: idReply,
   }),
   'admins.create-link': job({
     queue: 'writes',
-    input: object({ id: required(id()), hash: hash() }),
+    input: object({ id: required(id()), hash: hash(), isMailed: flag() }),
     reply: idReply,
   }),
   'admins.set-role': job({
@@ -31,4 +32,15 @@ export const adminJobs = {
   }),
   'admins.disable': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
   'admins.enable': job({ queue: 'writes', input: object({ id: required(id()) }), reply: idReply }),
+  'admins.sign-in': job({
+    queue: 'writes',
+    input: object({
+      issuer: required(verbatim({ max: 2_048 })),
+      subject: required(verbatim({ max: 1_024 })),
+      email: email(),
+      isEmailVerified: required(flag()),
+      role: adminRole(),
+    }),
+    reply: idReply,
+  }),
 }

@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = [
   'admins.disable',
   'admins.enable',
   'admins.invite',
+  'admins.link',
   'admins.reset-password',
   'admins.set-role',
   'bookables.assign',

@@ -7,6 +7,7 @@ export const COOKIES = {
   viewer: 'berth_viewer',
   notice: 'berth_notice',
   knownBrowser: 'berth_known_browser',
+  signInAttempt: 'berth_sign_in',
 } as const
 type CookieName = (typeof COOKIES)[keyof typeof COOKIES]
 

@@ -29,6 +29,7 @@ export type Device = {
 }
 
 export const SESSION_SECONDS_MAX = 7 * 24 * 3600
+const PROVIDED_SESSION_SECONDS_MAX = 12 * 3600
 const USER_AGENT_LENGTH_MAX = 500
 // The same in every statement that asks whether a session still counts.
 const IS_VALID = `sessions.expires_at > now() AND sessions.last_used_at > now() - interval '12 hours'`
@@ -49,30 +50,52 @@ export async function findAdmin(primary: pg.Pool, secret: string): Promise<Admin
   return { id: row.id, email: row.email, role: row.role }
 }
 
+const BEGIN = (seconds: number, condition: string) => `
+  INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)
+  SELECT $1, id, now() + make_interval(secs => ${seconds}), $2, $3
+  FROM admins WHERE id = $4 AND ${condition} AND disabled_at IS NULL FOR SHARE`
+
 /**
  * False where the password was changed, or its owner shut out, since it was looked at. The lock makes it wait for whoever
  * changes the password at this moment, and them for it: a session that neither has seen would outlive the change.
  */
-export async function beginSession(
+export function beginSession(
   primary: pg.Pool,
   secret: string,
   { id, passwordHash }: { id: number; passwordHash: string },
-  { address, userAgent }: Pick<Device, 'address' | 'userAgent'>,
+  device: Origin,
 ): Promise<boolean> {
-  const { rowCount } = await primary.query(
-    `INSERT INTO sessions (hash, admin_id, expires_at, address, user_agent)
-     SELECT $1, id, now() + make_interval(secs => $4), $5, $6
-     FROM admins WHERE id = $2 AND password_hash = $3 AND disabled_at IS NULL FOR SHARE`,
-    [
-      hashSecret(secret),
-      id,
-      passwordHash,
-      SESSION_SECONDS_MAX,
-      address,
-      // A header may hold what no text of Postgres can.
-      userAgent.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX),
-    ],
-  )
+  return insertSession(primary, BEGIN(SESSION_SECONDS_MAX, 'password_hash = $5'), secret, device, [
+    id,
+    passwordHash,
+  ])
+}
+
+/** The same for who signed in through the provider. It is shorter: what they may do is asked for when it begins. */
+export function beginProvidedSession(
+  primary: pg.Pool,
+  secret: string,
+  { id, issuer, subject }: { id: number; issuer: string; subject: string },
+  device: Origin,
+): Promise<boolean> {
+  const condition =
+    'EXISTS (SELECT FROM admin_identities WHERE admin_id = admins.id AND issuer = $5 AND subject = $6)'
+  const statement = BEGIN(PROVIDED_SESSION_SECONDS_MAX, condition)
+  return insertSession(primary, statement, secret, device, [id, issuer, subject])
+}
+
+type Origin = Pick<Device, 'address' | 'userAgent'>
+
+async function insertSession(
+  primary: pg.Pool,
+  statement: string,
+  secret: string,
+  { address, userAgent }: Origin,
+  values: Array<number | string>,
+): Promise<boolean> {
+  // A header may hold what no text of Postgres can.
+  const agent = userAgent.replace(/\p{Cc}/gu, ' ').slice(0, USER_AGENT_LENGTH_MAX)
+  const { rowCount } = await primary.query(statement, [hashSecret(secret), address, agent, ...values])
   return rowCount === 1
 }
 

@@ -7,6 +7,7 @@ import { hashPassword, nobodysHash, verifyPassword } from '../../../../shared/ad
 import { Refusal } from '../../../../shared/refusal.ts'
 import { BoundedMap } from '../../../../shared/utilities/bounded-map.ts'
 import { networkOf } from '../../../auth/networks.ts'
+import { isLinked } from '../single-sign-on/identities.ts'
 import { findKnownBrowser, isWrittenLikeKnownBrowser } from './known-browsers.ts'
 import { Throttle } from './throttle.ts'
 
@@ -24,10 +25,12 @@ type Count = { key: string; failures: number; endsMs: number; throttle?: Throttl
 type Account = { id: number; passwordHash: string }
 /** Where an attempt comes from: the address, and the cookie of a browser that signed in before. */
 type Origin = { address: string; knownBrowser?: string | undefined }
-type Settings = { keysMax?: number; wait?: (ms: number) => Promise<void> }
+/** Of the administrators of this issuer no password counts. */
+type Settings = { issuer?: string | undefined; keysMax?: number; wait?: (ms: number) => Promise<void> }
 
 export class SignIns {
   readonly #primary: pg.Pool
+  readonly #issuer: string | undefined
   readonly #now: () => number
   readonly #counts: BoundedMap<Count>
   readonly #wait: (ms: number) => Promise<void>
@@ -38,9 +41,10 @@ export class SignIns {
   constructor(
     primary: pg.Pool,
     now: () => number,
-    { keysMax = KEYS_MAX, wait = (ms) => sleep(ms, undefined, { ref: false }) }: Settings = {},
+    { issuer, keysMax = KEYS_MAX, wait = (ms) => sleep(ms, undefined, { ref: false }) }: Settings = {},
   ) {
     this.#primary = primary
+    this.#issuer = issuer
     this.#now = now
     this.#counts = new BoundedMap(keysMax)
     this.#wait = wait
@@ -82,8 +86,9 @@ export class SignIns {
   async #find(email: string): Promise<Account | undefined> {
     const { rows } = await this.#primary.query<Account>({
       name: 'find-account',
-      text: `SELECT id, password_hash AS "passwordHash" FROM admins WHERE lower(email) = lower($1) AND disabled_at IS NULL`,
-      values: [email],
+      text: `SELECT id, password_hash AS "passwordHash" FROM admins
+        WHERE lower(email) = lower($1) AND disabled_at IS NULL AND NOT ${isLinked('$2')}`,
+      values: [email, this.#issuer ?? null],
     })
     return rows[0]
   }

@@ -1,0 +1,9 @@
+// The page between ours and one of the provider: the browser goes on by itself, and where it does not there is a link.
+import { html } from '../../http/html.ts'
+import type { ActionResult } from '../framework/page.ts'
+
+export function departure(address: string, title: string, notice?: string): ActionResult {
+  const content = html`<div class="card narrow"><p>You are being taken there.</p>
+<div class="buttons"><a class="button primary" href="${address}">Continue</a></div></div>`
+  return { leaveFor: address, show: { title, content }, notice }
+}

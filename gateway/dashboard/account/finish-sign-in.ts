@@ -1,0 +1,108 @@
+// Signing in through the provider, second half: the browser comes back with a code. Whoever may come in gets a session; what
+// that changes of administrators is a job (admins.sign-in), and nothing is where nothing has changed.
+import { Refusal } from '../../../shared/refusal.ts'
+import type { Context } from '../../context.ts'
+import { replyOf } from '../../jobs/outcomes.ts'
+import { originFrom } from '../framework/actions.ts'
+import { DASHBOARD, linkTo } from '../framework/addresses.ts'
+import type { DashboardContext } from '../framework/context.ts'
+import { PageFailure } from '../framework/failure.ts'
+import { deviceOf } from '../framework/request.ts'
+import { createSecret, equalSecrets } from '../framework/sessions/secrets.ts'
+import { beginProvidedSession, endSession, endSessions } from '../framework/sessions/sessions.ts'
+import { identify, setSession } from '../framework/sessions/viewers.ts'
+import { type Attempt, takeAttempt } from '../framework/single-sign-on/attempts.ts'
+import type { Identity } from '../framework/single-sign-on/claims.ts'
+import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
+import { findIdentity } from '../framework/single-sign-on/identities.ts'
+import type { IdentityProvider, ProviderAnswer } from '../framework/single-sign-on/provider.ts'
+import { describeProviderFailure, signInRefused } from './provider-failures.ts'
+
+export const CALLBACK = '/sign-in/callback'
+export const CALLBACK_PATH = DASHBOARD + CALLBACK
+
+// What an answer may have; everything else of the address is nothing to us.
+const ANSWER = ['code', 'state', 'iss', 'error']
+
+/** Where the provider sends the browser back to; it has to know this address. */
+export function callbackAddress({ baseUrl }: { baseUrl: string }): string {
+  return baseUrl + CALLBACK_PATH
+}
+
+export async function finishSignIn(
+  ctx: Context,
+  dashboard: DashboardContext,
+  provider: IdentityProvider,
+): Promise<void> {
+  const { services, root } = dashboard
+  const device = deviceOf(ctx)
+  const about = { address: device.address, requestId: ctx.state.requestId }
+  const viewer = await identify(ctx, dashboard)
+  const attempt = takeAttempt(ctx, root)
+  try {
+    const identity = await redeem(ctx, provider, attempt)
+    const id = await admit(ctx, dashboard, provider, identity)
+    const secret = createSecret()
+    const account = { id, issuer: provider.issuer, subject: identity.subject }
+    if (!(await beginProvidedSession(services.primary, secret, account, device))) throw disabled()
+    await endSession(services.primary, viewer.secret)
+    setSession(ctx, secret, root)
+    services.log.info({ adminId: id, ...about }, 'signed in')
+    ctx.redirect(linkTo(root, attempt?.next ?? '/'))
+  } catch (error) {
+    const failure = error instanceof ProviderFailure ? describeProviderFailure(error, provider) : error
+    if (failure instanceof PageFailure) {
+      const why = error instanceof ProviderFailure ? `${error.kind}: ${error.message}` : failure.title
+      services.log.warn({ ...about, why }, 'sign-in failed')
+    }
+    throw failure
+  }
+}
+
+function redeem(ctx: Context, provider: IdentityProvider, attempt: Attempt | undefined): Promise<Identity> {
+  const answer: ProviderAnswer = {}
+  for (const name of ANSWER) {
+    const value = ctx.query[name]
+    if (typeof value === 'string') answer[name] = value
+  }
+  // Before the provider is asked: whoever has not begun here makes us do nothing.
+  if (!attempt || !equalSecrets(answer['state'] ?? '', attempt.state))
+    throw new ProviderFailure('expired', 'not begun in this browser')
+  return provider.redeem(attempt, callbackAddress(ctx.state), answer)
+}
+
+/** Returns whose session it is to be. */
+async function admit(
+  ctx: Context,
+  { services }: DashboardContext,
+  { issuer, label }: IdentityProvider,
+  { subject, email, isEmailVerified, role }: Identity,
+): Promise<number> {
+  const known = await findIdentity(services.primary, issuer, subject)
+  if (known?.isDisabled) throw disabled()
+  if (role === undefined) {
+    // What they may still do elsewhere ends too.
+    if (known) await endSessions(services.primary, known.adminId)
+    throw signInRefused(
+      'You have no access to Berth',
+      `Your account at ${label} has no role here. Ask the people who manage it to give you one.`,
+    )
+  }
+  if (known?.role === role) return known.adminId
+  if (!known && email === undefined)
+    throw signInRefused('Your e-mail address is missing', `${label} did not tell Berth your e-mail address.`)
+  const input = { issuer, subject, email, isEmailVerified, role }
+  const origin = { ...originFrom(ctx, { type: 'system', id: null, name: label }), idempotency: null }
+  try {
+    const outcome = await services.dispatcher.dispatch('admins.sign-in', input, origin)
+    return replyOf(outcome).data.id
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'in_use')
+      throw signInRefused('You cannot sign in', error.message)
+    throw error
+  }
+}
+
+function disabled(): PageFailure {
+  return signInRefused('Your account is disabled', 'An owner can enable it again.')
+}

@@ -1,0 +1,23 @@
+// What became of the last mail to an administrator, as a badge and as a sentence.
+import { type Content, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { showRelativeInstant } from '../time/instants.ts'
+import type { AdministratorMail, AdministratorRow } from './queries.ts'
+
+/** What is sent, or on its way, needs none. */
+export function showMailBadge(mail: AdministratorMail | null): Content {
+  if (!mail || mail.sentAt !== null || mail.error === null) return null
+  return mail.nextAt === null
+    ? html` <span class="badge bad">mail failed</span>`
+    : html` <span class="badge warn">mail delayed</span>`
+}
+
+export function showMail(call: Call, { mail, email }: AdministratorRow): Content {
+  if (!mail) return null
+  const { sentAt, error, nextAt } = mail
+  if (sentAt !== null)
+    return html`<p>The last mail to ${email} was sent ${showRelativeInstant(sentAt, call.now)}.</p>`
+  if (error === null) return html`<p>A mail to ${email} is on its way.</p>`
+  const next = nextAt === null ? 'It will not be tried again.' : 'It will be tried again.'
+  return html`<div class="notice warn" role="status"><p>The last mail to ${email} was not sent. ${error} ${next}</p></div>`
+}

@@ -1,0 +1,9 @@
+// Whether passwords count here (LOCAL_SIGN_IN).
+import { PageFailure } from '../failure.ts'
+import type { Call } from '../page.ts'
+
+/** Else none is chosen, changed or asked for, and no link leads to one. */
+export function requirePasswords({ services, provider }: Call) {
+  if (services.config.signIn.isLocal) return
+  throw new PageFailure(404, 'Passwords are switched off', `Sign in with ${provider?.label} instead.`)
+}

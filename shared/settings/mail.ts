@@ -1,0 +1,23 @@
+// How mail is sent: through one SMTP server, from one address.
+import { isEmail } from '../texts.ts'
+import type { EnvironmentReader } from './environment.ts'
+
+export type MailSettings = {
+  /** With the user and the password. */
+  smtpUrl: string
+  from: string
+  /** Where links lead. */
+  publicUrl: string
+}
+
+export function readMail(read: EnvironmentReader): MailSettings | undefined {
+  const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:'])
+  if (!smtpUrl) return undefined
+  const from = read.text('MAIL_FROM', '')
+  if (!isEmail(/<([^<>]+)>$/.exec(from)?.[1] ?? from))
+    read.problem('MAIL_FROM must be an e-mail address: Berth <berth@example.com>.', undefined)
+  const publicUrl = read.text('PUBLIC_URL', '').replace(/\/+$/, '')
+  // A link in a mail must lead to the service, whatever address somebody asked it by.
+  if (!publicUrl) read.problem('PUBLIC_URL is not set, and SMTP_URL is: mail has links to it.', undefined)
+  return { smtpUrl, from, publicUrl }
+}

@@ -1,0 +1,81 @@
+// How administrators sign in: with passwords, through a provider of OpenID Connect, or both.
+import { isRole, ROLES, type Role } from '../contracts/administrators/roles.ts'
+import { isLoopback } from '../utilities/loopback.ts'
+import type { EnvironmentReader } from './environment.ts'
+
+export type ProviderSettings = {
+  issuer: string
+  clientId: string
+  clientSecret: string
+  scopes: string
+  /** The claim that says what somebody may do: a text or a list of texts. */
+  roleClaim: string
+  /** Which of its values gives which role. */
+  roles: Array<{ value: string; role: Role }>
+  /** What people call the provider. */
+  label: string
+}
+
+export type SignInSettings = {
+  /** Undefined where nobody signs in through a provider. */
+  provider: ProviderSettings | undefined
+  /** Whether passwords count. */
+  isLocal: boolean
+}
+
+const REQUIRED = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'OIDC_ROLES'] as const
+
+export function readSignIn(read: EnvironmentReader): SignInSettings {
+  const isLocal = read.flag('LOCAL_SIGN_IN', true)
+  const provider = readProvider(read)
+  if (!isLocal && !provider)
+    return read.problem('LOCAL_SIGN_IN is false and OIDC_ISSUER is not set: nobody could sign in.', {
+      provider,
+      isLocal: true,
+    })
+  if (!isLocal && !provider?.roles.some(({ role }) => role === 'owner'))
+    read.problem('LOCAL_SIGN_IN is false and OIDC_ROLES makes nobody an owner.', undefined)
+  return { provider, isLocal }
+}
+
+function readProvider(read: EnvironmentReader): ProviderSettings | undefined {
+  const issuer = read.url('OIDC_ISSUER', ['http:', 'https:'])
+  if (!issuer) return undefined
+  const { protocol, hostname } = new URL(issuer)
+  if (protocol === 'http:' && !isLoopback(hostname))
+    read.problem('OIDC_ISSUER must start with https://; http:// is for this machine only.', undefined)
+  for (const name of REQUIRED)
+    if (!read.text(name, '')) read.problem(`${name} is not set, and OIDC_ISSUER is.`, undefined)
+  const scopes = read.text('OIDC_SCOPES', 'openid email')
+  if (!scopes.split(/\s+/).includes('openid'))
+    read.problem(`OIDC_SCOPES must have “openid”, not only “${scopes}”.`, undefined)
+  return {
+    // Written in one way: people are known by it.
+    issuer: new URL(issuer).href,
+    clientId: read.text('OIDC_CLIENT_ID', ''),
+    clientSecret: read.text('OIDC_CLIENT_SECRET', ''),
+    scopes,
+    roleClaim: read.text('OIDC_ROLE_CLAIM', 'groups'),
+    roles: readRoles(read),
+    label: read.text('OIDC_LABEL', 'single sign-on'),
+  }
+}
+
+// A value may have “=” in it, a role has none.
+function readRoles(read: EnvironmentReader): ProviderSettings['roles'] {
+  const pairs = read
+    .text('OIDC_ROLES', '')
+    .split(',')
+    .map((pair) => pair.trim())
+    .filter(Boolean)
+  return pairs.flatMap((pair) => {
+    const at = pair.lastIndexOf('=')
+    const [value, role] = [pair.slice(0, Math.max(at, 0)).trim(), pair.slice(at + 1).trim()]
+    if (value && isRole(role)) return [{ value, role }]
+    const roles = ROLES.toReversed().join(', ')
+    return read.problem(
+      `OIDC_ROLES must have pairs like berth-owners=owner, not “${pair}”. Roles: ${roles}.`,
+      [],
+    )
+  })
+}

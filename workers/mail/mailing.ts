@@ -1,0 +1,58 @@
+// Sends the mail that waits in the database, by a timer and not by a queue of Redis: there a link would lie in the clear, and a
+// mail would be sent of a write that was undone. Several processes share it; one that dies loses nothing.
+import type { Knex } from 'knex'
+import type { Log } from '../../shared/log.ts'
+import type { MailSettings } from '../../shared/settings/mail.ts'
+import { FaultLog } from '../../shared/utilities/fault-log.ts'
+import { noteFailed, noteSent, takeDueMail } from './mails.ts'
+import { composeMail } from './messages.ts'
+import { MailFailure, Smtp } from './smtp.ts'
+
+const EVERY_MS = 2_000
+const FAULT_OVER_AFTER_MS = 30_000
+
+/** Returns what stops it; a mail that is under way is finished. */
+export function keepMailing(database: Knex, settings: MailSettings, log: Log): { stop(): Promise<void> } {
+  const faults = new FaultLog(log, 'mail can be looked after again', FAULT_OVER_AFTER_MS)
+  const smtp = new Smtp(settings)
+  let isStopping = false
+  let underWay: Promise<void> | undefined
+  const timer = setInterval(() => {
+    underWay ??= sendDue()
+      .catch((error) => faults.fault(error, 'mail cannot be looked after'))
+      .finally(() => {
+        underWay = undefined
+      })
+  }, EVERY_MS)
+  async function sendDue(): Promise<void> {
+    while (!isStopping && (await sendNext({ database, settings, smtp, log })));
+  }
+  return {
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      await underWay
+    },
+  }
+}
+
+type Tools = { database: Knex; settings: MailSettings; smtp: Smtp; log: Log }
+
+/** Returns whether there was one. */
+export async function sendNext({ database, settings, smtp, log }: Tools): Promise<boolean> {
+  const due = await takeDueMail(database)
+  if (!due) return false
+  const { id, kind, adminId, attempts } = due
+  const about = { mail: id, kind, adminId, attempts }
+  try {
+    await smtp.send(composeMail(due, settings.publicUrl))
+  } catch (error) {
+    if (!(error instanceof MailFailure)) throw error
+    const isGivenUp = await noteFailed(database, due, error)
+    log.warn({ ...about, code: error.code, isGivenUp }, 'a mail could not be sent')
+    return true
+  }
+  await noteSent(database, due)
+  log.info(about, 'mail sent')
+  return true
+}

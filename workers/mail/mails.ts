@@ -1,0 +1,117 @@
+// Mail that waits in the database: put there by the write that it tells of, taken when it is due, and what became of it. The
+// secret of a link is made when a mail is sent, and only its hash is kept: it lies in no queue.
+import { createHash, randomBytes } from 'node:crypto'
+import type { Knex } from 'knex'
+import type { MailFailure } from './smtp.ts'
+
+export type MailKind = 'invitation' | 'password' | 'webhook-disabled'
+
+export type DueMail = {
+  id: number
+  kind: MailKind
+  message: string
+  attempts: number
+  adminId: number
+  email: string
+  role: string
+  /** Until when the link works that is shown for it; null where it has none. */
+  linkUntil: string | null
+  webhook: { id: number; url: string; description: string; reason: string } | null
+  /** Of the link in this very mail. */
+  secret: string | undefined
+}
+
+// Longer than an attempt may take: by then its process is dead, and another one may try.
+const LEASE = "interval '2 minutes'"
+const MINUTE = 60
+const HOUR = 60 * MINUTE
+const DELAYS_SECONDS = [10, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR, 24 * HOUR]
+
+/** In the write's own transaction: sent where that is done, and not where it is undone. */
+export async function queueLinkMail(
+  trx: Knex.Transaction,
+  kind: 'invitation' | 'password',
+  { adminId, hash }: { adminId: number; hash: string },
+): Promise<void> {
+  await trx.raw("INSERT INTO mails (kind, admin_id, link_hash) VALUES (?, ?, decode(?, 'hex'))", [
+    kind,
+    adminId,
+    hash,
+  ])
+}
+
+/** One to each owner who can sign in. */
+export async function queueWebhookMails(trx: Knex.Transaction, webhookId: number): Promise<void> {
+  await trx.raw(
+    `INSERT INTO mails (kind, admin_id, webhook_id)
+     SELECT 'webhook-disabled', id, ? FROM admins WHERE role = 'owner' AND disabled_at IS NULL`,
+    [webhookId],
+  )
+}
+
+const TAKE = `
+  WITH due AS (
+    SELECT id FROM mails WHERE next_at <= now() ORDER BY next_at LIMIT 1 FOR UPDATE SKIP LOCKED
+  ), taken AS (
+    UPDATE mails SET attempts = attempts + 1, next_at = now() + ${LEASE} FROM due WHERE mails.id = due.id
+    RETURNING mails.*
+  )
+  SELECT taken.id, taken.kind, taken.message, taken.attempts, admins.id AS "adminId", admins.email, admins.role,
+    taken.link_hash AS "linkHash", admin_links.expires_at AS "linkUntil",
+    CASE WHEN webhooks.id IS NOT NULL THEN json_build_object('id', webhooks.id, 'url', webhooks.url,
+      'description', webhooks.description, 'reason', webhooks.disabled_reason) END AS webhook,
+    admins.disabled_at IS NULL AND coalesce(admin_links.expires_at > now(), true) AND NOT coalesce(webhooks.enabled, false)
+      AS wanted
+  FROM taken JOIN admins ON admins.id = taken.admin_id
+  LEFT JOIN admin_links ON admin_links.hash = taken.link_hash
+  LEFT JOIN webhooks ON webhooks.id = taken.webhook_id`
+
+type TakenRow = Omit<DueMail, 'secret'> & { linkHash: Buffer | null; wanted: boolean }
+
+/** The one that has waited longest; undefined where none is due. What nobody needs any more is deleted on the way. */
+export async function takeDueMail(database: Knex): Promise<DueMail | undefined> {
+  for (;;) {
+    const taken = await database.transaction(async (trx) => {
+      const { rows } = await trx.raw(TAKE)
+      const [row] = rows as TakenRow[]
+      if (!row) return undefined
+      const { wanted, linkHash, ...mail } = row
+      if (!wanted) {
+        await trx('mails').where({ id: mail.id }).delete()
+        return 'unwanted'
+      }
+      return { ...mail, secret: linkHash ? await createLink(trx, mail.adminId, linkHash) : undefined }
+    })
+    if (taken !== 'unwanted') return taken
+  }
+}
+
+// Another link beside the one that was shown, for as long; using one ends both. Those of earlier attempts stay: one of them may
+// have arrived after all.
+async function createLink(trx: Knex.Transaction, adminId: number, shown: Buffer): Promise<string> {
+  const secret = randomBytes(32).toString('base64url')
+  await trx.raw(
+    `INSERT INTO admin_links (hash, admin_id, expires_at)
+     SELECT ?, ?, expires_at FROM admin_links WHERE hash = ?`,
+    [createHash('sha256').update(secret).digest(), adminId, shown],
+  )
+  return secret
+}
+
+export async function noteSent(database: Knex, { id }: DueMail): Promise<void> {
+  await database.raw('UPDATE mails SET sent_at = now(), next_at = NULL, error = NULL WHERE id = ?', [id])
+}
+
+/** Returns whether it is given up. */
+export async function noteFailed(
+  database: Knex,
+  { id, attempts }: DueMail,
+  { sentence, isPermanent }: MailFailure,
+): Promise<boolean> {
+  const delay = isPermanent ? undefined : DELAYS_SECONDS[attempts - 1]
+  await database.raw(
+    `UPDATE mails SET error = ?, next_at = now() + CAST(? AS float8) * interval '1 second' WHERE id = ?`,
+    [sentence, delay ?? null, id],
+  )
+  return delay === undefined
+}

@@ -1,0 +1,85 @@
+// Hands a mail to the SMTP server of the settings. What the server says in words of its own is neither kept nor logged: it may
+// repeat what it was sent.
+import type { Transporter } from 'nodemailer'
+import type { MailSettings } from '../../shared/settings/mail.ts'
+import { isLoopback } from '../../shared/utilities/loopback.ts'
+
+export type Mail = { to: string; subject: string; text: string; message: string }
+
+// An attempt ends before it may be begun again by another process.
+const ATTEMPT_MS = 60_000
+const STEP_MS = 20_000
+
+export class MailFailure extends Error {
+  /** What administrators are told. */
+  readonly sentence: string
+  readonly code: string
+  readonly isPermanent: boolean
+
+  constructor(code: string, responseCode: number | undefined) {
+    const sentence = describe(code, responseCode)
+    super(sentence)
+    this.sentence = sentence
+    this.code = responseCode === undefined ? code : `${code} ${responseCode}`
+    // A server that does not let us in is put right by somebody, a mailbox that is not there is not.
+    this.isPermanent = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500
+  }
+}
+
+export class Smtp {
+  readonly #settings: MailSettings
+  #transport: Transporter | undefined
+
+  constructor(settings: MailSettings) {
+    this.#settings = settings
+  }
+
+  async send({ to, subject, text, message }: Mail): Promise<void> {
+    const { from, publicUrl } = this.#settings
+    try {
+      this.#transport ??= await openTransport(this.#settings)
+      await this.#transport.sendMail({
+        from,
+        to: { name: '', address: to },
+        subject,
+        text,
+        // The same at each attempt: a server that got it already may know it again.
+        messageId: `<${message}@${new URL(publicUrl).hostname}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        signal: AbortSignal.timeout(ATTEMPT_MS),
+      })
+    } catch (error) {
+      const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+      throw new MailFailure(
+        typeof code === 'string' ? code : 'unknown',
+        typeof responseCode === 'number' ? responseCode : undefined,
+      )
+    }
+  }
+}
+
+// Links are secrets: beyond this machine nothing is sent in the clear, unless the address says so (?requireTLS=false).
+async function openTransport({ smtpUrl }: MailSettings): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  return createTransport({
+    url: smtpUrl,
+    requireTLS: !isLoopback(new URL(smtpUrl).hostname),
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    dnsTimeout: STEP_MS,
+  })
+}
+
+function describe(code: string, responseCode: number | undefined): string {
+  const answer = responseCode === undefined ? '' : ` (${responseCode})`
+  if (code === 'EENVELOPE') return `The mail server refused the address${answer}.`
+  if (code === 'EMESSAGE') return `The mail server refused the mail${answer}.`
+  if (code === 'EAUTH' || code === 'ENOAUTH') return `The mail server refused the login${answer}.`
+  if (code === 'ETLS') return 'The connection to the mail server could not be encrypted.'
+  if (['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'EDNS', 'EABORT'].includes(code))
+    return `The mail server could not be reached${answer}.`
+  return `The mail could not be sent${answer}.`
+}

@@ -57,13 +57,17 @@ export async function listUsers(
   // Found first, then counted and ordered: by the index of names Postgres would walk through all of them to find a few.
   // Without a search that index is what makes it fast.
   const fence = search !== undefined || group !== undefined ? 'MATERIALIZED' : 'NOT MATERIALIZED'
-  const sorted = orderSql(ORDERS, order, 'users.id')
+  const bySorted = { key: 'sorted', isDescending: order.isDescending } as const
   const { rows } = await reads.query<UserRow & { total: number }>(
-    `WITH found AS ${fence} (SELECT id, name, email FROM users WHERE ${conditions.join(' AND ')})
+    `WITH found AS ${fence} (
+       SELECT users.id, ${ORDERS[order.key]} AS sorted FROM users WHERE ${conditions.join(' AND ')}
+     )
      SELECT ${COLUMNS}, ${totalSql('found')} AS total
-     FROM (SELECT id FROM found AS users ORDER BY ${sorted} LIMIT $1 OFFSET $2) AS shown
+     FROM (
+       SELECT id, sorted FROM found ORDER BY ${orderSql({ sorted: 'sorted' }, bySorted, 'id')} LIMIT $1 OFFSET $2
+     ) AS shown
      JOIN users ON users.id = shown.id
-     ORDER BY ${sorted}`,
+     ORDER BY ${orderSql({ sorted: 'shown.sorted' }, bySorted, 'shown.id')}`,
     values,
   )
   return toListed(rows)

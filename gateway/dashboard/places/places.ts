@@ -1,6 +1,7 @@
 // Places: the buildings, each with its locations.
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
+import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -61,7 +62,7 @@ ${location.code && html` <span class="badge">${location.code}</span>`}</span>
 <a href="${call.link('/map', { location: location.id })}" aria-label="Map of ${location.name}">Map</a></li>`,
   )
   return html`<section class="card building" aria-labelledby="building-${id}">
-<h2 id="building-${id}"><a href="${call.link(`/places/buildings/${id}`)}">${name}</a></h2>
+<h2 id="building-${id}"><a href="${call.link(`/places/buildings/${id}`, { back: hereAsBack(call) })}">${name}</a></h2>
 <p class="soft">${[address.replaceAll('\n', ', '), formatZone(timezone)].filter(Boolean).join(' · ')}</p>
 ${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>No locations yet. <a href="${call.link(`/places/buildings/${id}/locations/new`)}" aria-label="Add a location to ${name}">Add a location</a></p>`}
 </section>`

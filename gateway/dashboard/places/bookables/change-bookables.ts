@@ -147,7 +147,7 @@ async function assignmentCard(call: Choosing, found: SelectedBookable[]): Promis
       ? userChooser(call, {
           name: 'person',
           label: 'Assign to',
-          hint: 'Only they can book it then.',
+          hint: 'Only this person can book them then.',
           search: person,
           found: person === undefined ? [] : await searchUsers(call.reads, person),
           linkText: 'Choose',

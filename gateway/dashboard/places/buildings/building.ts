@@ -2,6 +2,7 @@
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
+import { backPath, backQuery } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
 import {
   describePresent,
@@ -23,6 +24,7 @@ export const building = page({
   section: 'Places',
   readers: 'reader',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingBuilding,
   actions: (action) => ({
     update: action(buildingForm, async (call) => {
@@ -46,7 +48,7 @@ export const building = page({
     const below = `/places/buildings/${found.id}`
     return {
       title: found.name,
-      breadcrumbs: [['Places', '/places']],
+      breadcrumbs: [['Places', backPath(call, '/places')]],
       lead: `Time zone: ${formatZone(found.timezone)}`,
       tools: html`${found.locations.length > 0 && html`<a class="button quiet" href="${call.link('/day', { building: found.id })}">Day</a>`}
 <a class="button primary" href="${call.link(`${below}/locations/new`)}">New location</a>`,
@@ -87,7 +89,7 @@ function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Colu
       label: 'In today',
       show: ({ id, name }) => showPresentPeople(call, people.locations.get(id), { building, place: name }),
     },
-    { label: 'Code', show: ({ code }) => code },
+    { label: 'Code', isShort: true, show: ({ code }) => code },
     { label: 'Bookables', isNumber: true, show: ({ bookables }) => formatNumber(bookables) },
     {
       label: 'Floor plan',

@@ -168,21 +168,19 @@ describe('lists of the dashboard', () => {
   })
 
   it('by days have the days that are asked for most, on the clocks of the building', async () => {
-    const building = await createBuilding(world.database, { timezone: 'Pacific/Kiritimati' })
+    // 22:30 of the day before there.
+    const building = await createBuilding(world.database, { timezone: 'Pacific/Niue' })
     for (const path of ['bookings', 'events']) {
       await browser.open(`/dashboard/${path}?building=${building}&place=deck`)
       await followIn('day-links', 'This week')
       expect(browser.words).to.include('16 November 2026 to 22 November 2026')
       expect(browser.page.path).to.include('place=deck')
       await followIn('day-links', 'Tomorrow')
-      expect(browser.words).to.include('21 November 2026 (Pacific/Kiritimati)')
+      expect(browser.words).to.include('20 November 2026 (Pacific/Niue)')
       await followIn('day-links', 'Today')
-      expect(browser.words).to.include('20 November 2026 (Pacific/Kiritimati)')
+      expect(browser.words).to.include('19 November 2026 (Pacific/Niue)')
       expect(browser.page.text).to.match(/aria-current="true">Today</)
     }
-    // 23:30 there: it is the 21st in an hour.
-    await browser.open(`/dashboard/bookings?building=${building}`)
-    expect(browser.words).to.include('20 November 2026')
   })
 
   it('are come back to from what was opened there, and from its forms', async () => {
@@ -221,6 +219,13 @@ describe('lists of the dashboard', () => {
     await followIn('breadcrumbs', 'Deck')
     expect(browser.page.path).to.equal(desks)
 
+    const places = '/dashboard/places?search=harbour'
+    await browser.open(places)
+    await browser.follow('Harbour')
+    await browser.submit('Save changes', { address: '1 Quay' })
+    await followIn('breadcrumbs', 'Places')
+    expect(browser.page.path).to.equal(places)
+
     const log = '/dashboard/audit-log?what=bookables'
     await browser.open(log)
     await browser.follow('Show')
@@ -228,9 +233,11 @@ describe('lists of the dashboard', () => {
     expect(browser.page.path).to.equal(log)
   })
 
-  it('are not left for an address of somebody else', async () => {
+  it('are not left for what is no page of the dashboard', async () => {
     const id = await createUser(world.database)
-    await browser.open(`/dashboard/people/${id}?back=${encodeURIComponent('//evil.example/?x')}`)
-    expect(browser.page.text).to.not.include('href="//evil').and.not.include('href="https://evil')
+    const outside = encodeURIComponent('/../../elsewhere?q=ada')
+    await browser.open(`/dashboard/people/${id}?back=${outside}`)
+    const [, crumbs = ''] = /<nav class="breadcrumbs"(.*?)<\/nav>/s.exec(browser.page.text) ?? []
+    expect(crumbs).to.include('href="/dashboard"').and.not.include('elsewhere')
   })
 })

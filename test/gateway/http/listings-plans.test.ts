@@ -38,6 +38,7 @@ type Plan = {
   'Relation Name'?: string
   'Actual Rows': number
   'Actual Loops': number
+  Filter?: string
   'Rows Removed by Filter'?: number
   'Rows Removed by Index Recheck'?: number
   Plans?: Plan[]
@@ -189,6 +190,20 @@ describe('plans of listings', function suite() {
       expect(scanned(plans)).not.to.include('bookings')
       expect(read(plans)).to.be.lessThan(READ_MAX)
     }
+  })
+
+  it('looks at rules once for all bookables that have the same', async () => {
+    await database.raw('SET plan_cache_mode = force_custom_plan')
+    const rules = JSON.stringify({ minutes_min: 15 })
+    await database('buildings').update({ rules })
+    const plans = await explain(availableBookables.all, [1, null, null, FROM, TO, null, null, null])
+    await database('buildings').update({ rules: null })
+    // A set that is made by one look at the bookables, whose rows are those that differ.
+    const nodes = plans.flatMap(nodesOf)
+    const set = nodes.find((node) => /hashed SubPlan/.test(node.Filter ?? ''))
+    expect(set, 'a set').to.not.equal(undefined)
+    const different = nodes.filter((node) => /Aggregate|Unique/.test(node['Node Type']))
+    expect(different.map((node) => [node['Actual Rows'], node['Actual Loops']])).to.deep.include([3, 1])
   })
 
   it('would show it if one did', async () => {

@@ -38,7 +38,6 @@ type Plan = {
   'Relation Name'?: string
   'Actual Rows': number
   'Actual Loops': number
-  Filter?: string
   'Rows Removed by Filter'?: number
   'Rows Removed by Index Recheck'?: number
   Plans?: Plan[]
@@ -199,10 +198,8 @@ describe('plans of listings', function suite() {
     const plans = await explain(availableBookables.all, [1, null, null, FROM, TO, null, null, null])
     await database('buildings').update({ rules: null })
     // A set that is made by one look at the bookables, whose rows are those that differ.
-    const nodes = plans.flatMap(nodesOf)
-    const set = nodes.find((node) => /hashed SubPlan/.test(node.Filter ?? ''))
-    expect(set, 'a set').to.not.equal(undefined)
-    const different = nodes.filter((node) => /Aggregate|Unique/.test(node['Node Type']))
+    expect(JSON.stringify(plans)).to.include('hashed SubPlan')
+    const different = plans.flatMap(nodesOf).filter((node) => /Aggregate|Unique/.test(node['Node Type']))
     expect(different.map((node) => [node['Actual Rows'], node['Actual Loops']])).to.deep.include([3, 1])
   })
 

@@ -10,6 +10,9 @@ export const contracts =
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, '0'))
 const hourColumns = (name: string) => HOURS.map((hour) => `${name}_${hour} integer NOT NULL`).join(', ')
 
+// No day of which any of it is has been figured, nor will be while the transaction goes on: that is done an hour after its end.
+const RECENT = "now() - interval '30 minutes'"
+
 const figures = (table: string, columns: string, key: string) => `
     CREATE TABLE ${table} (
       period smallint NOT NULL CONSTRAINT ${table}__period_known CHECK (period BETWEEN 0 AND 2),
@@ -56,7 +59,7 @@ export const up = (database: Knex) =>
           last_end := greatest(coalesce(upper(OLD.during), 'infinity'), coalesce(upper(NEW.during), 'infinity'));
           INSERT INTO past_changes (location_id, during)
           SELECT location_id, tstzrange(first_end, last_end) FROM bookables
-          WHERE id = NEW.bookable_id AND first_end < last_end AND first_end < now();
+          WHERE id = NEW.bookable_id AND first_end < last_end AND first_end < ${RECENT};
           RETURN NULL;
         END IF;
         IF TG_OP <> 'INSERT' THEN
@@ -70,11 +73,11 @@ export const up = (database: Knex) =>
         RETURN NULL;
       END $$;
     CREATE TRIGGER bookings__past_inserted AFTER INSERT ON bookings FOR EACH ROW
-      WHEN (lower(NEW.during) < now()) EXECUTE FUNCTION note_past_change();
+      WHEN (lower(NEW.during) < ${RECENT}) EXECUTE FUNCTION note_past_change();
     CREATE TRIGGER bookings__past_updated AFTER UPDATE OF bookable_id, during, released_at ON bookings FOR EACH ROW
-      WHEN (lower(OLD.during) < now() OR lower(NEW.during) < now()) EXECUTE FUNCTION note_past_change();
+      WHEN (lower(OLD.during) < ${RECENT} OR lower(NEW.during) < ${RECENT}) EXECUTE FUNCTION note_past_change();
     CREATE TRIGGER bookings__past_deleted AFTER DELETE ON bookings FOR EACH ROW
-      WHEN (lower(OLD.during) < now()) EXECUTE FUNCTION note_past_change();
+      WHEN (lower(OLD.during) < ${RECENT}) EXECUTE FUNCTION note_past_change();
 
     -- Its past goes with it.
     CREATE FUNCTION note_moved_bookable() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -39,18 +39,23 @@ describe('a report over five years of five million bookings', function suite() {
        SELECT 1 + (n - 1) / 100, 'Desk ' || n, CASE WHEN n % 100 < 80 THEN 0 WHEN n % 100 < 90 THEN 1 ELSE 2 END, '2020-12-01'
        FROM generate_series(1, 5000) AS n`,
     )
+    // Its key is built at the end, and nothing of it outlives this test: half the time.
+    await database.raw('ALTER TABLE bookable_figures SET UNLOGGED, DROP CONSTRAINT bookable_figures__key')
     // Of the 1,304 working days each is booked on three of four: 4.9 million.
     await database.raw(
       `INSERT INTO bookable_figures (period, first_day, bookable_id, minutes, bookings, no_shows)
        SELECT 0, day::date, id, 480, 1, (random() < 0.05)::int
        FROM generate_series('${FIRST}'::timestamp, '${LAST}', '1 day') AS day, generate_series(1, 5000) AS id
-       WHERE extract(isodow FROM day) < 6 AND hashint8(id * 100000 + extract(doy FROM day)::bigint) % 4 <> 0`,
+       WHERE extract(isodow FROM day) < 6 AND (id * 7 + extract(doy FROM day)::int * 13) % 4 <> 0`,
     )
     await database.raw(
       `INSERT INTO location_figures (period, first_day, location_id, type, weekday, bookings, no_shows, ${hours.join(', ')})
        SELECT 0, day::date, location, type, extract(isodow FROM day)::int, 75, 4, ${hours.map(() => '600').join(', ')}
        FROM generate_series('${FIRST}'::timestamp, '${LAST}', '1 day') AS day, generate_series(1, 50) AS location,
          generate_series(0, 2) AS type`,
+    )
+    await database.raw(
+      'ALTER TABLE bookable_figures ADD CONSTRAINT bookable_figures__key PRIMARY KEY (period, first_day, bookable_id)',
     )
     for (const [period, unit] of [
       [1, 'month'],

@@ -52,7 +52,8 @@ async function forgetLocations(database: Knex): Promise<void> {
 }
 
 const NOW = 'coalesce(CAST(:now AS timestamptz), now())'
-// A day is figured an hour after its end: who wrote before that end has committed by then, and later writes note what they change.
+// A day is figured an hour after its end: what was written within it has been committed by then, and later writes note what they
+// change (migrations/0041-figures.ts).
 const today = (timezone: string) => `((${NOW} - interval '1 hour') AT TIME ZONE ${timezone})::date`
 const firstOpenDay = (timezone: string) => `(${today(timezone)} - ${FINAL_AFTER_DAYS})`
 

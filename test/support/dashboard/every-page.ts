@@ -5,8 +5,10 @@ import { endpoints } from '../../../gateway/app.ts'
 import { apiPage } from '../../../gateway/dashboard/api/api.ts'
 import type { Page } from '../../../gateway/dashboard/framework/page.ts'
 import { pages } from '../../../gateway/dashboard/pages.ts'
+import { createLog } from '../../../shared/log.ts'
 import { createToken } from '../../../shared/tokens.ts'
-import { createUser } from '../factories.ts'
+import { keepFigures } from '../../../workers/figures/keep-figures.ts'
+import { createBookable, createBooking, createUser } from '../factories.ts'
 import { BOOKING_EXAMPLES } from './booking-examples.ts'
 import { PEOPLE_EXAMPLES } from './people-examples.ts'
 import { PLACE_EXAMPLES } from './place-examples.ts'
@@ -38,6 +40,14 @@ const EXAMPLES: Record<string, (database: Knex) => Promise<string>> = {
     return `/calendars/${rows[0].id}/take-back`
   },
   ...BOOKING_EXAMPLES,
+  // With the figures of what there is, as upkeep makes them.
+  '/reports': async (database) => {
+    const weekAgo = (hours: number) => new Date(Date.now() - (7 * 24 - hours) * 3_600_000).toISOString()
+    const bookable_id = await createBookable(database, { created_at: weekAgo(-400) })
+    await createBooking(database, { bookable_id, from: weekAgo(0), to: weekAgo(8) })
+    await keepFigures(database, createLog('test', 'silent'))
+    return '/reports'
+  },
 }
 
 export async function everyPage(database: Knex): Promise<Example[]> {

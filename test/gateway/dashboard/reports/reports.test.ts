@@ -52,6 +52,8 @@ describe('reports', () => {
     for (const day of WEEK.slice(0, 4)) await book(busy, day)
     await book(busy, 13, { to: '2026-11-13T08:00:00Z', released_at: '2026-11-13T08:00:00Z' })
     await book(idle, 14)
+    // In the evening: a booking, but none of the hours that are counted at first.
+    await book(idle, 9, { from: '2026-11-09T18:00:00Z', to: '2026-11-09T19:00:00Z' })
     await book(home, 10, { exclusive: false })
     const span = { from: '2026-11-10T08:00:00Z', to: '2026-11-10T10:00:00Z' }
     await createBooking(database, { ...span, bookable_id: room, event_id: await createEvent(database, span) })
@@ -80,11 +82,11 @@ describe('reports', () => {
     expect(words).to.include('9 November 2026 to 15 November 2026.')
     // Three desks and a room are 4 × 5 × 10 hours; 41 of the desks and 2 of the room were booked.
     expect(words).to.include('22 % utilisation')
-    expect(words).to.include('7 bookings').and.include('1 no-show, 14 % of bookings')
-    expect(words).to.match(/Desk 27 % 41 h 5 1/)
+    expect(words).to.include('8 bookings').and.include('1 no-show, 13 % of bookings')
+    expect(words).to.match(/Desk 27 % 41 h 6 1/)
     expect(words).to.match(/Meeting room 4 % 2 h 1 0/)
     expect(words).to.match(/Home office – 0 h 1 0/)
-    expect(words).to.match(/Deck Quay 22 % 43 h 7 1/)
+    expect(words).to.match(/Deck Quay 22 % 43 h 8 1/)
     expect(words).to.include('Busiest on Tuesday: 30 % utilisation.')
     expect(words).to.include('1 booking was released because nobody checked in.')
     expect(words).to.match(/Friday 3 % /)
@@ -96,7 +98,7 @@ describe('reports', () => {
   it('count the hours and days that were chosen', async () => {
     const all = await open(`building=${quay}&hours=all&days=all`)
     // 4 × 7 × 24 hours, and the Saturday too.
-    expect(all).to.include('8 % utilisation').and.include('8 bookings')
+    expect(all).to.include('8 % utilisation').and.include('9 bookings')
     expect(all).to.match(/Saturday 10 %/)
     expect(await open(`building=${quay}&type=2`)).to.include('4 % utilisation')
     expect(await open()).to.include('17 % utilisation')
@@ -106,7 +108,7 @@ describe('reports', () => {
     const words = await open(`building=${quay}`)
     const [, busiest = '', idlest = ''] =
       /Busiest (Name .*) Idlest (Name .*) Days of each floor/.exec(words) ?? []
-    expect(busiest).to.match(/Desk 1 Deck Quay 41 h 5 1 Desk 2 Deck Quay 10 h 1 0 Aquarium Deck Quay 2 h 1 0/)
+    expect(busiest).to.match(/Desk 1 Deck Quay 41 h 5 1 Desk 2 Deck Quay 11 h 2 0 Aquarium Deck Quay 2 h 1 0/)
     expect(idlest)
       .to.match(/Aquarium .* Desk 2 .* Desk 1 /)
       .and.not.include('somebody')
@@ -138,7 +140,7 @@ describe('reports', () => {
     expect(floors.lines[0]).to.equal(
       'day,building,location,type,available_minutes,booked_minutes,bookings,no_shows',
     )
-    expect(floors.lines).to.include('2026-11-09,Quay,Deck,desk,1800,600,1,0')
+    expect(floors.lines).to.include('2026-11-09,Quay,Deck,desk,1800,600,2,0')
     expect(floors.lines).to.include('2026-11-13,Quay,Deck,desk,1800,60,1,1')
     expect(floors.lines).to.include('2026-11-10,Quay,Deck,home office,0,0,1,0')
     expect(floors.lines).to.have.length(1 + 5 * 3)
@@ -146,7 +148,7 @@ describe('reports', () => {
     expect(sums.lines[0]).to.equal('id,building,location,name,type,booked_minutes,bookings,no_shows')
     expect(sums.lines.slice(1).map((line) => line.replace(/^\d+,/, ''))).to.deep.equal([
       'Quay,Deck,Desk 1,desk,2460,5,1',
-      'Quay,Deck,Desk 2,desk,600,1,0',
+      'Quay,Deck,Desk 2,desk,660,2,0',
       'Quay,Deck,Aquarium,meeting room,120,1,0',
       'Quay,Deck,Desk of somebody,desk,0,0,0',
     ])

@@ -23,6 +23,9 @@ const RANGES = {
   'five years from the middle of a month to another': 'from=2021-01-16&to=2025-12-15',
 }
 
+// Of any other range the time is only printed: docs/performance.md.
+const PROMISED = Object.keys(RANGES).slice(0, 6)
+
 describe('a report over five years of five million bookings', function suite() {
   this.timeout(1_200_000)
   const world = useWorld({ workers: [], now: () => Date.parse(NOW) })
@@ -98,7 +101,6 @@ describe('a report over five years of five million bookings', function suite() {
       medians[what] = took[ROUNDS / 2] ?? 0
       console.log(`      ${what}: median ${medians[what].toFixed(1)} ms, best ${took[0]?.toFixed(1)} ms`)
     }
-    for (const what of Object.keys(RANGES)) expect(medians[what], what).to.be.below(promised(2 * PROMISED_MS))
-    expect(medians['five years']).to.be.below(promised(PROMISED_MS))
+    for (const what of PROMISED) expect(medians[what], what).to.be.below(promised(PROMISED_MS))
   })
 })

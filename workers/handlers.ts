@@ -5,11 +5,12 @@ import { signInAdmin } from './handlers/admin-sign-ins.ts'
 import { createAdminLink, disableAdmin, enableAdmin, inviteAdmin, setAdminRole } from './handlers/admins.ts'
 import { alone } from './handlers/alone.ts'
 import { assignBookable, unassignBookable, unassignEverybody } from './handlers/bookables/assignees.ts'
-import { editBookable, setPosition, updateBookable } from './handlers/bookables/changes.ts'
+import { editBookable, updateBookable } from './handlers/bookables/changes.ts'
 import { createBookables } from './handlers/bookables/creations.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
 import { relocateBookables, setStatus, setTags } from './handlers/bookables/many.ts'
 import { assignMany, unassignMany } from './handlers/bookables/many-assignees.ts'
+import { setPosition, setPositions } from './handlers/bookables/positions.ts'
 import { createBookingBatch } from './handlers/bookings/batches.ts'
 import { deleteBooking, updateBooking } from './handlers/bookings/bookings.ts'
 import { checkInBooking } from './handlers/bookings/check-ins.ts'
@@ -60,6 +61,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.create': createBookables,
   'bookables.edit': editBookable,
   'bookables.set-position': setPosition,
+  'bookables.set-positions': setPositions,
   'bookables.assign': assignBookable,
   'bookables.unassign': unassignBookable,
   'bookables.unassign-all': unassignEverybody,

@@ -144,7 +144,7 @@ const share = () => {
   return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
 }
 
-const positionSchema = object({
+export const positionSchema = object({
   id: required(id()),
   version: version(),
   x: required(share()).nullable(),

@@ -1,13 +1,16 @@
 // @ts-check
-// Arranging a floor plan: by dragging, by touching something and then its place, and by keys. Each move is saved at once.
+// Arranging a floor plan: by dragging, by touching something and then its place, by keys, and in rows; one or several. Each
+// step is saved at once, and can be undone.
 
 import { Cell, FloorPlan, MIDDLE } from './floor-plan.js'
 import { watchKeys, watchPointer } from './move-input.js'
-import { Moves } from './move-save.js'
+import { Steps } from './move-save.js'
+import { watchRows } from './place-in-rows.js'
+import { Selection, watchFrame } from './select-cells.js'
 
 const page = document.querySelector('[data-arrange]')
 const floorPlan = page?.querySelector('svg.map-cells')
-const form = page?.querySelector('[data-place] form')
+const form = page?.querySelector('[data-moves] form')
 if (page && floorPlan instanceof SVGSVGElement && form instanceof HTMLFormElement)
   arrange(page, new FloorPlan(floorPlan), form)
 
@@ -20,64 +23,130 @@ function arrange(page, floorPlan, form) {
   const notice = /** @type {HTMLElement} */ (page.querySelector('[data-saved]'))
   const waiting = /** @type {HTMLElement} */ (page.querySelector('.waiting'))
   const count = /** @type {HTMLElement} */ (page.querySelector('[data-count]'))
+  const rows = /** @type {HTMLElement} */ (page.querySelector('[data-rows]'))
   const elements = /** @type {NodeListOf<SVGGElement>} */ (floorPlan.element.querySelectorAll('.cell'))
+  const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (rows.querySelectorAll('input[name="ids"]'))
   const cells = [...elements].map((element) => new Cell(element, floorPlan))
-  const changed = () => listWaiting(cells, waiting, count)
+  let refreshRows = () => {}
   const tell = (/** @type {string} */ sentence, tone = '') => {
     notice.className = `notice ${tone}`
     notice.textContent = sentence
   }
-  const moves = new Map(cells.map((cell) => [cell.id, new Moves(cell, form, { tell, changed })]))
-  const choose = chooser(floorPlan, moves, tell)
-
-  for (const [id, own] of moves) {
-    const move = own.add.bind(own)
-    watchPointer(own.cell, move)
-    // What is taken off the floor plan goes on in the list.
-    watchKeys(own.cell, move, () => own.cell.isBelow || entryOf(waiting, id)?.focus())
-    own.cell.element.addEventListener('click', (event) => {
-      event.stopPropagation()
-      choose(id)
-    })
-  }
-  waiting.addEventListener('click', (event) => {
-    const entry = event.target instanceof Element ? event.target.closest('[data-waiting]') : null
-    const own = moves.get(entry?.getAttribute('data-waiting') ?? '')
-    if (!own) return
-    event.preventDefault()
-    if (event.detail > 0) return choose(own.cell.id)
-    // By the keyboard it goes to the middle, and on from there.
-    own.add(floorPlan.inside(MIDDLE))
-    own.cell.element.focus()
+  const steps = new Steps(cells, form, {
+    tell,
+    changed() {
+      listWaiting(cells, waiting, count)
+      refreshRows()
+      showSteps(page, steps)
+    },
   })
+  const selection = new Selection(cells, [...boxes], {
+    tell,
+    changed(number) {
+      floorPlan.element.classList.toggle('choosing', number === 1)
+      refreshRows()
+    },
+  })
+  refreshRows = watchRows(rows, floorPlan, cells, (moves) => steps.add(moves))
+  watchFrame(floorPlan, selection)
+  watchCells(floorPlan, { waiting, steps, selection })
+  watchWaiting(waiting, floorPlan, { steps, selection })
+  watchTools(page, floorPlan, { steps, selection })
   // Shown from the start, so that the floor plan does not move under the finger with the first sentence.
   notice.hidden = false
   for (const help of page.querySelectorAll('[data-with-script]')) help.removeAttribute('hidden')
-  changed()
+  steps.changed()
 }
 
 /**
  * What was touched goes where the floor plan is touched next.
  * @param {FloorPlan} floorPlan
- * @param {Map<string, Moves>} moves
- * @param {(sentence: string) => void} tell
+ * @param {{ waiting: HTMLElement, steps: Steps, selection: Selection }} parts
  */
-function chooser(floorPlan, moves, tell) {
-  /** @type {Moves | undefined} */
-  let chosen
-  const choose = (/** @type {string | undefined} */ id) => {
-    chosen?.cell.element.classList.remove('chosen')
-    chosen = chosen?.cell.id === id || id === undefined ? undefined : moves.get(id)
-    chosen?.cell.element.classList.add('chosen')
-    floorPlan.element.classList.toggle('choosing', chosen !== undefined)
-    if (chosen) tell(`${chosen.cell.name}: now tap its position on the floor plan.`)
+function watchCells(floorPlan, { waiting, steps, selection }) {
+  const mover = {
+    with: (/** @type {Cell} */ cell) => selection.with(cell),
+    add: (/** @type {import('./move-input.js').Move[]} */ moves) => steps.add(moves),
+    settle: () => steps.settle(),
+  }
+  for (const cell of selection.cells) {
+    watchPointer(cell, mover)
+    cell.element.addEventListener('keydown', (event) => {
+      if (event.key !== ' ' || !cell.shown) return
+      event.preventDefault()
+      selection.toggle(cell)
+    })
+    // What is taken off the floor plan goes on in the list.
+    watchKeys(cell, mover, () => cell.isBelow || entryOf(waiting, cell.id)?.focus())
+    cell.element.addEventListener('click', (event) => {
+      event.stopPropagation()
+      if (event.shiftKey || event.ctrlKey || event.metaKey) selection.toggle(cell)
+      else selection.only(cell)
+    })
   }
   floorPlan.element.addEventListener('click', (event) => {
-    const own = chosen
-    choose(undefined)
-    own?.add(floorPlan.shareAt(floorPlan.pointOf(event)))
+    const [cell, ...others] = selection.all
+    if (!cell) return
+    selection.set([])
+    if (others.length === 0) steps.add([{ cell, to: floorPlan.snappedAt(floorPlan.pointOf(event)) }])
   })
-  return choose
+}
+
+/**
+ * @param {HTMLElement} waiting
+ * @param {FloorPlan} floorPlan
+ * @param {{ steps: Steps, selection: Selection }} parts
+ */
+function watchWaiting(waiting, floorPlan, { steps, selection }) {
+  waiting.addEventListener('click', (event) => {
+    const entry = event.target instanceof Element ? event.target.closest('[data-waiting]') : null
+    const cell = selection.cells.find(({ id }) => id === entry?.getAttribute('data-waiting'))
+    if (!cell) return
+    event.preventDefault()
+    if (event.detail > 0) return event.shiftKey ? selection.toggle(cell) : selection.only(cell)
+    // By the keyboard it goes to the middle, and on from there.
+    steps.add([{ cell, to: floorPlan.inside(MIDDLE) }])
+    cell.element.focus()
+  })
+}
+
+/**
+ * @param {Element} page
+ * @param {FloorPlan} floorPlan
+ * @param {{ steps: Steps, selection: Selection }} parts
+ */
+function watchTools(page, floorPlan, { steps, selection }) {
+  page.querySelector('[data-undo]')?.addEventListener('click', () => steps.undo())
+  page.querySelector('[data-redo]')?.addEventListener('click', () => steps.redo())
+  const snap = page.querySelector('[data-snap]')
+  const readSnap = () => {
+    floorPlan.snaps = !(snap instanceof HTMLInputElement) || snap.checked
+  }
+  snap?.addEventListener('change', readSnap)
+  readSnap()
+  document.addEventListener('keydown', (event) => {
+    // A field has an undo of its own.
+    const { target, key } = event
+    const isTyping = target instanceof HTMLInputElement && target.type === 'text'
+    if (isTyping || event.altKey) return
+    if (key === 'Escape' && selection.chosen.size > 0) return selection.set([])
+    if (!(event.ctrlKey || event.metaKey)) return
+    const letter = key.toLowerCase()
+    if (letter !== 'z' && letter !== 'y') return
+    event.preventDefault()
+    if (letter === 'y' || event.shiftKey) steps.redo()
+    else steps.undo()
+  })
+}
+
+/**
+ * A button that had the focus keeps it: it is disabled in word only.
+ * @param {Element} page
+ * @param {Steps} steps
+ */
+function showSteps(page, { done, undone }) {
+  page.querySelector('[data-undo]')?.setAttribute('aria-disabled', String(done.length === 0))
+  page.querySelector('[data-redo]')?.setAttribute('aria-disabled', String(undone.length === 0))
 }
 
 /**

@@ -4,6 +4,8 @@
 /** @typedef {{ x: number, y: number }} Point */
 
 export const MIDDLE = { x: 0.5, y: 0.5 }
+// Of the grid that things snap to.
+const GRID = 0.01
 
 export class FloorPlan {
   /** @param {SVGSVGElement} element */
@@ -14,11 +16,22 @@ export class FloorPlan {
     this.height = given('height')
     this.scale = given('scale')
     this.margin = { x: given('marginX') / this.width, y: given('marginY') / this.height }
+    this.snaps = true
   }
 
   /** @param {{ clientX: number, clientY: number }} event */
   pointOf({ clientX, clientY }) {
     return new DOMPoint(clientX, clientY).matrixTransform(this.element.getScreenCTM()?.inverse())
+  }
+
+  /** @param {number} share */
+  snap(share) {
+    return this.snaps ? Math.round(share / GRID) * GRID : share
+  }
+
+  /** @param {Point} share */
+  pointAt({ x, y }) {
+    return { x: x * this.width, y: y * this.height }
   }
 
   /**
@@ -27,6 +40,35 @@ export class FloorPlan {
    */
   shareAt({ x, y }) {
     return y > this.height ? undefined : this.inside({ x: x / this.width, y: y / this.height })
+  }
+
+  /**
+   * The same on the grid.
+   * @param {Point} point
+   */
+  snappedAt(point) {
+    const share = this.shareAt(point)
+    return share && this.inside({ x: this.snap(share.x), y: this.snap(share.y) })
+  }
+
+  /**
+   * How far several can be moved together: until the first of them is at the edge.
+   * @param {Point[]} shares
+   * @param {Point} by
+   */
+  limit(shares, by) {
+    return {
+      x: limited(
+        shares.map(({ x }) => x),
+        by.x,
+        this.margin.x,
+      ),
+      y: limited(
+        shares.map(({ y }) => y),
+        by.y,
+        this.margin.y,
+      ),
+    }
   }
 
   /**
@@ -53,6 +95,9 @@ export class Cell {
     /** @type {Point | undefined} */
     this.saved = x === undefined ? undefined : { x: Number(x), y: Number(y) }
     this.shown = this.saved
+    // Where the last step has put it, saved or not; a key that is still held has moved only what is shown.
+    this.settled = this.saved
+    this.step = 0
     // What was on the floor plan when the page came has no place of its own below it: off it, it waits in the list only.
     this.isBelow = this.saved === undefined
     element.setAttribute('tabindex', '0')
@@ -60,11 +105,16 @@ export class Cell {
     this.label()
   }
 
+  /** Where its middle is drawn. */
+  get point() {
+    const { e, f } = this.element.transform.baseVal.getItem(0).matrix
+    return { x: e, y: f }
+  }
+
   /** @param {Point | undefined} share */
   show(share) {
-    const { width, height } = this.floorPlan
     this.shown = share
-    this.drawAt(share && { x: share.x * width, y: share.y * height })
+    this.drawAt(share && this.floorPlan.pointAt(share))
     this.label()
   }
 
@@ -90,4 +140,14 @@ export class Cell {
  */
 function clamp(value, edge) {
   return Math.round(Math.min(Math.max(value, edge), Math.max(1 - edge, edge)) * 100_000) / 100_000
+}
+
+/**
+ * @param {number[]} values
+ * @param {number} by
+ * @param {number} edge
+ */
+function limited(values, by, edge) {
+  const [least, most] = [Math.min(edge - Math.min(...values), 0), Math.max(1 - edge - Math.max(...values), 0)]
+  return Math.min(Math.max(by, least), most)
 }

@@ -1,9 +1,12 @@
 // @ts-check
-// How something on a floor plan is moved: by dragging it, with whatever points, and by keys.
+// How what stands on a floor plan is moved: by dragging it, with whatever points, and by keys; several together where the
+// one that is moved is selected with others.
 import { MIDDLE } from './floor-plan.js'
 
 /** @typedef {import('./floor-plan.js').Cell} Cell */
 /** @typedef {import('./floor-plan.js').Point} Point */
+/** @typedef {{ cell: Cell, to: Point | undefined }} Move */
+/** @typedef {{ with: (cell: Cell) => Cell[], add: (moves: Move[]) => void, settle: () => void }} Mover */
 
 const MOVED_PX = 4
 const STEP = 0.01
@@ -14,30 +17,34 @@ const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
 
 /**
  * @param {Cell} cell
- * @param {(share: Point | undefined) => void} move
+ * @param {Mover} mover
  */
-export function watchPointer(cell, move) {
+export function watchPointer(cell, mover) {
   const { element, floorPlan } = cell
-  /** @type {{ x: number, y: number, offset: Point, isMoved: boolean } | undefined} */
+  /** @type {{ x: number, y: number, from: Point, carried: Carried[], isMoved: boolean } | undefined} */
   let drag
-  /** @param {PointerEvent} event */
-  const under = (event, /** @type {Point} */ offset) => {
-    const point = floorPlan.pointOf(event)
-    return { x: point.x + offset.x, y: point.y + offset.y }
+  const carry = (
+    /** @type {PointerEvent} */ event,
+    /** @type {NonNullable<typeof drag>} */ { from, carried },
+  ) => {
+    const { x, y } = floorPlan.pointOf(event)
+    return carryTo(cell, carried, { x: x - from.x, y: y - from.y })
   }
   element.addEventListener('pointerdown', (event) => {
     if (event.button !== 0) return
-    const from = floorPlan.pointOf(event)
-    const { e, f } = element.transform.baseVal.getItem(0).matrix
+    mover.settle()
     element.setPointerCapture(event.pointerId)
-    drag = { x: event.clientX, y: event.clientY, offset: { x: e - from.x, y: f - from.y }, isMoved: false }
+    const carried = mover.with(cell).map((each) => ({ cell: each, start: each.point }))
+    drag = { x: event.clientX, y: event.clientY, from: floorPlan.pointOf(event), carried, isMoved: false }
   })
   element.addEventListener('pointermove', (event) => {
     if (!drag) return
     drag.isMoved ||= Math.hypot(event.clientX - drag.x, event.clientY - drag.y) > MOVED_PX
     if (!drag.isMoved) return
-    element.classList.add('dragged')
-    cell.drawAt(under(event, drag.offset))
+    for (const { cell: each, to, point } of carry(event, drag)) {
+      each.element.classList.add('dragged')
+      each.drawAt(to ? floorPlan.pointAt(to) : point)
+    }
   })
   // Else a finger moves the page. What style has for it (touch-action) browsers ignore inside a picture.
   element.addEventListener('touchmove', (event) => drag && event.preventDefault(), { passive: false })
@@ -46,9 +53,9 @@ export function watchPointer(cell, move) {
     const ended = drag
     drag = undefined
     wasDragged = ended?.isMoved ?? false
-    element.classList.remove('dragged')
-    if (ended?.isMoved && event.type === 'pointerup') move(floorPlan.shareAt(under(event, ended.offset)))
-    else if (ended) cell.show(cell.shown)
+    for (const { cell: each } of ended?.carried ?? []) each.element.classList.remove('dragged')
+    if (ended?.isMoved && event.type === 'pointerup') return mover.add(carry(event, ended))
+    for (const { cell: each } of ended?.carried ?? []) each.show(each.shown)
   }
   element.addEventListener('pointerup', end)
   element.addEventListener('pointercancel', end)
@@ -59,49 +66,97 @@ export function watchPointer(cell, move) {
   })
 }
 
+/** @typedef {{ cell: Cell, start: Point }} Carried */
+
+/**
+ * The one that is held goes to the grid, the others as far as it does. Below the floor plan all of them are off it.
+ * @param {Cell} held
+ * @param {Carried[]} carried
+ * @param {Point} by
+ */
+function carryTo(held, carried, by) {
+  const { floorPlan } = held
+  const start = carried.find(({ cell }) => cell === held)?.start ?? held.point
+  const target = floorPlan.snappedAt({ x: start.x + by.x, y: start.y + by.y })
+  const way = target ? between(start, floorPlan.pointAt(target)) : by
+  const standing = carried.flatMap(({ cell }) => cell.shown ?? [])
+  const share = { x: way.x / floorPlan.width, y: way.y / floorPlan.height }
+  const limited = target && standing.length > 0 ? floorPlan.pointAt(floorPlan.limit(standing, share)) : way
+  return carried.map(({ cell, start: from }) => {
+    const point = { x: from.x + limited.x, y: from.y + limited.y }
+    return { cell, point, to: target && floorPlan.shareAt(point) }
+  })
+}
+
+/**
+ * @param {Point} from
+ * @param {Point} to
+ */
+function between(from, to) {
+  return { x: to.x - from.x, y: to.y - from.y }
+}
+
 /**
  * Several keys in a row are one move.
  * @param {Cell} cell
- * @param {(share: Point | undefined) => void} move
+ * @param {Mover} mover
  * @param {() => void} takenOff
  */
-export function watchKeys(cell, move, takenOff) {
+export function watchKeys(cell, mover, takenOff) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting
   const flush = () => {
-    if (resting === undefined) return
     clearTimeout(resting)
-    resting = undefined
-    move(cell.shown)
+    mover.settle()
   }
   cell.element.addEventListener('keydown', (event) => {
-    const next = keyed(cell, event)
-    if (next === null) return
+    const moves = keyed(cell, mover.with(cell), event)
+    if (moves.length === 0) return
     event.preventDefault()
     clearTimeout(resting)
     resting = setTimeout(flush, KEYS_REST_MS)
-    cell.show(next)
-    if (!next) {
-      flush()
-      takenOff()
-    }
+    for (const { cell: each, to } of moves) each.show(to)
+    if (cell.shown) return
+    flush()
+    takenOff()
   })
   cell.element.addEventListener('blur', flush)
   addEventListener('pagehide', flush)
 }
 
 /**
- * Where a key moves it; null where it is no key of ours.
+ * Where a key moves them; none where it is no key of ours.
  * @param {Cell} cell
+ * @param {Cell[]} together
  * @param {KeyboardEvent} event
- * @returns {Point | undefined | null}
+ * @returns {Move[]}
  */
-function keyed({ shown, floorPlan }, { key, shiftKey, ctrlKey, metaKey, altKey }) {
-  if (ctrlKey || metaKey || altKey) return null
-  if (key === 'Delete' || key === 'Backspace') return shown ? undefined : null
+function keyed(cell, together, { key, shiftKey, ctrlKey, metaKey, altKey }) {
+  if (ctrlKey || metaKey || altKey) return []
+  const { shown, floorPlan } = cell
   const way = WAYS[key]
-  if (!shown) return way || key === 'Enter' || key === ' ' ? floorPlan.inside(MIDDLE) : null
-  if (!way) return null
-  const step = shiftKey ? FINE_STEP : STEP
-  return floorPlan.inside({ x: shown.x + way[0] * step, y: shown.y + way[1] * step })
+  if (!shown) {
+    return way || key === 'Enter' || key === ' ' ? [{ cell, to: floorPlan.inside(MIDDLE) }] : []
+  }
+  if (key === 'Delete' || key === 'Backspace') return together.map((each) => ({ cell: each, to: undefined }))
+  if (!way) return []
+  const by = floorPlan.limit(
+    together.flatMap((each) => each.shown ?? []),
+    { x: stepOf(shown.x, way[0]), y: stepOf(shown.y, way[1]) },
+  )
+  return together.flatMap((each) =>
+    each.shown
+      ? [{ cell: each, to: floorPlan.inside({ x: each.shown.x + by.x, y: each.shown.y + by.y }) }]
+      : [],
+  )
+
+  /**
+   * With Shift a small step; else to the next line of the grid.
+   * @param {number} share
+   * @param {number} direction
+   */
+  function stepOf(share, direction) {
+    if (direction === 0) return 0
+    return shiftKey ? direction * FINE_STEP : floorPlan.snap(share + direction * STEP) - share
+  }
 }

@@ -1,81 +1,170 @@
 // @ts-check
-// Saves where something was moved to, by the form beside the floor plan; a move that is refused is undone.
+// Saves where things were moved to, by the form of the page, and takes steps back. A step is what was moved together: all of
+// it is saved, or nothing. One that is refused is undone.
 
 /** @typedef {import('./floor-plan.js').Cell} Cell */
 /** @typedef {import('./floor-plan.js').Point} Point */
+/** @typedef {import('./move-input.js').Move} Move */
+/** @typedef {Array<{ cell: Cell, from: Point | undefined, to: Point | undefined }>} Step */
 
-/** The moves of one thing, one after the other, so that the last one is the last to be stored. */
-export class Moves {
+// What may still be sent while the page is left.
+const KEPT_ALIVE_BYTES_MAX = 60_000
+const NAMES_SHOWN_MAX = 3
+
+export class Steps {
   /**
-   * @param {Cell} cell
+   * @param {Cell[]} cells
    * @param {HTMLFormElement} form
    * @param {{ tell: (sentence: string, tone?: string) => void, changed: () => void }} told
    */
-  constructor(cell, form, { tell, changed }) {
-    this.cell = cell
+  constructor(cells, form, { tell, changed }) {
+    this.cells = cells
     this.form = form
     this.tell = tell
     this.changed = changed
+    /** @type {Step[]} */
+    this.done = []
+    /** @type {Step[]} */
+    this.undone = []
     this.number = 0
     this.sending = Promise.resolve()
   }
 
-  /** @param {Point | undefined} share */
-  add(share) {
-    const own = ++this.number
-    this.cell.show(share)
-    this.changed()
-    this.sending = this.sending.then(() => this.#save(share, () => own === this.number))
+  /** @param {Move[]} moves */
+  add(moves) {
+    for (const { cell, to } of moves) cell.show(to)
+    this.settle()
+  }
+
+  /** Whatever is shown elsewhere than it was settled is a step. */
+  settle() {
+    const step = this.cells
+      .filter(({ shown, settled }) => positionText(shown) !== positionText(settled))
+      .map((cell) => ({ cell, from: cell.settled, to: cell.shown }))
+    if (step.length === 0) return
+    this.done.push(step)
+    this.undone = []
+    this.#send(step, '')
+  }
+
+  undo() {
+    this.settle()
+    const step = this.done.pop()
+    if (!step) return this.tell('Nothing to undo.')
+    this.undone.push(step)
+    this.#send(
+      step.map(({ cell, from, to }) => ({ cell, from: to, to: from })),
+      'Undone: ',
+    )
+  }
+
+  redo() {
+    this.settle()
+    const step = this.undone.pop()
+    if (!step) return this.tell('Nothing to redo.')
+    this.done.push(step)
+    this.#send(step, 'Redone: ')
   }
 
   /**
-   * @param {Point | undefined} share
-   * @param {() => boolean} isLast
+   * One after the other, so that the last one is the last to be stored.
+   * @param {Step} step
+   * @param {string} prefix
    */
-  async #save(share, isLast) {
-    const { cell } = this
-    this.tell(`Saving ${cell.name}…`)
-    const { problem, present } = await send(this.form, cell, share)
-    if (problem === undefined) cell.saved = share
-    else if (present) cell.saved = present.share
-    // What is still to be sent shows where it is to stand.
-    if (!isLast()) return
-    if (problem === undefined) return this.tell(`${cell.name} saved.`, 'good')
-    cell.show(cell.saved)
+  #send(step, prefix) {
+    const own = ++this.number
+    for (const { cell, to } of step) {
+      cell.settled = to
+      cell.step = own
+      cell.show(to)
+    }
     this.changed()
-    this.tell(`${cell.name} was not moved. ${problem}`, 'bad')
+    this.sending = this.sending.then(() => this.#save(step, prefix, own))
+  }
+
+  /**
+   * @param {Step} step
+   * @param {string} prefix
+   * @param {number} own
+   */
+  async #save(step, prefix, own) {
+    const subject = nameAll(step.map(({ cell }) => cell))
+    this.tell(`Saving ${subject}…`)
+    const problem = await send(this.form, step)
+    if (problem === undefined) {
+      for (const { cell, to } of step) cell.saved = to
+      if (own === this.number) this.tell(`${prefix}${subject} saved.`, 'good')
+      return
+    }
+    // What is still to be sent shows where it is to stand.
+    for (const { cell } of step) {
+      if (cell.step !== own) continue
+      cell.settled = cell.saved
+      cell.show(cell.saved)
+    }
+    const isOther = (/** @type {Step} */ other) =>
+      other.every(({ cell }) => step.every((each) => each.cell !== cell))
+    // Where they come from is no longer known.
+    this.done = this.done.filter(isOther)
+    this.undone = this.undone.filter(isOther)
+    this.changed()
+    this.tell(`${subject} ${step.length === 1 ? 'was' : 'were'} not moved. ${problem}`, 'bad')
   }
 }
 
 /**
- * Returns what stands in the way, if anything does, and where the thing stands where somebody else has moved it.
- * @param {HTMLFormElement} form
- * @param {Cell} cell
- * @param {Point | undefined} share
- * @returns {Promise<{ problem?: string, present?: { share: Point | undefined } }>}
+ * “Desk 1, Desk 2, Desk 3 and 5 more”.
+ * @param {Cell[]} cells
  */
-async function send(form, { id, saved }, share) {
+export function nameAll(cells) {
+  const names = cells.map(({ name }) => name)
+  const more = names.length - NAMES_SHOWN_MAX
+  return names.slice(0, NAMES_SHOWN_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '')
+}
+
+/**
+ * Returns what stands in the way, if anything does; what somebody else has moved is known to stand where they put it.
+ * @param {HTMLFormElement} form
+ * @param {Step} step
+ * @returns {Promise<string | undefined>}
+ */
+async function send(form, step) {
   const body = new URLSearchParams()
   for (const [name, value] of new FormData(form)) body.set(name, String(value))
-  // Each move is a form of its own.
+  // Each step is a form of its own.
   body.delete('_submission')
-  body.set('bookable', id)
-  body.set('left', share ? percent(share.x) : '')
-  body.set('top', share ? percent(share.y) : '')
-  body.set('_version', versionOf(saved))
-  try {
-    const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual', keepalive: true })
-    if (answer.type === 'opaqueredirect') return {}
-    const shown = new DOMParser().parseFromString(await answer.text(), 'text/html')
-    const present = positionIn(shown, id)
-    if (present && versionOf(present.share) !== versionOf(saved)) {
-      return { problem: 'Somebody else has moved it meanwhile.', present }
-    }
-    const sentence = shown.querySelector('main .notice.bad p, main .card p')?.textContent
-    return { problem: sentence?.trim() || 'It could not be saved.' }
-  } catch {
-    return { problem: 'Berth could not be reached.' }
+  for (const { cell, to } of step) {
+    body.append('moves', `${cell.id}/${positionText(to)}/${positionText(cell.saved)}`)
   }
+  try {
+    const keepalive = String(body).length < KEPT_ALIVE_BYTES_MAX
+    const answer = await fetch(form.action, { method: 'POST', body, redirect: 'manual', keepalive })
+    if (answer.type === 'opaqueredirect') return undefined
+    return describeProblem(new DOMParser().parseFromString(await answer.text(), 'text/html'), step)
+  } catch {
+    return 'Berth could not be reached.'
+  }
+}
+
+/**
+ * @param {Document} shown
+ * @param {Step} step
+ */
+function describeProblem(shown, step) {
+  const cells = step.map(({ cell }) => cell)
+  const found = new Map(cells.map((cell) => [cell, positionIn(shown, cell.id)]))
+  const moved = cells.filter((cell) => {
+    const present = found.get(cell)
+    return present && positionText(present.share) !== positionText(cell.saved)
+  })
+  for (const cell of moved) cell.saved = found.get(cell)?.share
+  if (moved.length > 0) {
+    return `Somebody else has moved ${cells.length === 1 ? 'it' : nameAll(moved)} meanwhile.`
+  }
+  const gone = shown.querySelector('svg.map-cells') ? cells.filter((cell) => !found.get(cell)) : []
+  if (gone.length > 0) return `${nameAll(gone)} ${gone.length === 1 ? 'is' : 'are'} no longer here.`
+  const sentence = shown.querySelector('main .notice.bad p, main .card p')?.textContent
+  return sentence?.trim() || 'It could not be saved.'
 }
 
 /**
@@ -91,14 +180,9 @@ function positionIn(shown, id) {
 }
 
 /**
- * The version of a position, as the server works it out (shared/shapes/versions.ts).
+ * As the server writes it as a version (shared/shapes/versions.ts).
  * @param {Point | undefined} share
  */
-function versionOf(share) {
+function positionText(share) {
   return share ? `${Math.round(share.x * 100_000)} ${Math.round(share.y * 100_000)}` : 'none'
-}
-
-/** @param {number} share */
-function percent(share) {
-  return String(Math.round(share * 100_000) / 1_000)
 }

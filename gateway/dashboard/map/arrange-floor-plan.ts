@@ -9,6 +9,8 @@ import { findFloorPlanFacts, missingLocation, requireLocation } from '../places/
 import { form } from '../ui/forms.ts'
 import { formatCount } from '../ui/words.ts'
 import { layoutOf, showCanvas, showMovableCells } from './canvas.ts'
+import { movesForm, parseMove, showMovesForm } from './moves.ts'
+import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
 
 export const arrangeFloorPlan = page({
   path: '/places/locations/{id}/arrange',
@@ -25,6 +27,20 @@ export const arrangeFloorPlan = page({
         ...parsePosition(position),
       })
       return { redirectTo: call.linkHere() }
+    }),
+    // What the script has moved, one or many: all of it is saved, or nothing.
+    'set-positions': action(movesForm, async (call) => {
+      await call.dispatch('bookables.set-positions', { positions: call.form.moves.map(parseMove) })
+      return { redirectTo: call.linkHere() }
+    }),
+    'place-in-rows': action(rowsForm, async (call) => {
+      const bookables = await listPositions(call.services.primary, call.params.id)
+      const positions = placeInRows(call.form, bookables)
+      await call.dispatch('bookables.set-positions', { positions })
+      return {
+        redirectTo: call.linkHere(),
+        notice: `${formatCount(positions.length, 'bookable')} placed in rows.`,
+      }
     }),
   }),
   async show(call) {
@@ -48,9 +64,9 @@ export const arrangeFloorPlan = page({
       tools: html`<a class="button primary" href="${call.link('/map', { location: id })}">Done</a>`,
       content: layout
         ? html`<div class="map" data-arrange><div class="map-main">
-<p class="notice" data-saved role="status" hidden>Every move is saved right away.</p>
-${showCanvas(layout, `Floor plan of ${location.name}`, showMovableCells(layout, bookables, `Bookables of ${location.name}`))}</div>
-<div class="map-list">${bookables.length === 0 ? nothingYet(call, back) : html`${howTo}${withoutPosition(call, bookables)}${positionForm(call, bookables)}`}</div></div>`
+<p class="notice" data-saved role="status" hidden>Every move is saved right away, and can be undone.</p>
+${tools}${showCanvas(layout, `Floor plan of ${location.name}`, showMovableCells(layout, bookables, `Bookables of ${location.name}`))}</div>
+<div class="map-list">${bookables.length === 0 ? nothingYet(call, back) : html`${howTo}${withoutPosition(call, bookables)}${showRowsForm(call, bookables, layout)}${positionForm(call, bookables)}${showMovesForm(call)}`}</div></div>`
         : noFloorPlan(call, back),
     }
   },
@@ -58,7 +74,13 @@ ${showCanvas(layout, `Floor plan of ${location.name}`, showMovableCells(layout, 
 
 const howTo = html`<div data-with-script hidden><h2>How it works</h2>
 <p>Drag each bookable into place, or tap it and then tap its position. With the keyboard, use the arrow keys (with Shift for
-small steps), and Delete to take it off the floor plan.</p></div>`
+small steps), and Delete to take it off the floor plan.</p>
+<p>To move several together, select them first: Shift and click, draw a frame with the mouse, press Space, or use the list
+under “Place in rows”.</p></div>`
+
+const tools = html`<div class="map-bar" data-with-script hidden>
+<div class="map-zoom"><button type="button" data-undo>Undo</button><button type="button" data-redo>Redo</button></div>
+<label class="choice"><input type="checkbox" data-snap checked> <span>Snap to grid</span></label></div>`
 
 function noFloorPlan(call: Call, back: string): Html {
   return html`<div class="empty"><p><strong>There is no floor plan yet.</strong></p>
@@ -81,10 +103,9 @@ function withoutPosition(call: Call, bookables: PositionedBookable[]): Html {
 <ul class="names waiting">${entries}</ul></section>`
 }
 
-// With it a script saves what is moved; without one it does the same by numbers.
 function positionForm(call: Call, bookables: PositionedBookable[]): Html {
   const options = bookables.map(({ id, name }) => ({ value: id, label: name }))
-  return html`<details class="card" data-place${call.refusedForm ? html` open` : ''}><summary>Enter a position</summary>
+  return html`<details class="card" data-place${call.refusedForm?.action === 'set-position' ? html` open` : ''}><summary>Enter a position</summary>
 ${form(call, { action: 'set-position', submit: 'Save position', tone: 'quiet' }, (fields) => [
   fields.select({ name: 'bookable', label: 'Bookable', options, required: true }),
   showPositionFields(fields, { x: null, y: null }),

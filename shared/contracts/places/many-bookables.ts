@@ -1,10 +1,10 @@
 // What administrators do to many bookables at once: all of them, or nothing.
 import * as yup from 'yup'
 import { dataSchema, integerAnswer } from '../answers.ts'
-import { BOOKABLE_STATUSES, MANY_MAX, TAGS_MAX } from '../bookables.ts'
+import { BOOKABLE_STATUSES, MANY_MAX, positionSchema, TAGS_MAX } from '../bookables.ts'
 import { choice, id, list, object, required, text } from '../fields.ts'
 import { job } from '../job.ts'
-import { ids } from '../lists.ts'
+import { ids, notEmpty } from '../lists.ts'
 import { wayOut } from '../rules/in-the-way.ts'
 
 const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
@@ -29,6 +29,14 @@ export const manyBookablesJobs = {
   'bookables.set-tags': job({
     queue: 'writes',
     input: object({ ...many, add: required(tags()), remove: required(tags()) }),
+    reply,
+  }),
+  /** On the floor plan, or off it: each to its own position. */
+  'bookables.set-positions': job({
+    queue: 'writes',
+    input: object({
+      positions: required(notEmpty(list(required(positionSchema), { max: MANY_MAX }))),
+    }),
     reply,
   }),
   /** To another location. Their positions were on the floor plan of the one before. */

@@ -1,4 +1,4 @@
-// Bookables changed: by the API, by administrators, who may change everything, and in their position on the floor plan.
+// Bookables changed: by the API, and by administrators, who may change everything. Positions: positions.ts.
 import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -10,7 +10,7 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
 import { requireMatch } from '../preconditions.ts'
-import { type AuditedRow, idReply, lockRow, lockRowWithin, updateRow } from '../rows.ts'
+import { type AuditedRow, idReply, lockRowWithin, updateRow } from '../rows.ts'
 import { formatCount } from '../texts.ts'
 import { requireVersion } from '../versions.ts'
 import { countFutureClaims, lockBookable } from './future-claims.ts'
@@ -46,18 +46,6 @@ export async function editBookable(
   await requireVersion(trx, 'bookables', id, version)
   await refuseOtherExclusiveness(trx, bookable, changes.type, context)
   await change(trx, bookable, { action: 'bookables.edit', changes }, context)
-  return idReply(id)
-}
-
-export async function setPosition(
-  trx: Transaction,
-  { id, version, x, y }: InputOf<'bookables.set-position'>,
-  context: WorkContext,
-): Promise<ReplyOf<'bookables.set-position'>> {
-  const bookable = await lockRow(trx, 'bookables', id)
-  await requireVersion(trx, 'positions', id, version)
-  const fields = { position_x: x, position_y: y, updated_at: trx.fn.now() }
-  await updateRow(trx, context, bookable, { table: 'bookables', action: 'bookables.set-position', fields })
   return idReply(id)
 }
 

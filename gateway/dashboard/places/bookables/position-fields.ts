@@ -6,7 +6,7 @@ import { invalid } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import type { Fields } from '../../ui/fields.ts'
 
-const percent = () => {
+export const percent = () => {
   const sentence = message((name) => `${name} must be a number from 0 to 100.`)
   return exact(yup.number())
     .transform((_value: unknown, original: unknown) =>
@@ -35,11 +35,11 @@ export function parsePosition({ left, top }: Typed): Share {
       ],
     })
   }
-  return { x: share(left), y: share(top) }
+  return { x: parsePercent(left), y: parsePercent(top) }
 }
 
 // 33.3 / 100 is 0.33299999999999996.
-function share(percent: number): number {
+export function parsePercent(percent: number): number {
   return Math.round(percent * 1_000) / 100_000
 }
 

@@ -1,0 +1,115 @@
+// @ts-check
+// The form that places many in rows: shows where they will stand, and places them as one step that can be undone. The server
+// works out the same positions (map/place-in-rows.ts), and says what is wrong with a form that has none.
+
+/** @typedef {import('./floor-plan.js').Cell} Cell */
+/** @typedef {import('./floor-plan.js').FloorPlan} FloorPlan */
+/** @typedef {import('./move-input.js').Move} Move */
+
+const SVG = 'http://www.w3.org/2000/svg'
+const PERCENT = /^\d{1,3}([.,]\d{1,9})?$/
+const PER_ROW_MAX = 100
+// Of the room that each has.
+const DRAWN_SHARE = 0.9
+
+/**
+ * Returns what shows the preview again.
+ * @param {Element} card
+ * @param {FloorPlan} floorPlan
+ * @param {Cell[]} cells
+ * @param {(moves: Move[]) => void} add
+ */
+export function watchRows(card, floorPlan, cells, add) {
+  const form = card.querySelector('form')
+  if (!(card instanceof HTMLDetailsElement && form)) return () => {}
+  const preview = document.createElementNS(SVG, 'g')
+  preview.classList.add('preview')
+  preview.setAttribute('aria-hidden', 'true')
+  floorPlan.element.append(preview)
+  const words = document.createElement('p')
+  words.setAttribute('role', 'status')
+  form.querySelector('.buttons')?.before(words)
+
+  const refresh = () => {
+    const planned = card.open ? plan(new FormData(form), floorPlan, cells) : { moves: [] }
+    preview.replaceChildren(...planned.moves.flatMap(({ to }) => (to ? [outline(floorPlan, to)] : [])))
+    const sentence = planned.moves.length > 0 ? planned.sentence : card.open ? 'Nothing to place yet.' : ''
+    if (words.textContent !== sentence) words.textContent = sentence ?? ''
+  }
+  form.addEventListener('input', refresh)
+  card.addEventListener('toggle', refresh)
+  form.addEventListener('submit', (event) => {
+    const { moves } = plan(new FormData(form), floorPlan, cells)
+    if (moves.length === 0) return
+    event.preventDefault()
+    // Else the page's other scripts take it for a form that is on its way.
+    event.stopImmediatePropagation()
+    add(moves)
+  })
+  refresh()
+  return refresh
+}
+
+/**
+ * No moves where a field is wrong, nothing is chosen, or the last would be off the floor plan.
+ * @param {FormData} form
+ * @param {FloorPlan} floorPlan
+ * @param {Cell[]} cells
+ * @returns {{ moves: Move[], sentence?: string }}
+ */
+function plan(form, floorPlan, cells) {
+  const chosen = new Set(form.getAll('ids'))
+  const isWaiting = form.get('which') === 'waiting'
+  const found = cells.filter((cell) => (isWaiting ? !cell.shown : chosen.has(cell.id)))
+  const perRow = Number(form.get('per_row') || Number.NaN)
+  const [left = Number.NaN, top = Number.NaN, across = Number.NaN, down = Number.NaN] = [
+    'first_left',
+    'first_top',
+    'across',
+    'down',
+  ].map((name) => percentIn(form, name))
+  if (!Number.isInteger(perRow) || perRow < 1 || perRow > PER_ROW_MAX) return { moves: [] }
+  const rows = Math.ceil(found.length / perRow)
+  const fits = left + (Math.min(perRow, found.length) - 1) * across <= 100 && top + (rows - 1) * down <= 100
+  if (!fits) return { moves: [] }
+  const moves = found.map((cell, index) => ({
+    cell,
+    to: floorPlan.inside({
+      x: share(left + (index % perRow) * across),
+      y: share(top + Math.floor(index / perRow) * down),
+    }),
+  }))
+  const things = found.length === 1 ? '1 bookable' : `${found.length} bookables`
+  return { moves, sentence: `Preview: ${things} in ${rows === 1 ? '1 row' : `${rows} rows`}.` }
+}
+
+/**
+ * @param {FormData} form
+ * @param {string} name
+ */
+function percentIn(form, name) {
+  const text = String(form.get(name) ?? '').trim()
+  const value = PERCENT.test(text) ? Number(text.replace(',', '.')) : Number.NaN
+  return value <= 100 ? value : Number.NaN
+}
+
+/** @param {number} percent */
+function share(percent) {
+  return Math.round(percent * 1_000) / 100_000
+}
+
+/**
+ * @param {FloorPlan} floorPlan
+ * @param {import('./floor-plan.js').Point} at
+ */
+function outline(floorPlan, at) {
+  const { x, y } = floorPlan.pointAt(at)
+  const size = floorPlan.pointAt({
+    x: floorPlan.margin.x * 2 * DRAWN_SHARE,
+    y: floorPlan.margin.y * 2 * DRAWN_SHARE,
+  })
+  const box = { x: x - size.x / 2, y: y - size.y / 2, width: size.x, height: size.y }
+  const drawn = document.createElementNS(SVG, 'rect')
+  for (const [name, value] of Object.entries(box)) drawn.setAttribute(name, String(value))
+  return drawn
+}

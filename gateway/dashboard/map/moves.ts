@@ -1,0 +1,28 @@
+// What the script that arranges a floor plan sends (assets/move-save.js): who moved where, and from where.
+import * as yup from 'yup'
+import { MANY_MAX } from '../../../shared/contracts/bookables.ts'
+import { list, object, required } from '../../../shared/contracts/fields.ts'
+import { notEmpty } from '../../../shared/contracts/lists.ts'
+import { exact } from '../../../shared/contracts/strict.ts'
+import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { form } from '../ui/forms.ts'
+
+// Positions are written as their versions are: in steps of a hundred-thousandth (shared/shapes/versions.ts).
+const POSITION = '(?:none|\\d{1,6} \\d{1,6})'
+const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
+const SHARE = 100_000
+
+const move = () => exact(yup.string()).matches(MOVE, 'A move must say what, where to and where from.')
+
+export const movesForm = object({ moves: required(notEmpty(list(required(move()), { max: MANY_MAX }))) })
+
+export function parseMove(move: string) {
+  const [, id = '', to = '', version = ''] = MOVE.exec(move) ?? []
+  const [x = null, y = null] = to === 'none' ? [] : to.split(' ').map((steps) => Number(steps) / SHARE)
+  return { id: Number(id), version, x, y }
+}
+
+/** Nobody sees it: its address and what proves where it comes from are what the script needs. */
+export const showMovesForm = (call: Call): Html =>
+  html`<div data-moves hidden>${form(call, { action: 'set-positions', submit: 'Save' })}</div>`

@@ -1,0 +1,124 @@
+// Many bookables put on a floor plan in rows by one form: which, how many a row, where the first stands and how far apart.
+// assets/place-in-rows.js shows the same positions before they are saved.
+import { MANY_MAX } from '../../../shared/contracts/bookables.ts'
+import {
+  choice,
+  integer,
+  list,
+  object,
+  queryId,
+  queryNumber,
+  required,
+} from '../../../shared/contracts/fields.ts'
+import { invalid } from '../../../shared/refusal.ts'
+import { type MapLayout, STEP } from '../../api/livemap/map-layouts.ts'
+import { type Html, html } from '../../http/html.ts'
+import type { Call } from '../framework/page.ts'
+import { parsePercent, percent } from '../places/bookables/position-fields.ts'
+import type { PositionedBookable } from '../places/bookables/queries.ts'
+import { form } from '../ui/forms.ts'
+
+const WHICH = ['waiting', 'chosen'] as const
+const PER_ROW_MAX = 100
+// What is suggested begins this far from the corner, and ends as far from the other.
+const EDGE = 10
+
+export const rowsForm = object({
+  which: required(choice(WHICH, (name) => `${name} must be waiting or chosen.`)),
+  ids: list(required(queryId()), { max: MANY_MAX }),
+  per_row: required(queryNumber(integer({ min: 1, max: PER_ROW_MAX }))),
+  first_left: required(percent()),
+  first_top: required(percent()),
+  across: required(percent()),
+  down: required(percent()),
+})
+
+type Rows = {
+  which: (typeof WHICH)[number]
+  ids?: number[] | undefined
+  per_row: number
+  first_left: number
+  first_top: number
+  across: number
+  down: number
+}
+
+type Placed = { id: number; x: number; y: number; version?: string }
+
+/** Row by row, in the order of the list. What somebody else has placed meanwhile is not moved by “all”. */
+export function placeInRows(rows: Rows, bookables: PositionedBookable[]): Placed[] {
+  const found = chosenOf(rows, bookables)
+  const columns = Math.min(rows.per_row, found.length)
+  refuseBeyond(rows, columns, Math.ceil(found.length / rows.per_row))
+  return found.map(({ id }, index) => ({
+    id,
+    x: parsePercent(rows.first_left + (index % rows.per_row) * rows.across),
+    y: parsePercent(rows.first_top + Math.floor(index / rows.per_row) * rows.down),
+    ...(rows.which === 'waiting' ? { version: 'none' } : {}),
+  }))
+}
+
+function chosenOf({ which, ids = [] }: Rows, bookables: PositionedBookable[]): PositionedBookable[] {
+  const chosen = new Set(ids)
+  const found = bookables.filter(({ id, x }) => (which === 'waiting' ? x === null : chosen.has(id)))
+  if (which === 'chosen' && found.length < chosen.size) {
+    throw invalid({ ids: ['Some of these are no longer at this location. Choose again.'] })
+  }
+  if (found.length > MANY_MAX) throw invalid({ which: [`Up to ${MANY_MAX} can be placed at once.`] })
+  if (found.length > 0) return found
+  if (which === 'chosen') throw invalid({ ids: ['Choose at least one.'] })
+  throw invalid({ which: ['Everything is on the floor plan already.'] })
+}
+
+function refuseBeyond({ first_left, first_top, across, down }: Rows, columns: number, rows: number): void {
+  const beyond = 'The last one would be off the floor plan.'
+  const right = first_left + (columns - 1) * across
+  const bottom = first_top + (rows - 1) * down
+  if (right > 100) throw invalid({ across: [`${beyond} Use a shorter distance, or fewer in a row.`] })
+  if (bottom > 100) throw invalid({ down: [`${beyond} Use a shorter distance, or more in a row.`] })
+}
+
+/** As many in a row as have room, so that cells do not overlap where that is possible. */
+function suggestRows({ width, floorPlanHeight, scale }: MapLayout, number: number) {
+  const room = 100 - 2 * EDGE
+  const across = Math.min(room, Math.ceil((STEP.x * scale * 200) / width) / 2)
+  const perRow = Math.min(PER_ROW_MAX, Math.floor(room / across) + 1)
+  const gaps = Math.max(1, Math.ceil(number / perRow) - 1)
+  const step = Math.ceil((STEP.y * scale * 200) / floorPlanHeight) / 2
+  return { perRow, across, down: Math.min(step, Math.floor((room / gaps) * 1_000) / 1_000) }
+}
+
+/** The boxes choose for the form, and, with a script, what is moved together. */
+export function showRowsForm(call: Call, bookables: PositionedBookable[], layout: MapLayout): Html {
+  const waiting = bookables.filter(({ x }) => x === null).length
+  const suggested = suggestRows(layout, waiting || bookables.length)
+  const number = (name: string, label: string, value: number) => ({
+    name,
+    label,
+    value,
+    type: 'text' as const,
+    required: true,
+  })
+  const isOpen = call.refusedForm?.action === 'place-in-rows'
+  return html`<details class="card" data-rows${isOpen ? html` open` : ''}><summary>Place in rows</summary>
+${form(call, { action: 'place-in-rows', submit: 'Place in rows', tone: 'quiet' }, (fields) => [
+  fields.radios({
+    name: 'which',
+    label: 'Which',
+    value: waiting > 0 ? 'waiting' : 'chosen',
+    options: [
+      { value: 'waiting', label: 'All that are not on the floor plan' },
+      { value: 'chosen', label: 'Those selected below' },
+    ],
+    required: true,
+  }),
+  fields.text(number('per_row', 'How many in a row', suggested.perRow)),
+  html`<div class="pair">${fields.text(number('first_left', 'First from left (%)', EDGE))}${fields.text(number('first_top', 'First from top (%)', EDGE))}</div>`,
+  html`<div class="pair">${fields.text(number('across', 'Distance in a row (%)', suggested.across))}${fields.text(number('down', 'Between rows (%)', suggested.down))}</div>`,
+  html`<div class="select-list">${fields.checkboxes({
+    name: 'ids',
+    label: 'Select',
+    options: bookables.map(({ id, name }) => ({ value: id, label: name })),
+  })}</div>`,
+])}</details>`
+}

@@ -4,29 +4,40 @@ import { PERIODS, type Period } from './figures.ts'
 // The next one would have a year of five digits.
 const LAST_DAY = '9999-12-31'
 
-/** Rows of one period, from a first day to before another. */
-export type Span = { period: Period; from: string; before: string }
+/** Rows of one period, from a first day to before another, to be added or to be taken off. */
+export type Span = { period: Period; from: string; before: string; sign: 1 | -1 }
 
-/** The first and the last day are in it. */
+/**
+ * The first and the last day are in it. Where less than half of a month or year is missing, it is that whole one less what is
+ * missing.
+ */
 export function spansOf(first: string, last: string): Span[] {
-  const before = nextDay(last)
-  const [months, monthsBefore] = [startOrNext(first, 'month'), startOf(before, 'month')]
-  if (months >= monthsBefore) return [{ period: PERIODS.day, from: first, before }]
-  const [years, yearsBefore] = [startOrNext(months, 'year'), startOf(monthsBefore, 'year')]
+  return spansWithin(first, nextDay(last), 'year', 1)
+}
+
+function spansWithin(from: string, before: string, unit: Unit | 'day', sign: Span['sign']): Span[] {
+  if (from >= before) return []
+  if (unit === 'day') return [{ period: PERIODS.day, from, before, sign }]
+  const [wholeFrom, wholeBefore] = [startOrNext(from, unit), startOf(before, unit)]
+  if (wholeFrom > wholeBefore) return partOf(from, before, unit, sign)
   const whole: Span[] =
-    years >= yearsBefore
-      ? [{ period: PERIODS.month, from: months, before: monthsBefore }]
-      : [
-          { period: PERIODS.month, from: months, before: years },
-          { period: PERIODS.year, from: years, before: yearsBefore },
-          { period: PERIODS.month, from: yearsBefore, before: monthsBefore },
-        ]
-  const spans: Span[] = [
-    { period: PERIODS.day, from: first, before: months },
-    ...whole,
-    { period: PERIODS.day, from: monthsBefore, before },
+    wholeFrom < wholeBefore ? [{ period: PERIODS[unit], from: wholeFrom, before: wholeBefore, sign }] : []
+  return [...partOf(from, wholeFrom, unit, sign), ...whole, ...partOf(wholeBefore, before, unit, sign)]
+}
+
+/** Of one month or year, and not all of it. */
+function partOf(from: string, before: string, unit: Unit, sign: Span['sign']): Span[] {
+  if (from >= before) return []
+  const [start, end] = [startOf(from, unit), startOrNext(nextDay(from), unit)]
+  const smaller = unit === 'year' ? 'month' : 'day'
+  if (2 * daysBetween(from, before) <= daysBetween(start, end))
+    return spansWithin(from, before, smaller, sign)
+  const other = sign === 1 ? -1 : 1
+  return [
+    { period: PERIODS[unit], from: start, before: end, sign },
+    ...spansWithin(start, from, smaller, other),
+    ...spansWithin(before, end, smaller, other),
   ]
-  return spans.filter((span) => span.from < span.before)
 }
 
 /** SQL: whether a row is one of these. The days are written into it, so that Postgres knows how many rows there are. */
@@ -37,6 +48,14 @@ export function spansSql(spans: Span[]): string {
   )
   return `(${each.join(' OR ')})`
 }
+
+/** SQL: 1 for a row that is to be added, -1 for one that is to be taken off. */
+export function signSql(spans: Span[]): string {
+  const taken = spans.filter(({ sign }) => sign === -1)
+  return taken.length === 0 ? '1' : `CASE WHEN ${spansSql(taken)} THEN -1 ELSE 1 END`
+}
+
+const daysBetween = (from: string, before: string) => Date.parse(before) - Date.parse(from)
 
 type Unit = 'month' | 'year'
 

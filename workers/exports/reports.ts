@@ -3,9 +3,8 @@
 import type { Report, ReportFile } from '../../shared/contracts/administrators/reports.ts'
 import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import type { ExportFormat } from '../../shared/contracts/users.ts'
-import { placeSql, weekdaysSql } from '../../shared/figures/conditions.ts'
+import { bookableSumsSql, placeSql, weekdaysSql } from '../../shared/figures/conditions.ts'
 import { hoursSql, PERIODS } from '../../shared/figures/figures.ts'
-import { spansOf, spansSql } from '../../shared/figures/spans.ts'
 import type { Transaction } from '../context.ts'
 import { type CopiedTable, type ExportSource, openCopiedTable } from './copied-tables.ts'
 
@@ -51,8 +50,7 @@ function bookables(report: Report): CopiedTable {
     sheet: { name: 'Desks and rooms', isNumber: (column) => column === 0 || column >= header.length },
     sql: (write) => `
       WITH sums AS (
-        SELECT bookable_id, sum(minutes) AS minutes, sum(bookings) AS bookings, sum(no_shows) AS no_shows
-        FROM bookable_figures WHERE ${spansSql(spansOf(report.first_day, report.last_day))} GROUP BY bookable_id
+        ${bookableSumsSql(report)}
       )
       SELECT bookables.id, ${write('buildings.name')} AS building, ${write('locations.name')} AS location,
         ${write('bookables.name')} AS name, ${TYPE} AS type, coalesce(minutes, 0) AS booked_minutes,

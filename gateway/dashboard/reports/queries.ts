@@ -3,9 +3,8 @@ import type pg from 'pg'
 import type { Report } from '../../../shared/contracts/administrators/reports.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
-import { placeSql, weekdaysSql } from '../../../shared/figures/conditions.ts'
+import { bookableSumsSql, placeSql, signedRowsSql, weekdaysSql } from '../../../shared/figures/conditions.ts'
 import { HOURS, hourColumn, hoursSql } from '../../../shared/figures/figures.ts'
-import { spansOf, spansSql } from '../../../shared/figures/spans.ts'
 
 /** Minutes that could be booked and were; home offices are never full, and have bookings only. */
 export type Figures = { available: number; booked: number; bookings: number; noShows: number }
@@ -36,10 +35,10 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
   const { rows } = await reads.query<FloorFigures>(`
     WITH sums AS MATERIALIZED (
       SELECT location_id, type, weekday::int,
-        sum(${hoursSql('available', report.from_hour, report.to_hour)}) AS available,
-        sum(${hoursSql('booked', report.from_hour, report.to_hour)}) AS booked,
-        sum(bookings) AS bookings, sum(no_shows) AS "noShows"
-      FROM location_figures WHERE ${spansSql(spansOf(report.first_day, report.last_day))}
+        sum(sign * ${hoursSql('available', report.from_hour, report.to_hour)}) AS available,
+        sum(sign * ${hoursSql('booked', report.from_hour, report.to_hour)}) AS booked,
+        sum(sign * bookings) AS bookings, sum(sign * no_shows) AS "noShows"
+      FROM ${signedRowsSql('location_figures', report)}
       GROUP BY location_id, type, weekday
     )
     SELECT location_id AS "locationId", locations.name AS location, buildings.id AS "buildingId",
@@ -47,7 +46,7 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
     FROM sums
     JOIN locations ON locations.id = location_id
     JOIN buildings ON buildings.id = building_id
-    WHERE ${placeSql(report)}
+    WHERE (available > 0 OR bookings > 0) AND ${placeSql(report)}
     ORDER BY lower(buildings.name), buildings.id, locations.id, type, weekday`)
   return rows
 }
@@ -56,9 +55,9 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
 export async function listHourFigures(reads: pg.Pool, report: Report): Promise<HourFigures[]> {
   const columns = HOURS.flatMap((hour) => [hourColumn('available', hour), hourColumn('booked', hour)])
   const { rows } = await reads.query<Record<string, number>>(`
-    SELECT ${columns.map((column) => `coalesce(sum(${column}), 0) AS ${column}`).join(', ')}
-    FROM location_figures JOIN locations ON locations.id = location_id
-    WHERE ${spansSql(spansOf(report.first_day, report.last_day))} AND ${placeSql(report)} AND ${weekdaysSql(report)}`)
+    SELECT ${columns.map((column) => `coalesce(sum(sign * ${column}), 0) AS ${column}`).join(', ')}
+    FROM ${signedRowsSql('location_figures', report)} JOIN locations ON locations.id = location_id
+    WHERE ${placeSql(report)} AND ${weekdaysSql(report)}`)
   const sums = onlyRow(rows)
   return HOURS.map((hour) => ({
     available: sums[hourColumn('available', hour)] ?? 0,
@@ -76,8 +75,7 @@ export async function rankBookables(
 ): Promise<{ busiest: BookableFigures[]; idlest: BookableFigures[] }> {
   const { rows } = await reads.query<BookableFigures & { isIdle: boolean }>(`
     WITH sums AS MATERIALIZED (
-      SELECT bookable_id, sum(minutes) AS minutes, sum(bookings) AS bookings, sum(no_shows) AS no_shows
-      FROM bookable_figures WHERE ${spansSql(spansOf(report.first_day, report.last_day))} GROUP BY bookable_id
+      ${bookableSumsSql(report)}
     ), every AS MATERIALIZED (
       SELECT bookables.id, bookables.name, location_id, building_id, deleted_at, status, created_at,
         coalesce(minutes, 0) AS minutes, coalesce(bookings, 0) AS bookings, coalesce(no_shows, 0) AS no_shows

@@ -104,6 +104,15 @@ describe('reports', () => {
     expect(await open()).to.include('17 % utilisation')
   })
 
+  it('are the same of most of a year, which is all of it less the rest', async () => {
+    const words = await open(`building=${quay}&from=2026-01-01&to=2026-11-12`)
+    expect(words).to.include('7 bookings').and.include('0 no-shows')
+    expect(words).to.match(/Desk 1 Deck Quay 40 h 4 0/)
+    expect((await file('bookables-csv', 'from=2026-01-01&to=2026-11-12')).text).to.include(
+      'Desk 1,desk,2400,4,0',
+    )
+  })
+
   it('rank desks and rooms: what only some may book is not idle', async () => {
     const words = await open(`building=${quay}`)
     const [, busiest = '', idlest = ''] =

@@ -73,8 +73,8 @@ ${tools}${showCanvas(layout, `Floor plan of ${location.name}`, showMovableCells(
 })
 
 const howTo = html`<div data-with-script hidden><h2>How it works</h2>
-<p>Drag each bookable into place, or tap it and then tap its position. With the keyboard, use the arrow keys (with Shift for
-small steps), and Delete to take it off the floor plan.</p>
+<p>Drag each desk, room or parking spot into place, or tap it and then tap its position. With the keyboard, use the arrow keys
+(with Shift for small steps), and Delete to take it off the floor plan.</p>
 <p>To move several together, select them first: Shift and click, draw a frame with the mouse, press Space, or use the list
 under “Place in rows”.</p></div>`
 
@@ -107,7 +107,7 @@ function positionForm(call: Call, bookables: PositionedBookable[]): Html {
   const options = bookables.map(({ id, name }) => ({ value: id, label: name }))
   return html`<details class="card" data-place${call.refusedForm?.action === 'set-position' ? html` open` : ''}><summary>Enter a position</summary>
 ${form(call, { action: 'set-position', submit: 'Save position', tone: 'quiet' }, (fields) => [
-  fields.select({ name: 'bookable', label: 'Bookable', options, required: true }),
+  fields.select({ name: 'bookable', label: 'Desk, room or parking spot', options, required: true }),
   showPositionFields(fields, { x: null, y: null }),
 ])}</details>`
 }

@@ -81,7 +81,7 @@ function showMap(call: MapCall, { facts, layout, floors, cells, list }: DrawnMap
     ],
     tools: html`${floorPlan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a>`}
 <a class="button quiet" href="${call.link('/day', { location: id, date: moment.isNow ? null : moment.date })}">Day</a>
-<a class="button quiet" href="${call.link(`/places/locations/${id}`)}">Bookables</a>`,
+<a class="button quiet" href="${call.link(`/places/locations/${id}`)}">Desks and rooms</a>`,
     content: html`<div data-map${call.liveAttributes('map')}>${floors}
 ${momentForm(call, moment, call.query.person)}
 ${people}

@@ -75,7 +75,7 @@ function erasureFacts(plan: Erasure): Array<[string, string]> {
     ['Upcoming events they organize, cancelled', plan.cancelledEvents],
     ['Events made anonymous', plan.anonymousEvents],
     ['Events of others, left', plan.attendances],
-    ['Assigned bookables, given back', plan.assignments],
+    ['Assigned desks, rooms and parking, given back', plan.assignments],
     ['Vehicles, deleted', plan.vehicles],
   ]
   return facts.map(([name, number]) => [name, formatNumber(number)])

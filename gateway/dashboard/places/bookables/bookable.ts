@@ -91,7 +91,7 @@ ${position(call, found)}</section>`
 }
 ${await rulesCard(call, 'bookables', id)}
 ${await calendarCard(call, 'bookable_id', id)}
-<section class="card" aria-labelledby="delete"><h2 id="delete">Delete this bookable</h2>
+<section class="card" aria-labelledby="delete"><h2 id="delete">Delete</h2>
 <p>Past bookings are kept. <a href="${removal}">Delete ${name}</a></p></section></div></div>
 ${await showHistory(call, 'bookables', id)}`,
     }
@@ -117,7 +117,7 @@ function detailsForm(
       name: 'integration_email',
       label: 'Integration e-mail',
       type: 'email',
-      hint: 'The mailbox that calendars use for this room. No other bookable can have the same.',
+      hint: 'The mailbox that calendars use for this room. No other room can have the same.',
       value: found.integrationEmail,
       maxlength: 255,
     }),

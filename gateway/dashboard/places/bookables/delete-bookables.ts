@@ -49,7 +49,7 @@ export const deleteBookables = page({
       return {
         breadcrumbs,
         title: call.refusedForm ? 'Already deleted' : 'Nothing selected',
-        content: html`<div class="empty"><p>Select bookables to delete in
+        content: html`<div class="empty"><p>Select what to delete in
 <a href="${call.link(back)}">${location.name}</a>.</p></div>`,
       }
     }

@@ -90,7 +90,7 @@ function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Colu
       show: ({ id, name }) => showPresentPeople(call, people.locations.get(id), { building, place: name }),
     },
     { label: 'Code', isShort: true, show: ({ code }) => code },
-    { label: 'Bookables', isNumber: true, show: ({ bookables }) => formatNumber(bookables) },
+    { label: 'Desks and rooms', isNumber: true, show: ({ bookables }) => formatNumber(bookables) },
     {
       label: 'Floor plan',
       show: ({ hasFloorPlan }) => (hasFloorPlan ? 'yes' : html`<span class="soft">none</span>`),

@@ -21,7 +21,7 @@ const OPTIONS: Option[] = [
   {
     value: 'move',
     label: 'Move them',
-    hint: 'To free bookables of the same type in this building, the nearest ones first. Nothing is changed if one of them finds no place.',
+    hint: 'To what is free and of the same type in this building, the nearest first. Nothing is changed if one of them finds no place.',
   },
   { value: 'move-or-release', label: 'Move them, and release those that find no place' },
   {
@@ -81,7 +81,7 @@ function showClaims(call: Call, claims: ClaimInTheWay[]): Html {
     },
     { label: 'What', show: ({ bookable }) => bookable },
     { label: 'From', show: ({ from, zone }) => formatInstant(from, zone) },
-    { label: 'To', show: ({ to, zone }) => (to === null ? 'no end' : formatInstant(to, zone)) },
+    { label: 'Until', show: ({ to, zone }) => (to === null ? 'no end' : formatInstant(to, zone)) },
   ]
   return table('In the way', columns, claims, '')
 }

@@ -16,7 +16,7 @@ ${floorPlan ? present(call, location, floorPlan) : absent(call)}</section>`
 }
 
 function absent(call: Call): Html {
-  return html`<p>No floor plan yet. Upload one to show bookables where they are. Until then, the map is a grid.</p>
+  return html`<p>No floor plan yet. Upload one to show desks and rooms where they are. Until then, the map is a grid.</p>
 ${upload(call, { submit: 'Upload floor plan', label: 'Picture', hint: 'PNG or JPEG, up to 10 MiB.' })}`
 }
 

@@ -17,7 +17,7 @@ export const newLocation = page({
       const { data } = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
       return {
         redirectTo: call.link(`/places/locations/${data.id}`),
-        notice: 'Location created. Now add bookables and a floor plan.',
+        notice: 'Location created. Now add its desks and rooms, and a floor plan.',
       }
     }),
   }),

@@ -9,6 +9,7 @@ import { QUEUES } from '../shared/contracts/job.ts'
 const ROOMS = ['gateway', 'workers', 'shared', 'commands', 'local', 'migrations']
 const LINES_MAX = 250
 const FILES_MAX = 20
+const PICTURE_BYTES_MAX = 150_000
 
 type Source = { file: string; text: string; imports: string[] }
 
@@ -253,6 +254,20 @@ describe('the documents', () => {
         .map(([link]) => `${file}: ${link}`),
     )
     expect(broken).to.deep.equal([])
+  })
+
+  it('show pictures that are there and small, and leave none unused', () => {
+    const shown = documents.flatMap(({ file, text }) =>
+      [...text.matchAll(/(?:!\[[^\]]+\]\(|\bsrc(?:set)?=")([^)"\s]+\.webp)/g)].map(([, path = '']) =>
+        join(dirname(file), path),
+      ),
+    )
+    const pictures = readdirSync(join(projectDirectory, 'docs/pictures')).map((name) =>
+      join('docs/pictures', name),
+    )
+    expect([...new Set(shown)]).to.have.members(pictures)
+    for (const picture of pictures)
+      expect(statSync(join(projectDirectory, picture)).size, picture).to.be.within(1, PICTURE_BYTES_MAX)
   })
 
   it('have a glossary in order, each word once', () => {

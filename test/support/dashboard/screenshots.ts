@@ -1,13 +1,15 @@
 // Takes a picture of every page of the dashboard, with the demo data in it: two widths, light and dark. For people to
-// look at, in .berth/screenshots/: npm run screenshots [part of a path].
+// look at, in .berth/screenshots/: npm run screenshots [part of a path]. Those of the documentation are made anew by
+// npm run screenshots docs, in docs/pictures/.
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { seedDemo } from '../../../commands/seed/demo.ts'
 import { projectDirectory } from '../../../local/folders.ts'
 import { mochaGlobalSetup, mochaGlobalTeardown } from '../setup.ts'
 import { createWorld } from '../world.ts'
-import { chromiumProgram, openWindow } from './browser.ts'
+import { chromiumProgram, closeBrowser, openWindow } from './browser.ts'
 import { Browser, createSignedIn } from './dashboard.ts'
+import { takeDocsPictures } from './docs-pictures.ts'
 import { everyPage } from './every-page.ts'
 
 const WIDTHS = [390, 1440]
@@ -21,10 +23,15 @@ if (!chromiumProgram()) {
 const wanted = process.argv[2] ?? ''
 await mochaGlobalSetup()
 try {
-  await rm(folder, { recursive: true, force: true })
-  await mkdir(folder, { recursive: true })
-  await takePictures()
+  if (wanted === 'docs') {
+    await takeDocsPictures()
+  } else {
+    await rm(folder, { recursive: true, force: true })
+    await mkdir(folder, { recursive: true })
+    await takePictures()
+  }
 } finally {
+  await closeBrowser()
   await mochaGlobalTeardown()
 }
 

@@ -1,0 +1,122 @@
+// The pictures of README and the guide, in docs/pictures/: pages of the demo at a working hour of the present week, with the
+// same people and bookings each time. Written as webp, which is a third of the same picture as png.
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { seedDemo } from '../../../commands/seed/demo.ts'
+import { projectDirectory } from '../../../local/folders.ts'
+import { createLog } from '../../../shared/log.ts'
+import { keepFigures } from '../../../workers/figures/keep-figures.ts'
+import { createWorld, type World } from '../world.ts'
+import { openWindow } from './browser.ts'
+import { type Browser, createSignedIn } from './dashboard.ts'
+import { reviewImport } from './import-wizard.ts'
+
+type Picture = {
+  name: string
+  path: string
+  height?: number
+  /** In the dark too. */
+  isForReadme?: boolean
+  /** What somebody does on the page before the picture is taken. */
+  act?: (page: Page) => Promise<unknown>
+}
+
+const WIDTH = 1280
+const HEIGHT = 800
+const QUALITY = 80
+const folder = join(projectDirectory, 'docs/pictures')
+
+export async function takeDocsPictures(): Promise<void> {
+  const now = workingHour()
+  const world = await createWorld({ workers: ['writes', 'imports', 'exports', 'upkeep'], now: () => now })
+  await seedDemo(world.database)
+  await keepFigures(world.database, createLog('pictures', 'silent'), { now: new Date(now).toISOString() })
+  const viewer = await createSignedIn(world, 'office@example.com')
+  const pictures = await listPictures(world, viewer, now)
+  await mkdir(folder, { recursive: true })
+  for (const name of await readdir(folder)) await rm(join(folder, name))
+  for (const picture of pictures) {
+    await takePicture(viewer, picture, 'light')
+    if (picture.isForReadme) await takePicture(viewer, picture, 'dark')
+  }
+  await world.close()
+  console.log(`${pictures.length} pages are pictured in ${folder}`)
+}
+
+/** Wednesday of this week, in the afternoon: the demo's bookings are those of the present week, and this is its busiest hour. */
+function workingHour(): number {
+  const now = new Date()
+  const daysToWednesday = 3 - (now.getUTCDay() || 7)
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + daysToWednesday, 13, 10)
+}
+
+async function listPictures({ database }: World, viewer: Browser, now: number): Promise<Picture[]> {
+  const location = 2
+  const desk = await database('bookables')
+    .where({ location_id: location, type: 0, status: 0 })
+    .whereExists(
+      database('bookings').whereRaw(
+        "bookable_id = bookables.id AND lower(during) > now() + interval '3 days'",
+      ),
+    )
+    .orderBy('id')
+    .first<{ id: number }>('id')
+  const people = await database('users').whereNull('deactivated_at').orderBy('id').limit(4).select('id')
+  const chosen = people.map(({ id }) => `u${id}`).join(',')
+  const day = new Date(now + 86_400_000).toISOString().slice(0, 10)
+  const meeting = `from=${day}T10:00&to=${day}T11:00&zone=Europe/Berlin&building=1&add=${chosen}`
+  return [
+    { name: 'today', path: '', isForReadme: true },
+    { name: 'map', path: `/map?location=${location}`, isForReadme: true },
+    { name: 'floor', path: `/places/locations/${location}`, height: 900 },
+    { name: 'new-booking', path: `/bookings/new?user=${people[0]?.id}&building=1`, height: 900 },
+    { name: 'day', path: '/day?building=1' },
+    { name: 'meeting', path: `/events/new?${meeting}`, height: 1200 },
+    { name: 'reports', path: '/reports', height: 1000 },
+    { name: 'import', path: await reviewPeople(database, viewer), height: 900 },
+    {
+      name: 'in-the-way',
+      path: `/places/bookables/${desk?.id}`,
+      height: 900,
+      act: async (page) => {
+        await page.getByRole('radio', { name: /^Blocked/ }).check()
+        await page.getByRole('button', { name: 'Save changes' }).click()
+        await page.getByRole('heading', { name: /^In the way/ }).scrollIntoViewIfNeeded()
+        await page.mouse.wheel(0, 300)
+      },
+    },
+  ]
+}
+
+async function reviewPeople(database: World['database'], viewer: Browser): Promise<string> {
+  const { email } = await database('users').whereNull('deactivated_at').orderBy('id').first()
+  const rows = [
+    'email,name,groups',
+    'nora.lind@harbour.example,Nora Lind,Sales',
+    'piotr.zielinski@harbour.example,Piotr Zieliński,Finance',
+    `${email},Anna Maria Bauer,Sales`,
+    'jonas.weber,Jonas Weber,Sales',
+  ]
+  const path = await reviewImport(viewer, rows.join('\n'), { update: 'true' })
+  return path.slice('/dashboard'.length)
+}
+
+async function takePicture(
+  viewer: Browser,
+  { name, path, height = HEIGHT, act, isForReadme }: Picture,
+  colorScheme: 'light' | 'dark',
+): Promise<void> {
+  const { context, page } = await openWindow(viewer, {
+    colorScheme,
+    viewport: { width: WIDTH, height },
+  })
+  await page.goto(`/dashboard${path}`)
+  await act?.(page)
+  // Playwright writes png and jpeg only.
+  const session = await context.newCDPSession(page)
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: QUALITY })
+  const file = isForReadme ? `${name}-${colorScheme}.webp` : `${name}.webp`
+  await writeFile(join(folder, file), Buffer.from(data, 'base64'))
+  await context.close()
+}

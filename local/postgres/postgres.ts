@@ -16,6 +16,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { lockFolder } from '../folder-lock.ts'
+import { lastLine } from '../last-line.ts'
 import { findFreePort } from '../ports.ts'
 import { commandLine, type EndingSteps, endProcess, isAlive } from '../processes/processes.ts'
 import { type Launched, LaunchFailure, launchServer, type Server } from '../servers.ts'
@@ -192,9 +193,4 @@ function readPidFile(data: string): [pid: number, rest: string[]] {
 // Nothing of ours: PGPORT, PGOPTIONS or a language of the person who starts Berth must not reach it.
 function environment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
-}
-
-function lastLine(error: unknown): string {
-  const text = (error as { stderr?: string }).stderr?.trim() || (error as Error).message
-  return text.split('\n').at(-1) ?? text
 }

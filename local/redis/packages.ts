@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { lastLine } from '../last-line.ts'
 
 const FOLDER = `redis-${process.arch}`
 const STEP_MS_MAX = 120_000
@@ -134,9 +135,4 @@ function sweepLeftovers(cache: string): void {
     const age = Date.now() - statSync(join(cache, name)).mtimeMs
     if (age > LEFTOVER_MS_MIN) rmSync(join(cache, name), { recursive: true, force: true })
   }
-}
-
-function lastLine(error: unknown): string {
-  const text = (error as { stderr?: string }).stderr?.trim() || (error as Error).message
-  return text.split('\n').at(-1) ?? text
 }

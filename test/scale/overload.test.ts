@@ -99,7 +99,7 @@ describe('ten times what the machine can do', () => {
       RATE_LIMIT_PER_MINUTE: '1000000000',
     }
     const company = await createCompany(world.database, 500, SIZE)
-    await startWorkerProcess(environment, ['writes', 'upkeep'])
+    const worker = await startWorkerProcess(environment, ['writes', 'upkeep'])
     const gateway = await startGatewayProcess(environment)
     const loader = await startLoader()
     const arriving = await startArriving()
@@ -132,6 +132,11 @@ describe('ten times what the machine can do', () => {
       async stop() {
         arriving.kill()
         await loader.stop()
+        // What goes on running takes the jobs of the tests after it.
+        for (const child of [gateway, worker]) {
+          child.kill('SIGTERM')
+          await child.ended
+        }
       },
     }
   }

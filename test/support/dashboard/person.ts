@@ -1,10 +1,7 @@
 // Somebody at a window: what a task costs them in clicks, fields and pages is counted.
-import { expect } from 'chai'
 import type { Locator, Page } from 'playwright-core'
 
 export type Effort = { task: string; clicks: number; fields: number; loads: number; seconds: number }
-type Point = { x: number; y: number }
-
 export class Person {
   readonly page: Page
   clicks = 0
@@ -34,16 +31,6 @@ export class Person {
     this.fields++
     await this.page.keyboard.type(text)
     await this.page.keyboard.press('Enter')
-  }
-
-  /** From a middle to a point, as one press of the button. */
-  async drag(what: Locator, to: Point): Promise<void> {
-    this.clicks++
-    const { x, y, width, height } = (await what.boundingBox()) ?? expect.fail('It is not shown')
-    await this.page.mouse.move(x + width / 2, y + height / 2)
-    await this.page.mouse.down()
-    await this.page.mouse.move(to.x, to.y, { steps: 2 })
-    await this.page.mouse.up()
   }
 }
 

@@ -19,6 +19,8 @@ function follow(box) {
     show()
   })
   for (const field of [date, time]) field.addEventListener('change', show)
+  // What was typed before this script came.
+  if ([date, time].some((field) => field.value !== field.defaultValue)) show()
 
   function show() {
     if (!date.value || !time.value) return

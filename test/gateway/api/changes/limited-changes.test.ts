@@ -1,5 +1,6 @@
 // The change feed, and webhooks, of a token that is limited to buildings: what happens elsewhere is not told, and what has left the
 // buildings is gone.
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { audit } from '../../../../shared/audit.ts'
 import { createLog } from '../../../../shared/log.ts'
@@ -45,12 +46,13 @@ describe('of changes, a token that is limited to buildings', function suite() {
   }
   /** What is told up to a change of the user, who is told to everybody. */
   async function readTo(client: Client, begun: string, user: number, query = ''): Promise<Change[]> {
+    const author = { ...AUTHOR, requestId: randomUUID() }
     await world.database.transaction((trx) =>
-      audit(trx, AUTHOR, { action: 'users.edit', resource: 'users', resourceId: user }),
+      audit(trx, author, { action: 'users.edit', resource: 'users', resourceId: user }),
     )
     return eventually(async () => {
       const { data } = (await client.get(`changes?after=${begun}${query}`)).json
-      expect(data.at(-1)).to.include({ type: 'user', id: user })
+      expect(data.at(-1)).to.include({ type: 'user', id: user, request_id: author.requestId })
       return data.slice(0, -1)
     })
   }

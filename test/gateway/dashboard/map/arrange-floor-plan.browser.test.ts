@@ -106,6 +106,8 @@ describe('arranging a floor plan, in a browser', () => {
     await eventually(async () => expect((await positions())[1]?.[0]).to.be.above(0.9))
     const [left, right] = await positions()
     expect((right?.[0] ?? 0) - (left?.[0] ?? 0)).to.be.closeTo(0.15, 0.000_03)
+    // The page hears so a moment later, and says it where the next sentence will be.
+    await page.getByText(/saved\.$/).waitFor()
     await page.keyboard.press('Escape')
     await page.getByText('Nothing is selected.').waitFor()
     await context.close()

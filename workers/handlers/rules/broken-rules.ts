@@ -3,13 +3,12 @@ import type { Rules } from '../../../shared/contracts/rules/rules.ts'
 import { describeRange, instantOf } from '../../../shared/date-times.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { OpenSpan } from '../bookings/conflicts.ts'
-import { formatCount, formatNames } from '../texts.ts'
+import { formatCount } from '../texts.ts'
 import { findClosedWeekday, localDay } from './opening-hours.ts'
 import type { RuleFacts } from './rule-facts.ts'
 
 const DAY_MS = 24 * 3_600_000
 const HOUR_MINUTES = 60
-const GROUPS_SHOWN = 5
 const WEEKDAYS = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays']
 
 /** In the order in which they are listed in the documents; the first one is what a caller is told. */
@@ -35,13 +34,13 @@ function closed({ closed }: RuleFacts, { from, to }: OpenSpan): Refusal | undefi
   return new Refusal('closed', `${first.name} is closed ${when}: ${first.reason}`)
 }
 
-function otherUser({ rules, groups, groupNames, bookable }: RuleFacts): Refusal | undefined {
+function otherUser({ rules, groups, bookable }: RuleFacts): Refusal | undefined {
   const { group_ids } = rules
   if (!group_ids || group_ids.some((id) => groups.includes(id))) return undefined
-  const names = group_ids.map((id) => groupNames[id] ?? `the group ${id}`)
+  const those = group_ids.length === 1 ? 'the group with the id' : 'the groups with the ids'
   return new Refusal(
     'not_for_this_user',
-    `${bookable.name} can only be booked by members of ${formatNames(names, GROUPS_SHOWN)}.`,
+    `${bookable.name} can only be booked by members of ${those} ${group_ids.join(', ')}.`,
   )
 }
 

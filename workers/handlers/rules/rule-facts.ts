@@ -13,10 +13,7 @@ export const RULES = `
     'location', json_build_object('id', locations.id, 'name', locations.name, 'rules', locations.rules),
     'building', json_build_object('id', buildings.id, 'name', buildings.name, 'rules', buildings.rules),
     'zone', buildings.timezone,
-    'groups', ARRAY(SELECT group_id FROM group_members WHERE group_members.user_id = users.id),
-    'groupNames', (SELECT json_object_agg(groups.id, groups.name) FROM groups WHERE to_jsonb(groups.id) IN (
-      SELECT jsonb_path_query(CAST(place.rules AS jsonb), '$.group_ids[*]')
-      FROM (VALUES (bookables.rules), (locations.rules), (buildings.rules)) AS place (rules)))
+    'groups', ARRAY(SELECT group_id FROM group_members WHERE group_members.user_id = users.id)
   ) END`
 
 /** For a statement that knows a bookable and selects RULES. */
@@ -34,8 +31,6 @@ export type RulesRow = {
   building: Place
   zone: string
   groups: number[]
-  /** Of all groups that the three places name, by id. */
-  groupNames: Record<string, string> | null
 }
 
 /** What is set, the nearest first: a null of a nearer place is not looked past. */
@@ -45,8 +40,6 @@ export type RuleFacts = {
   zone: string
   /** Those of the user. */
   groups: number[]
-  /** Of those who may book, by id. */
-  groupNames: Record<string, string>
   /** Of the bookable, and of all that it lies in. */
   closed: Array<Closed & { name: string }>
   /** Where the bookings of a user are counted: the place that sets the limit. */
@@ -55,13 +48,12 @@ export type RuleFacts = {
 
 export function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefined {
   if (!row) return undefined
-  const { bookable, location, building, zone, groups, groupNames } = row
+  const { bookable, location, building, zone, groups } = row
   return {
     rules: { ...building.rules, ...location.rules, ...bookable.rules },
     bookable,
     zone,
     groups,
-    groupNames: groupNames ?? {},
     closed: [building, location, bookable].flatMap(({ name, rules }) =>
       (rules?.closed ?? []).map((each) => ({ ...each, name })),
     ),

@@ -93,10 +93,10 @@ describe('a booking', () => {
   })
 
   it('is for members of the groups only', async () => {
-    const sales = await createGroup(world.database, { name: 'Sales' })
-    const support = await createGroup(world.database, { name: 'Support' })
+    const [sales, support] = [await createGroup(world.database), await createGroup(world.database)]
     await set({ group_ids: [sales, support] })
-    await refused(morning, 'not_for_this_user', 'Desk 12 can only be booked by members of Sales, Support.')
+    const detail = `Desk 12 can only be booked by members of the groups with the ids ${sales}, ${support}.`
+    await refused(morning, 'not_for_this_user', detail)
     await world.database('group_members').insert({ group_id: support, user_id: desk.user_id })
     expect((await book()).status).to.equal(200)
   })

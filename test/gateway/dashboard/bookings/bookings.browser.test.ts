@@ -3,7 +3,12 @@
 
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
-import { openWindow, useChromium, type Watched } from '../../../support/dashboard/browser.ts'
+import {
+  expectNoSidewaysScroll,
+  openWindow,
+  useChromium,
+  type Watched,
+} from '../../../support/dashboard/browser.ts'
 import { createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
 import { useClient, useWorld } from '../../../support/world.ts'
@@ -75,6 +80,16 @@ describe('bookings, events and the API, in a browser', () => {
     expect((await listed()).map(({ user }: { user: { name: string } }) => user.name)).to.deep.equal([
       'Grace Hopper',
     ])
+  })
+
+  it('scrolls a list that is wider than the window, and not the page', async () => {
+    await page.setViewportSize({ width: 960, height: 700 })
+    await page.goto(`/dashboard/bookings?from=${YEAR}-06-01&to=${YEAR}-06-03`)
+    const isWider =
+      "document.querySelector('.scroll').scrollWidth > document.querySelector('.scroll').clientWidth"
+    expect(await page.evaluate(isWider)).to.equal(true)
+    await expectNoSidewaysScroll(page)
+    await page.setViewportSize({ width: 1280, height: 720 })
   })
 
   it('holds an event in a room, renames it, and finds in the audit log what it was before', async () => {

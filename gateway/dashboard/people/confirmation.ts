@@ -3,8 +3,8 @@ import { backPath, keepBack, type Returning } from '../framework/back.ts'
 import type { Call, View } from '../framework/page.ts'
 import { confirmation, type FormOptions } from '../ui/forms.ts'
 import { type AssignedBookable, listAssignedBookables } from './assignments.ts'
-import { countFutureBookings } from './future-bookings.ts'
 import { requireUser } from './queries.ts'
+import { countFutureBookings } from './user-bookings.ts'
 
 type Question = FormOptions & { question: string; consequence: string }
 

@@ -7,7 +7,7 @@ import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
-import { countDeactivatedHolders, type DeactivatedHolder, listDeactivatedHolders } from './future-bookings.ts'
+import { countDeactivatedHolders, type DeactivatedHolder, listDeactivatedHolders } from './user-bookings.ts'
 
 const USERS_PER_PAGE = 50
 

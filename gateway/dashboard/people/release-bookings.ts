@@ -5,8 +5,8 @@ import { page } from '../framework/page.ts'
 import { confirmation } from '../ui/forms.ts'
 import { formatCount, formatNumber } from '../ui/words.ts'
 import { userConfirmation } from './confirmation.ts'
-import { countDeactivatedHolders } from './future-bookings.ts'
 import { missingUser } from './queries.ts'
+import { countDeactivatedHolders } from './user-bookings.ts'
 
 const question = {
   consequence:

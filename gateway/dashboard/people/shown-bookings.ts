@@ -6,7 +6,7 @@ import { showEventStatus } from '../events/words.ts'
 import type { Call } from '../framework/page.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { type Column, table } from '../ui/tables.ts'
-import type { UserBooking } from './future-bookings.ts'
+import type { UserBooking } from './user-bookings.ts'
 
 const EVENTS_SHOWN = 20
 

@@ -12,9 +12,9 @@ import { form } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { formatCount } from '../ui/words.ts'
 import { type AssignedBookable, listAssignedBookables, showAssignedBookables } from './assignments.ts'
-import { listFutureBookings, listPastBookings } from './future-bookings.ts'
 import { missingUser, requireUser, type User } from './queries.ts'
 import { bookingsTable, eventsSection } from './shown-bookings.ts'
+import { listFutureBookings, listPastBookings } from './user-bookings.ts'
 
 const BOOKINGS_SHOWN = 100
 const PAST_SHOWN = 10

@@ -11,9 +11,9 @@ import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatCount, formatFirst, formatList, formatNumber } from '../ui/words.ts'
-import { countDeactivatedHolders } from './future-bookings.ts'
 import { findGroup } from './group-queries.ts'
 import { listUsers, USER_ORDERS, type UserRow } from './queries.ts'
+import { countDeactivatedHolders } from './user-bookings.ts'
 
 const USERS_PER_PAGE = 50
 const NAMES_SHOWN = 3

@@ -3,7 +3,7 @@ import { html } from '../../http/html.ts'
 import type { ActionResult } from '../framework/page.ts'
 
 export function departure(address: string, title: string, notice?: string): ActionResult {
-  const content = html`<div class="card narrow"><p>You are being taken there.</p>
+  const content = html`<div class="card narrow"><p>You will be redirected in a moment.</p>
 <div class="buttons"><a class="button primary" href="${address}">Continue</a></div></div>`
   return { leaveFor: address, show: { title, content }, notice }
 }

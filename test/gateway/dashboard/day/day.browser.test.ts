@@ -104,6 +104,11 @@ describe('the timeline of a day, in a browser', () => {
     const { x, y, width, height } = (await booking().boundingBox()) ?? expect.fail('It is not shown')
     return { x: side === 'left' ? x + 3 : x + width - 3, y: y + height / 2 }
   }
+  /** Somebody else books, and the page asks for its rows at once. */
+  const bookBob = async (bookable_id: number | undefined, from: string, to: string) => {
+    await createBooking(world.database, { bookable_id, user_id: users.bob, from: at(from), to: at(to) })
+    await page.evaluate(`document.querySelector('[data-refresh]').dispatchEvent(new Event('refresh'))`)
+  }
   const saved = (words: string) => page.getByText(`Saved: ${words}.`).waitFor()
   /** What the page shows: the desk and its times. */
   const shown = async (words: string) => page.getByRole('link', { name: `${words}: Anna Bauer` }).waitFor()
@@ -180,13 +185,7 @@ describe('the timeline of a day, in a browser', () => {
     await saved('Desk 1, 11:15 to 13:15')
     await page.keyboard.press('Shift+ArrowRight')
     await saved('Desk 1, 11:15 to 13:30')
-    await createBooking(world.database, {
-      bookable_id: desks[0],
-      user_id: users.bob,
-      from: at('11:30'),
-      to: at('12:30'),
-    })
-    await page.evaluate(`document.querySelector('[data-refresh]').dispatchEvent(new Event('refresh'))`)
+    await bookBob(desks[0], '11:30', '12:30')
     await page.getByRole('link', { name: 'Desk 1, 13:30 to 14:30: Bob' }).waitFor()
     await booking().focus()
     await page.keyboard.press('Control+ArrowRight')
@@ -230,13 +229,7 @@ describe('the timeline of a day, in a browser', () => {
     await page.mouse.move(from.x, from.y)
     await page.mouse.down()
     await page.mouse.move(from.x + 20, from.y)
-    await createBooking(world.database, {
-      bookable_id: desks[2],
-      user_id: users.bob,
-      from: at('06:00'),
-      to: at('07:00'),
-    })
-    await page.evaluate(`document.querySelector('[data-refresh]').dispatchEvent(new Event('refresh'))`)
+    await bookBob(desks[2], '06:00', '07:00')
     await page.getByRole('link', { name: 'Desk 3, 08:00 to 09:00: Bob' }).waitFor()
     await page.mouse.move(to.x, to.y)
     await page.mouse.up()
@@ -301,13 +294,7 @@ describe('the timeline of a day, in a browser', () => {
     await eventually(() => expect(held).to.have.length(1))
     await page.keyboard.press('Control+ArrowRight')
     // The rows come anew, with what is saved so far.
-    await createBooking(world.database, {
-      bookable_id: desks[2],
-      user_id: users.bob,
-      from: at('06:00'),
-      to: at('07:00'),
-    })
-    await page.evaluate(`document.querySelector('[data-refresh]').dispatchEvent(new Event('refresh'))`)
+    await bookBob(desks[2], '06:00', '07:00')
     await page.getByRole('link', { name: 'Desk 3, 08:00 to 09:00: Bob' }).waitFor()
     await page.keyboard.press('Control+ArrowDown')
     await page.keyboard.press('Control+ArrowDown')

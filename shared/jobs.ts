@@ -15,6 +15,7 @@ import { webhookDeliveryJobs } from './contracts/integrations/webhook-deliveries
 import { webhookJobs } from './contracts/integrations/webhooks.ts'
 import { ACCEPTING_QUEUES, type AcceptingQueue } from './contracts/job.ts'
 import { locationJobs } from './contracts/locations.ts'
+import { bookableImportJobs } from './contracts/places/bookable-imports.ts'
 import { manyBookablesJobs } from './contracts/places/many-bookables.ts'
 import type { Progress } from './contracts/progress.ts'
 import { ruleJobs } from './contracts/rules/rules.ts'
@@ -28,6 +29,7 @@ export const jobs = {
   ...bookingBatchJobs,
   ...seriesJobs,
   ...bookableJobs,
+  ...bookableImportJobs,
   ...manyBookablesJobs,
   ...calendarJobs,
   ...buildingJobs,

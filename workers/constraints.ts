@@ -5,7 +5,7 @@ import { invalid, keyReused, Refusal } from '../shared/refusal.ts'
 const MEANINGS: Record<string, () => Refusal> = {
   bookings__no_overlap: () => new Refusal('booking_conflict', 'The time is taken.'),
   bookables__integration_email_unique: () =>
-    invalid({ integration_email: ['Another bookable has this e-mail.'] }),
+    invalid({ integration_email: ['Another room has this e-mail.'] }),
   bookables__location: () => invalid({ location_id: ['There is no location with this id.'] }),
   bookings__bookable: () => invalid({ bookable_id: ['There is no bookable with this id.'] }),
   bookings__user: () => invalid({ user_id: ['There is no active user with this id.'] }),

@@ -8,6 +8,11 @@ import { assignBookable, unassignBookable, unassignEverybody } from './handlers/
 import { editBookable, updateBookable } from './handlers/bookables/changes.ts'
 import { createBookables } from './handlers/bookables/creations.ts'
 import { deleteBookables } from './handlers/bookables/deletions.ts'
+import {
+  applyBookableImport,
+  exportRefusedBookables,
+  planBookableImport,
+} from './handlers/bookables/imports.ts'
 import { relocateBookables, setStatus, setTags } from './handlers/bookables/many.ts'
 import { assignMany, unassignMany } from './handlers/bookables/many-assignees.ts'
 import { setPosition, setPositions } from './handlers/bookables/positions.ts'
@@ -66,6 +71,9 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'bookables.unassign': unassignBookable,
   'bookables.unassign-all': unassignEverybody,
   'bookables.delete': deleteBookables,
+  'bookables.plan-import': planBookableImport,
+  'bookables.apply-import-plan': applyBookableImport,
+  'bookables.export-refused': exportRefusedBookables,
   'bookables.set-status': setStatus,
   'bookables.set-tags': setTags,
   'bookables.relocate': relocateBookables,

@@ -8,6 +8,7 @@ import { discardRest, noteFailure } from '../http/middleware/errors.ts'
 import { Routes } from '../http/routes.ts'
 import type { Services } from '../services.ts'
 import { CALLBACK_PATH, finishSignIn } from './account/finish-sign-in.ts'
+import { catalogs } from './catalogs.ts'
 import { performAction } from './framework/actions.ts'
 import { DASHBOARD, linkTo, rootPath } from './framework/addresses.ts'
 import { ASSET_PATH, sendAsset } from './framework/assets.ts'
@@ -23,8 +24,11 @@ import { secureHeaders } from './framework/security-headers.ts'
 import { requireSameOrigin } from './framework/sessions/csrf.ts'
 import { SignIns } from './framework/sessions/sign-ins.ts'
 import { callerOf, identify, sessionEnded, viewerOf } from './framework/sessions/viewers.ts'
+import { chooseLanguage, LANGUAGE_PATH, languageOf } from './framework/sessions/visitor-language.ts'
 import { IdentityProvider } from './framework/single-sign-on/provider.ts'
 import { SystemStatus } from './framework/system-status.ts'
+import { currentLanguage, speakLanguage, translate } from './language/translate.ts'
+import { sendTemplate, TEMPLATE_PATH } from './places/imports/template.ts'
 import { FLOOR_PLAN_PATH, sendFloorPlan } from './places/locations/floor-plans.ts'
 import { isBoardPath, queueBoard, sendBoardError } from './queues/board/board.ts'
 import { failureView } from './ui/failure-page.ts'
@@ -45,7 +49,9 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
   }
   const routes = new Routes()
   routes.add('GET', ASSET_PATH, (ctx) => sendAsset(ctx, ctx.params))
+  routes.add('GET', LANGUAGE_PATH, (ctx) => chooseLanguage(ctx, ctx.params.language, dashboard.root))
   routes.add('GET', FLOOR_PLAN_PATH, (ctx) => sendFloorPlan(ctx, dashboard))
+  routes.add('GET', TEMPLATE_PATH, (ctx) => sendTemplate(ctx, dashboard))
   if (provider) routes.add('GET', CALLBACK_PATH, (ctx) => finishSignIn(ctx, dashboard, provider))
   for (const page of pages) {
     const path = DASHBOARD + (page.path === '/' ? '' : page.path)
@@ -56,15 +62,18 @@ export function serveDashboard(services: Services, pages: Page[]): Middleware {
   }
   const answer = routes.middleware()
   const board = queueBoard(dashboard)
-  return async (ctx, next) => {
+  return (ctx, next) => {
     secureHeaders(ctx)
-    try {
-      if (isBoardPath(ctx.path)) await board(ctx)
-      else await answer(ctx, next)
-    } catch (error) {
-      await showFailure(ctx, error, dashboard)
-      discardRest(ctx.req)
-    }
+    const language = languageOf(ctx)
+    return speakLanguage(language, catalogs[language], async () => {
+      try {
+        if (isBoardPath(ctx.path)) await board(ctx)
+        else await answer(ctx, next)
+      } catch (error) {
+        await showFailure(ctx, error, dashboard)
+        discardRest(ctx.req)
+      }
+    })
   }
 }
 
@@ -165,7 +174,7 @@ function layoutDataOf(
   { root, pages, systemStatus }: DashboardContext,
   page: Page | undefined,
 ): LayoutData {
-  const link = (path: string) => linkTo(root, path)
+  const link = (path: string, query?: Record<string, string>) => linkTo(root, path, query)
   const admin = viewerOf(ctx)?.admin
   const there = SECTIONS.filter(({ name, path }) =>
     pages.some(
@@ -175,9 +184,11 @@ function layoutDataOf(
   )
   return {
     root,
-    title: page?.title ?? '',
+    title: page ? translate(page.title) : '',
+    language: currentLanguage(),
+    here: ctx.method === 'GET' ? ctx.url : '',
     email: admin?.email,
-    sections: there.map(({ name, path }) => ({ name, address: link(path) })),
+    sections: there.map(({ name, label, path }) => ({ name, label: translate(label), address: link(path) })),
     section: page?.section,
     link,
     systemStatus: admin ? systemStatus.describe() : [],

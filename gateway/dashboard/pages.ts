@@ -45,6 +45,8 @@ import { deleteBookables } from './places/bookables/delete-bookables.ts'
 import { building } from './places/buildings/building.ts'
 import { deleteBuilding } from './places/buildings/delete-building.ts'
 import { newBuilding } from './places/buildings/new-building.ts'
+import { reviewBookableImport } from './places/imports/review-import.ts'
+import { startBookableImport } from './places/imports/start-import.ts'
 import { copyLocation } from './places/locations/copy-location.ts'
 import { deleteLocation } from './places/locations/delete-location.ts'
 import { location } from './places/locations/location.ts'
@@ -71,6 +73,7 @@ export const pages: Page[] = [
   ...[newBuilding, building, deleteBuilding],
   ...[newLocation, location, copyLocation, deleteLocation],
   ...[addBookables, bookable, blockBookable, assignBookable, changeBookables, deleteBookables],
+  ...[startBookableImport, reviewBookableImport],
   ...rulesPages,
   ...[map, arrangeFloorPlan, day],
   ...[bookings, newBooking, booking, moveBooking, cancelBooking],

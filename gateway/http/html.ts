@@ -23,9 +23,13 @@ function render(content: Content): string {
 }
 
 /** A whole page, from what is in its head and its body. */
-export function htmlDocument(head: Content, body: Content, bodyClass?: string): Html {
+export function htmlDocument(
+  head: Content,
+  body: Content,
+  { bodyClass, language = 'en' }: { bodyClass?: string; language?: string } = {},
+): Html {
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -15,14 +15,16 @@ export function spellTimezone(name: string): string {
 }
 
 /** A format is costly to make: each zone's is made once. Returns what finds it. */
-export function createZoneFormat(options: Intl.DateTimeFormatOptions): (zone: string) => Intl.DateTimeFormat {
+export function createZoneFormat(
+  options: Intl.DateTimeFormatOptions,
+): (zone: string, locale?: string) => Intl.DateTimeFormat {
   const formats = new Map<string, Intl.DateTimeFormat>()
-  return (zone) => {
+  return (zone, locale = 'en-GB') => {
     // Names are known in any letter case, and events bring theirs: a format for each way to write one would fill memory.
-    const key = zone.toLowerCase()
+    const key = `${locale} ${zone.toLowerCase()}`
     const known = formats.get(key)
     if (known) return known
-    const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone })
+    const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: zone })
     formats.set(key, format)
     return format
   }

@@ -4,15 +4,18 @@ import { PassThrough } from 'node:stream'
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Worksheet } from 'exceljs'
 import papaparse from 'papaparse'
-import { REASONS_COLUMN, type UserColumn } from '../../shared/user-columns.ts'
-import type { Transaction } from '../context.ts'
-import { parseHeader } from '../sheets/columns.ts'
+import type { ExportFormat, FileReply } from '../../shared/contracts/users.ts'
+import { REASONS_COLUMN } from '../../shared/lists/user-columns.ts'
+import { Refusal } from '../../shared/refusal.ts'
+import type { Transaction, WorkContext } from '../context.ts'
+import { type KnownColumns, parseHeader } from '../sheets/lists/columns.ts'
 import { CONTENT_TYPES, type ExportSource } from './copied-tables.ts'
+import { writeExport } from './write-export.ts'
 
-type RefusedRow = { cells: string[]; errors: Partial<Record<UserColumn, string[]>> }
+type RefusedRow = { cells: string[]; errors: Record<string, string[]> }
 type Batches = AsyncIterable<RefusedRow[]>
 /** Which of the columns are sent back, by their indexes in the file. */
-type Columns = { header: string[]; indexes: number[]; indexOf(column: UserColumn): number | undefined }
+type Columns = { header: string[]; indexes: number[]; indexOf(column: string): number | undefined }
 
 const BATCH_ROWS = 1_000
 const WIDTH = 24
@@ -21,27 +24,40 @@ const BAD_FILL = { type: 'pattern', pattern: 'solid', fgColor: { argb: 'FFFFC7CE
 // The same as in the export: a formula gets an apostrophe, a telephone number does not.
 const FORMULA = /^(?!\+[0-9 ]+$)'*[=+\-@\t\r]/
 
+/** Of a file with these columns. */
+export async function exportRefusedRows(
+  trx: Transaction,
+  { plan_id, format }: { plan_id: string; format: ExportFormat },
+  known: KnownColumns<string>,
+  context: WorkContext,
+): Promise<FileReply> {
+  const exported = await openRefusedRows(trx, plan_id, format, known)
+  if (!exported) throw new Refusal('not_found', 'The rows of this import are no longer stored.')
+  return writeExport(exported, `refused-rows-${context.now.slice(0, 10)}.${format}`, context)
+}
+
 /** Undefined where the plan is no longer stored. */
-export async function openRefusedRows(
+async function openRefusedRows(
   trx: Transaction,
   planId: string,
-  format: 'csv' | 'xlsx',
+  format: ExportFormat,
+  known: KnownColumns<string>,
 ): Promise<ExportSource | undefined> {
   const { rows } = await trx.raw('SELECT header FROM import_plans WHERE id = ? AND expires_at > now()', [
     planId,
   ])
   if (!rows[0]) return undefined
-  const columns = columnsOf(rows[0].header)
+  const columns = columnsOf(rows[0].header, known)
   const refused = readRefused(trx, planId)
   const source = format === 'csv' ? writeCsv(columns, refused) : writeWorkbook(columns, refused)
   return { source, contentType: CONTENT_TYPES[format] }
 }
 
-function columnsOf(header: string[]): Columns {
-  const known = parseHeader(header)
+function columnsOf(header: string[], known: KnownColumns<string>): Columns {
+  const places = parseHeader(header, known)
   // A file that was mended before has the column already.
   const indexes = [...header.keys()].filter((index) => header[index] !== REASONS_COLUMN)
-  return { header, indexes, indexOf: (column) => known.get(column) }
+  return { header, indexes, indexOf: (column) => places.get(column) }
 }
 
 async function* readRefused(trx: Transaction, planId: string): AsyncGenerator<RefusedRow[]> {
@@ -100,7 +116,7 @@ async function fill(stream: PassThrough, columns: Columns, batches: Batches): Pr
 
 function addRefused(sheet: Worksheet, { indexes, indexOf }: Columns, { cells, errors }: RefusedRow) {
   const row = sheet.addRow([...indexes.map((index) => cells[index] ?? ''), reasonsOf(errors)])
-  for (const column of Object.keys(errors) as UserColumn[]) {
+  for (const column of Object.keys(errors)) {
     const index = indexOf(column)
     if (index !== undefined) row.getCell(indexes.indexOf(index) + 1).fill = BAD_FILL
   }
@@ -110,7 +126,7 @@ function addRefused(sheet: Worksheet, { indexes, indexOf }: Columns, { cells, er
 
 // In another file the row has another number.
 function reasonsOf(errors: RefusedRow['errors']): string {
-  const sentences = Object.values(errors as Record<string, string[]>).flat()
+  const sentences = Object.values(errors).flat()
   return sentences
     .map((sentence) => sentence.replace(/^Row \d+: (.)/u, (_, letter: string) => letter.toUpperCase()))
     .join(' ')

@@ -1,6 +1,6 @@
 // Whom an import deactivates: users whom no row of its file names. They keep their bookings.
 import { onlyRow } from '../../shared/database.ts'
-import { holdsRefusedRows } from '../../shared/user-columns.ts'
+import { holdsRefusedRows } from '../../shared/lists/user-columns.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { recordUsers } from './apply.ts'
 import { IMPORT_PLAN } from './import-plan.ts'

@@ -1,10 +1,8 @@
-// Where the rows of a file lie while an import looks at them: a table of this transaction only.
+// Where the rows of a file of users lie while an import looks at them.
 import type { Transaction } from '../context.ts'
 
-/** The columns in the order in which workers/sheets writes them. */
 export const STAGING = 'import_rows'
 
-/** `keepsCells`: the cells of each row, as they were sent, come last. */
 export async function createStaging(trx: Transaction, keepsCells: boolean): Promise<void> {
   // Room to hash a hundred thousand rows; and a sample is enough to know that they are a hundred thousand.
   await trx.raw("SET LOCAL work_mem = '64MB'; SET LOCAL default_statistics_target = 10")

@@ -62,15 +62,23 @@ export async function countImportPlan(
   return counts
 }
 
-export async function storeImportPlan(
+/** Whatever it lists; its rows come after it. */
+export async function insertImportPlan(
   trx: Transaction,
-  { id, digest, header, counts, update, deactivation }: StoredPlan,
-) {
+  { id, digest, header, counts }: { id: string; digest: string; header: string[]; counts: object },
+): Promise<void> {
   await trx.raw(
     `INSERT INTO import_plans (id, digest, header, counts, expires_at)
      VALUES (?, ?, ?, ?, now() + ? * interval '1 hour')`,
     [id, digest, header, JSON.stringify(counts), KEPT_HOURS],
   )
+}
+
+export async function storeImportPlan(
+  trx: Transaction,
+  { id, digest, header, counts, update, deactivation }: StoredPlan,
+) {
+  await insertImportPlan(trx, { id, digest, header, counts })
   await trx.raw(
     `INSERT INTO import_plan_rows (plan_id, section, ordinal, row_number, user_id, email, name, reason, changes, errors, cells)
      SELECT ?, section, row_number() OVER (PARTITION BY section ORDER BY ${FIRST}row_number), row_number, user_id, email,

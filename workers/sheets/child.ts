@@ -2,16 +2,19 @@
 // messages. It knows no secret and no connection; whatever a hostile file does to it, only this process ends.
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { linesOf, refusedMessage } from './lists/list-lines.ts'
+import { isListName } from './lists/lists.ts'
 import type { ChildMessage } from './messages.ts'
-import { linesOf, refusedMessage } from './user-lines.ts'
 
 // A parent that is gone wants no rows.
 process.once('disconnect', () => process.exit(1))
-await run(Number(process.argv[2]), process.argv[3] === 'cells')
+const [list, rowsMax, cells] = process.argv.slice(2)
+await run(list, Number(rowsMax), cells === 'cells')
 
-async function run(rowsMax: number, keepsCells: boolean) {
+async function run(list: string | undefined, rowsMax: number, keepsCells: boolean) {
   try {
-    const lines = linesOf(process.stdin, { rowsMax, keepsCells }, send)
+    if (!isListName(list)) throw new Error(`There is no list of ${list}`)
+    const lines = linesOf(process.stdin, { list, rowsMax, keepsCells }, send)
     await pipeline(Readable.from(lines, { highWaterMark: 1 }), process.stdout)
   } catch (error) {
     await send(refusedMessage(error))

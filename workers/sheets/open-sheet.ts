@@ -1,4 +1,5 @@
 // Finds out by its content what the file is, whatever it is called, and who reads it.
+import type { KnownColumns } from './lists/columns.ts'
 import { readCsv } from './read-csv.ts'
 import { readXls } from './read-xls.ts'
 import { isCompoundFile, refuseFile, type Sheet } from './sheet.ts'
@@ -15,7 +16,8 @@ const OTHERS: [RegExp, string][] = [
   [/^<[!?a-z]/i, `The file is an XML document. ${FORMATS}`],
 ]
 
-export async function openSheet(file: SpooledFile): Promise<Sheet> {
+/** The columns that may be in it tell how a csv is to be split. */
+export async function openSheet(file: SpooledFile, columns: KnownColumns<string>): Promise<Sheet> {
   const { head } = file
   if (ZIPS.includes(head.toString('hex', 0, 4))) return openPacked(file)
   if (isCompoundFile(head)) return readXls(file)
@@ -25,7 +27,7 @@ export async function openSheet(file: SpooledFile): Promise<Sheet> {
     .trimStart()
   const other = OTHERS.find(([pattern]) => pattern.test(start))
   if (other) throw refuseFile(other[1])
-  return readCsv(file)
+  return readCsv(file, columns)
 }
 
 // What reads archives is loaded for archives only: every file has a process of its own, and most are csv.

@@ -1,6 +1,6 @@
 // Reads csv and txt: finds out the encoding and the delimiter.
 import { TextDecoder } from 'node:util'
-import { countKnownColumns } from './columns.ts'
+import { countKnownColumns, type KnownColumns } from './lists/columns.ts'
 import { refuseFile, type Sheet, type SheetRow } from './sheet.ts'
 import { CsvSplitter } from './split-csv.ts'
 import type { SpooledFile } from './spooled-file.ts'
@@ -12,14 +12,14 @@ const DELIMITERS = [',', ';', '\t', '|']
 // What the export puts before a cell that a spreadsheet would take for a formula; see workers/exports/copied-tables.ts.
 const GUARDED_FORMULA = /^'+[=+\-@\t\r]/
 
-export async function* readCsv(file: SpooledFile): Sheet {
+export async function* readCsv(file: SpooledFile, columns: KnownColumns<string>): Sheet {
   const texts = decode(file, await findEncoding(file))
   let splitter: CsvSplitter | undefined
   let number = 0
   const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record.map(stripFormulaGuard) })
   for await (const text of texts) {
     const [named, rest] = splitter ? [undefined, text] : takeDelimiterLine(text)
-    splitter ??= new CsvSplitter(named ?? findDelimiter(rest))
+    splitter ??= new CsvSplitter(named ?? findDelimiter(rest, columns))
     yield splitter.push(rest).map(toRow)
   }
   if (splitter) yield splitter.end().map(toRow)
@@ -32,8 +32,8 @@ function takeDelimiterLine(start: string): [delimiter: string | undefined, rest:
 }
 
 // The right delimiter is the one that makes the most of the header; a file of one column has none.
-function findDelimiter(start: string): string {
-  const found = DELIMITERS.map((delimiter) => countKnownColumns(firstRecord(start, delimiter)))
+function findDelimiter(start: string, columns: KnownColumns<string>): string {
+  const found = DELIMITERS.map((delimiter) => countKnownColumns(firstRecord(start, delimiter), columns))
   return DELIMITERS[found.indexOf(Math.max(...found))] ?? ','
 }
 

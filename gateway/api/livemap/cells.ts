@@ -10,7 +10,7 @@ export const STATES = {
   occupied: { fill: '#fbdcd3', line: '#b23a16', label: 'occupied' },
   blocked: { fill: '#e4e5e8', line: '#5d6470', label: 'blocked' },
   assigned: { fill: '#dfe3fb', line: '#4452b8', label: 'assigned' },
-}
+} as const
 
 export const MARK = '#f2a900'
 

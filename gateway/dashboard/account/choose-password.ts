@@ -6,6 +6,7 @@ import { page } from '../framework/page.ts'
 import { createSecret } from '../framework/sessions/secrets.ts'
 import { beginSession } from '../framework/sessions/sessions.ts'
 import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
+import { sentence, t, tHtml } from '../language/translate.ts'
 import { form } from '../ui/forms.ts'
 import { findLinkedAdmin, takeLink } from './admin-links.ts'
 import { newPassword, newPasswordFields, requireSamePassword } from './fields.ts'
@@ -14,7 +15,7 @@ const passwordForm = object({ password: newPassword(), repeated: newPassword() }
 
 export const choosePassword = page({
   path: '/password',
-  title: 'Choose a password',
+  title: sentence`Choose a password`,
   access: 'everybody',
   query: object({ token: pathText().optional() }),
   actions: (action) => ({
@@ -32,7 +33,7 @@ export const choosePassword = page({
       call.setSession(secret)
       call.rememberBrowser({ id: admin.id, passwordHash })
       services.log.info({ adminId: admin.id, requestId: call.requestId }, 'password chosen by a link')
-      return { redirectTo: call.link('/'), notice: 'Welcome! Your password is saved.' }
+      return { redirectTo: call.link('/'), notice: t`Welcome! Your password is saved.` }
     }),
   }),
   async show(call) {
@@ -40,11 +41,11 @@ export const choosePassword = page({
     const admin = await findLinkedAdmin(call.services.primary, call.query.token)
     if (!admin) throw invalidLink()
     return {
-      lead: html`For <strong>${admin.email}</strong>`,
+      lead: tHtml`For ${html`<strong>${admin.email}</strong>`}`,
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'choose', submit: 'Save password' },
-        (fields) => newPasswordFields(fields, 'Password'),
+        { action: 'choose', submit: t`Save password` },
+        (fields) => newPasswordFields(fields, t`Password`, t`Repeat password`),
       )}</div>`,
     }
   },
@@ -53,7 +54,7 @@ export const choosePassword = page({
 function invalidLink(): PageFailure {
   return new PageFailure(
     404,
-    'This link does not work',
-    'It has been used, is too old, or is incomplete. Ask an owner for a new one.',
+    t`This link does not work`,
+    t`It has been used, is too old, or is incomplete. Ask an owner for a new one.`,
   )
 }

@@ -1,9 +1,10 @@
 // The page between ours and one of the provider: the browser goes on by itself, and where it does not there is a link.
 import { html } from '../../http/html.ts'
 import type { ActionResult } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 
 export function departure(address: string, title: string, notice?: string): ActionResult {
-  const content = html`<div class="card narrow"><p>You will be redirected in a moment.</p>
-<div class="buttons"><a class="button primary" href="${address}">Continue</a></div></div>`
+  const content = html`<div class="card narrow"><p>${t`You will be redirected in a moment.`}</p>
+<div class="buttons"><a class="button primary" href="${address}">${t`Continue`}</a></div></div>`
   return { leaveFor: address, show: { title, content }, notice }
 }

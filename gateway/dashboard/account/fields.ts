@@ -4,6 +4,7 @@ import { required, verbatim } from '../../../shared/contracts/fields.ts'
 import { invalid, type Refusal } from '../../../shared/refusal.ts'
 import { countCharacters } from '../../../shared/texts.ts'
 import type { Html } from '../../http/html.ts'
+import { sentence, t } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000
@@ -19,17 +20,17 @@ export const newPassword = () =>
   )
 
 export function requireSamePassword(first: string, second: string) {
-  if (first !== second) throw invalid({ repeated: ['The passwords do not match.'] })
+  if (first !== second) throw invalid({ repeated: [sentence`The passwords do not match.`] })
 }
 
 export function wrongPassword(field: string): Refusal {
-  return invalid({ [field]: ['Wrong password.'] })
+  return invalid({ [field]: [sentence`Wrong password.`] })
 }
 
 export function emailField(fields: Fields): Html {
   return fields.text({
     name: 'email',
-    label: 'E-mail',
+    label: t`E-mail`,
     type: 'email',
     autocomplete: 'username',
     required: true,
@@ -41,12 +42,12 @@ export function passwordField(fields: Fields, name: string, label: string): Html
   return fields.text({ name, label, type: 'password', autocomplete: 'current-password', required: true })
 }
 
-/** A new password, and the same once more. */
-export function newPasswordFields(fields: Fields, label: string): Html[] {
+/** A new password, and the same once more; labels: of the first field and of the second. */
+export function newPasswordFields(fields: Fields, label: string, repeatLabel: string): Html[] {
   const own = { type: 'password', autocomplete: 'new-password', required: true } as const
-  const hint = `At least ${PASSWORD_LENGTH_MIN} characters. A sentence is easy to remember.`
+  const hint = t`At least ${PASSWORD_LENGTH_MIN} characters. A sentence is easy to remember.`
   return [
     fields.text({ ...own, name: 'password', label, hint }),
-    fields.text({ ...own, name: 'repeated', label: `Repeat ${label.toLowerCase()}` }),
+    fields.text({ ...own, name: 'repeated', label: repeatLabel }),
   ]
 }

@@ -16,6 +16,7 @@ import type { Identity } from '../framework/single-sign-on/claims.ts'
 import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
 import { findIdentity } from '../framework/single-sign-on/identities.ts'
 import type { IdentityProvider, ProviderAnswer } from '../framework/single-sign-on/provider.ts'
+import { sentence, t } from '../language/translate.ts'
 import { describeProviderFailure, signInRefused } from './provider-failures.ts'
 
 export const CALLBACK = '/sign-in/callback'
@@ -84,13 +85,16 @@ async function admit(
     // What they may still do elsewhere ends too.
     if (known) await endSessions(services.primary, known.adminId)
     throw signInRefused(
-      'You have no access to Berth',
-      `Your account at ${label} has no role here. Ask the people who manage it to give you one.`,
+      sentence`You have no access to Berth`,
+      t`Your account at ${label} has no role here. Ask the people who manage it to give you one.`,
     )
   }
   if (known?.role === role) return known.adminId
   if (!known && email === undefined)
-    throw signInRefused('Your e-mail address is missing', `${label} did not tell Berth your e-mail address.`)
+    throw signInRefused(
+      sentence`Your e-mail address is missing`,
+      t`${label} did not tell Berth your e-mail address.`,
+    )
   const input = { issuer, subject, email, isEmailVerified, role }
   const origin = { ...originFrom(ctx, { type: 'system', id: null, name: label }), idempotency: null }
   try {
@@ -98,11 +102,11 @@ async function admit(
     return replyOf(outcome).data.id
   } catch (error) {
     if (error instanceof Refusal && error.code === 'in_use')
-      throw signInRefused('You cannot sign in', error.message)
+      throw signInRefused(sentence`You cannot sign in`, error.message)
     throw error
   }
 }
 
 function disabled(): PageFailure {
-  return signInRefused('Your account is disabled', 'An owner can enable it again.')
+  return signInRefused(sentence`Your account is disabled`, sentence`An owner can enable it again.`)
 }

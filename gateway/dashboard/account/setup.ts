@@ -6,6 +6,7 @@ import { page } from '../framework/page.ts'
 import { createSecret } from '../framework/sessions/secrets.ts'
 import { beginSession } from '../framework/sessions/sessions.ts'
 import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
+import { sentence, t } from '../language/translate.ts'
 import { form } from '../ui/forms.ts'
 import { emailField, newPassword, newPasswordFields, requireSamePassword } from './fields.ts'
 import { createFirstAdmin, isValidSetupLink } from './setup-links.ts'
@@ -14,7 +15,7 @@ const setupForm = object({ email: required(email()), password: newPassword(), re
 
 export const setup = page({
   path: '/setup',
-  title: 'Welcome to Berth',
+  title: sentence`Welcome to Berth`,
   access: 'everybody',
   query: object({ token: pathText().optional() }),
   actions: (action) => ({
@@ -35,18 +36,18 @@ export const setup = page({
       call.setSession(secret)
       call.rememberBrowser({ id, passwordHash })
       services.log.info({ adminId: id, requestId: call.requestId }, 'created the first administrator')
-      return { redirectTo: call.link('/'), notice: 'Welcome! You are the first administrator.' }
+      return { redirectTo: call.link('/'), notice: t`Welcome! You are the first administrator.` }
     }),
   }),
   async show(call) {
     requirePasswords(call)
     if (!(await isValidSetupLink(call.services.primary, call.query.token))) throw invalidLink()
     return {
-      lead: 'Create the first administrator.',
+      lead: t`Create the first administrator.`,
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'set-up', submit: 'Create administrator' },
-        (fields) => [emailField(fields), newPasswordFields(fields, 'Password')],
+        { action: 'set-up', submit: t`Create administrator` },
+        (fields) => [emailField(fields), newPasswordFields(fields, t`Password`, t`Repeat password`)],
       )}</div>`,
     }
   },
@@ -55,8 +56,7 @@ export const setup = page({
 function invalidLink(): PageFailure {
   return new PageFailure(
     404,
-    'This link does not work',
-    'It has been used, is older than 24 hours, or is incomplete. While there is no administrator, the gateway logs a new ' +
-      'link each time it starts. “npm run admin -- create” always works.',
+    t`This link does not work`,
+    t`It has been used, is older than 24 hours, or is incomplete. While there is no administrator, the gateway logs a new link each time it starts. “npm run admin -- create” always works.`,
   )
 }

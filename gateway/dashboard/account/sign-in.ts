@@ -9,6 +9,7 @@ import { beginSession, endSession } from '../framework/sessions/sessions.ts'
 import { createAttempt } from '../framework/single-sign-on/attempts.ts'
 import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
 import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
+import { sentence, t } from '../language/translate.ts'
 import { form } from '../ui/forms.ts'
 import { departure } from './departure.ts'
 import { emailField, password, passwordField } from './fields.ts'
@@ -17,7 +18,7 @@ import { describeProviderFailure } from './provider-failures.ts'
 
 export const signIn = page({
   path: '/sign-in',
-  title: 'Sign in',
+  title: sentence`Sign in`,
   access: 'everybody',
   query: object({ next: pathText().optional() }),
   actions: (action) => ({
@@ -43,16 +44,16 @@ export const signIn = page({
   }),
   show: (call) => {
     const { provider } = call
-    const submit = provider && `Sign in with ${provider.label}`
+    const submit = provider && t`Sign in with ${provider.label}`
     const isLocal = call.services.config.signIn.isLocal
     return html`<div class="card narrow">
 ${submit && form(call, { action: 'single-sign-on', submit })}
-${submit && isLocal && html`<p class="soft">Or with a password:</p>`}
+${submit && isLocal && html`<p class="soft">${t`Or with a password:`}</p>`}
 ${
   isLocal &&
-  form(call, { action: 'sign-in', submit: 'Sign in', tone: submit ? 'quiet' : 'primary' }, (fields) => [
+  form(call, { action: 'sign-in', submit: t`Sign in`, tone: submit ? 'quiet' : 'primary' }, (fields) => [
     emailField(fields),
-    passwordField(fields, 'password', 'Password'),
+    passwordField(fields, 'password', t`Password`),
   ])
 }
 </div>`
@@ -61,12 +62,12 @@ ${
 
 async function beginSingleSignOn(call: ActionCall, next: string): Promise<ActionResult> {
   const { provider, services, device, requestId } = call
-  if (!provider) throw new Refusal('not_found', 'Single sign-on is not set up here.')
+  if (!provider) throw new Refusal('not_found', sentence`Single sign-on is not set up here.`)
   const attempt = createAttempt(next)
   try {
     const address = await provider.signInAddress(attempt, callbackAddress(call))
     call.storeAttempt(attempt)
-    return departure(address, `Continue to ${provider.label}`)
+    return departure(address, t`Continue to ${provider.label}`)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     const { kind, message } = error
@@ -79,6 +80,6 @@ async function beginSingleSignOn(call: ActionCall, next: string): Promise<Action
 
 // The same for everybody, whoever they are: it tells nothing of an account.
 function describeWrong({ provider }: Call): string {
-  if (!provider) return 'Wrong e-mail or password.'
-  return `Wrong e-mail or password. If you have signed in with ${provider.label} before, use that.`
+  if (!provider) return t`Wrong e-mail or password.`
+  return t`Wrong e-mail or password. If you have signed in with ${provider.label} before, use that.`
 }

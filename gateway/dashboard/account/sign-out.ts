@@ -4,14 +4,15 @@ import { type Call, page } from '../framework/page.ts'
 import { endSession } from '../framework/sessions/sessions.ts'
 import { ProviderFailure } from '../framework/single-sign-on/failures.ts'
 import { findIsLinked } from '../framework/single-sign-on/identities.ts'
+import { sentence, t, translate } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { departure } from './departure.ts'
 
-const SIGNED_OUT = 'You are signed out.'
+const SIGNED_OUT = sentence`You are signed out.`
 
 export const signOut = page({
   path: '/sign-out',
-  title: 'Sign out',
+  title: sentence`Sign out`,
   readers: 'reader',
   writers: 'reader',
   actions: (action) => ({
@@ -20,19 +21,19 @@ export const signOut = page({
       const address = await findProviderSignOut(call)
       call.setSession(undefined)
       if (address !== undefined)
-        return departure(address, `Signing out of ${call.provider?.label}`, SIGNED_OUT)
-      return { redirectTo: call.link('/sign-in'), notice: SIGNED_OUT }
+        return departure(address, t`Signing out of ${call.provider?.label ?? ''}`, translate(SIGNED_OUT))
+      return { redirectTo: call.link('/sign-in'), notice: translate(SIGNED_OUT) }
     }),
   }),
   show: (call) =>
     confirmation(call, {
-      question: 'Sign out?',
-      consequence: `You are signed in as ${call.requireAdmin().email}.`,
+      question: t`Sign out?`,
+      consequence: t`You are signed in as ${call.requireAdmin().email}.`,
       action: 'sign-out',
-      submit: 'Sign out',
+      submit: t`Sign out`,
       tone: 'primary',
       cancel: call.link('/'),
-      cancelLabel: 'Cancel',
+      cancelLabel: t`Cancel`,
     }),
 })
 

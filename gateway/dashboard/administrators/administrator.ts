@@ -1,20 +1,28 @@
 // Settings: one administrator: their role, a link to a new password, and whether they may sign in at all.
 import { adminRole } from '../../../shared/contracts/administrators/admins.ts'
-import { formatRole } from '../../../shared/contracts/administrators/roles.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { formatRole } from '../framework/roles.ts'
 import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
+import { sentence, t } from '../language/translate.ts'
 import { card } from '../ui/cards.ts'
 import { form } from '../ui/forms.ts'
-import { administratorsBreadcrumbs, createLinkSecret, isMailed, linkView, roleField } from './fields.ts'
+import {
+  administratorsBreadcrumbs,
+  createLinkSecret,
+  isMailed,
+  linkView,
+  providerLabel,
+  roleField,
+} from './fields.ts'
 import { showMail } from './mails.ts'
 import { type AdministratorRow, findAdministrator, missingAdministrator } from './queries.ts'
 
 export const administrator = page({
   path: '/settings/administrators/{id}',
-  title: 'Administrator',
+  title: sentence`Administrator`,
   section: 'Settings',
   readers: 'owner',
   writers: 'owner',
@@ -28,7 +36,7 @@ export const administrator = page({
       const isOwn = call.params.id === call.requireAdmin().id && role !== 'owner'
       return {
         redirectTo: isOwn ? call.link('/settings') : call.linkHere(),
-        notice: `The role is ${formatRole(role)} now.`,
+        notice: t`The role is ${formatRole(role)} now.`,
       }
     }),
     'create-link': action(object({}), async (call) => {
@@ -36,35 +44,35 @@ export const administrator = page({
       const { secret, hash } = createLinkSecret(call)
       const { email } = await requireUnlinked(call, call.params.id)
       await call.dispatch('admins.create-link', { id: call.params.id, hash, isMailed: isMailed(call) })
-      return { show: linkView(call, email, secret, '24 hours') }
+      return { show: linkView(call, email, secret, t`It works once, within 24 hours.`) }
     }),
     disable: action(object({}), async (call) => {
       await call.dispatch('admins.disable', { id: call.params.id })
-      return { redirectTo: call.linkHere(), notice: 'Disabled and signed out.' }
+      return { redirectTo: call.linkHere(), notice: t`Disabled and signed out.` }
     }),
     enable: action(object({}), async (call) => {
       await call.dispatch('admins.enable', { id: call.params.id })
-      return { redirectTo: call.linkHere(), notice: 'Enabled again.' }
+      return { redirectTo: call.linkHere(), notice: t`Enabled again.` }
     }),
   }),
   async show(call) {
     const found = await requireAdministrator(call, call.params.id)
     return {
       title: found.email,
-      lead: html`${formatRole(found.role)}${found.isDisabled && html` <span class="badge bad">disabled</span>`}`,
-      breadcrumbs: administratorsBreadcrumbs,
+      lead: html`${formatRole(found.role)}${found.isDisabled && html` <span class="badge bad">${t`disabled`}</span>`}`,
+      breadcrumbs: administratorsBreadcrumbs(),
       content: html`${
         found.isLinked
-          ? card('Role', linkedFacts(call))
+          ? card(t`Role`, linkedFacts(call))
           : card(
-              'Role',
-              form(call, { action: 'set-role', submit: 'Save role' }, (fields) =>
+              t`Role`,
+              form(call, { action: 'set-role', submit: t`Save role` }, (fields) =>
                 roleField(fields, found.role),
               ),
             )
       }
-${found.isDisabled || found.isLinked || !hasPasswords(call) ? '' : card('Password', passwordForms(call, found))}
-${card('Access', accessForms(call, found))}`,
+${found.isDisabled || found.isLinked || !hasPasswords(call) ? '' : card(t`Password`, passwordForms(call, found))}
+${card(t`Access`, accessForms(call, found))}`,
     }
   },
 })
@@ -78,25 +86,25 @@ async function requireAdministrator(call: Call, id: number): Promise<Administrat
 /** What the provider decides is not changed here: the next sign-in would change it back. */
 async function requireUnlinked(call: Call, id: number): Promise<AdministratorRow> {
   const found = await requireAdministrator(call, id)
-  if (found.isLinked) throw new Refusal('in_use', `This administrator signs in with ${call.provider?.label}.`)
+  if (found.isLinked) throw new Refusal('in_use', `This administrator signs in with ${providerLabel(call)}.`)
   return found
 }
 
 const hasPasswords = (call: Call) => call.services.config.signIn.isLocal
 
-function linkedFacts({ provider }: Call): Html {
-  return html`<p>They sign in with ${provider?.label}, which decides their role each time.</p>`
+function linkedFacts(call: Call): Html {
+  return html`<p>${t`They sign in with ${providerLabel(call)}, which decides their role each time.`}</p>`
 }
 
 function passwordForms(call: Call, found: AdministratorRow): Html {
-  return html`${showMail(call, found)}<p>Who has forgotten it chooses a new one by a link. The present one works until then; links of before stop
-working.</p>${form(call, { action: 'create-link', submit: 'Create link', tone: 'quiet' })}`
+  return html`${showMail(call, found)}<p>${t`Who has forgotten it chooses a new one by a link. The present one works until then; links of before stop working.`}</p>
+${form(call, { action: 'create-link', submit: t`Create link`, tone: 'quiet' })}`
 }
 
 function accessForms(call: Call, { isDisabled }: AdministratorRow): Html {
   if (isDisabled)
-    return html`<p>They cannot sign in. What they have done stays in the audit log.</p>
-${form(call, { action: 'enable', submit: 'Enable', tone: 'quiet' })}`
-  return html`<p>Who is disabled is signed out at once and cannot sign in. It can be undone.</p>
-${form(call, { action: 'disable', submit: 'Disable', tone: 'danger' })}`
+    return html`<p>${t`They cannot sign in. What they have done stays in the audit log.`}</p>
+${form(call, { action: 'enable', submit: t`Enable`, tone: 'quiet' })}`
+  return html`<p>${t`Who is disabled is signed out at once and cannot sign in. It can be undone.`}</p>
+${form(call, { action: 'disable', submit: t`Disable`, tone: 'danger' })}`
 }

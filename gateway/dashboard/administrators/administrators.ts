@@ -1,13 +1,15 @@
 // Settings: who may sign in to the dashboard, and as what.
 
-import { formatRole } from '../../../shared/contracts/administrators/roles.ts'
 import { object } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { formatRole } from '../framework/roles.ts'
+import { sentence, t } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
+import { providerLabel } from './fields.ts'
 import { showMailBadge } from './mails.ts'
 import { ADMINISTRATOR_ORDERS, type AdministratorRow, listAdministrators } from './queries.ts'
 
@@ -15,7 +17,7 @@ const ROWS_PER_PAGE = 50
 
 export const administrators = page({
   path: '/settings/administrators',
-  title: 'Administrators',
+  title: sentence`Administrators`,
   section: 'Settings',
   readers: 'owner',
   writers: 'owner',
@@ -27,21 +29,21 @@ export const administrators = page({
     const slice = sliceOf(number, ROWS_PER_PAGE)
     const found = await listAdministrators(call.services.primary, call.provider?.issuer, slice, order)
     return {
-      breadcrumbs: [['Settings', '/settings']],
+      breadcrumbs: [[t`Settings`, '/settings']],
       lead: isLocal
-        ? 'Who may sign in here, and what they may do.'
-        : `Who has signed in here with ${call.provider?.label}, which also decides who may.`,
+        ? t`Who may sign in here, and what they may do.`
+        : t`Who has signed in here with ${providerLabel(call)}, which also decides who may.`,
       tools: isLocal
-        ? html`<a class="button primary" href="${call.link('/settings/administrators/new')}">Invite</a>`
+        ? html`<a class="button primary" href="${call.link('/settings/administrators/new')}">${t`Invite`}</a>`
         : undefined,
       content: pagedTable(call, {
-        caption: 'Administrators',
+        caption: t`Administrators`,
         columns: columnsOf(call),
         found,
         rowsPerPage: ROWS_PER_PAGE,
         page: number,
         order,
-        empty: 'No administrators.',
+        empty: t`No administrators.`,
       }),
     }
   },
@@ -51,23 +53,23 @@ function columnsOf(call: Call): Column<AdministratorRow>[] {
   const own = call.requireAdmin().id
   return [
     {
-      label: 'E-mail',
+      label: t`E-mail`,
       isHead: true,
       sort: 'email',
       show: ({ id, email, isDisabled, isLinked, linkUntil, mail }) =>
-        html`${email}${id === own && html` <span class="badge good">you</span>`}${isDisabled && html` <span class="badge bad">disabled</span>`}${isLinked && html` <span class="badge">${call.provider?.label}</span>`}${linkUntil !== null && html` <span class="badge warn">link sent</span>`}${showMailBadge(mail)}`,
+        html`${email}${id === own && html` <span class="badge good">${t`you`}</span>`}${isDisabled && html` <span class="badge bad">${t`disabled`}</span>`}${isLinked && html` <span class="badge">${providerLabel(call)}</span>`}${linkUntil !== null && html` <span class="badge warn">${t`link sent`}</span>`}${showMailBadge(mail)}`,
     },
-    { label: 'Role', sort: 'role', show: ({ role }) => formatRole(role) },
-    { label: 'Added', sort: 'added', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
+    { label: t`Role`, sort: 'role', show: ({ role }) => formatRole(role) },
+    { label: t`Added`, sort: 'added', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     {
-      label: 'Last seen',
+      label: t`Last seen`,
       show: ({ lastUsedAt }) => (lastUsedAt === null ? '' : showRelativeInstant(lastUsedAt, call.now)),
     },
     {
-      label: 'Actions',
+      label: t`Actions`,
       isTools: true,
       show: ({ id, email }) =>
-        html`<a href="${call.link(`/settings/administrators/${id}`)}" aria-label="Change ${email}">Change</a>`,
+        html`<a href="${call.link(`/settings/administrators/${id}`)}" aria-label="${t`Change ${email}`}">${t`Change`}</a>`,
     },
   ]
 }

@@ -1,29 +1,34 @@
 // What a form says of an administrator, and the link that leads them to their password.
-import { formatRole, ROLES, type Role } from '../../../shared/contracts/administrators/roles.ts'
+import { ROLES, type Role } from '../../../shared/contracts/administrators/roles.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { ActionCall, Call, View } from '../framework/page.ts'
+import { formatRole } from '../framework/roles.ts'
 import { hashSecret } from '../framework/sessions/secrets.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 
-const EXPLANATIONS: Record<Role, string> = {
-  owner: 'Everything, administrators included.',
-  administrator: 'Everything but administrators.',
-  'front-desk': 'Creates and changes bookings and events; sees places and people.',
-  reader: 'Sees bookings, events, places and people, and changes nothing.',
+const EXPLANATIONS: Record<Role, Sentence> = {
+  owner: sentence`Everything, administrators included.`,
+  administrator: sentence`Everything but administrators.`,
+  'front-desk': sentence`Creates and changes bookings and events; sees places and people.`,
+  reader: sentence`Sees bookings, events, places and people, and changes nothing.`,
 }
 
-export const administratorsBreadcrumbs: NonNullable<View['breadcrumbs']> = [
-  ['Settings', '/settings'],
-  ['Administrators', '/settings/administrators'],
+export const administratorsBreadcrumbs = (): NonNullable<View['breadcrumbs']> => [
+  [t`Settings`, '/settings'],
+  [t`Administrators`, '/settings/administrators'],
 ]
+
+/** What the provider is called; empty where nobody signs in through one. */
+export const providerLabel = ({ provider }: Call): string => provider?.label ?? ''
 
 export function roleField(fields: Fields, value: Role): Html {
   const options = ROLES.toReversed().map((role) => ({
     value: role,
     label: formatRole(role),
-    hint: EXPLANATIONS[role],
+    hint: translate(EXPLANATIONS[role]),
   }))
-  return fields.radios({ name: 'role', label: 'Role', options, value, required: true })
+  return fields.radios({ name: 'role', label: t`Role`, options, value, required: true })
 }
 
 /** Where mail is set up, a link is sent as well as shown. */
@@ -35,18 +40,18 @@ export function createLinkSecret(call: ActionCall): { secret: string; hash: stri
   return { secret, hash: hashSecret(secret).toString('hex') }
 }
 
-/** Shown only now: nobody can make it from what is stored. */
-export function linkView(call: Call, email: string, secret: string, hours: string): View {
+/** Shown only now: nobody can make it from what is stored. `validity`: how long it works, as a sentence. */
+export function linkView(call: Call, email: string, secret: string, validity: string): View {
+  const who = html`<strong>${email}</strong>`
   const address = `${new URL(call.baseUrl).origin}${call.link('/password', { token: secret })}`
   return {
-    title: 'Send this link',
-    breadcrumbs: administratorsBreadcrumbs,
+    title: t`Send this link`,
+    breadcrumbs: administratorsBreadcrumbs(),
     content: html`<div class="card">
-<p>With it <strong>${email}</strong> chooses a password and is signed in. It works once, within ${hours}.
-${isMailed(call) && html`They also get one by mail; whichever is used first, the other stops working.`}</p>
-<div class="notice warn"><p>Copy it now: it is not stored, and nobody can see it again once you have left this page. Whoever
-has it can use it, so send it to them alone.</p></div>
-<div class="copied"><code id="link">${address}</code><button type="button" class="button quiet" data-copy="link" hidden>Copy</button></div>
-<div class="buttons"><a class="button primary" href="${call.link('/settings/administrators')}">Done</a></div></div>`,
+<p>${tHtml`With it ${who} chooses a password and is signed in.`} ${validity}
+${isMailed(call) && t`They also get one by mail; whichever is used first, the other stops working.`}</p>
+<div class="notice warn"><p>${t`Copy it now: it is not stored, and nobody can see it again once you have left this page. Whoever has it can use it, so send it to them alone.`}</p></div>
+<div class="copied"><code id="link">${address}</code><button type="button" class="button quiet" data-copy="link" hidden>${t`Copy`}</button></div>
+<div class="buttons"><a class="button primary" href="${call.link('/settings/administrators')}">${t`Done`}</a></div></div>`,
   }
 }

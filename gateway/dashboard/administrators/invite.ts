@@ -4,12 +4,13 @@ import { adminRole } from '../../../shared/contracts/administrators/admins.ts'
 import { email, object, required } from '../../../shared/contracts/fields.ts'
 import { page } from '../framework/page.ts'
 import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
+import { sentence, t } from '../language/translate.ts'
 import { formCard } from '../ui/forms.ts'
 import { administratorsBreadcrumbs, createLinkSecret, isMailed, linkView, roleField } from './fields.ts'
 
 export const inviteAdministrator = page({
   path: '/settings/administrators/new',
-  title: 'Invite an administrator',
+  title: sentence`Invite an administrator`,
   section: 'Settings',
   readers: 'owner',
   writers: 'owner',
@@ -18,24 +19,24 @@ export const inviteAdministrator = page({
       requirePasswords(call)
       const { secret, hash } = createLinkSecret(call)
       await call.dispatch('admins.invite', { ...call.form, hash, isMailed: isMailed(call) })
-      return { show: linkView(call, call.form.email, secret, 'seven days') }
+      return { show: linkView(call, call.form.email, secret, t`It works once, within seven days.`) }
     }),
   }),
   show: (call) => {
     requirePasswords(call)
     return {
-      breadcrumbs: administratorsBreadcrumbs,
+      breadcrumbs: administratorsBreadcrumbs(),
       content: formCard(
         call,
-        { action: 'invite', submit: 'Create link', cancel: call.link('/settings/administrators') },
+        { action: 'invite', submit: t`Create link`, cancel: call.link('/settings/administrators') },
         (fields) => [
           fields.text({
             name: 'email',
-            label: 'E-mail',
+            label: t`E-mail`,
             type: 'email',
             hint: isMailed(call)
-              ? 'They sign in with it, and get the link there.'
-              : 'They sign in with it. Nothing is sent to it.',
+              ? t`They sign in with it, and get the link there.`
+              : t`They sign in with it. Nothing is sent to it.`,
             required: true,
             maxlength: 255,
             autofocus: true,

@@ -5,6 +5,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { createOpenApiDocument, type OpenApiDocument } from '../../openapi/document.ts'
 import { rootPath } from '../framework/addresses.ts'
 import { type Call, type Page, page } from '../framework/page.ts'
+import { currentLanguage, sentence, t, tHtml } from '../language/translate.ts'
 import { card } from '../ui/cards.ts'
 import { Fields } from '../ui/fields.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -16,7 +17,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
   let document: OpenApiDocument | undefined
   return page({
     path: '/api',
-    title: 'API',
+    title: sentence`API`,
     section: 'API',
     query: object({ endpoint: text({ max: 100 }) }),
     async show(call) {
@@ -25,7 +26,7 @@ export function apiPage(endpoints: Endpoint[]): Page {
       const trials = createTrials(document, await findExamples(call.reads), call.now)
       const trial = trials.find(({ id }) => id === call.query.endpoint) ?? trials[0]
       return {
-        lead: 'For programs that look up who is where, or book.',
+        lead: t`For programs that look up who is where, or book.`,
         content: html`${firstSteps(call)}${trial && tryIt(call, trials, trial)}`,
       }
     },
@@ -34,16 +35,20 @@ export function apiPage(endpoints: Endpoint[]): Page {
 
 function firstSteps(call: Call): Html {
   const { baseUrl } = call
+  const create = html`<a href="${call.link('/settings/tokens/new')}">${t`Create a token`}</a>`
+  const request = `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`
+  const reference = html`<a href="${baseUrl}/api/docs">${t`the API reference`}</a>`
+  const errors = html`<a href="${baseUrl}/api/docs/errors">${t`errors`}</a>`
+  const document = html`<a href="${baseUrl}/api/v1/openapi.json">${t`the OpenAPI document`}</a>`
   return card(
-    'First steps',
+    t`First steps`,
     html`<ol class="steps">
-<li><a href="${call.link('/settings/tokens/new')}">Create a token</a> with the abilities that your program needs.</li>
-<li>Set it in your shell: ${copyable('token-line', "TOKEN='…'")}</li>
-<li>Send a request: ${copyable('first-line', `curl -H "Authorization: Bearer $TOKEN" '${baseUrl}/api/v1/groups'`)}</li>
-<li>Read on: <a href="${baseUrl}/api/docs">the API reference</a>,
-<a href="${baseUrl}/api/docs/errors">errors</a>, and
-<a href="${baseUrl}/api/v1/openapi.json">the OpenAPI document</a>.</li>
+<li>${tHtml`${create} with the abilities that your program needs.`}</li>
+<li>${t`Set it in your shell:`} ${copyable('token-line', "TOKEN='…'")}</li>
+<li>${t`Send a request:`} ${copyable('first-line', request)}</li>
+<li>${tHtml`Read on: ${reference}, ${errors}, and ${document}.`}</li>
 </ol>`,
+    'first-steps',
   )
 }
 
@@ -52,29 +57,29 @@ function tryIt(call: Call, trials: Trial[], trial: Trial): Html {
   const options = trials.map((each) => ({ value: each.id, label: `${each.method} ${shortPath(each.path)}` }))
   const isWrite = method !== 'GET'
   return card(
-    'Try it',
-    html`${searchForm(call, 'Show', (fields) =>
-      fields.select({ name: 'endpoint', label: 'Endpoint', options, value: trial.id, required: true }),
+    t`Try it`,
+    html`${searchForm(call, t`Show`, (fields) =>
+      fields.select({ name: 'endpoint', label: t`Endpoint`, options, value: trial.id, required: true }),
     )}
 <div class="trial" data-try data-method="${method}" data-path="${path}"
  data-root="${rootPath(call.services.config)}" data-base="${call.baseUrl}">
 <h3><span class="badge accent">${method}</span> <code>${shortPath(path)}</code></h3>
-<p>${summary}. <span class="soft">${description.replaceAll('`', '')}</span></p>
-${isWrite && html`<div class="notice warn"><p>This changes real data.</p></div>`}
+<p>${inEnglish(`${summary}.`)} <span class="soft">${inEnglish(description.replaceAll('`', ''))}</span></p>
+${isWrite && html`<div class="notice warn"><p>${t`This changes real data.`}</p></div>`}
 ${fieldsOf(trial)}
 <div class="narrow" data-sender hidden>${new Fields('try').text({
       name: 'token',
-      label: 'Token',
+      label: t`Token`,
       type: 'password',
       autocomplete: 'off',
       required: true,
-      hint: 'Sent with this request only, stored nowhere, and gone when you leave the page.',
+      hint: t`Sent with this request only, stored nowhere, and gone when you leave the page.`,
     })}
-<div class="buttons"><button type="button" class="button primary" data-send>Send</button></div></div>
-<h3>With curl</h3>
-<div class="copied"><pre id="try-line" tabindex="0">${curlLine(trial, call.baseUrl)}</pre><button type="button" class="button quiet" data-copy="try-line" hidden>Copy</button></div>
+<div class="buttons"><button type="button" class="button primary" data-send>${t`Send`}</button></div></div>
+<h3>${t`With curl`}</h3>
+<div class="copied"><pre id="try-line" tabindex="0">${curlLine(trial, call.baseUrl)}</pre><button type="button" class="button quiet" data-copy="try-line" hidden>${t`Copy`}</button></div>
 <div data-answer role="status" aria-live="polite" hidden></div>
-<noscript><p class="soft">Turn on JavaScript to send the request from here.</p></noscript>
+<noscript><p class="soft">${t`Turn on JavaScript to send the request from here.`}</p></noscript>
 </div>`,
     'try',
   )
@@ -85,17 +90,17 @@ function fieldsOf({ fields, body, bodyFields }: Trial): Content {
   return html`<div class="narrow">${fields.map((field) => control(shown, field))}
 ${
   body !== undefined &&
-  html`<div data-body>${shown.area({ name: 'body', label: 'Body', hint: 'JSON.', value: body, rows: 9, required: true })}
-<details><summary>Fields</summary><dl class="facts">${bodyFields.map(
+  html`<div data-body>${shown.area({ name: 'body', label: t`Body`, hint: t`JSON.`, value: body, rows: 9, required: true })}
+<details><summary>${t`Fields`}</summary><dl class="facts">${bodyFields.map(
     ({ name, required, description }) =>
-      html`<dt><code>${name}</code></dt><dd>${required && html`<strong>Required.</strong> `}${description}</dd>`,
+      html`<dt><code>${name}</code></dt><dd>${required && html`<strong>${t`Required.`}</strong> `}${inEnglish(description)}</dd>`,
   )}</dl></details></div>`
 }</div>`
 }
 
 function control(fields: Fields, field: TryField): Html {
   const { kind, name, required, description: hint, example: value, options } = field
-  const own = { name, label: name, hint: hint || undefined, required }
+  const own = { name, label: name, hint: hint === '' ? undefined : inEnglish(hint), required }
   const choices = [
     ...(required ? [] : [{ value: '', label: '–' }]),
     ...options.map((each) => ({ value: each, label: each })),
@@ -106,11 +111,16 @@ function control(fields: Fields, field: TryField): Html {
       : options.length > 0
         ? fields.select({ ...own, options: choices, value })
         : fields.text({ ...own, value })
-  return html`<div data-in="${kind}" data-name="${name}">${shown}</div>`
+  return html`<div data-in="${kind}" data-name="${name}" translate="no">${shown}</div>`
 }
 
 function copyable(id: string, line: string): Html {
-  return html`<div class="copied"><code id="${id}">${line}</code><button type="button" class="button quiet" data-copy="${id}" aria-label="Copy the command" hidden>Copy</button></div>`
+  return html`<div class="copied"><code id="${id}">${line}</code><button type="button" class="button quiet" data-copy="${id}" aria-label="${t`Copy the command`}" hidden>${t`Copy`}</button></div>`
+}
+
+/** What the API's document says is in English for everybody. */
+function inEnglish(text: string): Html {
+  return currentLanguage() === 'en' ? html`${text}` : html`<span lang="en">${text}</span>`
 }
 
 function shortPath(path: string): string {

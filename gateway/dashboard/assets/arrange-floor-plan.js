@@ -7,6 +7,7 @@ import { watchKeys, watchPointer } from './move-input.js'
 import { Steps } from './move-save.js'
 import { watchRows } from './place-in-rows.js'
 import { Selection, watchFrame } from './select-cells.js'
+import { t } from './translate.js'
 
 const page = document.querySelector('[data-arrange]')
 const floorPlan = page?.querySelector('svg.map-cells')
@@ -157,7 +158,9 @@ function showSteps(page, { done, undone }) {
 function listWaiting(cells, waiting, count) {
   const away = cells.filter(({ shown }) => !shown)
   count.textContent =
-    away.length === 0 ? 'Everything is on the floor plan.' : `${away.length} of ${cells.length} bookables:`
+    away.length === 0
+      ? t`Everything is on the floor plan.`
+      : t`${away.length} of ${cells.length} desks and rooms:`
   const entries = away.map((cell) => entryOf(waiting, cell.id)?.parentElement ?? newEntry(cell))
   const isSame = entries.length === waiting.children.length && entries.every((each) => each.parentElement)
   // The one that has the focus keeps it.

@@ -1,5 +1,6 @@
 // @ts-check
 // Choosing many in a list: with Shift held, all from the last box to this one; the button says how many are chosen.
+import { plural } from './translate.js'
 
 for (const form of document.querySelectorAll('form[data-choose]')) begin(form)
 
@@ -16,7 +17,9 @@ function begin(form) {
   const showNumber = () => {
     const number = boxes.filter((box) => box.checked).length
     const isAll = all instanceof HTMLInputElement && all.checked
-    if (button) button.textContent = number === 0 || isAll ? label : label.replace(' ', ` ${number} `)
+    if (button)
+      button.textContent =
+        number === 0 || isAll ? label : plural(number, 'Change # selected', 'Change # selected')
   }
   // Shift would select the text between them too.
   form.addEventListener('mousedown', (event) => {

@@ -1,6 +1,7 @@
 // @ts-check
 // A field that finds while somebody types, as WAI-ARIA describes a combobox with a list: the first of what is found is
 // marked, arrows mark another one, Enter takes it, Escape closes the list and, once more, empties the field.
+import { t } from './translate.js'
 
 const REST_MS = 120
 
@@ -79,7 +80,7 @@ export class Combobox {
     this.isWaiting = false
     if (text === undefined) {
       this.close()
-      return this.options.tell('Berth could not be reached.')
+      return this.options.tell(t`Berth could not be reached.`)
     }
     this.list.innerHTML = text
     this.list.hidden = false
@@ -87,7 +88,7 @@ export class Combobox {
     const [first] = this.#listOptions()
     this.#mark(first)
     const { length } = this.#listOptions()
-    this.options.tell(length === 0 ? (this.list.textContent ?? '') : `${length} found.`)
+    this.options.tell(length === 0 ? (this.list.textContent ?? '') : t`${length} found.`)
     if (this.isEntered && first) this.#take(first)
   }
 

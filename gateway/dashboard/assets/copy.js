@@ -1,5 +1,6 @@
 // @ts-check
 // Buttons that copy the text of another element; hidden where they could not.
+import { t } from './translate.js'
 
 const TOLD_MS = 2_000
 
@@ -9,7 +10,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   const label = button.textContent
   button.hidden = false
   button.addEventListener('click', async () => {
-    button.textContent = (await copy(source)) ? 'Copied' : 'Press Ctrl+C'
+    button.textContent = (await copy(source)) ? t`Copied` : t`Press Ctrl+C`
     setTimeout(() => {
       button.textContent = label
     }, TOLD_MS)

@@ -1,5 +1,6 @@
 // @ts-check
 // The floor plan that is arranged, and what stands on it: shares of its width and height, and points in it.
+import { t } from './translate.js'
 
 /** @typedef {{ x: number, y: number }} Point */
 
@@ -126,12 +127,19 @@ export class Cell {
   }
 
   label() {
-    const words = this.shown
-      ? `${Math.round(this.shown.x * 100)} % from the left, ${Math.round(this.shown.y * 100)} % from the top`
-      : 'not on the floor plan'
     const title = this.element.querySelector('title')
-    if (title) title.textContent = `${this.name}: ${words}`
+    if (title) title.textContent = describe(this.name, this.shown)
   }
+}
+
+/**
+ * @param {string} name
+ * @param {Point | undefined} share
+ */
+function describe(name, share) {
+  if (!share) return t`${name}: not on the floor plan`
+  const [left, top] = [Math.round(share.x * 100), Math.round(share.y * 100)]
+  return t`${name}: ${left} % from the left, ${top} % from the top`
 }
 
 /**

@@ -1,6 +1,8 @@
 // @ts-check
 // Keeps what was typed into a form while its page is left to search for people and rooms, and comes back at another
 // address. A page that is opened anew begins with nothing; what was sent is forgotten.
+// What a meeting's own script does with its fields comes first.
+import './meeting.js'
 
 const kept = document.querySelector('[data-keep-typed]')
 const key = `typed ${location.pathname}`

@@ -4,6 +4,7 @@
 import { Combobox } from './combobox.js'
 import { MeetingAddress } from './meeting-address.js'
 import { controlsOf, watchTimes } from './meeting-time.js'
+import { t } from './translate.js'
 
 const TYPED_MS = 200
 
@@ -46,7 +47,7 @@ function watchChoices({ box, form, address, tell }) {
     if (all !== undefined) return address.change({ all: 'true' })
     const organizer = controlsOf(form)['organizer_user_id']?.value
     address.choose({ add, drop }, drop === `u${organizer}` ? { organizer: '' } : {})
-    tell(add ? `${name} added.` : `${name} removed.`)
+    tell(add ? t`${name} added.` : t`${name} removed.`)
     // What was pressed is gone in a moment; the link of a room stays, under its id.
     if (link instanceof HTMLButtonElement) submitOf(form)?.focus()
     else if (!link.id) fieldOf(box, '[data-find-people]')?.focus()
@@ -60,18 +61,18 @@ function findPeople({ box, form, address, tell }) {
   // What was found without scripts, and the field for visitors: here both are found by the one field.
   field.form?.querySelector('.buttons')?.remove()
   for (const each of box.querySelectorAll('[data-find-people] > .found, [data-visitor]')) each.remove()
-  field.placeholder = 'Name, or e-mail of a visitor'
+  field.placeholder = t`Name, or e-mail of a visitor`
   field.value = ''
   field.form?.addEventListener('submit', (event) => event.preventDefault())
   new Combobox(field, {
-    label: 'People',
+    label: t`People`,
     tell,
     find: (words) => fetchText(address.partAddress('found', { person: words })),
     take({ dataset: { add = '', name = '' } }) {
       const organizer = controlsOf(form)['organizer_user_id']?.value
       const isFirst = !organizer && add.startsWith('u')
       address.choose({ add }, isFirst ? { organizer: add.slice(1) } : {})
-      tell(`${name} added.`)
+      tell(t`${name} added.`)
     },
   })
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // Saves where things were moved to, by the form of the page, and takes steps back. A step is what was moved together: all of
 // it is saved, or nothing. One that is refused is undone.
+import { plural, t } from './translate.js'
 
 /** @typedef {import('./floor-plan.js').Cell} Cell */
 /** @typedef {import('./floor-plan.js').Point} Point */
@@ -44,34 +45,34 @@ export class Steps {
     if (step.length === 0) return
     this.done.push(step)
     this.undone = []
-    this.#send(step, '')
+    this.#send(step, (names) => t`${names} saved.`)
   }
 
   undo() {
     this.settle()
     const step = this.done.pop()
-    if (!step) return this.tell('Nothing to undo.')
+    if (!step) return this.tell(t`Nothing to undo.`)
     this.undone.push(step)
     this.#send(
       step.map(({ cell, from, to }) => ({ cell, from: to, to: from })),
-      'Undone: ',
+      (names) => t`Undone: ${names} saved.`,
     )
   }
 
   redo() {
     this.settle()
     const step = this.undone.pop()
-    if (!step) return this.tell('Nothing to redo.')
+    if (!step) return this.tell(t`Nothing to redo.`)
     this.done.push(step)
-    this.#send(step, 'Redone: ')
+    this.#send(step, (names) => t`Redone: ${names} saved.`)
   }
 
   /**
    * One after the other, so that the last one is the last to be stored.
    * @param {Step} step
-   * @param {string} prefix
+   * @param {(names: string) => string} describe
    */
-  #send(step, prefix) {
+  #send(step, describe) {
     const own = ++this.number
     for (const { cell, to } of step) {
       cell.settled = to
@@ -79,21 +80,21 @@ export class Steps {
       cell.show(to)
     }
     this.changed()
-    this.sending = this.sending.then(() => this.#save(step, prefix, own))
+    this.sending = this.sending.then(() => this.#save(step, describe, own))
   }
 
   /**
    * @param {Step} step
-   * @param {string} prefix
+   * @param {(names: string) => string} describe
    * @param {number} own
    */
-  async #save(step, prefix, own) {
-    const subject = nameAll(step.map(({ cell }) => cell))
-    this.tell(`Saving ${subject}…`)
+  async #save(step, describe, own) {
+    const names = nameAll(step.map(({ cell }) => cell))
+    this.tell(t`Saving ${names}…`)
     const problem = await send(this.form, step)
     if (problem === undefined) {
       for (const { cell, to } of step) cell.saved = to
-      if (own === this.number) this.tell(`${prefix}${subject} saved.`, 'good')
+      if (own === this.number) this.tell(describe(names), 'good')
       return
     }
     // What is still to be sent shows where it is to stand.
@@ -108,7 +109,9 @@ export class Steps {
     this.done = this.done.filter(isOther)
     this.undone = this.undone.filter(isOther)
     this.changed()
-    this.tell(`${subject} ${step.length === 1 ? 'was' : 'were'} not moved. ${problem}`, 'bad')
+    const sentence =
+      step.length === 1 ? t`${names} was not moved. ${problem}` : t`${names} were not moved. ${problem}`
+    this.tell(sentence, 'bad')
   }
 }
 
@@ -119,7 +122,8 @@ export class Steps {
 export function nameAll(cells) {
   const names = cells.map(({ name }) => name)
   const more = names.length - NAMES_SHOWN_MAX
-  return names.slice(0, NAMES_SHOWN_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '')
+  const shown = names.slice(0, NAMES_SHOWN_MAX).join(', ')
+  return more > 0 ? plural(more, '{0} and # more', '{0} and # more', shown) : shown
 }
 
 /**
@@ -142,7 +146,7 @@ async function send(form, step) {
     if (answer.type === 'opaqueredirect') return undefined
     return describeProblem(new DOMParser().parseFromString(await answer.text(), 'text/html'), step)
   } catch {
-    return 'Berth could not be reached.'
+    return t`Berth could not be reached.`
   }
 }
 
@@ -159,12 +163,15 @@ function describeProblem(shown, step) {
   })
   for (const cell of moved) cell.saved = found.get(cell)?.share
   if (moved.length > 0) {
-    return `Somebody else has moved ${cells.length === 1 ? 'it' : nameAll(moved)} meanwhile.`
+    return cells.length === 1
+      ? t`Somebody else has moved it meanwhile.`
+      : t`Somebody else has moved ${nameAll(moved)} meanwhile.`
   }
   const gone = shown.querySelector('svg.map-cells') ? cells.filter((cell) => !found.get(cell)) : []
-  if (gone.length > 0) return `${nameAll(gone)} ${gone.length === 1 ? 'is' : 'are'} no longer here.`
+  if (gone.length === 1) return t`${nameAll(gone)} is no longer here.`
+  if (gone.length > 1) return t`${nameAll(gone)} are no longer here.`
   const sentence = shown.querySelector('main .notice.bad p, main .card p')?.textContent
-  return sentence?.trim() || 'It could not be saved.'
+  return sentence?.trim() || t`It could not be saved.`
 }
 
 /**

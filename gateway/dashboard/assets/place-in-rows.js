@@ -1,6 +1,7 @@
 // @ts-check
 // The form that places many in rows: shows where they will stand, and places them as one step that can be undone. The server
 // works out the same positions (map/place-in-rows.ts), and says what is wrong with a form that has none.
+import { plural, t } from './translate.js'
 
 /** @typedef {import('./floor-plan.js').Cell} Cell */
 /** @typedef {import('./floor-plan.js').FloorPlan} FloorPlan */
@@ -33,7 +34,7 @@ export function watchRows(card, floorPlan, cells, add) {
   const refresh = () => {
     const planned = card.open ? plan(new FormData(form), floorPlan, cells) : { moves: [] }
     preview.replaceChildren(...planned.moves.flatMap(({ to }) => (to ? [outline(floorPlan, to)] : [])))
-    const sentence = planned.moves.length > 0 ? planned.sentence : card.open ? 'Nothing to place yet.' : ''
+    const sentence = planned.moves.length > 0 ? planned.sentence : card.open ? t`Nothing to place yet.` : ''
     if (words.textContent !== sentence) words.textContent = sentence ?? ''
   }
   form.addEventListener('input', refresh)
@@ -79,8 +80,8 @@ function plan(form, floorPlan, cells) {
       y: share(top + Math.floor(index / perRow) * down),
     }),
   }))
-  const things = found.length === 1 ? '1 bookable' : `${found.length} bookables`
-  return { moves, sentence: `Preview: ${things} in ${rows === 1 ? '1 row' : `${rows} rows`}.` }
+  const things = plural(found.length, '# desk or room', '# desks and rooms')
+  return { moves, sentence: plural(rows, 'Preview: {0} in # row.', 'Preview: {0} in # rows.', things) }
 }
 
 /**

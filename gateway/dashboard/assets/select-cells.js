@@ -2,6 +2,7 @@
 // Which of the things on a floor plan are selected: by clicks, with Shift several, by a frame that the mouse draws, by Space,
 // and by the boxes of the list.
 import { nameAll } from './move-save.js'
+import { t } from './translate.js'
 
 /** @typedef {import('./floor-plan.js').Cell} Cell */
 /** @typedef {import('./floor-plan.js').FloorPlan} FloorPlan */
@@ -68,9 +69,10 @@ export class Selection {
   /** @param {number} before */
   #say(before) {
     const [first] = this.all
-    if (!first) return before > 0 && this.tell('Nothing is selected.')
-    if (this.chosen.size === 1) return this.tell(`${first.name}: now tap its position on the floor plan.`)
-    this.tell(`${this.chosen.size} selected: ${nameAll(this.all)}. Drag one of them, or use the arrow keys.`)
+    if (!first) return before > 0 && this.tell(t`Nothing is selected.`)
+    if (this.chosen.size === 1) return this.tell(t`${first.name}: now tap its position on the floor plan.`)
+    const names = nameAll(this.all)
+    this.tell(t`${this.chosen.size} selected: ${names}. Drag one of them, or use the arrow keys.`)
   }
 
   #readBoxes() {

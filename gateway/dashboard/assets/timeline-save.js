@@ -1,6 +1,7 @@
 // @ts-check
 // Saves where a booking was moved to, by the form of the page; what is refused is told, and stays where it was.
 import { formatMinute, localTime, placeOf } from './timeline-grid.js'
+import { t } from './translate.js'
 
 /** @typedef {import('./timeline-grid.js').Place} Place */
 
@@ -50,14 +51,14 @@ export class Saving {
    * @param {Place} place
    */
   async #save(booking, place) {
-    this.#tell('Saving…')
+    this.#tell(t`Saving…`)
     const { name, from, to } = place
     const problem = await this.#send(booking, place)
     this.unsaved--
     if (problem === undefined) {
-      this.#tell(`Saved: ${name}, ${formatMinute(from)} to ${formatMinute(to)}.`, 'good')
+      this.#tell(t`Saved: ${name}, ${formatMinute(from)} to ${formatMinute(to)}.`, 'good')
     } else {
-      this.#tell(`Not saved. ${problem}`, 'bad')
+      this.#tell(t`Not saved. ${problem}`, 'bad')
       if (this.wanted.get(booking) === place) this.wanted.delete(booking)
     }
     // Before that the rows would show bookings where they no longer are.
@@ -71,7 +72,7 @@ export class Saving {
    */
   async #send(booking, { bookable, from, to }) {
     const table = this.box.querySelector('table.timeline')
-    if (!table || !(this.form instanceof HTMLFormElement)) return 'It could not be saved.'
+    if (!table || !(this.form instanceof HTMLFormElement)) return t`It could not be saved.`
     const fields = { booking, bookable, from_time: localTime(table, from), to_time: localTime(table, to) }
     return send(this.form, fields)
   }
@@ -103,8 +104,8 @@ async function send(form, fields) {
     const shown = new DOMParser().parseFromString(await answer.text(), 'text/html')
     const told = shown.querySelectorAll('main .notice.bad p, main .error p')
     const sentences = [...told].map(({ textContent }) => textContent?.trim()).filter(Boolean)
-    return sentences.join(' ') || 'It could not be saved.'
+    return sentences.join(' ') || t`It could not be saved.`
   } catch {
-    return 'Berth could not be reached.'
+    return t`Berth could not be reached.`
   }
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // Sends a request of the API from this page, as any program would: with the token that was pasted, without the
 // session's cookie. The token stays in its field, and is sent to the API alone.
+import { t } from './translate.js'
 
 const SHOWN_MAX = 200_000
 const panel = /** @type {HTMLElement | null} */ (document.querySelector('[data-try]'))
@@ -97,7 +98,7 @@ async function send(panel, token, button) {
   if (button.hasAttribute('aria-busy')) return
   button.setAttribute('aria-busy', 'true')
   answer.hidden = false
-  answer.replaceChildren(element('p', 'Waiting for the answer…'))
+  answer.replaceChildren(element('p', t`Waiting for the answer…`))
   const startedMs = performance.now()
   try {
     const request = readRequest(panel)
@@ -107,7 +108,7 @@ async function send(panel, token, button) {
     answer.replaceChildren(...(await describe(response, content, tookMs)))
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    answer.replaceChildren(element('p', `No answer: ${reason}.`, 'notice bad'))
+    answer.replaceChildren(element('p', t`No answer: ${reason}.`, 'notice bad'))
   } finally {
     button.removeAttribute('aria-busy')
   }
@@ -138,14 +139,14 @@ function optionsOf({ method, body, parts }, token) {
  * @param {number} tookMs
  */
 async function describe(response, content, tookMs) {
-  const heading = element('h3', 'Answer')
+  const heading = element('h3', t`Answer`)
   const status = element('p', '')
   const tone = response.ok ? 'good' : 'bad'
   const words = `${response.status} ${response.statusText}`.trim()
-  status.append(element('strong', words, `badge ${tone}`), ` in ${tookMs} ms, ${content.size} bytes`)
+  status.append(element('strong', words, `badge ${tone}`), ` ${t`in ${tookMs} ms, ${content.size} bytes`}`)
   const headers = [...response.headers].map(([name, value]) => `${name}: ${value}`).join('\n')
   const details = element('details', '')
-  details.append(element('summary', 'Headers'), block(headers))
+  details.append(element('summary', t`Headers`), block(headers))
   return [heading, status, details, await body(response, content)]
 }
 
@@ -155,7 +156,7 @@ async function describe(response, content, tookMs) {
  */
 async function body(response, content) {
   const type = response.headers.get('Content-Type') ?? ''
-  if (content.size === 0) return element('p', 'The body is empty.', 'soft')
+  if (content.size === 0) return element('p', t`The body is empty.`, 'soft')
   if (!/json|^text\/|svg/.test(type)) return link(response, content, type)
   const text = await content.slice(0, SHOWN_MAX).text()
   if (content.size > SHOWN_MAX) return block(`${text}\n…`)
@@ -174,7 +175,7 @@ function link(response, content, type) {
     /filename="?([^";]+)/.exec(response.headers.get('Content-Disposition') ?? '') ?? []
   save.href = URL.createObjectURL(content)
   save.download = name
-  save.textContent = `Save ${name} (${type})`
+  save.textContent = t`Save ${name} (${type})`
   return save
 }
 

@@ -4,6 +4,7 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
@@ -15,13 +16,13 @@ import { fieldsOf, pathOf } from './paths.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
 import { showSentence } from './sentences.ts'
 
-const missing = 'This audit log entry does not exist.'
+const missing = sentence`This audit log entry does not exist.`
 
 type FieldChange = { name: string; before: unknown; after: unknown; isChanged: boolean }
 
 export const auditEntry = page({
   path: '/audit-log/{id}',
-  title: 'Audit log entry',
+  title: sentence`Audit log entry`,
   section: 'Audit log',
   params: object({ id: pathId() }),
   query: object(backQuery),
@@ -36,31 +37,31 @@ export const auditEntry = page({
     const fields = compareFields(entry)
     const changed = fields.filter(({ isChanged }) => isChanged).length
     return {
-      breadcrumbs: [['Audit log', backPath(call, '/audit-log')]],
-      title: entry.resourceId === null ? entry.action : `${entry.action} ${entry.resourceId}`,
+      breadcrumbs: [[t`Audit log`, backPath(call, '/audit-log')]],
+      title: entry.resourceId === null ? entry.action : t`${entry.action} ${entry.resourceId}`,
       lead: html`${entry.actor} ${showSentence({ call, names, zone }, entry)}.`,
-      content: html`${card('Details', facts(call, entry, zone))}
-<section aria-labelledby="difference"><div class="head"><div><h2 id="difference">Before and after</h2>
-${fields.length > 0 && html`<p class="lead">${changed} of ${fields.length} fields changed.</p>`}</div></div>
-${table('Fields', columns, fields, 'No values from before or after were recorded.')}</section>`,
+      content: html`${card(t`Details`, facts(call, entry, zone), 'details')}
+<section aria-labelledby="difference"><div class="head"><div><h2 id="difference">${t`Before and after`}</h2>
+${fields.length > 0 && html`<p class="lead">${t`${changed} of ${fields.length} fields changed.`}</p>`}</div></div>
+${table(t`Fields`, columns(), fields, t`No values from before or after were recorded.`)}</section>`,
     }
   },
 })
 
-const columns: Column<FieldChange>[] = [
+const columns = (): Column<FieldChange>[] => [
   {
-    label: 'Field',
+    label: t`Field`,
     isHead: true,
     show: ({ name, isChanged }) =>
-      html`${name}${isChanged && html` <span class="badge accent">changed</span>`}`,
+      html`<code>${name}</code>${isChanged && html` <span class="badge accent">${t`changed`}</span>`}`,
   },
   {
-    label: 'Before',
+    label: t`Before`,
     show: ({ before, isChanged }) =>
       isChanged && before !== undefined ? html`<del>${showValue(before)}</del>` : showValue(before),
   },
   {
-    label: 'After',
+    label: t`After`,
     show: ({ after, isChanged }) =>
       isChanged && after !== undefined ? html`<ins>${showValue(after)}</ins>` : showValue(after),
   },
@@ -71,19 +72,19 @@ function facts(call: Call, entry: AuditEntry, zone: string): Html {
   const of = pathOf(resource)
   const isThere = of !== undefined && resourceId !== null && !action.endsWith('.delete')
   return showFacts([
-    ['When', showInstant(at, zone)],
+    [t`When`, showInstant(at, zone)],
     [
-      'Who',
-      html`${showActor(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">Everything they did</a>`,
+      t`Who`,
+      html`${showActor(entry)} <a href="${call.link('/audit-log', { by: actorType, name: actor })}">${t`Everything they did`}</a>`,
     ],
-    ['Action', html`<code>${action}</code>`],
+    [t`Action`, html`<code>${action}</code>`],
     [
-      'Resource',
-      html`${resource} ${resourceId}
-${isThere && html`<a href="${call.link(`${of}${resourceId}`)}">Open</a>`}
-${resourceId !== null && html`<a href="${call.link('/audit-log', { what: resource, id: resourceId })}">History</a>`}`,
+      t`Resource`,
+      html`${t`${resource} ${resourceId ?? ''}`}
+${isThere && html`<a href="${call.link(`${of}${resourceId}`)}">${t`Open`}</a>`}
+${resourceId !== null && html`<a href="${call.link('/audit-log', { what: resource, id: resourceId })}">${t`History`}</a>`}`,
     ],
-    ['Request ID', html`<code>${requestId}</code>`],
+    [t`Request ID`, html`<code>${requestId}</code>`],
   ])
 }
 
@@ -99,7 +100,7 @@ function compareFields({ before, after }: AuditEntry): FieldChange[] {
 
 function showValue(of: unknown): Content {
   if (of === undefined) return html`<span class="soft">–</span>`
-  if (typeof of === 'string') return of === '' ? html`<span class="soft">empty</span>` : of
+  if (typeof of === 'string') return of === '' ? html`<span class="soft">${t`empty`}</span>` : of
   if (typeof of !== 'object' || of === null) return html`<code>${String(of)}</code>`
   return html`<pre class="value" tabindex="0">${JSON.stringify(of, null, 2)}</pre>`
 }

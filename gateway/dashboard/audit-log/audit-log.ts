@@ -4,6 +4,7 @@ import { startOfDay } from '../../../shared/utilities/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t, translate } from '../language/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { addDaysToDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
@@ -27,17 +28,21 @@ import { showSentence } from './sentences.ts'
 const ENTRIES_A_PAGE = 50
 const ACTOR_TYPES = ['token', 'admin', 'system'] as const
 
-const actorTypes = [
-  { value: '', label: 'Anyone' },
-  { value: 'admin', label: 'Administrators' },
-  { value: 'token', label: 'Tokens' },
-  { value: 'system', label: 'Commands' },
+const actorTypes = () => [
+  { value: '', label: t`Anyone` },
+  { value: 'admin', label: t`Administrators` },
+  { value: 'token', label: t`Tokens` },
+  { value: 'system', label: t`Commands` },
 ]
-const ACTOR_NAMES = { admin: 'administrator', token: 'token', system: 'command' }
+const ACTOR_NAMES = {
+  admin: sentence`administrator`,
+  token: sentence`token`,
+  system: sentence`command`,
+}
 
 export const auditLog = page({
   path: '/audit-log',
-  title: 'Audit log',
+  title: sentence`Audit log`,
   section: 'Audit log',
   query: object({
     by: choice(ACTOR_TYPES, (name) => `${name} must be one of the choices.`),
@@ -69,53 +74,53 @@ export const auditLog = page({
     const entries = await withValues(call.reads, found.slice(0, ENTRIES_A_PAGE))
     const names = await findNames(call.reads, entries)
     return {
-      lead: `Who changed what, newest first. Dates and times are in the time zone ${formatZone(zone)}.`,
-      content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
+      lead: t`Who changed what, newest first. Dates and times are in the time zone ${formatZone(zone)}.`,
+      content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
         // A new search begins at the newest.
         fields.names.add('before') && null,
-        fields.select({ name: 'by', label: 'By', options: actorTypes, value: by }),
+        fields.select({ name: 'by', label: t`By`, options: actorTypes(), value: by }),
         fields.text({
           name: 'name',
-          label: 'Name',
+          label: t`Name`,
           type: 'search',
           value: name,
-          placeholder: 'Who did it',
+          placeholder: t`Who did it`,
         }),
         fields.text({
           name: 'about',
-          label: 'About',
+          label: t`About`,
           type: 'search',
           value: about,
-          placeholder: 'Person, desk or place',
+          placeholder: t`Person, desk or place`,
         }),
-        fields.select({ name: 'what', label: 'Action', options: actionOptions(known, what), value: what }),
-        fields.text({ name: 'id', label: 'ID', value: id, placeholder: 'What was changed' }),
-        fields.text({ name: 'from', label: 'First day', type: 'date', value: from }),
-        fields.text({ name: 'to', label: 'Last day', type: 'date', value: to }),
+        fields.select({ name: 'what', label: t`Action`, options: actionOptions(known, what), value: what }),
+        fields.text({ name: 'id', label: t`ID`, value: id, placeholder: t`What was changed` }),
+        fields.text({ name: 'from', label: t`First day`, type: 'date', value: from }),
+        fields.text({ name: 'to', label: t`Last day`, type: 'date', value: to }),
       ])}</div>
-<div class="listed">${table('Entries', columns({ call, names, zone }), entries, nothingFound(call))}</div>
+<div class="listed">${table(t`Entries`, columns({ call, names, zone }), entries, nothingFound(call))}</div>
 ${auditPager(call, found)}`,
     }
   },
 })
 
 export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'actor'>): Html {
-  return html`${actor} <span class="badge">${ACTOR_NAMES[actorType]}</span>`
+  return html`${actor} <span class="badge">${translate(ACTOR_NAMES[actorType])}</span>`
 }
 
 function columns(said: Said): Column<AuditEntry>[] {
   const { call, zone } = said
   return [
-    { label: 'When', isHead: true, isShort: true, show: ({ at }) => showInstant(at, zone) },
-    { label: 'Who', show: showActor },
-    { label: 'What', isWide: true, show: (entry) => showSentence(said, entry) },
-    { label: 'Action', isShort: true, show: ({ action }) => html`<code>${action}</code>` },
-    { label: 'ID', isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
+    { label: t`When`, isHead: true, isShort: true, show: ({ at }) => showInstant(at, zone) },
+    { label: t`Who`, show: showActor },
+    { label: t`What`, isWide: true, show: (entry) => showSentence(said, entry) },
+    { label: t`Action`, isShort: true, show: ({ action }) => html`<code>${action}</code>` },
+    { label: t`ID`, isNumber: true, show: ({ resourceId }) => resourceId ?? '–' },
     {
-      label: 'Actions',
+      label: t`Actions`,
       isTools: true,
       show: ({ id, action, resourceId }) =>
-        html`<a href="${call.link(`/audit-log/${id}`, { back: hereAsBack(call) })}" aria-label="Show ${action} of ${resourceId}">Show</a>`,
+        html`<a href="${call.link(`/audit-log/${id}`, { back: hereAsBack(call) })}" aria-label="${t`Show ${action} of ${resourceId ?? ''}`}">${t`Show`}</a>`,
     },
   ]
 }
@@ -128,28 +133,28 @@ function matchesAction(action: string, what: string): boolean {
 function actionOptions(known: string[], what: string | undefined) {
   const resources = [...new Set(known.map((action) => action.split('.')[0] ?? ''))]
   const options = resources.flatMap((resource) => [
-    { value: resource, label: `${resource}: anything` },
+    { value: resource, label: t`${resource}: anything` },
     ...known
       .filter((action) => matchesAction(action, resource))
       .map((action) => ({ value: action, label: action })),
   ])
   // What the log has not had yet was asked for by a link.
   const isKnown = what === undefined || options.some(({ value }) => value === what)
-  return [{ value: '', label: 'Anything' }, ...options, ...(isKnown ? [] : [{ value: what, label: what }])]
+  return [{ value: '', label: t`Anything` }, ...options, ...(isKnown ? [] : [{ value: what, label: what }])]
 }
 
 function auditPager(call: Call<unknown, { before?: number | undefined }>, found: AuditRow[]): Html | false {
   const isFirst = call.query.before === undefined
   const last = found.length > ENTRIES_A_PAGE ? found[ENTRIES_A_PAGE - 1] : undefined
   if (isFirst && !last) return false
-  return html`<nav class="pager" aria-label="Pages">
-${!isFirst && html`<a class="button quiet" href="${call.linkHere({ before: null })}">Newest</a>`}
-${last && html`<a class="button quiet" rel="next" href="${call.linkHere({ before: last.id })}">Older</a>`}
+  return html`<nav class="pager" aria-label="${t`Pages`}">
+${!isFirst && html`<a class="button quiet" href="${call.linkHere({ before: null })}">${t`Newest`}</a>`}
+${last && html`<a class="button quiet" rel="next" href="${call.linkHere({ before: last.id })}">${t`Older`}</a>`}
 </nav>`
 }
 
 function nothingFound(call: Call): Content {
-  return html`<p><strong>No matching entries.</strong></p>
-<p>Every change to people, places, bookings, events and tokens is recorded here, with who made it.
-<a href="${call.link('/audit-log')}">Show all entries</a>.</p>`
+  return html`<p><strong>${t`No matching entries.`}</strong></p>
+<p>${t`Every change to people, places, bookings, events and tokens is recorded here, with who made it.`}
+<a href="${call.link('/audit-log')}">${t`Show all entries`}</a>.</p>`
 }

@@ -1,8 +1,9 @@
 // What an entry of the audit log has changed, field by field; what only says that something has changed is left out.
-import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { type Html, html } from '../../http/html.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { formatInstant } from '../time/instants.ts'
-import { formatBookableType } from '../ui/bookables.ts'
+import { formatField } from './field-labels.ts'
 import { kindOf } from './names.ts'
 import { fieldsOf } from './paths.ts'
 import type { AuditEntry } from './queries.ts'
@@ -10,19 +11,6 @@ import { formatSpan, parseSpan, type Said } from './sentence-parts.ts'
 
 const LEFT_OUT = new Set(['id', 'created_at', 'updated_at', 'revision', 'password_hash'])
 const LENGTH_MAX = 60
-
-const LABELS: Record<string, string> = {
-  during: 'time',
-  email: 'e-mail',
-  upn: 'UPN',
-  url: 'URL',
-  timezone: 'time zone',
-  integration_email: 'integration e-mail',
-  booking_info: 'purpose',
-  from_timezone: 'time zone of the start',
-  to_timezone: 'time zone of the end',
-  bookables: 'rooms',
-}
 
 /** Undefined where nothing was, or where there is nothing to compare. */
 export function showChanges(
@@ -41,35 +29,36 @@ export function showChanges(
   if (fields.length === 0) return undefined
   const shown = fields.map((field, index) => {
     const [old, present] = [was[field], is[field]].map((value) => formatValue(said, resource, field, value))
-    return html`${index > 0 && '; '}${labelOf(field)} <del>${old}</del> → <ins>${present}</ins>`
+    const change = tHtml`${formatField(field)} ${html`<del>${old}</del>`} → ${html`<ins>${present}</ins>`}`
+    return html`${index > 0 && '; '}${change}`
   })
   return html`${shown}`
 }
 
-function labelOf(field: string): string {
-  const own = Object.hasOwn(LABELS, field) ? LABELS[field] : undefined
-  return own ?? field.replace(/_(id|at)$/, '').replaceAll('_', ' ')
+const TYPES: Record<number, Sentence> = {
+  [BOOKABLE_TYPES.desk]: sentence`desk`,
+  [BOOKABLE_TYPES.parkingSpot]: sentence`parking spot`,
+  [BOOKABLE_TYPES.meetingRoom]: sentence`meeting room`,
+  [BOOKABLE_TYPES.homeOffice]: sentence`home office`,
 }
-
-const STATUSES: Record<number, string> = {
-  [BOOKABLE_STATUSES.flexible]: 'flexible',
-  [BOOKABLE_STATUSES.blocked]: 'blocked',
-  [BOOKABLE_STATUSES.assigned]: 'assigned',
+const STATUSES: Record<number, Sentence> = {
+  [BOOKABLE_STATUSES.flexible]: sentence`flexible`,
+  [BOOKABLE_STATUSES.blocked]: sentence`blocked`,
+  [BOOKABLE_STATUSES.assigned]: sentence`assigned`,
 }
+const WORDS: Record<string, Record<number, Sentence>> = { type: TYPES, status: STATUSES }
 
 function formatValue(said: Said, resource: string, field: string, value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'none'
-  if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  if (resource === 'bookables' && typeof value === 'number') {
-    if (field === 'type') return formatBookableType(value).toLowerCase()
-    if (field === 'status') return STATUSES[value] ?? String(value)
-  }
+  if (value === null || value === undefined || value === '') return t`none`
+  if (typeof value === 'boolean') return value ? t`yes` : t`no`
+  const word = resource === 'bookables' && typeof value === 'number' && WORDS[field]?.[value]
+  if (word) return translate(word)
   const text = Array.isArray(value) ? formatEach(said, field, value) : formatOne(said, field, value)
   return text.length > LENGTH_MAX ? `${text.slice(0, LENGTH_MAX)}…` : text
 }
 
 function formatEach(said: Said, field: string, values: unknown[]): string {
-  if (values.length === 0) return 'none'
+  if (values.length === 0) return t`none`
   if (values.some((each) => typeof each === 'object')) return JSON.stringify(values)
   return values.map((each) => formatOne(said, field, each)).join(', ')
 }

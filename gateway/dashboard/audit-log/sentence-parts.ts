@@ -1,6 +1,7 @@
 // What the sentences of the audit log are put together from: things by their names, with links, and times of their place.
-import { type Content, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import type { Names } from './names.ts'
 import { fieldsOf, pathOf } from './paths.ts'
@@ -17,36 +18,51 @@ export type Told = {
   after: Record<string, unknown>
 }
 
-const NOUNS: Record<string, string> = {
-  users: 'person',
-  groups: 'group',
-  buildings: 'building',
-  locations: 'location',
-  bookables: 'desk or room',
-  bookings: 'booking',
-  events: 'event',
-  series: 'series',
-  tokens: 'token',
-  calendars: 'calendar address',
-  admins: 'administrator',
-  webhooks: 'webhook',
+/** A whole sentence in the visitor's language: word order differs, so none is put together from a verb and a thing. */
+export type Tell = (told: Told) => Html
+
+const NOUNS: Record<string, Sentence> = {
+  users: sentence`person`,
+  groups: sentence`group`,
+  buildings: sentence`building`,
+  locations: sentence`location`,
+  bookables: sentence`desk or room`,
+  bookings: sentence`booking`,
+  events: sentence`event`,
+  series: sentence`series`,
+  tokens: sentence`token`,
+  calendars: sentence`calendar address`,
+  admins: sentence`administrator`,
+  webhooks: sentence`webhook`,
 }
 
-/** What the entry is about: by the name that it has now, else by the one of then, else by its number; `verb` comes before it. */
-export function showThing({ said, entry }: Told, verb = ''): Content {
+function nounOf(kind: string): string {
+  const known = Object.hasOwn(NOUNS, kind) ? NOUNS[kind] : undefined
+  return known === undefined ? kind : translate(known)
+}
+
+/** What the entry is about: by the name that it has now, else by the one of then, else by its number. */
+export function showThing(told: Told): Content {
+  const { resource, resourceId } = told.entry
+  return findName(told) ?? (resourceId === null ? nounOf(resource) : t`${nounOf(resource)} ${resourceId}`)
+}
+
+/** The same for a sentence that says itself what kind of thing it is. */
+export function showName(told: Told): Content {
+  return findName(told) ?? told.entry.resourceId ?? '–'
+}
+
+function findName({ said, entry }: Told): Content | undefined {
   const { resource, resourceId, before, after, action } = entry
-  const noun = Object.hasOwn(NOUNS, resource) ? NOUNS[resource] : resource
-  if (resourceId === null) return noun
   const known = said.names.find(resource, resourceId)
   if (known && !action.endsWith('.delete')) return showNamed(said, resource, resourceId)
   const { name, email, url } = fieldsOf(after ?? before)
-  for (const text of [name, email, url]) if (typeof text === 'string' && text !== '') return text
-  return noun !== undefined && verb.endsWith(noun) ? resourceId : `${noun} ${resourceId}`
+  return [name, email, url].filter((text) => typeof text === 'string').find((text) => text !== '')
 }
 
 export function showNamed({ call, names }: Said, kind: string, id: unknown): Content {
   const known = names.find(kind, id)
-  if (!known) return `${NOUNS[kind] ?? kind} ${String(id)}`
+  if (!known) return t`${nounOf(kind)} ${String(id)}`
   const path = pathOf(kind)
   if (path === undefined || !known.isThere) return known.name
   return html`<a href="${call.link(`${path}${known.id}`)}">${known.name}</a>`
@@ -54,10 +70,15 @@ export function showNamed({ call, names }: Said, kind: string, id: unknown): Con
 
 /** “Anna, Ben and Carl”; nothing where there is nobody. */
 export function showAll(said: Said, kind: string, ids: unknown[]): Content {
-  return ids.map((id, index) => {
-    const before = index === 0 ? '' : index === ids.length - 1 ? ' and ' : ', '
-    return html`${before}${showNamed(said, kind, id)}`
-  })
+  const shown = ids.map((id) => showNamed(said, kind, id))
+  const last = shown.pop()
+  if (shown.length === 0) return last
+  return tHtml`${shown.map((each, index) => html`${index > 0 && ', '}${each}`)} and ${last}`
+}
+
+/** What has changed comes behind what was done. */
+export function withChanges(done: Html, changes: Content): Html {
+  return html`${done}${changes && html`: ${changes}`}`
 }
 
 const RANGE = /^[[(]"?([^",]+)"?,"?([^")]*)"?[)\]]$/
@@ -73,9 +94,10 @@ export function parseSpan(during: unknown): Span | undefined {
 
 export function formatSpan(during: unknown, zone: string): string {
   const span = parseSpan(during)
-  if (!span) return 'at an unknown time'
-  const end = span.to === undefined ? ', open-ended' : ` to ${formatTimeBeside(span.to, span.from, zone)}`
-  return `${formatDayAndTime(span.from, zone)}${end}`
+  if (!span) return t`at an unknown time`
+  const start = formatDayAndTime(span.from, zone)
+  if (span.to === undefined) return t`${start}, open-ended`
+  return t`${start} to ${formatTimeBeside(span.to, span.from, zone)}`
 }
 
 function toInstant(written: string): string | undefined {

@@ -6,6 +6,7 @@ import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
 import { listVehicles } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
@@ -25,7 +26,7 @@ type Changes = typeof changeForm.__outputType
 
 export const booking = page({
   path: '/bookings/{id}',
-  title: 'Booking',
+  title: sentence`Booking`,
   section: 'Bookings',
   readers: 'reader',
   writers: 'front-desk',
@@ -35,16 +36,16 @@ export const booking = page({
   actions: (action) => ({
     change: action(changeForm, async (call) => {
       await changeBooking(call, call.form, await requireBooking(call))
-      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
+      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
     'check-in': action(object({}), async (call) => {
       await call.dispatch('bookings.check-in', { id: call.params.id })
-      return { redirectTo: call.linkHere(), notice: 'Checked in.' }
+      return { redirectTo: call.linkHere(), notice: t`Checked in.` }
     }),
     end: action(object({}), async (call) => {
       const { id } = call.params
       await call.dispatch('bookings.update', { id, to_time: call.now })
-      return { redirectTo: call.linkHere(), notice: 'Booking ended. The rest of its time is free.' }
+      return { redirectTo: call.linkHere(), notice: t`Booking ended. The rest of its time is free.` }
     }),
   }),
   async show(call): Promise<View> {
@@ -52,18 +53,18 @@ export const booking = page({
     const { id, bookable, user } = found
     const isPast = isOver(found, call.now)
     return {
-      breadcrumbs: [['Bookings', backPath(call, '/bookings')]],
-      title: `${bookable} for ${user}`,
-      tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">Show on map</a>
-${!isPast && html`<a class="button quiet" href="${call.link(keepBack(call, `/bookings/${id}/move`))}">Move to another</a>`}
-${!isPast && html`<a class="button quiet" href="${call.link(keepBack(call, `/bookings/${id}/cancel`))}">Cancel booking</a>`}`,
-      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${showState(found, call.now)}</h2>
+      breadcrumbs: [[t`Bookings`, backPath(call, '/bookings')]],
+      title: t`${bookable} for ${user}`,
+      tools: html`<a class="button quiet" href="${call.link('/map', { booking: id })}">${t`Show on map`}</a>
+${!isPast && html`<a class="button quiet" href="${call.link(keepBack(call, `/bookings/${id}/move`))}">${t`Move to another`}</a>`}
+${!isPast && html`<a class="button quiet" href="${call.link(keepBack(call, `/bookings/${id}/cancel`))}">${t`Cancel booking`}</a>`}`,
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${showState(found, call.now)}</h2>
 ${bookingFacts(call, found)}</section>
 ${
   isPast
-    ? html`<p class="soft">This booking is over and can no longer be changed.</p>`
+    ? html`<p class="soft">${t`This booking is over and can no longer be changed.`}</p>`
     : html`${checkInCard(call, found)}${isRunning(found, call.now) && endCard(call)}
-<section class="card" aria-labelledby="change"><h2 id="change">Change times</h2>${await changeBookingForm(call, found)}</section>`
+<section class="card" aria-labelledby="change"><h2 id="change">${t`Change times`}</h2>${await changeBookingForm(call, found)}</section>`
 }
 ${await showHistory(call, 'bookings', id, found.zone)}`,
     }
@@ -102,9 +103,9 @@ async function changeBooking(call: ActionCall, typed: Changes, present: BookingR
 }
 
 function endCard(call: Call): Html {
-  return html`<section class="card" aria-labelledby="end"><h2 id="end">End this booking now</h2>
-<p>The booking ends now, and others can book the rest of its time.</p>
-${form(call, { action: 'end', submit: 'End booking', tone: 'quiet' })}</section>`
+  return html`<section class="card" aria-labelledby="end"><h2 id="end">${t`End this booking now`}</h2>
+<p>${t`The booking ends now, and others can book the rest of its time.`}</p>
+${form(call, { action: 'end', submit: t`End booking`, tone: 'quiet' })}</section>`
 }
 
 async function changeBookingForm(call: Call, found: BookingDetails): Promise<Html> {
@@ -119,17 +120,17 @@ async function changeBookingForm(call: Call, found: BookingDetails): Promise<Htm
       label,
       type: 'datetime-local',
       value: value && formatLocalDateTime(value, zone),
-      hint: `Time zone: ${formatZone(zone)}`,
+      hint: t`Time zone: ${formatZone(zone)}`,
       required: true,
     }) as const
   return html`<div class="narrow">${form(
     call,
-    { action: 'change', submit: 'Save changes', version: found.version },
+    { action: 'change', submit: t`Save changes`, version: found.version },
     (fields) => [
-      fields.text(field('from_time', 'From', from)),
+      fields.text(field('from_time', t`From`, from)),
       fields.text({
-        ...field('to_time', 'Until', to),
-        ...(to === null ? { hint: `Time zone: ${formatZone(zone)}. Currently open-ended.` } : {}),
+        ...field('to_time', t`Until`, to),
+        ...(to === null ? { hint: t`Time zone: ${formatZone(zone)}. Currently open-ended.` } : {}),
       }),
       showVehicleField(fields, found, vehicles, found.vehicleId),
       showOverriding(fields, hasRules),
@@ -138,10 +139,10 @@ async function changeBookingForm(call: Call, found: BookingDetails): Promise<Htm
 }
 
 function showState(found: BookingRow, now: string): Html {
-  if (isRunning(found, now)) return html`<span class="badge good">now</span>`
+  if (isRunning(found, now)) return html`<span class="badge good">${t`now`}</span>`
   return found.from >= now
-    ? html`<span class="badge accent">upcoming</span>`
-    : html`<span class="badge">over</span>`
+    ? html`<span class="badge accent">${t`upcoming`}</span>`
+    : html`<span class="badge">${t`over`}</span>`
 }
 
 function bookingFacts(call: Call, found: BookingRow): Html {
@@ -149,20 +150,17 @@ function bookingFacts(call: Call, found: BookingRow): Html {
   const guest = [found.guestName, found.guestEmail].filter((each) => each !== null)
   return showFacts([
     [
-      'Person',
+      t`Person`,
       html`<a href="${call.link(`/people/${found.userId}`)}">${found.user}</a> <span class="soft">${found.email}</span>${showInactive(found)}`,
     ],
-    [
-      'Bookable',
-      html`${showBookableLink(call, found)} <span class="soft">${formatBookableType(found.type)}</span>`,
-    ],
-    ['Location', `${found.location}, ${found.building}`],
-    ['From', showInstant(found.from, zone)],
-    ['Until', found.to === null ? 'open-ended' : showInstant(found.to, zone)],
-    ['Guest', guest.join(', ')],
-    ['Purpose', found.info],
-    ['License plate', found.plate],
-    ['Created', showInstant(found.createdAt, zone)],
-    ['Time zone', formatZone(zone)],
+    [formatBookableType(found.type), showBookableLink(call, found)],
+    [t`Location`, `${found.location}, ${found.building}`],
+    [t`From`, showInstant(found.from, zone)],
+    [t`Until`, found.to === null ? t`open-ended` : showInstant(found.to, zone)],
+    [t`Guest`, guest.join(', ')],
+    [t`Purpose`, found.info],
+    [t`License plate`, found.plate],
+    [t`Created`, showInstant(found.createdAt, zone)],
+    [t`Time zone`, formatZone(zone)],
   ])
 }

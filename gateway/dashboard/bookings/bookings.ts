@@ -3,6 +3,7 @@ import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t, tHtml } from '../language/translate.ts'
 import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'
@@ -17,11 +18,10 @@ import { BOOKING_ORDERS, type BookingRow, searchBookings } from './queries.ts'
 const BOOKINGS_PER_PAGE = 50
 // What lies further on is found by a narrower search.
 const PAGES_MAX = 200
-const ANY = { value: '', label: 'Any' }
 
 export const bookings = page({
   path: '/bookings',
-  title: 'Bookings',
+  title: sentence`Bookings`,
   section: 'Bookings',
   readers: 'reader',
   writers: 'front-desk',
@@ -45,21 +45,26 @@ export const bookings = page({
     )
     const order = orderOf(asked, 'from', found.total)
     return {
-      lead: `${describeDays(days)} Times are local to each building.`,
-      tools: html`<a class="button primary" href="${call.link('/bookings/new', { back: hereAsBack(call) })}">New booking</a>`,
-      content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
+      lead: `${describeDays(days)} ${t`Times are local to each building.`}`,
+      tools: html`<a class="button primary" href="${call.link('/bookings/new', { back: hereAsBack(call) })}">${t`New booking`}</a>`,
+      content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
         fields.text({
           name: 'person',
-          label: 'Person',
+          label: t`Person`,
           type: 'search',
           value: person,
-          placeholder: 'Name or e-mail',
+          placeholder: t`Name or e-mail`,
         }),
-        fields.select({ name: 'type', label: 'Type', options: [ANY, ...TYPE_OPTIONS], value: type }),
+        fields.select({
+          name: 'type',
+          label: t`Type`,
+          options: [{ value: '', label: t`Any` }, ...TYPE_OPTIONS],
+          value: type,
+        }),
         showDaySearch(fields, call.query, buildings, days),
       ])}${showDayLinks(call, days)}</div>
-${order !== asked && tooManyToSort}${pagedTable(call, {
-  caption: 'Bookings',
+${order !== asked && tooManyToSort()}${pagedTable(call, {
+  caption: t`Bookings`,
   columns: columns(call),
   found,
   rowsPerPage: BOOKINGS_PER_PAGE,
@@ -75,43 +80,42 @@ ${order !== asked && tooManyToSort}${pagedTable(call, {
 function columns(call: Call): Column<BookingRow>[] {
   return [
     {
-      label: 'Person',
+      label: t`Person`,
       isHead: true,
       sort: 'person',
       show: ({ userId, user, email }) =>
         html`<a href="${call.link(`/people/${userId}`)}">${user}</a> <small>${email}</small>`,
     },
-    { label: 'Bookable', sort: 'bookable', show: (row) => showBookableLink(call, row) },
+    { label: t`Desk or room`, sort: 'bookable', show: (row) => showBookableLink(call, row) },
     {
-      label: 'Location',
+      label: t`Location`,
       sort: 'location',
       show: ({ location, building }) => html`${location} <small>${building}</small>`,
     },
-    { label: 'From', sort: 'from', isShort: true, show: (row) => showInstant(row.from, row.zone) },
+    { label: t`From`, sort: 'from', isShort: true, show: (row) => showInstant(row.from, row.zone) },
     {
-      label: 'Until',
+      label: t`Until`,
       sort: 'until',
       isShort: true,
-      show: (row) => (row.to === null ? 'open-ended' : showEnd(row.from, row.to, row.zone)),
+      show: (row) => (row.to === null ? t`open-ended` : showEnd(row.from, row.to, row.zone)),
     },
-    { label: 'Guest', show: ({ guest }) => guest },
-    { label: 'Plate', show: ({ plate }) => plate },
+    { label: t`Guest`, show: ({ guest }) => guest },
+    { label: t`Plate`, show: ({ plate }) => plate },
     {
-      label: 'Actions',
+      label: t`Actions`,
       isTools: true,
       show: ({
         id,
         user,
         bookable,
       }) => html`<a href="${call.link(`/bookings/${id}`, { back: hereAsBack(call) })}"
- aria-label="Open the booking of ${bookable} for ${user}">Open</a>
- <a href="${call.link('/map', { booking: id })}" aria-label="${bookable} on the map">Map</a>`,
+ aria-label="${t`Open the booking of ${bookable} for ${user}`}">${t`Open`}</a>
+ <a href="${call.link('/map', { booking: id })}" aria-label="${t`${bookable} on the map`}">${t`Map`}</a>`,
     },
   ]
 }
 
 function nothingFound(call: Call): Content {
-  return html`<p><strong>No bookings found.</strong></p>
-<p>Try other days or fewer words, <a href="${call.link('/bookings')}">see all of today</a>,
-or <a href="${call.link('/bookings/new')}">create a booking</a>.</p>`
+  return html`<p><strong>${t`No bookings found.`}</strong></p>
+<p>${tHtml`Try other days or fewer words, ${html`<a href="${call.link('/bookings')}">${t`see all of today`}</a>`}, or ${html`<a href="${call.link('/bookings/new')}">${t`create a booking`}</a>`}.`}</p>`
 }

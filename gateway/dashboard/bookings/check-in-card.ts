@@ -1,6 +1,7 @@
 // Check-in on the page of a booking: a button while it is open, and what is known of it before and after.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t, tHtml } from '../language/translate.ts'
 import { showInstant, showTime } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
 import type { BookingRow } from './queries.ts'
@@ -11,19 +12,19 @@ type Asked = Pick<BookingRow, 'checkInFrom' | 'checkInUntil' | 'checkedInAt' | '
 export function checkInCard(call: Call, booking: Asked): Content {
   const { checkInFrom, checkedInAt } = booking
   if (checkInFrom === null && checkedInAt === null) return null
-  return html`<section class="card" id="check-in" aria-labelledby="check-in-head"><h2 id="check-in-head">Check-in</h2>
+  return html`<section class="card" id="check-in" aria-labelledby="check-in-head"><h2 id="check-in-head">${t`Check-in`}</h2>
 ${showState(call, booking)}</section>`
 }
 
 function showState(call: Call, { checkInFrom, checkInUntil, checkedInAt, zone, user }: Asked): Html {
-  if (checkedInAt !== null) return html`<p>Checked in at ${showInstant(checkedInAt, zone)}.</p>`
+  if (checkedInAt !== null) return html`<p>${tHtml`Checked in at ${showInstant(checkedInAt, zone)}.`}</p>`
   const until =
     checkInUntil === null
       ? ''
-      : html` Who is not there by ${showTime(checkInUntil, zone)} loses the rest of the time.`
+      : html` ${tHtml`Who is not there by ${showTime(checkInUntil, zone)} loses the rest of the time.`}`
   if (checkInFrom !== null && call.now < checkInFrom) {
-    return html`<p>Check-in opens at ${showInstant(checkInFrom, zone)}.${until}</p>`
+    return html`<p>${tHtml`Check-in opens at ${showInstant(checkInFrom, zone)}.`}${until}</p>`
   }
-  return html`<p>${user} has not checked in yet.${until}</p>
-${form(call, { action: 'check-in', submit: 'Check in', tone: 'quiet' })}`
+  return html`<p>${t`${user} has not checked in yet.`}${until}</p>
+${form(call, { action: 'check-in', submit: t`Check in`, tone: 'quiet' })}`
 }

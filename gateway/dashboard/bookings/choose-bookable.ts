@@ -1,6 +1,7 @@
 // The part of a new booking that finds a desk, room or parking spot: when first, then what is free then.
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import type { BuildingChoice } from '../search/choices.ts'
 import { formatZone } from '../time/zones.ts'
 import { splitTags, TYPE_OPTIONS } from '../ui/bookables.ts'
@@ -13,7 +14,7 @@ import {
   listNamed,
   shownAtOnce,
 } from './free-bookables.ts'
-import { chooseLink, showFreeTable } from './free-table.ts'
+import { showFreeTable } from './free-table.ts'
 import { listFloors } from './queries.ts'
 import { localTimeOf, type WantedTime, wantedTimeQuery } from './wanted-time.ts'
 
@@ -43,12 +44,12 @@ export async function showBookableChoices(
     ? await listNamed(call.reads, place, search, wanted)
     : await listFree(call.reads, search, wanted, buildings, { limit: shownAtOnce(all) })
   const option = ({ id, name }: { id: number; name: string }) => ({ value: id, label: name })
-  const any = { value: '', label: 'Any' }
-  const zone = `Time zone: ${formatZone(wanted.zone)}`
-  return html`<div class="search">${searchForm(call, 'Show free', (fields) => [
+  const any = { value: '', label: t`Any` }
+  const zone = t`Time zone: ${formatZone(wanted.zone)}`
+  return html`<div class="search">${searchForm(call, t`Show free`, (fields) => [
     fields.text({
       name: 'from',
-      label: 'From',
+      label: t`From`,
       type: 'datetime-local',
       value: wanted.local.from,
       hint: zone,
@@ -56,7 +57,7 @@ export async function showBookableChoices(
     }),
     fields.text({
       name: 'to',
-      label: 'Until',
+      label: t`Until`,
       type: 'datetime-local',
       value: wanted.local.to,
       hint: zone,
@@ -64,46 +65,51 @@ export async function showBookableChoices(
     }),
     fields.select({
       name: 'building',
-      label: 'Building',
+      label: t`Building`,
       value: building,
       options: [any, ...buildings.map(option)],
     }),
     floors.length > 0 &&
       fields.select({
         name: 'location',
-        label: 'Floor',
+        label: t`Floor`,
         value: floor,
         options: [any, ...floors.map(option)],
       }),
-    fields.select({ name: 'type', label: 'Type', value: type, options: [any, ...TYPE_OPTIONS] }),
+    fields.select({ name: 'type', label: t`Type`, value: type, options: [any, ...TYPE_OPTIONS] }),
     fields.text({
       name: 'tags',
-      label: 'Tags',
+      label: t`Tags`,
       value: tags,
-      placeholder: 'window, quiet',
+      placeholder: t`window, quiet`,
       maxlength: 1_000,
     }),
     fields.text({
       name: 'place',
-      label: 'Name, location or building',
+      label: t`Name, location or building`,
       type: 'search',
       value: place,
       maxlength: 255,
     }),
   ])}</div>
-<h3>${isNamed ? 'Matches' : 'Free at that time'}</h3>
+<h3>${isNamed ? t`Matches` : t`Free at that time`}</h3>
 ${showFreeTable({
   found,
   hasMore,
   more: isNamed || all ? undefined : call.linkHere({ all: 'true' }),
-  choose: (each) => chooseLink(isNamed ? 'Choose' : 'Book', addressOf(call, wanted, each), each),
+  choose: (each) => chooseLink(each, isNamed, addressOf(call, wanted, each)),
   empty: isNamed
-    ? html`<p>No matches.</p>`
-    : html`<p><strong>Nothing is free then.</strong></p><p>Try another time, floor or type.</p>`,
+    ? html`<p>${t`No matches.`}</p>`
+    : html`<p><strong>${t`Nothing is free then.`}</strong></p><p>${t`Try another time, floor or type.`}</p>`,
 })}`
 }
 
 /** The same page with this one chosen, at the same time on its own clocks. */
 export function addressOf(call: Call, wanted: Pick<WantedTime, 'from' | 'to'>, each: FreeBookable): string {
   return call.linkHere({ bookable: each.id, place: null, all: null, ...localTimeOf(wanted, each.zone) })
+}
+
+function chooseLink({ name }: FreeBookable, isNamed: boolean, address: string): Html {
+  const [text, label] = isNamed ? [t`Choose`, t`Choose ${name}`] : [t`Book`, t`Book ${name}`]
+  return html`<a href="${address}" aria-label="${label}">${text}</a>`
 }

@@ -2,8 +2,9 @@
 // whose a booking is.)
 import { Refusal } from '../../../shared/refusal.ts'
 import type { ActionCall } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { formatInstant } from '../time/instants.ts'
-import { listConflictingClaims } from './queries.ts'
+import { type ConflictingClaim, listConflictingClaims } from './queries.ts'
 
 type Wanted = {
   bookableIds: number[]
@@ -28,19 +29,23 @@ export async function explainConflicts<Result>(
     const claims = await listConflictingClaims(call.services.primary, wanted, own)
     // What was in the way may be gone by now; then the workers' words are all there is.
     if (claims.length === 0) throw error
-    const sentences = claims.map(({ bookable, who, from, to, zone }) => {
-      const until = to === null ? 'with no end' : `to ${formatInstant(to, zone)}`
-      return `${bookable} is taken by ${who} from ${formatInstant(from, zone)} ${until}.`
-    })
     throw new Refusal(
       'booking_conflict',
-      [...sentences, ...(wanted.linksFree ? [] : describeAlternatives(error))].join(' '),
+      [...claims.map(describeClaim), ...(wanted.linksFree ? [] : describeAlternatives(error))].join(' '),
     )
   }
+}
+
+function describeClaim({ bookable, holder, email, event, from, to, zone }: ConflictingClaim): string {
+  const who = event === null ? `${holder} (${email})` : t`the event “${event}” (${holder})`
+  const start = formatInstant(from, zone)
+  return to === null
+    ? t`${bookable} is taken by ${who} from ${start} with no end.`
+    : t`${bookable} is taken by ${who} from ${start} to ${formatInstant(to, zone)}.`
 }
 
 function describeAlternatives({ members }: Refusal): string[] {
   const free = (members.alternatives ?? []) as Array<{ name: string }>
   if (free.length === 0) return []
-  return [`Free at that time: ${free.map(({ name }) => name).join(', ')}.`]
+  return [t`Free at that time: ${free.map(({ name }) => name).join(', ')}.`]
 }

@@ -2,6 +2,7 @@
 import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { email, queryFlag, text } from '../../../shared/contracts/fields.ts'
 import type { Content } from '../../http/html.ts'
+import { sentence, t } from '../language/translate.ts'
 import type { VehicleChoice } from '../search/choices.ts'
 import { localDateTime } from '../time/fields.ts'
 import type { Fields } from '../ui/fields.ts'
@@ -16,7 +17,7 @@ export const guestFields = {
   booking_info: text({ max: 1000 }),
 }
 export const vehicleField = {
-  user_vehicle_id: text({ max: 20 }).matches(/^(none|\d{1,16})$/, 'Choose one of the vehicles.'),
+  user_vehicle_id: text({ max: 20 }).matches(/^(none|\d{1,16})$/, sentence`Choose one of the vehicles.`),
 }
 
 export function parseVehicle(typed: string | undefined): number | null | undefined {
@@ -32,14 +33,14 @@ export function showVehicleField(
   present?: number | null,
 ): Content {
   if (spot.type !== BOOKABLE_TYPES.parkingSpot) return null
-  const none = { value: NO_VEHICLE, label: 'No vehicle' }
+  const none = { value: NO_VEHICLE, label: t`No vehicle` }
   const own = vehicles.map(({ id, plate }) => ({ value: id, label: plate }))
   const options = spot.requiresVehicle && own.length > 0 ? own : [none, ...own]
   return fields.select({
     name: 'user_vehicle_id',
-    label: 'Vehicle',
+    label: t`Vehicle`,
     required: spot.requiresVehicle,
-    hint: own.length === 0 ? 'This person has no vehicles. Add one on their page.' : undefined,
+    hint: own.length === 0 ? t`This person has no vehicles. Add one on their page.` : undefined,
     options,
     value: present ?? options[0]?.value,
   })
@@ -49,11 +50,11 @@ export function showGuestFields(fields: Fields): Content {
   return [
     fields.text({
       name: 'guest_name',
-      label: 'Guest name',
-      hint: 'If the booking is for a guest.',
+      label: t`Guest name`,
+      hint: t`If the booking is for a guest.`,
       maxlength: 255,
     }),
-    fields.text({ name: 'guest_email', label: 'Guest e-mail', type: 'email', maxlength: 255 }),
-    fields.text({ name: 'booking_info', label: 'Purpose', maxlength: 1000 }),
+    fields.text({ name: 'guest_email', label: t`Guest e-mail`, type: 'email', maxlength: 255 }),
+    fields.text({ name: 'booking_info', label: t`Purpose`, maxlength: 1000 }),
   ]
 }

@@ -1,5 +1,6 @@
 // What is free, as a table to choose from, and as a short list where what was wanted is not.
 import { type Content, type Html, html } from '../../http/html.ts'
+import { t } from '../language/translate.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import { type Column, table } from '../ui/tables.ts'
@@ -18,39 +19,34 @@ type FreeTable = {
 export function showFreeTable({ found, hasMore, more, choose, empty }: FreeTable): Html {
   const columns: Column<FreeBookable>[] = [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       show: (each) =>
         html`${each.name} ${showExceptionalStatus({ ...each, isDeleted: false })} ${
-          !each.isFree && html`<span class="badge bad">taken</span>`
+          !each.isFree && html`<span class="badge bad">${t`taken`}</span>`
         }`,
     },
-    { label: 'Type', show: ({ type }) => formatBookableType(type) },
-    { label: 'Location', show: ({ location, building }) => `${location}, ${building}` },
-    { label: 'Tags', show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
-    { label: 'Choose', isTools: true, show: choose },
+    { label: t`Type`, show: ({ type }) => formatBookableType(type) },
+    { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
+    { label: t`Tags`, show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
+    { label: t`Choose`, isTools: true, show: choose },
   ]
-  const shown = columns.filter(({ label }) => label !== 'Tags' || found.some(({ tags }) => tags.length > 0))
-  return html`${table('Results', shown, found, empty)}
+  return html`${table(t`Results`, columns, found, empty)}
 ${hasMore && showMore(more)}`
 }
 
 /** Links to what is free instead. */
 export function showInstead(found: FreeBookable[], addressOf: (each: FreeBookable) => string): Html {
-  if (found.length === 0) return html`<p>Nothing of this type is free at that time in this building.</p>`
+  if (found.length === 0)
+    return html`<p>${t`Nothing of this type is free at that time in this building.`}</p>`
   const links = found.map(
     (each) => html`<li><a href="${addressOf(each)}">${each.name}</a> <small>${each.location}</small></li>`,
   )
-  return html`<p>Free at that time:</p><ul class="instead">${links}</ul>`
-}
-
-/** The link that chooses one. */
-export function chooseLink(text: string, address: string, { name }: { name: string }): Html {
-  return html`<a href="${address}" aria-label="${text} ${name}">${text}</a>`
+  return html`<p>${t`Free at that time:`}</p><ul class="instead">${links}</ul>`
 }
 
 function showMore(more: string | undefined): Html {
   if (more === undefined)
-    return html`<p class="soft">There are more. Choose a floor, a type or tags to narrow them down.</p>`
-  return html`<p class="soft">There are more. <a href="${more}">Show more</a></p>`
+    return html`<p class="soft">${t`There are more. Choose a floor, a type or tags to narrow them down.`}</p>`
+  return html`<p class="soft">${t`There are more.`} <a href="${more}">${t`Show more`}</a></p>`
 }

@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { formatTime, formatTimeBeside } from '../time/instants.ts'
 import { formatList } from '../ui/words.ts'
 
@@ -45,15 +46,14 @@ export function showHeldBookings({ link }: Pick<Call, 'link'>, name: string, hel
     (one) =>
       html`<li><a href="${link(`/bookings/${one.id}`)}">${one.bookable}</a>, ${one.location}, ${formatSpan(one)}</li>`,
   )
-  return html`<div class="notice warn" role="status"><p>${name} already has at that time:</p><ul class="instead">${each}</ul></div>`
+  return html`<div class="notice warn" role="status"><p>${t`${name} already has at that time:`}</p><ul class="instead">${each}</ul></div>`
 }
 
 export function describeHeldBookings(name: string, held: HeldBooking[]): string {
-  if (held.length === 0) return ''
-  return ` ${name} also has ${formatList(held.map(({ bookable }) => bookable))} at that time.`
+  return t`${name} also has ${formatList(held.map(({ bookable }) => bookable))} at that time.`
 }
 
 function formatSpan({ from, to, zone }: HeldBooking): string {
-  if (to === null) return `from ${formatTime(from, zone)}, open-ended`
-  return `${formatTime(from, zone)} to ${formatTimeBeside(to, from, zone)}`
+  if (to === null) return t`from ${formatTime(from, zone)}, open-ended`
+  return t`${formatTime(from, zone)} to ${formatTimeBeside(to, from, zone)}`
 }

@@ -4,6 +4,7 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../framework/back.ts'
 import { type ActionCall, type Call, page } from '../framework/page.ts'
+import { sentence, t, tHtml } from '../language/translate.ts'
 import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { formatInstant } from '../time/instants.ts'
@@ -25,7 +26,7 @@ type Query = typeof query.__outputType
 
 export const moveBooking = page({
   path: '/bookings/{id}/move',
-  title: 'Move booking',
+  title: sentence`Move booking`,
   section: 'Bookings',
   readers: 'front-desk',
   writers: 'front-desk',
@@ -38,16 +39,16 @@ export const moveBooking = page({
       const { data } = await move(call, call.form, await requireBooking(call))
       return {
         redirectTo: call.link(keepBack(call, `/bookings/${id}`)),
-        notice: `Moved to ${data.bookable.name}.`,
+        notice: t`Moved to ${data.bookable.name}.`,
       }
     }),
   }),
   async show(call) {
     const found = await requireBooking(call)
     if (isOver(found, call.now)) {
-      throw new Refusal('booking_ended', 'This booking is over and can no longer be moved.')
+      throw new Refusal('booking_ended', t`This booking is over and can no longer be moved.`)
     }
-    const { id, bookable, user, from, to, zone, location, buildingId } = found
+    const { id, bookable, user, buildingId } = found
     const [floors, free] = await Promise.all([
       listFloors(call.reads, buildingId),
       listOffered(call, found, call.query),
@@ -56,44 +57,50 @@ export const moveBooking = page({
       call.reads,
       free.map((each) => each.id),
     )
-    const until = to === null ? 'open-ended' : `to ${formatInstant(to, zone)}`
     return {
-      title: `Move the booking of ${user}`,
+      title: t`Move the booking of ${user}`,
       breadcrumbs: [
-        ['Bookings', backPath(call, '/bookings')],
-        [`${bookable} for ${user}`, keepBack(call, `/bookings/${id}`)],
+        [t`Bookings`, backPath(call, '/bookings')],
+        [t`${bookable} for ${user}`, keepBack(call, `/bookings/${id}`)],
       ],
-      lead: `Now ${bookable}, ${location}, from ${formatInstant(from, zone)}, ${until}. The time stays.`,
-      content: html`<div class="card search">${searchForm(call, 'Show free', (fields) => [
+      lead: describe(found),
+      content: html`<div class="card search">${searchForm(call, t`Show free`, (fields) => [
         fields.select({
           name: 'location',
-          label: 'Floor',
+          label: t`Floor`,
           value: call.query.location,
           options: [
-            { value: '', label: 'Any' },
+            { value: '', label: t`Any` },
             ...floors.map((each) => ({ value: each.id, label: each.name })),
           ],
         }),
         fields.text({
           name: 'tags',
-          label: 'Tags',
+          label: t`Tags`,
           value: call.query.tags,
-          placeholder: 'window, quiet',
+          placeholder: t`window, quiet`,
           maxlength: 1_000,
         }),
         fields.text({
           name: 'place',
-          label: 'Name',
+          label: t`Name`,
           type: 'search',
           value: call.query.place,
           maxlength: 255,
         }),
       ])}</div>
-<section class="card" aria-labelledby="free"><h2 id="free">Free for all of that time</h2>
+<section class="card" aria-labelledby="free"><h2 id="free">${t`Free for all of that time`}</h2>
 ${showOffered(call, found, free, hasRules)}</section>`,
     }
   },
 })
+
+function describe({ bookable, location, from, to, zone }: BookingDetails): string {
+  const start = formatInstant(from, zone)
+  return to === null
+    ? t`Now ${bookable}, ${location}, from ${start}, open-ended. The time stays.`
+    : t`Now ${bookable}, ${location}, from ${start}, to ${formatInstant(to, zone)}. The time stays.`
+}
 
 function move(
   call: ActionCall,
@@ -127,17 +134,17 @@ async function listOffered(call: Call, found: BookingDetails, query: Query): Pro
 function showOffered(call: Returning, found: BookingDetails, free: FreeBookable[], hasRules: boolean): Html {
   const cancel = call.link(keepBack(call, `/bookings/${found.id}`))
   if (free.length === 0) {
-    return html`<p>Nothing that fits is free then. Try another floor, or <a href="${cancel}">change its times</a>.</p>`
+    return html`<p>${tHtml`Nothing that fits is free then. Try another floor, or ${html`<a href="${cancel}">${t`change its times`}</a>`}.`}</p>`
   }
   const options = free.map(({ id, name, location, tags }) => ({
     value: id,
     label: name,
     hint: [location, ...tags].join(', '),
   }))
-  return form(call, { action: 'move', submit: 'Move booking', cancel }, (fields) => [
+  return form(call, { action: 'move', submit: t`Move booking`, cancel }, (fields) => [
     fields.radios({
       name: 'bookable_id',
-      label: 'Move to',
+      label: t`Move to`,
       options,
       value: options[0]?.value,
       required: true,

@@ -3,6 +3,7 @@ import { object } from '../../../shared/contracts/fields.ts'
 import { invalid, type RefusalCode } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { ActionCall, Call, RefusedForm } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
 import { type BookableChoice, type BuildingChoice, listVehicles, type UserChoice } from '../search/choices.ts'
 import { parseSpan } from '../time/spans.ts'
@@ -62,7 +63,7 @@ export async function createBooking(
   const { repeat, repeat_until, more_days, skips, ...guest } = rest
   const zones = { from: bookable.zone, to: bookable.zone }
   const { from, to } = parseSpan({ from_time, to_time: is_open ? undefined : to_time }, zones)
-  if (!is_open && !to) throw invalid({ to_time: ['Enter when it ends, or choose open-ended.'] })
+  if (!is_open && !to) throw invalid({ to_time: [t`Enter when it ends, or choose open-ended.`] })
   const input = {
     ...guest,
     bookable_id: bookable.id,
@@ -74,7 +75,7 @@ export async function createBooking(
   const span = { from: from ?? call.now, to: to ?? null }
   const wanted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
   if (isForSeveralDays(typed)) {
-    if (!to) throw invalid({ to_time: ['Several days need an end.'] })
+    if (!to) throw invalid({ to_time: [t`Several days need an end.`] })
     const booking = { ...input, from_time: from ?? call.now, to_time: to }
     const created = await explainConflicts(call, wanted, {}, () =>
       createOnSeveralDays(call, typed, booking, bookable.zone),
@@ -90,10 +91,8 @@ export async function createBooking(
   const isForGuest = guest.guest_name !== undefined || guest.guest_email !== undefined
   const asked = { userId: user.id, type: bookable.type, ...span, ownId: id }
   const held = isForGuest ? [] : await listHeldBookings(call.reads, asked)
-  return {
-    id,
-    notice: `${bookable.name} is booked for ${user.name}.${describeHeldBookings(user.name, held)}`,
-  }
+  const booked = t`${bookable.name} is booked for ${user.name}.`
+  return { id, notice: held.length === 0 ? booked : `${booked} ${describeHeldBookings(user.name, held)}` }
 }
 
 type Shown = {
@@ -114,28 +113,28 @@ export async function showNewBookingForm(call: Call, shown: Shown): Promise<Html
     listHeldBookings(call.reads, asked),
     isRefused(call.refusedForm) ? showOthers(call, shown, wanted) : html``,
   ])
-  const zone = `Time zone: ${formatZone(bookable.zone)}`
+  const zone = formatZone(bookable.zone)
   return html`${showHeldBookings(call, user.name, held)}${instead}
-<div class="narrow">${form(call, { action: 'create', submit: 'Create booking', cancel }, (fields) => [
+<div class="narrow">${form(call, { action: 'create', submit: t`Create booking`, cancel }, (fields) => [
     fields.text({
       name: 'from_time',
-      label: 'From',
+      label: t`From`,
       type: 'datetime-local',
       value: shown.wanted.local.from,
-      hint: `${zone}. Leave empty to start now.`,
+      hint: t`Time zone: ${zone}. Leave empty to start now.`,
     }),
     fields.text({
       name: 'to_time',
-      label: 'Until',
-      emptyWhen: 'required unless open-ended',
+      label: t`Until`,
+      emptyWhen: t`required unless open-ended`,
       type: 'datetime-local',
       value: shown.wanted.local.to,
-      hint: zone,
+      hint: t`Time zone: ${zone}`,
     }),
     fields.checkbox({
       name: 'is_open',
-      label: 'Open-ended',
-      hint: 'It lasts until somebody ends it. “Until” is ignored.',
+      label: t`Open-ended`,
+      hint: t`It lasts until somebody ends it. “Until” is ignored.`,
     }),
     showSeveralDays(fields),
     showVehicleField(fields, bookable, vehicles),

@@ -4,6 +4,7 @@ import { invalid } from '../../../shared/refusal.ts'
 import { type Content, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import {
   type BookableChoice,
   type BuildingChoice,
@@ -22,7 +23,7 @@ import { wantedTimeOf } from './wanted-time.ts'
 
 export const newBooking = page({
   path: '/bookings/new',
-  title: 'New booking',
+  title: sentence`New booking`,
   section: 'Bookings',
   readers: 'front-desk',
   writers: 'front-desk',
@@ -36,7 +37,7 @@ export const newBooking = page({
   actions: (action) => ({
     create: action(newBookingForm, async (call) => {
       const { user, bookable } = await findChosen(call)
-      if (!user || !bookable) throw invalid({ person: ['Choose a person and what to book first.'] })
+      if (!user || !bookable) throw invalid({ person: [t`Choose a person and what to book first.`] })
       const { id, notice } = await createBooking(call, call.form, user, bookable)
       return { redirectTo: call.link(backPath(call, `/bookings/${id}`)), notice }
     }),
@@ -49,16 +50,16 @@ export const newBooking = page({
     const wanted = wantedTimeOf(call.query, zoneOf(call.query, bookable, buildings), call.now)
     const cancel = call.link(backPath(call, '/bookings'))
     return {
-      breadcrumbs: [['Bookings', '/bookings']],
-      content: html`<section class="card" aria-labelledby="who"><h2 id="who">Person</h2>
+      breadcrumbs: [[t`Bookings`, '/bookings']],
+      content: html`<section class="card" aria-labelledby="who"><h2 id="who">${t`Person`}</h2>
 ${user ? showChosenUser(call, user) : await showUserChoices(call)}</section>
-<section class="card" aria-labelledby="what"><h2 id="what">Desk, room or parking spot</h2>
+<section class="card" aria-labelledby="what"><h2 id="what">${t`Desk, room or parking spot`}</h2>
 ${bookable ? showChosenBookable(call, bookable) : await showBookableChoices(call, wanted, buildings, user?.id)}</section>
-<section class="card" aria-labelledby="when"><h2 id="when">Details</h2>
+<section class="card" aria-labelledby="when"><h2 id="when">${t`Details`}</h2>
 ${
   user && bookable
     ? await showNewBookingForm(call, { user, bookable, wanted, buildings, cancel })
-    : html`<p class="soft">Choose a person and what to book first. <a href="${cancel}">Cancel</a></p>`
+    : html`<p class="soft">${t`Choose a person and what to book first.`} <a href="${cancel}">${t`Cancel`}</a></p>`
 }</section>`,
     }
   },
@@ -94,22 +95,22 @@ async function showUserChoices(call: Choosing): Promise<Content> {
   const { person } = call.query
   return userChooser(call, {
     name: 'person',
-    label: 'Name or e-mail',
+    label: t`Name or e-mail`,
     search: person,
     found: person === undefined ? [] : await searchUsers(call.reads, person),
-    linkText: 'Choose',
+    linkText: t`Choose`,
     addressOf: ({ id }) => call.linkHere({ user: id, person: null }),
   })
 }
 
 function showChosenUser(call: Call, { id, name, email }: UserChoice): Content {
   return html`<p class="chosen"><span><a href="${call.link(`/people/${id}`)}">${name}</a> <span class="soft">${email}</span></span>
-<a href="${call.linkHere({ user: null })}">Choose another person</a></p>`
+<a href="${call.linkHere({ user: null })}">${t`Choose another person`}</a></p>`
 }
 
 function showChosenBookable(call: Call, bookable: BookableChoice): Content {
   const { id, name, type, location, building } = bookable
   return html`<p class="chosen"><span><a href="${call.link(`/places/bookables/${id}`)}">${name}</a> ${showExceptionalStatus(bookable)}
 <span class="soft">${formatBookableType(type)}, ${location}, ${building}</span></span>
-<a href="${call.linkHere({ bookable: null })}">Choose another</a></p>`
+<a href="${call.linkHere({ bookable: null })}">${t`Choose another`}</a></p>`
 }

@@ -4,12 +4,13 @@ import type pg from 'pg'
 import { claimsOf } from '../../../shared/shapes/claims.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
+import { sentence } from '../language/translate.ts'
 import { boundedList, shownRows } from '../search/bounded-list.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import { COUNTED_MAX, type Listed, type Slice, toListed } from '../ui/paging.ts'
 import { naturalSql, type Order } from '../ui/sorting.ts'
 
-export const missingBooking = 'This booking does not exist, or it has been cancelled.'
+export const missingBooking = sentence`This booking does not exist, or it has been cancelled.`
 
 export type BookingRow = {
   id: number
@@ -53,10 +54,13 @@ export type BookingSearch = {
 
 export type BookingOrder = 'from' | 'until' | 'person' | 'bookable' | 'location'
 
-type ConflictingClaim = {
+export type ConflictingClaim = {
   bookable: string
   zone: string
-  who: string
+  /** Whose booking it is, or who organizes the event that has it. */
+  holder: string
+  email: string
+  event: string | null
   from: string
   to: string | null
 }
@@ -184,14 +188,12 @@ export async function listConflictingClaims(
 ): Promise<ConflictingClaim[]> {
   const { rows } = await reads.query(
     `SELECT ${FROM} AS "from", ${TO} AS "to",
-       coalesce(users.name || ' (' || users.email || ')',
-         'the event “' || events.name || '” (' || organizers.name || ')') AS who,
+       holders.name AS holder, holders.email, events.name AS event,
        bookables.name AS bookable, buildings.timezone AS zone
      FROM bookings
      JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}
-     LEFT JOIN users ON users.id = bookings.user_id
      LEFT JOIN events ON events.id = bookings.event_id
-     LEFT JOIN users AS organizers ON organizers.id = events.organizer_user_id
+     JOIN users AS holders ON holders.id = coalesce(bookings.user_id, events.organizer_user_id)
      WHERE bookings.exclusive AND bookings.bookable_id = ANY($1) AND bookings.during && tstzrange($2, $3)
        AND bookings.id IS DISTINCT FROM $4 AND (bookings.event_id IS NULL OR bookings.event_id IS DISTINCT FROM $5)
      ORDER BY lower(bookings.during), bookings.id LIMIT 3`,

@@ -9,10 +9,11 @@ import {
 } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { ActionCall } from '../framework/page.ts'
+import { plural, sentence, t, translate } from '../language/translate.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import type { Fields } from '../ui/fields.ts'
-import { formatCount, formatFirst } from '../ui/words.ts'
+import { formatFirst } from '../ui/words.ts'
 
 const DAY_MS = 24 * 3_600_000
 const DAYS_MAX = 60
@@ -22,10 +23,10 @@ const WORKDAYS = [1, 2, 3, 4, 5]
 type Repeat = InputOf<'series.create'>['repeat']
 
 const REPEATS = {
-  day: { label: 'Every day', repeat: { every: 'day' } },
-  workday: { label: 'Monday to Friday', repeat: { every: 'week', on: WORKDAYS } },
-  week: { label: 'Every week', repeat: { every: 'week' } },
-  fortnight: { label: 'Every two weeks', repeat: { every: 'week', interval: 2 } },
+  day: { label: sentence`Every day`, repeat: { every: 'day' } },
+  workday: { label: sentence`Monday to Friday`, repeat: { every: 'week', on: WORKDAYS } },
+  week: { label: sentence`Every week`, repeat: { every: 'week' } },
+  fortnight: { label: sentence`Every two weeks`, repeat: { every: 'week', interval: 2 } },
 } as const
 type RepeatName = keyof typeof REPEATS
 const REPEAT_NAMES = Object.keys(REPEATS) as RepeatName[]
@@ -58,13 +59,13 @@ export async function createOnSeveralDays(
   zone: string,
 ): Promise<Created> {
   if (overrides_rules) {
-    throw invalid({ overrides_rules: ['Rules are overridden for a single booking only.'] })
+    throw invalid({ overrides_rules: [t`Rules are overridden for a single booking only.`] })
   }
   const { repeat, repeat_until, more_days, skips } = typed
   if (repeat === undefined)
     return createBatch(call, daysOf(more_days, booking, call.now, zone), booking, zone, skips)
-  if (more_days !== undefined) throw invalid({ more_days: ['Repeat it or list days, not both.'] })
-  if (repeat_until === undefined) throw invalid({ repeat_until: ['Enter the last day.'] })
+  if (more_days !== undefined) throw invalid({ more_days: [t`Repeat it or list days, not both.`] })
+  if (repeat_until === undefined) throw invalid({ repeat_until: [t`Enter the last day.`] })
   const { data } = await call.dispatch('series.create', {
     ...booking,
     repeat: { ...REPEATS[repeat].repeat, until: repeat_until } as Repeat,
@@ -78,8 +79,14 @@ export async function createOnSeveralDays(
 
 export function describeCreated({ ids, leftOut }: Created, bookable: string, user: string): string {
   const days = leftOut.map((date) => formatDate(date, 'weekday'))
-  const others = days.length === 0 ? '' : ` Left out: ${formatFirst(days, LEFT_OUT_NAMED)}.`
-  return `${formatCount(ids.length, 'booking')} of ${bookable} created for ${user}.${others}`
+  const created = plural(
+    ids.length,
+    '# booking of {0} created for {1}.',
+    '# bookings of {0} created for {1}.',
+    bookable,
+    user,
+  )
+  return days.length === 0 ? created : `${created} ${t`Left out: ${formatFirst(days, LEFT_OUT_NAMED)}.`}`
 }
 
 export function showSeveralDays(fields: Fields): Html {
@@ -87,26 +94,26 @@ export function showSeveralDays(fields: Fields): Html {
   const inside = [
     fields.select({
       name: 'repeat',
-      label: 'Repeat',
+      label: t`Repeat`,
       options: [
-        { value: '', label: 'Once' },
-        ...REPEAT_NAMES.map((name) => ({ value: name, label: REPEATS[name].label })),
+        { value: '', label: t`Once` },
+        ...REPEAT_NAMES.map((name) => ({ value: name, label: translate(REPEATS[name].label) })),
       ],
     }),
-    fields.text({ name: 'repeat_until', label: 'Last day', emptyWhen: 'required to repeat', type: 'date' }),
+    fields.text({ name: 'repeat_until', label: t`Last day`, emptyWhen: t`required to repeat`, type: 'date' }),
     fields.text({
       name: 'more_days',
-      label: 'Other days as well',
-      hint: 'Instead of repeating, such as 2026-11-25, 2026-11-27.',
+      label: t`Other days as well`,
+      hint: t`Instead of repeating, such as 2026-11-25, 2026-11-27.`,
       maxlength: 1_000,
     }),
     fields.checkbox({
       name: 'skips',
-      label: 'Leave out days on which it is not free',
-      hint: 'Otherwise none is booked if one cannot be.',
+      label: t`Leave out days on which it is not free`,
+      hint: t`Otherwise none is booked if one cannot be.`,
     }),
   ]
-  return html`<details class="more-fields"${fields.isFilled(...names) && html` open`}><summary>Several days</summary>${inside}</details>`
+  return html`<details class="more-fields"${fields.isFilled(...names) && html` open`}><summary>${t`Several days`}</summary>${inside}</details>`
 }
 
 async function createBatch(
@@ -120,7 +127,7 @@ async function createBatch(
   const { data } = await call.dispatch('bookings.create-batch', { bookings, atomic: !skips })
   const [refused] = data
   const created = data.flatMap(({ booking }) => (booking ? [booking.id] : []))
-  if (created.length === 0) throw invalid({ more_days: [refused?.detail ?? 'None of these days is free.'] })
+  if (created.length === 0) throw invalid({ more_days: [refused?.detail ?? t`None of these days is free.`] })
   const leftOut = data.flatMap(({ booking }, index) => {
     const from = bookings[index]?.from_time ?? call.now
     return booking ? [] : [formatLocalDate(from, zone)]
@@ -132,9 +139,9 @@ function daysOf(typed: string | undefined, { from_time }: Booking, now: string, 
   const first = formatLocalDate(from_time ?? now, zone)
   const days = (typed ?? '').split(/[\s,;]+/).filter(Boolean)
   const wrong = days.find((day) => !localDate().isValidSync(day))
-  if (wrong !== undefined) throw invalid({ more_days: [`“${wrong}” is not a date, such as 2026-11-25.`] })
+  if (wrong !== undefined) throw invalid({ more_days: [t`“${wrong}” is not a date, such as 2026-11-25.`] })
   const others = [...new Set(days)].filter((day) => day !== first).sort()
-  if (others.length > DAYS_MAX) throw invalid({ more_days: [`At most ${DAYS_MAX} days at once.`] })
+  if (others.length > DAYS_MAX) throw invalid({ more_days: [t`At most ${DAYS_MAX} days at once.`] })
   return others
 }
 

@@ -4,6 +4,7 @@
 import { deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall, ActionResult, Call } from '../framework/page.ts'
+import { t, tHtml } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { form } from '../ui/forms.ts'
@@ -16,16 +17,17 @@ export async function calendarCard(call: Call, subject: CalendarSubject, id: num
   if (!call.mayWrite) return null
   const calendars = await listCalendars(call.reads, subject, id)
   return card(
-    'Calendar address',
-    html`<p>Calendar programs subscribe to it. Whoever has the address can read the calendar, without signing in.</p>
+    t`Calendar address`,
+    html`<p>${t`Calendar programs subscribe to it. Whoever has the address can read the calendar, without signing in.`}</p>
 ${calendars.length > 0 && html`<ul class="rows">${calendars.map((each) => showCalendar(call, each))}</ul>`}
-${form(call, { action: ACTION, submit: 'Create calendar address', tone: 'quiet' })}`,
+${form(call, { action: ACTION, submit: t`Create calendar address`, tone: 'quiet' })}`,
+    'calendar-address',
   )
 }
 
 function showCalendar(call: Call, { id, createdAt }: CalendarRow): Html {
-  return html`<li>Address ${id}, created ${showRelativeInstant(createdAt, call.now)} ·
-<a href="${call.link(`/calendars/${id}/take-back`)}" aria-label="Take back address ${id}">Take back</a></li>`
+  return html`<li>${tHtml`Address ${id}, created ${showRelativeInstant(createdAt, call.now)}`} ·
+<a href="${call.link(`/calendars/${id}/take-back`)}" aria-label="${t`Take back address ${id}`}">${t`Take back`}</a></li>`
 }
 
 /** The same form, sent twice, shows the same address. */
@@ -38,9 +40,9 @@ export async function createCalendar(
   await call.dispatch('calendars.create', { [subject]: call.params.id, hash })
   const url = `${call.baseUrl}/api/v1/calendars/${secret}.ics`
   const content = html`<div class="card">
-<div class="notice warn"><p>Copy it now: it is not stored, and nobody can see it again once you have left this page.</p></div>
-<div class="copied"><code id="calendar">${url}</code><button type="button" class="button quiet" data-copy="calendar" hidden>Copy</button></div>
-<p>In a calendar program, add a calendar “from URL” or “by subscription”, and paste it there.</p>
-<div class="buttons"><a class="button primary" href="${call.linkHere()}">Done</a></div></div>`
-  return { show: { title: 'Calendar address created', content } }
+<div class="notice warn"><p>${t`Copy it now: it is not stored, and nobody can see it again once you have left this page.`}</p></div>
+<div class="copied"><code id="calendar">${url}</code><button type="button" class="button quiet" data-copy="calendar" hidden>${t`Copy`}</button></div>
+<p>${t`In a calendar program, add a calendar “from URL” or “by subscription”, and paste it there.`}</p>
+<div class="buttons"><a class="button primary" href="${call.linkHere()}">${t`Done`}</a></div></div>`
+  return { show: { title: t`Calendar address created`, content } }
 }

@@ -2,14 +2,15 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { findCalendar } from './queries.ts'
 
-const missing = 'This calendar address does not exist any more.'
+const missing = sentence`This calendar address does not exist any more.`
 
 export const takeBackCalendar = page({
   path: '/calendars/{id}/take-back',
-  title: 'Take back calendar address',
+  title: sentence`Take back calendar address`,
   section: 'Places',
   params: object({ id: pathId() }),
   missing,
@@ -17,7 +18,7 @@ export const takeBackCalendar = page({
     'take-back': action(object({}), async (call) => {
       const { path } = await requireCalendar(call)
       await call.dispatch('calendars.delete', { id: call.params.id })
-      return { redirectTo: call.link(path), notice: 'Calendar address taken back.' }
+      return { redirectTo: call.link(path), notice: t`Calendar address taken back.` }
     }),
   }),
   async show(call) {
@@ -25,10 +26,10 @@ export const takeBackCalendar = page({
     return {
       breadcrumbs: [[name, path]],
       ...confirmation(call, {
-        question: `Take back address ${call.params.id} of the calendar of ${name}?`,
-        consequence: 'Programs that use it are told at once that there is no such calendar, for good.',
+        question: t`Take back address ${call.params.id} of the calendar of ${name}?`,
+        consequence: t`Programs that use it are told at once that there is no such calendar, for good.`,
         action: 'take-back',
-        submit: 'Take back',
+        submit: t`Take back`,
         cancel: call.link(path),
       }),
     }

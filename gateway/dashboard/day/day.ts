@@ -11,7 +11,8 @@ import { type Html, html } from '../../http/html.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
 import { findBooking, listFloors, missingBooking } from '../bookings/queries.ts'
 import { hereAsBack } from '../framework/back.ts'
-import { type ActionCall, type Call, page, type View } from '../framework/page.ts'
+import { type ActionCall, type Call, page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { missingLocation } from '../places/locations/queries.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate, localDateTime } from '../time/fields.ts'
@@ -46,7 +47,7 @@ const moveForm = object({
 
 export const day = page({
   path: '/day',
-  title: 'Day',
+  title: sentence`Day`,
   section: 'Places',
   readers: 'reader',
   writers: 'front-desk',
@@ -55,7 +56,7 @@ export const day = page({
   actions: (action) => ({
     move: action(moveForm, async (call) => {
       await move(call, call.form)
-      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
+      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
   }),
   live: {
@@ -67,18 +68,19 @@ export const day = page({
     const date = dateOf(call, place)
     const floors = await listFloors(call.reads, buildingId)
     const today = formatLocalDate(call.now, timezone)
+    const places: [string, string] = [t`Places`, '/places']
     const at = (day: string) => call.linkHere({ date: day === today ? null : day, page: null })
     return {
       title: location ?? building,
-      lead: `${formatDate(date, 'full')}. Time zone: ${formatZone(timezone)}.`,
-      breadcrumbs: location === null ? places : [...places, [building, `/places/buildings/${buildingId}`]],
-      tools: html`<a class="button quiet" rel="prev" href="${at(addDaysToDate(date, -1))}">Day before</a>
-${date !== today && html`<a class="button quiet" href="${at(today)}">Today</a>`}
-<a class="button quiet" rel="next" href="${at(addDaysToDate(date, 1))}">Day after</a>
-${locationId !== null && html`<a class="button quiet" href="${call.link('/map', { location: locationId, date, time: '10:00' })}">Map</a>`}`,
-      content: html`${tabs('Floors', [
+      lead: t`${formatDate(date, 'full')}. Time zone: ${formatZone(timezone)}.`,
+      breadcrumbs: location === null ? [places] : [places, [building, `/places/buildings/${buildingId}`]],
+      tools: html`<a class="button quiet" rel="prev" href="${at(addDaysToDate(date, -1))}">${t`Day before`}</a>
+${date !== today && html`<a class="button quiet" href="${at(today)}">${t`Today`}</a>`}
+<a class="button quiet" rel="next" href="${at(addDaysToDate(date, 1))}">${t`Day after`}</a>
+${locationId !== null && html`<a class="button quiet" href="${call.link('/map', { location: locationId, date, time: '10:00' })}">${t`Map`}</a>`}`,
+      content: html`${tabs(t`Floors`, [
         {
-          label: 'Whole building',
+          label: t`Whole building`,
           address: call.linkHere({ building: buildingId, location: null, page: null }),
           isCurrent: locationId === null,
         },
@@ -88,31 +90,29 @@ ${locationId !== null && html`<a class="button quiet" href="${call.link('/map', 
           isCurrent: id === locationId,
         })),
       ])}
-<div class="card search">${searchForm(call, 'Show', (fields) => [
-        fields.text({ name: 'date', label: 'Day', type: 'date', value: date, required: true }),
+<div class="card search">${searchForm(call, t`Show`, (fields) => [
+        fields.text({ name: 'date', label: t`Day`, type: 'date', value: date, required: true }),
         fields.select({
           name: 'type',
-          label: 'Type',
+          label: t`Type`,
           value: call.query.type,
-          options: [{ value: '', label: 'Any' }, ...TYPE_OPTIONS.slice(0, -1)],
+          options: [{ value: '', label: t`Any` }, ...TYPE_OPTIONS.slice(0, -1)],
         }),
       ])}</div>
 <div data-timeline>${await call.live('rows')}
 <p class="notice" role="status" data-told hidden></p>
 ${
   call.mayWrite &&
-  html`<div hidden data-move>${form(call, { action: 'move', submit: 'Move' }, (fields) => [
-    fields.text({ name: 'booking', label: 'Booking' }),
-    fields.text({ name: 'bookable', label: 'To' }),
-    fields.text({ name: 'from_time', label: 'From' }),
-    fields.text({ name: 'to_time', label: 'Until' }),
+  html`<div hidden data-move>${form(call, { action: 'move', submit: t`Move` }, (fields) => [
+    fields.text({ name: 'booking', label: t`Booking` }),
+    fields.text({ name: 'bookable', label: t`Desk or room` }),
+    fields.text({ name: 'from_time', label: t`From` }),
+    fields.text({ name: 'to_time', label: t`Until` }),
   ])}</div>`
 }</div>`,
     }
   },
 })
-
-const places: View['breadcrumbs'] & {} = [['Places', '/places']]
 
 async function requirePlace({ reads, query }: DayCall): Promise<DayPlace> {
   const place = await findDayPlace(reads, query)
@@ -132,9 +132,9 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
   if (rows.length === 0) {
     return page > 1
       ? html`<div class="empty">${beyondLast(call, page)}</div>`
-      : html`<div class="empty"><p><strong>Nothing to book here.</strong></p></div>`
+      : html`<div class="empty"><p><strong>${t`Nothing to book here.`}</strong></p></div>`
   }
-  const caption = `${location ?? building} on ${formatDate(date, 'long')}`
+  const caption = t`${location ?? building} on ${formatDate(date, 'long')}`
   const timeline = {
     caption,
     date,

@@ -3,6 +3,7 @@
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { plural, t } from '../language/translate.ts'
 import { addDaysToDate } from '../time/dates.ts'
 import { formatBookableType } from '../ui/bookables.ts'
 import type { DayClaim, DayRow } from './queries.ts'
@@ -33,13 +34,14 @@ export function showTimeline(call: Call, timeline: Timeline): Html {
   return html`<div class="scroll timeline-scroll" role="region" aria-label="${caption}" tabindex="0"><table class="timeline"${own}>
 <caption class="unseen">${caption}</caption>
 <colgroup><col class="name"><col span="${columns}"></colgroup>
-<thead><tr><th scope="col">Name</th>${heads}</tr></thead>
+<thead><tr><th scope="col">${t`Name`}</th>${heads}</tr></thead>
 <tbody>${rows.map((row) => showRow(call, timeline, row, hours))}</tbody></table></div>`
 }
 
 function showRow(call: Call, timeline: Timeline, row: DayRow, hours: Hours): Html {
   const { id, name, type, capacity, location, status } = row
-  const people = type === BOOKABLE_TYPES.meetingRoom && capacity !== null && `${capacity} people`
+  const people =
+    type === BOOKABLE_TYPES.meetingRoom && capacity !== null && plural(capacity, '# person', '# people')
   const about = [formatBookableType(type), people, timeline.showsLocation && location]
     .filter(Boolean)
     .join(', ')
@@ -58,14 +60,18 @@ function showStretch(call: Call, timeline: Timeline, row: DayRow, stretch: Stret
   const { from, to, claim } = stretch
   const span = attributes({ colspan: (to - from) / QUARTER, 'data-from': from, 'data-to': to })
   if (claim) return html`<td class="taken"${span}>${showClaim(call, timeline, row, claim)}</td>`
-  if (row.status === BOOKABLE_STATUSES.blocked) return html`<td${span}><span class="soft">Blocked</span></td>`
+  if (row.status === BOOKABLE_STATUSES.blocked)
+    return html`<td${span}><span class="soft">${t`Blocked`}</span></td>`
   return html`<td class="open"${span}>${showFree(call, timeline, row, stretch)}</td>`
 }
 
 function showClaim(call: Call, { back }: Timeline, { name }: DayRow, claim: DayClaim): Html {
   const { id, eventId, event, who, guest, from, to, isLonger } = claim
   const label = event ?? (guest === null ? who : `${guest} (${who})`)
-  const words = `${name}, ${formatMinute(from)} to ${formatMinute(to)}${isLonger ? ', and on other days' : ''}: ${label}`
+  const [start, end] = [formatMinute(from), formatMinute(to)]
+  const words = isLonger
+    ? t`${name}, ${start} to ${end}, and on other days: ${label}`
+    : t`${name}, ${start} to ${end}: ${label}`
   const isMovable = eventId === null && !isLonger
   const own = attributes({
     href: eventId === null ? call.link(`/bookings/${id}`, { back }) : call.link(`/events/${eventId}`),
@@ -93,7 +99,7 @@ function showFree(call: Call, { date, over, back }: Timeline, row: DayRow, stret
     to: localTime(date, to),
     back,
   })
-  const words = `Book ${row.name}, ${formatMinute(from)} to ${formatMinute(to)}`
+  const words = t`Book ${row.name}, ${formatMinute(from)} to ${formatMinute(to)}`
   return html`<a href="${address}" aria-label="${words}" title="${words}" data-open="${open.from}"></a>`
 }
 

@@ -2,6 +2,7 @@
 import { isEmail } from '../../../shared/texts.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call, Redirect } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import {
   type BookableChoice,
   CHOICES_MAX,
@@ -46,20 +47,20 @@ export async function showPeopleSearch(call: Choosing, { users }: Choices): Prom
   const isChosen = (id: number) => users.some((each) => each.id === id)
   return html`<div data-find-people>${userChooser(call, {
     name: 'person',
-    label: 'Find people',
+    label: t`Find people`,
     search: person,
     found: person === undefined ? [] : await searchUsers(call.reads, person),
-    linkText: 'Add',
+    linkText: t`Add`,
     addressOf: ({ id }) =>
       isChosen(id) ? undefined : call.linkHere(changed(call.query, { add: markOf('users', id) })),
   })}</div>
-<div class="found" data-visitor>${searchForm(call, 'Add visitor', (fields) =>
+<div class="found" data-visitor>${searchForm(call, t`Add visitor`, (fields) =>
     fields.text({
       name: 'visitor',
-      label: 'Visitor e-mail',
+      label: t`Visitor e-mail`,
       type: 'email',
       value: visitor,
-      hint: visitor === undefined ? undefined : 'This is not a valid e-mail address.',
+      hint: visitor === undefined ? undefined : t`This is not a valid e-mail address.`,
       required: true,
       maxlength: 255,
     }),
@@ -78,13 +79,13 @@ export async function showFoundPeople({ reads, query }: Choosing, base: Selectio
     .map(({ id, name, email }) => option({ mark: markOf('users', id), name, more: email }))
   const isKnown = found.some(({ email }) => email.toLowerCase() === person.toLowerCase())
   if (isEmail(person) && !isKnown && !chosen.visitors.includes(person)) {
-    options.push(option({ mark: markOf('visitors', person), name: person, more: 'visitor' }))
+    options.push(option({ mark: markOf('visitors', person), name: person, more: t`visitor` }))
   }
   if (options.length === 0)
-    return html`<li role="option" aria-disabled="true">No other active people found.</li>`
+    return html`<li role="option" aria-disabled="true">${t`No other active people found.`}</li>`
   return html`${options}${
     found.length > CHOICES_MAX &&
-    html`<li role="option" aria-disabled="true">There are more matches. Add another word to narrow them down.</li>`
+    html`<li role="option" aria-disabled="true">${t`There are more matches. Add another word to narrow them down.`}</li>`
   }`
 }
 
@@ -94,7 +95,7 @@ function option({ mark, name, more }: { mark: string; name: string; more: string
 
 export function showChosenPeople(call: Choosing, { users, visitors }: Choices): Content {
   if (users.length + visitors.length === 0) {
-    return html`<p class="soft">No people yet. Add at least one: every event needs an organizer.</p>`
+    return html`<p class="soft">${t`No people yet. Add at least one: every event needs an organizer.`}</p>`
   }
   const items = [
     ...users.map(({ id, name, email, isActive }) =>
@@ -102,7 +103,7 @@ export function showChosenPeople(call: Choosing, { users, visitors }: Choices): 
         call,
         { mark: markOf('users', id), name },
         html`${name} <small>${email}</small>${
-          !isActive && html` <span class="badge warn">deactivated, will be left out</span>`
+          !isActive && html` <span class="badge warn">${t`deactivated, will be left out`}</span>`
         }`,
       ),
     ),
@@ -110,11 +111,11 @@ export function showChosenPeople(call: Choosing, { users, visitors }: Choices): 
       chip(
         call,
         { mark: markOf('visitors', email), name: email },
-        html`${email} <span class="badge">visitor</span>`,
+        html`${email} <span class="badge">${t`visitor`}</span>`,
       ),
     ),
   ]
-  return html`<ul class="chips" aria-label="People">${items}</ul>`
+  return html`<ul class="chips" aria-label="${t`People`}">${items}</ul>`
 }
 
 function chip(call: Choosing, choice: { mark: string; name: string }, content: Html): Html {

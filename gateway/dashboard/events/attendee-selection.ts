@@ -5,6 +5,7 @@ import type { InputOf } from '../../../shared/jobs.ts'
 import { isEmail, isPlainText } from '../../../shared/texts.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 
 export type Selection = { users: number[]; rooms: number[]; visitors: string[] }
 type Kind = keyof Selection
@@ -48,12 +49,12 @@ type Choosing = Pick<Call<unknown, SelectionQuery>, 'linkHere' | 'query'>
 /** A script follows these links without leaving the page. */
 export function addLink(call: Choosing, { mark, name, id }: Linked): Html {
   const own = attributes({ id, href: call.linkHere(changed(call.query, { add: mark })), 'data-add': mark })
-  return html`<a${own} data-name="${name}" aria-label="Add ${name}">Add</a>`
+  return html`<a${own} data-name="${name}" aria-label="${t`Add ${name}`}">${t`Add`}</a>`
 }
 
 export function removeLink(call: Choosing, { mark, name, id }: Linked): Html {
   const own = attributes({ id, href: call.linkHere(changed(call.query, { drop: mark })), 'data-drop': mark })
-  return html`<a${own} data-name="${name}" aria-label="Remove ${name}">Remove</a>`
+  return html`<a${own} data-name="${name}" aria-label="${t`Remove ${name}`}">${t`Remove`}</a>`
 }
 
 export function attendeesOf({ users, rooms, visitors }: Selection): InputOf<'events.create'>['attendees'] {

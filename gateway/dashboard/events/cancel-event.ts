@@ -2,13 +2,14 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
+import { plural, sentence, t } from '../language/translate.ts'
 import { formatInstant } from '../time/instants.ts'
 import { confirmation } from '../ui/forms.ts'
 import { missingEvent, requireEvent } from './event.ts'
 
 export const cancelEvent = page({
   path: '/events/{id}/cancel',
-  title: 'Cancel event',
+  title: sentence`Cancel event`,
   section: 'Events',
   readers: 'front-desk',
   writers: 'front-desk',
@@ -21,25 +22,34 @@ export const cancelEvent = page({
       await call.dispatch('events.cancel', { id })
       return {
         redirectTo: call.link(keepBack(call, `/events/${id}`)),
-        notice: 'Event cancelled. Its rooms are free again.',
+        notice: t`Event cancelled. Its rooms are free again.`,
       }
     }),
   }),
   async show(call) {
     const { id, name, from, fromZone, attendees, roomIds } = await requireEvent(call)
-    const rooms = roomIds.length === 1 ? 'Its room becomes' : `Its ${roomIds.length} rooms become`
-    const freed = roomIds.length === 0 ? 'No rooms.' : `${rooms} free again.`
-    const people = attendees.length === 1 ? 'One person is invited' : `${attendees.length} people are invited`
+    const consequences = [
+      t`It starts on ${formatInstant(from, fromZone)}.`,
+      plural(
+        attendees.length,
+        'One person is invited; Berth does not notify them.',
+        '# people are invited; Berth does not notify them.',
+      ),
+      roomIds.length === 0
+        ? t`No rooms.`
+        : plural(roomIds.length, 'Its room becomes free again.', 'Its # rooms become free again.'),
+      t`The event stays listed here as cancelled.`,
+    ]
     return {
       breadcrumbs: [
-        ['Events', backPath(call, '/events')],
+        [t`Events`, backPath(call, '/events')],
         [name, keepBack(call, `/events/${id}`)],
       ],
       ...confirmation(call, {
-        question: `Cancel “${name}”?`,
-        consequence: `It starts on ${formatInstant(from, fromZone)}. ${people}; Berth does not notify them. ${freed} The event stays listed here as cancelled.`,
+        question: t`Cancel “${name}”?`,
+        consequence: consequences.join(' '),
         action: 'cancel',
-        submit: 'Cancel event',
+        submit: t`Cancel event`,
         cancel: call.link(keepBack(call, `/events/${id}`)),
       }),
     }

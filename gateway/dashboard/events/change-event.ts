@@ -4,6 +4,7 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { backPath, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
 import { missingEvent, requireEvent } from './event.ts'
 import { eventForm, saveEvent } from './form.ts'
@@ -19,7 +20,7 @@ import { isCancelled } from './words.ts'
 
 export const changeEvent = page({
   path: '/events/{id}/change',
-  title: 'Change event',
+  title: sentence`Change event`,
   section: 'Events',
   readers: 'front-desk',
   writers: 'front-desk',
@@ -30,9 +31,9 @@ export const changeEvent = page({
     change: action(eventForm, async (call) => {
       const present = await requireEvent(call)
       if (present.to <= call.now)
-        throw new Refusal('event_ended', 'The event has ended and cannot be changed any more.')
+        throw new Refusal('event_ended', sentence`The event has ended and cannot be changed any more.`)
       await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
-      return { redirectTo: call.link(keepBack(call, `/events/${present.id}`)), notice: 'Changes saved.' }
+      return { redirectTo: call.link(keepBack(call, `/events/${present.id}`)), notice: t`Changes saved.` }
     }),
   }),
   live: {
@@ -51,17 +52,17 @@ export const changeEvent = page({
     const present = await requireEvent(call)
     const { id, name } = present
     const own = keepBack(call, `/events/${id}`)
-    const options = { action: 'change', submit: 'Save changes', cancel: call.link(own) }
+    const options = { action: 'change', submit: t`Save changes`, cancel: call.link(own) }
     return {
       breadcrumbs: [
-        ['Events', backPath(call, '/events')],
+        [t`Events`, backPath(call, '/events')],
         [name, own],
       ],
-      title: `Change “${name}”`,
-      lead: 'Nothing changes until you save below.',
+      title: t`Change “${name}”`,
+      lead: t`Nothing changes until you save below.`,
       content: html`${
         isCancelled(present) &&
-        html`<div class="notice warn"><p>This event is cancelled and has no rooms. Saving reinstates it.</p></div>`
+        html`<div class="notice warn"><p>${t`This event is cancelled and has no rooms. Saving reinstates it.`}</p></div>`
       }${await showMeeting(call, options, await findMeeting(call, present))}`,
     }
   },

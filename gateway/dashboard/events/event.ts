@@ -5,6 +5,7 @@ import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { type BookableChoice, findBookables } from '../search/choices.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { showInstant } from '../time/instants.ts'
@@ -14,13 +15,13 @@ import { showFacts } from '../ui/facts.ts'
 import { showInactive } from '../ui/people.ts'
 import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
-import { CLASSIFICATIONS, formatRole, isCancelled, showEventStatus, showResponse } from './words.ts'
+import { formatClassification, formatRole, isCancelled, showEventStatus, showResponse } from './words.ts'
 
-export const missingEvent = 'This event does not exist.'
+export const missingEvent = sentence`This event does not exist.`
 
 export const event = page({
   path: '/events/{id}',
-  title: 'Event',
+  title: sentence`Event`,
   section: 'Events',
   readers: 'reader',
   writers: 'front-desk',
@@ -32,17 +33,17 @@ export const event = page({
     const rooms = await findBookables(call.reads, found.roomIds)
     const { name, description, attendees } = found
     const isPast = found.to <= call.now
-    const noRooms = isCancelled(found) ? 'Its rooms were freed when it was cancelled.' : 'No rooms.'
+    const noRooms = isCancelled(found) ? t`Its rooms were freed when it was cancelled.` : t`No rooms.`
     return {
-      breadcrumbs: [['Events', backPath(call, '/events')]],
+      breadcrumbs: [[t`Events`, backPath(call, '/events')]],
       title: name,
       tools: isPast ? html`` : tools(call, found),
-      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">Details ${showEventStatus(found, call.now)}</h2>
+      content: html`<section class="card" aria-labelledby="facts"><h2 id="facts">${t`Details`} ${showEventStatus(found, call.now)}</h2>
 ${eventFacts(call, found)}${description && html`<div class="words">${description}</div>`}</section>
-<section aria-labelledby="rooms"><div class="head"><h2 id="rooms">Rooms</h2></div>
-${table('Rooms', roomColumns(call), rooms, noRooms)}</section>
-<section aria-labelledby="people"><div class="head"><h2 id="people">People</h2></div>
-${table('People', peopleColumns(call), attendees, 'No attendees.')}</section>
+<section aria-labelledby="rooms"><div class="head"><h2 id="rooms">${t`Rooms`}</h2></div>
+${table(t`Rooms`, roomColumns(call), rooms, noRooms)}</section>
+<section aria-labelledby="people"><div class="head"><h2 id="people">${t`People`}</h2></div>
+${table(t`People`, peopleColumns(call), attendees, t`No attendees.`)}</section>
 ${await showHistory(call, 'events', found.id, found.fromZone)}`,
     }
   },
@@ -56,23 +57,23 @@ export async function requireEvent(call: Call<{ id: number }>): Promise<EventDet
 
 function tools(call: Returning, found: EventDetails): Html {
   const change = call.link(keepBack(call, `/events/${found.id}/change`))
-  if (isCancelled(found)) return html`<a class="button quiet" href="${change}">Reinstate event</a>`
-  return html`<a class="button quiet" href="${change}">Change</a>
-<a class="button quiet" href="${call.link(keepBack(call, `/events/${found.id}/cancel`))}">Cancel event</a>`
+  if (isCancelled(found)) return html`<a class="button quiet" href="${change}">${t`Reinstate event`}</a>`
+  return html`<a class="button quiet" href="${change}">${t`Change`}</a>
+<a class="button quiet" href="${call.link(keepBack(call, `/events/${found.id}/cancel`))}">${t`Cancel event`}</a>`
 }
 
 function eventFacts(call: Call, found: EventDetails): Html {
   const { from, to, fromZone, toZone } = found
   return showFacts([
-    ['From', showInZone(from, fromZone)],
-    ['Until', showInZone(to, toZone)],
+    [t`From`, showInZone(from, fromZone)],
+    [t`Until`, showInZone(to, toZone)],
     [
-      'Organizer',
+      t`Organizer`,
       html`<a href="${call.link(`/people/${found.organizerId}`)}">${found.organizer}</a>
 <span class="soft">${found.organizerEmail}</span>${showInactive({ isActive: found.isOrganizerActive })}`,
     ],
-    ['Classification', CLASSIFICATIONS[found.classification]],
-    ['Created', showInstant(found.createdAt, fromZone)],
+    [t`Classification`, formatClassification(found.classification)],
+    [t`Created`, showInstant(found.createdAt, fromZone)],
   ])
 }
 
@@ -83,30 +84,30 @@ function showInZone(at: string, zone: string): Html {
 function roomColumns(call: Call): Column<BookableChoice>[] {
   return [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       show: (room) =>
         room.isDeleted
           ? html`${room.name} ${showExceptionalStatus(room)}`
           : html`<a href="${call.link(`/places/bookables/${room.id}`)}">${room.name}</a> ${showExceptionalStatus(room)}`,
     },
-    { label: 'Type', show: ({ type }) => formatBookableType(type) },
-    { label: 'Location', show: ({ location, building }) => `${location}, ${building}` },
+    { label: t`Type`, show: ({ type }) => formatBookableType(type) },
+    { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
   ]
 }
 
 function peopleColumns(call: Call): Column<Attendee>[] {
   return [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       show: ({ userId, name, isActive }) =>
         userId === null
-          ? html`${name} <span class="badge">visitor</span>`
+          ? html`${name} <span class="badge">${t`visitor`}</span>`
           : html`<a href="${call.link(`/people/${userId}`)}">${name}</a>${showInactive({ isActive })}`,
     },
-    { label: 'E-mail', show: ({ email }) => email },
-    { label: 'Role', show: ({ role }) => formatRole(role) },
-    { label: 'Response', show: ({ status }) => showResponse(status) },
+    { label: t`E-mail`, show: ({ email }) => email },
+    { label: t`Role`, show: ({ role }) => formatRole(role) },
+    { label: t`Response`, show: ({ status }) => showResponse(status) },
   ]
 }

@@ -4,6 +4,7 @@ import { choice, object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t, tHtml } from '../language/translate.ts'
 import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'
@@ -13,7 +14,7 @@ import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
 import { EVENT_ORDERS, type EventRow, searchEvents } from './queries.ts'
-import { STATUS_CHOICES, STATUS_OPTIONS, showEventStatus } from './words.ts'
+import { STATUS_CHOICES, showEventStatus, statusOptions } from './words.ts'
 
 const EVENTS_PER_PAGE = 50
 const PAGES_MAX = 200
@@ -21,7 +22,7 @@ const DAYS = 7
 
 export const events = page({
   path: '/events',
-  title: 'Events',
+  title: sentence`Events`,
   section: 'Events',
   readers: 'reader',
   writers: 'front-desk',
@@ -46,21 +47,21 @@ export const events = page({
     )
     const order = orderOf(asked, 'from', found.total)
     return {
-      lead: `${describeDays(days)} Times are in the time zone of each event.`,
-      tools: html`<a class="button primary" href="${call.link('/events/new', { back: hereAsBack(call) })}">New event</a>`,
-      content: html`<div class="card search">${searchForm(call, 'Search', (fields) => [
+      lead: `${describeDays(days)} ${t`Times are in the time zone of each event.`}`,
+      tools: html`<a class="button primary" href="${call.link('/events/new', { back: hereAsBack(call) })}">${t`New event`}</a>`,
+      content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
         fields.text({
           name: 'name',
-          label: 'Name',
+          label: t`Name`,
           type: 'search',
           value: name,
-          placeholder: 'Event or organizer',
+          placeholder: t`Event or organizer`,
         }),
         showDaySearch(fields, call.query, buildings, days),
-        fields.select({ name: 'state', label: 'Status', options: STATUS_OPTIONS, value: state }),
+        fields.select({ name: 'state', label: t`Status`, options: statusOptions(), value: state }),
       ])}${showDayLinks(call, days)}</div>
-${order !== asked && tooManyToSort}${pagedTable(call, {
-  caption: 'Events',
+${order !== asked && tooManyToSort()}${pagedTable(call, {
+  caption: t`Events`,
   columns: columns(call),
   found,
   rowsPerPage: EVENTS_PER_PAGE,
@@ -76,22 +77,27 @@ ${order !== asked && tooManyToSort}${pagedTable(call, {
 function columns(call: Call): Column<EventRow>[] {
   return [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       sort: 'name',
       show: (row) =>
         html`<a href="${call.link(`/events/${row.id}`, { back: hereAsBack(call) })}">${row.name}</a> ${showEventStatus(row, call.now)}`,
     },
-    { label: 'From', sort: 'from', isShort: true, show: ({ from, fromZone }) => showInstant(from, fromZone) },
-    { label: 'Until', sort: 'until', isShort: true, show: showUntil },
-    { label: 'Rooms', show: ({ rooms }) => rooms.join(', ') },
     {
-      label: 'Organizer',
+      label: t`From`,
+      sort: 'from',
+      isShort: true,
+      show: ({ from, fromZone }) => showInstant(from, fromZone),
+    },
+    { label: t`Until`, sort: 'until', isShort: true, show: showUntil },
+    { label: t`Rooms`, show: ({ rooms }) => rooms.join(', ') },
+    {
+      label: t`Organizer`,
       sort: 'organizer',
       show: ({ organizerId, organizer }) =>
         html`<a href="${call.link(`/people/${organizerId}`)}">${organizer}</a>`,
     },
-    { label: 'People', isNumber: true, show: ({ people }) => people },
+    { label: t`People`, isNumber: true, show: ({ people }) => people },
   ]
 }
 
@@ -103,11 +109,12 @@ function nothingFound(
   call: Call<unknown, { place?: string | undefined; building?: number | undefined }>,
 ): Content {
   const { place, building } = call.query
-  return html`<p><strong>No events found.</strong></p>
-<p>Try other days or fewer words, <a href="${call.link('/events')}">see the coming week</a>,
-or <a href="${call.link('/events/new')}">create an event</a>.</p>
+  const week = html`<a href="${call.link('/events')}">${t`see the coming week`}</a>`
+  const create = html`<a href="${call.link('/events/new')}">${t`create an event`}</a>`
+  return html`<p><strong>${t`No events found.`}</strong></p>
+<p>${tHtml`Try other days or fewer words, ${week}, or ${create}.`}</p>
 ${
   (place !== undefined || building !== undefined) &&
-  html`<p>Cancelled events no longer have rooms. Search for them by name and day.</p>`
+  html`<p>${t`Cancelled events no longer have rooms. Search for them by name and day.`}</p>`
 }`
 }

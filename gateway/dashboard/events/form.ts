@@ -5,6 +5,7 @@ import { invalid } from '../../../shared/refusal.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
 import type { ActionCall, Call } from '../framework/page.ts'
+import { t, translate } from '../language/translate.ts'
 import { overridingField, showOverriding } from '../places/rules/overriding.ts'
 import type { UserChoice } from '../search/choices.ts'
 import { localDateTime } from '../time/fields.ts'
@@ -87,11 +88,11 @@ export function showEventForm(
     present && rememberOthers(fields, present),
     instead,
     html`<div data-times>${showTimes(fields, time)}</div>`,
-    fields.text({ name: 'name', label: 'Name', value: present?.name, required: true, maxlength: 255 }),
+    fields.text({ name: 'name', label: t`Name`, value: present?.name, required: true, maxlength: 255 }),
     fields.select({
       name: 'organizer_user_id',
-      label: 'Organizer',
-      hint: 'One of the people above.',
+      label: t`Organizer`,
+      hint: t`One of the people above.`,
       value: present?.organizerId,
       entered: call.query.organizer,
       options: organizerOptions(choices.users, present),
@@ -99,15 +100,15 @@ export function showEventForm(
     }),
     fields.area({
       name: 'description',
-      label: 'Description',
-      hint: 'You can use Markdown.',
+      label: t`Description`,
+      hint: t`You can use Markdown.`,
       value: present?.description,
     }),
     fields.select({
       name: 'classification',
-      label: 'Classification',
+      label: t`Classification`,
       value: present?.classification ?? DEFAULT_CLASSIFICATION,
-      options: CLASSIFICATIONS.map((label, value) => ({ value, label })),
+      options: CLASSIFICATIONS.map((label, value) => ({ value, label: translate(label) })),
       required: true,
     }),
     // A script shows it as soon as a room with rules is chosen.
@@ -119,7 +120,7 @@ function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
   return [
     fields.text({
       name: 'from_time',
-      label: 'From',
+      label: t`From`,
       type: 'datetime-local',
       value: saved.from,
       entered: entered.from,
@@ -127,7 +128,7 @@ function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
     }),
     fields.text({
       name: 'to_time',
-      label: 'Until',
+      label: t`Until`,
       type: 'datetime-local',
       value: saved.to,
       entered: entered.to,
@@ -135,7 +136,7 @@ function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
     }),
     fields.select({
       name: 'from_timezone',
-      label: 'Time zone',
+      label: t`Time zone`,
       value: saved.zone,
       entered: entered.zone,
       options: zoneOptions(entered.zone),
@@ -143,19 +144,19 @@ function showTimes(fields: Fields, { saved, entered }: MeetingTime): Html[] {
     }),
     fields.select({
       name: 'to_timezone',
-      label: 'End time zone',
+      label: t`End time zone`,
       value: saved.endZone,
       entered: entered.endZone,
-      options: [{ value: '', label: 'Same as start' }, ...zoneOptions(entered.endZone || undefined)],
+      options: [{ value: '', label: t`Same as start` }, ...zoneOptions(entered.endZone || undefined)],
     }),
   ]
 }
 
 // Saved with the form, but chosen elsewhere.
 function rememberOthers(fields: Fields, present: EventDetails): undefined {
-  fields.remember('status', 'Status', isCancelled(present) ? 'cancelled' : 'confirmed')
-  fields.remember('attendees', 'The list of people', present.attendees.map(({ name }) => name).join(', '))
-  fields.remember('rooms', 'The list of rooms', present.rooms.join(', '))
+  fields.remember('status', t`Status`, isCancelled(present) ? t`cancelled` : t`confirmed`)
+  fields.remember('attendees', t`The list of people`, present.attendees.map(({ name }) => name).join(', '))
+  fields.remember('rooms', t`The list of rooms`, present.rooms.join(', '))
 }
 
 // Browsers send the line ends of another world; what nobody touched stays to the byte.
@@ -173,7 +174,7 @@ export function organizerOptions(
   const options = users
     .filter(({ isActive }) => isActive)
     .map(({ id, name, email }) => ({ value: id, label: `${name} (${email})` }))
-  if (!present) return options.length > 0 ? options : [{ value: '', label: 'Add people first' }]
+  if (!present) return options.length > 0 ? options : [{ value: '', label: t`Add people first` }]
   if (options.some(({ value }) => value === present.organizerId)) return options
   const { organizerId, organizer, organizerEmail } = present
   return [{ value: organizerId, label: `${organizer} (${organizerEmail})` }, ...options]

@@ -6,6 +6,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import { listInstead } from '../bookings/instead.ts'
 import { backQuery } from '../framework/back.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { haveRules } from '../places/rules/overriding.ts'
 import { type BuildingChoice, listBuildingChoices } from '../search/choices.ts'
 import { commonZone, zoneOptions } from '../time/zones.ts'
@@ -133,26 +134,32 @@ export async function showMeeting(
 ): Promise<Html> {
   const { choices } = meeting
   return html`<div data-meeting${call.liveAttributes('meeting')}>
-<section class="card" aria-labelledby="when"><h2 id="when">When</h2><div data-when>${showTimeSearch(call, meeting)}</div></section>
-<section class="card" aria-labelledby="people"><h2 id="people">People</h2>
+<section class="card" aria-labelledby="when"><h2 id="when">${t`When`}</h2><div data-when>${showTimeSearch(call, meeting)}</div></section>
+<section class="card" aria-labelledby="people"><h2 id="people">${t`People`}</h2>
 ${peopleSlot(call, meeting)}${organizersSlot(meeting)}
 <p class="unseen" role="status" data-told></p>
 ${await showPeopleSearch(call, choices)}</section>
-<section class="card" aria-labelledby="rooms"><h2 id="rooms">Rooms</h2>
+<section class="card" aria-labelledby="rooms"><h2 id="rooms">${t`Rooms`}</h2>
 <div data-find-rooms>${showRoomSearch(call, meeting)}</div>
 ${roomsSlot(call, meeting)}</section>
-<section class="card" aria-labelledby="event"><h2 id="event">Details</h2>
+<section class="card" aria-labelledby="event"><h2 id="event">${t`Details`}</h2>
 <div class="narrow" data-keep-typed>${showEventForm(call, options, meeting, insteadSlot(call, meeting))}</div></section></div>`
 }
 
 /** Only without scripts: with them the fields of the event's own form stand here. */
 function showTimeSearch(call: Choosing, { time: { entered } }: Meeting): Html {
-  return searchForm(call, 'Show rooms', (fields) => [
-    fields.text({ name: 'from', label: 'From', type: 'datetime-local', value: entered.from, required: true }),
-    fields.text({ name: 'to', label: 'Until', type: 'datetime-local', value: entered.to, required: true }),
+  return searchForm(call, t`Show rooms`, (fields) => [
+    fields.text({
+      name: 'from',
+      label: t`From`,
+      type: 'datetime-local',
+      value: entered.from,
+      required: true,
+    }),
+    fields.text({ name: 'to', label: t`Until`, type: 'datetime-local', value: entered.to, required: true }),
     fields.select({
       name: 'zone',
-      label: 'Time zone',
+      label: t`Time zone`,
       value: entered.zone,
       options: zoneOptions(entered.zone),
       required: true,
@@ -161,19 +168,19 @@ function showTimeSearch(call: Choosing, { time: { entered } }: Meeting): Html {
 }
 
 function showRoomSearch(call: Choosing, { buildings }: Meeting): Html {
-  return searchForm(call, 'Search', (fields) => [
+  return searchForm(call, t`Search`, (fields) => [
     fields.select({
       name: 'building',
-      label: 'Building',
+      label: t`Building`,
       value: call.query.building,
       options: [
-        { value: '', label: 'Any' },
+        { value: '', label: t`Any` },
         ...buildings.map(({ id, name }) => ({ value: id, label: name })),
       ],
     }),
     fields.text({
       name: 'place',
-      label: 'Find rooms',
+      label: t`Find rooms`,
       type: 'search',
       value: call.query.place,
       maxlength: 255,

@@ -1,6 +1,7 @@
 // Events: creating one, all in one page.
 import { backPath, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { findChoices, redirectWithVisitor, showFoundPeople } from './attendee-choices.ts'
 import { eventForm, saveEvent } from './form.ts'
 import {
@@ -16,7 +17,7 @@ const nothing = selectedBy(undefined)
 
 export const newEvent = page({
   path: '/events/new',
-  title: 'New event',
+  title: sentence`New event`,
   section: 'Events',
   readers: 'front-desk',
   writers: 'front-desk',
@@ -26,7 +27,7 @@ export const newEvent = page({
       const id = await saveEvent(call, call.form, await findChoices(call, nothing))
       return {
         redirectTo: call.link(keepBack(call, `/events/${id}`)),
-        notice: 'Event created.',
+        notice: t`Event created.`,
       }
     }),
   }),
@@ -41,10 +42,10 @@ export const newEvent = page({
     const redirect = redirectWithVisitor(call)
     if (redirect) return redirect
     const back = backPath(call, '/events')
-    const options = { action: 'create', submit: 'Create event', cancel: call.link(back) }
+    const options = { action: 'create', submit: t`Create event`, cancel: call.link(back) }
     return {
-      breadcrumbs: [['Events', back]],
-      lead: 'Choose when it is, then people and rooms.',
+      breadcrumbs: [[t`Events`, back]],
+      lead: t`Choose when it is, then people and rooms.`,
       content: await showMeeting(call, options, await findMeeting(call)),
     }
   },

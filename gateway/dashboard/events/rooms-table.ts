@@ -3,11 +3,13 @@
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { FreeBookable } from '../bookings/free-bookables.ts'
 import type { Call } from '../framework/page.ts'
+import { translateMessage } from '../language/messages.ts'
+import { plural, t, tHtml } from '../language/translate.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { formatCount, formatFirst } from '../ui/words.ts'
+import { formatFirst } from '../ui/words.ts'
 import { addLink, changed, markOf, removeLink, type SelectionQuery } from './attendee-selection.ts'
 import type { MeetingTime } from './meeting-time.ts'
 import type { OfferedRoom, RoomList } from './rooms.ts'
@@ -18,54 +20,54 @@ export type Instead = { room: OfferedRoom; free: FreeBookable[] }
 type Choosing = Call<unknown, SelectionQuery>
 
 export function showRooms(call: Choosing, { rooms, hasMore }: RoomList, time: MeetingTime): Html {
+  const none = html`<p><strong>${t`No rooms found.`}</strong></p><p>${t`An event does not need any.`}</p>`
+  const more = html`<a href="${call.linkHere({ all: 'true' })}" data-all>${t`show more`}</a>`
   return html`${describeTime(time)}${describeOtherZones(rooms, time)}
-${table('Rooms', columns(call), rooms, html`<p><strong>No rooms found.</strong></p><p>An event does not need any.</p>`)}
-${
-  hasMore &&
-  html`<p class="soft">There are more rooms. Choose a building or search by name, or <a href="${call.linkHere({ all: 'true' })}" data-all>show more</a>.</p>`
-}`
+${table(t`Rooms`, columns(call), rooms, none)}
+${hasMore && html`<p class="soft">${tHtml`There are more rooms. Choose a building or search by name, or ${more}.`}</p>`}`
 }
 
 function describeTime({ span, problem, entered }: MeetingTime): Content {
-  if (!span) return problem !== undefined && html`<p class="notice warn">${problem}</p>`
+  if (!span) return problem !== undefined && html`<p class="notice warn">${translateMessage(problem)}</p>`
   const { from, to } = span
   const { zone } = entered
-  return html`<p>${formatDayAndTime(from, zone)} to ${formatTimeBeside(to, from, zone)} <span class="soft">${formatZone(zone)}</span></p>`
+  const times = t`${formatDayAndTime(from, zone)} to ${formatTimeBeside(to, from, zone)}`
+  return html`<p>${times} <span class="soft">${formatZone(zone)}</span></p>`
 }
 
 // The zone stays what it is when rooms are added: the times would change with it, unseen.
 function describeOtherZones(rooms: OfferedRoom[], { entered }: MeetingTime): Content {
   const others = rooms.filter(({ isChosen, zone }) => isChosen && zone !== entered.zone)
-  const named = others.map((room) => `${room.name} is in ${formatZone(room.zone)}`)
+  const named = others.map((room) => t`${room.name} is in ${formatZone(room.zone)}`)
   return named.length > 0 && html`<p class="soft">${formatFirst(named, OTHERS_NAMED)}.</p>`
 }
 
 function columns(call: Choosing): Column<OfferedRoom>[] {
   return [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       show: (room) =>
         html`${room.name} ${showExceptionalStatus({ ...room, isDeleted: room.isDeleted === true })}`,
     },
     {
-      label: 'Capacity',
+      label: t`Capacity`,
       isShort: true,
       show: ({ capacity, isTooSmall }) =>
-        html`${capacity === null ? html`<span class="soft">not known</span>` : formatCount(capacity, 'person', 'people')} ${
-          isTooSmall && html`<span class="badge warn">too small</span>`
+        html`${capacity === null ? html`<span class="soft">${t`not known`}</span>` : plural(capacity, '# person', '# people')} ${
+          isTooSmall && html`<span class="badge warn">${t`too small`}</span>`
         }`,
     },
-    { label: 'Location', show: ({ location, building }) => `${location}, ${building}` },
-    { label: 'At that time', isShort: true, show: showState },
-    { label: 'Choose', isTools: true, show: (room) => showChoice(call, room) },
+    { label: t`Location`, show: ({ location, building }) => `${location}, ${building}` },
+    { label: t`At that time`, isShort: true, show: showState },
+    { label: t`Choose`, isTools: true, show: (room) => showChoice(call, room) },
   ]
 }
 
 function showState({ state }: OfferedRoom): Content {
-  if (state === 'free') return html`<span class="badge good">free</span>`
-  if (state === 'taken') return html`<span class="badge bad">taken</span>`
-  return state && html`<span class="badge warn">cannot be booked</span>`
+  if (state === 'free') return html`<span class="badge good">${t`free`}</span>`
+  if (state === 'taken') return html`<span class="badge bad">${t`taken`}</span>`
+  return state && html`<span class="badge warn">${t`cannot be booked`}</span>`
 }
 
 // What its rules forbid can be added all the same: rules may be overridden.
@@ -81,7 +83,7 @@ function showChoice(call: Choosing, { id, name, state, isChosen }: OfferedRoom):
 export function showInsteadOfTaken(call: Choosing, taken: Instead[]): Content {
   if (taken.length === 0) return null
   // Enter in a field means the first button of its form, which must not be one that changes a room.
-  return html`<button class="unseen" tabindex="-1" aria-hidden="true">Save</button>
+  return html`<button class="unseen" tabindex="-1" aria-hidden="true">${t`Save`}</button>
 ${taken.map((each) => showInsteadOf(call, each))}`
 }
 
@@ -90,11 +92,11 @@ function showInsteadOf(call: Choosing, { room, free }: Instead): Html {
   const buttons = free.map(({ id, name, location, capacity }) => {
     const add = markOf('rooms', id)
     const address = call.linkHere(changed(call.query, { add, drop }))
-    const size = capacity === null ? '' : `, ${formatCount(capacity, 'person', 'people')}`
-    return html`<li><button class="button quiet" formaction="${address}" data-add="${add}" data-drop="${drop}" data-name="${name}">Use ${name} instead</button>
+    const size = capacity === null ? '' : `, ${plural(capacity, '# person', '# people')}`
+    return html`<li><button class="button quiet" formaction="${address}" data-add="${add}" data-drop="${drop}" data-name="${name}">${t`Use ${name} instead`}</button>
 <small>${location}${size}</small></li>`
   })
-  return html`<div class="notice warn"><p>${room.name} is taken at that time.${
-    free.length === 0 && ' No other room that is large enough is free in its building.'
+  return html`<div class="notice warn"><p>${t`${room.name} is taken at that time.`}${
+    free.length === 0 && html` ${t`No other room that is large enough is free in its building.`}`
   }</p>${free.length > 0 && html`<ul class="swaps">${buttons}</ul>`}</div>`
 }

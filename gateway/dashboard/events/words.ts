@@ -1,26 +1,44 @@
 // Events in words: their status, their classification, and what attendees have answered.
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { type Html, html } from '../../http/html.ts'
+import { type Sentence, sentence, t, translate } from '../language/translate.ts'
 
 export const STATUS_CHOICES = ['all', 'confirmed', 'cancelled'] as const
-export const STATUS_OPTIONS: Array<{ value: (typeof STATUS_CHOICES)[number]; label: string }> = [
-  { value: 'all', label: 'All' },
-  { value: 'confirmed', label: 'Confirmed' },
-  { value: 'cancelled', label: 'Cancelled' },
-]
 
-export const CLASSIFICATIONS = ['Public', 'Private', 'Confidential', 'Default'] as const
+export function statusOptions(): Array<{ value: (typeof STATUS_CHOICES)[number]; label: string }> {
+  return [
+    { value: 'all', label: t`All` },
+    { value: 'confirmed', label: t`Confirmed` },
+    { value: 'cancelled', label: t`Cancelled` },
+  ]
+}
 
-const ROLES = ['organizer', 'attendee'] as const
-const RESPONSES = ['no response', 'accepted', 'tentative', 'declined'] as const
+export const CLASSIFICATIONS = [
+  sentence`Public`,
+  sentence`Private`,
+  sentence`Confidential`,
+  sentence`Default`,
+] as const
+
+const ROLES = [sentence`organizer`, sentence`attendee`] as const
+const RESPONSES = [
+  sentence`no response`,
+  sentence`accepted`,
+  sentence`tentative`,
+  sentence`declined`,
+] as const
 const TONES = ['', 'good', 'warn', 'bad'] as const
 
 export function formatRole(role: number): string {
-  return ROLES[role] ?? ''
+  return translateAt(ROLES, role)
+}
+
+export function formatClassification(classification: number): string {
+  return translateAt(CLASSIFICATIONS, classification)
 }
 
 export function showResponse(status: number): Html {
-  return html`<span class="badge ${TONES[status]}">${RESPONSES[status]}</span>`
+  return html`<span class="badge ${TONES[status]}">${translateAt(RESPONSES, status)}</span>`
 }
 
 export function isCancelled({ status }: { status: number }): boolean {
@@ -31,7 +49,12 @@ export function showEventStatus(
   event: { status: number; from: string; to: string },
   now: string,
 ): Html | false {
-  if (isCancelled(event)) return html`<span class="badge bad">cancelled</span>`
-  if (event.to <= now) return html`<span class="badge">over</span>`
-  return event.from <= now && html`<span class="badge good">now</span>`
+  if (isCancelled(event)) return html`<span class="badge bad">${t`cancelled`}</span>`
+  if (event.to <= now) return html`<span class="badge">${t`over`}</span>`
+  return event.from <= now && html`<span class="badge good">${t`now`}</span>`
+}
+
+function translateAt(sentences: readonly Sentence[], index: number): string {
+  const found = sentences[index]
+  return found === undefined ? '' : translate(found)
 }

@@ -2,6 +2,7 @@
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page, SECTIONS } from '../framework/page.ts'
+import { type Sentence, sentence, t, translate } from '../language/translate.ts'
 import { CHOICES_MAX, searchBookables, searchUsers } from '../search/choices.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -13,23 +14,23 @@ type Group = { label: string; hits: Hit[] }
 const NUMBER = /^#?(\d{1,15})$/
 
 // What has no entry in the navigation, and is looked for by these words.
-const PAGES: Array<{ name: string; path: string }> = [
+const PAGES: Array<{ label: Sentence; path: string }> = [
   ...SECTIONS,
-  { name: 'New booking', path: '/bookings/new' },
-  { name: 'New event', path: '/events/new' },
-  { name: 'New building', path: '/places/buildings/new' },
-  { name: 'Add a person', path: '/people/new' },
-  { name: 'Import people', path: '/people/import' },
-  { name: 'Groups', path: '/people/groups' },
-  { name: 'Deactivated people', path: '/people/deactivated' },
-  { name: 'Administrators', path: '/settings/administrators' },
-  { name: 'New token', path: '/settings/tokens/new' },
-  { name: 'Change password', path: '/settings' },
+  { label: sentence`New booking`, path: '/bookings/new' },
+  { label: sentence`New event`, path: '/events/new' },
+  { label: sentence`New building`, path: '/places/buildings/new' },
+  { label: sentence`Add a person`, path: '/people/new' },
+  { label: sentence`Import people`, path: '/people/import' },
+  { label: sentence`Groups`, path: '/people/groups' },
+  { label: sentence`Deactivated people`, path: '/people/deactivated' },
+  { label: sentence`Administrators`, path: '/settings/administrators' },
+  { label: sentence`New token`, path: '/settings/tokens/new' },
+  { label: sentence`Change password`, path: '/settings' },
 ]
 
 export const find = page({
   path: '/find',
-  title: 'Find',
+  title: sentence`Find`,
   readers: 'reader',
   query: object({ q: text({ max: 255 }) }),
   async show(call) {
@@ -38,11 +39,11 @@ export const find = page({
     const [only, ...others] = groups.flatMap(({ hits }) => hits)
     if (only && others.length === 0) return { redirectTo: only.address }
     return {
-      lead: 'People, desks and rooms, places, a booking by its number, and pages.',
-      content: html`<div class="card search">${searchForm(call, 'Find', (fields) =>
+      lead: t`People, desks and rooms, places, a booking by its number, and pages.`,
+      content: html`<div class="card search">${searchForm(call, t`Find`, (fields) =>
         fields.text({
           name: 'q',
-          label: 'Name or number',
+          label: t`Name or number`,
           type: 'search',
           value: q,
           required: true,
@@ -50,7 +51,7 @@ export const find = page({
           autofocus: true,
         }),
       )}</div>
-${q !== undefined && !only && html`<div class="empty"><p><strong>Nothing found.</strong></p><p>Try fewer or shorter words.</p></div>`}
+${q !== undefined && !only && html`<div class="empty"><p><strong>${t`Nothing found.`}</strong></p><p>${t`Try fewer or shorter words.`}</p></div>`}
 ${groups.map(showGroup)}`,
     }
   },
@@ -67,44 +68,43 @@ async function search(call: Call, words: string): Promise<Group[]> {
   const wanted = words.trim().toLowerCase()
   const groups: Group[] = [
     {
-      label: 'Bookings',
+      label: t`Bookings`,
       hits: booking
         ? [
             {
               address: call.link(`/bookings/${booking.id}`),
-              name: `Booking ${booking.id}`,
+              name: t`Booking ${booking.id}`,
               more: `${booking.bookable}, ${booking.who}`,
             },
           ]
         : [],
     },
     {
-      label: 'People',
+      label: t`People`,
       hits: people.map(({ id, name, email }) => ({ address: call.link(`/people/${id}`), name, more: email })),
     },
     {
-      label: 'Desks, rooms and parking',
+      label: t`Desks, rooms and parking`,
       hits: bookables.map((each) => ({
         address: call.link(`/places/bookables/${each.id}`),
         name: each.name,
         more: html`${each.location}, ${each.building} ${showExceptionalStatus(each)}
-<a href="${call.link('/map', { location: each.locationId, bookable: each.id })}" aria-label="${each.name} on the map">Map</a>`,
+<a href="${call.link('/map', { location: each.locationId, bookable: each.id })}" aria-label="${t`${each.name} on the map`}">${t`Map`}</a>`,
       })),
     },
     {
-      label: 'Places',
+      label: t`Places`,
       hits: places.map(({ kind, id, name, building }) => ({
         address: call.link(`/places/${kind}s/${id}`),
         name,
-        more: building ?? 'building',
+        more: building ?? t`building`,
       })),
     },
     {
-      label: 'Pages',
-      hits: PAGES.filter(({ name }) => name.toLowerCase().includes(wanted)).map(({ name, path }) => ({
-        address: call.link(path),
-        name,
-      })),
+      label: t`Pages`,
+      hits: PAGES.map(({ label, path }) => ({ address: call.link(path), name: translate(label) })).filter(
+        ({ name }) => name.toLowerCase().includes(wanted),
+      ),
     },
   ]
   return groups.filter(({ hits }) => hits.length > 0)
@@ -118,5 +118,5 @@ function showGroup({ label, hits }: Group): Html {
         html`<li><a href="${address}">${name}</a>${more !== undefined && html` <span class="soft">${more}</span>`}</li>`,
     )
   return html`<section class="card" aria-label="${label}"><h2>${label}</h2><ul class="rows">${items}</ul>
-${hits.length > CHOICES_MAX && html`<p class="soft">There are more matches. Add another word to narrow them down.</p>`}</section>`
+${hits.length > CHOICES_MAX && html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`}</section>`
 }

@@ -11,6 +11,7 @@ import { toRefusal } from '../../http/middleware/errors.ts'
 import { fingerprintOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
 import { replyOf } from '../../jobs/outcomes.ts'
+import { sentence } from '../language/translate.ts'
 import type { DashboardContext } from './context.ts'
 import { PageFailure, withRequestId } from './failure.ts'
 import { type FormValues, readForm } from './form-body.ts'
@@ -150,7 +151,7 @@ function refusedFormOf(
     values,
     errors,
     message: isReused
-      ? 'This form was already sent with different contents. Check it and send it again.'
+      ? sentence`This form was already sent with different contents. Check it and send it again.`
       : withRequestId(message, requestId),
     submissionId: REPEATABLE.has(code) ? submissionIdOf(values) : undefined,
   }

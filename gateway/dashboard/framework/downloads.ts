@@ -5,6 +5,7 @@ import { signalOf } from '../../http/call.ts'
 import { sendExport } from '../../http/export-answer.ts'
 import { send } from '../../http/send.ts'
 import { refusalOf } from '../../jobs/outcomes.ts'
+import { t } from '../language/translate.ts'
 import { originOf } from './actions.ts'
 import type { DashboardContext } from './context.ts'
 import { PageFailure } from './failure.ts'
@@ -35,5 +36,5 @@ export async function sendDownload(
 function requireSameSite(ctx: Context) {
   const site = ctx.get('Sec-Fetch-Site')
   if (site !== 'cross-site' && site !== 'same-site') return
-  throw new PageFailure(403, 'Download not allowed', 'Files can only be downloaded from this dashboard.')
+  throw new PageFailure(403, t`Download not allowed`, t`Files can only be downloaded from this dashboard.`)
 }

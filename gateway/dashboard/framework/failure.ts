@@ -10,6 +10,7 @@ export class PageFailure extends Error {
   }
 }
 
-/** The API's sentence is about the member `request_id` of its answer; on a page the id itself stands there. */
+/** Before it is translated: the API’s sentence is about the member `request_id` of its answer; on a page the id itself stands
+ * there. */
 export const withRequestId = (sentence: string, requestId: string) =>
   sentence.replace('this request_id', `request ID ${requestId}`)

@@ -11,6 +11,7 @@ import type { Upload } from '../../context.ts'
 import { Html } from '../../http/html.ts'
 import type { DispatchOptions, Origin } from '../../jobs/dispatch.ts'
 import type { Services } from '../../services.ts'
+import { type Sentence, sentence } from '../language/translate.ts'
 import type { LiveContent } from './live-parts.ts'
 import type { RefusedQuery } from './refused-query.ts'
 import type { Admin, Device, Viewer } from './sessions/sessions.ts'
@@ -18,17 +19,18 @@ import type { SignIns } from './sessions/sign-ins.ts'
 import type { Attempt } from './single-sign-on/attempts.ts'
 import type { IdentityProvider } from './single-sign-on/provider.ts'
 
+/** Under one name for the code, whatever the visitor reads. */
 export const SECTIONS = [
-  { name: 'Today', path: '/' },
-  { name: 'Places', path: '/places' },
-  { name: 'Bookings', path: '/bookings' },
-  { name: 'Events', path: '/events' },
-  { name: 'People', path: '/people' },
-  { name: 'Reports', path: '/reports' },
-  { name: 'Queues', path: '/queue-health' },
-  { name: 'Audit log', path: '/audit-log' },
-  { name: 'API', path: '/api' },
-  { name: 'Settings', path: '/settings' },
+  { name: 'Today', label: sentence`Today`, path: '/' },
+  { name: 'Places', label: sentence`Places`, path: '/places' },
+  { name: 'Bookings', label: sentence`Bookings`, path: '/bookings' },
+  { name: 'Events', label: sentence`Events`, path: '/events' },
+  { name: 'People', label: sentence`People`, path: '/people' },
+  { name: 'Reports', label: sentence`Reports`, path: '/reports' },
+  { name: 'Queues', label: sentence`Queues`, path: '/queue-health' },
+  { name: 'Audit log', label: sentence`Audit log`, path: '/audit-log' },
+  { name: 'API', label: sentence`API`, path: '/api' },
+  { name: 'Settings', label: sentence`Settings`, path: '/settings' },
 ] as const
 export type SectionName = (typeof SECTIONS)[number]['name']
 
@@ -152,7 +154,7 @@ export type LivePart = { everySeconds: number; show(call: Call): Promise<LiveCon
 
 export type Page = {
   path: string
-  title: string
+  title: Sentence
   /** Where the navigation shows it; without one it belongs to none. */
   section: SectionName | undefined
   access: 'admin' | 'everybody'
@@ -162,7 +164,7 @@ export type Page = {
   params: Schema
   query: Schema
   /** What is said when the path names nothing. */
-  missing: string
+  missing: Sentence
   actions: Record<string, Action>
   live: Record<string, LivePart>
   downloads: Record<string, (call: Call) => Promise<Download> | Download>
@@ -179,7 +181,7 @@ type MakeAction<Params, Query> = <Form extends Schema>(
 
 type Spec<Params extends Schema, Query extends Schema, PageCall> = {
   path: string
-  title: string
+  title: Sentence
   section?: SectionName
   access?: Page['access']
   /** Administrators, where nothing is said: so a new page is for nobody who should not have it. */
@@ -187,7 +189,7 @@ type Spec<Params extends Schema, Query extends Schema, PageCall> = {
   writers?: Role
   params?: Params
   query?: Query
-  missing?: string
+  missing?: Sentence
   /** By name; a form names the action that it is for. */
   actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Record<string, Action>
   /** By name; shown with `await call.live(name)`. */
@@ -215,7 +217,7 @@ export function page<Params extends Schema = NoFields, Query extends Schema = No
     writers: spec.writers ?? least,
     params: spec.params ?? noFields,
     query: spec.query ?? noFields,
-    missing: spec.missing ?? 'There is no such page.',
+    missing: spec.missing ?? sentence`There is no such page.`,
     actions: spec.actions?.(makeAction) ?? {},
     live: (spec.live ?? {}) as Page['live'],
     downloads: (spec.downloads ?? {}) as Page['downloads'],

@@ -1,23 +1,34 @@
 // Who may see a page and act on it, by their role. What leads to a page that its viewer may not see is left out of every
 // other one: a link is no promise that is broken.
-import { formatRole, includesRole, type Role } from '../../../shared/contracts/administrators/roles.ts'
+import { includesRole, type Role } from '../../../shared/contracts/administrators/roles.ts'
 import { Html } from '../../http/html.ts'
+import { type Sentence, sentence, t, translate } from '../language/translate.ts'
 import { DASHBOARD } from './addresses.ts'
 import { PageFailure } from './failure.ts'
 import type { Page } from './page.ts'
 import type { Viewer } from './sessions/sessions.ts'
 
+// Also in shared/contracts/administrators/roles.ts, for mails, which are in English.
+const ROLE_NAMES: Record<Role, Sentence> = {
+  reader: sentence`Reader`,
+  'front-desk': sentence`Front desk`,
+  administrator: sentence`Administrator`,
+  owner: sentence`Owner`,
+}
+
 const LINK = /<a\b([^>]*)>[\s\S]*?<\/a>/g
 // Of bull-board, whose pages are none of ours.
 const BOARD = { pattern: /^\/queues(\/|$)/, readers: 'administrator', downloaders: 'administrator' } as const
+
+export const formatRole = (role: Role): string => translate(ROLE_NAMES[role])
 
 /** Pages for everybody ask for none. */
 export function requireRole(viewer: Viewer, needed: Role) {
   if (!viewer.admin || includesRole(viewer.admin.role, needed)) return
   throw new PageFailure(
     403,
-    'Not allowed',
-    `This needs the role ${formatRole(needed)}; yours is ${formatRole(viewer.admin.role)}. An owner can change it.`,
+    t`Not allowed`,
+    t`This needs the role ${formatRole(needed)}; yours is ${formatRole(viewer.admin.role)}. An owner can change it.`,
   )
 }
 

@@ -2,16 +2,17 @@
 import { QUEUES } from '../../../shared/contracts/job.ts'
 import { type Readiness, readiness } from '../../operations/health.ts'
 import type { Services } from '../../services.ts'
+import { sentence, t, translate } from '../language/translate.ts'
 
-export const MIGRATIONS_PENDING = 'The database schema is out of date. Run “npm run migrate”.'
-export const REDIS_DOWN = 'Redis is not responding. Nothing can be changed until it is back.'
-const REDIS_DOWN_HERE = `${REDIS_DOWN} What you see is still up to date.`
+export const MIGRATIONS_PENDING = sentence`The database schema is out of date. Run “npm run migrate”.`
+export const REDIS_DOWN = sentence`Redis is not responding. Nothing can be changed until it is back.`
+const STILL_READ = sentence`What you see is still up to date.`
 
 const ASKED_EVERY_MS = 2_000
 
 export class SystemStatus {
   readonly #services: Services
-  #sentences: string[] = []
+  #known: Readiness | undefined
   #askedMs = 0
 
   constructor(services: Services) {
@@ -21,25 +22,29 @@ export class SystemStatus {
   describe(): string[] {
     if (Date.now() - this.#askedMs > ASKED_EVERY_MS) this.#ask()
     // This process knows at once when Redis goes; the rest is a moment old.
-    if (!this.#services.queues.isUp()) return [REDIS_DOWN_HERE]
-    return this.#sentences
+    if (!this.#services.queues.isUp()) return [describeRedisDown()]
+    return this.#known ? describeReadiness(this.#known) : []
   }
 
   async #ask() {
     this.#askedMs = Date.now()
-    this.#sentences = describeReadiness(await readiness(this.#services))
+    this.#known = await readiness(this.#services)
   }
 }
 
+const describeRedisDown = () => `${translate(REDIS_DOWN)} ${translate(STILL_READ)}`
+
 function describeReadiness({ migrations, redis, workers }: Readiness): string[] {
-  if (!redis.ok) return [REDIS_DOWN_HERE]
+  if (!redis.ok) return [describeRedisDown()]
   const idle = QUEUES.filter((name) => !workers[name]?.ok)
   return [
-    ...(migrations.ok ? [] : [MIGRATIONS_PENDING]),
-    ...(idle.length === 0
-      ? []
-      : [
-          `No worker is running for ${idle.join(', ')}. Nothing in ${idle.length === 1 ? 'this queue' : 'these queues'} is done until one starts.`,
-        ]),
+    ...(migrations.ok ? [] : [translate(MIGRATIONS_PENDING)]),
+    ...(idle.length === 0 ? [] : [describeIdle(idle)]),
   ]
+}
+
+function describeIdle(queues: string[]): string {
+  return queues.length === 1
+    ? t`No worker is running for ${queues.join()}. Nothing in this queue is done until one starts.`
+    : t`No worker is running for ${queues.join(', ')}. Nothing in these queues is done until one starts.`
 }

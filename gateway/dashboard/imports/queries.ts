@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Phase } from '../../../shared/contracts/progress.ts'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { IMPORT_LOCK } from '../../../shared/import-lock.ts'
-import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import type { AcceptedJobName, InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import type { Problem } from '../../../shared/refusal.ts'
 
 export const IMPORT_PLAN_SECTIONS = ['create', 'change', 'error', 'skip', 'deactivate'] as const
@@ -20,7 +20,13 @@ type Asked = {
   }
 }[ImportJob]
 
-export type ImportRow = Asked & {
+export type ImportRow = Asked & ImportFacts
+
+/** Whatever it lists. */
+export type AnyImport = ImportFacts & { name: string; input: object; reply: object | null }
+
+/** What is known of an import, whatever it lists. */
+export type ImportFacts = {
   id: string
   /** Who asked for it; null where that was a token. */
   adminId: number | null
@@ -39,7 +45,8 @@ export type ImportRow = Asked & {
   appliedBy: string | null
 }
 
-const IMPORTS = `
+/** A statement to which conditions may be added. */
+export const selectImports = (names: readonly AcceptedJobName[]): string => `
   SELECT jobs.id, jobs.name, jobs.envelope -> 'input' AS input, jobs.admin_id AS "adminId", jobs.actor_name AS "actorName",
     jobs.state, jobs.progress, jobs.phase, jobs.rows_read AS "rowsRead", jobs.created_at AS "createdAt", jobs.finished_at AS "finishedAt",
     CASE WHEN jobs.state = 'done' AND jobs.name <> 'users.import' THEN (jobs.outcome ->> 'body')::json END AS reply,
@@ -48,7 +55,9 @@ const IMPORTS = `
     (SELECT later.id FROM jobs AS later WHERE later.plan_id = jobs.id
       ORDER BY later.created_at DESC LIMIT 1) AS "appliedBy"
   FROM jobs
-  WHERE jobs.name IN ('users.import', 'users.plan-import', 'users.apply-import-plan')`
+  WHERE jobs.name IN (${names.map((name) => `'${name}'`).join(', ')})`
+
+const IMPORTS = selectImports(['users.import', 'users.plan-import', 'users.apply-import-plan'])
 
 /** One that was started in the dashboard. */
 export async function findImport(primary: pg.Pool, id: string): Promise<ImportRow | undefined> {
@@ -95,6 +104,7 @@ export async function findImportPlan(primary: pg.Pool, id: string): Promise<Impo
 export type ImportPlanRow = {
   rowNumber: number | null
   userId: number | null
+  bookableId: number | null
   email: string | null
   name: string | null
   reason: 'same' | 'known' | 'deactivated' | 'kept' | 'unmatched' | null
@@ -111,7 +121,7 @@ export async function listImportPlanRows(
   { section, offset, limit }: { section: ImportPlanSection; offset: number; limit: number },
 ): Promise<ImportPlanRow[]> {
   const { rows } = await primary.query<ImportPlanRow>(
-    `SELECT row_number AS "rowNumber", user_id AS "userId", email, name, reason, changes, errors,
+    `SELECT row_number AS "rowNumber", user_id AS "userId", bookable_id AS "bookableId", email, name, reason, changes, errors,
        CASE WHEN section = 'deactivate' THEN (
          SELECT count(*)::int FROM bookings
          WHERE bookings.user_id = import_plan_rows.user_id AND bookings.during && tstzrange(now(), NULL)

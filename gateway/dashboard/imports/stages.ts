@@ -1,50 +1,62 @@
 // The stages of an import, as a badge and as what is going on now.
 import type { Phase } from '../../../shared/contracts/progress.ts'
 import { type Html, html } from '../../http/html.ts'
-import type { ImportRow } from './queries.ts'
+import { type Sentence, sentence, t, translate } from '../language/translate.ts'
+import type { AnyImport } from './queries.ts'
 
 export type Stage = 'waiting' | 'failed' | 'reviewed' | 'stale' | 'applied' | 'done'
 
-export function stageOf(row: ImportRow): Stage {
-  if (row.state === 'failed') return 'failed'
-  if (row.state !== 'done') return 'waiting'
-  if (row.name === 'users.import') return 'done'
-  if (row.name === 'users.plan-import') return 'reviewed'
-  return row.reply?.applied ? 'applied' : 'stale'
+export function stageOf({ state, name, reply }: AnyImport): Stage {
+  if (state === 'failed') return 'failed'
+  if (state !== 'done') return 'waiting'
+  if (name === 'users.import') return 'done'
+  if (name.endsWith('.plan-import')) return 'reviewed'
+  return reply !== null && 'applied' in reply && reply.applied === true ? 'applied' : 'stale'
 }
 
-export function showImportStatus(row: ImportRow): Html {
+export function showImportStatus(row: AnyImport): Html {
   const { words, tone } = describeStatus(row)
   return html`<span class="badge ${tone}">${words}</span>`
 }
 
-function describeStatus(row: ImportRow): { words: string; tone: '' | 'good' | 'warn' | 'bad' | 'accent' } {
+function describeStatus(row: AnyImport): { words: string; tone: '' | 'good' | 'warn' | 'bad' | 'accent' } {
   switch (stageOf(row)) {
     case 'waiting':
       return {
-        words: row.state === 'queued' ? 'queued' : `${describePhase(row)}, ${row.progress} %`,
+        words: row.state === 'queued' ? t`queued` : `${describePhase(row)}, ${row.progress} %`,
         tone: 'accent',
       }
     case 'failed':
-      return { words: 'failed', tone: 'bad' }
+      return { words: t`failed`, tone: 'bad' }
     case 'applied':
-      return { words: 'applied', tone: 'good' }
+      return { words: t`applied`, tone: 'good' }
     case 'done':
-      return { words: row.name === 'users.import' && row.input.dry_run ? 'dry run' : 'done', tone: 'good' }
+      return {
+        words: 'dry_run' in row.input && row.input.dry_run === true ? t`dry run` : t`done`,
+        tone: 'good',
+      }
     default:
-      return row.hasFile ? { words: 'ready to apply', tone: 'warn' } : { words: 'expired', tone: '' }
+      return row.hasFile ? { words: t`ready to apply`, tone: 'warn' } : { words: t`expired`, tone: '' }
   }
 }
 
-const PHASES: Record<Phase, string> = {
-  reading: 'Reading the file',
-  read: 'Waiting for other imports',
-  checked: 'Comparing with existing people',
-  applying: 'Applying changes',
-  writing: 'Writing',
+const PHASES: Record<Phase, Sentence> = {
+  reading: sentence`Reading the file`,
+  read: sentence`Waiting for other imports`,
+  checked: sentence`Comparing with existing people`,
+  applying: sentence`Applying changes`,
+  writing: sentence`Writing`,
 }
 
-export function describePhase({ state, phase }: ImportRow): string {
-  if (state === 'queued') return 'Waiting for a worker'
-  return phase === null ? 'Working' : PHASES[phase]
+/** Of a list of places, which waits for no other import. */
+const PHASES_OF_PLACES: Record<Phase, Sentence> = {
+  ...PHASES,
+  read: sentence`Comparing with what is there`,
+  checked: sentence`Comparing with what is there`,
+}
+
+export function describePhase({ name, state, phase }: AnyImport): string {
+  if (state === 'queued') return t`Waiting for a worker`
+  if (phase === null) return t`Working`
+  return translate((name.startsWith('users.') ? PHASES : PHASES_OF_PLACES)[phase])
 }

@@ -3,6 +3,7 @@ import { importFormSchema } from '../../../shared/contracts/users.ts'
 import { type Html, html } from '../../http/html.ts'
 import { deleteFiles } from '../../http/stored-files.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t, tHtml } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { Fields } from '../ui/fields.ts'
 import { formCard } from '../ui/forms.ts'
@@ -14,7 +15,7 @@ const IMPORTS_SHOWN = 10
 
 export const startImport = page({
   path: '/people/import',
-  title: 'Import people',
+  title: sentence`Import people`,
   section: 'People',
   actions: (action) => ({
     review: action(
@@ -34,53 +35,53 @@ export const startImport = page({
   live: { imports: { everySeconds: 5, show: showRecentImports } },
   async show(call) {
     return {
-      breadcrumbs: [['People', '/people']],
-      lead: 'You first see what the import would change. Nothing changes until you apply it.',
+      breadcrumbs: [[t`People`, '/people']],
+      lead: t`You first see what the import would change. Nothing changes until you apply it.`,
       content: html`${formCard(
         call,
-        { action: 'review', submit: 'Review', hasFile: true, cancel: call.link('/people') },
+        { action: 'review', submit: t`Review`, hasFile: true, cancel: call.link('/people') },
         importFields,
       )}
-<section aria-labelledby="recent"><div class="head"><h2 id="recent">Recent imports</h2></div>${await call.live('imports')}</section>`,
+<section aria-labelledby="recent"><div class="head"><h2 id="recent">${t`Recent imports`}</h2></div>${await call.live('imports')}</section>`,
     }
   },
 })
+
+const column = (name: string) => html`<code>${name}</code>`
 
 function importFields(fields: Fields) {
   return [
     fields.file({
       name: 'file',
-      label: 'Import file',
+      label: t`Import file`,
       required: true,
       accept: '.csv,.txt,.ods,.xls,.xlsx',
-      hint: html`A csv, txt, ods, xls or xlsx file. Its first row with anything in it holds the column names: <code>email</code> is required;
-<code>name</code>, <code>id</code>, <code>upn</code>, <code>groups</code>, <code>license_plates</code> and
-<code>extensionAttribute1</code> to <code>extensionAttribute99</code> are optional. An exported file works too.`,
+      hint: tHtml`A csv, txt, ods, xls or xlsx file. Its first row with anything in it holds the column names: ${column('email')} is required; ${column('name')}, ${column('id')}, ${column('upn')}, ${column('groups')}, ${column('license_plates')} and ${column('extensionAttribute1')} to ${column('extensionAttribute99')} are optional. An exported file works too.`,
     }),
     fields.checkbox({
       name: 'update',
-      label: 'Update existing people',
-      hint: 'Otherwise only new people are added. Columns that the file does not have are left unchanged.',
+      label: t`Update existing people`,
+      hint: t`Otherwise only new people are added. Columns that the file does not have are left unchanged.`,
     }),
     fields.checkbox({
       name: 'restore',
-      label: 'Restore deactivated people who are in the file',
-      hint: 'Otherwise they stay deactivated, and their rows are skipped.',
+      label: t`Restore deactivated people who are in the file`,
+      hint: t`Otherwise they stay deactivated, and their rows are skipped.`,
     }),
     fields.checkbox({
       name: 'deactivate',
-      label: 'Deactivate people who are not in the file',
-      hint: 'Only if the file lists everybody. While a row with errors matches nobody known, nobody is deactivated. Bookings of deactivated people stay until you release them.',
+      label: t`Deactivate people who are not in the file`,
+      hint: t`Only if the file lists everybody. While a row with errors matches nobody known, nobody is deactivated. Bookings of deactivated people stay until you release them.`,
     }),
     fields.select({
       name: 'key_column',
-      label: 'Match people by',
+      label: t`Match people by`,
       required: true,
-      hint: 'By ID or UPN, the file can change e-mail addresses. Rows without one are matched by e-mail.',
+      hint: t`By ID or UPN, the file can change e-mail addresses. Rows without one are matched by e-mail.`,
       options: [
-        { value: 'email', label: 'E-mail' },
-        { value: 'id', label: 'ID' },
-        { value: 'upn', label: 'UPN' },
+        { value: 'email', label: t`E-mail` },
+        { value: 'id', label: t`ID` },
+        { value: 'upn', label: t`UPN` },
       ],
     }),
   ]
@@ -93,28 +94,28 @@ async function showRecentImports(call: Call): Promise<Html> {
   return html`${
     isRunning &&
     !isKnown &&
-    html`<div class="notice warn"><p>Another import is running, started through the API. Yours starts when it is done.</p></div>`
-  }${table('Imports', columns(call), rows, 'No imports in the last seven days.')}`
+    html`<div class="notice warn"><p>${t`Another import is running, started through the API. Yours starts when it is done.`}</p></div>`
+  }${table(t`Imports`, columns(call), rows, t`No imports in the last seven days.`)}`
 }
 
 function columns(call: Call): Column<ImportRow>[] {
   return [
     {
-      label: 'File',
+      label: t`File`,
       isHead: true,
       show: ({ id, name, input }) =>
         name !== 'users.import'
           ? html`<a href="${call.link(`/people/imports/${id}`)}">${input.filename}</a>`
-          : input.filename || 'unnamed file',
+          : input.filename || t`unnamed file`,
     },
     {
-      label: 'By',
+      label: t`By`,
       show: ({ adminId, actorName }) =>
-        adminId === null ? html`${actorName} <span class="soft">(API)</span>` : actorName,
+        adminId === null ? html`${actorName} <span class="soft">${t`(API)`}</span>` : actorName,
     },
-    { label: 'Started', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
+    { label: t`Started`, show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
     {
-      label: 'Status',
+      label: t`Status`,
       show: showImportStatus,
     },
   ]

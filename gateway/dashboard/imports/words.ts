@@ -1,43 +1,35 @@
 // What an import is to do and what it does, in sentences.
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
-import {
-  holdsRefusedRows,
-  isReasonsColumn,
-  REASONS_COLUMN,
-  userColumns,
-} from '../../../shared/user-columns.ts'
-import { formatCount, formatFirst, formatList, formatNumber } from '../ui/words.ts'
+import { holdsRefusedRows, isReasonsColumn, REASONS_COLUMN } from '../../../shared/lists/user-columns.ts'
+import { plural, type Sentence, sentence, t, translate } from '../language/translate.ts'
+import { formatFirst, formatList, formatNumber } from '../ui/words.ts'
 
 type Options = Pick<InputOf<'users.import'>, 'update' | 'restore' | 'deactivate' | 'key_column'>
 
 const IGNORED_NAMED = 5
-const KEYS = { email: 'e-mail', id: 'ID', upn: 'UPN' } as const
+const MATCHED_BY: Record<Options['key_column'], Sentence> = {
+  email: sentence`People are matched by e-mail.`,
+  id: sentence`People are matched by ID.`,
+  upn: sentence`People are matched by UPN.`,
+}
 
 export function describeOptions({ update, restore, deactivate, key_column: key }: Options): string {
   const asked = [
-    'adds new people',
-    ...(update ? ['updates existing ones'] : []),
-    ...(restore ? ['restores deactivated ones'] : []),
-    ...(deactivate ? ['deactivates people who are not in the file'] : []),
+    t`adds new people`,
+    ...(update ? [t`updates existing ones`] : []),
+    ...(restore ? [t`restores deactivated ones`] : []),
+    ...(deactivate ? [t`deactivates people who are not in the file`] : []),
   ]
-  return `This import ${formatList(asked)}. People are matched by ${KEYS[key]}.`
+  return `${t`This import ${formatList(asked)}.`} ${translate(MATCHED_BY[key])}`
 }
 
 export function describeCounts(counts: ImportCounts, isDone: boolean): string {
-  const people: Array<[count: number, done: string]> = [
-    [counts.create, 'added'],
-    [counts.change, 'changed'],
-    [counts.deactivate, 'deactivated'],
-  ]
   const sentences = [
-    describePeople(
-      people.filter(([count]) => count > 0),
-      isDone,
-    ),
+    describePeople(counts, isDone),
     [
-      ...(counts.skip > 0 ? [`${formatCount(counts.skip, 'row')} skipped`] : []),
-      ...(counts.error > 0 ? [`${formatCount(counts.error, 'row')} with errors`] : []),
+      ...(counts.skip > 0 ? [plural(counts.skip, '# row skipped', '# rows skipped')] : []),
+      ...(counts.error > 0 ? [plural(counts.error, '# row with errors', '# rows with errors')] : []),
     ].join(', '),
   ]
   return sentences
@@ -52,52 +44,82 @@ export function describeRefusedDeactivation(
   header: string[],
 ): string | undefined {
   if (holdsRefusedRows(header))
-    return `The file has the column “${REASONS_COLUMN}”: it holds rows that another import refused, and does not list everybody. To deactivate people, import the whole list without this column.`
+    return t`The file has the column “${REASONS_COLUMN}”: it holds rows that another import refused, and does not list everybody. To deactivate people, import the whole list without this column.`
   if (unmatched === 0) return undefined
-  const whose =
-    unmatched === 1
-      ? '1 row with errors matches no known person, and could be anybody’s. Fix this row first'
-      : `${formatNumber(unmatched)} rows with errors match no known person, and could be anybody’s. Fix these rows first`
-  return `${whose}, and import the whole list again.`
+  return plural(
+    unmatched,
+    '# row with errors matches no known person, and could be anybody’s. Fix this row first, and import the whole list again.',
+    '# rows with errors match no known person, and could be anybody’s. Fix these rows first, and import the whole list again.',
+  )
 }
 
 /** Whom their rows protect, though nothing else of these is done. */
 export function describeKept({ kept }: ImportCounts): string | undefined {
   if (kept === 0) return undefined
-  return kept === 1
-    ? '1 person is only in a row with errors, and is not deactivated.'
-    : `${formatNumber(kept)} people are only in rows with errors, and are not deactivated.`
+  return plural(
+    kept,
+    '# person is only in a row with errors, and is not deactivated.',
+    '# people are only in rows with errors, and are not deactivated.',
+  )
 }
+
+type Changing = Pick<ImportCounts, 'create' | 'change'> & Partial<Pick<ImportCounts, 'deactivate'>>
 
 /** What the button says; undefined where there is nothing to do. */
-export function describeChanges({ create, change, deactivate }: ImportCounts): string | undefined {
+export function describeChanges({ create, change, deactivate = 0 }: Changing): string | undefined {
   const parts = [
-    ...(create > 0 ? [`add ${formatNumber(create)}`] : []),
-    ...(change > 0 ? [`change ${formatNumber(change)}`] : []),
-    ...(deactivate > 0 ? [`deactivate ${formatNumber(deactivate)}`] : []),
+    ...(create > 0 ? [t`add ${formatNumber(create)}`] : []),
+    ...(change > 0 ? [t`change ${formatNumber(change)}`] : []),
+    ...(deactivate > 0 ? [t`deactivate ${formatNumber(deactivate)}`] : []),
   ]
-  return parts.length > 0 ? `Apply: ${parts.join(', ')}` : undefined
+  return parts.length > 0 ? t`Apply: ${parts.join(', ')}` : undefined
 }
 
-/** Columns whose names say nothing to an import: a misspelt one would else be missed only afterwards. */
-export function describeIgnoredColumns(header: string[]): string | undefined {
-  const columns = userColumns(header)
+/**
+ * Columns whose names say nothing to an import: a misspelt one would else be missed only afterwards. `columns`: which of its
+ * own each of the header is.
+ */
+export function describeIgnoredColumns(
+  header: string[],
+  columns: Array<string | undefined>,
+): string | undefined {
   const isRead = (cell: string, place: number) => columns[place] !== undefined || isReasonsColumn(cell)
   const names = header.filter((cell, place) => cell.trim() !== '' && !isRead(cell, place))
   if (names.length === 0) return undefined
-  const quoted = names.map((name) => `“${name.trim()}”`)
+  const quoted = names.map((name) => t`“${name.trim()}”`)
   const all = names.length > IGNORED_NAMED ? formatFirst(quoted, IGNORED_NAMED) : formatList(quoted)
   return names.length === 1
-    ? `The unknown column ${all} is ignored.`
-    : `The unknown columns ${all} are ignored.`
+    ? t`The unknown column ${all} is ignored.`
+    : t`The unknown columns ${all} are ignored.`
+}
+
+type Told = { ahead(count: number): string; done(count: number): string; also(count: number): string }
+
+const CHANGES = ['create', 'change', 'deactivate'] as const
+const TOLD: Record<(typeof CHANGES)[number], Told> = {
+  create: {
+    ahead: (count) => plural(count, '# person will be added', '# people will be added'),
+    done: (count) => plural(count, '# person was added', '# people were added'),
+    also: (count) => t`${formatNumber(count)} added`,
+  },
+  change: {
+    ahead: (count) => plural(count, '# person will be changed', '# people will be changed'),
+    done: (count) => plural(count, '# person was changed', '# people were changed'),
+    also: (count) => t`${formatNumber(count)} changed`,
+  },
+  deactivate: {
+    ahead: (count) => plural(count, '# person will be deactivated', '# people will be deactivated'),
+    done: (count) => plural(count, '# person was deactivated', '# people were deactivated'),
+    also: (count) => t`${formatNumber(count)} deactivated`,
+  },
 }
 
 /** “2 people will be added, 1 changed and 3 deactivated”. */
-function describePeople(people: Array<[count: number, done: string]>, isDone: boolean): string {
-  const parts = people.map(([count, done], index) => {
-    if (index > 0) return `${formatNumber(count)} ${done}`
-    const verb = isDone ? (count === 1 ? 'was' : 'were') : 'will be'
-    return `${formatCount(count, 'person', 'people')} ${verb} ${done}`
+function describePeople(counts: ImportCounts, isDone: boolean): string {
+  const parts = CHANGES.filter((each) => counts[each] > 0).map((each, index) => {
+    const { ahead, done, also } = TOLD[each]
+    const tell = index > 0 ? also : isDone ? done : ahead
+    return tell(counts[each])
   })
   return formatList(parts)
 }

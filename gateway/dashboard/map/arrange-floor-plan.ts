@@ -2,19 +2,19 @@
 import { object, pathId, queryId, required } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { plural, sentence, t, tHtml } from '../language/translate.ts'
 import { parsePosition, positionShape, showPositionFields } from '../places/bookables/position-fields.ts'
 import { listPositions, type PositionedBookable } from '../places/bookables/queries.ts'
 import { floorPlanPicture } from '../places/locations/floor-plans.ts'
 import { findFloorPlanFacts, missingLocation, requireLocation } from '../places/locations/queries.ts'
 import { form } from '../ui/forms.ts'
-import { formatCount } from '../ui/words.ts'
 import { layoutOf, showCanvas, showMovableCells } from './canvas.ts'
 import { movesForm, parseMove, showMovesForm } from './moves.ts'
 import { placeInRows, rowsForm, showRowsForm } from './place-in-rows.ts'
 
 export const arrangeFloorPlan = page({
   path: '/places/locations/{id}/arrange',
-  title: 'Arrange floor plan',
+  title: sentence`Arrange floor plan`,
   section: 'Places',
   params: object({ id: pathId() }),
   missing: missingLocation,
@@ -39,7 +39,11 @@ export const arrangeFloorPlan = page({
       await call.dispatch('bookables.set-positions', { positions })
       return {
         redirectTo: call.linkHere(),
-        notice: `${formatCount(positions.length, 'bookable')} placed in rows.`,
+        notice: plural(
+          positions.length,
+          '# desk or room placed in rows.',
+          '# desks and rooms placed in rows.',
+        ),
       }
     }),
   }),
@@ -55,41 +59,39 @@ export const arrangeFloorPlan = page({
     const back = `/places/locations/${id}`
     const layout = floorPlan && layoutOf(floorPlanPicture(call, id, floorPlan), bookables)
     return {
-      title: `Arrange ${location.name}`,
+      title: t`Arrange ${location.name}`,
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [location.building, `/places/buildings/${location.buildingId}`],
         [location.name, back],
       ],
-      tools: html`<a class="button primary" href="${call.link('/map', { location: id })}">Done</a>`,
+      tools: html`<a class="button primary" href="${call.link('/map', { location: id })}">${t`Done`}</a>`,
       content: layout
         ? html`<div class="map" data-arrange><div class="map-main">
-<p class="notice" data-saved role="status" hidden>Every move is saved right away, and can be undone.</p>
-${tools}${showCanvas(layout, `Floor plan of ${location.name}`, showMovableCells(layout, bookables, `Bookables of ${location.name}`))}</div>
-<div class="map-list">${bookables.length === 0 ? nothingYet(call, back) : html`${howTo}${withoutPosition(call, bookables)}${showRowsForm(call, bookables, layout)}${positionForm(call, bookables)}${showMovesForm(call)}`}</div></div>`
+<p class="notice" data-saved role="status" hidden>${t`Every move is saved right away, and can be undone.`}</p>
+${tools()}${showCanvas(layout, t`Floor plan of ${location.name}`, showMovableCells(layout, bookables, t`Desks, rooms and parking of ${location.name}`))}</div>
+<div class="map-list">${bookables.length === 0 ? nothingYet(call, back) : html`${howTo()}${withoutPosition(call, bookables)}${showRowsForm(call, bookables, layout)}${positionForm(call, bookables)}${showMovesForm(call)}`}</div></div>`
         : noFloorPlan(call, back),
     }
   },
 })
 
-const howTo = html`<div data-with-script hidden><h2>How it works</h2>
-<p>Drag each desk, room or parking spot into place, or tap it and then tap its position. With the keyboard, use the arrow keys
-(with Shift for small steps), and Delete to take it off the floor plan.</p>
-<p>To move several together, select them first: Shift and click, draw a frame with the mouse, press Space, or use the list
-under “Place in rows”.</p></div>`
+const howTo = () => html`<div data-with-script hidden><h2>${t`How it works`}</h2>
+<p>${t`Drag each desk, room or parking spot into place, or tap it and then tap its position. With the keyboard, use the arrow keys (with Shift for small steps), and Delete to take it off the floor plan.`}</p>
+<p>${t`To move several together, select them first: Shift and click, draw a frame with the mouse, press Space, or use the list under “Place in rows”.`}</p></div>`
 
-const tools = html`<div class="map-bar" data-with-script hidden>
-<div class="map-zoom"><button type="button" data-undo>Undo</button><button type="button" data-redo>Redo</button></div>
-<label class="choice"><input type="checkbox" data-snap checked> <span>Snap to grid</span></label></div>`
+const tools = () => html`<div class="map-bar" data-with-script hidden>
+<div class="map-zoom"><button type="button" data-undo>${t`Undo`}</button><button type="button" data-redo>${t`Redo`}</button></div>
+<label class="choice"><input type="checkbox" data-snap checked> <span>${t`Snap to grid`}</span></label></div>`
 
 function noFloorPlan(call: Call, back: string): Html {
-  return html`<div class="empty"><p><strong>There is no floor plan yet.</strong></p>
-<p><a href="${call.link(back)}#floor-plan">Upload one</a>, then put everything in place.</p></div>`
+  return html`<div class="empty"><p><strong>${t`There is no floor plan yet.`}</strong></p>
+<p>${tHtml`${html`<a href="${call.link(back)}#floor-plan">${t`Upload one`}</a>`}, then put everything in place.`}</p></div>`
 }
 
 function nothingYet(call: Call, back: string): Html {
-  return html`<h2>Nothing to arrange yet</h2>
-<p><a href="${call.link(`${back}/add`)}">Add bookables</a>, then put them in place.</p>`
+  return html`<h2>${t`Nothing to arrange yet`}</h2>
+<p>${tHtml`${html`<a href="${call.link(`${back}/add`)}">${t`Add desks, rooms or parking`}</a>`}, then put them in place.`}</p>`
 }
 
 function withoutPosition(call: Call, bookables: PositionedBookable[]): Html {
@@ -98,16 +100,25 @@ function withoutPosition(call: Call, bookables: PositionedBookable[]): Html {
     ({ id, name }) =>
       html`<li data-waiting="${id}"><a href="${call.link(`/places/bookables/${id}`)}#position">${name}</a></li>`,
   )
-  return html`<section aria-labelledby="waiting"><h2 id="waiting">Not on the floor plan</h2>
-<p data-count>${waiting.length === 0 ? 'Everything is on the floor plan.' : `${formatCount(waiting.length, 'bookable')}, shown below the floor plan:`}</p>
+  return html`<section aria-labelledby="waiting"><h2 id="waiting">${t`Not on the floor plan`}</h2>
+<p data-count>${countOf(waiting)}</p>
 <ul class="names waiting">${entries}</ul></section>`
+}
+
+function countOf(waiting: PositionedBookable[]): string {
+  if (waiting.length === 0) return t`Everything is on the floor plan.`
+  return plural(
+    waiting.length,
+    '# desk or room, shown below the floor plan:',
+    '# desks and rooms, shown below the floor plan:',
+  )
 }
 
 function positionForm(call: Call, bookables: PositionedBookable[]): Html {
   const options = bookables.map(({ id, name }) => ({ value: id, label: name }))
-  return html`<details class="card" data-place${call.refusedForm?.action === 'set-position' ? html` open` : ''}><summary>Enter a position</summary>
-${form(call, { action: 'set-position', submit: 'Save position', tone: 'quiet' }, (fields) => [
-  fields.select({ name: 'bookable', label: 'Desk, room or parking spot', options, required: true }),
+  return html`<details class="card" data-place${call.refusedForm?.action === 'set-position' ? html` open` : ''}><summary>${t`Enter a position`}</summary>
+${form(call, { action: 'set-position', submit: t`Save position`, tone: 'quiet' }, (fields) => [
+  fields.select({ name: 'bookable', label: t`Desk, room or parking spot`, options, required: true }),
   showPositionFields(fields, { x: null, y: null }),
 ])}</details>`
 }

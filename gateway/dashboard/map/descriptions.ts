@@ -1,5 +1,6 @@
 // What the map says of its bookables at a moment: who has each until when, and how long it is free.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { plural, t } from '../language/translate.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatFirst } from '../ui/words.ts'
 import { formatHolder, type Names } from './names.ts'
@@ -38,23 +39,27 @@ export function describeBookables(
 function describeBookable(bookable: MapBookable, formatTime: FormatTime, names: Names): string {
   const { occupied, status, assignees } = bookable
   if (occupied) return describeHolders(bookable, formatTime, names)
-  if (status === BOOKABLE_STATUSES.blocked) return 'Blocked: nobody can book it'
-  const owned = status === BOOKABLE_STATUSES.assigned ? `${formatAssigned(assignees, names)}; free` : 'Free'
-  return bookable.next === null
-    ? `${owned} for at least a day`
-    : `${owned} until ${formatTime(bookable.next)}`
+  if (status === BOOKABLE_STATUSES.blocked) return t`Blocked: nobody can book it`
+  const until = bookable.next === null ? undefined : formatTime(bookable.next)
+  if (status === BOOKABLE_STATUSES.assigned) {
+    const free = until === undefined ? t`free for at least a day` : t`free until ${until}`
+    return `${formatAssigned(assignees, names)}; ${free}`
+  }
+  return until === undefined ? t`Free for at least a day` : t`Free until ${until}`
 }
 
 function describeHolders({ holders, claims }: MapBookable, formatTime: FormatTime, names: Names): string {
   const each = holders.map((holder) => {
-    const until = holder.to === null ? ', open-ended' : ` until ${formatTime(holder.to)}`
-    return `${formatHolder(holder, names)}${until}`
+    const who = formatHolder(holder, names)
+    return holder.to === null ? t`${who}, open-ended` : t`${who} until ${formatTime(holder.to)}`
   })
   const more = claims - holders.length
-  return `${each.join('; ')}${more > 0 ? ` and ${more} more` : ''}`
+  return more > 0 ? plural(more, '{0} and # more', '{0} and # more', each.join('; ')) : each.join('; ')
 }
 
 function formatAssigned(assignees: string[], names: Names): string {
-  if (names !== 'full') return 'Assigned'
-  return `Assigned to ${assignees.length === 0 ? 'nobody' : formatFirst(assignees, ASSIGNEES_SHOWN)}`
+  if (names !== 'full') return t`Assigned`
+  return assignees.length === 0
+    ? t`Assigned to nobody`
+    : t`Assigned to ${formatFirst(assignees, ASSIGNEES_SHOWN)}`
 }

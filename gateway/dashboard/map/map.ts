@@ -4,16 +4,17 @@ import { choice, object, queryId, text } from '../../../shared/contracts/fields.
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { missingBookable } from '../places/bookables/queries.ts'
 import { localDate, localTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
-import { legend } from './bookables-list.ts'
 import { showCanvas } from './canvas.ts'
 import { formatTimeAt } from './descriptions.ts'
 import { momentForm } from './moment-form.ts'
 import { namesChoice } from './names.ts'
 import type { MapBooking, MapMoment } from './queries.ts'
 import { type DrawnMap, findDrawnMap, MAP_CACHED_MS } from './shared-maps.ts'
+import { legend } from './states.ts'
 import { SHOWN } from './tabs.ts'
 import { findOnlyPlace, findWhereabouts, placeAddress, showWhereabouts } from './whereabouts.ts'
 
@@ -31,7 +32,7 @@ type MapCall = Call<unknown, yup.InferType<typeof query>>
 
 export const map = page({
   path: '/map',
-  title: 'Map',
+  title: sentence`Map`,
   section: 'Places',
   readers: 'reader',
   query,
@@ -70,39 +71,42 @@ async function showLivePanel(call: MapCall) {
 function showMap(call: MapCall, { facts, layout, floors, cells, list }: DrawnMap, people?: Html): View {
   const { moment, booking, floorPlan, bookables } = facts
   const { id, name, building, buildingId } = moment
-  const canvas = showCanvas(layout, `Map of ${name}`, cells)
+  const title = t`Map of ${name}`
+  const canvas = showCanvas(layout, title, cells)
   return {
-    title: `Map of ${name}`,
+    title,
     lead: booking ? describeBooking(booking, moment) : building,
     breadcrumbs: [
-      ['Places', '/places'],
+      [t`Places`, '/places'],
       [building, `/places/buildings/${buildingId}`],
       [name, `/places/locations/${id}`],
     ],
-    tools: html`${floorPlan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">Arrange floor plan</a>`}
-<a class="button quiet" href="${call.link('/day', { location: id, date: moment.isNow ? null : moment.date })}">Day</a>
-<a class="button quiet" href="${call.link(`/places/locations/${id}`)}">Desks and rooms</a>`,
+    tools: html`${floorPlan && html`<a class="button quiet" href="${call.link(`/places/locations/${id}/arrange`)}">${t`Arrange floor plan`}</a>`}
+<a class="button quiet" href="${call.link('/day', { location: id, date: moment.isNow ? null : moment.date })}">${t`Day`}</a>
+<a class="button quiet" href="${call.link(`/places/locations/${id}`)}">${t`Desks and rooms`}</a>`,
     content: html`<div data-map${call.liveAttributes('map')}>${floors}
 ${momentForm(call, moment, call.query.person)}
 ${people}
-<div class="map"><div class="map-main"><div class="map-bar">${legend}${zoomTools}</div>${bookables.length === 0 ? nothingHere(call, id) : canvas}</div>
+<div class="map"><div class="map-main"><div class="map-bar">${legend()}${zoomTools()}</div>${bookables.length === 0 ? nothingHere(call, id) : canvas}</div>
 <div class="map-list">${list}</div></div></div>
-<div id="map-panel" class="card map-panel" popover="auto" role="dialog" tabindex="-1" aria-label="Details">
-<div data-content></div><button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">Close</button></div>`,
+<div id="map-panel" class="card map-panel" popover="auto" role="dialog" tabindex="-1" aria-label="${t`Details`}">
+<div data-content></div><button type="button" class="button quiet" popovertarget="map-panel" popovertargetaction="hide">${t`Close`}</button></div>`,
   }
 }
 
-const zoomTools = html`<div class="map-zoom" data-zoom role="group" aria-label="Zoom" hidden>
-<button type="button" data-by="out" aria-label="Smaller" title="Smaller (−)">−</button>
-<button type="button" data-by="whole" title="All of it (0)">Whole floor</button>
-<button type="button" data-by="in" aria-label="Larger" title="Larger (+)">+</button></div>`
+const zoomTools = () => html`<div class="map-zoom" data-zoom role="group" aria-label="${t`Zoom`}" hidden>
+<button type="button" data-by="out" aria-label="${t`Smaller`}" title="${t`Smaller (−)`}">−</button>
+<button type="button" data-by="whole" title="${t`All of it (0)`}">${t`Whole floor`}</button>
+<button type="button" data-by="in" aria-label="${t`Larger`}" title="${t`Larger (+)`}">+</button></div>`
 
 function nothingHere(call: Call, id: number): Html {
-  return html`<div class="empty"><p><strong>No bookables yet.</strong></p>
-<p><a href="${call.link(`/places/locations/${id}/add`)}">Add bookables</a></p></div>`
+  return html`<div class="empty"><p><strong>${t`No desks, rooms or parking yet.`}</strong></p>
+<p><a href="${call.link(`/places/locations/${id}/add`)}">${t`Add desks, rooms or parking`}</a></p></div>`
 }
 
 function describeBooking({ bookable, who, from, to }: MapBooking, moment: MapMoment): string {
-  const until = to === null ? ', open-ended' : ` until ${formatTimeAt(to, moment)}`
-  return `${who} has ${bookable} from ${formatTimeAt(from, moment)}${until} (${formatZone(moment.timezone)})`
+  const [start, zone] = [formatTimeAt(from, moment), formatZone(moment.timezone)]
+  return to === null
+    ? t`${who} has ${bookable} from ${start}, open-ended (${zone})`
+    : t`${who} has ${bookable} from ${start} until ${formatTimeAt(to, moment)} (${zone})`
 }

@@ -1,6 +1,7 @@
 // The moment that a map shows, as a form.
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import type { MapMoment } from './queries.ts'
@@ -23,20 +24,20 @@ export function momentForm(
   })
   const now = call.linkHere({ date: null, time: null, booking: null, location: id })
   return html`<div class="card moment" data-moment>
-${searchForm(call, 'Show', (fields) => [
-  fields.text({ name: 'date', label: 'Day', type: 'date', value: date, required: true }),
-  fields.text({ name: 'time', label: 'Time', type: 'time', value: time, required: true }),
+${searchForm(call, t`Show`, (fields) => [
+  fields.text({ name: 'date', label: t`Day`, type: 'date', value: date, required: true }),
+  fields.text({ name: 'time', label: t`Time`, type: 'time', value: time, required: true }),
   fields.text({
     name: 'person',
-    label: 'Person',
+    label: t`Person`,
     type: 'search',
     value: person,
-    placeholder: 'Name or e-mail',
+    placeholder: t`Name or e-mail`,
     maxlength: 255,
   }),
 ])}
-<div class="slider" hidden><label for="moment-slider">Time of day</label>
+<div class="slider" hidden><label for="moment-slider">${t`Time of day`}</label>
 <input type="range" id="moment-slider"${slider}></div>
-<p class="soft">${isNow && html`<span data-shown>Live: this map updates automatically. </span>`}<a href="${now}"${attributes({ 'data-now': true, hidden: isNow })}>Back to now</a>
-Time zone: ${formatZone(timezone)}.</p></div>`
+<p class="soft">${isNow && html`<span data-shown>${t`Live: this map updates automatically.`} </span>`}<a href="${now}"${attributes({ 'data-now': true, hidden: isNow })}>${t`Back to now`}</a>
+${t`Time zone: ${formatZone(timezone)}.`}</p></div>`
 }

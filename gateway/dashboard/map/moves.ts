@@ -6,6 +6,7 @@ import { notEmpty } from '../../../shared/contracts/lists.ts'
 import { exact } from '../../../shared/contracts/strict.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { form } from '../ui/forms.ts'
 
 // Positions are written as their versions are: in steps of a hundred-thousandth (shared/shapes/versions.ts).
@@ -13,7 +14,7 @@ const POSITION = '(?:none|\\d{1,6} \\d{1,6})'
 const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000
 
-const move = () => exact(yup.string()).matches(MOVE, 'A move must say what, where to and where from.')
+const move = () => exact(yup.string()).matches(MOVE, sentence`A move must say what, where to and where from.`)
 
 export const movesForm = object({ moves: required(notEmpty(list(required(move()), { max: MANY_MAX }))) })
 
@@ -25,4 +26,4 @@ export function parseMove(move: string) {
 
 /** Nobody sees it: its address and what proves where it comes from are what the script needs. */
 export const showMovesForm = (call: Call): Html =>
-  html`<div data-moves hidden>${form(call, { action: 'set-positions', submit: 'Save' })}</div>`
+  html`<div data-moves hidden>${form(call, { action: 'set-positions', submit: t`Save` })}</div>`

@@ -1,24 +1,23 @@
 // What the map tells of one bookable when it is chosen: who has it, and what can be done about it.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import { stateOf } from '../../api/livemap/cells.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { formatBookableType } from '../ui/bookables.ts'
-import { TONES } from './bookables-list.ts'
 import type { MapBookable, MapHolder, MapMoment } from './queries.ts'
+import { showState } from './states.ts'
 
 type Links = Pick<Call, 'link'>
 
 /** `description` names people, however the map does: whoever chose it wants to know. */
 export function showPanel(links: Links, bookable: MapBookable, description: string, moment: MapMoment): Html {
   const { id, name, type, status, occupied, isDeleted, assignees, holders } = bookable
-  const state = stateOf(bookable).label
   const isOwned = occupied && status === BOOKABLE_STATUSES.assigned
   const own = isDeleted ? [] : ownLinks(links, bookable, moment)
   const actions = [...holders.flatMap((each) => holderLinks(links, each)), ...own]
-  return html`<h2><span data-name>${name}</span> <span class="badge ${TONES[state]}">${state}</span></h2>
-<p>${description}.${isOwned && ` Assigned to ${assignees.join(', ')}.`}</p>
-<p class="soft">${formatBookableType(type)}${isDeleted ? ', deleted' : html` · <a href="${links.link(`/places/bookables/${id}`)}" aria-label="Open ${name}">Open</a>`}</p>
+  return html`<h2><span data-name>${name}</span> ${showState(bookable)}</h2>
+<p>${description}.${isOwned && ` ${t`Assigned to ${assignees.join(', ')}`}.`}</p>
+<p class="soft">${isDeleted ? t`${formatBookableType(type)}, deleted` : html`${formatBookableType(type)} · <a href="${links.link(`/places/bookables/${id}`)}" aria-label="${t`Open ${name}`}">${t`Open`}</a>`}</p>
 ${actions.length > 0 && html`<ul class="map-actions">${actions.map((each) => html`<li>${each}</li>`)}</ul>`}`
 }
 
@@ -28,10 +27,10 @@ function holderLinks(
 ): Html[] {
   const open =
     eventId === null
-      ? html`<a href="${link(`/bookings/${bookingId}`)}">Open booking</a>`
-      : html`<a href="${link(`/events/${eventId}`)}">Open ${event}</a>`
+      ? html`<a href="${link(`/bookings/${bookingId}`)}">${t`Open booking`}</a>`
+      : html`<a href="${link(`/events/${eventId}`)}">${t`Open ${event ?? ''}`}</a>`
   const checkIn = awaitsCheckIn
-    ? [html`<a href="${link(`/bookings/${bookingId}`)}#check-in">Check in</a>`]
+    ? [html`<a href="${link(`/bookings/${bookingId}`)}#check-in">${t`Check in`}</a>`]
     : []
   return userId === null
     ? [open]
@@ -47,10 +46,12 @@ function ownLinks(
   // Where somebody has it then, another time is meant.
   const from = isNow || occupied ? undefined : `${date}T${time}`
   return [
-    ...(isBlocked ? [] : [html`<a href="${link('/bookings/new', { bookable: id, from })}">Book here</a>`]),
-    html`<a href="${link(`/places/bookables/${id}`)}#edit">${isBlocked ? 'Unblock' : 'Block'}</a>`,
     ...(isBlocked
       ? []
-      : [html`<a href="${link(`/places/bookables/${id}/block`, { from })}">Block for a time</a>`]),
+      : [html`<a href="${link('/bookings/new', { bookable: id, from })}">${t`Book here`}</a>`]),
+    html`<a href="${link(`/places/bookables/${id}`)}#edit">${isBlocked ? t`Unblock` : t`Block`}</a>`,
+    ...(isBlocked
+      ? []
+      : [html`<a href="${link(`/places/bookables/${id}/block`, { from })}">${t`Block for a time`}</a>`]),
   ]
 }

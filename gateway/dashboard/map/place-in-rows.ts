@@ -14,6 +14,7 @@ import { invalid } from '../../../shared/refusal.ts'
 import { type MapLayout, STEP } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { parsePercent, percent } from '../places/bookables/position-fields.ts'
 import type { PositionedBookable } from '../places/bookables/queries.ts'
 import { form } from '../ui/forms.ts'
@@ -22,6 +23,9 @@ const WHICH = ['waiting', 'chosen'] as const
 const PER_ROW_MAX = 100
 // What is suggested begins this far from the corner, and ends as far from the other.
 const EDGE = 10
+
+const BEYOND_RIGHT = sentence`The last one would be off the floor plan. Use a shorter distance, or fewer in a row.`
+const BEYOND_BOTTOM = sentence`The last one would be off the floor plan. Use a shorter distance, or more in a row.`
 
 export const rowsForm = object({
   which: required(choice(WHICH, (name) => `${name} must be waiting or chosen.`)),
@@ -62,20 +66,19 @@ function chosenOf({ which, ids = [] }: Rows, bookables: PositionedBookable[]): P
   const chosen = new Set(ids)
   const found = bookables.filter(({ id, x }) => (which === 'waiting' ? x === null : chosen.has(id)))
   if (which === 'chosen' && found.length < chosen.size) {
-    throw invalid({ ids: ['Some of these are no longer at this location. Choose again.'] })
+    throw invalid({ ids: [sentence`Some of these are no longer at this location. Choose again.`] })
   }
   if (found.length > MANY_MAX) throw invalid({ which: [`Up to ${MANY_MAX} can be placed at once.`] })
   if (found.length > 0) return found
-  if (which === 'chosen') throw invalid({ ids: ['Choose at least one.'] })
-  throw invalid({ which: ['Everything is on the floor plan already.'] })
+  if (which === 'chosen') throw invalid({ ids: [sentence`Choose at least one.`] })
+  throw invalid({ which: [sentence`Everything is on the floor plan already.`] })
 }
 
 function refuseBeyond({ first_left, first_top, across, down }: Rows, columns: number, rows: number): void {
-  const beyond = 'The last one would be off the floor plan.'
   const right = first_left + (columns - 1) * across
   const bottom = first_top + (rows - 1) * down
-  if (right > 100) throw invalid({ across: [`${beyond} Use a shorter distance, or fewer in a row.`] })
-  if (bottom > 100) throw invalid({ down: [`${beyond} Use a shorter distance, or more in a row.`] })
+  if (right > 100) throw invalid({ across: [BEYOND_RIGHT] })
+  if (bottom > 100) throw invalid({ down: [BEYOND_BOTTOM] })
 }
 
 /** As many in a row as have room, so that cells do not overlap where that is possible. */
@@ -100,24 +103,24 @@ export function showRowsForm(call: Call, bookables: PositionedBookable[], layout
     required: true,
   })
   const isOpen = call.refusedForm?.action === 'place-in-rows'
-  return html`<details class="card" data-rows${isOpen ? html` open` : ''}><summary>Place in rows</summary>
-${form(call, { action: 'place-in-rows', submit: 'Place in rows', tone: 'quiet' }, (fields) => [
+  return html`<details class="card" data-rows${isOpen ? html` open` : ''}><summary>${t`Place in rows`}</summary>
+${form(call, { action: 'place-in-rows', submit: t`Place in rows`, tone: 'quiet' }, (fields) => [
   fields.radios({
     name: 'which',
-    label: 'Which',
+    label: t`Which`,
     value: waiting > 0 ? 'waiting' : 'chosen',
     options: [
-      { value: 'waiting', label: 'All that are not on the floor plan' },
-      { value: 'chosen', label: 'Those selected below' },
+      { value: 'waiting', label: t`All that are not on the floor plan` },
+      { value: 'chosen', label: t`Those selected below` },
     ],
     required: true,
   }),
-  fields.text(number('per_row', 'How many in a row', suggested.perRow)),
-  html`<div class="pair">${fields.text(number('first_left', 'First from left (%)', EDGE))}${fields.text(number('first_top', 'First from top (%)', EDGE))}</div>`,
-  html`<div class="pair">${fields.text(number('across', 'Distance in a row (%)', suggested.across))}${fields.text(number('down', 'Between rows (%)', suggested.down))}</div>`,
+  fields.text(number('per_row', t`How many in a row`, suggested.perRow)),
+  html`<div class="pair">${fields.text(number('first_left', t`First from left (%)`, EDGE))}${fields.text(number('first_top', t`First from top (%)`, EDGE))}</div>`,
+  html`<div class="pair">${fields.text(number('across', t`Distance in a row (%)`, suggested.across))}${fields.text(number('down', t`Between rows (%)`, suggested.down))}</div>`,
   html`<div class="select-list">${fields.checkboxes({
     name: 'ids',
-    label: 'Select',
+    label: t`Select`,
     options: bookables.map(({ id, name }) => ({ value: id, label: name })),
   })}</div>`,
 ])}</details>`

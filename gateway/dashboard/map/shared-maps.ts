@@ -1,11 +1,11 @@
 // Maps as many look at them: what one of a location shows at a moment is found once and drawn once for all its viewers.
 import { Refusal } from '../../../shared/refusal.ts'
-import { stateOf } from '../../api/livemap/cells.ts'
 import type { MapLayout } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
 import { missingBooking } from '../bookings/queries.ts'
 import { MomentCache } from '../framework/cache.ts'
 import type { Call } from '../framework/page.ts'
+import { currentLanguage, t } from '../language/translate.ts'
 import { floorPlanPicture } from '../places/locations/floor-plans.ts'
 import { missingLocation } from '../places/locations/queries.ts'
 import { bookablesList } from './bookables-list.ts'
@@ -14,6 +14,7 @@ import { describeBookables, formatMoment } from './descriptions.ts'
 import { formatShortHolders, type Names } from './names.ts'
 import { showPanel } from './panel.ts'
 import { findMap, type MapBookable, type MapFacts, type MapQuery } from './queries.ts'
+import { formatState } from './states.ts'
 import { floorTabs, isShown, nameTabs, type Shown, shownTabs } from './tabs.ts'
 
 /** How old what is shared may be; whoever is handed it asks again when it is that old. */
@@ -58,7 +59,8 @@ class FoundMap {
   readonly #call: MapCall
   readonly #facts: MapFacts
   readonly #layout: MapLayout
-  readonly #words = new Map<Names, Map<number, string>>()
+  // By language too: what was found is shared by those who read different ones.
+  readonly #words = new Map<string, Map<number, string>>()
   readonly #drawn = new Map<string, DrawnMap>()
 
   constructor(call: MapCall, facts: MapFacts) {
@@ -70,7 +72,7 @@ class FoundMap {
   }
 
   drawnAs(look: Look): DrawnMap {
-    const key = JSON.stringify([look.bookable, look.shown, look.names])
+    const key = JSON.stringify([look.bookable, look.shown, look.names, currentLanguage()])
     const drawn = this.#drawn.get(key) ?? this.#draw(look)
     this.#drawn.set(key, drawn)
     return drawn
@@ -84,15 +86,15 @@ class FoundMap {
     const chosen = bookables.find(({ id }) => id === asked)
     const describe = (one: MapBookable) => this.#describe(one, names)
     const addressOf = ({ id }: MapBookable) => `${this.#addressOf(look, { bookable: id })}#chosen`
-    const format = (one: MapBookable) => (one.occupied ? formatShortHolders(one, names) : stateOf(one).label)
-    const label = `Bookables of ${moment.name}`
+    const format = (one: MapBookable) => (one.occupied ? formatShortHolders(one, names) : formatState(one))
+    const label = t`Desks, rooms and parking of ${moment.name}`
     const marked = chosen?.id
     const panel = chosen && showPanel(this.#call, chosen, this.#describe(chosen, 'full'), moment)
     const floors = html`<div data-slot="floors">${floorTabs(facts, (id) => this.#floorAddress(look, id))}</div>`
     const cells = html`<div data-slot="cells">${showCells(layout, bookables, { marked, label, describe, format, addressOf })}</div>`
     const all = this.#call.link(`/places/locations/${moment.id}`)
     const listed = bookables.filter((each) => isShown(each, shown))
-    const list = html`<div data-slot="list">${panel && html`<section class="card" id="chosen" aria-label="Details">${panel}</section>`}<h2>${moment.isNow ? 'Now' : formatMoment(moment)}</h2>
+    const list = html`<div data-slot="list">${panel && html`<section class="card" id="chosen" aria-label="${t`Details`}">${panel}</section>`}<h2>${moment.isNow ? t`Now` : formatMoment(moment)}</h2>
 ${shownTabs(bookables, shown, (each) => this.#addressOf(look, { shown: each ?? null }))}
 ${bookablesList(listed, { addressOf, describe, all })}
 ${nameTabs(names, (each) => this.#addressOf(look, { names: each === 'full' ? null : each }))}</div>`
@@ -101,8 +103,9 @@ ${nameTabs(names, (each) => this.#addressOf(look, { names: each === 'full' ? nul
 
   #describe({ id }: MapBookable, names: Names): string {
     const { moment, bookables } = this.#facts
-    const words = this.#words.get(names) ?? describeBookables(bookables, moment, names)
-    this.#words.set(names, words)
+    const key = JSON.stringify([names, currentLanguage()])
+    const words = this.#words.get(key) ?? describeBookables(bookables, moment, names)
+    this.#words.set(key, words)
     return words.get(id) ?? ''
   }
 

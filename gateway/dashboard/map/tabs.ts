@@ -2,6 +2,7 @@
 // named. All of it is renewed with the map, because the moment may be another one by then.
 import { stateOf } from '../../api/livemap/cells.ts'
 import { type Html, html } from '../../http/html.ts'
+import { type Sentence, sentence, t, translate } from '../language/translate.ts'
 import { tabs } from '../ui/tabs.ts'
 import { NAMES, type Names } from './names.ts'
 import type { MapBookable, MapFacts } from './queries.ts'
@@ -9,8 +10,12 @@ import type { MapBookable, MapFacts } from './queries.ts'
 export const SHOWN = ['taken', 'free'] as const
 export type Shown = (typeof SHOWN)[number]
 
-const LABELS = { taken: 'Taken', free: 'Free', all: 'All' }
-const NAME_LABELS: Record<Names, string> = { full: 'Full', initials: 'Initials', hidden: 'Hidden' }
+const LABELS = { taken: sentence`Taken`, free: sentence`Free`, all: sentence`All` }
+const NAME_LABELS: Record<Names, Sentence> = {
+  full: sentence`Full`,
+  initials: sentence`Initials`,
+  hidden: sentence`Hidden`,
+}
 
 /** Nothing where there is but one. */
 export function floorTabs({ moment, floors }: MapFacts, addressOf: (location: number) => string): Html {
@@ -20,7 +25,7 @@ export function floorTabs({ moment, floors }: MapFacts, addressOf: (location: nu
     address: addressOf(id),
     isCurrent: id === moment.id,
   }))
-  return tabs('Floors', items)
+  return tabs(t`Floors`, items)
 }
 
 export function isShown(bookable: MapBookable, shown: Shown | undefined): boolean {
@@ -34,19 +39,19 @@ export function shownTabs(
   addressOf: (shown: Shown | undefined) => string,
 ): Html {
   const items = [...SHOWN, undefined].map((each) => ({
-    label: LABELS[each ?? 'all'],
+    label: translate(LABELS[each ?? 'all']),
     address: addressOf(each),
     isCurrent: each === shown,
     count: bookables.filter((bookable) => isShown(bookable, each)).length,
   }))
-  return tabs('List', items)
+  return tabs(t`List`, items)
 }
 
 export function nameTabs(names: Names, addressOf: (names: Names) => string): Html {
   const items = NAMES.map((each) => ({
-    label: NAME_LABELS[each],
+    label: translate(NAME_LABELS[each]),
     address: addressOf(each),
     isCurrent: each === names,
   }))
-  return html`<div class="map-names"><span>Names</span>${tabs('Names', items)}</div>`
+  return html`<div class="map-names"><span>${t`Names`}</span>${tabs(t`Names`, items)}</div>`
 }

@@ -5,6 +5,7 @@ import { timestampText } from '../../../shared/shapes/json.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { CHOICES_MAX, searchUsers, type UserChoice } from '../search/choices.ts'
 import { formatTimeBeside } from '../time/instants.ts'
 import type { MapMoment } from './queries.ts'
@@ -68,21 +69,21 @@ export function placeAddress(call: Call, place: Place, { at, isNow }: MapMoment)
 }
 
 export function showWhereabouts(call: Call, found: Whereabouts[], moment: MapMoment): Html {
-  if (found.length === 0) return html`<p class="notice warn" role="status">No active people found.</p>`
+  if (found.length === 0) return html`<p class="notice warn" role="status">${t`No active people found.`}</p>`
   const entries = found.slice(0, CHOICES_MAX).map(({ id, name, places }) => {
     const shown = places.map(
       (place) =>
         html`<a href="${placeAddress(call, place, moment)}">${place.bookable}</a>, ${place.location}, ${place.building} <span class="soft">${describe(place, moment)}</span> `,
     )
-    return html`<li><a href="${call.link(`/people/${id}`)}">${name}</a>: ${places.length === 0 ? 'no desk or room at this time' : shown}</li>`
+    return html`<li><a href="${call.link(`/people/${id}`)}">${name}</a>: ${places.length === 0 ? t`no desk or room at this time` : shown}</li>`
   })
-  return html`<section class="card" aria-label="People found"><ul class="rows">${entries}</ul>${
+  return html`<section class="card" aria-label="${t`People found`}"><ul class="rows">${entries}</ul>${
     found.length > CHOICES_MAX &&
-    html`<p class="soft">There are more matches. Add another word to narrow them down.</p>`
+    html`<p class="soft">${t`There are more matches. Add another word to narrow them down.`}</p>`
   }</section>`
 }
 
 function describe({ to, isAssigned, zone }: Place, { at }: MapMoment): string {
-  if (isAssigned) return 'assigned, not booked'
-  return to === null ? 'open-ended' : `until ${formatTimeBeside(to, at, zone)}`
+  if (isAssigned) return t`assigned, not booked`
+  return to === null ? t`open-ended` : t`until ${formatTimeBeside(to, at, zone)}`
 }

@@ -1,7 +1,8 @@
-// The bookables that are assigned to somebody: they keep them when they are deactivated, so that it must be said.
+// The desks, rooms and parking that are assigned to somebody: they keep them when they are deactivated, so that it must be said.
 import type pg from 'pg'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { formatFirst } from '../ui/words.ts'
 
 export type AssignedBookable = { id: number; name: string; location: string; building: string }
@@ -30,8 +31,8 @@ export function describeKeptAssignments(assigned: readonly AssignedBookable[]): 
     NAMED_MAX,
   )
   return assigned.length === 1
-    ? `${names} stays assigned to them until you end the assignment.`
-    : `${names} stay assigned to them until you end the assignments.`
+    ? t`${names} stays assigned to them until you end the assignment.`
+    : t`${names} stay assigned to them until you end the assignments.`
 }
 
 export function showAssignedBookables(call: Call, assigned: readonly AssignedBookable[]): Html {

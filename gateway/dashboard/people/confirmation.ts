@@ -1,6 +1,7 @@
 // Asks before something is done to a user, and says what becomes of their bookings.
 import { backPath, keepBack, type Returning } from '../framework/back.ts'
 import type { Call, View } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { confirmation, type FormOptions } from '../ui/forms.ts'
 import { type AssignedBookable, listAssignedBookables } from './assignments.ts'
 import { requireUser } from './queries.ts'
@@ -22,7 +23,7 @@ export async function userConfirmation(
   const back = keepBack(call, `/people/${id}`)
   return {
     breadcrumbs: [
-      ['People', backPath(call, '/people')],
+      [t`People`, backPath(call, '/people')],
       [name, back],
     ],
     ...confirmation(call, { cancel: call.link(back), ...ask(name, bookings, assigned) }),

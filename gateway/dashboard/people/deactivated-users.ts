@@ -1,7 +1,8 @@
-// People: those who are deactivated and still have bookings, or bookables that are assigned to them.
+// People: those who are deactivated and still have bookings, or desks, rooms or parking that are assigned to them.
 import { object } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
@@ -13,7 +14,7 @@ const USERS_PER_PAGE = 50
 
 export const deactivatedUsers = page({
   path: '/people/deactivated',
-  title: 'Deactivated people with bookings or desks',
+  title: sentence`Deactivated people with bookings or desks`,
   section: 'People',
   query: object({ page: pageNumber() }),
   async show(call) {
@@ -23,19 +24,19 @@ export const deactivatedUsers = page({
       findCommonZone(call.reads),
     ])
     return {
-      breadcrumbs: [['People', '/people']],
-      lead: 'Their desks stay empty until you release the bookings and end the assignments.',
+      breadcrumbs: [[t`People`, '/people']],
+      lead: t`Their desks stay empty until you release the bookings and end the assignments.`,
       tools:
         bookings > 0
-          ? html`<a class="button danger" href="${call.link('/people/deactivated/release')}">Release all bookings</a>`
+          ? html`<a class="button danger" href="${call.link('/people/deactivated/release')}">${t`Release all bookings`}</a>`
           : undefined,
       content: pagedTable(call, {
-        caption: 'People',
+        caption: t`People`,
         columns: columns(call, zone),
         found,
         rowsPerPage: USERS_PER_PAGE,
         page: call.query.page,
-        empty: 'No deactivated people have bookings or assigned desks.',
+        empty: t`No deactivated people have bookings or assigned desks.`,
       }),
     }
   },
@@ -44,25 +45,25 @@ export const deactivatedUsers = page({
 function columns(call: Call, zone: string): Column<DeactivatedHolder>[] {
   return [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       show: ({ id, name }) => html`<a href="${call.link(`/people/${id}`)}">${name}</a>`,
     },
-    { label: 'E-mail', show: ({ email }) => email },
-    { label: 'Deactivated', show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
-    { label: 'Next booking', show: ({ next }) => (next === null ? '–' : showInstant(next, zone)) },
-    { label: 'Bookings', isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
+    { label: t`E-mail`, show: ({ email }) => email },
+    { label: t`Deactivated`, show: (row) => showRelativeInstant(row.deactivatedAt, call.now) },
+    { label: t`Next booking`, show: ({ next }) => (next === null ? '–' : showInstant(next, zone)) },
+    { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
     {
-      label: 'Assigned',
+      label: t`Assigned`,
       show: ({ assigned }) =>
         assigned.map(({ id, name }) => html`<a href="${call.link(`/places/bookables/${id}`)}">${name}</a> `),
     },
     {
-      label: 'Actions',
+      label: t`Actions`,
       isTools: true,
       show: ({ id, name, bookings }) =>
         bookings > 0 &&
-        html`<a href="${call.link(`/people/${id}/release`)}" aria-label="Release the bookings of ${name}">Release</a>`,
+        html`<a href="${call.link(`/people/${id}/release`)}" aria-label="${t`Release the bookings of ${name}`}">${t`Release`}</a>`,
     },
   ]
 }

@@ -2,13 +2,14 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { formCard } from '../ui/forms.ts'
 import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes, missingUser, requireUser } from './queries.ts'
 
 export const editUser = page({
   path: '/people/{id}/edit',
-  title: 'Edit person',
+  title: sentence`Edit person`,
   section: 'People',
   params: object({ id: pathId() }),
   query: object(backQuery),
@@ -17,7 +18,7 @@ export const editUser = page({
     edit: action(userForm, async (call) => {
       const { id } = call.params
       await call.dispatch('users.edit', { id, version: call.version, ...parseUser(call.form, call.now) })
-      return { redirectTo: call.link(keepBack(call, `/people/${id}`)), notice: 'Changes saved.' }
+      return { redirectTo: call.link(keepBack(call, `/people/${id}`)), notice: t`Changes saved.` }
     }),
   }),
   async show(call) {
@@ -28,16 +29,16 @@ export const editUser = page({
       listAttributes(call.reads),
     ])
     return {
-      title: `Edit ${user.name}`,
+      title: t`Edit ${user.name}`,
       breadcrumbs: [
-        ['People', backPath(call, '/people')],
+        [t`People`, backPath(call, '/people')],
         [user.name, keepBack(call, `/people/${id}`)],
       ],
       content: formCard(
         call,
         {
           action: 'edit',
-          submit: 'Save changes',
+          submit: t`Save changes`,
           cancel: call.link(keepBack(call, `/people/${id}`)),
           version: user.version,
         },

@@ -6,14 +6,16 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { translateMessage } from '../language/messages.ts'
+import { plural, sentence, t } from '../language/translate.ts'
 import { showFacts } from '../ui/facts.ts'
 import { confirmation } from '../ui/forms.ts'
-import { formatCount, formatNumber } from '../ui/words.ts'
+import { formatNumber } from '../ui/words.ts'
 import { missingUser } from './queries.ts'
 
 export const eraseUser = page({
   path: '/people/{id}/erase',
-  title: 'Erase person',
+  title: sentence`Erase person`,
   section: 'People',
   params: object({ id: pathId() }),
   query: object(backQuery),
@@ -28,30 +30,27 @@ export const eraseUser = page({
     const plan = await requirePlan(call)
     const back = keepBack(call, `/people/${call.params.id}`)
     const breadcrumbs: Array<[string, string]> = [
-      ['People', backPath(call, '/people')],
+      [t`People`, backPath(call, '/people')],
       [plan.name, back],
     ]
     const obstacle = describeObstacle(plan)
     if (obstacle !== undefined)
       return {
-        title: `${plan.name} cannot be erased`,
+        title: t`${plan.name} cannot be erased`,
         breadcrumbs,
-        content: html`<div class="card narrow"><p>${obstacle}</p>
-<p><a class="button quiet" href="${call.link(back)}">Back</a></p></div>`,
+        content: html`<div class="card narrow"><p>${translateMessage(obstacle)}</p>
+<p><a class="button quiet" href="${call.link(back)}">${t`Back`}</a></p></div>`,
       }
     return {
       breadcrumbs,
       ...confirmation(call, {
-        question: `Erase ${plan.name}?`,
-        consequence: `Their name, e-mail, license plates and everything else that says who they are is deleted here, from
-the audit log too. Past bookings still count, and no longer say whose they were. Files of imports and exports from before
-are deleted within half an hour. Take the person off your own list too: the next import adds whoever is on it. This cannot
-be undone.`,
+        question: t`Erase ${plan.name}?`,
+        consequence: t`Their name, e-mail, license plates and everything else that says who they are is deleted here, from the audit log too. Past bookings still count, and no longer say whose they were. Files of imports and exports from before are deleted within half an hour. Take the person off your own list too: the next import adds whoever is on it. This cannot be undone.`,
         details: showFacts(erasureFacts(plan)),
         action: 'erase',
-        submit: 'Erase',
+        submit: t`Erase`,
         cancel: call.link(back),
-        cancelLabel: 'Keep the person',
+        cancelLabel: t`Keep the person`,
       }),
     }
   },
@@ -69,19 +68,20 @@ async function requirePlan(call: Call<{ id: number }>): Promise<ErasurePlan> {
 
 function erasureFacts(plan: Erasure): Array<[string, string]> {
   const facts: Array<[string, number]> = [
-    ['Upcoming bookings, cancelled', plan.cancelledBookings],
-    ['Current bookings, ended now', plan.endedBookings],
-    ['Bookings made anonymous', plan.anonymousBookings],
-    ['Upcoming events they organize, cancelled', plan.cancelledEvents],
-    ['Events made anonymous', plan.anonymousEvents],
-    ['Events of others, left', plan.attendances],
-    ['Assigned desks, rooms and parking, given back', plan.assignments],
-    ['Vehicles, deleted', plan.vehicles],
+    [t`Upcoming bookings, cancelled`, plan.cancelledBookings],
+    [t`Current bookings, ended now`, plan.endedBookings],
+    [t`Bookings made anonymous`, plan.anonymousBookings],
+    [t`Upcoming events they organize, cancelled`, plan.cancelledEvents],
+    [t`Events made anonymous`, plan.anonymousEvents],
+    [t`Events of others, left`, plan.attendances],
+    [t`Assigned desks, rooms and parking, given back`, plan.assignments],
+    [t`Vehicles, deleted`, plan.vehicles],
   ]
   return facts.map(([name, number]) => [name, formatNumber(number)])
 }
 
 function describeErased({ cancelledBookings, cancelledEvents }: Erasure): string {
-  const cancelled = `${formatCount(cancelledBookings, 'upcoming booking')} and ${formatCount(cancelledEvents, 'event')}`
-  return `Person erased; ${cancelled} cancelled.`
+  const bookings = plural(cancelledBookings, '# upcoming booking', '# upcoming bookings')
+  const events = plural(cancelledEvents, '# event', '# events')
+  return t`Person erased; ${bookings} and ${events} cancelled.`
 }

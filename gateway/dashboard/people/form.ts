@@ -4,6 +4,7 @@ import { type InputOf, jobs } from '../../../shared/jobs.ts'
 import { type FieldErrors, invalid } from '../../../shared/refusal.ts'
 import { attributes, type Content, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
+import { t } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { User } from './queries.ts'
 
@@ -49,9 +50,9 @@ export function parseUser(form: Form, now: string): UserInput {
   const about = { part: 'body', context: { now } } as const
   const user = check(jobs['users.create'].input, input, found, about) as UserInput
   if (form.new_attribute !== undefined && !form.new_value)
-    found.new_value = ['Enter a value, or choose no attribute.']
+    found.new_value = [t`Enter a value, or choose no attribute.`]
   if (form.new_attribute === undefined && form.new_value)
-    found.new_attribute = ['Choose an attribute for this value.']
+    found.new_attribute = [t`Choose an attribute for this value.`]
   if (Object.keys(found).length === 0) return user
   throw invalid(
     Object.fromEntries(
@@ -92,10 +93,10 @@ export function userFields(
   const shown = ATTRIBUTES.filter((name) => name in values || used.includes(name))
   const others = ATTRIBUTES.filter((name) => !shown.includes(name))
   return [
-    fields.text({ name: 'name', label: 'Name', value: user.name, required: true, maxlength: 255 }),
+    fields.text({ name: 'name', label: t`Name`, value: user.name, required: true, maxlength: 255 }),
     fields.text({
       name: 'email',
-      label: 'E-mail',
+      label: t`E-mail`,
       type: 'email',
       value: user.email,
       required: true,
@@ -103,24 +104,24 @@ export function userFields(
     }),
     fields.text({
       name: 'upn',
-      label: 'UPN',
+      label: t`UPN`,
       value: user.upn,
       maxlength: 255,
-      hint: 'User principal name in your directory.',
+      hint: t`User principal name in your directory.`,
     }),
     fields.area({
       name: 'groups',
-      label: 'Groups',
+      label: t`Groups`,
       value: groups.join('\n'),
       rows: Math.max(3, groups.length + 1),
-      hint: 'One per line. Groups that do not exist yet are created.',
+      hint: t`One per line. Groups that do not exist yet are created.`,
     }),
     fields.area({
       name: 'license_plates',
-      label: 'License plates',
+      label: t`License plates`,
       value: vehicles.map(({ license_plate }) => license_plate).join('\n'),
       rows: Math.max(2, vehicles.length + 1),
-      hint: 'One per line. A vehicle keeps its ID as long as its plate does not change.',
+      hint: t`One per line. A vehicle keeps its ID as long as its plate does not change.`,
     }),
     shown.map((name) => {
       const value = values[name]
@@ -128,16 +129,16 @@ export function userFields(
         ? fields.area({ name, label: name, value, rows: 3 })
         : fields.text({ name, label: name, value, maxlength: 1024 })
     }),
-    html`<details class="more"${attributes({ open: fields.isFilled('new_attribute', 'new_value') })}><summary>Add an attribute</summary>
+    html`<details class="more"${attributes({ open: fields.isFilled('new_attribute', 'new_value') })}><summary>${t`Add an attribute`}</summary>
 ${fields.select({
   name: 'new_attribute',
-  label: 'Attribute',
+  label: t`Attribute`,
   options: [
-    { value: '', label: 'None' },
+    { value: '', label: t`None` },
     ...others.map((name) => ({ value: name.replace(/\D/g, ''), label: name })),
   ],
   value: '',
 })}
-${fields.text({ name: 'new_value', label: 'Value', maxlength: 1024 })}</details>`,
+${fields.text({ name: 'new_value', label: t`Value`, maxlength: 1024 })}</details>`,
   ]
 }

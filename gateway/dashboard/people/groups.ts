@@ -2,6 +2,7 @@
 import { object, text } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
@@ -13,7 +14,7 @@ const GROUPS_PER_PAGE = 50
 
 export const groups = page({
   path: '/people/groups',
-  title: 'Groups',
+  title: sentence`Groups`,
   section: 'People',
   readers: 'reader',
   query: object({
@@ -25,19 +26,19 @@ export const groups = page({
     const { q, page, sort } = call.query
     const order = parseSort(sort, 'name')
     return {
-      breadcrumbs: [['People', '/people']],
-      lead: 'A group is created when the first person is added to it.',
-      content: html`${searchForm(call, 'Search', (fields) =>
-        fields.text({ name: 'q', label: 'Name', type: 'search', value: q }),
+      breadcrumbs: [[t`People`, '/people']],
+      lead: t`A group is created when the first person is added to it.`,
+      content: html`${searchForm(call, t`Search`, (fields) =>
+        fields.text({ name: 'q', label: t`Name`, type: 'search', value: q }),
       )}
 ${pagedTable(call, {
-  caption: 'Groups',
+  caption: t`Groups`,
   columns: columns(call),
   found: await listGroups(call.reads, q, sliceOf(page, GROUPS_PER_PAGE), order),
   rowsPerPage: GROUPS_PER_PAGE,
   page,
   order,
-  empty: q === undefined ? 'There are no groups yet.' : 'No matches.',
+  empty: q === undefined ? t`There are no groups yet.` : t`No matches.`,
 })}`,
     }
   },
@@ -46,13 +47,13 @@ ${pagedTable(call, {
 function columns(call: Call): Column<GroupRow>[] {
   return [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       sort: 'name',
       show: ({ id, name }) => html`<a href="${call.link('/people', { group: id })}">${name}</a>`,
     },
     {
-      label: 'Active people',
+      label: t`Active people`,
       isNumber: true,
       sort: 'members',
       show: ({ members }) => formatNumber(members),

@@ -3,29 +3,32 @@
 import { object } from '../../../shared/contracts/fields.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { formCard } from '../ui/forms.ts'
 import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes } from './queries.ts'
 
 export const newUser = page({
   path: '/people/new',
-  title: 'New person',
+  title: sentence`New person`,
   section: 'People',
   query: object(backQuery),
   actions: (action) => ({
     create: action(userForm, async (call) => {
       const user = parseUser(call.form, call.now)
       const { data } = await call.dispatch('users.create', user)
-      return { redirectTo: call.link(keepBack(call, `/people/${data.id}`)), notice: `${user.name} added.` }
+      return { redirectTo: call.link(keepBack(call, `/people/${data.id}`)), notice: t`${user.name} added.` }
     }),
   }),
   async show(call) {
     const back = backPath(call, '/people')
     const used = await listAttributes(call.reads)
     return {
-      breadcrumbs: [['People', back]],
-      content: formCard(call, { action: 'create', submit: 'Add person', cancel: call.link(back) }, (fields) =>
-        userFields(fields, {}, used),
+      breadcrumbs: [[t`People`, back]],
+      content: formCard(
+        call,
+        { action: 'create', submit: t`Add person`, cancel: call.link(back) },
+        (fields) => userFields(fields, {}, used),
       ),
     }
   },

@@ -5,7 +5,8 @@ import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { claimsBetween } from '../../../shared/shapes/claims.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { formatCount, formatNumber } from '../ui/words.ts'
+import { plural, t, tHtml } from '../language/translate.ts'
+import { formatNumber } from '../ui/words.ts'
 
 /** Those who are named are the first by name; a guest has the name of the one who is meant. */
 export type People = {
@@ -84,8 +85,13 @@ export async function findPresentPeople(
 }
 
 export function describePresent({ today, now }: People): string {
-  if (today === 0) return 'Nobody has booked for today.'
-  return `${formatCount(today, 'person is', 'people are')} in today, ${formatNumber(now)} of them now.`
+  if (today === 0) return t`Nobody has booked for today.`
+  return plural(
+    today,
+    '# person is in today, {0} of them now.',
+    '# people are in today, {0} of them now.',
+    formatNumber(now),
+  )
 }
 
 /** The first of them by name, and a way to all: their bookings of today. */
@@ -94,13 +100,12 @@ export function showPresentPeople(
   people: People | undefined,
   where: { building: number; place?: string },
 ): Content {
-  if (!people || people.today === 0) return html`<span class="soft">nobody</span>`
-  const names = people.named.map(
-    ({ userId, name, guest }, index) =>
-      html`${index > 0 && ', '}<a href="${call.link(`/people/${userId}`)}">${guest ?? name}</a>${guest !== null && ' (guest)'}`,
-  )
+  if (!people || people.today === 0) return html`<span class="soft">${t`nobody`}</span>`
+  const names = html`${people.named.map(({ userId, name, guest }, index) => {
+    const link = html`<a href="${call.link(`/people/${userId}`)}">${guest ?? name}</a>`
+    return html`${index > 0 && ', '}${guest === null ? link : tHtml`${link} (guest)`}`
+  })}`
   const more = people.today - people.named.length
-  return html`<strong>${formatNumber(people.today)}</strong>: ${names}${
-    more > 0 && html` and <a href="${call.link('/bookings', where)}">${formatNumber(more)} more</a>`
-  }`
+  const others = html`<a href="${call.link('/bookings', where)}">${plural(more, '# more', '# more')}</a>`
+  return html`<strong>${formatNumber(people.today)}</strong>: ${more > 0 ? tHtml`${names} and ${others}` : names}`
 }

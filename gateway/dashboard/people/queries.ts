@@ -3,10 +3,11 @@ import type pg from 'pg'
 import { Refusal } from '../../../shared/refusal.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import { likePattern } from '../../database/like-patterns.ts'
+import { sentence } from '../language/translate.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
-export const missingUser = 'This person does not exist or has been erased.'
+export const missingUser = sentence`This person does not exist or has been erased.`
 
 export type UserRow = {
   id: number

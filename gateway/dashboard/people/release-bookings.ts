@@ -2,22 +2,22 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import type { ReplyOf } from '../../../shared/jobs.ts'
 import { page } from '../framework/page.ts'
+import { plural, sentence, t } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
-import { formatCount, formatNumber } from '../ui/words.ts'
+import { formatNumber } from '../ui/words.ts'
 import { userConfirmation } from './confirmation.ts'
 import { missingUser } from './queries.ts'
 import { countDeactivatedHolders } from './user-bookings.ts'
 
-const question = {
-  consequence:
-    'Upcoming bookings are deleted, and current ones end now. Others can book these times right away. This cannot be undone.',
+const asked = () => ({
+  consequence: t`Upcoming bookings are deleted, and current ones end now. Others can book these times right away. This cannot be undone.`,
   action: 'release',
-  cancelLabel: 'Keep them',
-}
+  cancelLabel: t`Keep them`,
+})
 
 export const releaseAllBookings = page({
   path: '/people/deactivated/release',
-  title: 'Release all bookings of deactivated people',
+  title: sentence`Release all bookings of deactivated people`,
   section: 'People',
   actions: (action) => ({
     release: action(object({}), async (call) => ({
@@ -29,13 +29,20 @@ export const releaseAllBookings = page({
     const { bookings } = await countDeactivatedHolders(call.reads, call.now)
     return {
       breadcrumbs: [
-        ['People', '/people'],
-        ['Deactivated', '/people/deactivated'],
+        [t`People`, '/people'],
+        [t`Deactivated`, '/people/deactivated'],
       ],
       ...confirmation(call, {
-        ...question,
-        question: `Release ${formatBookings(bookings)} of deactivated people?`,
-        submit: 'Release all',
+        ...asked(),
+        question:
+          bookings === 0
+            ? t`Release the bookings of deactivated people?`
+            : plural(
+                bookings,
+                'Release # booking of deactivated people?',
+                'Release # bookings of deactivated people?',
+              ),
+        submit: t`Release all`,
         cancel: call.link('/people/deactivated'),
       }),
     }
@@ -44,7 +51,7 @@ export const releaseAllBookings = page({
 
 export const releaseUserBookings = page({
   path: '/people/{id}/release',
-  title: 'Release bookings',
+  title: sentence`Release bookings`,
   section: 'People',
   params: object({ id: pathId() }),
   missing: missingUser,
@@ -56,17 +63,16 @@ export const releaseUserBookings = page({
   }),
   show: (call) =>
     userConfirmation(call, (name, bookings) => ({
-      ...question,
-      question: `Release ${formatBookings(bookings)} of ${name}?`,
-      submit: 'Release',
+      ...asked(),
+      question:
+        bookings === 0
+          ? t`Release the bookings of ${name}?`
+          : plural(bookings, 'Release # booking of {0}?', 'Release # bookings of {0}?', name),
+      submit: t`Release`,
     })),
 })
 
-function formatBookings(bookings: number): string {
-  return bookings === 0 ? 'the bookings' : formatCount(bookings, 'booking')
-}
-
 function describeReleased({ data: { deleted, ended } }: ReplyOf<'bookings.release'>): string {
-  if (deleted + ended === 0) return 'There was nothing to release.'
-  return `Bookings released: ${formatNumber(deleted)} deleted, ${formatNumber(ended)} ended now.`
+  if (deleted + ended === 0) return t`There was nothing to release.`
+  return t`Bookings released: ${formatNumber(deleted)} deleted, ${formatNumber(ended)} ended now.`
 }

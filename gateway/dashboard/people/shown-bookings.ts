@@ -4,6 +4,7 @@ import { timestampText } from '../../../shared/shapes/json.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showEventStatus } from '../events/words.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { type Column, table } from '../ui/tables.ts'
 import type { UserBooking } from './user-bookings.ts'
@@ -39,14 +40,14 @@ async function listUserEvents(reads: pg.Pool, userId: number, now: string): Prom
 export function bookingsTable(call: Call, caption: string, rows: UserBooking[], empty: string): Html {
   const columns: Column<UserBooking>[] = [
     {
-      label: 'Bookable',
+      label: t`Desk or room`,
       isHead: true,
       show: ({ id, bookable }) => html`<a href="${call.link(`/bookings/${id}`)}">${bookable}</a>`,
     },
-    { label: 'Location', show: ({ building, location }) => `${location}, ${building}` },
-    { label: 'From', show: (row) => showInstant(row.from, row.timezone) },
-    { label: 'Until', show: (row) => (row.to ? showEnd(row.from, row.to, row.timezone) : 'open-ended') },
-    { label: 'Plate', show: ({ plate }) => plate },
+    { label: t`Location`, show: ({ building, location }) => `${location}, ${building}` },
+    { label: t`From`, show: (row) => showInstant(row.from, row.timezone) },
+    { label: t`Until`, show: (row) => (row.to ? showEnd(row.from, row.to, row.timezone) : t`open-ended`) },
+    { label: t`Plate`, show: ({ plate }) => plate },
   ]
   return table(caption, columns, rows, empty)
 }
@@ -55,16 +56,17 @@ export async function eventsSection(call: Call<{ id: number }>): Promise<Html> {
   const events = await listUserEvents(call.reads, call.params.id, call.now)
   const columns: Column<UserEvent>[] = [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       show: (row) =>
         html`<a href="${call.link(`/events/${row.id}`)}">${row.name}</a> ${showEventStatus(row, call.now)}`,
     },
-    { label: 'From', show: ({ from, zone }) => showInstant(from, zone) },
-    { label: 'Until', show: ({ from, to, zone }) => showEnd(from, to, zone) },
-    { label: 'Role', show: ({ isOrganizer }) => (isOrganizer ? 'organizer' : 'attendee') },
+    { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },
+    { label: t`Until`, show: ({ from, to, zone }) => showEnd(from, to, zone) },
+    { label: t`Role`, show: ({ isOrganizer }) => (isOrganizer ? t`organizer` : t`attendee`) },
   ]
-  return html`<section aria-labelledby="events"><div class="head"><h2 id="events">Current and upcoming events</h2></div>
-${table('Current and upcoming events', columns, events.slice(0, EVENTS_SHOWN), 'No current or upcoming events.')}
-${events.length > EVENTS_SHOWN && html`<p class="soft">Only the first ${EVENTS_SHOWN} are shown.</p>`}</section>`
+  const title = t`Current and upcoming events`
+  return html`<section aria-labelledby="events"><div class="head"><h2 id="events">${title}</h2></div>
+${table(title, columns, events.slice(0, EVENTS_SHOWN), t`No current or upcoming events.`)}
+${events.length > EVENTS_SHOWN && html`<p class="soft">${t`Only the first ${EVENTS_SHOWN} are shown.`}</p>`}</section>`
 }

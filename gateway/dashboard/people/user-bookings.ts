@@ -1,4 +1,4 @@
-// The bookings of a user, from now on and before; and what deactivated users still have, bookings and assigned bookables.
+// The bookings of a user, from now on and before; and what deactivated users still have, bookings and what is assigned to them.
 import type pg from 'pg'
 import { type Listed, type Slice, toListed } from '../ui/paging.ts'
 

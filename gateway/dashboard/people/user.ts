@@ -5,12 +5,12 @@ import { showHistory } from '../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../calendars/card.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { plural, sentence, t } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { formatCount } from '../ui/words.ts'
 import { type AssignedBookable, listAssignedBookables, showAssignedBookables } from './assignments.ts'
 import { missingUser, requireUser, type User } from './queries.ts'
 import { bookingsTable, eventsSection } from './shown-bookings.ts'
@@ -21,7 +21,7 @@ const PAST_SHOWN = 10
 
 export const user = page({
   path: '/people/{id}',
-  title: 'Person',
+  title: sentence`Person`,
   section: 'People',
   readers: 'reader',
   params: object({ id: pathId() }),
@@ -31,7 +31,7 @@ export const user = page({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'user_id')),
     restore: action(object({}), async (call) => {
       await call.dispatch('users.restore', { ids: [call.params.id] })
-      return { redirectTo: call.linkHere(), notice: 'Person restored.' }
+      return { redirectTo: call.linkHere(), notice: t`Person restored.` }
     }),
   }),
   async show(call) {
@@ -46,25 +46,25 @@ export const user = page({
     return {
       title: found.name,
       lead: isDeactivated
-        ? html`<span class="badge warn">deactivated</span> ${showRelativeInstant(found.deactivatedAt ?? '', call.now)}`
+        ? html`<span class="badge warn">${t`deactivated`}</span> ${showRelativeInstant(found.deactivatedAt ?? '', call.now)}`
         : undefined,
-      breadcrumbs: [['People', backPath(call, '/people')]],
+      breadcrumbs: [[t`People`, backPath(call, '/people')]],
       tools: tools(call, isDeactivated),
       content: html`${isDeactivated && assigned.length > 0 && keptAssignments(assigned)}<section class="card">${userFacts(call, found)}</section>
-${assigned.length > 0 && card('Assigned to them', showAssignedBookables(call, assigned))}
-<section aria-labelledby="vehicles"><div class="head"><h2 id="vehicles">Vehicles</h2></div>
-${table('Vehicles', vehicleColumns, found.vehicles, 'No vehicles.')}</section>
-<section aria-labelledby="bookings"><div class="head"><h2 id="bookings">Current and upcoming bookings</h2>${
+${assigned.length > 0 && card(t`Assigned to them`, showAssignedBookables(call, assigned), 'assigned-to-them')}
+<section aria-labelledby="vehicles"><div class="head"><h2 id="vehicles">${t`Vehicles`}</h2></div>
+${table(t`Vehicles`, vehicleColumns(), found.vehicles, t`No vehicles.`)}</section>
+<section aria-labelledby="bookings"><div class="head"><h2 id="bookings">${t`Current and upcoming bookings`}</h2>${
         isDeactivated
           ? bookings.length > 0 &&
-            html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">Release bookings</a></div>`
-          : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">New booking</a></div>`
+            html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">${t`Release bookings`}</a></div>`
+          : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">${t`New booking`}</a></div>`
       }</div>
-${bookingsTable(call, 'Current and upcoming bookings', bookings.slice(0, BOOKINGS_SHOWN), 'No current or upcoming bookings.')}
-${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">Only the first ${BOOKINGS_SHOWN} are shown.</p>`}</section>
+${bookingsTable(call, t`Current and upcoming bookings`, bookings.slice(0, BOOKINGS_SHOWN), t`No current or upcoming bookings.`)}
+${bookings.length > BOOKINGS_SHOWN && html`<p class="soft">${t`Only the first ${BOOKINGS_SHOWN} are shown.`}</p>`}</section>
 ${await eventsSection(call)}
-<section aria-labelledby="past"><div class="head"><h2 id="past">Last bookings</h2></div>
-${bookingsTable(call, 'Last bookings', past, 'No past bookings.')}</section>
+<section aria-labelledby="past"><div class="head"><h2 id="past">${t`Last bookings`}</h2></div>
+${bookingsTable(call, t`Last bookings`, past, t`No past bookings.`)}</section>
 ${isDeactivated ? null : await calendarCard(call, 'user_id', id)}
 ${await showHistory(call, 'users', id)}`,
     }
@@ -72,37 +72,39 @@ ${await showHistory(call, 'users', id)}`,
 })
 
 function keptAssignments(assigned: AssignedBookable[]): Html {
-  const what = formatCount(assigned.length, 'bookable is', 'bookables are')
-  return html`<div class="notice warn"><p>${what} still assigned to this deactivated person, and nobody else can book ${
-    assigned.length === 1 ? 'it' : 'them'
-  }. End the assignment below.</p></div>`
+  const sentences = plural(
+    assigned.length,
+    '# desk or room is still assigned to this deactivated person, and nobody else can book it. End the assignment below.',
+    '# desks and rooms are still assigned to this deactivated person, and nobody else can book them. End the assignment below.',
+  )
+  return html`<div class="notice warn"><p>${sentences}</p></div>`
 }
 
 function tools(call: Returning & Call<{ id: number }>, isDeactivated: boolean): Html {
   const { id } = call.params
   const own = (below: string) => call.link(keepBack(call, `/people/${id}/${below}`))
-  const edit = html`<a class="button quiet" href="${own('edit')}">Edit</a>`
-  const erase = html`<a class="button quiet" href="${own('erase')}">Erase</a>`
+  const edit = html`<a class="button quiet" href="${own('edit')}">${t`Edit`}</a>`
+  const erase = html`<a class="button quiet" href="${own('erase')}">${t`Erase`}</a>`
   return isDeactivated
-    ? html`${edit}${erase}${form(call, { action: 'restore', submit: 'Restore', isInline: true })}`
-    : html`${edit}<a class="button quiet" href="${own('deactivate')}">Deactivate</a>${erase}`
+    ? html`${edit}${erase}${form(call, { action: 'restore', submit: t`Restore`, isInline: true })}`
+    : html`${edit}<a class="button quiet" href="${own('deactivate')}">${t`Deactivate`}</a>${erase}`
 }
 
 function userFacts(call: Call, { id, email, upn, groups, attributes, createdAt, updatedAt }: User): Html {
-  const none = html`<span class="soft">none</span>`
+  const none = html`<span class="soft">${t`none`}</span>`
   const given = Object.entries(attributes).sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
   return showFacts([
-    ['E-mail', email],
-    ['UPN', upn ?? none],
-    ['Groups', groups.length > 0 ? groups.map((each) => html`<span class="badge">${each}</span> `) : none],
+    [t`E-mail`, email],
+    [t`UPN`, upn ?? none],
+    [t`Groups`, groups.length > 0 ? groups.map((each) => html`<span class="badge">${each}</span> `) : none],
     ...given,
-    ['ID', html`<code>${id}</code>`],
-    ['Added', showRelativeInstant(createdAt, call.now)],
-    ['Changed', showRelativeInstant(updatedAt, call.now)],
+    [t`ID`, html`<code>${id}</code>`],
+    [t`Added`, showRelativeInstant(createdAt, call.now)],
+    [t`Changed`, showRelativeInstant(updatedAt, call.now)],
   ])
 }
 
-const vehicleColumns: Column<User['vehicles'][number]>[] = [
-  { label: 'License plate', isHead: true, show: ({ license_plate }) => license_plate },
-  { label: 'ID', show: ({ id }) => html`<code>${id}</code>` },
+const vehicleColumns = (): Column<User['vehicles'][number]>[] => [
+  { label: t`License plate`, isHead: true, show: ({ license_plate }) => license_plate },
+  { label: t`ID`, show: ({ id }) => html`<code>${id}</code>` },
 ]

@@ -6,11 +6,12 @@ import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, type Download, page } from '../framework/page.ts'
+import { plural, sentence, t, tHtml } from '../language/translate.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
-import { formatCount, formatFirst, formatList, formatNumber } from '../ui/words.ts'
+import { formatFirst, formatList } from '../ui/words.ts'
 import { findGroup } from './group-queries.ts'
 import { listUsers, USER_ORDERS, type UserRow } from './queries.ts'
 import { countDeactivatedHolders } from './user-bookings.ts'
@@ -31,7 +32,7 @@ type SearchCall = Call<unknown, yup.InferType<typeof query>>
 
 export const users = page({
   path: '/people',
-  title: 'People',
+  title: sentence`People`,
   section: 'People',
   readers: 'reader',
   query,
@@ -45,31 +46,31 @@ export const users = page({
       countDeactivatedHolders(call.reads, call.now),
     ])
     return {
-      lead: group ? html`Members of <strong>${group.name}</strong>` : undefined,
+      lead: group ? tHtml`Members of ${html`<strong>${group.name}</strong>`}` : undefined,
       tools: tools(call),
       content: html`${deactivatedNotice(call, holders)}
-${searchForm(call, 'Search', (fields) => [
+${searchForm(call, t`Search`, (fields) => [
   fields.text({
     name: 'q',
-    label: 'Search',
+    label: t`Search`,
     type: 'search',
     value: q,
-    placeholder: 'Name, e-mail, UPN, group or plate',
+    placeholder: t`Name, e-mail, UPN, group or plate`,
   }),
   fields.select({
     name: 'state',
-    label: 'Status',
+    label: t`Status`,
     value: state,
     required: true,
     options: [
-      { value: 'active', label: 'Active' },
-      { value: 'deactivated', label: 'Deactivated' },
-      { value: 'all', label: 'All' },
+      { value: 'active', label: t`Active` },
+      { value: 'deactivated', label: t`Deactivated` },
+      { value: 'all', label: t`All` },
     ],
   }),
 ])}
 ${pagedTable(call, {
-  caption: 'People',
+  caption: t`People`,
   columns: columns(call),
   found,
   rowsPerPage: USERS_PER_PAGE,
@@ -77,11 +78,15 @@ ${pagedTable(call, {
   order,
   empty: nothingFound(call),
 })}
-<p class="soft files">Export active people: <a href="${call.download('csv')}" download>csv</a>,
-<a href="${call.download('xlsx')}" download>xlsx</a>. You can edit the file and import it again.</p>`,
+<p class="soft files">${exportLinks(call)}</p>`,
     }
   },
 })
+
+function exportLinks(call: Call): Html {
+  const file = (format: ExportFormat) => html`<a href="${call.download(format)}" download>${format}</a>`
+  return tHtml`Export active people: ${file('csv')}, ${file('xlsx')}. You can edit the file and import it again.`
+}
 
 function exportAs(format: ExportFormat, { now, services }: Call): Download {
   return {
@@ -92,9 +97,9 @@ function exportAs(format: ExportFormat, { now, services }: Call): Download {
 }
 
 function tools(call: Call): Html {
-  return html`<a class="button quiet" href="${call.link('/people/groups')}">Groups</a>
-<a class="button quiet" href="${call.link('/people/import')}">Import people</a>
-<a class="button primary" href="${call.link('/people/new', { back: hereAsBack(call) })}">New person</a>`
+  return html`<a class="button quiet" href="${call.link('/people/groups')}">${t`Groups`}</a>
+<a class="button quiet" href="${call.link('/people/import')}">${t`Import people`}</a>
+<a class="button primary" href="${call.link('/people/new', { back: hereAsBack(call) })}">${t`New person`}</a>`
 }
 
 function deactivatedNotice(
@@ -102,41 +107,46 @@ function deactivatedNotice(
   { users, bookings, assigned }: Record<'users' | 'bookings' | 'assigned', number>,
 ) {
   if (users === 0) return false
-  const who =
-    users === 1 ? '1 deactivated person still has' : `${formatNumber(users)} deactivated people still have`
-  const what = [
-    ...(bookings > 0 ? [formatCount(bookings, 'booking')] : []),
-    ...(assigned > 0 ? [formatCount(assigned, 'assigned bookable')] : []),
-  ]
-  return html`<div class="notice warn"><p>${who} ${formatList(what)}. <a href="${call.link('/people/deactivated')}">Review</a></p></div>`
+  const held = formatList([
+    ...(bookings > 0 ? [plural(bookings, '# booking', '# bookings')] : []),
+    ...(assigned > 0 ? [plural(assigned, '# assigned desk or room', '# assigned desks and rooms')] : []),
+  ])
+  const who = plural(
+    users,
+    '# deactivated person still has {0}.',
+    '# deactivated people still have {0}.',
+    held,
+  )
+  return html`<div class="notice warn"><p>${who} <a href="${call.link('/people/deactivated')}">${t`Review`}</a></p></div>`
 }
 
 function columns(call: Call): Column<UserRow>[] {
   return [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       sort: 'name',
       show: ({ id, name, deactivatedAt }) =>
         html`<a href="${call.link(`/people/${id}`, { back: hereAsBack(call) })}">${name}</a>${
-          deactivatedAt !== null && html` <span class="badge warn">deactivated</span>`
+          deactivatedAt !== null && html` <span class="badge warn">${t`deactivated`}</span>`
         }`,
     },
-    { label: 'E-mail', sort: 'email', show: ({ email }) => email },
-    { label: 'Groups', show: ({ groups }) => formatFirst(groups, NAMES_SHOWN) },
-    { label: 'Plates', show: ({ plates }) => formatFirst(plates, NAMES_SHOWN) },
+    { label: t`E-mail`, sort: 'email', show: ({ email }) => email },
+    { label: t`Groups`, show: ({ groups }) => formatFirst(groups, NAMES_SHOWN) },
+    { label: t`Plates`, show: ({ plates }) => formatFirst(plates, NAMES_SHOWN) },
   ]
 }
 
 function nothingFound(call: SearchCall): Html {
   const { q, state, group } = call.query
   if (q === undefined && group === undefined && state === 'active')
-    return html`<p><strong>No people yet.</strong></p>
-<p><a href="${call.link('/people/import')}">Import people</a> from a file, or <a href="${call.link('/people/new')}">add a person</a>.</p>`
-  const all = html`<a href="${call.link('/people')}">show all active people</a>`
+    return html`<p><strong>${t`No people yet.`}</strong></p>
+<p>${tHtml`${html`<a href="${call.link('/people/import')}">${t`Import people`}</a>`} from a file, or ${html`<a href="${call.link('/people/new')}">${t`add a person`}</a>`}.`}</p>`
+  const all = html`<a href="${call.link('/people')}">${t`show all active people`}</a>`
   if (state !== 'active')
-    return html`<p><strong>No people found.</strong></p>
-<p>Try fewer words, or ${all}.</p>`
-  return html`<p><strong>No active people found.</strong></p>
-<p>Search <a href="${call.linkHere({ state: 'all', page: null })}">deactivated people too</a>, or ${all}.</p>`
+    return html`<p><strong>${t`No people found.`}</strong></p>
+<p>${tHtml`Try fewer words, or ${all}.`}</p>`
+  const deactivated = html`<a href="${call.linkHere({ state: 'all', page: null })}">${t`deactivated people too`}</a>`
+  return html`<p><strong>${t`No active people found.`}</strong></p>
+<p>${tHtml`Search ${deactivated}, or ${all}.`}</p>`
 }

@@ -1,8 +1,14 @@
 // What the pages of buildings and locations have in common below their lists: changing the details, and deleting.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { sentence, t, translate } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import { form } from '../ui/forms.ts'
+
+const DELETIONS = {
+  building: { heading: sentence`Delete this building`, link: sentence`Delete building` },
+  location: { heading: sentence`Delete this location`, link: sentence`Delete location` },
+}
 
 /** Its form is of the page's action `update`, and open where it was refused. */
 export function detailsCard(
@@ -10,9 +16,9 @@ export function detailsCard(
   { summary, version }: { summary: string; version: string },
   fields: (fields: Fields) => Content,
 ): Html {
-  return html`<section class="card" aria-labelledby="edit"><h2 id="edit">Details</h2>
+  return html`<section class="card" aria-labelledby="edit"><h2 id="edit">${t`Details`}</h2>
 <details${call.refusedForm?.action === 'update' ? html` open` : ''}><summary>${summary}</summary>
-<div class="narrow">${form(call, { action: 'update', submit: 'Save changes', version }, fields)}</div></details></section>`
+<div class="narrow">${form(call, { action: 'update', submit: t`Save changes`, version }, fields)}</div></details></section>`
 }
 
 /** Offered only where it can be done. */
@@ -20,7 +26,8 @@ export function deletionCard(
   thing: 'building' | 'location',
   { isEmpty, condition, address }: { isEmpty: boolean; condition: string; address: string },
 ): Html {
-  const offer = isEmpty ? html`<a href="${address}">Delete ${thing}</a>` : condition
-  return html`<section class="card" aria-labelledby="delete"><h2 id="delete">Delete this ${thing}</h2>
+  const { heading, link } = DELETIONS[thing]
+  const offer = isEmpty ? html`<a href="${address}">${translate(link)}</a>` : condition
+  return html`<section class="card" aria-labelledby="delete"><h2 id="delete">${translate(heading)}</h2>
 <p>${offer}</p></section>`
 }

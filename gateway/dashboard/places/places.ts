@@ -3,17 +3,17 @@ import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
+import { plural, sentence, t } from '../language/translate.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
-import { formatCount } from '../ui/words.ts'
 import { type BuildingRow, listBuildings } from './buildings/queries.ts'
 
 const BUILDINGS_PER_PAGE = 20
 
 export const places = page({
   path: '/places',
-  title: 'Places',
+  title: sentence`Places`,
   section: 'Places',
   readers: 'reader',
   query: object({
@@ -29,27 +29,29 @@ export const places = page({
     const { rows } = found
     const isSearched = search !== undefined
     return {
-      lead: 'Buildings, their locations, and what can be booked there.',
-      tools: html`<a class="button primary" href="${call.link('/places/buildings/new')}">New building</a>`,
+      lead: t`Buildings, their locations, and what can be booked there.`,
+      tools: html`<a class="button primary" href="${call.link('/places/buildings/new')}">${t`New building`}</a>`,
       content: html`${
         (isSearched || page > 1 || rows.length > 0) &&
-        html`<div class="search">${searchForm(call, 'Search', (fields) =>
-          fields.text({ name: 'search', label: 'Search', type: 'search', value: search }),
+        html`<div class="search">${searchForm(call, t`Search`, (fields) =>
+          fields.text({ name: 'search', label: t`Search`, type: 'search', value: search }),
         )}</div>`
       }
-${rows.length === 0 && html`<div class="empty">${page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings}</div>`}
+${rows.length === 0 && html`<div class="empty">${page > 1 ? beyondLast(call, page) : isSearched ? nothingFound(call) : noBuildings()}</div>`}
 <div class="buildings">${rows.slice(0, BUILDINGS_PER_PAGE).map((each) => buildingCard(call, each))}</div>
 ${listPager(call, { found, page, rowsPerPage: BUILDINGS_PER_PAGE })}`,
     }
   },
 })
 
-const noBuildings = html`<p><strong>There are no buildings yet.</strong></p>
-<p>Start by adding one. Its locations hold the desks, rooms and parking spots that people book.</p>`
+function noBuildings(): Html {
+  return html`<p><strong>${t`There are no buildings yet.`}</strong></p>
+<p>${t`Start by adding one. Its locations hold the desks, rooms and parking spots that people book.`}</p>`
+}
 
 function nothingFound(call: Call): Html {
-  return html`<p><strong>No matching buildings or locations.</strong></p>
-<p><a href="${call.link('/places')}">Show all</a></p>`
+  return html`<p><strong>${t`No matching buildings or locations.`}</strong></p>
+<p><a href="${call.link('/places')}">${t`Show all`}</a></p>`
 }
 
 function buildingCard(call: Call, { id, name, address, timezone, locations }: BuildingRow): Html {
@@ -58,12 +60,12 @@ function buildingCard(call: Call, { id, name, address, timezone, locations }: Bu
       location,
     ) => html`<li><span><a href="${call.link(`/places/locations/${location.id}`)}">${location.name}</a>
 ${location.code && html` <span class="badge">${location.code}</span>`}</span>
-<span class="soft">${formatCount(location.bookables, 'bookable')}</span>
-<a href="${call.link('/map', { location: location.id })}" aria-label="Map of ${location.name}">Map</a></li>`,
+<span class="soft">${plural(location.bookables, '# desk or room', '# desks and rooms')}</span>
+<a href="${call.link('/map', { location: location.id })}" aria-label="${t`Map of ${location.name}`}">${t`Map`}</a></li>`,
   )
   return html`<section class="card building" aria-labelledby="building-${id}">
 <h2 id="building-${id}"><a href="${call.link(`/places/buildings/${id}`, { back: hereAsBack(call) })}">${name}</a></h2>
 <p class="soft">${[address.replaceAll('\n', ', '), formatZone(timezone)].filter(Boolean).join(' · ')}</p>
-${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>No locations yet. <a href="${call.link(`/places/buildings/${id}/locations/new`)}" aria-label="Add a location to ${name}">Add a location</a></p>`}
+${lines.length > 0 ? html`<ul class="rows">${lines}</ul>` : html`<p>${t`No locations yet.`} <a href="${call.link(`/places/buildings/${id}/locations/new`)}" aria-label="${t`Add a location to ${name}`}">${t`Add a location`}</a></p>`}
 </section>`
 }

@@ -4,8 +4,8 @@ import { type Readiness, readiness } from '../../operations/health.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
 import { MIGRATIONS_PENDING, REDIS_DOWN } from '../framework/system-status.ts'
+import { plural, t, translate } from '../language/translate.ts'
 import { formatDuration } from '../time/durations.ts'
-import { formatCount } from '../ui/words.ts'
 import { findQueues, type QueueRow } from './queries.ts'
 
 export type Tone = 'good' | 'warn' | 'bad'
@@ -22,62 +22,60 @@ const WAIT_MS_MAX: Record<QueueName, number> = {
   upkeep: 120_000,
 }
 
-export const findHealth = cacheFor(CACHED_MS, async (services: Services): Promise<Health> => {
+const findStates = cacheFor(CACHED_MS, async (services: Services) => {
   const [queues, ready] = await Promise.all([findQueues(services), readiness(services)])
-  return { queues, ready, findings: assess(queues, ready) }
+  return { queues, ready }
 })
+
+// The sentences are not cached: whoever asks next may read another language.
+export async function findHealth(services: Services): Promise<Health> {
+  const { queues, ready } = await findStates(services)
+  return { queues, ready, findings: assess(queues, ready) }
+}
 
 /** One at least, the worst first. */
 function assess(queues: QueueRow[] | undefined, { migrations }: Readiness): Finding[] {
   const found = [
-    ...(migrations.ok ? [] : [pendingMigrations]),
-    ...(queues?.flatMap(assessQueue) ?? [redisDown]),
+    ...(migrations.ok ? [] : [pendingMigrations()]),
+    ...(queues?.flatMap(assessQueue) ?? [redisDown()]),
   ]
   const worst = [...found.filter(({ tone }) => tone === 'bad'), ...found.filter(({ tone }) => tone !== 'bad')]
-  return worst.length > 0 ? worst : [allNormal]
+  return worst.length > 0 ? worst : [allNormal()]
 }
 
-const pendingMigrations: Finding = {
+const pendingMigrations = (): Finding => ({ tone: 'bad', sentence: translate(MIGRATIONS_PENDING) })
+const redisDown = (): Finding => ({
   tone: 'bad',
-  sentence: MIGRATIONS_PENDING,
-}
-const redisDown: Finding = {
-  tone: 'bad',
-  sentence: `${REDIS_DOWN} Imports and exports that were accepted continue then.`,
-}
-const allNormal: Finding = {
+  sentence: `${translate(REDIS_DOWN)} ${t`Imports and exports that were accepted continue then.`}`,
+})
+const allNormal = (): Finding => ({
   tone: 'good',
-  sentence: 'All systems normal: no job is waiting long, and no failed job is left from the last hour.',
-}
+  sentence: t`All systems normal: no job is waiting long, and no failed job is left from the last hour.`,
+})
 
 function assessQueue({ name, isPaused, counts, oldestWaitMs, lastHour, workers }: QueueRow): Finding[] {
   const waiting =
-    counts.waiting === 0
-      ? ''
-      : ` ${formatJobs(counts.waiting)} ${counts.waiting === 1 ? 'is' : 'are'} waiting.`
+    counts.waiting === 0 ? '' : ` ${plural(counts.waiting, 'One job is waiting.', '# jobs are waiting.')}`
   const found: Finding[] = []
   if (isPaused) {
-    found.push({
-      tone: 'bad',
-      sentence: `The “${name}” queue is paused. Its jobs wait until someone resumes it.${waiting}`,
-    })
+    const paused = t`The “${name}” queue is paused. Its jobs wait until someone resumes it.`
+    found.push({ tone: 'bad', sentence: paused + waiting })
   } else if (workers.length === 0) {
-    found.push({ tone: 'bad', sentence: `No worker is running for the “${name}” queue.${waiting}` })
+    found.push({ tone: 'bad', sentence: t`No worker is running for the “${name}” queue.` + waiting })
   } else if (oldestWaitMs > WAIT_MS_MAX[name]) {
-    found.push({
-      tone: 'bad',
-      sentence: `The oldest job in the “${name}” queue has been waiting for ${formatDuration(oldestWaitMs)}.${waiting}`,
-    })
+    const oldest = t`The oldest job in the “${name}” queue has been waiting for ${formatDuration(oldestWaitMs)}.`
+    found.push({ tone: 'bad', sentence: oldest + waiting })
   }
   if (lastHour.failed > 0) {
     found.push({
       tone: 'warn',
-      sentence: `${formatJobs(lastHour.failed)} in the “${name}” queue failed in the last hour.`,
+      sentence: plural(
+        lastHour.failed,
+        'One job in the “{0}” queue failed in the last hour.',
+        '# jobs in the “{0}” queue failed in the last hour.',
+        name,
+      ),
     })
   }
   return found
-}
-
-function formatJobs(number: number): string {
-  return number === 1 ? 'One job' : formatCount(number, 'job')
 }

@@ -2,6 +2,8 @@
 
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { translateMessage } from '../language/messages.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
@@ -14,13 +16,13 @@ import type { FailureRow, QueueRow, WorkerRow } from './queries.ts'
 
 export const queueHealth = page({
   path: '/queue-health',
-  title: 'Queues',
+  title: sentence`Queues`,
   section: 'Queues',
   live: { health: { everySeconds: 3, show: showHealth } },
   async show(call) {
     return {
-      lead: 'Every change goes through a queue. This page updates itself.',
-      tools: html`<a class="button quiet" href="${call.link('/queues')}">Queue board</a>`,
+      lead: t`Every change goes through a queue. This page updates itself.`,
+      tools: html`<a class="button quiet" href="${call.link('/queues')}">${t`Queue board`}</a>`,
       content: await call.live('health'),
       showsSystemStatus: true,
     }
@@ -36,28 +38,34 @@ async function showHealth(call: Call): Promise<Html> {
   const workers = queues?.flatMap((queue) => queue.workers) ?? []
   const failures = queues?.flatMap((queue) => queue.failures).sort((a, b) => b.lastMs - a.lastMs) ?? []
   const services = [
-    ['Redis', showCheck(ready.redis, 'up')],
-    ['Postgres', showCheck(ready.postgres, 'up')],
-    ['Migrations', showCheck(ready.migrations, 'up to date')],
+    ['Redis', showCheck(ready.redis, t`up`)],
+    ['Postgres', showCheck(ready.postgres, t`up`)],
+    [t`Migrations`, showCheck(ready.migrations, t`up to date`)],
   ] as const
   return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>
 ${others.map(({ sentence }) => html`<p>${sentence}</p>`)}</div>
-${queues && card('Queues', table('Queues', queueColumns(call), queues, null))}
-${card('Imports and exports', table('In progress', acceptedColumns(), accepted, noneAccepted))}
-${queues && card('Failures', table('Failures', failureColumns(call), failures, noFailures))}
-${queues && card('Workers', table('Workers', workerColumns(call), workers, noWorkers))}
-${card('Services', showFacts(services))}`
+${queues && card(t`Queues`, table(t`Queues`, queueColumns(call), queues, null))}
+${card(t`Imports and exports`, table(t`In progress`, acceptedColumns(), accepted, noneAccepted()))}
+${queues && card(t`Failures`, table(t`Failures`, failureColumns(call), failures, noFailures()))}
+${queues && card(t`Workers`, table(t`Workers`, workerColumns(call), workers, noWorkers()))}
+${card(t`Services`, showFacts(services))}`
 }
 
-const noneAccepted = html`<p>None in progress.</p>`
-const noFailures = html`<p>No failed jobs. Those that were removed, or retried and done, are no longer listed.</p>`
-const noWorkers = html`<p><strong>No workers connected.</strong></p>
-<p>Start one: <code>node dist/workers/main.js</code>, with the same REDIS_URL.</p>`
+const STATES: Record<AcceptedRow['state'], Sentence> = {
+  queued: sentence`queued`,
+  running: sentence`running`,
+}
+
+const noneAccepted = () => html`<p>${t`None in progress.`}</p>`
+const noFailures = () =>
+  html`<p>${t`No failed jobs. Those that were removed, or retried and done, are no longer listed.`}</p>`
+const noWorkers = () => html`<p><strong>${t`No workers connected.`}</strong></p>
+<p>${tHtml`Start one: ${html`<code>node dist/workers/main.js</code>`}, with the same REDIS_URL.`}</p>`
 
 function showCheck({ ok, detail }: { ok: boolean; detail?: string }, good: string): Html {
   return ok
     ? html`<span class="badge good">${good}</span>`
-    : html`<span class="badge bad">down</span> ${detail}`
+    : html`<span class="badge bad">${t`down`}</span> ${detail && translateMessage(detail)}`
 }
 
 function queueColumns(call: Call): Column<QueueRow>[] {
@@ -68,44 +76,44 @@ function queueColumns(call: Call): Column<QueueRow>[] {
   })
   return [
     {
-      label: 'Queue',
+      label: t`Queue`,
       isHead: true,
       show: ({ name, isPaused }) =>
-        html`<a href="${call.link(`/queues/queue/${name}`)}">${name}</a>${isPaused && html` <span class="badge bad">paused</span>`}`,
+        html`<a href="${call.link(`/queues/queue/${name}`)}">${name}</a>${isPaused && html` <span class="badge bad">${t`paused`}</span>`}`,
     },
-    number('Waiting', ({ counts }) => counts.waiting),
+    number(t`Waiting`, ({ counts }) => counts.waiting),
     {
-      label: 'Oldest waiting',
+      label: t`Oldest waiting`,
       isNumber: true,
       show: ({ counts, oldestWaitMs }) => (counts.waiting > 0 ? formatDuration(oldestWaitMs) : '–'),
     },
     {
-      label: 'Typical wait',
+      label: t`Typical wait`,
       isNumber: true,
       show: ({ medianWaitMs }) => (medianWaitMs === undefined ? '–' : formatDuration(medianWaitMs)),
     },
-    number('Running', ({ counts }) => counts.active),
-    number('Done in the last hour', ({ lastHour }) => lastHour.completed),
-    number('Failed in the last hour', ({ lastHour }) => lastHour.failed),
-    number('Workers', ({ workers }) => workers.length),
+    number(t`Running`, ({ counts }) => counts.active),
+    number(t`Done in the last hour`, ({ lastHour }) => lastHour.completed),
+    number(t`Failed in the last hour`, ({ lastHour }) => lastHour.failed),
+    number(t`Workers`, ({ workers }) => workers.length),
   ]
 }
 
 function failureColumns(call: Call): Column<FailureRow>[] {
   return [
-    { label: 'Job', isHead: true, show: ({ job }) => job },
-    { label: 'Reason', show: ({ reason }) => reason },
-    { label: 'Source', show: ({ source }) => source && html`<code>${source}</code>` },
-    { label: 'Count', isNumber: true, show: ({ number }) => number },
+    { label: t`Job`, isHead: true, show: ({ job }) => translateMessage(job) },
+    { label: t`Reason`, show: ({ reason }) => translateMessage(reason) },
+    { label: t`Source`, show: ({ source }) => source && html`<code>${source}</code>` },
+    { label: t`Count`, isNumber: true, show: ({ number }) => number },
     {
-      label: 'Last seen',
+      label: t`Last seen`,
       show: ({ lastMs }) => showRelativeInstant(new Date(lastMs).toISOString(), call.now),
     },
     {
-      label: 'Actions',
+      label: t`Actions`,
       isTools: true,
       show: ({ queue, id, job }) =>
-        html`<a href="${call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`)}" aria-label="View the failed ${job}">View</a>`,
+        html`<a href="${call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`)}" aria-label="${t`View the failed ${translateMessage(job)}`}">${t`View`}</a>`,
     },
   ]
 }
@@ -114,30 +122,31 @@ function workerColumns(call: Call): Column<WorkerRow>[] {
   const since = (row: WorkerRow) =>
     new Date(new Date(call.now).getTime() - row.connectedSeconds * 1000).toISOString()
   return [
-    { label: 'Worker', isHead: true, show: ({ name }) => name },
-    { label: 'Queue', show: ({ queue }) => queue },
-    { label: 'Address', show: ({ address }) => html`<code>${address}</code>` },
-    { label: 'Connected', show: (row) => showRelativeInstant(since(row), call.now) },
+    { label: t`Worker`, isHead: true, show: ({ name }) => name },
+    { label: t`Queue`, show: ({ queue }) => queue },
+    { label: t`Address`, show: ({ address }) => html`<code>${address}</code>` },
+    { label: t`Connected`, show: (row) => showRelativeInstant(since(row), call.now) },
   ]
 }
 
 export function acceptedColumns(): Column<AcceptedRow>[] {
   return [
     {
-      label: 'Job',
+      label: t`Job`,
       isHead: true,
-      show: ({ name }) => (name.includes('import') ? 'Import of people' : 'Export of people'),
+      show: ({ name }) => (name.includes('import') ? t`Import of people` : t`Export of people`),
     },
     {
-      label: 'Status',
-      show: ({ state }) => html`<span class="badge ${state === 'running' ? 'accent' : ''}">${state}</span>`,
+      label: t`Status`,
+      show: ({ state }) =>
+        html`<span class="badge ${state === 'running' ? 'accent' : ''}">${translate(STATES[state])}</span>`,
     },
     {
-      label: 'Progress',
+      label: t`Progress`,
       show: ({ progress }) =>
-        html`<progress max="100" value="${progress}" aria-label="Progress">${progress} %</progress> ${progress} %`,
+        html`<progress max="100" value="${progress}" aria-label="${t`Progress`}">${progress} %</progress> ${progress} %`,
     },
-    { label: 'Accepted', show: ({ createdAt }) => showInstant(createdAt) },
+    { label: t`Accepted`, show: ({ createdAt }) => showInstant(createdAt) },
     { label: 'ID', show: ({ id }) => html`<code>${id}</code>` },
   ]
 }

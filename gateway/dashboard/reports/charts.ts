@@ -1,15 +1,17 @@
 // The charts and tables of a report.
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { plural, t } from '../language/translate.ts'
+import { formatWeekday } from '../time/dates.ts'
 import { formatBookableType, showBookableLink } from '../ui/bookables.ts'
 import { card } from '../ui/cards.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { formatCount, formatNumber } from '../ui/words.ts'
+import { formatNumber } from '../ui/words.ts'
 import type { BookableFigures, Figures, FloorFigures, HourFigures } from './queries.ts'
 import { type Group, groupFigures, NO_FIGURES, percentOf, sumFigures } from './sums.ts'
 
-const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 const FLOORS_MAX = 60
 const HEIGHTS = [10, 25, 50, 100]
 
@@ -23,36 +25,49 @@ const heightFor = (percents: number[]) => HEIGHTS.find((height) => height >= Mat
 export function showFigures(rows: FloorFigures[]): Html {
   const all = sumFigures(rows)
   return html`<div class="grid figures">
-<div class="card figure"><strong>${formatPercent(percentOf(all))}</strong> <span>utilisation</span>${shareOf(all)}</div>
-<div class="card figure"><strong>${formatNumber(all.bookings)}</strong> <span>${all.bookings === 1 ? 'booking' : 'bookings'}</span></div>
-<div class="card figure"><strong>${formatNumber(all.noShows)}</strong> <span>${all.noShows === 1 ? 'no-show' : 'no-shows'}${
-    all.bookings > 0 && `, ${formatPercent((100 * all.noShows) / all.bookings)} of bookings`
-  }</span></div></div>`
+<div class="card figure"><strong>${formatPercent(percentOf(all))}</strong> <span>${t`utilisation`}</span>${shareOf(all)}</div>
+<div class="card figure"><strong>${formatNumber(all.bookings)}</strong> <span>${plural(all.bookings, 'booking', 'bookings')}</span></div>
+<div class="card figure"><strong>${formatNumber(all.noShows)}</strong> <span>${describeNoShows(all)}</span></div></div>`
+}
+
+/** Below their number. */
+function describeNoShows({ bookings, noShows }: Figures): string {
+  if (bookings === 0) return plural(noShows, 'no-show', 'no-shows')
+  const share = formatPercent((100 * noShows) / bookings)
+  return plural(noShows, 'no-show, {0} of bookings', 'no-shows, {0} of bookings', share)
 }
 
 /** Of every day of the week, whichever the rest of the report counts. */
 export function weekdayCharts(rows: FloorFigures[]): Html {
   const groups = new Map(groupFigures(rows, ({ weekday }) => weekday).map((group) => [group.key, group]))
-  const days = DAYS.map((label, index) => ({ label, figures: groups.get(index + 1) ?? NO_FIGURES }))
+  const days = WEEKDAYS.map((weekday) => ({
+    label: formatWeekday(weekday, 'long'),
+    mark: formatWeekday(weekday, 'short'),
+    figures: groups.get(weekday) ?? NO_FIGURES,
+  }))
   const percents = days.map(({ figures }) => percentOf(figures))
   const busiest = days[percents.indexOf(Math.max(...percents))]
   const noShows = days.reduce((sum, { figures }) => sum + figures.noShows, 0)
   const bars = (figureOf: (figures: Figures) => number) =>
-    days.map(({ label, figures }) => ({ label, value: figureOf(figures), mark: label.slice(0, 3) }))
+    days.map(({ label, mark, figures }) => ({ label, value: figureOf(figures), mark }))
   return html`${barChart({
-    title: 'By weekday',
+    title: t`By weekday`,
     summary: busiest
-      ? `Busiest on ${busiest.label}: ${formatPercent(percentOf(busiest.figures))} utilisation.`
+      ? t`Busiest on ${busiest.label}: ${formatPercent(percentOf(busiest.figures))} utilisation.`
       : '',
-    columns: ['Weekday', 'Utilisation'],
+    columns: [t`Weekday`, t`Utilisation`],
     bars: bars(percentOf),
     max: heightFor(percents),
     format: formatPercent,
   })}
 ${barChart({
-  title: 'No-shows by weekday',
-  summary: `${formatCount(noShows, 'booking was', 'bookings were')} released because nobody checked in.`,
-  columns: ['Weekday', 'No-shows'],
+  title: t`No-shows by weekday`,
+  summary: plural(
+    noShows,
+    '# booking was released because nobody checked in.',
+    '# bookings were released because nobody checked in.',
+  ),
+  columns: [t`Weekday`, t`No-shows`],
   bars: bars((figures) => figures.noShows),
   format: formatNumber,
 })}`
@@ -62,9 +77,9 @@ export function hourChart(hours: HourFigures[]): Html {
   const percents = hours.map(percentOf)
   const busiest = percents.indexOf(Math.max(...percents))
   return barChart({
-    title: 'By hour',
-    summary: `Busiest at ${formatHour(busiest)}: ${formatPercent(percents[busiest] ?? 0)} utilisation.`,
-    columns: ['Hour', 'Utilisation'],
+    title: t`By hour`,
+    summary: t`Busiest at ${formatHour(busiest)}: ${formatPercent(percents[busiest] ?? 0)} utilisation.`,
+    columns: [t`Hour`, t`Utilisation`],
     bars: percents.map((value, hour) => ({
       label: formatHour(hour),
       value,
@@ -78,17 +93,17 @@ export function hourChart(hours: HourFigures[]): Html {
 export function typeTable(rows: FloorFigures[]): Html {
   const groups = groupFigures(rows, ({ type }) => type).sort((one, other) => one.key - other.key)
   const columns: Column<Group<number>>[] = [
-    { label: 'Type', isHead: true, show: ({ key }) => formatBookableType(key) },
+    { label: t`Type`, isHead: true, show: ({ key }) => formatBookableType(key) },
     ...figureColumns<Group<number>>(),
   ]
-  return card('By type', table('Utilisation by type', columns, groups, 'No figures.'))
+  return card(t`By type`, table(t`Utilisation by type`, columns, groups, t`No figures.`))
 }
 
 export function floorTable(call: Call, rows: FloorFigures[]): Html {
   const groups = groupFigures(rows, ({ locationId }) => locationId)
   const columns: Column<Group<number>>[] = [
     {
-      label: 'Floor',
+      label: t`Floor`,
       isHead: true,
       show: ({ key, rows: [row] }) =>
         html`<a href="${call.link(`/places/locations/${key}`)}">${row?.location}</a><br><small>${row?.building}</small>`,
@@ -97,29 +112,29 @@ export function floorTable(call: Call, rows: FloorFigures[]): Html {
   ]
   const more = groups.length - FLOORS_MAX
   return card(
-    'By floor',
-    html`${table('Utilisation by floor', columns, groups.slice(0, FLOORS_MAX), 'No figures.')}
-${more > 0 && html`<p class="soft">${formatCount(more, 'more floor is', 'more floors are')} in the files below.</p>`}`,
+    t`By floor`,
+    html`${table(t`Utilisation by floor`, columns, groups.slice(0, FLOORS_MAX), t`No figures.`)}
+${more > 0 && html`<p class="soft">${plural(more, '# more floor is in the files below.', '# more floors are in the files below.')}</p>`}`,
   )
 }
 
 export function bookablesTable(call: Call, title: string, rows: BookableFigures[], empty: string): Html {
   const columns: Column<BookableFigures>[] = [
-    { label: 'Name', isHead: true, show: (row) => showBookableLink(call, row) },
-    { label: 'Floor', show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
-    { label: 'Booked', isNumber: true, show: ({ minutes }) => formatHours(minutes) },
-    { label: 'Bookings', isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
-    { label: 'No-shows', isNumber: true, show: ({ noShows }) => formatNumber(noShows) },
+    { label: t`Name`, isHead: true, show: (row) => showBookableLink(call, row) },
+    { label: t`Floor`, show: ({ location, building }) => html`${location}<br><small>${building}</small>` },
+    { label: t`Booked`, isNumber: true, show: ({ minutes }) => formatHours(minutes) },
+    { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
+    { label: t`No-shows`, isNumber: true, show: ({ noShows }) => formatNumber(noShows) },
   ]
   return card(title, table(title, columns, rows, empty))
 }
 
 function figureColumns<Row extends Figures>(): Column<Row>[] {
   return [
-    { label: 'Utilisation', show: shareCell },
-    { label: 'Booked', isNumber: true, show: ({ booked }) => formatHours(booked) },
-    { label: 'Bookings', isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
-    { label: 'No-shows', isNumber: true, show: ({ noShows }) => formatNumber(noShows) },
+    { label: t`Utilisation`, show: shareCell },
+    { label: t`Booked`, isNumber: true, show: ({ booked }) => formatHours(booked) },
+    { label: t`Bookings`, isNumber: true, show: ({ bookings }) => formatNumber(bookings) },
+    { label: t`No-shows`, isNumber: true, show: ({ noShows }) => formatNumber(noShows) },
   ]
 }
 

@@ -1,15 +1,16 @@
 // Which days a report is about: the week, month, quarter or year before this one, or any from a first to a last. None of them
 // is later than yesterday: a day has figures when it is over.
+import { type Sentence, sentence } from '../language/translate.ts'
 import { addDaysToDate } from '../time/dates.ts'
 
 export const RANGES = ['last-week', 'last-month', 'last-quarter', 'last-year'] as const
 export type RangeName = (typeof RANGES)[number]
 
-export const RANGE_LABELS: Record<RangeName, string> = {
-  'last-week': 'Last week',
-  'last-month': 'Last month',
-  'last-quarter': 'Last quarter',
-  'last-year': 'Last year',
+export const RANGE_LABELS: Record<RangeName, Sentence> = {
+  'last-week': sentence`Last week`,
+  'last-month': sentence`Last month`,
+  'last-quarter': sentence`Last quarter`,
+  'last-year': sentence`Last year`,
 }
 
 export type DayRange = { first: string; last: string }

@@ -7,6 +7,7 @@ import { formatLocalDate } from '../../../shared/utilities/wall-clock.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, type Download, page, type View } from '../framework/page.ts'
+import { sentence, t, tHtml, translate } from '../language/translate.ts'
 import { type BuildingChoice, listBuildingChoices } from '../search/choices.ts'
 import { formatDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
@@ -20,15 +21,13 @@ import { type DayRange, RANGE_LABELS, RANGES, rangeOf } from './ranges.ts'
 import { isWeekday } from './sums.ts'
 
 const HOURS = {
-  '8-18': { label: '8:00 to 18:00', from: 8, to: 18 },
-  '7-20': { label: '7:00 to 20:00', from: 7, to: 20 },
-  all: { label: 'All day', from: 0, to: 24 },
+  '8-18': { label: sentence`8:00 to 18:00`, from: 8, to: 18 },
+  '7-20': { label: sentence`7:00 to 20:00`, from: 7, to: 20 },
+  all: { label: sentence`All day`, from: 0, to: 24 },
 }
 const HOUR_NAMES = Object.keys(HOURS) as Array<keyof typeof HOURS>
-const DAY_OPTIONS = [
-  { value: 'weekdays', label: 'Monday to Friday' },
-  { value: 'all', label: 'Every day' },
-] as const
+const DAYS = { weekdays: sentence`Monday to Friday`, all: sentence`Every day` }
+const DAY_NAMES = Object.keys(DAYS) as Array<keyof typeof DAYS>
 
 const choices = (name: string) => `${name} must be one of the choices.`
 
@@ -39,13 +38,13 @@ const query = object({
   building: queryId(),
   type: typeChoice(),
   hours: choice(HOUR_NAMES, choices).default('8-18'),
-  days: choice(['weekdays', 'all'] as const, choices).default('weekdays'),
+  days: choice(DAY_NAMES, choices).default('weekdays'),
 })
 type ReportCall = Call<unknown, yup.InferType<typeof query>>
 
 export const reports = page({
   path: '/reports',
-  title: 'Reports',
+  title: sentence`Reports`,
   section: 'Reports',
   readers: 'front-desk',
   writers: 'front-desk',
@@ -62,7 +61,7 @@ export const reports = page({
     return {
       lead: describeRange(range),
       content: html`${rangeTabs(call)}${search(call, buildings, range)}
-${range ? await showReport(call, range) : html`<div class="empty"><p><strong>These days are not over yet.</strong></p></div>`}`,
+${range ? await showReport(call, range) : html`<div class="empty"><p><strong>${t`These days are not over yet.`}</strong></p></div>`}`,
     } satisfies View
   },
 })
@@ -73,50 +72,58 @@ function todayOf({ query, now }: ReportCall, buildings: BuildingChoice[]): strin
 }
 
 function describeRange(range: DayRange | undefined): string {
-  const counted = 'Days are those of each building; today is counted when it is over.'
+  const counted = t`Days are those of each building; today is counted when it is over.`
   if (!range) return counted
   const { first, last } = range
   const days =
-    first === last ? formatDate(first, 'full') : `${formatDate(first, 'long')} to ${formatDate(last, 'long')}`
+    first === last
+      ? formatDate(first, 'full')
+      : t`${formatDate(first, 'long')} to ${formatDate(last, 'long')}`
   return `${days}. ${counted}`
 }
 
 function rangeTabs(call: ReportCall): Html {
   const { range, from, to } = call.query
   const items = RANGES.map((name) => ({
-    label: RANGE_LABELS[name],
+    label: translate(RANGE_LABELS[name]),
     address: call.linkHere({ range: name, from: null, to: null }),
     isCurrent: name === range && from === undefined && to === undefined,
   }))
-  return tabs('Days', items)
+  return tabs(t`Days`, items)
 }
 
 function search(call: ReportCall, buildings: BuildingChoice[], range: DayRange | undefined): Html {
   const { building, type, hours, days, from, to } = call.query
   const places = buildings.map(({ id, name }) => ({ value: id, label: name }))
-  return html`<div class="card search">${searchForm(call, 'Show', (fields) => [
-    fields.text({ name: 'from', label: 'First day', type: 'date', value: from ?? range?.first }),
-    fields.text({ name: 'to', label: 'Last day', type: 'date', value: to ?? range?.last }),
+  return html`<div class="card search">${searchForm(call, t`Show`, (fields) => [
+    fields.text({ name: 'from', label: t`First day`, type: 'date', value: from ?? range?.first }),
+    fields.text({ name: 'to', label: t`Last day`, type: 'date', value: to ?? range?.last }),
     fields.select({
       name: 'building',
-      label: 'Building',
+      label: t`Building`,
       value: building,
-      options: [{ value: '', label: 'All' }, ...places],
+      options: [{ value: '', label: t`All` }, ...places],
     }),
     fields.select({
       name: 'type',
-      label: 'Type',
+      label: t`Type`,
       value: type,
-      options: [{ value: '', label: 'Any' }, ...TYPE_OPTIONS.slice(0, -1)],
+      options: [{ value: '', label: t`Any` }, ...TYPE_OPTIONS.slice(0, -1)],
     }),
     fields.select({
       name: 'hours',
-      label: 'Hours',
+      label: t`Hours`,
       value: hours,
       required: true,
-      options: HOUR_NAMES.map((value) => ({ value, label: HOURS[value].label })),
+      options: HOUR_NAMES.map((value) => ({ value, label: translate(HOURS[value].label) })),
     }),
-    fields.select({ name: 'days', label: 'Days', value: days, required: true, options: [...DAY_OPTIONS] }),
+    fields.select({
+      name: 'days',
+      label: t`Days`,
+      value: days,
+      required: true,
+      options: DAY_NAMES.map((value) => ({ value, label: translate(DAYS[value]) })),
+    }),
   ])}</div>`
 }
 
@@ -135,28 +142,35 @@ async function showReport(call: ReportCall, range: DayRange): Promise<Html> {
 <p class="soft">${explain(call)}</p>
 <div class="grid charts">${weekdayCharts(floors)}${hourChart(hours)}</div>
 ${typeTable(counted)}${floorTable(call, counted)}
-${bookablesTable(call, 'Busiest', busiest, 'Nothing was booked on these days.')}
-${bookablesTable(call, 'Idlest', idlest, 'There is nothing that everybody may book.')}
-<p class="soft files">Days of each floor: <a href="${call.download('floors-csv')}" download>csv</a>,
-<a href="${call.download('floors-xlsx')}" download>xlsx</a>. Sums of each desk, room and parking spot:
-<a href="${call.download('bookables-csv')}" download>csv</a>, <a href="${call.download('bookables-xlsx')}" download>xlsx</a>.</p>`
+${bookablesTable(call, t`Busiest`, busiest, t`Nothing was booked on these days.`)}
+${bookablesTable(call, t`Idlest`, idlest, t`There is nothing that everybody may book.`)}
+${files(call)}`
+}
+
+function files(call: ReportCall): Html {
+  const file = (name: string, format: ExportFormat) =>
+    html`<a href="${call.download(`${name}-${format}`)}" download>${format}</a>`
+  const [floorsCsv, floorsXlsx] = [file('floors', 'csv'), file('floors', 'xlsx')]
+  const [sumsCsv, sumsXlsx] = [file('bookables', 'csv'), file('bookables', 'xlsx')]
+  return html`<p class="soft files">${tHtml`Days of each floor: ${floorsCsv}, ${floorsXlsx}.`}
+${tHtml`Sums of each desk, room and parking spot: ${sumsCsv}, ${sumsXlsx}.`}</p>`
 }
 
 function explain({ query }: ReportCall): string {
-  const hours = query.hours === 'all' ? 'all day' : `from ${HOURS[query.hours].label}`
-  const days = query.days === 'all' ? 'every day' : 'Monday to Friday'
-  return `Utilisation is the share of the time that was booked, ${hours}, ${days}. What was blocked, assigned or closed counts too. A no-show is a booking that was released because nobody checked in. The busiest and the idlest are those with the most and the fewest booked hours of any time and day.`
+  const hours = query.hours === 'all' ? t`all day` : t`from ${translate(HOURS[query.hours].label)}`
+  const days = query.days === 'all' ? t`every day` : t`Monday to Friday`
+  return t`Utilisation is the share of the time that was booked, ${hours}, ${days}. What was blocked, assigned or closed counts too. A no-show is a booking that was released because nobody checked in. The busiest and the idlest are those with the most and the fewest booked hours of any time and day.`
 }
 
 /** Figures come some minutes or hours late where upkeep stood still, or has years of bookings to go through. */
 function behind(lastFigured: string | null, { last }: DayRange): Content {
   if (lastFigured === null || lastFigured >= last) return null
-  return html`<div class="notice warn" role="status"><p>Figures are complete up to ${formatDate(lastFigured, 'long')} so far. Later days are being counted.</p></div>`
+  return html`<div class="notice warn" role="status"><p>${t`Figures are complete up to ${formatDate(lastFigured, 'long')} so far. Later days are being counted.`}</p></div>`
 }
 
 function noFigures(): Html {
-  return html`<div class="empty"><p><strong>No figures of these days.</strong></p>
-<p>A day is counted an hour after it is over, by a worker for upkeep.</p></div>`
+  return html`<div class="empty"><p><strong>${t`No figures of these days.`}</strong></p>
+<p>${t`A day is counted an hour after it is over, by a worker for upkeep.`}</p></div>`
 }
 
 function reportOf({ query }: ReportCall, { first, last }: DayRange): Report {

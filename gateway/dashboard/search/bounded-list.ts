@@ -1,6 +1,7 @@
 // SQL of lists that are found by time, and may be long: as many rows as are counted are found in the order of their starts,
 // which is that of an index. Where there are no more than that, all of them can be sorted in another order.
 import { type Html, html } from '../../http/html.ts'
+import { t } from '../language/translate.ts'
 import { COUNTED_MAX, type Slice } from '../ui/paging.ts'
 import type { Order, OrderKeys } from '../ui/sorting.ts'
 import { formatNumber } from '../ui/words.ts'
@@ -46,5 +47,6 @@ export function orderOf<Key extends string>(order: Order<Key>, start: Key, total
 }
 
 /** Said above a list that is not sorted as it was asked to be. */
-export const tooManyToSort: Html = html`<p class="soft">More than ${formatNumber(COUNTED_MAX)} are found, so they are sorted by their start. Narrow the search to sort them by another column.</p>
+export const tooManyToSort = (): Html =>
+  html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} are found, so they are sorted by their start. Narrow the search to sort them by another column.`}</p>
 `

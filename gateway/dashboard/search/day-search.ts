@@ -3,6 +3,7 @@ import { queryId, text } from '../../../shared/contracts/fields.ts'
 import { formatLocalDate, startOfDay } from '../../../shared/utilities/wall-clock.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { addDaysToDate, formatDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import { commonZone, formatZone } from '../time/zones.ts'
@@ -51,9 +52,11 @@ export function parseDays(query: DayQuery, buildings: BuildingChoice[], now: str
 
 export function describeDays({ first, last, zone, isReversed }: Days): string {
   const days =
-    first === last ? formatDate(first, 'long') : `${formatDate(first, 'long')} to ${formatDate(last, 'long')}`
-  const hint = isReversed ? ' The last day is before the first, so only the first is shown.' : ''
-  return `${days} (${formatZone(zone)}).${hint}`
+    first === last
+      ? formatDate(first, 'long')
+      : t`${formatDate(first, 'long')} to ${formatDate(last, 'long')}`
+  const shown = `${days} (${formatZone(zone)}).`
+  return isReversed ? `${shown} ${t`The last day is before the first, so only the first is shown.`}` : shown
 }
 
 export function showDaySearch(
@@ -66,19 +69,19 @@ export function showDaySearch(
   return [
     fields.text({
       name: 'place',
-      label: 'Place',
+      label: t`Place`,
       type: 'search',
       value: query.place,
-      placeholder: 'Floor, desk or room',
+      placeholder: t`Floor, desk or room`,
     }),
     fields.select({
       name: 'building',
-      label: 'Building',
+      label: t`Building`,
       value: query.building,
-      options: [{ value: '', label: 'Any' }, ...options],
+      options: [{ value: '', label: t`Any` }, ...options],
     }),
-    fields.text({ name: 'from', label: 'First day', type: 'date', value: first }),
-    fields.text({ name: 'to', label: 'Last day', type: 'date', value: last }),
+    fields.text({ name: 'from', label: t`First day`, type: 'date', value: first }),
+    fields.text({ name: 'to', label: t`Last day`, type: 'date', value: last }),
   ]
 }
 
@@ -87,14 +90,14 @@ export function showDayLinks(call: Call, { today, first, last }: Days): Html {
   const tomorrow = addDaysToDate(today, 1)
   const monday = addDaysToDate(today, -((new Date(today).getUTCDay() + 6) % 7))
   const ranges = [
-    ['Today', today, today],
-    ['Tomorrow', tomorrow, tomorrow],
-    ['This week', monday, addDaysToDate(monday, 6)],
+    [t`Today`, today, today],
+    [t`Tomorrow`, tomorrow, tomorrow],
+    [t`This week`, monday, addDaysToDate(monday, 6)],
   ] as const
   const links = ranges.map(([label, from, to]) => {
     const isCurrent = from === first && to === last
     const address = call.linkHere({ from, to, page: null })
     return html`<li><a${attributes({ href: address, 'aria-current': isCurrent ? 'true' : undefined })}>${label}</a></li>`
   })
-  return html`<nav class="tabs day-links" aria-label="Days"><ul>${links}</ul></nav>`
+  return html`<nav class="tabs day-links" aria-label="${t`Days`}"><ul>${links}</ul></nav>`
 }

@@ -1,7 +1,9 @@
 // Days of the calendar, `2026-11-20`, which are in no time zone: counted, and as people read them.
+import { currentLocale } from '../language/translate.ts'
 
 const DAY_MS = 24 * 3_600_000
 const LAST_DATE = '9999-12-31'
+const SOME_SUNDAY = '2026-11-15'
 const STYLES = {
   /** Friday 20 November 2026 */
   full: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
@@ -14,7 +16,13 @@ const STYLES = {
 } as const
 
 export function formatDate(date: string, style: keyof typeof STYLES): string {
-  return new Date(date).toLocaleDateString('en-GB', { timeZone: 'UTC', ...STYLES[style] })
+  return new Date(date).toLocaleDateString(currentLocale(), { timeZone: 'UTC', ...STYLES[style] })
+}
+
+/** Monday is 1: “Monday”, or “Mon”. */
+export function formatWeekday(weekday: number, style: 'long' | 'short'): string {
+  const date = new Date(addDaysToDate(SOME_SUNDAY, weekday))
+  return date.toLocaleDateString(currentLocale(), { timeZone: 'UTC', weekday: style })
 }
 
 /** The last day that there is, where it would be a later one. */

@@ -3,6 +3,7 @@ import { addHours } from '../../../shared/date-times.ts'
 import { createZoneFormat } from '../../../shared/utilities/time-zones.ts'
 import { formatLocalDate } from '../../../shared/utilities/wall-clock.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
+import { byLocale, currentLocale, t } from '../language/translate.ts'
 
 const HOUR_MS = 3_600_000
 const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
@@ -12,7 +13,7 @@ const UNITS: Array<[unit: Intl.RelativeTimeFormatUnit, seconds: number]> = [
   ['hour', 3_600],
   ['minute', 60],
 ]
-const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relativeFormat = byLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
 const timeOfDay = { hour: '2-digit', minute: '2-digit' } as const
 const timeFormat = createZoneFormat(timeOfDay)
 const dayFormat = createZoneFormat({ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' })
@@ -26,17 +27,17 @@ const instantFormat = createZoneFormat({
 
 /** With its zone, for a sentence: `20 Nov 2026, 09:30 UTC`. */
 export function formatInstant(instant: string, zone = 'UTC'): string {
-  return instantFormat(zone).format(new Date(instant))
+  return instantFormat(zone, currentLocale()).format(new Date(instant))
 }
 
 /** `09:30`. */
 export function formatTime(instant: string, zone: string): string {
-  return timeFormat(zone).format(new Date(instant))
+  return timeFormat(zone, currentLocale()).format(new Date(instant))
 }
 
 /** `Fri, 20 Nov 2026, 09:30`. */
 export function formatDayAndTime(instant: string, zone: string): string {
-  return `${dayFormat(zone).format(new Date(instant))}, ${formatTime(instant, zone)}`
+  return `${dayFormat(zone, currentLocale()).format(new Date(instant))}, ${formatTime(instant, zone)}`
 }
 
 /** The time alone where both are on one day there. */
@@ -79,5 +80,6 @@ function showAs(text: string, instant: string, title?: string): Html {
 
 function formatDistance(seconds: number): string {
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) ?? []
-  return unit && size ? relativeFormat.format(Math.trunc(seconds / size), unit) : 'just now'
+  if (!unit || !size) return t`just now`
+  return relativeFormat().format(Math.trunc(seconds / size), unit)
 }

@@ -1,4 +1,5 @@
 // Time zones: how their names are shown and offered.
+import { t } from '../language/translate.ts'
 
 /** As a field that chooses one offers it; an alias is another name for the same choice. */
 type Option = { value: string; label: string; isAlias?: true }
@@ -44,14 +45,16 @@ export function zoneOptions(present?: string): Option[] {
   return [...(isListed ? [] : [present]), 'UTC', ...names].map((name) => {
     const now = presentName(name)
     if (now === name || name === present) return { value: name, label: formatZone(name) }
-    return { value: now, label: `${name.replaceAll('_', ' ')} (now ${formatZone(now)})`, isAlias: true }
+    return { value: now, label: t`${name.replaceAll('_', ' ')} (now ${formatZone(now)})`, isAlias: true }
   })
 }
 
-/** The zone that most of these places are in: what is meant where no place is named. */
-export function commonZone(places: readonly { zone: string }[]): string {
+/** The zone that most of these places are in, or that of the oldest: what is meant where no place is named. */
+export function commonZone(places: readonly { id: number; zone: string }[]): string {
   const counts = new Map<string, number>()
-  for (const { zone } of places) counts.set(zone, (counts.get(zone) ?? 0) + 1)
-  const [most] = [...counts].sort(([one, many], [other, more]) => more - many || (one < other ? -1 : 1))
+  for (const { zone } of [...places].sort((a, b) => a.id - b.id))
+    counts.set(zone, (counts.get(zone) ?? 0) + 1)
+  // Zones that are as frequent stay in the order of their first place.
+  const [most] = [...counts].sort(([, many], [, more]) => more - many)
   return most?.[0] ?? 'UTC'
 }

@@ -6,6 +6,7 @@ import { type Content, type Html, html } from '../../http/html.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { card } from '../ui/cards.ts'
 
 type Done = {
@@ -44,37 +45,41 @@ export async function showFirstSteps(call: Call): Promise<Content> {
   if (!includesRole(call.requireAdmin().role, 'administrator')) return null
   const steps = stepsOf(await findDone(call.services))
   if (steps.every(({ isDone, isOptional }) => isDone || isOptional)) return null
-  return card('First steps', html`<ol class="steps">${steps.map((step) => showStep(call, step))}</ol>`)
+  return card(t`First steps`, html`<ol class="steps">${steps.map((step) => showStep(call, step))}</ol>`)
 }
 
 function stepsOf(done: Done): Step[] {
   const building = done.buildingId === null ? undefined : `/places/buildings/${done.buildingId}`
   const location = done.locationId === null ? undefined : `/places/locations/${done.locationId}`
   return [
-    { label: 'Create a building', isDone: done.building, path: '/places/buildings/new' },
-    { label: 'Add a floor to it', isDone: done.location, path: building && `${building}/locations/new` },
-    { label: 'Add its desks, rooms and parking', isDone: done.bookable, path: location && `${location}/add` },
+    { label: t`Create a building`, isDone: done.building, path: '/places/buildings/new' },
+    { label: t`Add a floor to it`, isDone: done.location, path: building && `${building}/locations/new` },
     {
-      label: 'Upload its floor plan',
+      label: t`Add its desks, rooms and parking`,
+      isDone: done.bookable,
+      path: location && `${location}/add`,
+    },
+    {
+      label: t`Upload its floor plan`,
       isDone: done.plan,
       path: location && `${location}#floor-plan`,
       isOptional: true,
     },
-    { label: 'Import people, or add them', isDone: done.user, path: '/people/import' },
+    { label: t`Import people, or add them`, isDone: done.user, path: '/people/import' },
     {
-      label: 'Create a token for other programs',
+      label: t`Create a token for other programs`,
       isDone: done.token,
       path: '/settings/tokens/new',
       isOptional: true,
     },
-    { label: 'Book something for somebody', isDone: done.booking, path: '/bookings/new' },
+    { label: t`Book something for somebody`, isDone: done.booking, path: '/bookings/new' },
   ]
 }
 
 function showStep(call: Call, { label, isDone, path, isOptional }: Step): Html {
-  const optional = isOptional && html` <span class="soft">optional</span>`
+  const optional = isOptional && html` <span class="soft">${t`optional`}</span>`
   if (isDone)
-    return html`<li class="done"><span aria-hidden="true">✓</span> ${label} <span class="unseen">done</span></li>`
+    return html`<li class="done"><span aria-hidden="true">✓</span> ${label} <span class="unseen">${t`done`}</span></li>`
   // What comes before it is not there yet.
   if (path === undefined) return html`<li><span aria-hidden="true">○</span> ${label}${optional}</li>`
   return html`<li><span aria-hidden="true">○</span> <a href="${call.link(path)}">${label}</a>${optional}</li>`

@@ -2,6 +2,7 @@
 import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { plural, sentence, t, tHtml } from '../language/translate.ts'
 import { describePresent, type People, showPresentPeople } from '../people/present-people.ts'
 import { listAcceptedJobs } from '../queues/accepted-jobs.ts'
 import { type Finding, findHealth } from '../queues/health.ts'
@@ -12,7 +13,7 @@ import { formatZone } from '../time/zones.ts'
 import { card } from '../ui/cards.ts'
 import { barChart, shareBar } from '../ui/charts.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { formatCount, formatNumber } from '../ui/words.ts'
+import { formatNumber } from '../ui/words.ts'
 import { showDisabledWebhooks } from '../webhooks/disabled-notice.ts'
 import { showFirstSteps } from './first-steps.ts'
 import { type BuildingNow, findNow, findWeeks, type LocationNow, type Share } from './queries.ts'
@@ -21,7 +22,7 @@ const LOCATIONS_MAX = 60
 
 export const today = page({
   path: '/',
-  title: 'Today',
+  title: sentence`Today`,
   section: 'Today',
   readers: 'reader',
   live: {
@@ -38,7 +39,7 @@ export const today = page({
       call.live('system'),
     ])
     return {
-      lead: 'This page updates itself.',
+      lead: t`This page updates itself.`,
       content: html`${parts}`,
       showsSystemStatus: true,
     }
@@ -57,7 +58,8 @@ async function showNow(call: Call): Promise<Html> {
   return html`${finding?.tone !== 'good' && healthNotice(call, finding)}${disabledWebhooks}
 ${steps}${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
 ${
-  accepted.length > 0 && card('Imports and exports', table('In progress', acceptedColumns(), accepted, null))
+  accepted.length > 0 &&
+  card(t`Imports and exports`, table(t`In progress`, acceptedColumns(), accepted, null))
 }`
 }
 
@@ -71,20 +73,27 @@ async function showPlaces(call: Call): Promise<Html> {
   const buildings = await findNow(call.services)
   const locations = buildings.flatMap((building) => building.locations)
   return html`${limitLocations(buildings).map((building) => buildingCard(call, building))}
-${locations.length > LOCATIONS_MAX && html`<p class="soft">${locations.length - LOCATIONS_MAX} more locations are in <a href="${call.link('/places')}">Places</a>.</p>`}`
+${locations.length > LOCATIONS_MAX && html`<p class="soft">${moreLocations(call, locations.length - LOCATIONS_MAX)}</p>`}`
+}
+
+function moreLocations(call: Call, more: number): Html {
+  const places = html`<a href="${call.link('/places')}">${t`Places`}</a>`
+  return more === 1
+    ? tHtml`One more location is in ${places}.`
+    : tHtml`${formatNumber(more)} more locations are in ${places}.`
 }
 
 function healthNotice(call: Call, finding: Finding | undefined): Content {
   if (!finding) return null
   const mayLook = includesRole(call.requireAdmin().role, 'administrator')
-  const more = mayLook && html`<a href="${call.link('/queue-health')}">Queues</a>`
-  if (finding.tone === 'good') return html`<p class="soft">All systems normal. ${more}</p>`
+  const more = mayLook && html`<a href="${call.link('/queue-health')}">${t`Queues`}</a>`
+  if (finding.tone === 'good') return html`<p class="soft">${t`All systems normal.`} ${more}</p>`
   return html`<div class="notice ${finding.tone}" role="status"><p>${finding.sentence} ${more}</p></div>`
 }
 
 function noBuildings(call: Call): Html {
-  return html`<div class="empty"><p><strong>No buildings yet.</strong></p>
-<p>Create one in <a href="${call.link('/places')}">Places</a>, then add its floors and what can be booked there.</p></div>`
+  return html`<div class="empty"><p><strong>${t`No buildings yet.`}</strong></p>
+<p>${tHtml`Create one in ${html`<a href="${call.link('/places')}">${t`Places`}</a>`}, then add its floors and what can be booked there.`}</p></div>`
 }
 
 function figures(buildings: BuildingNow[]): Html {
@@ -97,21 +106,21 @@ function figures(buildings: BuildingNow[]): Html {
   const inside = sumPeople(buildings.map(({ people }) => people.inside))
   const home = sumPeople(buildings.map(({ people }) => people.home))
   return html`<div class="grid figures">
-<div class="card figure"><strong>${formatNumber(inside.today)}</strong> <span>${inside.today === 1 ? 'person' : 'people'} in today, ${formatNumber(inside.now)} now</span></div>
-<div class="card figure"><strong>${formatNumber(home.today)}</strong> <span>at home today, ${formatNumber(home.now)} now</span></div>
+<div class="card figure"><strong>${formatNumber(inside.today)}</strong> <span>${plural(inside.today, 'person in today, {0} now', 'people in today, {0} now', formatNumber(inside.now))}</span></div>
+<div class="card figure"><strong>${formatNumber(home.today)}</strong> <span>${t`at home today, ${formatNumber(home.now)} now`}</span></div>
 ${figure(
-  'desks taken now',
+  t`desks taken now`,
   sum(({ desks }) => desks),
 )}
 ${figure(
-  'parking spots taken now',
+  t`parking spots taken now`,
   sum(({ spots }) => spots),
 )}
 ${figure(
-  'rooms taken now',
+  t`rooms taken now`,
   sum(({ rooms }) => rooms),
 )}
-<div class="card figure"><strong>${formatNumber(number)}</strong> <span>${number === 1 ? 'booking starts' : 'bookings start'} today</span></div></div>`
+<div class="card figure"><strong>${formatNumber(number)}</strong> <span>${plural(number, 'booking starts today', 'bookings start today')}</span></div></div>`
 }
 
 function sumPeople(groups: People[]): Pick<People, 'today' | 'now'> {
@@ -128,18 +137,18 @@ function figure(words: string, share: Share): Html {
 function buildingCard(call: Call, building: BuildingNow): Html {
   const id = `building-${building.id}`
   const kinds: Array<[string, (location: LocationNow) => Share]> = [
-    ['Desks', ({ desks }) => desks],
-    ['Parking', ({ spots }) => spots],
-    ['Rooms', ({ rooms }) => rooms],
+    [t`Desks`, ({ desks }) => desks],
+    [t`Parking`, ({ spots }) => spots],
+    [t`Rooms`, ({ rooms }) => rooms],
   ]
   const columns: Column<LocationNow>[] = [
     {
-      label: 'Location',
+      label: t`Location`,
       isHead: true,
       show: ({ id, name }) => html`<a href="${call.link('/map', { location: id })}">${name}</a>`,
     },
     {
-      label: 'In today',
+      label: t`In today`,
       show: ({ id, name }) =>
         showPresentPeople(call, building.people.locations.get(id), { building: building.id, place: name }),
     },
@@ -148,18 +157,18 @@ function buildingCard(call: Call, building: BuildingNow): Html {
   const { bookingsToday: number, timezone, people } = building
   const home =
     people.home.today > 0 &&
-    html`<p class="at-home"><strong>At home:</strong> ${showPresentPeople(call, people.home, { building: building.id })}</p>`
+    html`<p class="at-home"><strong>${t`At home:`}</strong> ${showPresentPeople(call, people.home, { building: building.id })}</p>`
   return card(
     building.name,
     html`<p>${describePresent(people.inside)}</p>
-<p class="soft">Local time: ${showTime(call.now, timezone)} (${formatZone(timezone)}). ${formatStarts(number)} today.</p>
-${home}${table(`Taken now in ${building.name}`, columns, building.locations, 'No locations yet.')}`,
+<p class="soft">${tHtml`Local time: ${showTime(call.now, timezone)} (${formatZone(timezone)}).`} ${describeToday(number)}</p>
+${home}${table(t`Taken now in ${building.name}`, columns, building.locations, t`No locations yet.`)}`,
     id,
   )
 }
 
 function shareCell(share: Share): Content {
-  if (share.total === 0) return html`<span class="soft">none</span>`
+  if (share.total === 0) return html`<span class="soft">${t`none`}</span>`
   return html`<span class="share-words">${formatShare(share)}</span>${shareBar(share)}`
 }
 
@@ -170,24 +179,24 @@ async function showWeeks(call: Call): Promise<Html> {
   const busiest = hours.reduce((best, each) => (each.taken > best.taken ? each : best), { hour: 0, taken: 0 })
   return html`<div class="grid charts">
 ${barChart({
-  title: 'Bookings per day',
-  summary: `${formatStarts(total)} in these four weeks.`,
-  columns: ['Day', 'Bookings'],
+  title: t`Bookings per day`,
+  summary: describeWeeks(total),
+  columns: [t`Day`, t`Bookings`],
   bars: days.map(({ day, number }, index) => ({
     label: formatDate(day, 'weekday'),
     value: number,
     isNow: day === now,
-    ...(index % 7 === 6 ? { mark: day === now ? 'today' : formatDate(day, 'short') } : {}),
+    ...(index % 7 === 6 ? { mark: day === now ? t`today` : formatDate(day, 'short') } : {}),
   })),
   format: formatNumber,
 })}
 ${barChart({
-  title: 'Desks by hour',
+  title: t`Desks by hour`,
   summary:
     busiest.taken === 0
-      ? 'No desks are taken today.'
-      : `Busiest at ${formatHour(busiest.hour)}: ${formatShare({ taken: busiest.taken, total: desks })} desks.`,
-  columns: ['Hour', 'Desks taken'],
+      ? t`No desks are taken today.`
+      : t`Busiest at ${formatHour(busiest.hour)}: ${formatNumber(busiest.taken)} of ${formatNumber(desks)} desks.`,
+  columns: [t`Hour`, t`Desks taken`],
   bars: hours.map(({ hour, taken }) => ({
     label: formatHour(hour),
     value: taken,
@@ -195,7 +204,7 @@ ${barChart({
   })),
   max: desks,
   format: (value) => (desks === 0 ? '0' : `${formatNumber(value)} (${Math.round((100 * value) / desks)} %)`),
-})}</div><p class="soft">Days and hours are in the time zone of each building.</p>`
+})}</div><p class="soft">${t`Days and hours are in the time zone of each building.`}</p>`
 }
 
 // Whole buildings, but no more locations than somebody looks at.
@@ -209,11 +218,17 @@ function limitLocations(buildings: BuildingNow[]): BuildingNow[] {
 }
 
 function formatShare({ taken, total }: Share): string {
-  return `${formatNumber(taken)} of ${formatNumber(total)}`
+  return t`${formatNumber(taken)} of ${formatNumber(total)}`
 }
 
-function formatStarts(number: number): string {
-  return number === 0 ? 'No bookings start' : formatCount(number, 'booking starts', 'bookings start')
+function describeToday(bookings: number): string {
+  if (bookings === 0) return t`No bookings start today.`
+  return plural(bookings, '# booking starts today.', '# bookings start today.')
+}
+
+function describeWeeks(bookings: number): string {
+  if (bookings === 0) return t`No bookings start in these four weeks.`
+  return plural(bookings, '# booking starts in these four weeks.', '# bookings start in these four weeks.')
 }
 
 function formatHour(hour: number): string {

@@ -15,37 +15,38 @@ import { addDays } from '../../../shared/date-times.ts'
 import { ABILITIES, type Ability, BUILDINGS_MAX, deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { form } from '../ui/forms.ts'
 import { showSecret } from './secrets.ts'
 
-const EXPLANATIONS: Record<Ability, string> = {
-  read: 'See everything: people, places, bookings and events.',
-  'user-write': 'Import and export people.',
-  'webhook-write': 'See, create and change webhooks, which receive bookings and people.',
-  'object-write': 'Rename, block and tag desks, rooms and parking spots.',
-  'booking-write': 'Create, change and delete bookings and events.',
+const EXPLANATIONS: Record<Ability, Sentence> = {
+  read: sentence`See everything: people, places, bookings and events.`,
+  'user-write': sentence`Import and export people.`,
+  'webhook-write': sentence`See, create and change webhooks, which receive bookings and people.`,
+  'object-write': sentence`Rename, block and tag desks, rooms and parking spots.`,
+  'booking-write': sentence`Create, change and delete bookings and events.`,
 }
 
 const DAYS = ['never', '30', '90', '365'] as const
-const expiries = [
-  { value: 'never', label: 'Never' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
+const expiries = () => [
+  { value: 'never', label: t`Never` },
+  { value: '30', label: t`In 30 days` },
+  { value: '90', label: t`In 90 days` },
+  { value: '365', label: t`In a year` },
 ]
 
 const tokenForm = object({
   name: required(text({ max: 255, min: 1 })),
   abilities: required(
     list(required(choice(ABILITIES, (name) => `${name} is not an ability.`)), { max: ABILITIES.length }),
-  ).test('some', 'Choose at least one.', (value) => value === undefined || value.length > 0),
+  ).test('some', sentence`Choose at least one.`, (value) => value === undefined || value.length > 0),
   expires: required(choice(DAYS, (name) => `${name} must be one of the choices.`)),
   limit: queryNumber(integer({ min: 1, max: 2_147_483_647 })),
   buildings: list(required(queryId()), { max: BUILDINGS_MAX }),
   addresses: text({ max: 2_000 }).test(
     'networks',
-    'Write addresses or networks such as 192.0.2.0/24, separated by commas.',
+    sentence`Write addresses or networks such as 192.0.2.0/24, separated by commas.`,
     (value) => {
       const networks = readNetworks(value)
       return networks.length <= NETWORKS_MAX && networks.every(isNetwork)
@@ -55,11 +56,11 @@ const tokenForm = object({
 
 const readNetworks = (value = '') => value.split(/[\s,]+/).filter(Boolean)
 
-const breadcrumbs: View['breadcrumbs'] = [['Settings', '/settings']]
+const breadcrumbs = (): View['breadcrumbs'] => [[t`Settings`, '/settings']]
 
 export const newToken = page({
   path: '/settings/tokens/new',
-  title: 'New token',
+  title: sentence`New token`,
   section: 'Settings',
   actions: (action) => ({
     create: action(tokenForm, async (call) => {
@@ -81,51 +82,55 @@ export const newToken = page({
   async show(call) {
     const buildings = await listBuildingChoices(call.reads)
     return {
-      breadcrumbs,
+      breadcrumbs: breadcrumbs(),
       content: html`<div class="card narrow">${form(
         call,
-        { action: 'create', submit: 'Create token', cancel: call.link('/settings') },
+        { action: 'create', submit: t`Create token`, cancel: call.link('/settings') },
         (fields) => [
           fields.text({
             name: 'name',
-            label: 'Name',
-            hint: 'What will use it, such as “Lobby display”.',
+            label: t`Name`,
+            hint: t`What will use it, such as “Lobby display”.`,
             required: true,
             maxlength: 255,
             autofocus: true,
           }),
           fields.checkboxes({
             name: 'abilities',
-            label: 'Abilities',
-            hint: 'No ability includes another.',
-            options: ABILITIES.map((value) => ({ value, label: value, hint: EXPLANATIONS[value] })),
+            label: t`Abilities`,
+            hint: t`No ability includes another.`,
+            options: ABILITIES.map((value) => ({
+              value,
+              label: value,
+              hint: translate(EXPLANATIONS[value]),
+            })),
             values: ['read'],
           }),
           fields.select({
             name: 'expires',
-            label: 'Expires',
-            options: expiries,
+            label: t`Expires`,
+            options: expiries(),
             value: 'never',
             required: true,
           }),
           fields.text({
             name: 'limit',
-            label: 'Requests per minute',
+            label: t`Requests per minute`,
             type: 'number',
             min: 1,
-            hint: `${call.services.config.rateLimitPerMinute} unless you say otherwise.`,
+            hint: t`${call.services.config.rateLimitPerMinute} unless you say otherwise.`,
           }),
           buildings.length > 0 &&
             fields.checkboxes({
               name: 'buildings',
-              label: 'Buildings',
-              hint: 'It sees and changes only what is in these. People are not limited. Choose none for all buildings.',
+              label: t`Buildings`,
+              hint: t`It sees and changes only what is in these. People are not limited. Choose none for all buildings.`,
               options: buildings.map(({ id, name }) => ({ value: id, label: name })),
             }),
           fields.text({
             name: 'addresses',
-            label: 'Addresses',
-            hint: 'Networks it may be used from, separated by commas, such as 192.0.2.0/24. Leave empty for any.',
+            label: t`Addresses`,
+            hint: t`Networks it may be used from, separated by commas, such as 192.0.2.0/24. Leave empty for any.`,
             maxlength: 2_000,
           }),
         ],
@@ -137,15 +142,15 @@ export const newToken = page({
 function createdView(call: Call, name: string, token: string, abilities: readonly Ability[]): View {
   const line = `curl -H 'Authorization: Bearer ${token}' ${call.baseUrl}/api/v1/groups`
   return {
-    breadcrumbs,
-    title: 'Token created',
-    lead: html`<strong>${name}</strong> is ready to use.`,
+    breadcrumbs: breadcrumbs(),
+    title: t`Token created`,
+    lead: tHtml`${html`<strong>${name}</strong>`} is ready to use.`,
     content: showSecret(
       call,
       token,
       abilities.includes('read') &&
-        html`<p>Try it:</p>
-<div class="copied"><code id="line">${line}</code><button type="button" class="button quiet" data-copy="line" aria-label="Copy the command" hidden>Copy</button></div>`,
+        html`<p>${t`Try it:`}</p>
+<div class="copied"><code id="line">${line}</code><button type="button" class="button quiet" data-copy="line" aria-label="${t`Copy the command`}" hidden>${t`Copy`}</button></div>`,
     ),
   }
 }

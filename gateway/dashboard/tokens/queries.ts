@@ -1,7 +1,8 @@
-// The API tokens, as the dashboard lists them: those that work first, the newest first among them.
+// The API tokens, as the dashboard lists them: those that work first.
 import type pg from 'pg'
 import type { Ability } from '../../../shared/tokens.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
+import { type Order, orderSql } from '../ui/sorting.ts'
 
 export type TokenRow = {
   id: number
@@ -19,6 +20,19 @@ export type TokenRow = {
   state: 'valid' | 'expired' | 'revoked'
 }
 
+export type TokenOrder = 'created' | 'name' | 'creator' | 'expires' | 'used' | 'requests'
+
+// Those that work no more come last, whatever they are sorted by.
+const ORDERS: Record<TokenOrder, string> = {
+  created: '"createdAt"',
+  name: 'lower(name)',
+  creator: 'lower("createdBy")',
+  expires: `coalesce("expiresAt", 'infinity')`,
+  used: `coalesce("lastUsedAt", '-infinity')`,
+  requests: 'requests',
+}
+export const TOKEN_ORDERS = Object.keys(ORDERS) as TokenOrder[]
+
 const TOKENS = `
   SELECT id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute", created_by AS "createdBy",
     created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", requests, addresses::text[] AS addresses,
@@ -27,9 +41,14 @@ const TOKENS = `
     CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
   FROM tokens`
 
-export async function listTokens(reads: pg.Pool, { offset, limit }: Slice): Promise<Listed<TokenRow>> {
+export async function listTokens(
+  reads: pg.Pool,
+  { offset, limit }: Slice,
+  order: Order<TokenOrder>,
+): Promise<Listed<TokenRow>> {
   const { rows } = await reads.query<TokenRow & { total: number }>(
-    `SELECT *, ${totalSql('tokens')} AS total FROM (${TOKENS}) AS listed ORDER BY state = 'valid' DESC, id DESC LIMIT $1 OFFSET $2`,
+    `SELECT *, ${totalSql('tokens')} AS total FROM (${TOKENS}) AS listed
+     ORDER BY state = 'valid' DESC, ${orderSql(ORDERS, order, 'id')} LIMIT $1 OFFSET $2`,
     [limit, offset],
   )
   return toListed(rows)

@@ -2,33 +2,34 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { findToken } from './queries.ts'
 
-const missing = 'This token does not exist.'
+const missing = sentence`This token does not exist.`
 
 export const revokeToken = page({
   path: '/settings/tokens/{id}/revoke',
-  title: 'Revoke token',
+  title: sentence`Revoke token`,
   section: 'Settings',
   params: object({ id: pathId() }),
   missing,
   actions: (action) => ({
     revoke: action(object({}), async (call) => {
       await call.dispatch('tokens.revoke', { id: call.params.id })
-      return { redirectTo: call.link('/settings'), notice: 'Token revoked.' }
+      return { redirectTo: call.link('/settings'), notice: t`Token revoked.` }
     }),
   }),
   async show(call) {
     const token = await findToken(call.reads, call.params.id)
     if (!token) throw new Refusal('not_found', missing)
     return {
-      breadcrumbs: [['Settings', '/settings']],
+      breadcrumbs: [[t`Settings`, '/settings']],
       ...confirmation(call, {
-        question: `Revoke “${token.name}”?`,
-        consequence: 'Programs that use it lose access within a second, for good. What they have done stays.',
+        question: t`Revoke “${token.name}”?`,
+        consequence: t`Programs that use it lose access within a second, for good. What they have done stays.`,
         action: 'revoke',
-        submit: 'Revoke token',
+        submit: t`Revoke token`,
         cancel: call.link('/settings'),
       }),
     }

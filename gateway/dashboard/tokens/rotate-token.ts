@@ -5,17 +5,35 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
+import { sentence, t, translate } from '../language/translate.ts'
 import { form } from '../ui/forms.ts'
 import { findToken } from './queries.ts'
 import { showSecret } from './secrets.ts'
 
-const missing = 'This token does not exist, or works no more.'
+const missing = sentence`This token does not exist, or works no more.`
 const HOUR_SECONDS = 3_600
+/** In hours, with what is said of the secret of before then. */
 const OVERLAPS = [
-  { value: '0', label: 'Not at all' },
-  { value: '1', label: 'An hour' },
-  { value: '24', label: 'A day' },
-  { value: '168', label: 'A week' },
+  {
+    value: '0',
+    label: sentence`Not at all`,
+    before: sentence`The secret of before no longer works.`,
+  },
+  {
+    value: '1',
+    label: sentence`An hour`,
+    before: sentence`The secret of before works for an hour more.`,
+  },
+  {
+    value: '24',
+    label: sentence`A day`,
+    before: sentence`The secret of before works for a day more.`,
+  },
+  {
+    value: '168',
+    label: sentence`A week`,
+    before: sentence`The secret of before works for a week more.`,
+  },
 ]
 
 const rotateForm = object({
@@ -29,26 +47,24 @@ const rotateForm = object({
 
 export const rotateToken = page({
   path: '/settings/tokens/{id}/rotate',
-  title: 'New secret',
+  title: sentence`New secret`,
   section: 'Settings',
   params: object({ id: pathId() }),
   missing,
   actions: (action) => ({
     rotate: action(rotateForm, async (call) => {
       const secret = deriveToken(call.deriveSecret('token'))
-      const hours = Number(call.form.overlap)
       await call.dispatch('tokens.rotate', {
         id: call.params.id,
         hash: hashToken(secret).toString('hex'),
-        overlap_seconds: hours * HOUR_SECONDS,
+        overlap_seconds: Number(call.form.overlap) * HOUR_SECONDS,
       })
-      const label = OVERLAPS.find(({ value }) => value === call.form.overlap)?.label.toLowerCase()
-      const ends = hours === 0 ? 'no longer works' : `works for ${label} more`
+      const chosen = OVERLAPS.find(({ value }) => value === call.form.overlap)
       return {
         show: {
-          breadcrumbs: [['Settings', '/settings']],
-          title: 'Secret created',
-          lead: html`The secret of before ${ends}.`,
+          breadcrumbs: [[t`Settings`, '/settings']],
+          title: t`Secret created`,
+          ...(chosen && { lead: translate(chosen.before) }),
           content: showSecret(call, secret),
         },
       }
@@ -58,17 +74,16 @@ export const rotateToken = page({
     const token = await findToken(call.reads, call.params.id)
     if (token?.state !== 'valid') throw new Refusal('not_found', missing)
     return {
-      breadcrumbs: [['Settings', '/settings']],
-      title: `New secret for “${token.name}”`,
-      content: html`<div class="card narrow"><p>The token keeps its abilities and limits. Give the new secret to each program that uses it while
-the present one works on.</p>${form(
+      breadcrumbs: [[t`Settings`, '/settings']],
+      title: t`New secret for “${token.name}”`,
+      content: html`<div class="card narrow"><p>${t`The token keeps its abilities and limits. Give the new secret to each program that uses it while the present one works on.`}</p>${form(
         call,
-        { action: 'rotate', submit: 'Create secret', cancel: call.link('/settings') },
+        { action: 'rotate', submit: t`Create secret`, cancel: call.link('/settings') },
         (fields) =>
           fields.select({
             name: 'overlap',
-            label: 'The present secret works on for',
-            options: OVERLAPS,
+            label: t`The present secret works on for`,
+            options: OVERLAPS.map(({ value, label }) => ({ value, label: translate(label) })),
             value: '24',
             required: true,
           }),

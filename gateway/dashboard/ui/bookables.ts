@@ -3,44 +3,65 @@ import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/con
 import { choice, text } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { type Sentence, sentence, t, translate } from '../language/translate.ts'
 import type { Option } from './fields.ts'
 
-const TYPES: Record<number, string> = {
-  [BOOKABLE_TYPES.desk]: 'Desk',
-  [BOOKABLE_TYPES.parkingSpot]: 'Parking spot',
-  [BOOKABLE_TYPES.meetingRoom]: 'Meeting room',
-  [BOOKABLE_TYPES.homeOffice]: 'Home office',
+const TYPES: Record<number, Sentence> = {
+  [BOOKABLE_TYPES.desk]: sentence`Desk`,
+  [BOOKABLE_TYPES.parkingSpot]: sentence`Parking spot`,
+  [BOOKABLE_TYPES.meetingRoom]: sentence`Meeting room`,
+  [BOOKABLE_TYPES.homeOffice]: sentence`Home office`,
 }
-const STATUSES: Record<number, { label: string; tone: string }> = {
-  [BOOKABLE_STATUSES.flexible]: { label: 'Flexible', tone: 'good' },
-  [BOOKABLE_STATUSES.blocked]: { label: 'Blocked', tone: 'warn' },
-  [BOOKABLE_STATUSES.assigned]: { label: 'Assigned', tone: 'accent' },
+const STATUSES: Record<number, { label: Sentence; badge: Sentence; tone: string }> = {
+  [BOOKABLE_STATUSES.flexible]: { label: sentence`Flexible`, badge: sentence`flexible`, tone: 'good' },
+  [BOOKABLE_STATUSES.blocked]: { label: sentence`Blocked`, badge: sentence`blocked`, tone: 'warn' },
+  [BOOKABLE_STATUSES.assigned]: { label: sentence`Assigned`, badge: sentence`assigned`, tone: 'accent' },
 }
 
-export const formatBookableType = (type: number): string => TYPES[type] ?? 'Bookable'
+export const formatBookableType = (type: number): string => translate(TYPES[type] ?? sentence`Desk or room`)
 
 export function showBookableStatus(status: number): Html {
-  const { label, tone } = STATUSES[status] ?? { label: '', tone: '' }
-  return html`<span class="badge ${tone}">${label.toLowerCase()}</span>`
+  const known = STATUSES[status]
+  return html`<span class="badge ${known?.tone ?? ''}">${known && translate(known.badge)}</span>`
 }
 
+// Labels are read when they are shown: then it is known in which language.
 export const TYPE_OPTIONS: Option[] = Object.values(BOOKABLE_TYPES).map((value) => ({
   value,
-  label: formatBookableType(value),
+  get label() {
+    return formatBookableType(value)
+  },
 }))
 
-const statusOption = (value: number, hint?: string): Option => ({
+export const STATUS_FILTERS: Option[] = Object.values(BOOKABLE_STATUSES).map((value) => ({
   value,
-  label: STATUSES[value]?.label ?? '',
-  ...(hint === undefined ? {} : { hint }),
-})
+  get label() {
+    return formatStatus(value)
+  },
+}))
 
 /** Those that a form sets: a bookable is assigned on a page of its own. */
 export const STATUS_OPTIONS: Option[] = [
-  statusOption(BOOKABLE_STATUSES.flexible, 'Anyone can book it.'),
-  statusOption(BOOKABLE_STATUSES.blocked, 'Nobody can book it. Existing bookings stay.'),
+  explainedStatus(BOOKABLE_STATUSES.flexible, sentence`Anyone can book it.`),
+  explainedStatus(BOOKABLE_STATUSES.blocked, sentence`Nobody can book it. Existing bookings stay.`),
 ]
-export const STATUS_FILTERS: Option[] = Object.values(BOOKABLE_STATUSES).map((value) => statusOption(value))
+
+function explainedStatus(value: number, hint: Sentence): Option {
+  return {
+    value,
+    get label() {
+      return formatStatus(value)
+    },
+    get hint() {
+      return translate(hint)
+    },
+  }
+}
+
+function formatStatus(status: number): string {
+  const known = STATUSES[status]
+  return known ? translate(known.label) : ''
+}
 
 /** One of these numbers, as a form or a query writes it. */
 export function numberChoice<Value extends number>(values: readonly Value[]) {
@@ -65,7 +86,7 @@ export function splitTags(tags: string | undefined): string[] {
 
 /** Many names in a box that scrolls, where there are too many for the page. */
 export function showNames(names: readonly string[]): Html {
-  return html`<span class="names" role="region" aria-label="Names" tabindex="0">${names.map((name) => html`<span class="badge">${name}</span> `)}</span>`
+  return html`<span class="names" role="region" aria-label="${t`Names`}" tabindex="0">${names.map((name) => html`<span class="badge">${name}</span> `)}</span>`
 }
 
 /** What is deleted has no page any more. */
@@ -73,6 +94,6 @@ export function showBookableLink(
   call: Call,
   { bookableId, bookable, isDeleted }: { bookableId: number; bookable: string; isDeleted: boolean },
 ): Content {
-  if (isDeleted) return html`${bookable} <span class="badge">deleted</span>`
+  if (isDeleted) return html`${bookable} <span class="badge">${t`deleted`}</span>`
   return html`<a href="${call.link(`/places/bookables/${bookableId}`)}">${bookable}</a>`
 }

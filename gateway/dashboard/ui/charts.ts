@@ -1,5 +1,6 @@
 // Bars, drawn on the server: a chart for eyes, and the same figures as a table for everybody else.
 import { type Html, html } from '../../http/html.ts'
+import { t } from '../language/translate.ts'
 import { table } from './tables.ts'
 
 export type Bar = {
@@ -47,14 +48,14 @@ ${mark !== undefined && html`<text x="${round(isLast ? WIDTH : x + step / 2)}" y
 <text x="0" y="10">${format(highest)}</text>
 <line x1="0" x2="${WIDTH}" y1="${HEAD}" y2="${HEAD}" /><line x1="0" x2="${WIDTH}" y1="${BASE}" y2="${BASE}" />
 ${drawn}</svg>
-<details><summary>Show as a table</summary>${table(
+<details><summary>${t`Show as a table`}</summary>${table(
     title,
     [
       { label: columns[0], isHead: true, show: (bar) => bar.label },
       { label: columns[1], isNumber: true, show: (bar) => format(bar.value) },
     ],
     bars,
-    'No data.',
+    t`No data.`,
   )}</details></figure>`
 }
 

@@ -7,24 +7,26 @@ import { linkTo } from '../framework/addresses.ts'
 import type { DashboardContext } from '../framework/context.ts'
 import { PageFailure, withRequestId } from '../framework/failure.ts'
 import type { View } from '../framework/page.ts'
+import { translateMessage } from '../language/messages.ts'
+import { t, tHtml } from '../language/translate.ts'
 
 export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: DashboardContext): View {
   const isOwn = failure instanceof PageFailure
   const { requestId } = ctx.state
   const sentences =
     isOwn || !failure.errors
-      ? [withRequestId(failure.message, requestId)]
-      : Object.values(failure.errors).flat()
+      ? [translateMessage(withRequestId(failure.message, requestId))]
+      : Object.values(failure.errors).flat().map(translateMessage)
   const isSignedOut = failure.status === 401
   return {
-    title: isOwn ? failure.title : REFUSALS[failure.code].title,
+    title: translateMessage(isOwn ? failure.title : REFUSALS[failure.code].title),
     content: html`<div class="card narrow">
 ${sentences.map((each) => html`<p>${each}</p>`)}
-<p class="soft">Status ${failure.status}, request ID <code>${requestId}</code></p>
+<p class="soft">${tHtml`Status ${failure.status}, request ID ${html`<code>${requestId}</code>`}`}</p>
 <div class="buttons">${
       isSignedOut
-        ? html`<a class="button primary" href="${linkTo(root, '/sign-in')}">Sign in</a>`
-        : html`<a class="button quiet" href="${linkTo(root, '/')}">Go to the dashboard</a>`
+        ? html`<a class="button primary" href="${linkTo(root, '/sign-in')}">${t`Sign in`}</a>`
+        : html`<a class="button quiet" href="${linkTo(root, '/')}">${t`Go to the dashboard`}</a>`
     }</div>
 </div>`,
   }

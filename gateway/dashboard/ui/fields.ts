@@ -1,6 +1,8 @@
 // The fields of a form: label, hint, control and what is wrong with it, joined for readers of the screen too.
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { RefusedForm } from '../framework/page.ts'
+import { translateMessage } from '../language/messages.ts'
+import { t } from '../language/translate.ts'
 import { Originals } from './originals.ts'
 
 export type Value = string | number | null | undefined
@@ -36,9 +38,9 @@ export type TextField = Field & {
 /** What came and was refused. Of a search only what is wrong: the rest of it is what the page was asked for. */
 type Refused = Pick<RefusedForm, 'values' | 'errors'> & { isSearch?: boolean }
 
-const YES_OR_NO = [
-  { value: 'true', label: 'yes' },
-  { value: '', label: 'no' },
+const yesOrNo = () => [
+  { value: 'true', label: t`yes` },
+  { value: '', label: t`no` },
 ]
 
 export class Fields {
@@ -109,7 +111,7 @@ ${this.#valueOf(field, value)}</textarea>`,
 
   checkbox({ checked, ...field }: Field & { checked?: boolean }): Html {
     const { own, hint, error } = this.#parts(field)
-    const isChecked = this.#valueOf(field, checked ? 'true' : '', YES_OR_NO) === 'true'
+    const isChecked = this.#valueOf(field, checked ? 'true' : '', yesOrNo()) === 'true'
     const control = attributes({ ...own, value: 'true', checked: isChecked })
     return html`<div class="field"><label class="choice"><input type="checkbox"${control}>
 <span>${field.label}</span></label>${hint}${error}</div>`
@@ -130,7 +132,7 @@ ${this.#valueOf(field, value)}</textarea>`,
 
   #boxed(field: Field, control: (own: Record<string, string | boolean | undefined>) => Html): Html {
     const { own, hint, error } = this.#parts(field)
-    const mark = !field.required && html` <span class="optional">${field.emptyWhen ?? 'optional'}</span>`
+    const mark = !field.required && html` <span class="optional">${field.emptyWhen ?? t`optional`}</span>`
     return html`<div class="field"><label for="${own.id}">${field.label}${mark}</label>
 ${hint}${control(own)}${error}</div>`
   }
@@ -174,6 +176,8 @@ function errorsOf({ name, label }: Field, refused: Refused | undefined): string[
   return Object.entries(refused?.errors ?? {})
     .filter(([path]) => path === name || path.startsWith(`${name}.`))
     .flatMap(([path, sentences]) =>
-      sentences.map((each) => (each.startsWith(`${path} `) ? label + each.slice(path.length) : each)),
+      sentences.map((each) =>
+        translateMessage(each.startsWith(`${path} `) ? label + each.slice(path.length) : each),
+      ),
     )
 }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Call, RefusedForm, View } from '../framework/page.ts'
 import { csrfToken } from '../framework/sessions/csrf.ts'
+import { translateMessage } from '../language/messages.ts'
+import { t } from '../language/translate.ts'
 import { Fields } from './fields.ts'
 import { describeDifference, Originals, readOriginals } from './originals.ts'
 
@@ -33,7 +35,7 @@ export function form(
   options: FormOptions,
   content: (fields: Fields) => Content = () => null,
 ): Html {
-  const { action, submit, tone = 'primary', cancel, cancelLabel = 'Cancel', isInline, hasFile } = options
+  const { action, submit, tone = 'primary', cancel, cancelLabel = t`Cancel`, isInline, hasFile } = options
   const key = String(options.key ?? '')
   const refused =
     call.refusedForm?.action === action && call.refusedForm.key === key ? call.refusedForm : undefined
@@ -81,7 +83,7 @@ export function searchForm(call: Call, submit: string, content: (fields: Fields)
   const others = [...new URLSearchParams(search)].filter(([name]) => !fields.names.has(name))
   return html`<form method="get" action="${path}" class="form inline" role="search">
 ${hidden(others)}
-${refused && html`<div class="notice bad" role="alert"><p>The marked fields are ignored until they are fixed.</p></div>`}
+${refused && html`<div class="notice bad" role="alert"><p>${t`The marked fields are ignored until they are fixed.`}</p></div>`}
 ${inside}
 <div class="buttons"><button class="button quiet">${submit}</button></div>
 </form>`
@@ -108,7 +110,7 @@ export function confirmation(
   return {
     title: options.question,
     content: html`<div class="card narrow"><p>${options.consequence}</p>${options.details ?? ''}
-${form(call, { tone: 'danger', cancelLabel: 'Keep it', ...options }, fields)}</div>`,
+${form(call, { tone: 'danger', cancelLabel: t`Keep it`, ...options }, fields)}</div>`,
   }
 }
 
@@ -119,9 +121,9 @@ function hidden(values: Array<[name: string, value: string | number]>): Html[] {
 
 // Sent once more it is saved: whoever does so has seen what is replaced.
 function changes({ message }: RefusedForm, { differences }: Originals): Html {
-  const sentences = differences.map((each) => `Changed meanwhile: ${describeDifference(each)}`)
+  const sentences = differences.map((each) => t`Changed meanwhile: ${describeDifference(each)}`)
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
-<p>${message} Check it, and save again to keep what the form shows now.</p>
+<p>${translateMessage(message)} ${t`Check it, and save again to keep what the form shows now.`}</p>
 ${sentences.map((each) => html`<p>${each}</p>`)}
 </div>`
 }
@@ -131,8 +133,8 @@ function problems({ errors, message }: RefusedForm, shown: Set<string>): Html {
   const elsewhere = Object.entries(errors).flatMap(([path, sentences]) =>
     shown.has(path.split('.')[0] ?? '') ? [] : sentences,
   )
-  const sentences = Object.keys(errors).length === 0 ? [message] : elsewhere
-  if (sentences.length === 0) sentences.push('Not saved. Please fix the marked fields.')
+  const sentences = (Object.keys(errors).length === 0 ? [message] : elsewhere).map(translateMessage)
+  if (sentences.length === 0) sentences.push(t`Not saved. Please fix the marked fields.`)
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
 ${sentences.map((each) => html`<p>${each}</p>`)}
 </div>`

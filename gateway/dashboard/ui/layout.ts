@@ -2,17 +2,22 @@
 import { attributes, type Content, type Html, html, htmlDocument } from '../../http/html.ts'
 import { assetLink } from '../framework/assets.ts'
 import type { SectionName, View } from '../framework/page.ts'
+import { LANGUAGES, type Language } from '../language/languages.ts'
+import { t } from '../language/translate.ts'
 
 export type LayoutData = {
   root: string
   title: string
   /** Undefined where nobody is signed in: then there is nothing to navigate. */
   email: string | undefined
-  sections: Array<{ name: SectionName; address: string }>
+  sections: Array<{ name: SectionName; label: string; address: string }>
   section: SectionName | undefined
-  link(path: string): string
+  link(path: string, query?: Record<string, string>): string
   systemStatus: string[]
   notice: string | undefined
+  language: Language
+  /** The address of this page, to come back to. */
+  here: string
 }
 
 const STYLES = ['dashboard.css', 'today.css', 'places.css', 'bookings.css', 'people.css', 'day.css']
@@ -24,7 +29,7 @@ export function layout(data: LayoutData, view: View): Html {
 <link rel="icon" href="${assetLink(data.root, 'icon.svg')}">
 ${STYLES.map((name) => html`<link rel="stylesheet" href="${assetLink(data.root, name)}">`)}
 <script type="module" src="${assetLink(data.root, 'dashboard.js')}"></script>`
-  const body = html`<a class="skip" href="#main">Skip to content</a>
+  const body = html`<a class="skip" href="#main">${t`Skip to content`}</a>
 ${data.email === undefined ? brand(data) : navigation(data, data.email)}
 <main id="main" tabindex="-1">
 ${!view.showsSystemStatus && data.systemStatus.map((each) => html`<div class="notice warn" role="status"><p>${each}</p></div>`)}
@@ -34,42 +39,52 @@ ${breadcrumbs(data, view)}
 ${view.tools && html`<div class="tools">${view.tools}</div>`}</header>
 ${view.content}
 </main>`
-  return htmlDocument(head, body, data.email === undefined ? 'alone' : 'framed')
+  const bodyClass = data.email === undefined ? 'alone' : 'framed'
+  return htmlDocument(head, body, { bodyClass, language: data.language })
 }
 
-function brand({ link }: LayoutData): Html {
-  return html`<header class="top"><a class="brand" href="${link('/')}">${logo()}Berth</a></header>`
+function brand(data: LayoutData): Html {
+  return html`<header class="top"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>${languageLinks(data)}</header>`
 }
 
 // Twice: at the side of a wide screen, and in a menu at the top of a small one. Only one of them is ever shown.
 function navigation(data: LayoutData, email: string): Html {
   return html`<header class="top small"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>
-<details class="menu"><summary>Menu</summary><div class="sheet">${finder(data)}${links(data, 'Menu')}${account(data, email)}</div></details>
+<details class="menu"><summary>${t`Menu`}</summary><div class="sheet">${finder(data)}${links(data, t`Menu`)}${account(data, email)}</div></details>
 </header>
-<div class="side"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>${finder(data)}${links(data, 'Sections')}${account(data, email)}</div>`
+<div class="side"><a class="brand" href="${data.link('/')}">${logo()}Berth</a>${finder(data)}${links(data, t`Sections`)}${account(data, email)}</div>`
 }
 
 function finder({ link }: LayoutData): Html {
-  return html`<form class="find" role="search" aria-label="Everything" action="${link('/find')}">
-<input type="search" name="q" aria-label="Find anything" aria-keyshortcuts="/ Control+K" placeholder="Find anything ( / )" maxlength="255"></form>`
+  return html`<form class="find" role="search" aria-label="${t`Everything`}" action="${link('/find')}">
+<input type="search" name="q" aria-label="${t`Find anything`}" aria-keyshortcuts="/ Control+K" placeholder="${t`Find anything ( / )`}" maxlength="255"></form>`
 }
 
 function links({ sections, section }: LayoutData, label: string): Html {
-  const items = sections.map(({ name, address }) => {
+  const items = sections.map(({ name, label, address }) => {
     const current = attributes({ 'aria-current': name === section ? 'page' : undefined })
-    return html`<li><a href="${address}"${current}>${name}</a></li>`
+    return html`<li><a href="${address}"${current}>${label}</a></li>`
   })
   return html`<nav aria-label="${label}"><ul>${items}</ul></nav>`
 }
 
-function account({ link }: LayoutData, email: string): Html {
-  return html`<div class="account"><span title="${email}">${email}</span><a href="${link('/sign-out')}">Sign out</a></div>`
+function account(data: LayoutData, email: string): Html {
+  return html`<div class="account"><span title="${email}">${email}</span><a href="${data.link('/sign-out')}">${t`Sign out`}</a>${languageLinks(data)}</div>`
+}
+
+/** To the other languages, each by its own name. */
+function languageLinks({ link, language, here }: LayoutData): Html {
+  const others = Object.entries(LANGUAGES).filter(([name]) => name !== language)
+  return html`<span class="languages">${others.map(
+    ([name, label]) =>
+      html`<a href="${link(`/language/${name}`, { next: here })}" lang="${name}" hreflang="${name}" rel="nofollow">${label}</a>`,
+  )}</span>`
 }
 
 function breadcrumbs({ link }: LayoutData, { breadcrumbs: pages = [] }: View): Content {
   if (pages.length === 0) return null
   const items = pages.map(([label, path]) => html`<li><a href="${link(path)}">${label}</a></li>`)
-  return html`<nav class="breadcrumbs" aria-label="Breadcrumbs"><ol>${items}</ol></nav>`
+  return html`<nav class="breadcrumbs" aria-label="${t`Breadcrumbs`}"><ol>${items}</ol></nav>`
 }
 
 function logo(): Html {

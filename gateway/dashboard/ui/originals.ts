@@ -1,6 +1,7 @@
 // What a form was filled with, remembered in the form itself. Where somebody else has changed that meanwhile, it is told
 // field by field what was, what is, and what was typed; and what nobody touched takes the new value.
 import { createHash } from 'node:crypto'
+import { t } from '../language/translate.ts'
 
 const SHOWN_MAX = 200
 
@@ -57,8 +58,9 @@ export function readOriginals(text: string | undefined): Record<string, string> 
 }
 
 export function describeDifference({ label, was, isNow, entered }: Difference): string {
-  const sentence = `${label} was ${was}, is now ${isNow}.`
-  return entered === undefined ? sentence : `${sentence} You entered ${entered}.`
+  return entered === undefined
+    ? t`${label} was ${was}, is now ${isNow}.`
+    : t`${label} was ${was}, is now ${isNow}. You entered ${entered}.`
 }
 
 function parse(text: string): unknown {
@@ -79,5 +81,5 @@ function brief(value: string): string {
 
 function shown(remembered: string): string {
   const [text = ''] = remembered.split('\u0000')
-  return text === '' ? 'empty' : `“${text}”`
+  return text === '' ? t`empty` : t`“${text}”`
 }

@@ -3,6 +3,7 @@
 import { integer, queryNumber } from '../../../shared/contracts/fields.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import type { Order } from './sorting.ts'
 import { type Column, pager, table } from './tables.ts'
 import { formatNumber } from './words.ts'
@@ -39,14 +40,16 @@ export function formatRange({ page, rowsPerPage, shown, total }: Place): string 
   if (shown === 0) return undefined
   const first = (page - 1) * rowsPerPage + 1
   const last = first + shown - 1
-  const all = total > COUNTED_MAX ? `more than ${formatNumber(COUNTED_MAX)}` : formatNumber(total)
-  return `${formatNumber(first)}${last > first ? `–${formatNumber(last)}` : ''} of ${all}`
+  const shownRows = last > first ? `${formatNumber(first)}–${formatNumber(last)}` : formatNumber(first)
+  return total > COUNTED_MAX
+    ? t`${shownRows} of more than ${formatNumber(COUNTED_MAX)}`
+    : t`${shownRows} of ${formatNumber(total)}`
 }
 
 /** What is said of a page that has no rows, though there may be some before it. */
 export const beyondLast = (call: Call, page: number): Html =>
-  html`<p><strong>Nothing on page ${page}.</strong></p>
-<p>The list has become shorter, or it never was that long. <a href="${call.linkHere({ page: null })}">Go to the first page</a>.</p>`
+  html`<p><strong>${t`Nothing on page ${page}.`}</strong></p>
+<p>${t`The list has become shorter, or it never was that long.`} <a href="${call.linkHere({ page: null })}">${t`Go to the first page`}</a>.</p>`
 
 export type PagedTable<Row> = {
   caption: string

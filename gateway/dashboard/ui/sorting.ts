@@ -13,7 +13,10 @@ export function sortChoice<Key extends string>(keys: readonly Key[]) {
   return choice(values, (name) => `${name} must be one of the choices.`)
 }
 
-export function parseSort<Key extends string>(sort: Key | `-${Key}` | undefined, usual: Key): Order<Key> {
+export function parseSort<Key extends string>(
+  sort: Key | `-${Key}` | undefined,
+  usual: Key | `-${Key}`,
+): Order<Key> {
   const asked = sort ?? usual
   const isDescending = asked.startsWith('-')
   return { key: (isDescending ? asked.slice(1) : asked) as Key, isDescending }

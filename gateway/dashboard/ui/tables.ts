@@ -1,6 +1,7 @@
 // Tables that become cards on a phone, what is shown where there is nothing, and the way through many pages.
 import { attributes, type Content, Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import type { Order } from './sorting.ts'
 
 export type Column<Row> = {
@@ -75,10 +76,10 @@ type Pages = {
 
 export function pager(call: Call, { page, hasMore, range }: Pages): Html | false {
   if (page === 1 && !hasMore) return range !== undefined && html`<p class="pager soft">${range}</p>`
-  return html`<nav class="pager" aria-label="Pages">
-${page > 1 && html`<a class="button quiet" rel="prev" href="${call.linkHere({ page: page > 2 ? page - 1 : null })}">Previous</a>`}
-<span>${range ?? `Page ${page}`}</span>
-${hasMore && html`<a class="button quiet" rel="next" href="${call.linkHere({ page: page + 1 })}">Next</a>`}
+  return html`<nav class="pager" aria-label="${t`Pages`}">
+${page > 1 && html`<a class="button quiet" rel="prev" href="${call.linkHere({ page: page > 2 ? page - 1 : null })}">${t`Previous`}</a>`}
+<span>${range ?? t`Page ${page}`}</span>
+${hasMore && html`<a class="button quiet" rel="next" href="${call.linkHere({ page: page + 1 })}">${t`Next`}</a>`}
 </nav>`
 }
 

@@ -2,33 +2,33 @@
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { webhookBreadcrumbs } from './fields.ts'
 import { findWebhook, missingWebhook } from './queries.ts'
 
 export const deleteWebhook = page({
   path: '/settings/webhooks/{id}/delete',
-  title: 'Delete webhook',
+  title: sentence`Delete webhook`,
   section: 'Settings',
   params: object({ id: pathId() }),
   missing: missingWebhook,
   actions: (action) => ({
     delete: action(object({}), async (call) => {
       await call.dispatch('webhooks.delete', { id: call.params.id })
-      return { redirectTo: call.link('/settings/webhooks'), notice: 'Webhook deleted.' }
+      return { redirectTo: call.link('/settings/webhooks'), notice: t`Webhook deleted.` }
     }),
   }),
   async show(call) {
     const found = await findWebhook(call.reads, call.params.id)
     if (!found) throw new Refusal('not_found', missingWebhook)
     return {
-      breadcrumbs: webhookBreadcrumbs,
+      breadcrumbs: webhookBreadcrumbs(),
       ...confirmation(call, {
-        question: `Delete the webhook “${found.description || found.url}”?`,
-        consequence:
-          'Nothing more is sent, and its deliveries are deleted with it. To stop for a while, switch it off instead.',
+        question: t`Delete the webhook “${found.description || found.url}”?`,
+        consequence: t`Nothing more is sent, and its deliveries are deleted with it. To stop for a while, switch it off instead.`,
         action: 'delete',
-        submit: 'Delete webhook',
+        submit: t`Delete webhook`,
         cancel: call.link(`/settings/webhooks/${found.id}`),
       }),
     }

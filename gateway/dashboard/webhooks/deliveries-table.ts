@@ -1,51 +1,73 @@
-// The deliveries of a webhook, the newest first; it keeps itself up to date.
+// The deliveries of a webhook, the newest first unless they are sorted; it keeps itself up to date.
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showRelativeInstant } from '../time/instants.ts'
-import { pagedTable, sliceOf } from '../ui/paging.ts'
+import { COUNTED_MAX, pagedTable, sliceOf } from '../ui/paging.ts'
+import type { Order } from '../ui/sorting.ts'
 import type { Column } from '../ui/tables.ts'
-import { type DeliveryRow, listDeliveries } from './queries.ts'
+import { formatNumber } from '../ui/words.ts'
+import {
+  type DeliveryOrder,
+  type DeliveryRow,
+  type DeliverySearch,
+  findDeliveryOrder,
+  listDeliveries,
+} from './queries.ts'
 import { formatAnswer, showDeliveryState, showNextAttempt } from './words.ts'
 
 const ROWS_PER_PAGE = 20
 const PAGES_MAX = 1_000
 
-type Shown = { webhookId: number; number: number; isUndelivered: boolean }
+type Shown = DeliverySearch & { number: number; asked: Order<DeliveryOrder> }
 
-export async function showDeliveries(call: Call, { webhookId, number, isUndelivered }: Shown): Promise<Html> {
-  const found = await listDeliveries(call.reads, { webhookId, isUndelivered }, sliceOf(number, ROWS_PER_PAGE))
+export async function showDeliveries(call: Call, { number, asked, ...search }: Shown): Promise<Html> {
+  const { webhookId, isUndelivered } = search
+  const order = await findDeliveryOrder(call.reads, search, asked)
+  const found = await listDeliveries(call.reads, search, sliceOf(number, ROWS_PER_PAGE), order)
   const other = isUndelivered
-    ? html`<a href="${call.linkHere({ page: null, undelivered: null })}">Show all</a>`
-    : html`<a href="${call.linkHere({ page: null, undelivered: 'true' })}">Show only what is not delivered</a>`
+    ? html`<a href="${call.linkHere({ page: null, undelivered: null })}">${t`Show all`}</a>`
+    : html`<a href="${call.linkHere({ page: null, undelivered: 'true' })}">${t`Show only what is not delivered`}</a>`
   return html`<p>${other}</p>
+${order.key !== asked.key && tooManyToSort()}
 ${pagedTable(call, {
-  caption: 'Deliveries',
+  caption: t`Deliveries`,
   columns: columns(call, webhookId),
   found,
   rowsPerPage: ROWS_PER_PAGE,
   page: number,
   pagesMax: PAGES_MAX,
-  empty: isUndelivered ? html`<p>Everything is delivered.</p>` : noDeliveries,
+  order,
+  empty: isUndelivered ? html`<p>${t`Everything is delivered.`}</p>` : noDeliveries(),
 })}`
 }
 
-const noDeliveries = html`<p><strong>Nothing was sent in the last 30 days.</strong></p>
-<p>Send a test, or change something that this webhook is told of.</p>`
+const tooManyToSort = () =>
+  html`<p class="soft">${t`More than ${formatNumber(COUNTED_MAX)} are found, so they cannot be sorted by this column. The newest are first.`}</p>`
+
+const noDeliveries = () => html`<p><strong>${t`Nothing was sent in the last 30 days.`}</strong></p>
+<p>${t`Send a test, or change something that this webhook is told of.`}</p>`
 
 function columns(call: Call, webhookId: number): Column<DeliveryRow>[] {
   return [
     {
-      label: 'Type',
+      label: t`Type`,
       isHead: true,
+      sort: 'type',
       show: ({ id, type }) =>
-        html`<a href="${call.link(`/settings/webhooks/${webhookId}/deliveries/${id}`)}" aria-label="${type}, delivery ${id}">${type}</a>`,
+        html`<a href="${call.link(`/settings/webhooks/${webhookId}/deliveries/${id}`)}" aria-label="${t`${type}, delivery ${id}`}">${type}</a>`,
     },
-    { label: 'Created', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
-    { label: 'State', show: showDeliveryState },
-    { label: 'Answer', show: formatAnswer },
-    { label: 'Took', isNumber: true, show: ({ tookMs }) => (tookMs === null ? '–' : formatDuration(tookMs)) },
-    { label: 'Attempts', isNumber: true, show: ({ attempts }) => attempts },
-    { label: 'Next attempt', show: (row) => showNextAttempt(row, call.now) },
+    { label: t`Created`, sort: 'created', show: ({ createdAt }) => showRelativeInstant(createdAt, call.now) },
+    { label: t`State`, sort: 'state', show: showDeliveryState },
+    { label: t`Answer`, sort: 'answer', show: formatAnswer },
+    {
+      label: t`Took`,
+      isNumber: true,
+      sort: 'took',
+      show: ({ tookMs }) => (tookMs === null ? '–' : formatDuration(tookMs)),
+    },
+    { label: t`Attempts`, isNumber: true, sort: 'attempts', show: ({ attempts }) => attempts },
+    { label: t`Next attempt`, sort: 'next', show: (row) => showNextAttempt(row, call.now) },
   ]
 }

@@ -3,6 +3,7 @@ import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
+import { sentence, t, tHtml } from '../language/translate.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
@@ -12,11 +13,11 @@ import { webhookBreadcrumbs } from './fields.ts'
 import { findDelivery, findWebhook } from './queries.ts'
 import { formatAnswer, showDeliveryState, showNextAttempt } from './words.ts'
 
-const missing = 'This delivery does not exist. Deliveries are kept for 30 days.'
+const missing = sentence`This delivery does not exist. Deliveries are kept for 30 days.`
 
 export const delivery = page({
   path: '/settings/webhooks/{id}/deliveries/{delivery_id}',
-  title: 'Delivery',
+  title: sentence`Delivery`,
   section: 'Settings',
   params: object({ id: pathId(), delivery_id: pathId() }),
   missing,
@@ -28,7 +29,7 @@ export const delivery = page({
       })
       return {
         redirectTo: call.link(`/settings/webhooks/${call.params.id}`),
-        notice: 'Sent again. The answer appears under Deliveries.',
+        notice: t`Sent again. The answer appears under Deliveries.`,
       }
     }),
   }),
@@ -40,34 +41,37 @@ export const delivery = page({
     ])
     if (!found || !webhook) throw new Refusal('not_found', missing)
     const facts = [
-      ['Type', html`<code>${found.type}</code>`],
-      ['Sequence', found.sequence],
-      ['webhook-id', html`<code>msg_${found.message.replaceAll('-', '')}</code>`],
-      ['Created', showInstant(found.createdAt)],
-      ['Delivered', found.deliveredAt && showInstant(found.deliveredAt)],
-      ['Attempts', found.attempts],
-      ['Next attempt', found.nextAt && showNextAttempt(found, call.now)],
-      ['Answer', formatAnswer(found)],
-      ['Took', found.tookMs === null ? null : formatDuration(found.tookMs)],
+      [t`Type`, html`<code>${found.type}</code>`],
+      [t`Sequence`, found.sequence],
+      [t`webhook-id`, html`<code>msg_${found.message.replaceAll('-', '')}</code>`],
+      [t`Created`, showInstant(found.createdAt)],
+      [t`Delivered`, found.deliveredAt && showInstant(found.deliveredAt)],
+      [t`Attempts`, found.attempts],
+      [t`Next attempt`, found.nextAt && showNextAttempt(found, call.now)],
+      [t`Answer`, formatAnswer(found)],
+      [t`Took`, found.tookMs === null ? null : formatDuration(found.tookMs)],
     ] as const
     return {
-      title: `Delivery ${found.id}`,
-      lead: html`${showDeliveryState(found)} to <code>${webhook.url}</code>`,
-      breadcrumbs: [...webhookBreadcrumbs, [webhook.description || webhook.url, `/settings/webhooks/${id}`]],
-      content: html`${card('Details', showFacts(facts))}
+      title: t`Delivery ${found.id}`,
+      lead: html`${showDeliveryState(found)} ${tHtml`to ${html`<code>${webhook.url}</code>`}`}`,
+      breadcrumbs: [
+        ...webhookBreadcrumbs(),
+        [webhook.description || webhook.url, `/settings/webhooks/${id}`],
+      ],
+      content: html`${card(t`Details`, showFacts(facts))}
 ${
   found.answer &&
   card(
-    'What the receiver answered',
-    html`<p class="hint">The first 1,024 characters.</p><pre tabindex="0">${found.answer}</pre>`,
+    t`What the receiver answered`,
+    html`<p class="hint">${t`The first 1,024 characters.`}</p><pre tabindex="0">${found.answer}</pre>`,
   )
 }
 ${card(
-  'Send again',
+  t`Send again`,
   webhook.isEnabled
-    ? html`<p>It is sent at once, under the same <code>webhook-id</code>, so that the receiver can tell that it has it already.</p>
-${form(call, { action: 'send-again', submit: 'Send again', tone: 'quiet' })}`
-    : html`<p>The webhook is switched off. Switch it on first.</p>`,
+    ? html`<p>${tHtml`It is sent at once, under the same ${html`<code>webhook-id</code>`}, so that the receiver can tell that it has it already.`}</p>
+${form(call, { action: 'send-again', submit: t`Send again`, tone: 'quiet' })}`
+    : html`<p>${t`The webhook is switched off. Switch it on first.`}</p>`,
 )}`,
     }
   },

@@ -1,14 +1,25 @@
 // What the forms of a webhook ask for, and the secret that is shown once.
 import { choice, list, object, required, text } from '../../../shared/contracts/fields.ts'
-import { CHANGE_TYPES } from '../../../shared/contracts/integrations/changes.ts'
+import { CHANGE_TYPES, type ChangeType } from '../../../shared/contracts/integrations/changes.ts'
 import { WEBHOOK_TYPES, webhookUrl } from '../../../shared/contracts/integrations/webhooks.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call, View } from '../framework/page.ts'
+import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 
 /** What is chosen by a checkbox; what is not is typed. */
 const GROUPS = ['*', ...CHANGE_TYPES.map((type) => `${type}.*`)]
+
+const GROUP_LABELS: Record<ChangeType, Sentence> = {
+  booking: sentence`Bookings`,
+  event: sentence`Events`,
+  bookable: sentence`Desks, rooms and parking`,
+  location: sentence`Locations`,
+  building: sentence`Buildings`,
+  user: sentence`Users`,
+  group: sentence`Groups`,
+}
 
 const ACTIONS_MAX = 2_000
 
@@ -22,9 +33,9 @@ export const webhookForm = object({
   actions: text({ max: ACTIONS_MAX }).optional(),
 })
 
-export const webhookBreadcrumbs: NonNullable<View['breadcrumbs']> = [
-  ['Settings', '/settings'],
-  ['Webhooks', '/settings/webhooks'],
+export const webhookBreadcrumbs = (): NonNullable<View['breadcrumbs']> => [
+  [t`Settings`, '/settings'],
+  [t`Webhooks`, '/settings/webhooks'],
 ]
 
 /** What a form says, as a webhook has it; refused at its field where that is nothing, or nothing that there is. */
@@ -40,7 +51,7 @@ export function parseTypes({
   if (unknown !== undefined)
     throw invalid({ actions: [`“${unknown}” is unknown. Write them like booking.created.`] })
   const types = [...new Set([...(groups ?? []), ...typed])]
-  if (types.length === 0) throw invalid({ groups: ['Choose at least one.'] })
+  if (types.length === 0) throw invalid({ groups: [sentence`Choose at least one.`] })
   return types
 }
 
@@ -50,40 +61,39 @@ export function webhookFields(fields: Fields, filled?: Filled): Html {
   const types = filled?.types ?? []
   return html`${fields.text({
     name: 'url',
-    label: 'URL',
+    label: t`URL`,
     value: filled?.url,
     placeholder: 'https://hooks.example.com/berth',
-    hint: 'Changes are sent here, as a POST with JSON.',
+    hint: t`Changes are sent here, as a POST with JSON.`,
     required: true,
     maxlength: 2_048,
     autofocus: filled === undefined,
   })}
 ${fields.text({
   name: 'description',
-  label: 'Description',
+  label: t`Description`,
   value: filled?.description,
-  hint: 'What receives them, such as “Lobby display”.',
+  hint: t`What receives them, such as “Lobby display”.`,
   maxlength: 255,
 })}
 ${fields.checkboxes({
   name: 'groups',
-  label: 'Send changes of',
-  options: GROUPS.map((value) => ({ value, label: formatGroup(value) })),
+  label: t`Send changes of`,
+  options: groupOptions(),
   values: types.filter((type) => GROUPS.includes(type)),
 })}
 ${fields.text({
   name: 'actions',
-  label: 'And these changes alone',
+  label: t`And these changes alone`,
   value: types.filter((type) => !GROUPS.includes(type)).join(' '),
-  hint: 'Such as booking.created booking.released, with spaces between.',
+  hint: t`Such as booking.created booking.released, with spaces between.`,
   maxlength: ACTIONS_MAX,
 })}`
 }
 
-function formatGroup(group: string): string {
-  if (group === '*') return 'Everything'
-  const type = group.slice(0, -2)
-  return `${type[0]?.toUpperCase()}${type.slice(1)}s`
+function groupOptions(): Array<{ value: string; label: string }> {
+  const groups = CHANGE_TYPES.map((type) => ({ value: `${type}.*`, label: translate(GROUP_LABELS[type]) }))
+  return [{ value: '*', label: t`Everything` }, ...groups]
 }
 
 /** Shown only now: no page and no answer has it again. */
@@ -91,13 +101,13 @@ export function secretView(
   call: Call,
   { title, lead, secret, id }: { title: string; lead: Html; secret: string; id: number },
 ): View {
+  const standard = html`<a href="https://www.standardwebhooks.com">Standard Webhooks</a>`
   return {
     title,
-    breadcrumbs: webhookBreadcrumbs,
+    breadcrumbs: webhookBreadcrumbs(),
     content: html`<div class="card"><p>${lead}</p>
-<div class="notice warn"><p>Copy the secret now: it is not shown again. The receiver checks with it that a delivery is from here, as
-<a href="https://www.standardwebhooks.com">Standard Webhooks</a> says.</p></div>
-<div class="copied"><code id="secret">${secret}</code><button type="button" class="button quiet" data-copy="secret" hidden>Copy</button></div>
-<div class="buttons"><a class="button primary" href="${call.link(`/settings/webhooks/${id}`)}">Done</a></div></div>`,
+<div class="notice warn"><p>${tHtml`Copy the secret now: it is not shown again. The receiver checks with it that a delivery is from here, as ${standard} says.`}</p></div>
+<div class="copied"><code id="secret">${secret}</code><button type="button" class="button quiet" data-copy="secret" hidden>${t`Copy`}</button></div>
+<div class="buttons"><a class="button primary" href="${call.link(`/settings/webhooks/${id}`)}">${t`Done`}</a></div></div>`,
   }
 }

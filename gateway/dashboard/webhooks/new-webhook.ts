@@ -1,12 +1,13 @@
 // Settings: creating a webhook. Its secret is in the answer, and on no page after it.
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
+import { sentence, t, tHtml } from '../language/translate.ts'
 import { formCard } from '../ui/forms.ts'
 import { parseTypes, secretView, webhookBreadcrumbs, webhookFields, webhookForm } from './fields.ts'
 
 export const newWebhook = page({
   path: '/settings/webhooks/new',
-  title: 'New webhook',
+  title: sentence`New webhook`,
   section: 'Settings',
   actions: (action) => ({
     create: action(webhookForm, async (call) => {
@@ -18,8 +19,8 @@ export const newWebhook = page({
       })
       return {
         show: secretView(call, {
-          title: 'Webhook created',
-          lead: html`<strong>${description || url}</strong> is told of changes from now on.`,
+          title: t`Webhook created`,
+          lead: tHtml`${html`<strong>${description || url}</strong>`} is told of changes from now on.`,
           secret: data.secret,
           id: data.id,
         }),
@@ -27,10 +28,10 @@ export const newWebhook = page({
     }),
   }),
   show: (call) => ({
-    breadcrumbs: webhookBreadcrumbs,
+    breadcrumbs: webhookBreadcrumbs(),
     content: formCard(
       call,
-      { action: 'create', submit: 'Create webhook', cancel: call.link('/settings/webhooks') },
+      { action: 'create', submit: t`Create webhook`, cancel: call.link('/settings/webhooks') },
       (fields) => webhookFields(fields),
     ),
   }),

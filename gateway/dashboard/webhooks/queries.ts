@@ -1,10 +1,11 @@
 // Webhooks and their deliveries, as the dashboard lists them.
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
-import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
+import { sentence } from '../language/translate.ts'
+import { COUNTED_MAX, type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
-export const missingWebhook = 'This webhook does not exist.'
+export const missingWebhook = sentence`This webhook does not exist.`
 
 export type WebhookRow = {
   id: number
@@ -51,10 +52,25 @@ const COLUMNS = `
     (SELECT ${timestampText('delivered_at')} FROM webhook_deliveries
      WHERE webhook_id = webhooks.id AND delivered_at IS NOT NULL ORDER BY id DESC LIMIT 1) AS "lastDeliveredAt"`
 
-const DELIVERIES = `
-  SELECT id, message, type, change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
-    answer, took_ms AS "tookMs", ${timestampText('delivered_at')} AS "deliveredAt", ${timestampText('created_at')} AS "createdAt"
-  FROM webhook_deliveries`
+export type DeliveryOrder = 'created' | 'type' | 'state' | 'answer' | 'took' | 'attempts' | 'next'
+
+// Ids rise as they are created, and have an index.
+const DELIVERY_KEYS: Record<DeliveryOrder, string> = {
+  created: 'id',
+  type: 'type',
+  // As the states are called in words.ts: failed, trying again, waiting, delivered.
+  state: `CASE WHEN delivered_at IS NOT NULL THEN 4 WHEN next_at IS NULL THEN 1
+    WHEN attempts = 0 OR took_ms IS NULL THEN 3 ELSE 2 END`,
+  answer: 'coalesce(status, 0)',
+  took: 'coalesce(took_ms, -1)',
+  attempts: 'attempts',
+  next: "coalesce(next_at, 'infinity')",
+}
+export const DELIVERY_ORDERS = Object.keys(DELIVERY_KEYS) as DeliveryOrder[]
+
+const DELIVERY_COLUMNS = `
+  id, message, type, change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
+    answer, took_ms AS "tookMs", ${timestampText('delivered_at')} AS "deliveredAt", ${timestampText('created_at')} AS "createdAt"`
 
 export async function listWebhooks(
   reads: pg.Pool,
@@ -74,17 +90,37 @@ export async function findWebhook(reads: pg.Pool, id: number): Promise<WebhookRo
   return rows[0]
 }
 
-/** The newest first. */
+export type DeliverySearch = { webhookId: number; isUndelivered: boolean }
+
+const NEWEST_FIRST: Order<DeliveryOrder> = { key: 'created', isDescending: true }
+const foundDeliveries = ({ isUndelivered }: DeliverySearch) =>
+  `webhook_deliveries WHERE webhook_id = $1${isUndelivered ? ' AND delivered_at IS NULL' : ''}`
+
+/** More than are counted are sorted only by when they were created, as only that has an index. */
+export async function findDeliveryOrder(
+  reads: pg.Pool,
+  search: DeliverySearch,
+  asked: Order<DeliveryOrder>,
+): Promise<Order<DeliveryOrder>> {
+  if (asked.key === 'created') return asked
+  const { rows } = await reads.query<{ total: number }>(
+    `SELECT ${totalSql(foundDeliveries(search))} AS total`,
+    [search.webhookId],
+  )
+  return (rows[0]?.total ?? 0) > COUNTED_MAX ? NEWEST_FIRST : asked
+}
+
 export async function listDeliveries(
   reads: pg.Pool,
-  { webhookId, isUndelivered }: { webhookId: number; isUndelivered: boolean },
+  search: DeliverySearch,
   { offset, limit }: Slice,
+  order: Order<DeliveryOrder>,
 ): Promise<Listed<DeliveryRow>> {
-  const found = `webhook_id = $1${isUndelivered ? ' AND delivered_at IS NULL' : ''}`
+  const found = foundDeliveries(search)
   const { rows } = await reads.query<DeliveryRow & { total: number }>(
-    `SELECT *, ${totalSql(`webhook_deliveries WHERE ${found}`)} AS total
-     FROM (${DELIVERIES} WHERE ${found} ORDER BY id DESC LIMIT $2 OFFSET $3) AS deliveries ORDER BY id DESC`,
-    [webhookId, limit, offset],
+    `SELECT ${DELIVERY_COLUMNS}, ${totalSql(found)} AS total FROM ${found}
+     ORDER BY ${orderSql(DELIVERY_KEYS, order, 'id')} LIMIT $2 OFFSET $3`,
+    [search.webhookId, limit, offset],
   )
   return toListed(rows)
 }
@@ -94,10 +130,10 @@ export async function findDelivery(
   webhookId: number,
   id: number,
 ): Promise<DeliveryRow | undefined> {
-  const { rows } = await reads.query<DeliveryRow>(`${DELIVERIES} WHERE webhook_id = $1 AND id = $2`, [
-    webhookId,
-    id,
-  ])
+  const { rows } = await reads.query<DeliveryRow>(
+    `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2`,
+    [webhookId, id],
+  )
   return rows[0]
 }
 

@@ -4,23 +4,25 @@ import { addHours } from '../../../shared/date-times.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { translateMessage } from '../language/messages.ts'
+import { plural, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
 import { form } from '../ui/forms.ts'
 import { pageNumber } from '../ui/paging.ts'
-import { formatCount } from '../ui/words.ts'
+import { parseSort, sortChoice } from '../ui/sorting.ts'
 import { showDeliveries } from './deliveries-table.ts'
 import { parseTypes, secretView, webhookBreadcrumbs, webhookFields, webhookForm } from './fields.ts'
-import { findWebhook, missingWebhook, type WebhookRow } from './queries.ts'
+import { DELIVERY_ORDERS, findWebhook, missingWebhook, type WebhookRow } from './queries.ts'
 import { showWebhookState } from './words.ts'
 
 const HOURS = ['1', '24', '168', '720'] as const
 const periods = [
-  { value: '1', label: 'In the last hour' },
-  { value: '24', label: 'In the last day' },
-  { value: '168', label: 'In the last week' },
-  { value: '720', label: 'In the last 30 days' },
+  { value: '1', label: sentence`In the last hour` },
+  { value: '24', label: sentence`In the last day` },
+  { value: '168', label: sentence`In the last week` },
+  { value: '720', label: sentence`In the last 30 days` },
 ]
 
 const sinceForm = object({
@@ -29,10 +31,10 @@ const sinceForm = object({
 
 export const webhook = page({
   path: '/settings/webhooks/{id}',
-  title: 'Webhook',
+  title: sentence`Webhook`,
   section: 'Settings',
   params: object({ id: pathId() }),
-  query: object({ page: pageNumber(1_000), undelivered: queryFlag() }),
+  query: object({ sort: sortChoice(DELIVERY_ORDERS), page: pageNumber(1_000), undelivered: queryFlag() }),
   missing: missingWebhook,
   live: {
     deliveries: {
@@ -42,6 +44,7 @@ export const webhook = page({
           webhookId: call.params.id,
           number: call.query.page,
           isUndelivered: call.query.undelivered ?? false,
+          asked: parseSort(call.query.sort, '-created'),
         }),
     },
   },
@@ -54,19 +57,19 @@ export const webhook = page({
         description,
         types: parseTypes(call.form),
       })
-      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
+      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
     enable: action(object({}), async (call) => {
       await call.dispatch('webhooks.update', { id: call.params.id, enabled: true })
-      return { redirectTo: call.linkHere(), notice: 'Switched on. What was waiting is sent now.' }
+      return { redirectTo: call.linkHere(), notice: t`Switched on. What was waiting is sent now.` }
     }),
     disable: action(object({}), async (call) => {
       await call.dispatch('webhooks.update', { id: call.params.id, enabled: false })
-      return { redirectTo: call.linkHere(), notice: 'Switched off.' }
+      return { redirectTo: call.linkHere(), notice: t`Switched off.` }
     }),
     test: action(object({}), async (call) => {
       await call.dispatch('webhook-deliveries.test', { webhook_id: call.params.id })
-      return { redirectTo: call.linkHere(), notice: 'Test sent. The answer appears under Deliveries.' }
+      return { redirectTo: call.linkHere(), notice: t`Test sent. The answer appears under Deliveries.` }
     }),
     'send-failed': action(sinceForm, async (call) => {
       const since = addHours(call.now, -Number(call.form.hours))
@@ -74,19 +77,19 @@ export const webhook = page({
         webhook_id: call.params.id,
         since,
       })
-      const more = data.has_more ? ' There are more: send again.' : ''
+      const sent = plural(data.deliveries, '# delivery is sent again.', '# deliveries are sent again.')
       return {
         redirectTo: call.linkHere(),
-        notice: `${formatCount(data.deliveries, 'delivery is', 'deliveries are')} sent again.${more}`,
+        notice: data.has_more ? `${sent} ${t`There are more: send again.`}` : sent,
       }
     }),
     'rotate-secret': action(object({}), async (call) => {
       const { data } = await call.dispatch('webhooks.rotate-secret', { id: call.params.id })
+      const receiver = html`<strong>${data.description || data.url}</strong>`
       return {
         show: secretView(call, {
-          title: 'New secret',
-          lead: html`Deliveries to <strong>${data.description || data.url}</strong> are signed with this secret now, and for 24 hours with the
-one before too.`,
+          title: t`New secret`,
+          lead: tHtml`Deliveries to ${receiver} are signed with this secret now, and for 24 hours with the one before too.`,
           secret: data.secret,
           id: data.id,
         }),
@@ -97,44 +100,44 @@ one before too.`,
     const found = await findWebhook(call.reads, call.params.id)
     if (!found) throw new Refusal('not_found', missingWebhook)
     return {
-      title: found.description || 'Webhook',
+      title: found.description || t`Webhook`,
       lead: html`${showWebhookState(found)} <code>${found.url}</code>`,
-      breadcrumbs: webhookBreadcrumbs,
+      breadcrumbs: webhookBreadcrumbs(),
       content: html`${warning(found)}
-${card('State', state(call, found))}
-${card('Deliveries', html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">What was tried and not delivered can be sent again at once.</p>${sendFailed(call)}`}`)}
+${card(t`State`, state(call, found))}
+${card(t`Deliveries`, html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">${t`What was tried and not delivered can be sent again at once.`}</p>${sendFailed(call)}`}`)}
 ${card(
-  'Details',
-  html`<div class="narrow">${form(call, { action: 'save', submit: 'Save changes' }, (fields) =>
+  t`Details`,
+  html`<div class="narrow">${form(call, { action: 'save', submit: t`Save changes` }, (fields) =>
     webhookFields(fields, found),
   )}</div>`,
 )}
-${card('Secret', secret(call, found))}
-${card('Delete', html`<p><a class="button danger" href="${call.link(`/settings/webhooks/${found.id}/delete`)}">Delete webhook</a></p>`)}`,
+${card(t`Secret`, secret(call, found))}
+${card(t`Delete`, html`<p><a class="button danger" href="${call.link(`/settings/webhooks/${found.id}/delete`)}">${t`Delete webhook`}</a></p>`)}`,
     }
   },
 })
 
 const warning = ({ disabledReason }: WebhookRow) =>
   disabledReason !== null &&
-  html`<div class="notice bad" role="status"><p><strong>Berth has switched this webhook off.</strong> ${disabledReason}</p>
-<p>Switch it on again when the receiver works, and send again what failed.</p></div>`
+  html`<div class="notice bad" role="status"><p><strong>${t`Berth has switched this webhook off.`}</strong> ${translateMessage(disabledReason)}</p>
+<p>${t`Switch it on again when the receiver works, and send again what failed.`}</p></div>`
 
 function state(
   call: Call,
   { isEnabled, disabledReason, failingSince, lastDeliveredAt, createdAt }: WebhookRow,
 ): Html {
   const facts = showFacts([
-    ['Created', showInstant(createdAt)],
-    ['Last delivered', lastDeliveredAt === null ? 'never' : showRelativeInstant(lastDeliveredAt, call.now)],
-    ['Failing since', failingSince && showInstant(failingSince)],
+    [t`Created`, showInstant(createdAt)],
+    [t`Last delivered`, lastDeliveredAt === null ? t`never` : showRelativeInstant(lastDeliveredAt, call.now)],
+    [t`Failing since`, failingSince && showInstant(failingSince)],
   ])
   if (!isEnabled)
-    return html`${facts}<p>Nothing is sent, and changes meanwhile are not sent later.</p>
-<div class="buttons">${form(call, { action: 'enable', submit: 'Switch on', isInline: true })}
-${disabledReason !== null && form(call, { action: 'disable', submit: 'Leave it off', tone: 'quiet', isInline: true })}</div>`
-  return html`${facts}<div class="buttons">${form(call, { action: 'test', submit: 'Send test', isInline: true })}
-${form(call, { action: 'disable', submit: 'Switch off', tone: 'quiet', isInline: true })}</div>`
+    return html`${facts}<p>${t`Nothing is sent, and changes meanwhile are not sent later.`}</p>
+<div class="buttons">${form(call, { action: 'enable', submit: t`Switch on`, isInline: true })}
+${disabledReason !== null && form(call, { action: 'disable', submit: t`Leave it off`, tone: 'quiet', isInline: true })}</div>`
+  return html`${facts}<div class="buttons">${form(call, { action: 'test', submit: t`Send test`, isInline: true })}
+${form(call, { action: 'disable', submit: t`Switch off`, tone: 'quiet', isInline: true })}</div>`
 }
 
 const sendFailed = (call: Call) =>
@@ -142,24 +145,24 @@ const sendFailed = (call: Call) =>
     call,
     {
       action: 'send-failed',
-      submit: 'Send again',
+      submit: t`Send again`,
       tone: 'quiet',
       isInline: true,
-      submitLabel: 'Send again all that failed',
+      submitLabel: t`Send again all that failed`,
     },
     (fields) =>
       fields.select({
         name: 'hours',
-        label: 'All that failed',
-        options: periods,
+        label: t`All that failed`,
+        options: periods.map(({ value, label }) => ({ value, label: translate(label) })),
         value: '24',
         required: true,
       }),
   )
 
 const secret = (call: Call, { previousSecretUntil }: WebhookRow) =>
-  html`<p>Deliveries are signed with it. A new one is shown once, and the present one signs too for 24 hours.${
+  html`<p>${t`Deliveries are signed with it. A new one is shown once, and the present one signs too for 24 hours.`}${
     previousSecretUntil !== null &&
-    html` The one before signs until ${showInstant(previousSecretUntil)}; a new one takes its place.`
+    html` ${tHtml`The one before signs until ${showInstant(previousSecretUntil)}; a new one takes its place.`}`
   }</p>
-${form(call, { action: 'rotate-secret', submit: 'Create new secret', tone: 'quiet' })}`
+${form(call, { action: 'rotate-secret', submit: t`Create new secret`, tone: 'quiet' })}`

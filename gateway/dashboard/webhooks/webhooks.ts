@@ -2,6 +2,7 @@
 import { object } from '../../../shared/contracts/fields.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
+import { sentence, t } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import { parseSort, sortChoice } from '../ui/sorting.ts'
@@ -13,7 +14,7 @@ const ROWS_PER_PAGE = 50
 
 export const webhooks = page({
   path: '/settings/webhooks',
-  title: 'Webhooks',
+  title: sentence`Webhooks`,
   section: 'Settings',
   query: object({ sort: sortChoice(WEBHOOK_ORDERS), page: pageNumber() }),
   async show(call) {
@@ -21,41 +22,41 @@ export const webhooks = page({
     const order = parseSort(sort, 'created')
     const found = await listWebhooks(call.reads, sliceOf(number, ROWS_PER_PAGE), order)
     return {
-      lead: 'They tell other programs what changes here, within seconds.',
-      breadcrumbs: [['Settings', '/settings']],
-      tools: html`<a class="button primary" href="${call.link('/settings/webhooks/new')}">New webhook</a>`,
+      lead: t`They tell other programs what changes here, within seconds.`,
+      breadcrumbs: [[t`Settings`, '/settings']],
+      tools: html`<a class="button primary" href="${call.link('/settings/webhooks/new')}">${t`New webhook`}</a>`,
       content: pagedTable(call, {
-        caption: 'Webhooks',
+        caption: t`Webhooks`,
         columns: columns(call),
         found,
         rowsPerPage: ROWS_PER_PAGE,
         page: number,
         order,
-        empty: noWebhooks,
+        empty: noWebhooks(),
       }),
     }
   },
 })
 
-const noWebhooks = html`<p><strong>No webhooks yet.</strong></p>
-<p>Create one for each program that wants to be told of changes.</p>`
+const noWebhooks = () => html`<p><strong>${t`No webhooks yet.`}</strong></p>
+<p>${t`Create one for each program that wants to be told of changes.`}</p>`
 
 function columns(call: Call): Column<WebhookRow>[] {
   return [
     {
-      label: 'Receiver',
+      label: t`Receiver`,
       isHead: true,
       sort: 'receiver',
       show: ({ id, url, description }) =>
         html`<a href="${call.link(`/settings/webhooks/${id}`)}">${description || url}</a>`,
     },
-    { label: 'State', show: showWebhookState },
-    { label: 'URL', sort: 'url', show: ({ url }) => html`<code>${url}</code>` },
-    { label: 'Sends', show: ({ types }) => types.map((each) => html`<span class="badge">${each}</span> `) },
+    { label: t`State`, show: showWebhookState },
+    { label: t`URL`, sort: 'url', show: ({ url }) => html`<code>${url}</code>` },
+    { label: t`Sends`, show: ({ types }) => types.map((each) => html`<span class="badge">${each}</span> `) },
     {
-      label: 'Last delivered',
+      label: t`Last delivered`,
       show: ({ lastDeliveredAt }) =>
-        lastDeliveredAt === null ? 'never' : showRelativeInstant(lastDeliveredAt, call.now),
+        lastDeliveredAt === null ? t`never` : showRelativeInstant(lastDeliveredAt, call.now),
     },
   ]
 }

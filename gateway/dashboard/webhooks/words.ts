@@ -1,33 +1,36 @@
 // The states of webhooks and deliveries, as badges and sentences.
 import { type Html, html } from '../../http/html.ts'
+import { translateMessage } from '../language/messages.ts'
+import { t } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 
 export function showWebhookState({ isEnabled, disabledReason, failingSince }: WebhookRow): Html {
   if (!isEnabled)
     return disabledReason === null
-      ? html`<span class="badge">off</span>`
-      : html`<span class="badge bad">switched off</span>`
+      ? html`<span class="badge">${t`off`}</span>`
+      : html`<span class="badge bad">${t`switched off`}</span>`
   return failingSince === null
-    ? html`<span class="badge good">on</span>`
-    : html`<span class="badge warn">failing</span>`
+    ? html`<span class="badge good">${t`on`}</span>`
+    : html`<span class="badge warn">${t`failing`}</span>`
 }
 
 export function showDeliveryState({ deliveredAt, nextAt, attempts, tookMs }: DeliveryRow): Html {
-  if (deliveredAt !== null) return html`<span class="badge good">delivered</span>`
-  if (nextAt === null) return html`<span class="badge bad">failed</span>`
+  if (deliveredAt !== null) return html`<span class="badge good">${t`delivered`}</span>`
+  if (nextAt === null) return html`<span class="badge bad">${t`failed`}</span>`
   // Its attempt is under way, or has not begun.
-  if (attempts === 0 || tookMs === null) return html`<span class="badge">waiting</span>`
-  return html`<span class="badge warn">trying again</span>`
+  if (attempts === 0 || tookMs === null) return html`<span class="badge">${t`waiting`}</span>`
+  return html`<span class="badge warn">${t`trying again`}</span>`
 }
 
 /** What was answered, or why nothing was. */
 export function formatAnswer({ status, error }: DeliveryRow): string {
-  return status === null ? (error ?? '–') : String(status)
+  if (status !== null) return String(status)
+  return error === null ? '–' : translateMessage(error)
 }
 
 export function showNextAttempt({ nextAt, tookMs }: DeliveryRow, now: string): Html | string {
   if (nextAt === null) return '–'
-  if (tookMs === null || nextAt <= now) return 'now'
+  if (tookMs === null || nextAt <= now) return t`now`
   return showRelativeInstant(nextAt, now)
 }

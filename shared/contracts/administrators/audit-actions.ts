@@ -13,6 +13,7 @@ export const AUDIT_ACTIONS = [
   'bookables.create',
   'bookables.delete',
   'bookables.edit',
+  'bookables.import',
   'bookables.set-position',
   'bookables.set-rules',
   'bookables.unassign',

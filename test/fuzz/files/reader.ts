@@ -2,8 +2,8 @@
 
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { linesOf, refusedMessage } from '../../../workers/sheets/lists/list-lines.ts'
 import type { ChildMessage } from '../../../workers/sheets/messages.ts'
-import { linesOf, refusedMessage } from '../../../workers/sheets/user-lines.ts'
 import { Random } from '../../chaos/random.ts'
 import { findBrokenLine } from './lines.ts'
 import { mutateFile } from './mutate-file.ts'
@@ -56,7 +56,7 @@ async function read(bytes: Buffer): Promise<{ outcome: string; broken?: string }
   const messages: ChildMessage[] = []
   const tell = async (message: ChildMessage) => void messages.push(message)
   try {
-    for await (const piece of linesOf(Readable.from([bytes]), { rowsMax: ROWS_MAX }, tell)) {
+    for await (const piece of linesOf(Readable.from([bytes]), { list: 'users', rowsMax: ROWS_MAX }, tell)) {
       kept += piece.length
       if (kept < LINE_BYTES_MAX) pieces.push(piece)
     }

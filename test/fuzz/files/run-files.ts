@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { extname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Refusal } from '../../../shared/refusal.ts'
-import { readUserSheet } from '../../../workers/sheets/read-users.ts'
+import { readList } from '../../../workers/sheets/read-list.ts'
 import type { Figures, Finding } from '../findings.ts'
 import { type FileResult, spoiledFile } from './reader.ts'
 
@@ -109,7 +109,7 @@ async function readAlone(seed: number, number: number, results: FileResult[]): P
   const { format, bytes } = spoiledFile(seed, number)
   const memoryMb = format === 'xls' ? XLS_MEMORY_MB : MEMORY_MB
   const startedMs = performance.now()
-  const sheet = readUserSheet(Readable.from([bytes]), { rowsMax: 200_000, memoryMb, timeMs: FILE_MS_MAX })
+  const sheet = readList(Readable.from([bytes]), { rowsMax: 200_000, memoryMb, timeMs: FILE_MS_MAX })
   sheet.rows.resume()
   const outcome = await sheet.done.then(
     () => 'read alone',

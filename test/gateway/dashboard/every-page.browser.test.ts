@@ -15,7 +15,7 @@ import { useWorld } from '../../support/world.ts'
 
 // There are many.
 const EVERY_PAGE_MS = 300_000
-const VIEWPORTS = { phone: { width: 390, height: 844 }, screen: { width: 1280, height: 900 } }
+const VIEWPORTS = { phone: { width: 390, height: 844 }, screen: { width: 1440, height: 900 } }
 // What else is to be seen does not depend on the colours.
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 
@@ -25,7 +25,7 @@ type Seen = {
   complaints: string[]
   title: string
   headings: number
-  barriers: { light: string[]; dark: string[] }
+  barriers: { light: string[]; dark: string[]; german: string[] }
   tooWide: string[]
 }
 
@@ -57,17 +57,23 @@ describe('every page, in a browser', () => {
       complaints: [...complaints],
       title: await page.title(),
       headings: await page.locator('h1').count(),
-      barriers: { light: [], dark: [] },
+      barriers: { light: [], dark: [], german: [] },
       tooWide: [],
     }
     for (const colours of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: colours })
       await lookAround(page, seen, colours)
     }
+    // Its words are longer.
+    await page.setExtraHTTPHeaders({ 'Accept-Language': 'de' })
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.goto(example.path)
+    await lookAround(page, seen, 'german')
+    await page.setExtraHTTPHeaders({})
     return seen
   }
 
-  async function lookAround(page: Page, { barriers, tooWide }: Seen, colours: 'light' | 'dark') {
+  async function lookAround(page: Page, { barriers, tooWide }: Seen, colours: keyof Seen['barriers']) {
     for (const [name, viewport] of Object.entries(VIEWPORTS)) {
       await page.setViewportSize(viewport)
       const found = await findBarriers(page, colours === 'dark' ? RULES_OF_COLOURS : undefined)
@@ -96,6 +102,10 @@ describe('every page, in a browser', () => {
       expect(findings(({ barriers }) => barriers[colours])).to.deep.equal([])
     })
   }
+
+  it('can be used by everybody, in German', () => {
+    expect(findings(({ barriers }) => barriers.german)).to.deep.equal([])
+  })
 
   it('fits a phone', () => {
     expect(findings(({ tooWide }) => tooWide)).to.deep.equal([])

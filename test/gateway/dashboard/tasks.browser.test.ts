@@ -182,15 +182,15 @@ describe('tasks of the dashboard, in a browser', () => {
       async (person) => {
         await person.click(link('Places').first())
         await person.click(link('1st floor').first())
-        await person.click(link('Add bookables').first())
+        await person.click(link('Add desks, rooms or parking').first())
         await person.fill(page.getByLabel('Names'), 'Desk 1.1…40')
-        await person.click(button('Add bookables'))
+        await person.click(button('Add desks, rooms or parking'))
         await page.getByText('40 desks added').waitFor()
         const picture = { name: 'plan.png', mimeType: 'image/png', buffer: drawnPng(300, 200) }
         await page.getByLabel('Picture').setInputFiles(picture)
         await person.click(button('Upload floor plan'))
         await page.waitForURL('**/arrange')
-        await page.getByText('40 of 40 bookables:').waitFor()
+        await page.getByText('40 of 40 desks and rooms:').waitFor()
         await person.click(page.locator('summary', { hasText: 'Place in rows' }))
         await person.click(button('Place in rows'))
         await page.getByText('Everything is on the floor plan.').waitFor()

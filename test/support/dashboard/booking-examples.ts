@@ -1,18 +1,20 @@
 // Examples of bookings, events and entries of the audit log, for the tests that go through every page.
 import type { Knex } from 'knex'
 import { onlyRow } from '../../../shared/database.ts'
-import { createBooking, createEvent, createUser, hoursFromNow } from '../factories.ts'
+import { createBooking, createBuilding, createEvent, createUser, hoursFromNow } from '../factories.ts'
 
 const exampleBooking = (database: Knex) =>
   createBooking(database, { from: hoursFromNow(-2), to: hoursFromNow(4), guest_name: 'Grace' })
 
 const exampleEntry = async (database: Knex) => {
-  const change = { before: { name: 'Old', tags: ['a'] }, after: { name: 'New', tags: ['a'] } }
+  const [name, address] = ['Harbour House', 'Old Harbour 1']
+  const change = { before: { name: address, tags: ['a'] }, after: { name, tags: ['a'] } }
   const entry = {
     actor_type: 'admin',
     actor_name: 'a@example.com',
-    action: 'x.y',
-    resource: 'x',
+    action: 'buildings.update',
+    resource: 'buildings',
+    resource_id: await createBuilding(database, { name, address }),
     request_id: 'r',
   }
   return onlyRow(

@@ -10,12 +10,17 @@ type Choices = Record<string, string | string[]>
 
 export const importFile = (text: string, name = 'people.csv') => new File([text], name)
 
-/** Sends the import file, and returns the path of its import at once. */
-export async function sendImportFile(browser: Browser, file: File, choices: Choices = {}): Promise<string> {
-  await browser.open('/dashboard/people/import')
+/** Sends the import file by the form of a page, and returns the path of its import at once. */
+export async function sendImportFile(
+  browser: Browser,
+  file: File,
+  choices: Choices = {},
+  start = '/dashboard/people/import',
+): Promise<string> {
+  await browser.open(start)
   const { status, path } = await browser.submit('Review', { file, ...choices })
   expect(status, browser.words).to.equal(200)
-  expect(path).to.match(/^\/dashboard\/people\/imports\/[\da-f-]{36}$/)
+  expect(path).to.match(/^\/dashboard\/(people|places)\/imports\/[\da-f-]{36}$/)
   return path
 }
 

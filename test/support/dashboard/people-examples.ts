@@ -26,27 +26,63 @@ async function createHolder(database: Knex, deactivated_at: Date | null): Promis
 }
 
 /** One that its administrator has not applied yet. */
-async function createPlan(database: Knex): Promise<string> {
+const createPlan = (database: Knex): Promise<string> =>
+  createReviewedImport(database, {
+    name: 'users.plan-import',
+    input: { filename: 'people.csv', update: true, restore: false, deactivate: false, key_column: 'email' },
+    file: 'email,name\njane@,Jane\n',
+    header: ['email', 'name'],
+    counts: { create: 0, change: 1, skip: 0, error: 1, deactivate: 0 },
+    rows: [
+      {
+        section: 'error',
+        ordinal: 1,
+        row_number: 2,
+        name: 'Jane',
+        email: 'jane@',
+        errors: JSON.stringify({
+          email: ['Row 2: the email must be a valid e-mail address (it is “jane@”).'],
+        }),
+        cells: ['jane@', 'Jane'],
+      },
+      {
+        section: 'change',
+        ordinal: 1,
+        row_number: 3,
+        name: 'Ada',
+        email: 'ada@example.com',
+        changes: JSON.stringify({ name: ['Ada', 'Ada Lovelace'] }),
+      },
+    ],
+  })
+
+type Plan = {
+  /** The job that makes the plan. */
+  name: string
+  input: object
+  file: string
+  header: string[]
+  counts: object
+  rows: object[]
+}
+
+/** Returns its id. */
+export async function createReviewedImport(
+  database: Knex,
+  { name, input, file, header, counts, rows }: Plan,
+): Promise<string> {
   const id = randomUUID()
-  const input = {
-    file_id: await createFile(database, Buffer.from('email,name\njane@,Jane\n')),
-    filename: 'people.csv',
-    update: true,
-    restore: false,
-    deactivate: false,
-    key_column: 'email',
-  }
+  const file_id = await createFile(database, Buffer.from(file))
   // Where nobody has signed in yet it is nobody's: every administrator may look at it.
   const admin = (await database('admins').first('id', 'email')) ?? { id: null, email: 'admin@example.com' }
-  const counts = { create: 0, change: 1, skip: 0, error: 1, deactivate: 0 }
   await database('jobs').insert({
     id,
-    name: 'users.plan-import',
+    name,
     ability: 'user-write',
-    envelope: JSON.stringify({ input }),
+    envelope: JSON.stringify({ input: { file_id, ...input } }),
     admin_id: admin.id,
     actor_name: admin.email,
-    import_file_id: input.file_id,
+    import_file_id: file_id,
     state: 'done',
     progress: 100,
     outcome: JSON.stringify({ status: 200, body: JSON.stringify({ counts }) }),
@@ -56,30 +92,10 @@ async function createPlan(database: Knex): Promise<string> {
   await database('import_plans').insert({
     id,
     digest: 'x',
-    header: ['email', 'name'],
+    header,
     counts: JSON.stringify(counts),
     expires_at,
   })
-  await database('import_plan_rows').insert([
-    {
-      plan_id: id,
-      section: 'error',
-      ordinal: 1,
-      row_number: 2,
-      name: 'Jane',
-      email: 'jane@',
-      errors: JSON.stringify({ email: ['Row 2: the email must be a valid e-mail address (it is “jane@”).'] }),
-      cells: ['jane@', 'Jane'],
-    },
-    {
-      plan_id: id,
-      section: 'change',
-      ordinal: 1,
-      row_number: 3,
-      name: 'Ada',
-      email: 'ada@example.com',
-      changes: JSON.stringify({ name: ['Ada', 'Ada Lovelace'] }),
-    },
-  ])
+  await database('import_plan_rows').insert(rows.map((row) => ({ plan_id: id, ...row })))
   return id
 }

@@ -1,6 +1,7 @@
 // Examples of the pages of places: a location with a plan, something on it, somebody who has it, and somebody there.
 import type { Knex } from 'knex'
 import { createBookable, createBooking, createBuilding, createLocation, createUser } from '../factories.ts'
+import { createReviewedImport } from './people-examples.ts'
 import { drawnPng, floorPlanColumns } from './pictures.ts'
 
 type Ids = { building: number; location: number; bookable: number }
@@ -21,6 +22,39 @@ async function createPlace(database: Knex): Promise<Ids> {
   return { building, location, bookable }
 }
 
+/** One that its administrator has not applied yet. */
+async function createImport(database: Knex): Promise<string> {
+  const { location, bookable } = await createPlace(database)
+  const errors = {
+    type: ['Row 2: the type must be desk, parking spot, meeting room or home office (it is “sofa”).'],
+  }
+  return createReviewedImport(database, {
+    name: 'bookables.plan-import',
+    input: { filename: 'desks.csv', location_id: location },
+    file: 'name,type,tags\nSofa,sofa,\nDesk 1,,quiet\n',
+    header: ['name', 'type', 'tags'],
+    counts: { create: 0, change: 1, skip: 0, error: 1 },
+    rows: [
+      {
+        section: 'error',
+        ordinal: 1,
+        row_number: 2,
+        name: 'Sofa',
+        errors: JSON.stringify(errors),
+        cells: ['Sofa', 'sofa', ''],
+      },
+      {
+        section: 'change',
+        ordinal: 1,
+        row_number: 3,
+        name: 'Desk 1',
+        bookable_id: bookable,
+        changes: JSON.stringify({ tags: [['window'], ['quiet']] }),
+      },
+    ],
+  })
+}
+
 const example = (path: (ids: Ids) => string) => async (database: Knex) => path(await createPlace(database))
 
 export const PLACE_EXAMPLES = {
@@ -33,6 +67,8 @@ export const PLACE_EXAMPLES = {
   '/places/locations/{id}/add': example(({ location }) => `/places/locations/${location}/add`),
   '/places/locations/{id}/arrange': example(({ location }) => `/places/locations/${location}/arrange`),
   '/places/locations/{id}/copy': example(({ location }) => `/places/locations/${location}/copy`),
+  '/places/locations/{id}/import': example(({ location }) => `/places/locations/${location}/import`),
+  '/places/imports/{id}': async (database: Knex) => `/places/imports/${await createImport(database)}`,
   '/places/locations/{id}/selected': example(
     ({ location, bookable }) => `/places/locations/${location}/selected?ids=${bookable}&person=a`,
   ),

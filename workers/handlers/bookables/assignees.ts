@@ -26,7 +26,7 @@ export async function assignBookable(
   const present = await listAssignees(trx, id)
   if (present.includes(user_id)) return assigneesReply(id, present)
   if (present.length >= ASSIGNEES_MAX) {
-    throw invalid({ user_id: [`A bookable can be assigned to at most ${ASSIGNEES_MAX} people.`] })
+    throw invalid({ user_id: [`It can be assigned to at most ${ASSIGNEES_MAX} people.`] })
   }
   const assignees = [...present, user_id].sort((a, b) => a - b)
   await refuseClaimedByOthers(trx, [bookable], assignees, context)

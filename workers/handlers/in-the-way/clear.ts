@@ -42,7 +42,7 @@ function withoutPlace(left: ClaimInTheWay[]): Refusal {
   const those = formatCount(left.length, 'booking')
   return new Refusal(
     'in_use',
-    `There is no free bookable of the same type near by for ${those} of ${namesOf(left)}. Nothing was changed.`,
+    `Nothing of the same type is free near by for ${those} of ${namesOf(left)}. Nothing was changed.`,
   )
 }
 

@@ -1,10 +1,9 @@
 // Users from a file: imported at once, or planned, looked at by an administrator, and applied as they were seen.
 import { audit } from '../../../shared/audit.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import { invalid } from '../../../shared/refusal.ts'
 import { type JsonText, parseJsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { forgetFile, isStored } from '../../files.ts'
+import { forgetFile } from '../../files.ts'
 import { applyPlannedRows } from '../../imports/apply.ts'
 import {
   type Deactivation,
@@ -15,7 +14,13 @@ import {
 import { createImportPlan } from '../../imports/import-plan.ts'
 import { lockImports } from '../../imports/lock.ts'
 import { finishImportResult } from '../../imports/result.ts'
-import { refuseEmptyFile, type Staged, stageImportFile } from '../../imports/stage-import-file.ts'
+import {
+  refuseDeletedFile,
+  refuseEmptyFile,
+  type Staged,
+  stageImportFile,
+} from '../../imports/stage-import-file.ts'
+import { analyzeStaging, createStaging, STAGING } from '../../imports/staging.ts'
 import {
   countImportPlan,
   digestImportPlan,
@@ -28,6 +33,7 @@ type ImportInput = InputOf<'users.plan-import'>
 /** The plan is made, of the rows and of those who are in none. */
 type Planned = Staged & { deactivation: Deactivation }
 
+const USERS = { name: STAGING, list: 'users', rowsMax: 200_000, create: createStaging } as const
 const RACES_MAX = 3
 const UNIQUE_VIOLATION = '23505'
 
@@ -60,7 +66,7 @@ export async function planImport(
   input: ImportInput,
   context: WorkContext,
 ): Promise<ReplyOf<'users.plan-import'>> {
-  await refuseDeletedFile(input, context)
+  await refuseDeletedFile(input.file_id, context)
   return planned(trx, input, { isSeen: true }, context, async (savepoint, plan) => {
     const described = await describePlan(savepoint, input, plan, context)
     await storeImportPlan(savepoint, described)
@@ -74,7 +80,7 @@ export async function applyImportPlan(
   input: InputOf<'users.apply-import-plan'>,
   context: WorkContext,
 ): Promise<ReplyOf<'users.apply-import-plan'>> {
-  await refuseDeletedFile(input, context)
+  await refuseDeletedFile(input.file_id, context)
   return planned(trx, input, { isSeen: true }, context, async (savepoint, plan) => {
     const described = await describePlan(savepoint, input, plan, context)
     const { counts } = described
@@ -103,7 +109,8 @@ async function planned<Reply>(
   context: WorkContext,
   act: (savepoint: Transaction, plan: Planned) => Promise<Reply>,
 ): Promise<Reply> {
-  const staged = await stageImportFile(trx, input.file_id, { keepsCells: isSeen }, context)
+  const staged = await stageImportFile(trx, input.file_id, USERS, { keepsCells: isSeen }, context)
+  await analyzeStaging(trx)
   if (input.deactivate) await refuseEmptyFile(trx)
   // Only now: a file is read, and refused, without waiting for the import before it.
   await lockImports(trx)
@@ -154,11 +161,4 @@ async function repeatRaces<Result>(
       if (race === RACES_MAX || (error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
     }
   }
-}
-
-async function refuseDeletedFile({ file_id }: ImportInput, { database }: WorkContext): Promise<void> {
-  if (await isStored(database, file_id)) return
-  throw invalid({
-    file: ['The file is no longer stored: it has been applied, or it is older than 24 hours.'],
-  })
 }

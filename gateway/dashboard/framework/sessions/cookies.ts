@@ -8,6 +8,7 @@ export const COOKIES = {
   notice: 'berth_notice',
   knownBrowser: 'berth_known_browser',
   signInAttempt: 'berth_sign_in',
+  language: 'berth_language',
 } as const
 type CookieName = (typeof COOKIES)[keyof typeof COOKIES]
 

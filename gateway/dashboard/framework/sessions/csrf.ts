@@ -2,6 +2,7 @@
 // that got it can know.
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../../context.ts'
+import { t } from '../../language/translate.ts'
 import { PageFailure } from '../failure.ts'
 import { deriveSecret, equalSecrets } from './secrets.ts'
 import type { Viewer } from './sessions.ts'
@@ -33,8 +34,8 @@ export function requireSameOrigin(ctx: Context) {
   if (site === '' && hostOf(ctx.get('Origin')) === hostOf(ctx.state.baseUrl)) return
   throw new PageFailure(
     403,
-    'Form not accepted',
-    'This form was not sent from this dashboard. If it was, check the settings PUBLIC_URL and TRUST_PROXY.',
+    t`Form not accepted`,
+    t`This form was not sent from this dashboard. If it was, check the settings PUBLIC_URL and TRUST_PROXY.`,
   )
 }
 
@@ -43,8 +44,8 @@ export function requireToken(ctx: Context, viewer: Viewer, sent: string | undefi
   if (equalSecrets(unmask(ctx.get(HEADER) || sent || ''), own)) return
   throw new PageFailure(
     403,
-    'Form not accepted',
-    'This form belongs to another session or has expired. Go back, reload the page and try again.',
+    t`Form not accepted`,
+    t`This form belongs to another session or has expired. Go back, reload the page and try again.`,
   )
 }
 

@@ -1,6 +1,7 @@
 // Finds out who looks at a page by the cookie that came, and changes it when a viewer signs in or out.
 import type { Context } from '../../../context.ts'
 import type { Caller } from '../../../database/last-writes.ts'
+import { t } from '../../language/translate.ts'
 import type { DashboardContext } from '../context.ts'
 import { PageFailure } from '../failure.ts'
 import { COOKIES, readCookie, setCookie } from './cookies.ts'
@@ -41,8 +42,8 @@ export function rememberBrowser(
 export function sessionEnded(): PageFailure {
   return new PageFailure(
     401,
-    'You are signed out',
-    'Your session has ended. Nothing was changed. Sign in and try again.',
+    t`You are signed out`,
+    t`Your session has ended. Nothing was changed. Sign in and try again.`,
   )
 }
 

@@ -1,9 +1,11 @@
 // Whether passwords count here (LOCAL_SIGN_IN).
+
+import { t } from '../../language/translate.ts'
 import { PageFailure } from '../failure.ts'
 import type { Call } from '../page.ts'
 
 /** Else none is chosen, changed or asked for, and no link leads to one. */
 export function requirePasswords({ services, provider }: Call) {
   if (services.config.signIn.isLocal) return
-  throw new PageFailure(404, 'Passwords are switched off', `Sign in with ${provider?.label} instead.`)
+  throw new PageFailure(404, t`Passwords are switched off`, t`Sign in with ${provider?.label ?? ''} instead.`)
 }

@@ -3,6 +3,7 @@ import { object, pathId, queryId, required, text } from '../../../../shared/cont
 import { type Html, html } from '../../../http/html.ts'
 import { backPath, backQuery, keepBack } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
+import { sentence, t } from '../../language/translate.ts'
 import { findUsers } from '../../search/choices.ts'
 import { form, searchForm } from '../../ui/forms.ts'
 import { showInactive } from '../../ui/people.ts'
@@ -29,7 +30,7 @@ const userForm = object({ user_id: required(queryId()) })
 
 export const assignBookable = page({
   path: '/places/bookables/{id}/assign',
-  title: 'Assign',
+  title: sentence`Assign`,
   section: 'Places',
   params: object({ id: pathId() }),
   query: object({ ...backQuery, search: text({ max: 255 }) }),
@@ -40,7 +41,7 @@ export const assignBookable = page({
       const [user] = await findUsers(call.reads, [call.form.user_id])
       const { user_id, in_the_way } = call.form
       await call.dispatch('bookables.assign', { id, user_id, in_the_way: askFirst(in_the_way) })
-      const notice = `${name} is assigned to ${user?.name ?? 'them'}.`
+      const notice = user ? t`${name} is assigned to ${user.name}.` : t`${name} is assigned to them.`
       return { redirectTo: call.linkHere({ search: null }), notice: notice + describeWayOut(in_the_way) }
     }),
     remove: action(userForm, async (call) => {
@@ -48,10 +49,7 @@ export const assignBookable = page({
       const user = assignees.find((each) => each.id === call.form.user_id)
       const answer = await call.dispatch('bookables.unassign', { id, ...call.form })
       const isFree = answer.data.assignees === 0
-      const notice = isFree
-        ? `${name} is not assigned to anyone now. Anyone can book it.`
-        : `${name} is no longer assigned to ${user?.name ?? 'them'}.`
-      return { redirectTo: call.linkHere(), notice }
+      return { redirectTo: call.linkHere(), notice: describeRemoved(name, user?.name, isFree) }
     }),
   }),
   async show(call) {
@@ -64,29 +62,36 @@ export const assignBookable = page({
         ? await searchAssignableUsers(call.reads, { search, without, limit: SHOWN_MAX + 1 })
         : undefined
     return {
-      title: `Assign ${bookable.name}`,
+      title: t`Assign ${bookable.name}`,
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [bookable.location, backPath(call, `/places/locations/${bookable.locationId}`)],
         [bookable.name, keepBack(call, `/places/bookables/${bookable.id}`)],
       ],
-      content: html`${question}<section aria-labelledby="assigned"><h2 id="assigned">Assigned to</h2>
-${usersTable(call, 'Assigned to', bookable.assignees, 'remove', 'Not assigned to anyone.')}</section>
-<section aria-labelledby="others"><h2 id="others">Find people</h2>
-<div class="search">${searchForm(call, 'Search', (fields) =>
+      content: html`${question}<section aria-labelledby="assigned"><h2 id="assigned">${t`Assigned to`}</h2>
+${usersTable(call, t`Assigned to`, bookable.assignees, 'remove', t`Not assigned to anyone.`)}</section>
+<section aria-labelledby="others"><h2 id="others">${t`Find people`}</h2>
+<div class="search">${searchForm(call, t`Search`, (fields) =>
         fields.text({
           name: 'search',
-          label: 'Name or e-mail',
+          label: t`Name or e-mail`,
           type: 'search',
           value: search,
           autofocus: true,
         }),
       )}</div>
-${candidates && usersTable(call, 'People found', candidates.slice(0, SHOWN_MAX), 'assign', 'No active people found.')}
-${candidates && candidates.length > SHOWN_MAX && html`<p class="soft">More people match. Enter more of the name to narrow it down.</p>`}</section>`,
+${candidates && usersTable(call, t`People found`, candidates.slice(0, SHOWN_MAX), 'assign', t`No active people found.`)}
+${candidates && candidates.length > SHOWN_MAX && html`<p class="soft">${t`More people match. Enter more of the name to narrow it down.`}</p>`}</section>`,
     }
   },
 })
+
+function describeRemoved(bookable: string, user: string | undefined, isFree: boolean): string {
+  if (isFree) return t`${bookable} is not assigned to anyone now. Anyone can book it.`
+  return user === undefined
+    ? t`${bookable} is no longer assigned to them.`
+    : t`${bookable} is no longer assigned to ${user}.`
+}
 
 // In place of the people who were found: their forms are the same one.
 async function askAboutOthers(
@@ -103,11 +108,11 @@ async function askAboutOthers(
   const options = {
     action: 'assign',
     key: userId,
-    submit: `Assign to ${user.name}`,
+    submit: t`Assign to ${user.name}`,
     hidden: { user_id: userId },
     cancel: call.linkHere(),
   }
-  return html`<section class="card" aria-labelledby="question"><h2 id="question">Assign ${name} to ${user.name}?</h2>
+  return html`<section class="card" aria-labelledby="question"><h2 id="question">${t`Assign ${name} to ${user.name}?`}</h2>
 ${form(call, options, waysOut)}</section>`
 }
 
@@ -118,23 +123,23 @@ function usersTable(
   action: 'assign' | 'remove',
   empty: string,
 ): Html {
-  const [submit, label] = action === 'assign' ? ['Assign', 'Assign to'] : ['Remove', 'Remove']
+  const isToAssign = action === 'assign'
   const columns: Column<UserName & { isActive?: boolean }>[] = [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       show: ({ name, isActive = true }) => html`${name}${showInactive({ isActive })}`,
     },
-    { label: 'E-mail', show: ({ email }) => email },
+    { label: t`E-mail`, show: ({ email }) => email },
     {
-      label: 'Actions',
+      label: t`Actions`,
       isTools: true,
       show: ({ id, name }) =>
         form(call, {
           action,
           key: id,
-          submit,
-          submitLabel: `${label} ${name}`,
+          submit: isToAssign ? t`Assign` : t`Remove`,
+          submitLabel: isToAssign ? t`Assign to ${name}` : t`Remove ${name}`,
           hidden: { user_id: id },
           tone: 'quiet',
           isInline: true,

@@ -7,6 +7,7 @@ import { html } from '../../../http/html.ts'
 import { wantedTimeOf, wantedTimeQuery } from '../../bookings/wanted-time.ts'
 import { backPath, backQuery } from '../../framework/back.ts'
 import { page } from '../../framework/page.ts'
+import { sentence, t, tHtml } from '../../language/translate.ts'
 import { localDateTime } from '../../time/fields.ts'
 import { showEnd, showInstant } from '../../time/instants.ts'
 import { parseSpan } from '../../time/spans.ts'
@@ -24,7 +25,7 @@ const PLACE = 'bookables'
 
 export const blockBookable = page({
   path: '/places/bookables/{id}/block',
-  title: 'Block for a time',
+  title: sentence`Block for a time`,
   section: 'Places',
   params: object({ id: pathId() }),
   query: object({ ...wantedTimeQuery, ...backQuery }),
@@ -43,7 +44,7 @@ export const blockBookable = page({
       })
       return {
         redirectTo: call.link(backPath(call, `/places/bookables/${id}`)),
-        notice: `${name} is blocked at that time. What is booked already stays.`,
+        notice: t`${name} is blocked at that time. What is booked already stays.`,
       }
     }),
     unblock: action(
@@ -57,7 +58,7 @@ export const blockBookable = page({
           version: call.version,
           rules: rulesSchema.cast({ ...rules.own, closed }),
         })
-        return { redirectTo: call.linkHere(), notice: 'It can be booked again at that time.' }
+        return { redirectTo: call.linkHere(), notice: t`It can be booked again at that time.` }
       },
     ),
   }),
@@ -65,39 +66,39 @@ export const blockBookable = page({
     const { id } = call.params
     const { name, zone, rules, version } = await requireRules(call.reads, PLACE, id)
     const wanted = wantedTimeOf(call.query, zone, call.now)
-    const hint = `Time zone: ${formatZone(zone)}`
+    const hint = t`Time zone: ${formatZone(zone)}`
     const items = (rules.own.closed ?? []).map(({ from, to, reason }, index) => {
-      const label = `Unblock ${formatLocalDateTime(from, zone).replace('T', ' ')}`
+      const label = t`Unblock ${formatLocalDateTime(from, zone).replace('T', ' ')}`
       const options = {
         action: 'unblock',
         key: index,
-        submit: 'Unblock',
+        submit: t`Unblock`,
         submitLabel: label,
         tone: 'quiet',
         isInline: true,
       } as const
-      return html`<li class="chosen"><span>${showInstant(from, zone)} to ${showEnd(from, to, zone)} <span class="soft">${reason}</span></span>
+      return html`<li class="chosen"><span>${tHtml`${showInstant(from, zone)} to ${showEnd(from, to, zone)}`} <span class="soft">${reason}</span></span>
 ${form(call, { ...options, version, hidden: { index } })}</li>`
     })
     return {
-      title: `Block ${name} for a time`,
+      title: t`Block ${name} for a time`,
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [name, `/places/bookables/${id}`],
       ],
-      lead: 'Nobody can book it then. What is booked already stays.',
-      content: html`<section class="card" aria-labelledby="block"><h2 id="block">Block</h2><div class="narrow">${form(
+      lead: t`Nobody can book it then. What is booked already stays.`,
+      content: html`<section class="card" aria-labelledby="block"><h2 id="block">${t`Block`}</h2><div class="narrow">${form(
         call,
         {
           action: 'block',
-          submit: 'Block',
+          submit: t`Block`,
           version,
           cancel: call.link(backPath(call, `/places/bookables/${id}`)),
         },
         (fields) => [
           fields.text({
             name: 'from_time',
-            label: 'From',
+            label: t`From`,
             type: 'datetime-local',
             value: wanted.local.from,
             hint,
@@ -105,16 +106,16 @@ ${form(call, { ...options, version, hidden: { index } })}</li>`
           }),
           fields.text({
             name: 'to_time',
-            label: 'Until',
+            label: t`Until`,
             type: 'datetime-local',
             value: wanted.local.to,
             hint,
             required: true,
           }),
-          fields.text({ name: 'reason', label: 'Reason', maxlength: 255, required: true }),
+          fields.text({ name: 'reason', label: t`Reason`, maxlength: 255, required: true }),
         ],
       )}</div></section>
-${items.length > 0 && html`<section class="card" aria-labelledby="blocked"><h2 id="blocked">Blocked times</h2><ul class="chosen-list">${items}</ul></section>`}`,
+${items.length > 0 && html`<section class="card" aria-labelledby="blocked"><h2 id="blocked">${t`Blocked times`}</h2><ul class="chosen-list">${items}</ul></section>`}`,
     }
   },
 })

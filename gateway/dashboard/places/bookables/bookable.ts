@@ -6,6 +6,7 @@ import { showHistory } from '../../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../../calendars/card.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
+import { sentence, t } from '../../language/translate.ts'
 import { formatBookableType, showBookableStatus } from '../../ui/bookables.ts'
 import type { Fields } from '../../ui/fields.ts'
 import { form } from '../../ui/forms.ts'
@@ -27,7 +28,7 @@ import { type LocatedBookableRow, missingBookable, requireBookable } from './que
 
 export const bookable = page({
   path: '/places/bookables/{id}',
-  title: 'Bookable',
+  title: sentence`Desk or room`,
   section: 'Places',
   readers: 'reader',
   params: object({ id: pathId() }),
@@ -41,7 +42,7 @@ export const bookable = page({
       const { id } = call.params
       const asked = { version: call.version, in_the_way: askFirst(in_the_way) }
       await call.dispatch('bookables.edit', { id, ...asked, ...edits })
-      return { redirectTo: call.linkHere(), notice: `Changes saved.${describeWayOut(in_the_way)}` }
+      return { redirectTo: call.linkHere(), notice: t`Changes saved.` + describeWayOut(in_the_way) }
     }),
     'set-position': action(positionForm, async (call) => {
       const { id } = call.params
@@ -50,11 +51,11 @@ export const bookable = page({
         version: call.version,
         ...parsePosition(call.form),
       })
-      return { redirectTo: call.linkHere(), notice: 'Position saved.' }
+      return { redirectTo: call.linkHere(), notice: t`Position saved.` }
     }),
     'end-assignment': action(object({}), async (call) => {
       await call.dispatch('bookables.unassign-all', { id: call.params.id })
-      return { redirectTo: call.linkHere(), notice: 'Assignment ended. Anyone can book it again.' }
+      return { redirectTo: call.linkHere(), notice: t`Assignment ended. Anyone can book it again.` }
     }),
   }),
   async show(call) {
@@ -74,25 +75,25 @@ export const bookable = page({
       title: name,
       lead: html`${formatBookableType(found.type)} ${showBookableStatus(found.status)}`,
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],
         [found.location, backPath(call, `/places/locations/${locationId}`)],
       ],
-      tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">Book</a>`}
-<a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">Show on map</a>`,
-      content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">Details</h2>
+      tools: html`${found.status !== BOOKABLE_STATUSES.blocked && html`<a class="button quiet" href="${call.link('/bookings/new', { bookable: id })}">${t`Book`}</a>`}
+<a class="button quiet" href="${call.link('/map', { location: locationId, bookable: id })}">${t`Show on map`}</a>`,
+      content: html`<div class="columns"><section class="card" aria-labelledby="edit"><h2 id="edit">${t`Details`}</h2>
 ${detailsForm(call, found, locations, waysOut)}</section>
 <div>${await nextClaimsCard(call, found)}
-<section class="card" aria-labelledby="assignment"><h2 id="assignment">Assignment</h2>${assignment(call, found)}</section>
+<section class="card" aria-labelledby="assignment"><h2 id="assignment">${t`Assignment`}</h2>${assignment(call, found)}</section>
 ${
   hasFloorPlan &&
-  html`<section class="card" aria-labelledby="position"><h2 id="position">Position on the floor plan</h2>
+  html`<section class="card" aria-labelledby="position"><h2 id="position">${t`Position on the floor plan`}</h2>
 ${position(call, found)}</section>`
 }
 ${await rulesCard(call, 'bookables', id)}
 ${await calendarCard(call, 'bookable_id', id)}
-<section class="card" aria-labelledby="delete"><h2 id="delete">Delete</h2>
-<p>Past bookings are kept. <a href="${removal}">Delete ${name}</a></p></section></div></div>
+<section class="card" aria-labelledby="delete"><h2 id="delete">${t`Delete`}</h2>
+<p>${t`Past bookings are kept.`} <a href="${removal}">${t`Delete ${name}`}</a></p></section></div></div>
 ${await showHistory(call, 'bookables', id)}`,
     }
   },
@@ -110,20 +111,20 @@ function detailsForm(
   waysOut: ((fields: Fields) => Content) | undefined,
 ): Html {
   const hasStatus = found.status !== BOOKABLE_STATUSES.assigned
-  return form(call, { action: 'edit', submit: 'Save changes', version: found.version }, (fields) => [
-    fields.text({ name: 'name', label: 'Name', value: found.name, required: true, maxlength: 255 }),
+  return form(call, { action: 'edit', submit: t`Save changes`, version: found.version }, (fields) => [
+    fields.text({ name: 'name', label: t`Name`, value: found.name, required: true, maxlength: 255 }),
     bookableFields(fields, { ...found, tags: found.tags.join(', ') }, hasStatus),
     fields.text({
       name: 'integration_email',
-      label: 'Integration e-mail',
+      label: t`Integration e-mail`,
       type: 'email',
-      hint: 'The mailbox that calendars use for this room. No other room can have the same.',
+      hint: t`The mailbox that calendars use for this room. No other room can have the same.`,
       value: found.integrationEmail,
       maxlength: 255,
     }),
     fields.select({
       name: 'location_id',
-      label: 'Location',
+      label: t`Location`,
       options: locations.map(({ id, name, building }) => ({ value: id, label: `${building}: ${name}` })),
       value: found.locationId,
       required: true,
@@ -136,22 +137,22 @@ function assignment(call: Returning, { id, status, assignees }: LocatedBookableR
   const assign = call.link(keepBack(call, `/places/bookables/${id}/assign`))
   if (status !== BOOKABLE_STATUSES.assigned) {
     return html`<p>${
-      status === BOOKABLE_STATUSES.blocked ? 'Blocked: nobody can book it.' : 'Anyone can book it.'
+      status === BOOKABLE_STATUSES.blocked ? t`Blocked: nobody can book it.` : t`Anyone can book it.`
     }</p>
-<div class="buttons"><a class="button quiet" href="${assign}">Assign to people</a></div>`
+<div class="buttons"><a class="button quiet" href="${assign}">${t`Assign to people`}</a></div>`
   }
   const people = assignees.map(
     (each) =>
       html`<li><a href="${call.link(`/people/${each.id}`)}">${each.name}</a> <span class="soft">${each.email}</span>${showInactive(each)}</li>`,
   )
-  return html`<p>Only these people can book it:</p>
+  return html`<p>${t`Only these people can book it:`}</p>
 <ul class="rows">${people}</ul>
-<div class="buttons"><a class="button quiet" href="${assign}">Change assignment</a></div>
-${form(call, { action: 'end-assignment', submit: 'End assignment', tone: 'quiet' })}`
+<div class="buttons"><a class="button quiet" href="${assign}">${t`Change assignment`}</a></div>
+${form(call, { action: 'end-assignment', submit: t`End assignment`, tone: 'quiet' })}`
 }
 
 function position(call: Call, found: LocatedBookableRow): Html {
-  return html`<p>${found.x === null ? 'It has no position yet.' : 'In percent of the floor plan.'}
-<a href="${call.link(`/places/locations/${found.locationId}/arrange`)}">Drag it into place instead</a></p>
-${form(call, { action: 'set-position', submit: 'Save position', tone: 'quiet', version: found.positionVersion }, (fields) => showPositionFields(fields, found))}`
+  return html`<p>${found.x === null ? t`It has no position yet.` : t`In percent of the floor plan.`}
+<a href="${call.link(`/places/locations/${found.locationId}/arrange`)}">${t`Drag it into place instead`}</a></p>
+${form(call, { action: 'set-position', submit: t`Save position`, tone: 'quiet', version: found.positionVersion }, (fields) => showPositionFields(fields, found))}`
 }

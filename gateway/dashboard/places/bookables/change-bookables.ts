@@ -6,12 +6,13 @@ import { invalid } from '../../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../../http/html.ts'
 import { backPath } from '../../framework/back.ts'
 import { page } from '../../framework/page.ts'
+import { plural, sentence, t } from '../../language/translate.ts'
 import { findUsers, searchUsers } from '../../search/choices.ts'
 import { userChooser } from '../../search/choosers.ts'
 import { showNames, splitTags, tagsText } from '../../ui/bookables.ts'
 import { card } from '../../ui/cards.ts'
 import { form } from '../../ui/forms.ts'
-import { formatCount, formatNumber } from '../../ui/words.ts'
+import { formatNumber } from '../../ui/words.ts'
 import {
   always,
   askFirst,
@@ -32,7 +33,7 @@ type Choosing = Selecting & { query: { person?: string | undefined; user?: numbe
 
 export const changeBookables = page({
   path: '/places/locations/{id}/selected',
-  title: 'Change bookables',
+  title: sentence`Change`,
   section: 'Places',
   params: object({ id: pathId() }),
   query: object({ ...selectionQuery, person: text({ max: 255 }), user: queryId() }),
@@ -42,11 +43,13 @@ export const changeBookables = page({
       const { ids, in_the_way } = call.form
       const asked = { ids, status: blocked, in_the_way: askFirst(in_the_way) }
       const { data } = await call.dispatch('bookables.set-status', asked)
-      return done(call, describe(data.changed, 'blocked') + describeWayOut(in_the_way))
+      const notice = plural(data.changed, '# desk or room blocked.', '# desks and rooms blocked.')
+      return done(call, describe(data.changed, notice) + describeWayOut(in_the_way))
     }),
     unblock: action(object(selectionField), async (call) => {
       const { data } = await call.dispatch('bookables.set-status', { ids: call.form.ids, status: flexible })
-      return done(call, describe(data.changed, 'unblocked'))
+      const notice = plural(data.changed, '# desk or room unblocked.', '# desks and rooms unblocked.')
+      return done(call, describe(data.changed, notice))
     }),
     assign: action(
       object({ ...selectionField, ...wayOutField, user_id: required(queryId()) }),
@@ -55,13 +58,13 @@ export const changeBookables = page({
         const [user] = await findUsers(call.reads, [user_id])
         const asked = { ids, user_id, in_the_way: askFirst(in_the_way) }
         const { data } = await call.dispatch('bookables.assign-many', asked)
-        const notice = describe(data.changed, `assigned to ${user?.name ?? 'them'}`)
-        return done(call, notice + describeWayOut(in_the_way))
+        const notice = describeAssigned(data.changed, user?.name)
+        return done(call, describe(data.changed, notice) + describeWayOut(in_the_way))
       },
     ),
     unassign: action(object(selectionField), async (call) => {
       const { data } = await call.dispatch('bookables.unassign-many', { ids: call.form.ids })
-      return done(call, `${formatCount(data.changed, 'assignment')} ended.`)
+      return done(call, plural(data.changed, '# assignment ended.', '# assignments ended.'))
     }),
     tag: action(tagsForm, async (call) => {
       const { ids, add, remove } = call.form
@@ -69,12 +72,19 @@ export const changeBookables = page({
       if (tags.add.length + tags.remove.length === 0)
         throw invalid({ add: ['Enter a tag to add or to remove.'] })
       const { data } = await call.dispatch('bookables.set-tags', { ids, ...tags })
-      return done(call, describe(data.changed, 'tagged anew'))
+      const notice = plural(data.changed, '# desk or room tagged anew.', '# desks and rooms tagged anew.')
+      return done(call, describe(data.changed, notice))
     }),
     move: action(object({ ...selectionField, location_id: required(queryId()) }), async (call) => {
       const { data } = await call.dispatch('bookables.relocate', call.form)
-      const name = (await requireLocation(call.reads, call.form.location_id)).name
-      return done(call, describe(data.changed, `moved to ${name}`))
+      const { name } = await requireLocation(call.reads, call.form.location_id)
+      const notice = plural(
+        data.changed,
+        '# desk or room moved to {0}.',
+        '# desks and rooms moved to {0}.',
+        name,
+      )
+      return done(call, describe(data.changed, notice))
     }),
   }),
   async show(call) {
@@ -83,19 +93,19 @@ export const changeBookables = page({
     const back = backPath(call, `/places/locations/${id}`)
     const view = {
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [location.building, `/places/buildings/${location.buildingId}`],
         [location.name, back],
       ] as Array<[string, string]>,
     }
-    if (found.length === 0) return { ...view, title: 'Nothing selected', content: nothing(call.link(back)) }
+    if (found.length === 0) return { ...view, title: t`Nothing selected`, content: nothing(call.link(back)) }
     if (found.length > MANY_MAX)
-      return { ...view, title: 'Too many selected', content: tooMany(call.link(back)) }
+      return { ...view, title: t`Too many selected`, content: tooMany(call.link(back)) }
     const names = found.map(({ name }) => name)
     return {
       ...view,
-      title: found.length === 1 ? `Change ${names[0]}` : `Change ${formatCount(found.length, 'bookable')}`,
-      lead: 'All of them are changed, or none.',
+      title: describeChange(names),
+      lead: t`All of them are changed, or none.`,
       content: html`${found.length > 1 && html`<p>${showNames(names)}</p>`}
 <div class="columns"><div>${await statusCard(call, found)}${await assignmentCard(call, found)}</div>
 <div>${tagsCard(call, found)}${await moveCard(call, found)}${deletionCard(call)}</div></div>`,
@@ -103,33 +113,47 @@ export const changeBookables = page({
   },
 })
 
+function describeChange(names: string[]): string {
+  const [first = '', number] = [names[0], names.length]
+  return number === 1
+    ? t`Change ${first}`
+    : plural(number, 'Change # desk or room', 'Change # desks and rooms')
+}
+
 function done(call: Selecting, notice: string) {
   return { redirectTo: call.link(backPath(call, `/places/locations/${call.params.id}`)), notice }
 }
 
-function describe(changed: number, what: string): string {
-  return changed === 0 ? 'Nothing had to be changed.' : `${formatCount(changed, 'bookable')} ${what}.`
+function describe(changed: number, notice: string): string {
+  return changed === 0 ? t`Nothing had to be changed.` : notice
+}
+
+function describeAssigned(changed: number, user: string | undefined): string {
+  return user === undefined
+    ? plural(changed, '# desk or room assigned to them.', '# desks and rooms assigned to them.')
+    : plural(changed, '# desk or room assigned to {0}.', '# desks and rooms assigned to {0}.', user)
 }
 
 const nothing = (address: string): Html =>
-  html`<div class="empty"><p><strong>Nothing is selected.</strong></p>
-<p><a href="${address}">Select what to change in the list</a></p></div>`
+  html`<div class="empty"><p><strong>${t`Nothing is selected.`}</strong></p>
+<p><a href="${address}">${t`Select what to change in the list`}</a></p></div>`
 
 const tooMany = (address: string): Html =>
-  html`<div class="empty"><p><strong>More than ${formatNumber(MANY_MAX)} match.</strong></p>
-<p>Up to ${formatNumber(MANY_MAX)} can be changed at once. <a href="${address}">Narrow the search</a></p></div>`
+  html`<div class="empty"><p><strong>${t`More than ${formatNumber(MANY_MAX)} match.`}</strong></p>
+<p>${t`Up to ${formatNumber(MANY_MAX)} can be changed at once.`} <a href="${address}">${t`Narrow the search`}</a></p></div>`
 
 async function statusCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
   const open = found.filter(({ status }) => status !== blocked)
   const taking = { ids: open.map(({ id }) => id), times: always(call) }
   const waysOut = isInTheWay(call, 'block') ? await showWaysOut(call, taking, { canLeave: true }) : undefined
   const hidden = hiddenIds(found)
-  const unblock = { action: 'unblock', submit: 'Unblock', tone: 'quiet', hidden } as const
+  const unblock = { action: 'unblock', submit: t`Unblock`, tone: 'quiet', hidden } as const
   return card(
-    'Status',
-    html`<p>Nobody can book what is blocked.</p>
-${open.length > 0 && form(call, { action: 'block', submit: 'Block', tone: 'quiet', hidden }, waysOut)}
+    t`Status`,
+    html`<p>${t`Nobody can book what is blocked.`}</p>
+${open.length > 0 && form(call, { action: 'block', submit: t`Block`, tone: 'quiet', hidden }, waysOut)}
 ${open.length < found.length && form(call, unblock)}`,
+    'status',
   )
 }
 
@@ -138,7 +162,7 @@ async function assignmentCard(call: Choosing, found: SelectedBookable[]): Promis
   const isAssigned = found.some(({ status }) => status === assigned)
   const end = {
     action: 'unassign',
-    submit: 'End assignments',
+    submit: t`End assignments`,
     tone: 'quiet',
     hidden: hiddenIds(found),
   } as const
@@ -146,58 +170,60 @@ async function assignmentCard(call: Choosing, found: SelectedBookable[]): Promis
     user === undefined
       ? userChooser(call, {
           name: 'person',
-          label: 'Assign to',
-          hint: 'Only this person can book them then.',
+          label: t`Assign to`,
+          hint: t`Only this person can book them then.`,
           search: person,
           found: person === undefined ? [] : await searchUsers(call.reads, person),
-          linkText: 'Choose',
+          linkText: t`Choose`,
           addressOf: ({ id }) => call.linkHere({ user: id, person: null }),
         })
       : await assignForm(call, found, user)
-  return card('Assignment', html`${choice}${isAssigned && form(call, end)}`)
+  return card(t`Assignment`, html`${choice}${isAssigned && form(call, end)}`, 'assignment')
 }
 
 async function assignForm(call: Choosing, found: SelectedBookable[], userId: number): Promise<Content> {
   const [user] = await findUsers(call.reads, [userId])
-  const other = html`<a href="${call.linkHere({ user: null })}">Choose another person</a>`
-  if (!user?.isActive) return html`<p>This person cannot be chosen. ${other}</p>`
+  const other = html`<a href="${call.linkHere({ user: null })}">${t`Choose another person`}</a>`
+  if (!user?.isActive) return html`<p>${t`This person cannot be chosen.`} ${other}</p>`
   const taking = { ids: found.map(({ id }) => id), times: always(call), keptUsers: [userId] }
   const waysOut = isInTheWay(call, 'assign')
     ? await showWaysOut(call, taking, { canLeave: false })
     : undefined
   const hidden = { ...hiddenIds(found), user_id: userId }
   return html`<p class="chosen"><span><a href="${call.link(`/people/${userId}`)}">${user.name}</a> <span class="soft">${user.email}</span></span> ${other}</p>
-${form(call, { action: 'assign', submit: `Assign to ${user.name}`, hidden }, waysOut)}`
+${form(call, { action: 'assign', submit: t`Assign to ${user.name}`, hidden }, waysOut)}`
 }
 
 function tagsCard(call: Choosing, found: SelectedBookable[]): Html {
-  const options = { action: 'tag', submit: 'Change tags', tone: 'quiet', hidden: hiddenIds(found) } as const
-  const hint = 'Separated by commas.'
+  const options = { action: 'tag', submit: t`Change tags`, tone: 'quiet', hidden: hiddenIds(found) } as const
+  const hint = t`Separated by commas.`
   return card(
-    'Tags',
+    t`Tags`,
     form(call, options, (fields) => [
-      fields.text({ name: 'add', label: 'Add', hint }),
-      fields.text({ name: 'remove', label: 'Remove', hint }),
+      fields.text({ name: 'add', label: t`Add`, hint }),
+      fields.text({ name: 'remove', label: t`Remove`, hint }),
     ]),
+    'tags',
   )
 }
 
 async function moveCard(call: Choosing, found: SelectedBookable[]): Promise<Html> {
   const locations = (await listLocationNames(call.reads)).filter(({ id }) => id !== call.params.id)
   if (locations.length === 0) return html``
-  const options = { action: 'move', submit: 'Move', tone: 'quiet', hidden: hiddenIds(found) } as const
+  const options = { action: 'move', submit: t`Move`, tone: 'quiet', hidden: hiddenIds(found) } as const
   const choices = locations.map(({ id, name, building }) => ({ value: id, label: `${building}: ${name}` }))
   return card(
-    'Move to another location',
-    html`<p>Bookings stay with them. Their positions on the floor plan are cleared.</p>
+    t`Move to another location`,
+    html`<p>${t`Bookings stay with them. Their positions on the floor plan are cleared.`}</p>
 ${form(call, options, (fields) =>
   fields.select({
     name: 'location_id',
-    label: 'Location',
+    label: t`Location`,
     required: true,
-    options: [{ value: '', label: 'Choose one' }, ...choices],
+    options: [{ value: '', label: t`Choose one` }, ...choices],
   }),
 )}`,
+    'move-to-another-location',
   )
 }
 
@@ -205,5 +231,6 @@ ${form(call, options, (fields) =>
 function deletionCard(call: Choosing): Html {
   const search = call.linkHere({ user: null, person: null }).split('?')[1] ?? ''
   const address = call.link(`/places/locations/${call.params.id}/delete-bookables?${search}`)
-  return card('Delete', html`<p>Past bookings are kept. <a href="${address}">Delete them</a></p>`)
+  const link = html`<a href="${address}">${t`Delete them`}</a>`
+  return card(t`Delete`, html`<p>${t`Past bookings are kept.`} ${link}</p>`, 'delete')
 }

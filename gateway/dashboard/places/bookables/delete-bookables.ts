@@ -3,9 +3,9 @@ import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { html } from '../../../http/html.ts'
 import { backPath } from '../../framework/back.ts'
 import { page } from '../../framework/page.ts'
+import { plural, sentence, t, tHtml } from '../../language/translate.ts'
 import { showNames } from '../../ui/bookables.ts'
 import { confirmation } from '../../ui/forms.ts'
-import { formatCount } from '../../ui/words.ts'
 import { always, askFirst, describeWayOut, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
 import { missingLocation, requireLocation } from '../locations/queries.ts'
 import { listSelected } from './queries.ts'
@@ -13,7 +13,7 @@ import { findSelected, hiddenIds, selectionField, selectionQuery } from './selec
 
 export const deleteBookables = page({
   path: '/places/locations/{id}/delete-bookables',
-  title: 'Delete bookables',
+  title: sentence`Delete`,
   section: 'Places',
   params: object({ id: pathId() }),
   query: object(selectionQuery),
@@ -24,10 +24,11 @@ export const deleteBookables = page({
       const found = await listSelected(call.reads, call.params.id, ids)
       // All that were selected, also those deleted meanwhile: a double click finds what became of the first.
       await call.dispatch('bookables.delete', { ids, in_the_way: askFirst(in_the_way) })
+      const [first] = found
       const notice =
-        found.length === 1
-          ? `${found[0]?.name} deleted.`
-          : `${formatCount(found.length, 'bookable')} deleted.`
+        first && found.length === 1
+          ? t`${first.name} deleted.`
+          : plural(found.length, '# desk or room deleted.', '# desks and rooms deleted.')
       return {
         redirectTo: call.link(backPath(call, `/places/locations/${call.params.id}`)),
         notice: notice + describeWayOut(in_the_way),
@@ -41,35 +42,35 @@ export const deleteBookables = page({
     ])
     const back = backPath(call, `/places/locations/${location.id}`)
     const breadcrumbs: Array<[string, string]> = [
-      ['Places', '/places'],
+      [t`Places`, '/places'],
       [location.building, `/places/buildings/${location.buildingId}`],
       [location.name, back],
     ]
     if (found.length === 0) {
       return {
         breadcrumbs,
-        title: call.refusedForm ? 'Already deleted' : 'Nothing selected',
-        content: html`<div class="empty"><p>Select what to delete in
-<a href="${call.link(back)}">${location.name}</a>.</p></div>`,
+        title: call.refusedForm ? t`Already deleted` : t`Nothing selected`,
+        content: html`<div class="empty"><p>${tHtml`Select what to delete in ${html`<a href="${call.link(back)}">${location.name}</a>`}.`}</p></div>`,
       }
     }
+    const only = found.length === 1 ? found[0] : undefined
     const taking = { ids: found.map(({ id }) => id), times: always(call) }
     const waysOut = await showWaysOut(call, taking, { canLeave: false })
     return {
       breadcrumbs,
       ...confirmation(call, {
         question:
-          found.length === 1
-            ? `Delete “${found[0]?.name}”?`
-            : `Delete ${formatCount(found.length, 'bookable')}?`,
-        consequence: html`${found.length > 1 && showNames(found.map(({ name }) => name))}
-Past bookings are kept.`,
+          only === undefined
+            ? plural(found.length, 'Delete # desk or room?', 'Delete # desks and rooms?')
+            : t`Delete “${only.name}”?`,
+        consequence: html`${only === undefined && showNames(found.map(({ name }) => name))}
+${t`Past bookings are kept.`}`,
         fields: waysOut,
         action: 'delete',
         hidden: hiddenIds(found),
-        submit: found.length === 1 ? 'Delete bookable' : 'Delete bookables',
+        submit: only === undefined ? t`Delete them` : t`Delete it`,
         cancel: call.link(back),
-        cancelLabel: found.length === 1 ? 'Keep it' : 'Keep them',
+        cancelLabel: only === undefined ? t`Keep them` : t`Keep it`,
       }),
     }
   },

@@ -11,6 +11,7 @@ import {
   text,
 } from '../../../../shared/contracts/fields.ts'
 import { html } from '../../../http/html.ts'
+import { t } from '../../language/translate.ts'
 import {
   numberChoice,
   STATUS_OPTIONS,
@@ -55,7 +56,7 @@ export function bookableFields(fields: Fields, value: Details, hasStatus: boolea
   return [
     fields.select({
       name: 'type',
-      label: 'Type',
+      label: t`Type`,
       options: TYPE_OPTIONS,
       value: value.type ?? BOOKABLE_TYPES.desk,
       required: true,
@@ -63,16 +64,16 @@ export function bookableFields(fields: Fields, value: Details, hasStatus: boolea
     hasStatus &&
       fields.radios({
         name: 'status',
-        label: 'Status',
+        label: t`Status`,
         options: STATUS_OPTIONS,
         value: value.status ?? BOOKABLE_STATUSES.flexible,
       }),
     html`<details class="more-fields"${value.description || value.tags || value.capacity || value.requiresVehicle ? html` open` : ''}>
-<summary>Description, tags, capacity</summary>
-${fields.text({ name: 'description', label: 'Description', value: value.description, maxlength: 255 })}
-${fields.text({ name: 'tags', label: 'Tags', hint: 'Separated by commas, such as “window, standing desk”.', value: value.tags })}
-${fields.text({ name: 'capacity', label: 'Capacity', type: 'number', min: 0, hint: 'The number of seats in a room.', value: value.capacity })}
-${fields.checkbox({ name: 'requires_vehicle', label: 'Bookings require a vehicle', checked: value.requiresVehicle ?? false })}
+<summary>${t`Description, tags, capacity`}</summary>
+${fields.text({ name: 'description', label: t`Description`, value: value.description, maxlength: 255 })}
+${fields.text({ name: 'tags', label: t`Tags`, hint: t`Separated by commas, such as “window, standing desk”.`, value: value.tags })}
+${fields.text({ name: 'capacity', label: t`Capacity`, type: 'number', min: 0, hint: t`The number of seats in a room.`, value: value.capacity })}
+${fields.checkbox({ name: 'requires_vehicle', label: t`Bookings require a vehicle`, checked: value.requiresVehicle ?? false })}
 </details>`,
   ]
 }

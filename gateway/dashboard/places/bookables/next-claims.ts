@@ -4,6 +4,7 @@ import { claimsOf } from '../../../../shared/shapes/claims.ts'
 import { timestampText } from '../../../../shared/shapes/json.ts'
 import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
+import { t, tHtml } from '../../language/translate.ts'
 import { showEnd, showInstant } from '../../time/instants.ts'
 import { card } from '../../ui/cards.ts'
 import type { LocatedBookableRow } from './queries.ts'
@@ -42,16 +43,18 @@ export async function nextClaimsCard(
   const claims = await listNextClaims(call.reads, id, call.now)
   const items = claims.slice(0, SHOWN_MAX).map(({ id, eventId, who, guest, from, to }) => {
     const address = call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`)
-    const end = to === null ? 'open-ended' : html`to ${showEnd(from, to, zone)}`
-    return html`<li><a href="${address}">${who}</a>${guest !== null && html` <span class="soft">for ${guest}</span>`}${
-      from <= call.now && html` <span class="badge good">now</span>`
-    }<br><span class="soft">${showInstant(from, zone)} ${end}</span></li>`
+    const start = showInstant(from, zone)
+    const when = to === null ? tHtml`${start} open-ended` : tHtml`${start} to ${showEnd(from, to, zone)}`
+    return html`<li><a href="${address}">${who}</a>${guest !== null && html` <span class="soft">${t`for ${guest}`}</span>`}${
+      from <= call.now && html` <span class="badge good">${t`now`}</span>`
+    }<br><span class="soft">${when}</span></li>`
   })
   const today = call.link('/bookings', { place: `${name} ${location}`, building: buildingId })
   return card(
-    'Now and next',
-    html`${items.length === 0 ? html`<p>Not booked now or later.</p>` : html`<ul class="rows">${items}</ul>`}
-${claims.length > SHOWN_MAX && html`<p class="soft">Only the first ${SHOWN_MAX} are shown.</p>`}
-<p><a href="${today}">Search its bookings</a></p>`,
+    t`Now and next`,
+    html`${items.length === 0 ? html`<p>${t`Not booked now or later.`}</p>` : html`<ul class="rows">${items}</ul>`}
+${claims.length > SHOWN_MAX && html`<p class="soft">${t`Only the first ${SHOWN_MAX} are shown.`}</p>`}
+<p><a href="${today}">${t`Search its bookings`}</a></p>`,
+    'now-and-next',
   )
 }

@@ -4,7 +4,9 @@ import { object } from '../../../../shared/contracts/fields.ts'
 import { exact, message } from '../../../../shared/contracts/strict.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
+import { t } from '../../language/translate.ts'
 import type { Fields } from '../../ui/fields.ts'
+import { formatNumber } from '../../ui/words.ts'
 
 export const percent = () => {
   const sentence = message((name) => `${name} must be a number from 0 to 100.`)
@@ -49,7 +51,7 @@ export function showPositionFields(fields: Fields, { x, y }: Share): Html {
       name,
       label,
       type: 'text',
-      value: share === null ? '' : Math.round(share * 100_000) / 1_000,
+      value: share === null ? '' : formatNumber(Math.round(share * 100_000) / 1_000),
     })
-  return html`<div class="pair">${number('left', 'From left (%)', x)}${number('top', 'From top (%)', y)}</div>`
+  return html`<div class="pair">${number('left', t`From left (%)`, x)}${number('top', t`From top (%)`, y)}</div>`
 }

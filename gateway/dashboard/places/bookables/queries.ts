@@ -3,10 +3,11 @@ import type pg from 'pg'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../../database/like-patterns.ts'
+import { sentence } from '../../language/translate.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../../ui/paging.ts'
 import { naturalSql, type Order, orderSql } from '../../ui/sorting.ts'
 
-export const missingBookable = 'This bookable does not exist, or it has been deleted.'
+export const missingBookable = sentence`This desk or room does not exist, or it has been deleted.`
 
 export type UserName = { id: number; name: string; email: string }
 export type Assignee = UserName & { isActive: boolean }

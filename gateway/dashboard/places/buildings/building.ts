@@ -4,6 +4,7 @@ import { type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
 import { backPath, backQuery } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
+import { sentence, t } from '../../language/translate.ts'
 import {
   describePresent,
   findPresentPeople,
@@ -20,7 +21,7 @@ import { type LocationSummary, missingBuilding, requireBuilding } from './querie
 
 export const building = page({
   path: '/places/buildings/{id}',
-  title: 'Building',
+  title: sentence`Building`,
   section: 'Places',
   readers: 'reader',
   params: object({ id: pathId() }),
@@ -35,7 +36,7 @@ export const building = page({
         address,
         version: call.version,
       })
-      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
+      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
   }),
   async show(call) {
@@ -48,19 +49,19 @@ export const building = page({
     const below = `/places/buildings/${found.id}`
     return {
       title: found.name,
-      breadcrumbs: [['Places', backPath(call, '/places')]],
-      lead: `Time zone: ${formatZone(found.timezone)}`,
-      tools: html`${found.locations.length > 0 && html`<a class="button quiet" href="${call.link('/day', { building: found.id })}">Day</a>`}
-<a class="button primary" href="${call.link(`${below}/locations/new`)}">New location</a>`,
+      breadcrumbs: [[t`Places`, backPath(call, '/places')]],
+      lead: t`Time zone: ${formatZone(found.timezone)}`,
+      tools: html`${found.locations.length > 0 && html`<a class="button quiet" href="${call.link('/day', { building: found.id })}">${t`Day`}</a>`}
+<a class="button primary" href="${call.link(`${below}/locations/new`)}">${t`New location`}</a>`,
       content: html`${found.address && html`<p class="address">${found.address}</p>`}
 ${found.locations.length > 0 && showPeople(call, id, people)}
-<section aria-labelledby="locations"><h2 id="locations" class="unseen">Locations</h2>
-${table('Locations', columnsOf(call, id, people), found.locations, noLocations)}</section>
-${detailsCard(call, { summary: 'Edit name, address and time zone', version: found.version }, (fields) => buildingFields(fields, found))}
+<section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Locations`}</h2>
+${table(t`Locations`, columnsOf(call, id, people), found.locations, noLocations())}</section>
+${detailsCard(call, { summary: t`Edit name, address and time zone`, version: found.version }, (fields) => buildingFields(fields, found))}
 ${await rulesCard(call, 'buildings', found.id)}
 ${deletionCard('building', {
   isEmpty: found.locations.length === 0,
-  condition: 'A building can be deleted once it has no locations.',
+  condition: t`A building can be deleted once it has no locations.`,
   address: call.link(`${below}/delete`),
 })}
 ${await showHistory(call, 'buildings', found.id, found.timezone)}`,
@@ -68,12 +69,14 @@ ${await showHistory(call, 'buildings', found.id, found.timezone)}`,
   },
 })
 
-const noLocations = html`<p><strong>This building has no locations yet.</strong></p>
-<p>A location is a floor or an area with its own floor plan.</p>`
+function noLocations(): Html {
+  return html`<p><strong>${t`This building has no locations yet.`}</strong></p>
+<p>${t`A location is a floor or an area with its own floor plan.`}</p>`
+}
 
 function showPeople(call: Call, building: number, { inside, home }: PeopleOfBuilding): Html {
   const atHome =
-    home.today > 0 && html` <strong>At home:</strong> ${showPresentPeople(call, home, { building })}`
+    home.today > 0 && html` <strong>${t`At home:`}</strong> ${showPresentPeople(call, home, { building })}`
   return html`<p>${describePresent(inside)}${atHome}</p>
 `
 }
@@ -81,25 +84,25 @@ function showPeople(call: Call, building: number, { inside, home }: PeopleOfBuil
 function columnsOf(call: Call, building: number, people: PeopleOfBuilding): Column<LocationSummary>[] {
   return [
     {
-      label: 'Location',
+      label: t`Location`,
       isHead: true,
       show: ({ id, name }) => html`<a href="${call.link(`/places/locations/${id}`)}">${name}</a>`,
     },
     {
-      label: 'In today',
+      label: t`In today`,
       show: ({ id, name }) => showPresentPeople(call, people.locations.get(id), { building, place: name }),
     },
-    { label: 'Code', isShort: true, show: ({ code }) => code },
-    { label: 'Desks and rooms', isNumber: true, show: ({ bookables }) => formatNumber(bookables) },
+    { label: t`Code`, isShort: true, show: ({ code }) => code },
+    { label: t`Desks and rooms`, isNumber: true, show: ({ bookables }) => formatNumber(bookables) },
     {
-      label: 'Floor plan',
-      show: ({ hasFloorPlan }) => (hasFloorPlan ? 'yes' : html`<span class="soft">none</span>`),
+      label: t`Floor plan`,
+      show: ({ hasFloorPlan }) => (hasFloorPlan ? t`yes` : html`<span class="soft">${t`no`}</span>`),
     },
     {
-      label: 'Actions',
+      label: t`Actions`,
       isTools: true,
       show: ({ id, name }) =>
-        html`<a href="${call.link('/map', { location: id })}" aria-label="Map of ${name}">Map</a>`,
+        html`<a href="${call.link('/map', { location: id })}" aria-label="${t`Map of ${name}`}">${t`Map`}</a>`,
     },
   ]
 }

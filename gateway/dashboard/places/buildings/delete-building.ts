@@ -1,33 +1,34 @@
 // Places: deleting a building.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { page } from '../../framework/page.ts'
+import { sentence, t } from '../../language/translate.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { missingBuilding, requireBuilding } from './queries.ts'
 
 export const deleteBuilding = page({
   path: '/places/buildings/{id}/delete',
-  title: 'Delete building',
+  title: sentence`Delete building`,
   section: 'Places',
   params: object({ id: pathId() }),
   missing: missingBuilding,
   actions: (action) => ({
     delete: action(object({}), async (call) => {
       await call.dispatch('buildings.delete', { id: call.params.id })
-      return { redirectTo: call.link('/places'), notice: 'Building deleted.' }
+      return { redirectTo: call.link('/places'), notice: t`Building deleted.` }
     }),
   }),
   async show(call) {
     const found = await requireBuilding(call.reads, call.params.id)
     return {
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [found.name, `/places/buildings/${found.id}`],
       ],
       ...confirmation(call, {
-        question: `Delete “${found.name}”?`,
-        consequence: 'A building can only be deleted once it has no locations. This cannot be undone.',
+        question: t`Delete “${found.name}”?`,
+        consequence: t`A building can only be deleted once it has no locations. This cannot be undone.`,
         action: 'delete',
-        submit: 'Delete building',
+        submit: t`Delete building`,
         cancel: call.link(`/places/buildings/${found.id}`),
       }),
     }

@@ -1,6 +1,7 @@
 // The form of a building, new or not.
 import { object, required, text } from '../../../../shared/contracts/fields.ts'
 import { timezone } from '../../../../shared/contracts/times.ts'
+import { t } from '../../language/translate.ts'
 import { zoneOptions } from '../../time/zones.ts'
 import type { Fields } from '../../ui/fields.ts'
 
@@ -18,17 +19,17 @@ export function buildingFields(
   return [
     fields.text({
       name: 'name',
-      label: 'Name',
+      label: t`Name`,
       value: value.name,
       required: true,
       maxlength: 255,
       autofocus: isNew,
     }),
-    fields.area({ name: 'address', label: 'Address', value: value.address, rows: 3 }),
+    fields.area({ name: 'address', label: t`Address`, value: value.address, rows: 3 }),
     fields.select({
       name: 'timezone',
-      label: 'Time zone',
-      hint: 'Days and times at this building are in this time zone.',
+      label: t`Time zone`,
+      hint: t`Days and times at this building are in this time zone.`,
       options: zoneOptions(value.timezone),
       value: value.timezone,
       required: true,

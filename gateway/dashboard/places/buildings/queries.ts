@@ -3,9 +3,10 @@ import type pg from 'pg'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../../database/like-patterns.ts'
+import { sentence } from '../../language/translate.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../../ui/paging.ts'
 
-export const missingBuilding = 'This building does not exist, or it has been deleted.'
+export const missingBuilding = sentence`This building does not exist, or it has been deleted.`
 
 export type LocationSummary = {
   id: number

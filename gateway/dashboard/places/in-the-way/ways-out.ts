@@ -3,10 +3,11 @@
 import { type WayOut, wayOut } from '../../../../shared/contracts/rules/in-the-way.ts'
 import { type Content, type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
-import { formatInstant } from '../../time/instants.ts'
+import { plural, type Sentence, sentence, t, translate } from '../../language/translate.ts'
+import { showInstant } from '../../time/instants.ts'
 import type { Fields, Option } from '../../ui/fields.ts'
 import { type Column, table } from '../../ui/tables.ts'
-import { formatCount, formatNumber } from '../../ui/words.ts'
+import { formatNumber } from '../../ui/words.ts'
 import { type ClaimInTheWay, countInTheWay, listInTheWay, type Taking } from './queries.ts'
 
 const SHOWN_MAX = 20
@@ -16,29 +17,36 @@ export const wayOutField = { in_the_way: wayOut() }
 /** What a form without a choice asks for. */
 export const askFirst = (chosen: WayOut | undefined): WayOut => chosen ?? 'ask'
 
-const LEAVE = { value: 'leave', label: 'Keep them', hint: 'These bookings stay as they are.' }
-const OPTIONS: Option[] = [
+const leave = (): Option => ({
+  value: 'leave',
+  label: t`Keep them`,
+  hint: t`These bookings stay as they are.`,
+})
+const others = (): Option[] => [
   {
     value: 'move',
-    label: 'Move them',
-    hint: 'To what is free and of the same type in this building, the nearest first. Nothing is changed if one of them finds no place.',
+    label: t`Move them`,
+    hint: t`To what is free and of the same type in this building, the nearest first. Nothing is changed if one of them finds no place.`,
   },
-  { value: 'move-or-release', label: 'Move them, and release those that find no place' },
+  { value: 'move-or-release', label: t`Move them, and release those that find no place` },
   {
     value: 'release',
-    label: 'Release them',
-    hint: 'Bookings that run now end now, the others are deleted. Rooms are taken from their events.',
+    label: t`Release them`,
+    hint: t`Bookings that run now end now, the others are deleted. Rooms are taken from their events.`,
   },
 ]
 
-const DONE: Partial<Record<WayOut, string>> = {
-  move: ' What was in the way was moved.',
-  'move-or-release': ' What was in the way was moved or released.',
-  release: ' What was in the way was released.',
+const DONE: Partial<Record<WayOut, Sentence>> = {
+  move: sentence`What was in the way was moved.`,
+  'move-or-release': sentence`What was in the way was moved or released.`,
+  release: sentence`What was in the way was released.`,
 }
 
 /** Goes on with the notice of what was done. */
-export const describeWayOut = (chosen: WayOut | undefined): string => (chosen && DONE[chosen]) ?? ''
+export function describeWayOut(chosen: WayOut | undefined): string {
+  const done = chosen && DONE[chosen]
+  return done === undefined ? '' : ` ${translate(done)}`
+}
 
 /** From now on. */
 export const always = ({ now }: Call) => [{ from: now, to: null }]
@@ -60,28 +68,28 @@ export async function showWaysOut(
     listInTheWay(call.services.primary, taking, { now, limit: SHOWN_MAX }),
   ])
   if (number === 0) return undefined
-  return (fields) => html`<h3>In the way: ${formatCount(number, 'booking')}</h3>
+  return (fields) => html`<h3>${plural(number, 'In the way: # booking', 'In the way: # bookings')}</h3>
 ${showClaims(call, claims)}
-${number > claims.length && html`<p class="soft">And ${formatNumber(number - claims.length)} more.</p>`}
+${number > claims.length && html`<p class="soft">${t`And ${formatNumber(number - claims.length)} more.`}</p>`}
 ${fields.radios({
   name: 'in_the_way',
-  label: 'What becomes of them',
+  label: t`What becomes of them`,
   required: true,
-  options: canLeave ? [LEAVE, ...OPTIONS] : OPTIONS,
+  options: canLeave ? [leave(), ...others()] : others(),
 })}`
 }
 
 function showClaims(call: Call, claims: ClaimInTheWay[]): Html {
   const columns: Column<ClaimInTheWay>[] = [
     {
-      label: 'Who',
+      label: t`Who`,
       isHead: true,
       show: ({ id, eventId, who }) =>
         html`<a href="${call.link(eventId === null ? `/bookings/${id}` : `/events/${eventId}`)}">${who}</a>`,
     },
-    { label: 'What', show: ({ bookable }) => bookable },
-    { label: 'From', show: ({ from, zone }) => formatInstant(from, zone) },
-    { label: 'Until', show: ({ to, zone }) => (to === null ? 'no end' : formatInstant(to, zone)) },
+    { label: t`What`, show: ({ bookable }) => bookable },
+    { label: t`From`, show: ({ from, zone }) => showInstant(from, zone) },
+    { label: t`Until`, show: ({ to, zone }) => (to === null ? t`no end` : showInstant(to, zone)) },
   ]
-  return table('In the way', columns, claims, '')
+  return table(t`In the way`, columns, claims, '')
 }

@@ -1,7 +1,8 @@
-// The bookables of a location on its page: a search, and the table to select from.
+// What can be booked in a location, on its page: a search, and the table to select from.
 import { type Html, html } from '../../../http/html.ts'
 import { hereAsBack } from '../../framework/back.ts'
 import type { Call } from '../../framework/page.ts'
+import { t } from '../../language/translate.ts'
 import { formatBookableType, STATUS_FILTERS, showBookableStatus, TYPE_OPTIONS } from '../../ui/bookables.ts'
 import { searchForm } from '../../ui/forms.ts'
 import { listPager, listTable, type PagedTable } from '../../ui/paging.ts'
@@ -14,13 +15,12 @@ type Filters = { search?: string | undefined; type?: number | undefined; status?
 
 type BookablesList = Omit<PagedTable<BookableRow>, 'caption' | 'columns'>
 
-const ALL = { value: '', label: 'All' }
-
 export function bookablesSearch(call: Call, { search, type, status }: Filters): Html {
-  return html`<div class="search">${searchForm(call, 'Search', (fields) => [
-    fields.text({ name: 'search', label: 'Name, tag or description', type: 'search', value: search }),
-    fields.select({ name: 'type', label: 'Type', options: [ALL, ...TYPE_OPTIONS], value: type }),
-    fields.select({ name: 'status', label: 'Status', options: [ALL, ...STATUS_FILTERS], value: status }),
+  const all = { value: '', label: t`All` }
+  return html`<div class="search">${searchForm(call, t`Search`, (fields) => [
+    fields.text({ name: 'search', label: t`Name, tag or description`, type: 'search', value: search }),
+    fields.select({ name: 'type', label: t`Type`, options: [all, ...TYPE_OPTIONS], value: type }),
+    fields.select({ name: 'status', label: t`Status`, options: [all, ...STATUS_FILTERS], value: status }),
   ])}</div>`
 }
 
@@ -31,8 +31,8 @@ export function bookablesTable(
   filters: Filters,
   list: BookablesList,
 ): Html {
-  const columns = call.mayWrite ? [selectColumn, ...columnsOf(call, location)] : columnsOf(call, location)
-  const shown = listTable(call, { ...list, caption: 'Bookables', columns })
+  const columns = call.mayWrite ? [selectColumn(), ...columnsOf(call, location)] : columnsOf(call, location)
+  const shown = listTable(call, { ...list, caption: t`Desks, rooms and parking`, columns })
   if (list.found.rows.length === 0) return shown
   if (!call.mayWrite) return html`${shown}${listPager(call, list)}`
   const { total } = list.found
@@ -42,40 +42,41 @@ export function bookablesTable(
   return html`<form class="choose" method="get" action="${call.link(`/places/locations/${location.id}/selected`)}" data-choose>
 ${hidden.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${shown}
-<div class="buttons"><button class="button quiet">Change selected</button>
+<div class="buttons"><button class="button quiet">${t`Change selected`}</button>
 ${
   total > 1 &&
-  html`<label class="choice"><input type="checkbox" name="all" value="true"> <span>All ${formatNumber(total)} that match</span></label>`
+  html`<label class="choice"><input type="checkbox" name="all" value="true"> <span>${t`All ${formatNumber(total)} that match`}</span></label>`
 }</div></form>
 ${listPager(call, list)}`
 }
 
-const selectColumn: Column<BookableRow> = {
-  label: 'Select',
+const selectColumn = (): Column<BookableRow> => ({
+  label: t`Select`,
   isTools: true,
-  show: ({ id, name }) => html`<input type="checkbox" name="ids" value="${id}" aria-label="Select ${name}">`,
-}
+  show: ({ id, name }) =>
+    html`<input type="checkbox" name="ids" value="${id}" aria-label="${t`Select ${name}`}">`,
+})
 
 function columnsOf(call: Call, { hasFloorPlan }: LocationRow): Column<BookableRow>[] {
   return [
     {
-      label: 'Name',
+      label: t`Name`,
       isHead: true,
       sort: 'name',
       show: ({ id, name, description }) =>
         html`<a href="${call.link(`/places/bookables/${id}`, { back: hereAsBack(call) })}">${name}</a>${description && html` <small>${description}</small>`}`,
     },
-    { label: 'Type', sort: 'type', show: ({ type }) => formatBookableType(type) },
+    { label: t`Type`, sort: 'type', show: ({ type }) => formatBookableType(type) },
     {
-      label: 'Status',
+      label: t`Status`,
       sort: 'status',
       show: ({ status, assignees }) =>
         html`${showBookableStatus(status)}${assignees.length > 0 && html` ${assignees.map(({ name }) => name).join(', ')}`}`,
     },
-    { label: 'Tags', show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
-    { label: 'Capacity', isNumber: true, sort: 'capacity', show: ({ capacity }) => capacity },
+    { label: t`Tags`, show: ({ tags }) => tags.map((tag) => html`<span class="badge">${tag}</span> `) },
+    { label: t`Capacity`, isNumber: true, sort: 'capacity', show: ({ capacity }) => capacity },
     ...(hasFloorPlan
-      ? [{ label: 'On floor plan', show: ({ x }: BookableRow) => (x === null ? 'no' : 'yes') }]
+      ? [{ label: t`On floor plan`, show: ({ x }: BookableRow) => (x === null ? t`no` : t`yes`) }]
       : []),
   ]
 }

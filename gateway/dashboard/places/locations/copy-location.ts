@@ -2,15 +2,15 @@
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { html } from '../../../http/html.ts'
 import { page } from '../../framework/page.ts'
+import { plural, sentence, t } from '../../language/translate.ts'
 import { form } from '../../ui/forms.ts'
-import { formatCount } from '../../ui/words.ts'
 import { listBuildingNames } from '../buildings/queries.ts'
 import { locationFields, locationForm } from './form.ts'
-import { missingLocation, requireLocation } from './queries.ts'
+import { type LocationRow, missingLocation, requireLocation } from './queries.ts'
 
 export const copyLocation = page({
   path: '/places/locations/{id}/copy',
-  title: 'Copy location',
+  title: sentence`Copy location`,
   section: 'Places',
   params: object({ id: pathId() }),
   missing: missingLocation,
@@ -22,7 +22,11 @@ export const copyLocation = page({
       const { data } = await call.dispatch('locations.copy', { id, name, code, building_id })
       return {
         redirectTo: call.link(`/places/locations/${data.id}`),
-        notice: `Location copied, with ${formatCount(bookables, 'bookable')}.`,
+        notice: plural(
+          bookables,
+          'Location copied, with # desk or room.',
+          'Location copied, with # desks and rooms.',
+        ),
       }
     }),
   }),
@@ -33,19 +37,32 @@ export const copyLocation = page({
       listBuildingNames(call.reads),
     ])
     const own = `/places/locations/${id}`
-    const what = `${formatCount(found.bookables, 'bookable')}${found.hasFloorPlan ? ' and its floor plan' : ''}`
     return {
-      title: `Copy ${found.name}`,
+      title: t`Copy ${found.name}`,
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],
         [found.name, own],
       ],
-      content: html`<div class="card narrow"><p>The copy has its ${what}, with positions, tags and capacities. Bookings,
-assignments, rules and integration e-mails are not copied.</p>
-${form(call, { action: 'copy', submit: 'Copy location', cancel: call.link(own) }, (fields) =>
+      content: html`<div class="card narrow"><p>${describeCopy(found)}
+${t`Bookings, assignments, rules and integration e-mails are not copied.`}</p>
+${form(call, { action: 'copy', submit: t`Copy location`, cancel: call.link(own) }, (fields) =>
   locationFields(fields, { buildingId: found.buildingId }, buildings),
 )}</div>`,
     }
   },
 })
+
+function describeCopy({ bookables, hasFloorPlan }: LocationRow): string {
+  return hasFloorPlan
+    ? plural(
+        bookables,
+        'The copy has its # desk or room and its floor plan, with positions, tags and capacities.',
+        'The copy has its # desks and rooms and its floor plan, with positions, tags and capacities.',
+      )
+    : plural(
+        bookables,
+        'The copy has its # desk or room, with positions, tags and capacities.',
+        'The copy has its # desks and rooms, with positions, tags and capacities.',
+      )
+}

@@ -1,12 +1,13 @@
 // Places: deleting a location.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { page } from '../../framework/page.ts'
+import { sentence, t } from '../../language/translate.ts'
 import { confirmation } from '../../ui/forms.ts'
 import { findLocation, missingLocation, requireLocation } from './queries.ts'
 
 export const deleteLocation = page({
   path: '/places/locations/{id}/delete',
-  title: 'Delete location',
+  title: sentence`Delete location`,
   section: 'Places',
   params: object({ id: pathId() }),
   missing: missingLocation,
@@ -15,23 +16,22 @@ export const deleteLocation = page({
       const found = await findLocation(call.reads, call.params.id)
       await call.dispatch('locations.delete', { id: call.params.id })
       const to = found ? `/places/buildings/${found.buildingId}` : '/places'
-      return { redirectTo: call.link(to), notice: 'Location deleted.' }
+      return { redirectTo: call.link(to), notice: t`Location deleted.` }
     }),
   }),
   async show(call) {
     const found = await requireLocation(call.reads, call.params.id)
     return {
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],
         [found.name, `/places/locations/${found.id}`],
       ],
       ...confirmation(call, {
-        question: `Delete “${found.name}”?`,
-        consequence:
-          'A location can only be deleted once it has no bookables. Its floor plan is deleted too. This cannot be undone.',
+        question: t`Delete “${found.name}”?`,
+        consequence: t`A location can only be deleted once it has no desks, rooms or parking. Its floor plan is deleted too. This cannot be undone.`,
         action: 'delete',
-        submit: 'Delete location',
+        submit: t`Delete location`,
         cancel: call.link(`/places/locations/${found.id}`),
       }),
     }

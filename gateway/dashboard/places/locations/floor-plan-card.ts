@@ -1,8 +1,10 @@
-// The floor plan of a location on its page: how many bookables have a position, and forms to upload and delete it.
+// The floor plan of a location on its page: how much of what can be booked has a position, and forms to upload and delete it.
 import { drawFloorPlan } from '../../../api/livemap/floor-plan-image.ts'
 import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
+import { plural, t } from '../../language/translate.ts'
 import { form } from '../../ui/forms.ts'
+import { formatNumber } from '../../ui/words.ts'
 import { floorPlanPicture } from './floor-plans.ts'
 import type { FloorPlanFacts, LocationRow } from './queries.ts'
 
@@ -11,13 +13,13 @@ export function floorPlanCard(
   location: LocationRow,
   floorPlan: FloorPlanFacts | undefined,
 ): Html {
-  return html`<section class="card" aria-labelledby="floor-plan"><h2 id="floor-plan">Floor plan</h2>
+  return html`<section class="card" aria-labelledby="floor-plan"><h2 id="floor-plan">${t`Floor plan`}</h2>
 ${floorPlan ? present(call, location, floorPlan) : absent(call)}</section>`
 }
 
 function absent(call: Call): Html {
-  return html`<p>No floor plan yet. Upload one to show desks and rooms where they are. Until then, the map is a grid.</p>
-${upload(call, { submit: 'Upload floor plan', label: 'Picture', hint: 'PNG or JPEG, up to 10 MiB.' })}`
+  return html`<p>${t`No floor plan yet. Upload one to show desks and rooms where they are. Until then, the map is a grid.`}</p>
+${upload(call, { submit: t`Upload floor plan`, label: t`Picture`, hint: t`PNG or JPEG, up to 10 MiB.` })}`
 }
 
 function present(
@@ -27,15 +29,21 @@ function present(
 ): Html {
   const arrange = call.link(`/places/locations/${id}/arrange`)
   const { width, height } = floorPlan
+  const onFloorPlan = plural(
+    bookables,
+    'On the floor plan: {0} of # desk or room.',
+    'On the floor plan: {0} of # desks and rooms.',
+    formatNumber(positioned),
+  )
   const replacement = {
-    submit: 'Replace floor plan',
-    label: 'New picture',
-    hint: 'PNG or JPEG, up to 10 MiB. Positions are kept.',
+    submit: t`Replace floor plan`,
+    label: t`New picture`,
+    hint: t`PNG or JPEG, up to 10 MiB. Positions are kept.`,
   }
-  return html`<div class="floor-plan-card"><a href="${arrange}"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="Arrange the floor plan of ${name}">${drawFloorPlan(floorPlanPicture(call, id, floorPlan), floorPlan)}</svg></a>
-<div><p>On the floor plan: ${positioned} of ${bookables} bookables. <a href="${arrange}">Arrange floor plan</a></p>
+  return html`<div class="floor-plan-card"><a href="${arrange}"><svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${t`Arrange the floor plan of ${name}`}">${drawFloorPlan(floorPlanPicture(call, id, floorPlan), floorPlan)}</svg></a>
+<div><p>${onFloorPlan} <a href="${arrange}">${t`Arrange floor plan`}</a></p>
 ${upload(call, replacement)}
-${form(call, { action: 'delete-floor-plan', submit: 'Delete floor plan', tone: 'quiet', isInline: true })}</div></div>`
+${form(call, { action: 'delete-floor-plan', submit: t`Delete floor plan`, tone: 'quiet', isInline: true })}</div></div>`
 }
 
 function upload(call: Call, { submit, label, hint }: { submit: string; label: string; hint: string }): Html {

@@ -6,7 +6,10 @@ import { DASHBOARD } from '../../framework/addresses.ts'
 import type { DashboardContext } from '../../framework/context.ts'
 import type { Call } from '../../framework/page.ts'
 import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
+import { sentence } from '../../language/translate.ts'
 import { type FloorPlanFacts, findFloorPlan } from './queries.ts'
+
+const missing = sentence`This floor plan does not exist, or it has been deleted.`
 
 export const FLOOR_PLAN_PATH = `${DASHBOARD}/floor-plans/:id/:hash`
 
@@ -25,7 +28,7 @@ export async function sendFloorPlan(ctx: Context, dashboard: DashboardContext): 
   // It is asked for right after it was uploaded: a replica may not have it yet.
   const { primary } = dashboard.services
   const floorPlan = /^\d{1,15}$/.test(id) ? await findFloorPlan(primary, Number(id)) : undefined
-  if (!floorPlan) throw new Refusal('not_found', 'This floor plan does not exist, or it has been deleted.')
+  if (!floorPlan) throw new Refusal('not_found', missing)
   // One that was replaced meanwhile is not kept under the old one's address.
   ctx.set('Cache-Control', floorPlan.hash === hash ? 'private, max-age=86400, immutable' : 'no-store')
   ctx.type = floorPlan.type

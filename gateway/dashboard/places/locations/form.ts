@@ -1,5 +1,6 @@
 // The form of a location, new or not.
 import { object, queryId, required, text } from '../../../../shared/contracts/fields.ts'
+import { t } from '../../language/translate.ts'
 import type { Fields } from '../../ui/fields.ts'
 
 export const locationForm = object({
@@ -16,8 +17,8 @@ export function locationFields(
   return [
     fields.text({
       name: 'name',
-      label: 'Name',
-      hint: 'A floor or an area, such as “3rd floor” or “Car park”.',
+      label: t`Name`,
+      hint: t`A floor or an area, such as “3rd floor” or “Car park”.`,
       value: value.name,
       required: true,
       maxlength: 255,
@@ -25,15 +26,15 @@ export function locationFields(
     }),
     fields.text({
       name: 'code',
-      label: 'Code',
-      hint: 'A short code for signs and lists, such as “HH-3”.',
+      label: t`Code`,
+      hint: t`A short code for signs and lists, such as “HH-3”.`,
       value: value.code,
       maxlength: 255,
     }),
     value.buildingId !== undefined &&
       fields.select({
         name: 'building_id',
-        label: 'Building',
+        label: t`Building`,
         options: buildings.map(({ id, name }) => ({ value: id, label: name })),
         value: value.buildingId,
         required: true,

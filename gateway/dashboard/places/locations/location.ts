@@ -1,10 +1,11 @@
 // Places: a location, what can be booked there, and its floor plan.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
-import { html } from '../../../http/html.ts'
+import { type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../../calendars/card.ts'
 import { type Call, page } from '../../framework/page.ts'
+import { sentence, t } from '../../language/translate.ts'
 import { pageNumber, sliceOf } from '../../ui/paging.ts'
 import { parseSort, sortChoice } from '../../ui/sorting.ts'
 import { BOOKABLE_ORDERS, listBookables } from '../bookables/queries.ts'
@@ -19,9 +20,11 @@ import { findFloorPlanFacts, missingLocation, requireLocation } from './queries.
 
 const BOOKABLES_PER_PAGE = 100
 
+const withoutFile = sentence`This form must be sent with a file.`
+
 export const location = page({
   path: '/places/locations/{id}',
-  title: 'Location',
+  title: sentence`Location`,
   section: 'Places',
   readers: 'reader',
   params: object({ id: pathId() }),
@@ -41,15 +44,15 @@ export const location = page({
         code,
         version: call.version,
       })
-      return { redirectTo: call.linkHere(), notice: 'Changes saved.' }
+      return { redirectTo: call.linkHere(), notice: t`Changes saved.` }
     }),
     'set-floor-plan': action(
       object({}),
       async (call) => {
-        if (!call.upload) throw new Refusal('malformed_body', 'This form must be sent with a file.')
+        if (!call.upload) throw new Refusal('malformed_body', withoutFile)
         await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: call.upload.fileId })
         const redirectTo = call.link(`/places/locations/${call.params.id}/arrange`)
-        return { redirectTo, notice: 'Floor plan uploaded.' }
+        return { redirectTo, notice: t`Floor plan uploaded.` }
       },
       { takesFile: true },
     ),
@@ -57,7 +60,7 @@ export const location = page({
       await call.dispatch('locations.set-floor-plan', { id: call.params.id, file_id: null })
       return {
         redirectTo: call.linkHere(),
-        notice: 'Floor plan deleted. All positions are kept.',
+        notice: t`Floor plan deleted. All positions are kept.`,
       }
     }),
   }),
@@ -75,22 +78,23 @@ export const location = page({
       title: found.name,
       lead: found.code || undefined,
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [found.building, `/places/buildings/${found.buildingId}`],
       ],
-      tools: html`<a class="button quiet" href="${call.link('/map', { location: id })}">Map</a>
-<a class="button quiet" href="${call.link('/day', { location: id })}">Day</a>
-<a class="button quiet" href="${call.link(`/places/locations/${id}/copy`)}">Copy</a>
-<a class="button primary" href="${call.link(`/places/locations/${id}/add`)}">Add bookables</a>`,
+      tools: html`<a class="button quiet" href="${call.link('/map', { location: id })}">${t`Map`}</a>
+<a class="button quiet" href="${call.link('/day', { location: id })}">${t`Day`}</a>
+<a class="button quiet" href="${call.link(`/places/locations/${id}/copy`)}">${t`Copy`}</a>
+<a class="button quiet" href="${call.link(`/places/locations/${id}/import`)}">${t`Import from a file`}</a>
+<a class="button primary" href="${call.link(`/places/locations/${id}/add`)}">${t`Add desks, rooms or parking`}</a>`,
       content: html`${found.bookables > 0 && bookablesSearch(call, search)}
-${bookablesTable(call, found, search, { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty: found.bookables > 0 ? nothingFound(call) : noBookables })}
+${bookablesTable(call, found, search, { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty: found.bookables > 0 ? nothingFound(call) : noBookables() })}
 ${floorPlanCard(call, found, floorPlan)}
-${detailsCard(call, { summary: 'Edit name, code and building', version: found.version }, (fields) => locationFields(fields, found, buildings))}
+${detailsCard(call, { summary: t`Edit name, code and building`, version: found.version }, (fields) => locationFields(fields, found, buildings))}
 ${await rulesCard(call, 'locations', id)}
 ${await calendarCard(call, 'location_id', id)}
 ${deletionCard('location', {
   isEmpty: found.bookables === 0,
-  condition: 'A location can be deleted once it has no bookables.',
+  condition: t`A location can be deleted once it has no desks, rooms or parking.`,
   address: call.link(`/places/locations/${id}/delete`),
 })}
 ${await showHistory(call, 'locations', id, found.timezone)}`,
@@ -98,10 +102,12 @@ ${await showHistory(call, 'locations', id, found.timezone)}`,
   },
 })
 
-const noBookables = html`<p><strong>No bookables yet.</strong></p>
-<p>Add desks, rooms or parking spots: “Desk 1-40” adds 40 desks at once.</p>`
+function noBookables(): Html {
+  return html`<p><strong>${t`No desks, rooms or parking yet.`}</strong></p>
+<p>${t`Add desks, rooms or parking spots: “Desk 1-40” adds 40 desks at once.`}</p>`
+}
 
-function nothingFound(call: Call) {
-  return html`<p><strong>No matches.</strong></p>
-<p><a href="${call.linkHere({ search: null, type: null, status: null, page: null })}">Show all</a></p>`
+function nothingFound(call: Call): Html {
+  return html`<p><strong>${t`No matches.`}</strong></p>
+<p><a href="${call.linkHere({ search: null, type: null, status: null, page: null })}">${t`Show all`}</a></p>`
 }

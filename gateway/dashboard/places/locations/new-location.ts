@@ -1,13 +1,14 @@
 // Places: adding a location to a building.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { page } from '../../framework/page.ts'
+import { sentence, t } from '../../language/translate.ts'
 import { formCard } from '../../ui/forms.ts'
 import { missingBuilding, requireBuilding } from '../buildings/queries.ts'
 import { locationFields, locationForm } from './form.ts'
 
 export const newLocation = page({
   path: '/places/buildings/{id}/locations/new',
-  title: 'New location',
+  title: sentence`New location`,
   section: 'Places',
   params: object({ id: pathId() }),
   missing: missingBuilding,
@@ -17,7 +18,7 @@ export const newLocation = page({
       const { data } = await call.dispatch('locations.create', { building_id: call.params.id, name, code })
       return {
         redirectTo: call.link(`/places/locations/${data.id}`),
-        notice: 'Location created. Now add its desks and rooms, and a floor plan.',
+        notice: t`Location created. Now add its desks and rooms, and a floor plan.`,
       }
     }),
   }),
@@ -26,12 +27,12 @@ export const newLocation = page({
     const back = `/places/buildings/${building.id}`
     return {
       breadcrumbs: [
-        ['Places', '/places'],
+        [t`Places`, '/places'],
         [building.name, back],
       ],
       content: formCard(
         call,
-        { action: 'create', submit: 'Create location', cancel: call.link(back) },
+        { action: 'create', submit: t`Create location`, cancel: call.link(back) },
         (fields) => locationFields(fields),
       ),
     }

@@ -3,8 +3,9 @@ import type pg from 'pg'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import type { FloorPlanPicture } from '../../../api/livemap/floor-plan-image.ts'
+import { sentence } from '../../language/translate.ts'
 
-export const missingLocation = 'This location does not exist, or it has been deleted.'
+export const missingLocation = sentence`This location does not exist, or it has been deleted.`
 
 export type LocationRow = {
   id: number

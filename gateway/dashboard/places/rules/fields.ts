@@ -1,6 +1,7 @@
 // The fields of the form that sets the rules of a place.
 import { RULE_NAMES } from '../../../../shared/contracts/rules/rules.ts'
 import type { Content } from '../../../http/html.ts'
+import { t, translate } from '../../language/translate.ts'
 import type { Fields } from '../../ui/fields.ts'
 import type { RulesOfPlace } from './queries.ts'
 import { formatClosed, formatOpeningHours, LABELS } from './words.ts'
@@ -15,47 +16,47 @@ export function showRuleFields(
   const number = (
     name: 'days_ahead_max' | 'minutes_min' | 'minutes_max' | 'bookings_ahead_max',
     hint: string,
-  ) => fields.text({ name, label: LABELS[name], hint, type: 'number', value: own[name] })
+  ) => fields.text({ name, label: translate(LABELS[name]), hint, type: 'number', value: own[name] })
   return [
     fields.area({
       name: 'opening_hours',
-      label: LABELS.opening_hours,
-      hint: 'A line each: Mon-Fri 07:00-20:00. Days without a line are closed.',
+      label: translate(LABELS.opening_hours),
+      hint: t`A line each: Mon-Fri 07:00-20:00. Days without a line are closed.`,
       value: own.opening_hours ? formatOpeningHours(own.opening_hours) : '',
     }),
-    number('days_ahead_max', 'How many days ahead a booking may end; 0 is today.'),
-    number('minutes_min', 'In minutes.'),
-    number('minutes_max', 'In minutes.'),
-    number('bookings_ahead_max', 'How many current and upcoming ones of one type.'),
+    number('days_ahead_max', t`How many days ahead a booking may end; 0 is today.`),
+    number('minutes_min', t`In minutes.`),
+    number('minutes_max', t`In minutes.`),
+    number('bookings_ahead_max', t`How many current and upcoming ones of one type.`),
     fields.select({
       name: 'one_at_a_time',
-      label: LABELS.one_at_a_time,
-      hint: 'Nobody has two desks at the same time. Bookings for guests apart.',
+      label: translate(LABELS.one_at_a_time),
+      hint: t`Nobody has two desks at the same time. Bookings for guests apart.`,
       options: [
-        { value: '', label: 'Not set here' },
-        { value: 'yes', label: 'Yes' },
-        { value: 'no', label: 'No' },
+        { value: '', label: t`Not set here` },
+        { value: 'yes', label: t`Yes` },
+        { value: 'no', label: t`No` },
       ],
       value: own.one_at_a_time == null ? '' : own.one_at_a_time ? 'yes' : 'no',
     }),
     fields.area({
       name: 'groups',
-      label: LABELS.group_ids,
-      hint: 'Only their members may book. One name a line.',
+      label: translate(LABELS.group_ids),
+      hint: t`Only their members may book. One name a line.`,
       value: (own.group_ids ?? []).map((id) => groupNames.get(id) ?? '').join('\n'),
     }),
     checkInFields(fields, own.check_in),
     fields.area({
       name: 'closed',
-      label: 'Closed',
-      hint: 'A line each: 2026-12-24 12:00 to 2026-12-27 Christmas. Whatever lies in this place is closed too.',
+      label: t`Closed`,
+      hint: t`A line each: 2026-12-24 12:00 to 2026-12-27 Christmas. Whatever lies in this place is closed too.`,
       value: formatClosed(own.closed ?? [], zone),
     }),
     hasPlacesAbove &&
       fields.checkboxes({
         name: 'lifted',
-        label: 'Does not hold here, whatever the place above says',
-        options: RULE_NAMES.map((name) => ({ value: name, label: LABELS[name] })),
+        label: t`Does not hold here, whatever the place above says`,
+        options: RULE_NAMES.map((name) => ({ value: name, label: translate(LABELS[name]) })),
         values: RULE_NAMES.filter((name) => own[name] === null),
       }),
   ]
@@ -67,21 +68,21 @@ function checkInFields(fields: Fields, present: CheckIn): Content {
   return [
     fields.text({
       name: 'opens_minutes_before',
-      label: 'Check-in opens',
-      hint: 'Minutes before the start.',
+      label: t`Check-in opens`,
+      hint: t`Minutes before the start.`,
       type: 'number',
       value: present?.opens_minutes_before,
     }),
     fields.text({
       name: 'release_minutes_after',
-      label: 'Released',
-      hint: 'Minutes after the start: who has not checked in by then loses the rest of the time.',
+      label: t`Released`,
+      hint: t`Minutes after the start: who has not checked in by then loses the rest of the time.`,
       type: 'number',
       value: present?.release_minutes_after,
     }),
     fields.checkbox({
       name: 'events',
-      label: 'Check-in for rooms of events too',
+      label: t`Check-in for rooms of events too`,
       checked: present?.events ?? false,
     }),
   ]

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { queryFlag } from '../../../../shared/contracts/fields.ts'
 import type { Content } from '../../../http/html.ts'
+import { t } from '../../language/translate.ts'
 import type { Fields } from '../../ui/fields.ts'
 
 export const overridingField = { overrides_rules: queryFlag() }
@@ -24,7 +25,7 @@ export function showOverriding(fields: Fields, hasRules: boolean): Content {
   if (!hasRules) return null
   return fields.checkbox({
     name: 'overrides_rules',
-    label: 'Override the rules of this place',
-    hint: 'Saves even if a rule is broken. The audit log keeps which one.',
+    label: t`Override the rules of this place`,
+    hint: t`Saves even if a rule is broken. The audit log keeps which one.`,
   })
 }

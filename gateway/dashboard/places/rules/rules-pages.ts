@@ -15,6 +15,7 @@ import { invalid } from '../../../../shared/refusal.ts'
 import type { RulePlace } from '../../../../shared/shapes/rules.ts'
 import { type Content, html } from '../../../http/html.ts'
 import { type ActionCall, type Call, page } from '../../framework/page.ts'
+import { sentence, t } from '../../language/translate.ts'
 import { formatZone } from '../../time/zones.ts'
 import type { Fields } from '../../ui/fields.ts'
 import { form } from '../../ui/forms.ts'
@@ -46,7 +47,7 @@ type Typed = typeof rulesForm.__outputType
 export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map((place) =>
   page({
     path: `/places/${place}/{id}/rules`,
-    title: 'Rules',
+    title: sentence`Rules`,
     section: 'Places',
     params: object({ id: pathId() }),
     missing: missingPlace,
@@ -58,8 +59,8 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
         const { in_the_way } = call.form
         const asked = { version: call.version, in_the_way: askFirst(in_the_way) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
-        const notice = `Rules saved. They hold for bookings that come after.${describeWayOut(in_the_way)}`
-        return { redirectTo: call.linkHere(), notice }
+        const saved = t`Rules saved. They hold for bookings that come after.`
+        return { redirectTo: call.linkHere(), notice: `${saved}${describeWayOut(in_the_way)}` }
       }),
     }),
     async show(call) {
@@ -69,21 +70,21 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
       const waysOut = await askAboutClosed(call, place, found)
       const options = {
         action: 'set',
-        submit: 'Save rules',
+        submit: t`Save rules`,
         version: found.version,
         cancel: call.link(addressOf(place, id)),
       }
       return {
-        title: `Rules of ${found.name}`,
+        title: t`Rules of ${found.name}`,
         breadcrumbs: [
-          ['Places', '/places'],
+          [t`Places`, '/places'],
           [found.name, addressOf(place, id)],
         ],
-        lead: `Times are those of ${formatZone(found.zone)}. What is booked already stays.`,
-        content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">What holds here</h2>
+        lead: t`Times are those of ${formatZone(found.zone)}. What is booked already stays.`,
+        content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`What holds here`}</h2>
 ${await showEffective(call, found)}</section>
-<section class="card" aria-labelledby="own"><h2 id="own">Set here</h2>
-<p class="soft">What is left empty is as in the place above.</p>
+<section class="card" aria-labelledby="own"><h2 id="own">${t`Set here`}</h2>
+<p class="soft">${t`What is left empty is as in the place above.`}</p>
 <div class="narrow">${form(call, options, (fields) => [
           showRuleFields(fields, found, names, place !== 'buildings'),
           waysOut?.(fields),
@@ -112,11 +113,11 @@ const addressOf = (place: RulePlace, id: number) => `/places/${place}/${id}`
 async function parseRules(call: ActionCall, typed: Typed, zone: string): Promise<Rules> {
   const { minutes_min, minutes_max, opens_minutes_before, release_minutes_after } = typed
   if (minutes_min !== undefined && minutes_max !== undefined && minutes_min > minutes_max) {
-    throw invalid({ minutes_max: ['The longest booking is shorter than the shortest.'] })
+    throw invalid({ minutes_max: [sentence`The longest booking is shorter than the shortest.`] })
   }
   if ((opens_minutes_before === undefined) !== (release_minutes_after === undefined)) {
     throw invalid({
-      release_minutes_after: ['Check-in needs both: when it opens, and when the rest is released.'],
+      release_minutes_after: [sentence`Check-in needs both: when it opens, and when the rest is released.`],
     })
   }
   const rules: Rules = {

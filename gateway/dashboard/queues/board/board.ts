@@ -1,5 +1,6 @@
 // The queue board: bull-board at /dashboard/queues, for administrators who are signed in. It protects nothing itself, so
 // everything of it, its files included, comes after the checks that stand here.
+import type { UIConfig } from '@bull-board/api/typings/app'
 import { Refusal, unknownPath } from '../../../../shared/refusal.ts'
 import type { Context } from '../../../context.ts'
 import { discardRest } from '../../../http/middleware/errors.ts'
@@ -13,11 +14,15 @@ import { requireSameOrigin } from '../../framework/sessions/csrf.ts'
 import { deriveSecret, equalSecrets } from '../../framework/sessions/secrets.ts'
 import type { Viewer } from '../../framework/sessions/sessions.ts'
 import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
+import type { Language } from '../../language/languages.ts'
+import { translateMessage } from '../../language/messages.ts'
+import { currentLanguage, t } from '../../language/translate.ts'
 import type { BullBoard } from './bull-board.ts'
 
 export const BOARD = `${DASHBOARD}/queues`
 
 const PAGES = /^\/?$|^\/(metrics-history|job-schedulers|queue\/[^/]+(\/[^/]+)?)$/
+const BOARD_LANGUAGES: Record<Language, string> = { en: 'en-US', de: 'de-DE' }
 // Axios sends the one as the other by itself, to its own origin only.
 const COOKIE = 'XSRF-TOKEN'
 const HEADER = 'X-XSRF-TOKEN'
@@ -29,16 +34,6 @@ export function isBoardPath(path: string): boolean {
 export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promise<void> {
   const { services, root } = dashboard
   const base = `${root}${BOARD}`
-  const config = {
-    boardTitle: 'Queue board',
-    boardLogo: { path: '' },
-    hideDocsLink: true,
-    locale: { lng: 'en-US' },
-    miscLinks: [
-      { text: 'Queue health', url: linkTo(root, '/queue-health') },
-      { text: 'Dashboard', url: linkTo(root, '/') },
-    ],
-  }
   // bull-board takes half as long to load as all the rest of the gateway, and most gateways never show it.
   let loading: Promise<BullBoard> | undefined
   const load = () => {
@@ -65,14 +60,14 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
       secureBoardHeaders(ctx)
       setReadableCookie(ctx, COOKIE, boardToken(viewer), base)
       ctx.type = 'text/html; charset=utf-8'
-      ctx.body = (await load()).entryPage(base, root, config).text
+      ctx.body = (await load()).entryPage(base, root, configOf(root)).text
       return
     }
     if (!isRead) requireBoardToken(ctx, viewer)
     if (!services.queues.isUp()) {
       throw new Refusal(
         'unavailable',
-        'Redis is not responding. The queues cannot be shown until it is back.',
+        t`Redis is not responding. The queues cannot be shown until it is back.`,
       )
     }
     // The names of its files carry their hashes, but for the languages.
@@ -87,11 +82,26 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
   }
 }
 
+/** Its program has the languages of ours, under names of its own. */
+function configOf(root: string): UIConfig {
+  return {
+    boardTitle: t`Queue board`,
+    boardLogo: { path: '' },
+    hideDocsLink: true,
+    locale: { lng: BOARD_LANGUAGES[currentLanguage()] },
+    miscLinks: [
+      { text: t`Queue health`, url: linkTo(root, '/queue-health') },
+      { text: t`Dashboard`, url: linkTo(root, '/') },
+    ],
+  }
+}
+
 /** What the program of the board is told when it is refused: in its own form, where it asks for data. */
 export function sendBoardError(ctx: Context, failure: Error & { status: number }): boolean {
   if (!ctx.path.startsWith(`${BOARD}/api/`)) return false
   ctx.type = 'application/json; charset=utf-8'
-  ctx.body = JSON.stringify({ error: failure.message, message: failure.message })
+  const message = translateMessage(failure.message)
+  ctx.body = JSON.stringify({ error: message, message })
   return true
 }
 
@@ -108,7 +118,7 @@ function requireBoardToken(ctx: Context, viewer: Viewer) {
   if (equalSecrets(ctx.get(HEADER), boardToken(viewer))) return
   throw new PageFailure(
     403,
-    'Request not accepted',
-    'This page belongs to another session or has expired. Reload it and try again.',
+    t`Request not accepted`,
+    t`This page belongs to another session or has expired. Reload it and try again.`,
   )
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { UIConfig } from '@bull-board/api/typings/app'
 import { Html, html, htmlDocument } from '../../../http/html.ts'
 import { assetLink } from '../../framework/assets.ts'
+import { currentLanguage, t, tHtml } from '../../language/translate.ts'
 
 const require = createRequire(import.meta.url)
 /** Where bull-board keeps what it serves. */
@@ -22,13 +23,13 @@ export function entryPage(base: string, root: string, config: UIConfig): Html {
   const settings = new Html(JSON.stringify(config).replace(/</g, '\\u003c'))
   const head = html`<meta name="robots" content="noindex">
 <base href="${base}/">
-<title>Queue board · Berth</title>
+<title>${t`Queue board`} · Berth</title>
 <link rel="icon" id="fav-logo" href="${assetLink(root, 'icon.svg')}">
 ${styles.map((address) => html`<link rel="stylesheet" href="${address}">`)}
 <link rel="stylesheet" href="${assetLink(root, 'queue-board.css')}">`
   const body = html`<script id="__UI_CONFIG__" type="application/json">${settings}</script>
-<div id="root"><p class="waiting-for-board">Loading…</p></div>
-<noscript><p class="waiting-for-board">The queue board needs JavaScript. <a href="${root}/dashboard/queue-health">Queue health</a> works without it.</p></noscript>
+<div id="root"><p class="waiting-for-board">${t`Loading…`}</p></div>
+<noscript><p class="waiting-for-board">${tHtml`The queue board needs JavaScript. ${html`<a href="${root}/dashboard/queue-health">${t`Queue health`}</a>`} works without it.`}</p></noscript>
 ${scripts.map((address) => html`<script defer src="${address}"></script>`)}`
-  return htmlDocument(head, body)
+  return htmlDocument(head, body, { language: currentLanguage() })
 }

@@ -1,5 +1,6 @@
 // What is shown of a failure: its kind, what is known to be nobody's data, and where in the code it came from. The message
 // itself may quote what somebody typed; the log has it, under the request_id of the job.
+import { sentence } from '../../language/translate.ts'
 
 // Sentences and words of our own, of BullMQ and of Postgres, in which nobody is named.
 const TABLES =
@@ -40,7 +41,7 @@ export function reasonOf(text: string): string {
   const kind = KIND.exec(text.replace(/^UnrecoverableError: /, ''))?.[1]
   const known = KNOWN.map((each) => each.exec(text)?.[0].replaceAll('"', ''))
   const words = [kind === 'error' ? 'DatabaseError' : kind, ...known].filter((each) => each !== undefined)
-  return words.length > 0 ? words.join(': ') : 'Unknown failure (see the log)'
+  return words.length > 0 ? words.join(': ') : sentence`Unknown failure (see the log)`
 }
 
 /** Where in our own code it came from; what a library answers often forgets who asked. */

@@ -4,6 +4,7 @@ import * as yup from 'yup'
 import { ENVELOPE_NAMES } from '../../../../shared/contracts/envelope.ts'
 import { BATCH, isJobName, jobs } from '../../../../shared/jobs.ts'
 import { UPKEEP_EVERY_MS } from '../../../../shared/queues.ts'
+import { sentence } from '../../language/translate.ts'
 import { maskFailure } from './failures.ts'
 
 export const MASK = '•••'
@@ -73,7 +74,7 @@ export function maskJob(job: Record<string, unknown>): Record<string, unknown> {
 }
 
 export function maskJobName(name: unknown): string {
-  return typeof name === 'string' && jobNames.has(name) ? name : 'unknown job'
+  return typeof name === 'string' && jobNames.has(name) ? name : sentence`unknown job`
 }
 
 export function maskValue(value: unknown, name = '', depth = 0): unknown {

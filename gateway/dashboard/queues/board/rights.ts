@@ -2,6 +2,7 @@
 // Everything else is refused, and so is whatever a newer version of it brings: a job that is added or changed there would
 // be a write without its request, and an emptied queue writes that nobody carries out.
 import type { BoardHooks } from '@bull-board/api/typings/app'
+import { type Sentence, sentence, translate } from '../../language/translate.ts'
 import { maskJob, maskJobName, pick } from './masks.ts'
 
 type Body = Record<string, unknown>
@@ -29,7 +30,7 @@ const READS: Record<string, Mask> = {
   '/api/queues/:queueName/:jobId': ({ job, status }) => ({ job: maskJob(job as Body), status }),
 }
 
-type Check = (request: NonNullable<Request>) => Promise<string | undefined> | string | undefined
+type Check = (request: NonNullable<Request>) => Promise<Sentence | undefined> | Sentence | undefined
 
 const ACTIONS: Record<string, Check> = {
   '/api/queues/pause': () => undefined,
@@ -39,22 +40,25 @@ const ACTIONS: Record<string, Check> = {
   '/api/queues/:queueName/retry/:queueStatus': ({ params }) =>
     params.queueStatus === 'failed' ? objectToRetry(params.queueName) : ONLY_FAILED,
   '/api/queues/:queueName/clean/:queueStatus': ({ params }) =>
-    ['failed', 'completed'].includes(params.queueStatus) ? undefined : 'Only finished jobs can be removed.',
+    ['failed', 'completed'].includes(params.queueStatus) ? undefined : ONLY_FINISHED,
   '/api/queues/:queueName/:jobId/retry': async (request) =>
     (await isIn(request, ['failed'])) ? objectToRetry(request.params.queueName) : ONLY_FAILED,
   '/api/queues/:queueName/:jobId/clean': async (request) =>
-    (await isIn(request, ['failed', 'completed'])) ? undefined : 'Only finished jobs can be removed.',
+    (await isIn(request, ['failed', 'completed'])) ? undefined : ONLY_FINISHED,
 }
 
-const ONLY_FAILED = 'Only failed jobs can be retried.'
-const SWITCHED_OFF = 'This is turned off here: jobs come from requests only.'
+const ONLY_FAILED = sentence`Only failed jobs can be retried.`
+const ONLY_FINISHED = sentence`Only finished jobs can be removed.`
+const SWITCHED_OFF = sentence`This is turned off here: jobs come from requests only.`
 
 export const rights: BoardHooks = {
   async before({ method, route, request }) {
     if (method === 'get' && Object.hasOwn(READS, route)) return { allow: true }
     const check = method === 'put' && Object.hasOwn(ACTIONS, route) ? ACTIONS[route] : undefined
     const objection = check && request ? await check(request) : SWITCHED_OFF
-    return objection === undefined ? { allow: true } : { allow: false, status: 403, message: objection }
+    return objection === undefined
+      ? { allow: true }
+      : { allow: false, status: 403, message: translate(objection) }
   },
   async after({ method, route }, result) {
     if (method !== 'get' || isError(result.body)) return result
@@ -69,7 +73,7 @@ export const mayRetry = (queue: string) => queue !== 'writes'
 const objectToRetry = (queue: string) =>
   mayRetry(queue)
     ? undefined
-    : 'Writes cannot be retried: whoever asked for one was told that it failed, and can repeat the request.'
+    : sentence`Writes cannot be retried: whoever asked for one was told that it failed, and can repeat the request.`
 
 function maskScheduler(scheduler: Body): Body {
   const shown = ['id', 'every', 'pattern', 'next', 'iterationCount', 'queueName', 'lastRun', 'lastRunJobId']

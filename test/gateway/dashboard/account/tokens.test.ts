@@ -97,4 +97,34 @@ describe('tokens, at settings', () => {
     expect(new Set(shown)).to.have.property('size', 1)
     expect((await from(shown[0] ?? '', '::1')).status).to.equal(200)
   })
+
+  it('are the newest first, or sorted by a head; those that work no more stay last', async () => {
+    await world.database('tokens').delete()
+    const at = (day: number) => new Date(Date.UTC(2030, 0, day))
+    for (const { name, createdBy, ...more } of [
+      { name: 'beta', createdBy: 'Carl', expires_at: at(2), last_used_at: null, requests: 9 },
+      { name: 'Alpha', createdBy: 'ada', expires_at: null, last_used_at: at(1), requests: 10 },
+      { name: 'Gamma', createdBy: 'Ben', expires_at: at(1), last_used_at: at(2), requests: 0 },
+      { name: 'Aaron', createdBy: 'Aaron', revoked_at: at(1), requests: 5 },
+    ]) {
+      const { id } = await createToken(world.database, { name, abilities: ['read'], createdBy })
+      await world.database('tokens').where({ id }).update(more)
+    }
+    const names = async (query: string) => {
+      await browser.open(`${SETTINGS}${query}`)
+      const [, list = ''] = browser.page.text.split('id="integrations"')
+      return [...list.matchAll(/<th scope="row"[^>]*>([^ <]+)/g)].map(([, name]) => name)
+    }
+    expect(await names('')).to.deep.equal(['Gamma', 'Alpha', 'beta', 'Aaron'])
+    expect(browser.words).to.include('1–4 of 4')
+    expect(await names('?sort=name')).to.deep.equal(['Alpha', 'beta', 'Gamma', 'Aaron'])
+    expect(await names('?sort=-name')).to.deep.equal(['Gamma', 'beta', 'Alpha', 'Aaron'])
+    expect(await names('?sort=creator')).to.deep.equal(['Alpha', 'Gamma', 'beta', 'Aaron'])
+    expect(await names('?sort=expires')).to.deep.equal(['Gamma', 'beta', 'Alpha', 'Aaron'])
+    expect(await names('?sort=used')).to.deep.equal(['beta', 'Alpha', 'Gamma', 'Aaron'])
+    await browser.follow('Requests')
+    expect(browser.page.path).to.equal(`${SETTINGS}?sort=requests`)
+    expect(await names('?sort=requests')).to.deep.equal(['Gamma', 'beta', 'Alpha', 'Aaron'])
+    expect((await browser.open(`${SETTINGS}?sort=hash`)).status).to.equal(422)
+  })
 })

@@ -172,6 +172,21 @@ describe('the sentences of the audit log', () => {
         'imported people from people.csv: 3 people added, 1 person deactivated, 2 rows refused',
       ],
       [
+        'bookables.import',
+        null,
+        {
+          after: {
+            location_id: location,
+            filename: 'desks.csv',
+            created: 3,
+            updated: 1,
+            skipped: 4,
+            errors: 2,
+          },
+        },
+        'imported desks, rooms and parking into 3rd floor from desks.csv: 3 added, 1 changed, 2 rows refused',
+      ],
+      [
         'users.erase',
         987_654,
         { after: { cancelledBookings: 2 } },

@@ -135,6 +135,28 @@ describe('a day of a building', () => {
     expect((await row()).during).to.include('12:30:00')
   })
 
+  it('is told to each in their own language, and so are its parts', async () => {
+    const floor = await newFloor()
+    const room = await make('Kabine', { location_id: floor, type: 2, capacity: 8 })
+    const from = '2026-11-22T10:00:00Z'
+    await createBooking(world.database, { bookable_id: room, user_id: anna, from, to: on('12:00') })
+    const german = { headers: { 'Accept-Language': 'de' } }
+    for (const part of ['', '&_part=rows']) {
+      const address = `/dashboard/day?location=${floor}&date=${MONDAY}${part}`
+      await browser.open(address, german)
+      expect(labels()).to.deep.equal([
+        'Kabine, 00:00 bis 13:00 und an anderen Tagen: Anna Bauer',
+        'Kabine buchen, 13:00 bis 14:00',
+      ])
+      expect(browser.words).to.include('Besprechungsraum, 8 Personen').and.include('23. November 2026')
+      await browser.open(address)
+      expect(labels()).to.deep.equal([
+        'Kabine, 00:00 to 13:00, and on other days: Anna Bauer',
+        'Book Kabine, 13:00 to 14:00',
+      ])
+    }
+  })
+
   it('has pages of fifty, however many desks there are', async () => {
     const floor = await newFloor()
     await world.database.raw(

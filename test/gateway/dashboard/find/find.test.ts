@@ -60,6 +60,15 @@ describe('finding anything', () => {
     }
   })
 
+  it('finds pages by what they are called in the language of the visitor', async () => {
+    const findInGerman = (q: string) =>
+      browser.open(`/dashboard/find?q=${q}`, { headers: { 'Accept-Language': 'de' } })
+    await findInGerman('protokoll')
+    expect(browser.page.path).to.equal('/dashboard/audit-log')
+    await findInGerman('audit')
+    expect(browser.words).to.include('Nichts gefunden.')
+  })
+
   it('says when there is nothing, and asks where nothing was asked', async () => {
     expect((await find('%')).status).to.equal(200)
     expect(browser.words).to.include('Nothing found.')

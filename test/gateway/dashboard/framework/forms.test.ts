@@ -1,6 +1,7 @@
 // What every page of the dashboard can rely on, with pages made up for it: files, refusals, keys, parts, redirects.
 import { expect } from 'chai'
 import { page } from '../../../../gateway/dashboard/framework/page.ts'
+import { sentence } from '../../../../gateway/dashboard/language/translate.ts'
 import { form } from '../../../../gateway/dashboard/ui/forms.ts'
 import { html } from '../../../../gateway/http/html.ts'
 import {
@@ -25,7 +26,7 @@ const noteForm = object({
 const seen: unknown[] = []
 const notes = page({
   path: '/notes',
-  title: 'Notes',
+  title: sentence`Notes`,
   query: object({ about: text({ max: 20 }) }),
   actions: (action) => ({
     note: action(noteForm, async (call) => {
@@ -59,7 +60,7 @@ ${form(call, { action: 'keep', submit: 'Keep', hasFile: true }, (fields) => [
 })
 const elsewhere = page({
   path: '/elsewhere',
-  title: 'Elsewhere',
+  title: sentence`Elsewhere`,
   show: (call) => ({ redirectTo: call.link('/notes') }),
 })
 
@@ -117,6 +118,13 @@ describe('a page of the dashboard', () => {
       )
       .and.not.include('A bug')
     expect(kept('Note a', 'title'), 'what was typed').to.equal('broken')
+  })
+
+  it('names the request in German too', async () => {
+    const headers = { 'Accept-Language': 'de' }
+    await browser.submit('Note a', { title: 'broken' }, { headers })
+    const id = browser.page.headers.get('X-Request-Id')
+    expect(browser.words).to.include(`Einzelheiten stehen im Log unter der Anfrage-ID ${id}.`)
   })
 
   it('takes a file, and keeps none of a form that is refused', async () => {

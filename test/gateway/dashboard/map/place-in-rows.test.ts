@@ -1,4 +1,4 @@
-// Many bookables put on a floor plan in rows by a form, without scripts.
+// Many desks put on a floor plan in rows by a form, without scripts.
 
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -6,7 +6,7 @@ import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.
 import { createBookable, createLocation } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
-describe('bookables placed in rows', () => {
+describe('desks and rooms placed in rows', () => {
   const world = useWorld({ workers: ['writes'] })
   const browser = useSignedIn(world)
   let location_id: number
@@ -33,7 +33,7 @@ describe('bookables placed in rows', () => {
     await browser.submit('Place in rows')
     expect(browser.page.path).to.equal(address())
     expect(browser.words)
-      .to.include('40 bookables placed in rows.')
+      .to.include('40 desks and rooms placed in rows.')
       .and.include('Everything is on the floor plan.')
     const placed = await positions()
     expect(new Set(placed.map(String)).size).to.equal(40)
@@ -48,7 +48,7 @@ describe('bookables placed in rows', () => {
     await browser.open(address())
     const rows = { per_row: '2', first_left: '12,5', first_top: '20', across: '10.1', down: '30' }
     await browser.submit('Place in rows', { which: 'chosen', ids: [one, three, four].map(String), ...rows })
-    expect(browser.words).to.include('3 bookables placed in rows.')
+    expect(browser.words).to.include('3 desks and rooms placed in rows.')
     expect(await positions()).to.deep.equal([
       [0.125, 0.2],
       [null, null],

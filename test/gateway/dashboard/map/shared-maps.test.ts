@@ -82,6 +82,24 @@ describe('maps that many look at', () => {
     expect((await look()).text).to.include('data-state="occupied"')
   })
 
+  it('are found once, and told to each in their own language', async () => {
+    const held = proxy.catch('server', 'find-map', 'hold')
+    const sessions = count('find-session')
+    const asked = [look(), look('', { 'Accept-Language': 'de' })]
+    await held
+    const maps = count('find-map')
+    await eventually(() => expect(sessions.number).to.equal(asked.length))
+    await proxy.restore()
+    const [english = '', german = ''] = (await Promise.all(asked)).map(({ text }) => text)
+    expect(english).to.include('Free for at least a day').and.include('>free<')
+    expect(german).to.include('Mindestens einen Tag lang frei').and.include('>frei<')
+    expect(german)
+      .to.include('data-state="free"')
+      .and.not.match(/free for|>free</i)
+    expect(maps.number, 'beside the one that was held').to.equal(0)
+    for (const counted of [sessions, maps]) counted.stop()
+  })
+
   it('are found anew for whoever opens the page, and for those who look next', async () => {
     await look()
     await book()

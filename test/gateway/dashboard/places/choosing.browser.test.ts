@@ -43,7 +43,7 @@ describe('desks of a list, in a browser', () => {
     expect(await chosen(), 'by keys').to.deep.equal(desks(3, 4, 7, 8, 9))
     await page.getByRole('button', { name: 'Change 5 selected' }).click()
     await page.getByRole('button', { name: 'Block' }).click()
-    await page.getByText('5 bookables blocked.').waitFor()
+    await page.getByText('5 desks and rooms blocked.').waitFor()
     expect(await world.database('bookables').where({ location_id, status: 1 })).to.have.length(5)
     expect(complaints).to.deep.equal([])
     await context.close()

@@ -36,14 +36,17 @@ describe('many desks of a floor', () => {
 
   it('are blocked and unblocked, and no others', async () => {
     await select(desks[0], desks[2])
-    expect(browser.words).to.include('Change 2 bookables').and.include('Desk 3').and.not.include('Desk 2')
+    expect(browser.words)
+      .to.include('Change 2 desks and rooms')
+      .and.include('Desk 3')
+      .and.not.include('Desk 2')
     await browser.submit('Block')
     expect(browser.page.path).to.equal(list())
-    expect(browser.words).to.include('2 bookables blocked.')
+    expect(browser.words).to.include('2 desks and rooms blocked.')
     expect(await statuses()).to.deep.equal([1, 0, 1])
     await select(desks[0], desks[1])
     await browser.submit('Unblock')
-    expect(browser.words).to.include('1 bookable unblocked.')
+    expect(browser.words).to.include('1 desk or room unblocked.')
     expect(await statuses()).to.deep.equal([0, 0, 1])
   })
 
@@ -55,12 +58,12 @@ describe('many desks of a floor', () => {
     await browser.open(list('?type=1&sort=-name'))
     expect(browser.words).to.include('All 120 that match').and.include('1–100 of 120')
     await browser.submit('Change selected', { all: 'true' })
-    expect(browser.words).to.include('Change 120 bookables')
+    expect(browser.words).to.include('Change 120 desks and rooms')
     // What comes to match meanwhile was not shown.
     await createBookable(world.database, { location_id, name: 'Spot 121', type: 1 })
     await browser.submit('Block')
     expect(browser.page.path).to.equal(list('?type=1&sort=-name'))
-    expect(browser.words).to.include('120 bookables blocked.')
+    expect(browser.words).to.include('120 desks and rooms blocked.')
     expect(await world.database('bookables').where({ location_id, status: 1 })).to.have.length(120)
     await world.database.raw(
       `INSERT INTO bookables (location_id, name, type) SELECT ?, 'More ' || i, 1 FROM generate_series(1, 900) AS i`,
@@ -82,7 +85,7 @@ describe('many desks of a floor', () => {
     expectHarmless(browser.page.text, hostile)
     expect(await statuses()).to.deep.equal([0, 0, 0])
     await browser.submit('Block', { in_the_way: 'release' })
-    expect(browser.words).to.include('3 bookables blocked. What was in the way was released.')
+    expect(browser.words).to.include('3 desks and rooms blocked. What was in the way was released.')
     expect(await world.database('bookings').where({ id })).to.have.length(0)
   })
 
@@ -90,10 +93,10 @@ describe('many desks of a floor', () => {
     await createUser(world.database, { name: 'Cora Lind', email: 'cora.lind@example.com' })
     await select(desks[0], desks[1])
     await browser.submit('Search', { person: 'cora.lind' })
-    expect(browser.words, 'what was selected is kept').to.include('Change 2 bookables')
+    expect(browser.words, 'what was selected is kept').to.include('Change 2 desks and rooms')
     await browser.follow('Choose')
     await browser.submit('Assign to Cora Lind')
-    expect(browser.words).to.include('2 bookables assigned to Cora Lind.')
+    expect(browser.words).to.include('2 desks and rooms assigned to Cora Lind.')
     expect(await statuses()).to.deep.equal([2, 2, 0])
     await select(...desks)
     expect((await browser.submit('Block')).status).to.equal(409)
@@ -108,7 +111,7 @@ describe('many desks of a floor', () => {
     await browser.submit('Change tags', {})
     expect(browser.words).to.include('Enter a tag to add or to remove.')
     await browser.submit('Change tags', { add: 'window, quiet' })
-    expect(browser.words).to.include('2 bookables tagged anew.')
+    expect(browser.words).to.include('2 desks and rooms tagged anew.')
     expect((await rows()).map(({ tags }) => tags)).to.deep.equal([
       ['window', 'quiet'],
       ['window', 'quiet'],
@@ -122,10 +125,10 @@ describe('many desks of a floor', () => {
     expect(browser.page.status).to.equal(422)
     expect(browser.words)
       .to.include('Desk 2 already exists in this location.')
-      .and.include('Change 2 bookables')
+      .and.include('Change 2 desks and rooms')
     await select(desks[0])
     await browser.submit('Move', { location_id: String(attic) })
-    expect(browser.words).to.include('1 bookable moved to Attic.')
+    expect(browser.words).to.include('1 desk or room moved to Attic.')
     expect(await world.database('bookables').where({ id: desks[0], location_id: attic })).to.have.length(1)
   })
 
@@ -143,9 +146,9 @@ describe('many desks of a floor', () => {
     await world.database('bookables').where({ id: desks[0] }).update({ position_x: 0.25, position_y: 0.5 })
     await browser.open(list())
     await browser.follow('Copy')
-    expect(browser.words).to.include('3 bookables and its floor plan')
+    expect(browser.words).to.include('3 desks and rooms and its floor plan')
     await browser.submit('Copy location', { name: 'Upper deck' })
-    expect(browser.words).to.include('Location copied, with 3 bookables.').and.include('Upper deck')
+    expect(browser.words).to.include('Location copied, with 3 desks and rooms.').and.include('Upper deck')
     const copy = await world.database('locations').where({ name: 'Upper deck' }).first()
     expect(copy.floor_plan.equals(plan.floor_plan)).to.equal(true)
     const [first] = await world.database('bookables').where({ location_id: copy.id }).orderBy('id')
@@ -154,7 +157,7 @@ describe('many desks of a floor', () => {
 
   it('of which a range with a hyphen adds many', async () => {
     await browser.open(`${list()}/add`)
-    await browser.submit('Add bookables', { names: 'Berth 1-40' })
+    await browser.submit('Add desks, rooms or parking', { names: 'Berth 1-40' })
     expect(browser.words).to.include('40 desks added: Berth 1 to Berth 40.')
   })
 })

@@ -77,19 +77,19 @@ describe('places, in a browser', () => {
     await page.getByRole('link', { name: 'New location' }).click()
     await page.getByLabel('Name').fill('3rd floor')
     await page.getByRole('button', { name: 'Create location' }).click()
-    await page.getByRole('link', { name: 'Add bookables' }).click()
+    await page.getByRole('link', { name: 'Add desks, rooms or parking' }).click()
     await page.getByLabel('Names').fill('Desk 1…40')
     await page.getByRole('button', { name: 'Preview names' }).click()
     await page.getByText('Preview: 40 names').waitFor()
     expect(await world.database('bookables').where({ name: 'Desk 40' })).to.have.length(0)
-    await page.getByRole('button', { name: 'Add bookables' }).click()
+    await page.getByRole('button', { name: 'Add desks, rooms or parking' }).click()
     await page.getByText('40 desks added: Desk 1 to Desk 40.').waitFor()
     await page
       .getByLabel('Picture')
       .setInputFiles({ name: 'plan.png', mimeType: 'image/png', buffer: drawnPng(300, 200) })
     await page.getByRole('button', { name: 'Upload floor plan' }).click()
     await page.waitForURL('**/arrange')
-    await page.getByText('40 of 40 bookables:').waitFor()
+    await page.getByText('40 of 40 desks and rooms:').waitFor()
 
     const [from, to] = [await middleOf(page, 'Desk 7'), await pointOf(page, 0.25, 0.5)]
     await page.mouse.move(from.x, from.y)
@@ -103,7 +103,7 @@ describe('places, in a browser', () => {
     expect(desk.position_y).to.be.closeTo(0.5, 0.01)
     await page.reload()
     expect((await middleOf(page, 'Desk 7')).x).to.be.closeTo(to.x, 6)
-    await page.getByText('39 of 40 bookables:').waitFor()
+    await page.getByText('39 of 40 desks and rooms:').waitFor()
 
     await page.getByRole('link', { name: 'Done' }).click()
     expect(await stateOf(page, 'Desk 7')).to.equal('free')

@@ -93,7 +93,7 @@ describe('places', () => {
     await browser.open(ofBuilding(here))
     await browser.follow('New location')
     await browser.submit('Create location', { name: '3rd floor', code: 'F3' })
-    expect(browser.words).to.include('Location created.').and.include('No bookables yet.')
+    expect(browser.words).to.include('Location created.').and.include('No desks, rooms or parking yet.')
     const { id } = await world.database('locations').first()
     await browser.submit('Save changes', { name: '4th floor', code: '', building_id: String(there) })
     expect(await rowOf('locations', id)).to.deep.include({ name: '4th floor', code: '', building_id: there })
@@ -115,8 +115,8 @@ describe('places', () => {
   it('add many bookables at once, and once only', async () => {
     const location = await createLocation(world.database)
     await browser.open(ofLocation(location))
-    await browser.follow('Add bookables')
-    const form = browser.form('Add bookables')
+    await browser.follow('Add desks, rooms or parking')
+    const form = browser.form('Add desks, rooms or parking')
     const fields = { names: 'Desk 1…40\nCorner', type: '0', tags: 'window, quiet ,window', capacity: '2' }
     await Promise.all([browser.send(form, fields), browser.send(form, fields)])
     const rows = await world.database('bookables').orderBy('id')
@@ -148,16 +148,16 @@ describe('places', () => {
     for (const [names, sentence] of refusals) {
       await browser.open(path)
       expect(
-        (await browser.submit('Add bookables', { names, type: '2', status: '1' })).status,
+        (await browser.submit('Add desks, rooms or parking', { names, type: '2', status: '1' })).status,
         names,
       ).to.equal(422)
       expect(browser.words).to.include(sentence)
-      const { controls } = browser.form('Add bookables')
+      const { controls } = browser.form('Add desks, rooms or parking')
       expect(controls.find(({ name }) => name === 'names')?.value).to.equal(names)
       expect(controls.find(({ name }) => name === 'type')?.value).to.equal('2')
     }
     await browser.open(path)
-    const form = browser.form('Add bookables')
+    const form = browser.form('Add desks, rooms or parking')
     const preview = {
       ...form,
       controls: [
@@ -168,7 +168,7 @@ describe('places', () => {
     expect((await browser.send(preview, { names: 'P-001…P-003', type: '1' })).status).to.equal(200)
     expect(browser.words).to.include('Preview: 3 names P-001 P-002 P-003')
     expect(await world.database('bookables').where({ location_id })).to.have.length(1)
-    await browser.submit('Add bookables')
+    await browser.submit('Add desks, rooms or parking')
     expect(await world.database('bookables').where({ location_id, type: 1 })).to.have.length(3)
   })
 
@@ -336,15 +336,15 @@ describe('places', () => {
     await browser.open(ofLocation(location_id))
     await browser.submit('Change selected', { ids: [String(one), String(two)] })
     await browser.follow('Delete them')
-    expect(browser.words).to.include('Delete 2 bookables?').and.include('Desk 1').and.include('Desk 2')
-    expect((await browser.submit('Delete bookables')).status).to.equal(409)
+    expect(browser.words).to.include('Delete 2 desks and rooms?').and.include('Desk 1').and.include('Desk 2')
+    expect((await browser.submit('Delete them')).status).to.equal(409)
     expect(browser.words).to.include(
       '1 booking is in the way, events included: Desk 2. Nothing was changed yet.',
     )
     await browser.open(ofLocation(location_id))
     await browser.submit('Change selected', { ids: [String(one), String(three)] })
     await browser.follow('Delete them')
-    const form = browser.form('Delete bookables')
+    const form = browser.form('Delete them')
     const answers = await Promise.all([browser.send(form), browser.send(form)])
     // Whichever comes while the other is still at work is told so; sent again it finds what was done.
     for (const { status } of answers) expect(status).to.be.oneOf([200, 409])

@@ -95,6 +95,20 @@ describe('reports', () => {
     expect(words).to.match(/18:00 0 %/)
   })
 
+  it('are told in German too', async () => {
+    const headers = { 'Accept-Language': 'de' }
+    await browser.open(`/dashboard/reports?building=${quay}`, { headers })
+    expect(browser.words)
+      .to.include('9. November 2026 bis 15. November 2026.')
+      .and.include('8 Buchungen')
+      .and.include('1 No-Show, 13 % der Buchungen')
+      .and.include('Am meisten belegt am Dienstag: 30 % Auslastung.')
+      .and.include('1 Buchung wurde freigegeben, weil niemand eingecheckt hat.')
+      .and.include('(von 8:00 bis 18:00 Uhr, Montag bis Freitag)')
+      .and.include('Freitag 3 %')
+    expect(browser.page.text).to.match(/<text [^>]*>Mo<\/text>/)
+  })
+
   it('count the hours and days that were chosen', async () => {
     const all = await open(`building=${quay}&hours=all&days=all`)
     // 4 × 7 × 24 hours, and the Saturday too.

@@ -37,8 +37,8 @@ describe('the time zones to choose from', () => {
 })
 
 describe('the time zone where no place is named', () => {
-  it('is that of most places, the first of two that are as common, and UTC where there is none', () => {
-    const inZones = (...zones: string[]) => zones.map((zone) => ({ zone }))
+  it('is that of most places, of two that are as common that of the oldest place, and UTC where there is none', () => {
+    const inZones = (...zones: string[]) => zones.map((zone, index) => ({ id: zones.length - index, zone }))
     expect(commonZone(inZones('Asia/Tokyo', 'Europe/Berlin', 'Europe/Berlin'))).to.equal('Europe/Berlin')
     expect(commonZone(inZones('Europe/Berlin', 'Asia/Tokyo'))).to.equal('Asia/Tokyo')
     expect(commonZone([])).to.equal('UTC')

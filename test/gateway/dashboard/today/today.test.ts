@@ -141,6 +141,14 @@ describe('Today', () => {
     expect(browser.words).to.include('5 bookings start today')
   })
 
+  it('says them in German too, from the same figures', async () => {
+    await browser.open('/dashboard')
+    await browser.open('/dashboard', { headers: { 'Accept-Language': 'de' } })
+    expect(browser.words).to.include('Ortszeit: 22:30 (Europe/Berlin). Heute beginnen 3 Buchungen.')
+    expect(browser.words).to.include('2 von 4 Tischen gerade belegt').and.include('In diesen vier Wochen')
+    expect(browser.words).to.not.match(/bookings start|taken now/)
+  })
+
   it('draws the bookings of four weeks, and says them as a table', async () => {
     await browser.open('/dashboard?_part=weeks')
     // 7 November to 4 December: the others lie outside.

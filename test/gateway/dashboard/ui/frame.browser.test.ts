@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import { page as pageOf } from '../../../../gateway/dashboard/framework/page.ts'
+import { sentence } from '../../../../gateway/dashboard/language/translate.ts'
 import { html } from '../../../../gateway/http/html.ts'
 import { createAdmin } from '../../../../shared/admins.ts'
 import { openWindow, useChromium } from '../../../support/dashboard/browser.ts'
@@ -107,7 +108,7 @@ describe('live parts, in a browser', () => {
   let count = 0
   const counting = pageOf({
     path: '/counting',
-    title: 'Counting',
+    title: sentence`Counting`,
     live: {
       count: {
         everySeconds: 0.1,

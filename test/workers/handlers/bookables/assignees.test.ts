@@ -128,7 +128,7 @@ describe('bookables that an administrator assigns', () => {
     const { status, json } = await admin.ask('bookables.assign', { id, user_id: desk.user_id })
     expect(status).to.equal(422)
     expect(json.errors).to.deep.equal({
-      user_id: ['A bookable can be assigned to at most 100 people.'],
+      user_id: ['It can be assigned to at most 100 people.'],
     })
   })
 

@@ -145,7 +145,7 @@ describe('an administrator’s bookables', () => {
       const edit = { id: other, integration_email: 'ELBE@example.com' }
       const refused = await admin.ask('bookables.edit', edit)
       expect(refused.status).to.equal(422)
-      expect(refused.json.errors).to.deep.equal({ integration_email: ['Another bookable has this e-mail.'] })
+      expect(refused.json.errors).to.deep.equal({ integration_email: ['Another room has this e-mail.'] })
       await admin.ask('bookables.edit', { id, integration_email: null })
       expect((await admin.ask('bookables.edit', edit)).status).to.equal(200)
     })

@@ -165,9 +165,7 @@ describe('what is in the way of an administrator', () => {
     await createBooking(world.database, { bookable_id: other, from: hoursFromNow(31), to: null })
     const refused = await block('move')
     expect([refused.status, refused.json.code]).to.deep.equal([409, 'in_use'])
-    expect(refused.json.detail).to.include(
-      'no free bookable of the same type near by for 1 booking of Desk 1',
-    )
+    expect(refused.json.detail).to.include('Nothing of the same type is free near by for 1 booking of Desk 1')
     for (const id of [fits, does]) expect(await isUntouched(id)).to.equal(true)
     const requestId = randomUUID()
     expect((await block('move-or-release', desk, requestId)).status).to.equal(200)

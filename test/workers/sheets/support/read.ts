@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Refusal } from '../../../../shared/refusal.ts'
-import type { UserColumn } from '../../../../shared/user-columns.ts'
+import { USER_COLUMNS } from '../../../../workers/sheets/lists/columns.ts'
+import { linesOf, refusedMessage } from '../../../../workers/sheets/lists/list-lines.ts'
 import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
 import { openSheet } from '../../../../workers/sheets/open-sheet.ts'
-import { readUserSheet, type SheetLimits } from '../../../../workers/sheets/read-users.ts'
+import { readList, type SheetLimits } from '../../../../workers/sheets/read-list.ts'
 import type { SheetRow } from '../../../../workers/sheets/sheet.ts'
 import { spoolFile } from '../../../../workers/sheets/spooled-file.ts'
-import { linesOf, refusedMessage } from '../../../../workers/sheets/user-lines.ts'
 
 // The time is for a machine that has more to do; what takes too long has a test of its own.
 export const LIMITS: SheetLimits = { rowsMax: 200_000, memoryMb: 160, timeMs: 50_000 }
@@ -32,7 +32,7 @@ export function sample(name: string): Buffer {
 
 /** In this process, which saves half a second each time. */
 export async function stage(file: Buffer | string) {
-  let columns: UserColumn[] = []
+  let columns: string[] = []
   let done: { rows: number; lastRow: number } | undefined
   const tell = async (message: ChildMessage) => {
     if (message.kind === 'columns') columns = message.columns
@@ -40,7 +40,8 @@ export async function stage(file: Buffer | string) {
   }
   const pieces: Buffer[] = []
   const source = Readable.from([Buffer.from(file)])
-  for await (const piece of linesOf(source, { rowsMax: LIMITS.rowsMax }, tell)) pieces.push(piece)
+  for await (const piece of linesOf(source, { list: 'users', rowsMax: LIMITS.rowsMax }, tell))
+    pieces.push(piece)
   return { columns, rows: parseLines(Buffer.concat(pieces).toString()), done }
 }
 
@@ -57,7 +58,7 @@ export async function refusedMessageOf(file: Buffer | string): Promise<ChildMess
 
 /** By a process of its own. */
 export async function refusalOf(file: Buffer | string, limits = LIMITS): Promise<Refusal> {
-  const sheet = readUserSheet(Readable.from(inPieces(Buffer.from(file))), limits)
+  const sheet = readList(Readable.from(inPieces(Buffer.from(file))), limits)
   sheet.rows.resume()
   try {
     await sheet.done
@@ -73,7 +74,7 @@ export async function cellsOf(file: Buffer | string): Promise<SheetRow[]> {
   const spooled = await spoolFile(Readable.from([Buffer.from(file)]))
   try {
     const rows: SheetRow[] = []
-    for await (const batch of await openSheet(spooled)) rows.push(...batch)
+    for await (const batch of await openSheet(spooled, USER_COLUMNS)) rows.push(...batch)
     return rows
   } finally {
     await spooled.handle.close()

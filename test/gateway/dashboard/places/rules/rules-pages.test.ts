@@ -55,11 +55,11 @@ describe('the rules of a place in the dashboard', () => {
     ]) {
       await browser.open(`/dashboard/places/${path}`)
       expect(browser.words, path)
-        .to.include('Sat 09:00-12:00 from Harbour House')
-        .and.include('480 minutes from Harbour House')
-        .and.include('Sailors from Harbour House')
-        .and.include('from 15 minutes before to 20 minutes after the start from Harbour House')
-        .and.include('2027-12-24 12:00 to 2027-12-27 00:00 Christmas from Harbour House')
+        .to.include('Sat 09:00-12:00 set for Harbour House')
+        .and.include('480 minutes set for Harbour House')
+        .and.include('Sailors set for Harbour House')
+        .and.include('from 15 minutes before to 20 minutes after the start set for Harbour House')
+        .and.include('2027-12-24 12:00 to 2027-12-27 00:00 Christmas set for Harbour House')
     }
   })
 
@@ -80,10 +80,10 @@ describe('the rules of a place in the dashboard', () => {
       .where({ id: ids.buildings })
       .update({ rules: JSON.stringify({ minutes_max: 60 }) })
     await open('bookables')
-    expect(browser.words).to.include('60 minutes from Harbour House')
+    expect(browser.words).to.include('60 minutes set for Harbour House')
     await browser.submit('Save rules', { lifted: 'minutes_max' })
     expect(await rulesOf('bookables')).to.deep.equal({ minutes_max: null })
-    expect(browser.words).to.include('none from Bow 1')
+    expect(browser.words).to.include('none set for Bow 1')
   })
 
   for (const [typed, sentence] of [

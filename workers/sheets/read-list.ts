@@ -9,24 +9,26 @@ import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Refusal } from '../../shared/refusal.ts'
-import type { UserColumn } from '../../shared/user-columns.ts'
+import type { ListName } from './lists/lists.ts'
 import type { ChildMessage } from './messages.ts'
 import { refuseFile, tooLarge } from './sheet.ts'
 
 export type SheetLimits = { rowsMax: number; memoryMb: number; timeMs: number }
 
 export type SheetOptions = {
+  /** What the file lists; users where nothing is said. */
+  list?: ListName
   /** Rows read so far, every few thousand. */
   onProgress?(rows: number): void
   /** The lines end with the cells of their row, as they were sent. */
   keepsCells?: boolean
 }
 
-export type UserSheet = {
-  columns: Promise<UserColumn[]>
+export type ListReading = {
+  columns: Promise<string[]>
   /** The first row, unknown columns included; known when the columns are. */
   header(): string[]
-  /** Lines of: row_number, id, email, upn, name, attributes, groups, license_plates, errors; then perhaps the cells. */
+  /** Lines for COPY, as the list has them: user-rows.ts, bookable-rows.ts. */
   rows: Readable
   done: Promise<{ rows: number; lastRow: number }>
   stop(): void
@@ -42,9 +44,9 @@ const SHELL = 'ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; 
 // The engine aborts, or since Node 24 crashes, and the kernel kills, when memory runs out.
 const OUT_OF_MEMORY = new Set<NodeJS.Signals | null>(['SIGABRT', 'SIGKILL', 'SIGSEGV', 'SIGTRAP'])
 
-export function readUserSheet(file: Readable, limits: SheetLimits, options: SheetOptions = {}): UserSheet {
-  const child = startChild(limits, options.keepsCells === true)
-  const columns = deferred<UserColumn[]>()
+export function readList(file: Readable, limits: SheetLimits, options: SheetOptions = {}): ListReading {
+  const child = startChild(limits, options)
+  const columns = deferred<string[]>()
   const done = deferred<{ rows: number; lastRow: number }>()
   const rows = new PassThrough()
   let result: { rows: number; lastRow: number } | undefined
@@ -104,7 +106,10 @@ function deferred<Value>() {
   return { promise, resolve, reject }
 }
 
-function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits, keepsCells: boolean): SheetProcess {
+function startChild(
+  { rowsMax, memoryMb, timeMs }: SheetLimits,
+  { list = 'users', keepsCells }: SheetOptions,
+): SheetProcess {
   const program = join(import.meta.dirname, `child${extname(import.meta.filename)}`)
   // A debugger's port cannot be shared.
   const inherited = process.execArgv.filter((argument) => !argument.startsWith('--inspect'))
@@ -116,6 +121,7 @@ function startChild({ rowsMax, memoryMb, timeMs }: SheetLimits, keepsCells: bool
     ...inherited,
     ...memory,
     program,
+    list,
     String(rowsMax),
     keepsCells ? 'cells' : '',
   ]

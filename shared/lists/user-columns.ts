@@ -1,4 +1,6 @@
 // The columns of an import file: the names that its first row may give.
+import { nameColumns } from './headings.ts'
+
 export type AttributeColumn = `extensionAttribute${number}`
 export type UserColumn = 'id' | 'email' | 'upn' | 'name' | 'groups' | 'license_plates' | AttributeColumn
 
@@ -24,15 +26,9 @@ const ALIASES: Record<string, UserColumn> = {
   fullname: 'name',
 }
 
-/** What each heading names, by its place. An alias counts only in a file that does not have the column by its own name. */
-export function userColumns(headings: ReadonlyArray<string | undefined>): Array<UserColumn | undefined> {
-  const names = Array.from(headings, (heading) => heading?.trim().toLowerCase() ?? '')
-  const own = names.map(ownColumn)
-  return names.map((name, place) => {
-    const alias = Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined
-    return own[place] ?? (alias && !own.includes(alias) ? alias : undefined)
-  })
-}
+/** What each heading names, by its place. */
+export const userColumns = (headings: ReadonlyArray<string | undefined>): Array<UserColumn | undefined> =>
+  nameColumns(headings, ownColumn, ALIASES)
 
 function ownColumn(name: string): UserColumn | undefined {
   const number = /^extensionattribute([1-9][0-9]?)$/.exec(name)?.[1]

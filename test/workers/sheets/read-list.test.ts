@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { Refusal } from '../../../shared/refusal.ts'
-import { readUserSheet } from '../../../workers/sheets/read-users.ts'
+import { readList } from '../../../workers/sheets/read-list.ts'
 import { createDatabase } from '../../support/databases.ts'
 import { LIMITS, refusalOf, sample } from './support/read.ts'
 
@@ -20,7 +20,7 @@ describe('the process that reads a sheet', () => {
     await client.connect()
     await client.query(`CREATE TABLE import_rows (row_number int, id bigint, email text, upn text, name text,
       attributes jsonb, groups text[], license_plates text[], errors jsonb)`)
-    const sheet = readUserSheet(Readable.from([sample('people.xlsx')]), LIMITS)
+    const sheet = readList(Readable.from([sample('people.xlsx')]), LIMITS)
     await pipeline(sheet.rows, client.query(copyFrom('COPY import_rows FROM STDIN')))
     const { rows } = await client.query(`SELECT row_number, name, groups, errors -> 'email' ->> 0 AS error
       FROM import_rows ORDER BY row_number`)
@@ -39,7 +39,7 @@ describe('the process that reads a sheet', () => {
 
   it('tells its columns before its rows, and how far it is', async () => {
     const told: number[] = []
-    const sheet = readUserSheet(Readable.from([LONG]), LIMITS, { onProgress: (rows) => told.push(rows) })
+    const sheet = readList(Readable.from([LONG]), LIMITS, { onProgress: (rows) => told.push(rows) })
     expect(await sheet.columns).to.deep.equal(['email', 'name'])
     sheet.rows.resume()
     expect(await sheet.done).to.deep.equal({ rows: 200_000, lastRow: 200_001 })
@@ -49,7 +49,7 @@ describe('the process that reads a sheet', () => {
   it('waits for whoever takes the rows', async () => {
     let told = 0
     const progress = { onProgress: (rows: number) => (told = rows) }
-    const sheet = readUserSheet(Readable.from([LONG]), LIMITS, progress)
+    const sheet = readList(Readable.from([LONG]), LIMITS, progress)
     await sheet.columns
     await wait(1_000)
     expect(told).to.be.below(50_000)
@@ -63,7 +63,7 @@ describe('the process that reads a sheet', () => {
   })
 
   it('is refused when it takes longer than allowed, and never ends its rows as if they were all', async () => {
-    const sheet = readUserSheet(new PassThrough(), { ...LIMITS, timeMs: 200 })
+    const sheet = readList(new PassThrough(), { ...LIMITS, timeMs: 200 })
     const [columns, done, rows] = await Promise.allSettled([sheet.columns, sheet.done, consume(sheet.rows)])
     for (const outcome of [columns, done, rows]) {
       expect(outcome).to.have.property('reason').that.is.instanceOf(Refusal)
@@ -75,7 +75,7 @@ describe('the process that reads a sheet', () => {
 
   it('fails as its file fails', async () => {
     const file = new PassThrough()
-    const sheet = readUserSheet(file, LIMITS)
+    const sheet = readList(file, LIMITS)
     file.write('email\n')
     file.destroy(new Error('the upload broke off'))
     const outcomes = await Promise.allSettled([sheet.done, consume(sheet.rows)])
@@ -85,7 +85,7 @@ describe('the process that reads a sheet', () => {
 
   it('ends when it is stopped, and when its rows are let go', async () => {
     for (const end of ['stop', 'destroy'] as const) {
-      const sheet = readUserSheet(Readable.from([LONG]), LIMITS)
+      const sheet = readList(Readable.from([LONG]), LIMITS)
       await sheet.columns
       if (end === 'stop') sheet.stop()
       else sheet.rows.destroy()

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { parseHeader } from '../../../workers/sheets/columns.ts'
-import { createLineWriter } from '../../../workers/sheets/user-rows.ts'
-import { parseLines } from './support/read.ts'
+import { parseHeader, USER_COLUMNS } from '../../../../workers/sheets/lists/columns.ts'
+import { createLineWriter } from '../../../../workers/sheets/lists/user-rows.ts'
+import { parseLines } from '../support/read.ts'
 
 const HEADER = [
   'id',
@@ -89,7 +89,7 @@ describe('the rules of a row', () => {
     )
     fc.assert(
       fc.property(fc.array(cell, { maxLength: 8 }), (cells) => {
-        const line = createLineWriter(parseHeader(HEADER))({ number: 7, cells })
+        const line = createLineWriter(parseHeader(HEADER, USER_COLUMNS))({ number: 7, cells })
         expect(line.isWellFormed()).to.equal(true)
         expect(line.split('\n')).to.have.length(2)
         expect(line.split('\t')).to.have.length(9)
@@ -100,7 +100,7 @@ describe('the rules of a row', () => {
 
 function check(user: Record<string, string>, header = HEADER) {
   const cells = header.map((column) => user[column] ?? '')
-  const [row] = parseLines(createLineWriter(parseHeader(header))({ number: 7, cells }))
+  const [row] = parseLines(createLineWriter(parseHeader(header, USER_COLUMNS))({ number: 7, cells }))
   if (!row) throw new Error('There is no line')
   return row
 }

@@ -1,13 +1,13 @@
 // A foreign file, from its bytes to the lines for COPY: the whole work of the process that reads it.
-import { Refusal } from '../../shared/refusal.ts'
-import { type Header, parseHeader } from './columns.ts'
-import type { ChildMessage } from './messages.ts'
-import { openSheet } from './open-sheet.ts'
-import { type Cells, refuseFile, type SheetRow, tooLarge } from './sheet.ts'
-import { spoolFile } from './spooled-file.ts'
-import { createLineWriter, toStorableCells } from './user-rows.ts'
+import { Refusal } from '../../../shared/refusal.ts'
+import type { ChildMessage } from '../messages.ts'
+import { openSheet } from '../open-sheet.ts'
+import { type Cells, refuseFile, type SheetRow, tooLarge } from '../sheet.ts'
+import { spoolFile } from '../spooled-file.ts'
+import { toStorableCells } from './checked-cells.ts'
+import { LISTS, type ListName } from './lists.ts'
 
-export type LineOptions = { rowsMax: number; keepsCells?: boolean }
+export type LineOptions = { list: ListName; rowsMax: number; keepsCells?: boolean }
 export type SendMessage = (message: ChildMessage) => Promise<void>
 
 const PROGRESS_ROWS = 5_000
@@ -20,7 +20,7 @@ export async function* linesOf(
   const file = await spoolFile(source)
   const checked = checkRows(options, send)
   try {
-    for await (const batch of await openSheet(file)) {
+    for await (const batch of await openSheet(file, LISTS[options.list].columns)) {
       const lines = batch.map(checked.lineOf).join('')
       await checked.report()
       if (lines !== '') yield Buffer.from(lines)
@@ -32,10 +32,9 @@ export async function* linesOf(
   }
 }
 
-function checkRows({ rowsMax, keepsCells = false }: LineOptions, send: SendMessage) {
-  let header: Header | undefined
+function checkRows({ list, rowsMax, keepsCells = false }: LineOptions, send: SendMessage) {
   let firstCells: Cells = []
-  let writeLine: ReturnType<typeof createLineWriter> | undefined
+  let opened: ReturnType<(typeof LISTS)[ListName]['open']> | undefined
   let isHeaderSent = false
   let rows = 0
   let rowsReported = 0
@@ -50,12 +49,11 @@ function checkRows({ rowsMax, keepsCells = false }: LineOptions, send: SendMessa
   return {
     lineOf(row: SheetRow): string {
       checkOrder(row)
-      if (!writeLine) {
+      if (!opened) {
         // People leave rows above the names of their columns empty.
         if (isEmpty(row.cells)) return ''
         firstCells = row.cells
-        header = parseHeader(firstCells)
-        writeLine = createLineWriter(header, keepsCells)
+        opened = LISTS[list].open(firstCells, keepsCells)
         return ''
       }
       if (isEmpty(row.cells)) return ''
@@ -63,19 +61,20 @@ function checkRows({ rowsMax, keepsCells = false }: LineOptions, send: SendMessa
       lastRow = row.number
       if (rows > rowsMax)
         throw tooLarge(`The file has more than ${rowsMax.toLocaleString('en')} rows, which is the limit.`)
-      return writeLine(row)
+      return opened.writeLine(row)
     },
     async report() {
-      if (header && !isHeaderSent) {
+      if (opened && !isHeaderSent) {
         isHeaderSent = true
-        await send({ kind: 'columns', columns: [...header.keys()], header: toStorableCells(firstCells) })
+        await send({ kind: 'columns', columns: opened.columns, header: toStorableCells(firstCells) })
       }
       if (rows - rowsReported < PROGRESS_ROWS) return
       rowsReported = rows
       await send({ kind: 'progress', rows })
     },
     finish() {
-      header ??= parseHeader([])
+      // A file without a row in it has no headings either.
+      opened ??= LISTS[list].open([], keepsCells)
       return { rows, lastRow }
     },
   }

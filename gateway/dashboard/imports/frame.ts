@@ -1,0 +1,117 @@
+// What the pages of an import have in common, whatever it lists: who may apply it, how far it is, why it failed, and what is
+// said before and after.
+import type { ExportFormat } from '../../../shared/contracts/users.ts'
+import type { AcceptedJobName } from '../../../shared/jobs.ts'
+import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
+import { PageFailure, withRequestId } from '../framework/failure.ts'
+import type { Call, Download } from '../framework/page.ts'
+import { translateMessage } from '../language/messages.ts'
+import { t } from '../language/translate.ts'
+import { type FormOptions, form } from '../ui/forms.ts'
+import { formatNumber } from '../ui/words.ts'
+import type { AnyImport, ImportFacts } from './queries.ts'
+import { describePhase } from './stages.ts'
+
+/** Where it begins, and where the one with an id is seen: as `call.link` takes them. */
+export type ImportPaths = { start: string; review: string }
+
+const isOwn = (call: Call, { adminId }: ImportFacts) => adminId === call.requireAdmin().id
+
+const describeOwner = ({ actorName }: ImportFacts) =>
+  t`Only ${actorName}, who uploaded the file, can apply this import.`
+
+/** For whoever applies it, or has it reviewed again. */
+export function requireOwn(call: Call, row: ImportFacts): void {
+  if (!isOwn(call, row)) throw new PageFailure(403, t`Not yours`, describeOwner(row))
+  // Once it is applied the file is gone, and whoever sends the form again is led to what came of it.
+  if (row.hasFile || row.appliedBy !== null) return
+  throw new PageFailure(
+    409,
+    t`Expired`,
+    t`This import has expired: it was already applied, or its file was uploaded more than 24 hours ago. Upload the file again.`,
+  )
+}
+
+type ErrorsJob = Extract<AcceptedJobName, `${string}.export-refused`>
+
+/** The rows with errors, as they were sent. */
+export function errorRows(call: Call<{ id: string }>, job: ErrorsJob, format: ExportFormat): Download {
+  const { params, now, services } = call
+  return {
+    name: `rows-with-errors-${now.slice(0, 10)}.${format}`,
+    contentType: EXPORT_CONTENT_TYPES[format],
+    dispatch: (origin, options) =>
+      services.dispatcher.dispatch(job, { plan_id: params.id, format }, origin, options),
+  }
+}
+
+/** Of a page whose live part `progress` is `describeProgress`. */
+export async function showProgress(call: Call): Promise<Html> {
+  return html`<div class="card narrow">${await call.live('progress')}
+<p class="soft">${t`You can leave this page and come back later.`} <a href="${call.linkHere()}">${t`Refresh`}</a></p></div>`
+}
+
+export function describeProgress(row: AnyImport): Html {
+  if (row.finishedAt !== null) return html`<p data-reload><strong>${t`Done.`}</strong></p>`
+  const rows = row.rowsRead === null ? '' : `${t`Rows read: ${formatNumber(row.rowsRead)}.`} `
+  const meanwhile = row.name.endsWith('.plan-import')
+    ? t`Nothing has been changed yet.`
+    : t`Either all changes are applied or none.`
+  return html`<p id="step"><strong>${describePhase(row)}</strong></p>
+<progress max="100" value="${row.progress}" aria-labelledby="step">${row.progress} %</progress>
+<p class="soft">${rows}${meanwhile}</p>`
+}
+
+export function showFailure(call: Call, row: ImportFacts, { start }: ImportPaths): Html {
+  const { detail, errors, request_id: requestId = '' } = row.problem ?? {}
+  const sentences = errors
+    ? Object.values(errors).flat().map(translateMessage)
+    : [detail === undefined ? t`The import failed.` : translateMessage(withRequestId(detail, requestId))]
+  return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
+<p>${t`Nothing was changed.`}</p>
+<div class="buttons"><a class="button primary" href="${call.link(start)}">${t`Choose another file`}</a>
+${row.hasFile && isOwn(call, row) && form(call, { action: 'review-again', submit: t`Try again`, tone: 'quiet', isInline: true })}</div>`
+}
+
+/** `why`: what has changed since it was reviewed. */
+export const showStale = (why: string): Html =>
+  html`<div class="notice warn" role="status"><p><strong>${t`Nothing was changed.`}</strong> ${why}</p></div>`
+
+/** Undefined where it can be applied; `isKept`: its plan still is. */
+export function showWhyNot(
+  call: Call,
+  row: ImportFacts,
+  { start, review }: ImportPaths,
+  isKept: boolean,
+): Html | undefined {
+  if (row.appliedBy !== null)
+    return html`<div class="notice good"><p>${t`This import has already been submitted.`} <a href="${call.link(`${review}${row.appliedBy}`)}">${t`View the result`}</a></p></div>`
+  if (!row.hasFile || !isKept)
+    return html`<div class="notice warn"><p>${t`This import has expired.`} <a href="${call.link(start)}">${t`Upload the file again`}</a></p></div>`
+  if (!isOwn(call, row)) return html`<div class="notice warn"><p>${describeOwner(row)}</p></div>`
+  return undefined
+}
+
+type Question = {
+  /** How many rows of each kind. */
+  told: string
+  hint: Content
+  /** What the button says; undefined where there is nothing to do. */
+  submit: string | undefined
+  hasErrors: boolean
+  tone?: FormOptions['tone']
+}
+
+export function askToApply(
+  call: Call,
+  { start }: ImportPaths,
+  { told, hint, submit, hasErrors, tone = 'primary' }: Question,
+): Html {
+  if (submit === undefined)
+    return html`<div class="card"><p><strong>${t`Nothing to apply.`}</strong> ${told}</p>${hint}
+<a class="button quiet" href="${call.link(start)}">${t`Choose another file`}</a></div>`
+  return html`<div class="card"><p>${told}</p>${hint}
+${hasErrors && html`<p>${t`Rows with errors are left out.`}</p>`}
+${form(call, { action: 'apply', submit, tone, cancel: call.link(start) })}</div>`
+}

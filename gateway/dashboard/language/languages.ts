@@ -1,0 +1,27 @@
+// The languages of the dashboard, and which of them a visitor reads.
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof LANGUAGES
+
+/** How dates and numbers are written in each. */
+export const LOCALES: Record<Language, string> = { en: 'en-GB', de: 'de-DE' }
+
+export const DEFAULT_LANGUAGE: Language = 'en'
+
+export function isLanguage(name: string | undefined): name is Language {
+  return name !== undefined && Object.hasOwn(LANGUAGES, name)
+}
+
+/** What a browser asks for by Accept-Language, such as `de-CH, en;q=0.8`: the first of ours that it likes best. */
+export function preferredLanguage(header: string): Language {
+  const wanted = header
+    .split(',')
+    .map((each) => {
+      const [tag = '', ...options] = each.split(';').map((part) => part.trim())
+      const quality = options.find((option) => option.startsWith('q='))?.slice(2) ?? '1'
+      return { language: tag.toLowerCase().split('-')[0], quality: Number(quality) || 0 }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality)
+  return wanted.map(({ language }) => language).find(isLanguage) ?? DEFAULT_LANGUAGE
+}

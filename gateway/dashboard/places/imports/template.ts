@@ -1,0 +1,47 @@
+// A csv to begin a list of desks, rooms and parking with: its columns, and a row of each kind, in the visitor's language.
+import type { Context } from '../../../context.ts'
+import { attachment, EXPORT_CONTENT_TYPES } from '../../../http/export-answer.ts'
+import { DASHBOARD } from '../../framework/addresses.ts'
+import type { DashboardContext } from '../../framework/context.ts'
+import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
+import type { Language } from '../../language/languages.ts'
+import { currentLanguage } from '../../language/translate.ts'
+
+const PATH = '/places/import-template.csv'
+export const TEMPLATE_PATH = `${DASHBOARD}${PATH}`
+
+/** The address as `call.link` takes it. */
+export const TEMPLATE_LINK = PATH
+
+// What a spreadsheet in this language takes for the end of a cell.
+const DELIMITERS: Record<Language, string> = { en: ',', de: ';' }
+
+const ROWS: Record<Language, string[][]> = {
+  en: [
+    ['name', 'type', 'tags', 'description', 'status', 'capacity', 'x', 'y'],
+    ['Desk 1', 'desk', 'window; standing desk', '', 'free', '', '10', '20'],
+    ['P-001', 'parking spot', 'charger', '', 'free', '', '', ''],
+    ['Harbour room', 'meeting room', 'screen', 'Behind the kitchen', 'blocked', '8', '', ''],
+  ],
+  de: [
+    ['Bezeichnung', 'Art', 'Ausstattung', 'Beschreibung', 'Status', 'Plätze', 'x', 'y'],
+    ['Tisch 1', 'Tisch', 'Fenster, höhenverstellbar', '', 'frei', '', '10', '20'],
+    ['P-001', 'Parkplatz', 'Ladesäule', '', 'frei', '', '', ''],
+    ['Raum Hafen', 'Besprechungsraum', 'Bildschirm', 'Hinter der Küche', 'gesperrt', '8', '', ''],
+  ],
+}
+
+export function templateOf(language: Language): string {
+  const lines = ROWS[language].map((cells) => `${cells.join(DELIMITERS[language])}\r\n`)
+  // By the mark spreadsheets know that it is UTF-8.
+  return `\ufeff${lines.join('')}`
+}
+
+export async function sendTemplate(ctx: Context, dashboard: DashboardContext): Promise<void> {
+  const viewer = await identify(ctx, dashboard)
+  if (!viewer.admin) throw sessionEnded()
+  ctx.set('Cache-Control', 'no-store')
+  ctx.set(attachment('template.csv'))
+  ctx.type = EXPORT_CONTENT_TYPES.csv
+  ctx.body = templateOf(currentLanguage())
+}

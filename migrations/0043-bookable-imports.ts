@@ -1,0 +1,26 @@
+// Imports of desks, rooms and parking: their jobs may be accepted, and a row of their plan says which bookable it changes.
+import type { Knex } from 'knex'
+
+export const contracts =
+  'A check of jobs gets wider by two names: whatever the release before writes is still allowed.'
+
+const USER_JOBS = `'users.import', 'users.plan-import', 'users.apply-import-plan', 'users.export', 'users.export-refused'`
+const BOOKABLE_JOBS = `'bookables.plan-import', 'bookables.apply-import-plan'`
+
+const accept = (names: string) => `
+    ALTER TABLE jobs DROP CONSTRAINT jobs__name_accepted;
+    ALTER TABLE jobs ADD CONSTRAINT jobs__name_accepted CHECK (name IN (${names})) NOT VALID;`
+
+export const up = (database: Knex) =>
+  database.raw(`
+    ${accept(`${USER_JOBS}, ${BOOKABLE_JOBS}`)}
+    ALTER TABLE import_plan_rows ADD COLUMN bookable_id bigint;
+  `)
+
+// What the release before cannot do is forgotten.
+export const down = (database: Knex) =>
+  database.raw(`
+    ALTER TABLE import_plan_rows DROP COLUMN bookable_id;
+    DELETE FROM jobs WHERE name IN (${BOOKABLE_JOBS});
+    ${accept(USER_JOBS)}
+  `)

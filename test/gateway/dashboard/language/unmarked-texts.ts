@@ -1,0 +1,43 @@
+// What a page shows outside of the brackets ⟦ and ⟧: its texts, and those of attributes that people read or hear.
+
+const UNREAD = /<(script|style|code|pre|time|textarea)\b[^>]*>[\s\S]*?<\/\1>/g
+/** Said to be in another language, or in none. */
+const FOREIGN = /<(\w+)\b[^>]*\s(?:lang="en"|translate="no")[^>]*>[\s\S]*?<\/\1>/g
+const READ_ATTRIBUTES = /\s(?:aria-label|placeholder|title|alt|data-[a-z-]*(?:label|text|words?))="([^"]*)"/g
+/** What may stand between two names without being said. */
+const BETWEEN = /(?:^|\s*)[,:·()](?:\s+|$)/
+/** As German pages write a moment: 1. Jan. 2026, 09:00 MEZ. */
+const MOMENT = /(?:\p{L}{2,}\.?, )?\d{1,2}\. \p{L}+\.? \d{4}, \d\d:\d\d(?: [A-Z]{3,4}\b)?/gu
+const ENTITIES: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+const decode = (text: string) => text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? '')
+
+/** A sentence may have tags in it, and begins and ends outside of them. */
+export function unmarkedTexts(page: string, isKnown: (text: string) => boolean): string[] {
+  const shown = page.replace(UNREAD, '').replace(FOREIGN, '')
+  const attributes = [...shown.matchAll(READ_ATTRIBUTES)].map(([, text = '']) => text)
+  const texts = shown.replace(/<[^>]*>/g, '\n')
+  return [texts, ...attributes]
+    .flatMap((text) => outside(decode(text)).split('\n'))
+    .map((text) => text.replace(MOMENT, '').replace(/\s+/g, ' ').trim())
+    .filter((text) => !isKnown(text) && !text.split(BETWEEN).every((part) => isNoWord(part) || isKnown(part)))
+}
+
+const isNoWord = (text: string) => !/\p{L}{2}/u.test(text)
+
+function outside(text: string): string {
+  let depth = 0
+  let found = ''
+  for (const character of text) {
+    if (character === '⟦') depth++
+    else if (character === '⟧') depth--
+    else if (depth === 0) found += character
+  }
+  return found
+}

@@ -1,0 +1,59 @@
+// The queues in German: what several administrators look at in one moment is told to each in their own language, and the
+// queue board's own program is too.
+
+import { expect } from 'chai'
+import { COOKIES } from '../../../../gateway/dashboard/framework/sessions/cookies.ts'
+import { createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { askBoard, BOARD, failJob } from '../../../support/dashboard/queue-board.ts'
+import { useWrites } from '../../../support/faults/pipeline.ts'
+import { eventually } from '../../../support/time.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const PAGE = '/dashboard/queue-health'
+
+describe('the queues in German', () => {
+  const world = useWorld({ workers: ['writes'] })
+  const browser = useSignedIn(world)
+  const writes = useWrites(world)
+  before(() => {
+    browser.cookies.set(COOKIES.language, 'de')
+  })
+
+  it('are told to each in their own language, at the same time', async () => {
+    const english = await createSignedIn(world, 'english@example.com')
+    await Promise.all([browser.open(PAGE), english.open(PAGE), browser.open(PAGE)])
+    expect(browser.words).to.include('Für die Warteschlange „imports“ läuft kein Worker.')
+    expect(browser.words).to.not.include('No worker')
+    expect(english.words).to.include('No worker is running for the “imports” queue.')
+    expect(english.words).to.not.include('kein Worker')
+  })
+
+  it('count the jobs that failed', async () => {
+    const seen = (words: string) =>
+      eventually(async () => {
+        await browser.open(PAGE)
+        expect(browser.words).to.include(words)
+      })
+    await failJob(writes.queue)
+    await seen('1 Auftrag in der Warteschlange „writes“ ist in der letzten Stunde fehlgeschlagen.')
+    await failJob(writes.queue, {}, 'nothing.known')
+    await seen('2 Aufträge in der Warteschlange „writes“ sind in der letzten Stunde fehlgeschlagen.')
+    expect(browser.words).to.include('unbekannter Auftrag').and.include('Diesen Auftrag gibt es nicht')
+  })
+
+  it('have a board in German, which says in German what it refuses', async () => {
+    const { text } = await browser.open(BOARD)
+    expect(text).to.include('<html lang="de">').and.include('"lng":"de-DE"')
+    expect(text).to.include('"text":"Zustand der Warteschlangen"')
+    const locale = await askBoard(browser, '/static/locales/de-DE/messages.json')
+    expect([locale.status, locale.text.includes('Warteschlangen')]).to.deep.equal([200, true])
+    const failed = await failJob(writes.queue)
+    const retried = await askBoard(browser, `/api/queues/writes/${failed}/retry`, { method: 'PUT' })
+    expect([
+      retried.status,
+      retried.text.includes('Änderungen können nicht wiederholt werden'),
+    ]).to.deep.equal([403, true])
+    const forged = await askBoard(browser, '/api/queues/pause', { method: 'PUT', token: null })
+    expect(forged.text).to.include('gehört zu einer anderen Sitzung')
+  })
+})

@@ -1,0 +1,55 @@
+// Webhooks for somebody who reads German: counts, and what workers have written down about them in English.
+import { expect } from 'chai'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { createDelivery, createWebhook } from '../../../support/dashboard/webhook-examples.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const LIST = '/dashboard/settings/webhooks'
+
+describe('webhooks in German', () => {
+  const world = useWorld()
+  const browser = useSignedIn(world)
+  const english = useSignedIn(world, 'english@example.com')
+  before(() => browser.cookies.set('berth_language', 'de'))
+
+  it('say why Berth has switched one off, to each visitor in their language', async () => {
+    const disabled_reason = 'No delivery succeeded for five days.'
+    await createWebhook(world.database, { enabled: false, disabled_reason })
+    await browser.open('/dashboard')
+    expect(browser.words).to.include(
+      'Berth hat den Webhook Lobby display abgeschaltet. Fünf Tage lang ist keine Zustellung gelungen.',
+    )
+    await english.open('/dashboard')
+    expect(english.words)
+      .to.include('Berth has switched off the webhook Lobby display')
+      .and.include(disabled_reason)
+  })
+
+  it('say what became of a delivery, and send all that failed again', async () => {
+    const id = await createWebhook(world.database)
+    const failed = { attempts: 9, next_at: null, took_ms: 12 }
+    const none = await createDelivery(world.database, id, { ...failed, error: 'no answer within 10 s' })
+    await browser.open(`${LIST}/${id}/deliveries/${none}`)
+    expect(browser.words)
+      .to.include('fehlgeschlagen an https://hooks.example.net/berth')
+      .and.include('keine Antwort innerhalb von 10 s')
+    await browser.open(`${LIST}/${id}`)
+    await browser.submit('Noch einmal senden', { hours: '1' })
+    expect(browser.words).to.include('1 Zustellung wird noch einmal gesendet.')
+    await world.database('webhook_deliveries').where({ webhook_id: id }).update(failed)
+    await createDelivery(world.database, id, { ...failed, error: 'socket hang up' })
+    await browser.open(`${LIST}/${id}`)
+    await browser.submit('Noch einmal senden', { hours: '1' })
+    expect(browser.words).to.include('2 Zustellungen werden noch einmal gesendet.')
+  })
+
+  it('say in German what is wrong with a form', async () => {
+    await browser.open(`${LIST}/new`)
+    await browser.submit('Webhook erstellen', { url: 'ftp://example.com' })
+    expect(browser.words).to.include('URL muss eine http- oder https-Adresse ohne Benutzernamen sein.')
+    await browser.submit('Webhook erstellen', { url: 'https://example.com', actions: 'room.lost' })
+    expect(browser.words).to.include('„room.lost“ ist unbekannt.')
+    await browser.submit('Webhook erstellen', { url: 'https://example.com', actions: '' })
+    expect(browser.words).to.include('Wählen Sie mindestens eines.')
+  })
+})

@@ -1,0 +1,182 @@
+// Lists of desks, rooms and parking as people write them, up to the lines for COPY.
+import { Readable } from 'node:stream'
+import { expect } from 'chai'
+import exceljs from 'exceljs'
+import {
+  bookableColumns,
+  parseFlag,
+  parseStatus,
+  parseType,
+} from '../../../../shared/lists/bookable-columns.ts'
+import { linesOf, refusedMessage } from '../../../../workers/sheets/lists/list-lines.ts'
+import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
+
+const MEMBERS = [
+  'row',
+  'name',
+  'type',
+  'description',
+  'tags',
+  'status',
+  'capacity',
+  'vehicle',
+  'x',
+  'y',
+  'errors',
+]
+
+type Line = Record<string, string | null>
+
+/** In this process: a line by its members; null is what COPY takes for NULL. */
+async function read(file: Buffer | string, rowsMax = 1_000): Promise<Line[]> {
+  const pieces: Buffer[] = []
+  const tell = async (_message: ChildMessage) => undefined
+  for await (const piece of linesOf(Readable.from([Buffer.from(file)]), { list: 'bookables', rowsMax }, tell))
+    pieces.push(piece)
+  const lines = Buffer.concat(pieces).toString().split('\n').slice(0, -1)
+  return lines.map((line) => {
+    const values = line.split('\t').map((value) => (value === '\\N' ? null : value))
+    expect(values).to.have.length(MEMBERS.length)
+    return Object.fromEntries(MEMBERS.map((member, index) => [member, values[index] ?? null]))
+  })
+}
+
+const NOTHING = { type: null, description: null, tags: null, status: null, capacity: null, vehicle: null }
+
+describe('a list of desks, rooms and parking', () => {
+  it('is read as LibreOffice writes it in Germany: a mark, semicolons, quotes, decimal commas', async () => {
+    const csv = [
+      '\ufeff"Bezeichnung";"Art";"Ausstattung";"Plätze";"Status";"x";"y"',
+      '"Tisch 1";"Schreibtisch";"Fenster, ""leise""; höhenverstellbar";;"frei";12,5;"30 %"',
+      '"Raum Hafen";"Besprechungsraum";;8;"gesperrt";;',
+      ';;;;;;',
+      '"P-001";"PARKPLATZ";;;;0;100',
+    ].join('\r\n')
+    const [desk, room, spot, ...rest] = await read(csv)
+    expect(rest).to.deep.equal([])
+    expect(desk).to.include({
+      row: '2',
+      name: 'Tisch 1',
+      type: 'desk',
+      status: 'flexible',
+      x: '0.125',
+      y: '0.3',
+    })
+    expect(desk?.tags).to.equal(String.raw`{"Fenster","\\"leise\\"","höhenverstellbar"}`)
+    expect(room).to.include({
+      row: '3',
+      type: 'meetingRoom',
+      capacity: '8',
+      status: 'blocked',
+      x: null,
+      y: null,
+    })
+    expect(spot).to.include({ row: '5', type: 'parkingSpot', x: '0', y: '1', status: null, errors: null })
+  })
+
+  it('is read from an xlsx', async () => {
+    const book = new exceljs.Workbook()
+    const sheet = book.addWorksheet('Desks')
+    sheet.addRows([
+      ['Name', 'Type', 'Seats', 'requires_vehicle', 'x', 'y'],
+      ['Desk 1', '', null, false, 33.3, 66.6],
+      [12, 'Home-Office', 4, true, null, null],
+    ])
+    const rows = await read(Buffer.from(await book.xlsx.writeBuffer()))
+    expect(rows).to.deep.equal([
+      { ...NOTHING, row: '2', name: 'Desk 1', vehicle: 'no', x: '0.333', y: '0.666', errors: null },
+      {
+        ...NOTHING,
+        row: '3',
+        name: '12',
+        type: 'homeOffice',
+        capacity: '4',
+        vehicle: 'yes',
+        x: null,
+        y: null,
+        errors: null,
+      },
+    ])
+  })
+
+  const wrong: Record<string, [row: string, column: string, sentence: string]> = {
+    'no name': [',desk,,,,,,,', 'name', 'the name is required.'],
+    'a name that nobody sees': ['\u200b,desk,,,,,,,', 'name', 'the name is required.'],
+    'a long name': [`${'n'.repeat(256)},,,,,,,,`, 'name', 'the name must be at most 255 characters long.'],
+    'an unknown type': [
+      'a,sofa,,,,,,,',
+      'type',
+      'the type must be desk, parking spot, meeting room or home office (it is “sofa”).',
+    ],
+    'a name of every object as a type': [
+      'a,constructor,,,,,,,',
+      'type',
+      'the type must be desk, parking spot, meeting room or home office (it is “constructor”).',
+    ],
+    'an unknown status': [
+      'a,,,,assigned,,,,',
+      'status',
+      'the status must be free or blocked (it is “assigned”).',
+    ],
+    'a long tag': [`a,,,${'t'.repeat(256)},,,,,`, 'tags', 'the tag must be at most 255 characters long.'],
+    'too many tags': [
+      `a,,,${Array.from({ length: 101 }, (_, index) => `t${index}`).join(';')},,,,,`,
+      'tags',
+      'there must be at most 100 tags.',
+    ],
+    'no number': ['a,,,,,4 seats,,,', 'capacity', 'the capacity must be a whole number (it is “4 seats”).'],
+    'too large a number': [
+      'a,,,,,2147483648,,,',
+      'capacity',
+      'the capacity must be a whole number (it is “2147483648”).',
+    ],
+    'neither yes nor no': [
+      'a,,,,,,maybe,,',
+      'requires_vehicle',
+      'the need of a vehicle must be yes or no (it is “maybe”).',
+    ],
+    'a position beyond the floor plan': [
+      'a,,,,,,,100.1,5',
+      'x',
+      'x must be a percentage from 0 to 100 (it is “100.1”).',
+    ],
+    'half a position': ['a,,,,,,,,5', 'x', 'x and y must be given together.'],
+  }
+  for (const [what, [row, column, sentence]] of Object.entries(wrong)) {
+    it(`tells ${what}`, async () => {
+      const [line] = await read(`name,type,description,tags,status,capacity,requires_vehicle,x,y\n${row}\n`)
+      expect(JSON.parse(line?.errors ?? '{}')).to.deep.equal({ [column]: [`Row 2: ${sentence}`] })
+    })
+  }
+
+  it('is refused without names, and where it is too long', async () => {
+    const refusal = async (file: string) =>
+      read(file, 2).then(
+        () => undefined,
+        (error: unknown) => refusedMessage(error),
+      )
+    expect(await refusal('type,tags\ndesk,window\n')).to.include({
+      sentence: 'The file has no column “name”. It begins with “type”, “tags”.',
+    })
+    expect(await refusal('name\na\nb\nc\n')).to.include({
+      code: 'too_large',
+      sentence: 'The file has more than 2 rows, which is the limit.',
+    })
+  })
+
+  it('has columns and words in English and German, in any letter case', () => {
+    expect(
+      bookableColumns(['NAME', 'Art', 'Notizen', 'X (%)', 'What is wrong', 'constructor']),
+    ).to.deep.equal(['name', 'type', 'description', 'x', undefined, undefined])
+    expect(bookableColumns(['Desk', 'name']), 'its own name comes first').to.deep.equal([undefined, 'name'])
+    expect(['Desk', 'parking_spot', 'Meeting-Room', 'HOMEOFFICE', 'Stellplatz'].map(parseType)).to.deep.equal(
+      ['desk', 'parkingSpot', 'meetingRoom', 'homeOffice', 'parkingSpot'],
+    )
+    expect([parseStatus('Free'), parseStatus('GESPERRT'), parseFlag('Ja'), parseFlag('0')]).to.deep.equal([
+      'flexible',
+      'blocked',
+      'yes',
+      'no',
+    ])
+  })
+})

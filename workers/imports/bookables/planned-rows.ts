@@ -1,0 +1,53 @@
+// The rows of a list of desks, rooms and parking, with what has their names and with what becomes of them.
+import type { FlagWord, StatusWord, TypeWord } from '../../../shared/lists/bookable-columns.ts'
+
+/** Sentences by the column that they are about. */
+export type Errors = Record<string, string[]>
+
+/** What a list says of a bookable, as its columns in the database. */
+export type BookableFields = {
+  name: string
+  type: number
+  description: string | null
+  tags: string[]
+  status: number
+  capacity: number | null
+  requires_vehicle: boolean
+  position_x: number | null
+  position_y: number | null
+}
+
+export type Known = BookableFields & { id: number }
+
+export type PlannedRow = {
+  row_number: number
+  section: 'create' | 'change' | 'skip' | 'error'
+  name: string | null
+  /** What has the name already. */
+  bookable_id: number | null
+  /** Each field with what is there and what will be. */
+  changes: Record<string, [before: unknown, after: unknown]> | null
+  errors: Errors | null
+  /** What it is when the import is applied. */
+  fields: BookableFields
+}
+
+/** A row as it is staged, with what has its name. */
+export type NamedRow = {
+  row_number: number
+  name: string | null
+  type: TypeWord | null
+  description: string | null
+  tags: string[] | null
+  status: StatusWord | null
+  capacity: number | null
+  requires_vehicle: FlagWord | null
+  position_x: number | null
+  position_y: number | null
+  errors: Errors | null
+  /** The first row of the file with this name. */
+  first_row: number
+  known: Known | null
+  /** How many in the location have this name. */
+  known_number: number
+}

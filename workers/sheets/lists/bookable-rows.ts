@@ -1,0 +1,117 @@
+// The rules of a row of a list of desks, rooms and parking that need no database, and its line for the staging table. An
+// empty cell is a null: it says nothing of its field.
+import {
+  type BookableColumn,
+  bookableColumns,
+  parseFlag,
+  parseStatus,
+  parseType,
+} from '../../../shared/lists/bookable-columns.ts'
+import { hasVisibleText } from '../../../shared/texts.ts'
+import { arrayLiteral, copyLine } from '../copy-format.ts'
+import type { SheetRow } from '../sheet.ts'
+import { CheckedCells, toStorableCells } from './checked-cells.ts'
+import type { Header, KnownColumns } from './columns.ts'
+
+type BookableCells = CheckedCells<BookableColumn>
+
+export const BOOKABLE_LIST: KnownColumns<BookableColumn> = { nameEach: bookableColumns, required: 'name' }
+
+// As a form has them: shared/contracts/bookables.ts, which is too large for this process.
+const TEXT_MAX = 255
+const TAGS_MAX = 100
+const CAPACITY_MAX = 2 ** 31 - 1
+
+/** Writes the line of each row of a sheet with this header. */
+export function createBookableWriter(
+  header: Header<BookableColumn>,
+  keepsCells: boolean,
+): (row: SheetRow) => string {
+  return (row) => {
+    const cells = new CheckedCells(row, header)
+    const values = [
+      row.number,
+      nameOf(cells),
+      wordOf(cells, 'type', parseType, 'desk, parking spot, meeting room or home office'),
+      descriptionOf(cells),
+      tagsOf(cells),
+      wordOf(cells, 'status', parseStatus, 'free or blocked'),
+      capacityOf(cells),
+      wordOf(cells, 'requires_vehicle', parseFlag, 'yes or no'),
+      ...positionOf(cells),
+      cells.toJson(),
+    ]
+    return copyLine(keepsCells ? [...values, arrayLiteral(toStorableCells(row.cells))] : values)
+  }
+}
+
+function nameOf(cells: BookableCells): string | null {
+  const text = cells.textOf('name') ?? ''
+  if (hasVisibleText(text)) return cells.checkText('name', 'name', text, TEXT_MAX)
+  cells.addError('name', 'the name is required')
+  return null
+}
+
+function descriptionOf(cells: BookableCells): string | null {
+  const text = cells.textOf('description')
+  return text ? cells.checkText('description', 'description', text, TEXT_MAX) : null
+}
+
+const SUBJECTS = { type: 'type', status: 'status', requires_vehicle: 'need of a vehicle' } as const
+
+function wordOf<Word extends string>(
+  cells: BookableCells,
+  column: keyof typeof SUBJECTS,
+  parse: (text: string) => Word | undefined,
+  words: string,
+): Word | null {
+  const text = cells.textOf(column)
+  if (!text) return null
+  const word = parse(text)
+  if (word === undefined) cells.addError(column, `the ${SUBJECTS[column]} must be ${words}`, text)
+  return word ?? null
+}
+
+/** Commas or semicolons stand between two of them. */
+function tagsOf(cells: BookableCells): string | null {
+  const tags = (cells.textOf('tags') ?? '')
+    .split(/[,;]/)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '')
+  const distinct = [...new Set(tags)]
+  if (distinct.length === 0) return null
+  if (distinct.length > TAGS_MAX) {
+    cells.addError('tags', `there must be at most ${TAGS_MAX} tags`)
+    return null
+  }
+  return arrayLiteral(distinct.filter((tag) => cells.checkText('tags', 'tag', tag, TEXT_MAX) !== null))
+}
+
+function capacityOf(cells: BookableCells): number | null {
+  const text = cells.textOf('capacity')
+  if (!text) return null
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
+  if (number <= CAPACITY_MAX) return number
+  cells.addError('capacity', 'the capacity must be a whole number', text)
+  return null
+}
+
+/** Shares of the floor plan's width and height; the cells are percents. */
+function positionOf(cells: BookableCells): [x: number | null, y: number | null] {
+  const [x, y] = [shareOf(cells, 'x'), shareOf(cells, 'y')]
+  if (x !== undefined && y !== undefined && (x === null) !== (y === null))
+    cells.addError(x === null ? 'x' : 'y', 'x and y must be given together')
+  return [x ?? null, y ?? null]
+}
+
+/** Undefined where it breaks a rule. */
+function shareOf(cells: BookableCells, column: 'x' | 'y'): number | null | undefined {
+  const text = cells.textOf(column)
+  if (!text) return null
+  const [, digits] = /^(\d{1,3}(?:[.,]\d{1,15})?) ?%?$/.exec(text) ?? []
+  const percent = digits === undefined ? Number.NaN : Number(digits.replace(',', '.'))
+  // Six digits are enough, and none is a share such as 0.32999999999999996.
+  if (percent <= 100) return Math.round(percent * 10_000) / 1_000_000
+  cells.addError(column, `${column} must be a percentage from 0 to 100`, text)
+  return undefined
+}

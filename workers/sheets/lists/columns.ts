@@ -1,0 +1,57 @@
+// The header: which column of the file holds which field of what it lists.
+import { type UserColumn, userColumns } from '../../../shared/lists/user-columns.ts'
+import { type Cells, refuseFile } from '../sheet.ts'
+
+/** The known columns by their place in the file. */
+export type Header<Column extends string = UserColumn> = Map<Column, number>
+
+/** What the columns of a list are called, and the one that every file of it has. */
+export type KnownColumns<Column extends string> = {
+  nameEach(headings: Cells): Array<Column | undefined>
+  required: Column
+}
+
+export const USER_COLUMNS: KnownColumns<UserColumn> = { nameEach: userColumns, required: 'email' }
+
+const NAMED_MAX = 10
+const NAME_LENGTH_MAX = 40
+
+export function parseHeader<Column extends string>(
+  cells: Cells,
+  { nameEach, required }: KnownColumns<Column>,
+): Header<Column> {
+  const header: Header<Column> = new Map()
+  for (const [place, column] of nameEach(cells).entries()) {
+    if (!column) continue
+    if (header.has(column)) throw refuseFile(`The file has the column “${column}” twice.`)
+    header.set(column, place)
+  }
+  if (header.has(required)) return header
+  const found = describeHeadings(cells)
+  if (header.size > 0) throw refuseFile(`The file has no column “${required}”.${found}`)
+  throw refuseFile(
+    `The first row of the file must contain the column names, including “${required}”.${found}`,
+  )
+}
+
+export function countKnownColumns<Column extends string>(
+  cells: Cells,
+  { nameEach }: KnownColumns<Column>,
+): number {
+  return nameEach(cells).filter((column) => column !== undefined).length
+}
+
+function describeHeadings(cells: Cells): string {
+  const names = cells.map((cell) => cell?.trim() ?? '').filter((name) => name !== '')
+  if (names.length === 0) return ''
+  const shown = names.slice(0, NAMED_MAX).map((name) => `“${shorten(name)}”`)
+  const left = names.length - shown.length
+  return ` It begins with ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}.`
+}
+
+function shorten(name: string): string {
+  const characters = [...name.toWellFormed().replace(/\p{Cc}+/gu, ' ')]
+  return characters.length > NAME_LENGTH_MAX
+    ? `${characters.slice(0, NAME_LENGTH_MAX).join('')}…`
+    : characters.join('')
+}

@@ -1,0 +1,90 @@
+// The rules of a row that need no database, and its line for the staging table. A row that breaks a rule still carries
+// whom it names, so that SQL can tell who is in the file.
+
+import { type AttributeColumn, isAttribute, type UserColumn } from '../../../shared/lists/user-columns.ts'
+import { isEmail, isPlainText } from '../../../shared/texts.ts'
+import { arrayLiteral, type CopyValue, copyLine } from '../copy-format.ts'
+import type { SheetRow } from '../sheet.ts'
+import { CheckedCells, ROW_ERRORS_MAX, toStorableCells } from './checked-cells.ts'
+import type { Header } from './columns.ts'
+
+const TEXT_MAX = 255
+const ATTRIBUTE_MAX = 1024
+/** Of a file: once there are so many, each row tells its first one only. */
+const FILE_ERRORS_MAX = 20_000
+const ID_MAX = Number.MAX_SAFE_INTEGER
+
+/** Writes the line of each row of a sheet with this header. */
+export function createLineWriter(header: Header, keepsCells = false): (row: SheetRow) => string {
+  const attributes = [...header.keys()].filter(isAttribute)
+  let errors = 0
+  const valuesOf = (row: SheetRow) => {
+    const cells = new CheckedCells(row, header, errors < FILE_ERRORS_MAX ? ROW_ERRORS_MAX : 1)
+    const values = userValues(row, cells, attributes)
+    errors += cells.shownErrors
+    return values
+  }
+  if (!keepsCells) return (row) => copyLine(valuesOf(row))
+  return (row) => copyLine([...valuesOf(row), arrayLiteral(toStorableCells(row.cells))])
+}
+
+type UserCells = CheckedCells<UserColumn>
+
+function userValues(row: SheetRow, cells: UserCells, attributes: AttributeColumn[]): CopyValue[] {
+  return [
+    row.number,
+    idOf(cells),
+    emailOf(cells),
+    textOf(cells, 'upn'),
+    textOf(cells, 'name'),
+    attributes.length > 0 ? attributesOf(cells, attributes) : null,
+    listOf(cells, 'groups', 'group name'),
+    listOf(cells, 'license_plates', 'license plate'),
+    cells.toJson(),
+  ]
+}
+
+function idOf(cells: UserCells): number | null {
+  const text = cells.textOf('id')
+  if (!text) return null
+  const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+  if (Math.abs(number) <= ID_MAX) return number
+  cells.addError('id', `the id must be a whole number`, text)
+  return null
+}
+
+function emailOf(cells: UserCells): string | null {
+  const text = cells.textOf('email') ?? ''
+  if (text === '') cells.addError('email', 'the email is required')
+  else if (cells.checkText('email', 'email', text, TEXT_MAX) && !isEmail(text)) {
+    cells.addError('email', 'the email must be a valid e-mail address', text)
+  }
+  return text !== '' && isPlainText(text) ? text : null
+}
+
+function textOf(cells: UserCells, column: 'upn' | 'name'): string | null {
+  const text = cells.textOf(column)
+  return text ? cells.checkText(column, column, text, TEXT_MAX) : null
+}
+
+/** An empty cell is a null here; what breaks a rule is left out. */
+function attributesOf(cells: UserCells, columns: AttributeColumn[]): string {
+  const values: Partial<Record<AttributeColumn, string | null>> = {}
+  for (const column of columns) {
+    const text = cells.textOf(column)
+    if (!text) values[column] = null
+    else if (cells.checkText(column, column, text, ATTRIBUTE_MAX) !== null) values[column] = text
+  }
+  return JSON.stringify(values)
+}
+
+function listOf(cells: UserCells, column: 'groups' | 'license_plates', subject: string): string | null {
+  const items = cells
+    .textOf(column)
+    ?.split(';')
+    .map((item) => item.trim())
+  if (!items) return null
+  const distinct = [...new Set(items)].filter((item) => item !== '')
+  const stored = distinct.filter((item) => cells.checkText(column, subject, item, TEXT_MAX) !== null)
+  return arrayLiteral(stored)
+}

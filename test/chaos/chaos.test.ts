@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
+import { testSeed } from '../support/seed.ts'
 import { PLANTED } from './planted/faults.ts'
 import { caughtBy, runPlanted } from './planted/plant.ts'
 import { runChaos } from './run.ts'
@@ -24,8 +25,6 @@ const SHORT = {
 // One in the database and one in the code; the others are planted by npm run test:chaos.
 const SOME = ['no exclusion constraint', 'the reply of another attempt']
 
-const randomSeed = () => Math.floor(Math.random() * 1e9)
-
 describe('chaos', function () {
   this.timeout(180_000)
   let folder: string
@@ -41,7 +40,7 @@ describe('chaos', function () {
   })
 
   it('breaks no promise', async () => {
-    const report = await runChaos({ ...SHORT, postgres, seed: randomSeed() })
+    const report = await runChaos({ ...SHORT, postgres, seed: testSeed })
     expect(report.history.findings, describeReport(report)).to.deep.equal([])
   })
 
@@ -54,7 +53,7 @@ describe('chaos', function () {
     const tests = PLANTED.filter(({ name }) => SOME.includes(name)).map((planted) => [
       planted.name,
       async () => {
-        const report = await runPlanted(planted, { postgres, seed: randomSeed() })
+        const report = await runPlanted(planted, { postgres, seed: testSeed })
         expect(caughtBy(planted, report), describeReport(report)).to.not.have.length(0)
       },
     ])

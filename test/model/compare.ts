@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { overlaps } from '../support/faults/contention.ts'
+import { testSeed } from '../support/seed.ts'
 import { createWorld } from '../support/world.ts'
 import { sequences } from './commands.ts'
 import { play } from './play.ts'
@@ -17,8 +18,9 @@ export async function compareWithModel(count: number, { ms, mustFinish }: Limit)
   try {
     const client = await world.client()
     const property = fc.asyncProperty(sequences, (batches) => play(world, client, batches))
-    const runs = Array.from({ length: STAGES }, () =>
+    const runs = Array.from({ length: STAGES }, (_, stage) =>
       fc.assert(property, {
+        seed: testSeed + stage,
         numRuns: Math.ceil(count / STAGES),
         interruptAfterTimeLimit: ms,
         markInterruptAsFailure: mustFinish,

@@ -17,11 +17,12 @@ import { IDENTITY, serverUrls, TEMPLATE, withDatabaseName } from './databases.ts
 import { closeProxies } from './faults/proxy.ts'
 import { killChildren } from './processes.ts'
 import { REDIS_DATABASES } from './redis.ts'
+import { testSeed } from './seed.ts'
 import { eventually } from './time.ts'
 import { closeWorlds } from './world.ts'
 
 // A report of tests that run in several processes has no causes.
-fc.configureGlobal({ includeErrorInReport: true })
+fc.configureGlobal({ includeErrorInReport: true, seed: testSeed })
 
 type Server = Awaited<ReturnType<typeof startPostgres>>
 

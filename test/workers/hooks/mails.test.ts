@@ -54,7 +54,7 @@ describe('a webhook that Berth has switched off', function suite() {
     expect(about(gone.id))
       .to.include(`https://desks.example.com/berth/dashboard/settings/webhooks/${gone.id}`)
       .and.include(new URL(receiver.url).host)
-    expect(await world.database('mails').whereNull('sent_at')).to.deep.equal([])
+    await eventually(async () => expect(await world.database('mails').whereNull('sent_at')).to.deep.equal([]))
   })
 
   it('is not told any more where it was switched on again before', async () => {

@@ -1,6 +1,6 @@
 // Counts the commands of one of Redis's databases: those that clients send, and those that their scripts run. By MONITOR,
 // because Redis's own statistics do not tell the one from the other.
-import { monitorRedis } from '../../test/support/redis-monitor.ts'
+import { monitorRedis } from '../../test/support/faults/redis-monitor.ts'
 
 export type CommandCounts = { sent: number; inScripts: number }
 

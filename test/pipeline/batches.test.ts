@@ -132,6 +132,24 @@ describe('writes in one batch', () => {
     await world.database.raw('DROP TRIGGER poison ON bookings; DROP FUNCTION be_poisoned()')
   })
 
+  it('are not begun once more after a fault that took until their deadline', async () => {
+    const some = await slots(2)
+    await world.database.raw(`
+      CREATE FUNCTION be_slow_and_fail() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_sleep(1.5); RAISE EXCEPTION 'slow'; END $$;
+      CREATE TRIGGER slow BEFORE INSERT ON bookings FOR EACH ROW EXECUTE FUNCTION be_slow_and_fail()`)
+    const attempts = some.map((slot) => attemptOf(slot, { deadlineMs: Date.now() + 1_000 }))
+    expect(await deliver(attempts)).to.deep.equal(Array(2).fill({ skipped: 'its deadline has passed' }))
+    await world.database.raw('DROP TRIGGER slow ON bookings; DROP FUNCTION be_slow_and_fail()')
+    // Free to be called off, which is what their callers do.
+    expect(
+      await world.database('receipts').whereIn(
+        'attempt',
+        attempts.map(({ attempt }) => attempt),
+      ),
+    ).to.deep.equal([])
+  })
+
   it('are done once where the batch is delivered twice, and told the same', async () => {
     const some = await slots(4)
     const attempts = some.map((slot) => attemptOf(slot))

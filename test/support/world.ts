@@ -7,6 +7,7 @@ import { connectDatabase } from '../../shared/database.ts'
 import { createLog } from '../../shared/log.ts'
 import type { RunningProcess } from '../../shared/process.ts'
 import { ABILITIES, type Ability, createToken } from '../../shared/tokens.ts'
+import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { work } from '../../workers/work.ts'
 import { createDatabase } from './databases.ts'
 import { Client } from './http/http.ts'
@@ -44,6 +45,8 @@ export type World = {
   startWorkers(queues?: QueueName[], environment?: Record<string, string>): Promise<RunningProcess>
   close(): Promise<void>
 }
+
+const DESTROY_MS_MAX = 10_000
 
 const open = new Set<World>()
 
@@ -104,7 +107,8 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     async close() {
       open.delete(world)
       await Promise.all(running.map((each) => each.stop()))
-      await database.destroy()
+      // A transaction that a failed test has left open ends with its database: others would see it, in the feed of changes.
+      await withTimeout(database.destroy(), DESTROY_MS_MAX, () => undefined)
       await drop()
     },
   }

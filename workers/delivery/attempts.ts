@@ -74,11 +74,8 @@ export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt |
     await decline(tools.redis, envelope, log)
     return new UnrecoverableError('It is of another database')
   }
-  const lateMs = tools.clock.now() - envelope.deadlineMs
-  if (lateMs > 0) {
-    attempt.log.warn({ lateMs }, 'skipped: its deadline has passed')
-    return { skipped: 'its deadline has passed' }
-  }
+  const skipped = skipIfLate(attempt, tools)
+  if (skipped) return skipped
   try {
     if (stalledTooOften(delivery, attempt.name)) throw new Error('Its workers stopped responding')
     const isTriedAgain = (delivery.attemptsMade ?? 0) > 0
@@ -86,6 +83,14 @@ export async function admit(delivery: Delivery, tools: Tools): Promise<Attempt |
   } catch (error) {
     return fail(error, envelope, tools, attempt.log)
   }
+}
+
+/** Whoever waited for it is calling it off: beginning it now would only keep them from it. */
+export function skipIfLate({ envelope, log }: Attempt, { clock }: Tools): Result | undefined {
+  const lateMs = clock.now() - envelope.deadlineMs
+  if (lateMs <= 0) return undefined
+  log.warn({ lateMs }, 'skipped: its deadline has passed')
+  return { skipped: 'its deadline has passed' }
 }
 
 async function parse(delivery: Delivery, tools: Tools): Promise<Attempt | Error> {

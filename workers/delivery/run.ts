@@ -9,6 +9,7 @@ import {
   type Ended,
   isAttempt,
   type Result,
+  skipIfLate,
   type Tools,
 } from './attempts.ts'
 import { observed } from './observed.ts'
@@ -64,7 +65,7 @@ async function runAll(deliveries: Delivery[], tools: Tools): Promise<Ended[]> {
   const together = runTogether(attempts.filter(goesTogether), tools)
   const end = async (each: Attempt | Ended): Promise<Ended> => {
     if (!isAttempt(each)) return each
-    const done = goesTogether(each) ? (await together).get(each) : undefined
+    const done = goesTogether(each) ? ((await together).get(each) ?? skipIfLate(each, tools)) : undefined
     const ended = done ?? (await within(each.span, () => runAlone(each, tools)))
     endAttemptSpan(each.span, ended)
     return ended

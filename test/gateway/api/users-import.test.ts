@@ -1,8 +1,8 @@
 // The import of user lists over HTTP: what becomes of each row, cell by cell of the decisions' table, and what is refused.
 import { expect } from 'chai'
 import { createGroup, createUser, createVehicle } from '../../support/factories.ts'
+import { monitorRedis } from '../../support/faults/redis-monitor.ts'
 import { eventually } from '../../support/http/reading.ts'
-import { monitorRedis } from '../../support/redis-monitor.ts'
 import { useClient, useWorld, type World } from '../../support/world.ts'
 
 describe('POST users/import', () => {

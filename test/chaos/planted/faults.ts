@@ -101,7 +101,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'no deadline',
-    patches: [replace('workers/delivery/attempts.js', 'if (lateMs > 0)', 'if (lateMs > Infinity)')],
+    patches: [replace('workers/delivery/attempts.js', 'if (lateMs <= 0)', 'if (lateMs <= Infinity)')],
     shows: ['answered 503 and present'],
     scene: { faults: [], gateways: 1, leavesShare: 1, scene: overtakeAbandoned },
   },

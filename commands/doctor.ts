@@ -13,10 +13,10 @@ import { checkNode, type ProcessCounts, readSettings } from './doctor/settings.t
 
 const usage = `Looks at the settings, Postgres, Redis and the queues, and says what to do. Changes nothing.
 
-  npm run doctor -- [--web 1] [--worker 1] [--files 1] [--json]
+  npm run doctor -- [--web 1] [--worker 1] [--files 1] [--hooks 1] [--json]
 
-  --web, --worker, --files  how many of these processes run, for the connections that they may take
-  --json                    print one JSON value, for scripts (npm run --silent doctor -- … prints nothing else)
+  --web, --worker, --files, --hooks  how many of these processes run, for the connections that they may take
+  --json                             print one JSON value, for scripts (npm run --silent doctor -- … prints nothing else)
 
 Exits with 1 where there is a problem; warnings alone are 0.`
 
@@ -28,6 +28,7 @@ await runCommand(usage, async (args) => {
     web: COUNT,
     worker: COUNT,
     files: COUNT,
+    hooks: COUNT,
     json: { type: 'boolean', default: false },
   } as const
   const { values } = parseArgs({ args, options })
@@ -35,6 +36,7 @@ await runCommand(usage, async (args) => {
     web: readWholeNumber('web', values.web, COUNTS),
     worker: readWholeNumber('worker', values.worker, COUNTS),
     files: readWholeNumber('files', values.files, COUNTS),
+    hooks: readWholeNumber('hooks', values.hooks, COUNTS),
   }
   const { config, findings: settings } = readSettings({ ...process.env, ...findAddresses() })
   const findings = [checkNode(), ...settings, ...(config ? await checkServers(config, counts) : [])]

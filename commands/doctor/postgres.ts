@@ -22,6 +22,8 @@ export const FACTS_SQL = `
     (SELECT count(*) FROM pg_stat_activity
       WHERE backend_type = 'client backend'
         AND NOT (datname = current_database() AND application_name LIKE 'berth-%'))::int AS others,
+    (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()) AS "databaseLimit",
+    (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user AND NOT rolsuper) AS "roleLimit",
     EXISTS (SELECT FROM pg_extension WHERE extname = 'btree_gist') AS "hasExtension",
     EXISTS (SELECT FROM pg_available_extensions WHERE name = 'btree_gist') AS "hasExtensionFiles",
     pg_database_size(current_database()) AS bytes`
@@ -32,6 +34,9 @@ export type Facts = {
   verbosity: string
   allowed: number
   others: number
+  /** How many connections the database, and whoever asks, may have at all; null where nobody has said so. */
+  databaseLimit: number | null
+  roleLimit: number | null
   hasExtension: boolean
   hasExtensionFiles: boolean
   bytes: number
@@ -40,7 +45,9 @@ export type Facts = {
 export async function checkPostgres(config: Config, counts: ProcessCounts): Promise<Finding[]> {
   const { databaseUrl, gatewayDatabaseUrl } = config
   const main = await withPool('DATABASE_URL', databaseUrl, async (pool) => {
-    const facts = onlyRow((await pool.query<Facts>(FACTS_SQL)).rows)
+    const found = onlyRow((await pool.query<Facts>(FACTS_SQL)).rows)
+    // With a role of the gateway's own this one's limit is not that of all.
+    const facts = gatewayDatabaseUrl ? { ...found, roleLimit: null } : found
     const examined = await Promise.all([
       examine('migrations', () => checkMigrations(databaseUrl)),
       examine('clock of Postgres', () => checkClock(pool)),
@@ -104,9 +111,19 @@ function judgeExtension({ hasExtension, hasExtensionFiles }: Facts): Finding {
     : problem('extensions', 'btree_gist is not installed', 'Install the contrib package of PostgreSQL.')
 }
 
-export function judgeConnections({ allowed, others }: Facts, wanted: number, about = 'connections'): Finding {
-  const free = allowed - others
-  const says = `all processes may take ${wanted}; ${free} of ${allowed} are not taken by others`
+export function judgeConnections(
+  { allowed, others, databaseLimit, roleLimit }: Facts,
+  wanted: number,
+  about = 'connections',
+): Finding {
+  // Managed databases limit a role or a database, and their max_connections is that of many.
+  const limit = Math.min(databaseLimit ?? allowed, roleLimit ?? allowed)
+  const free = Math.min(allowed - others, limit)
+  const room =
+    limit < allowed
+      ? `this role and database may have ${free}`
+      : `${free} of ${allowed} are not taken by others`
+  const says = `all processes may take ${wanted}; ${room}`
   if (wanted <= free) return ok(about, says)
   return warning(
     about,

@@ -11,6 +11,8 @@ const RESERVED_CONNECTIONS = 7
 const REPLICA_LOOKS = 2
 // Compares clocks, and says that the worker is there.
 const WATCH = 1
+// The process of webhooks: workers/hooks.
+const HOOK_CONNECTIONS = 5
 
 export function readSettings(environment: Record<string, string | undefined>): {
   config: Config | undefined
@@ -58,12 +60,12 @@ export function checkNode(version = process.versions.node): Finding {
     : problem('Node', `${version} is too old`, `Install Node ${NODE_MIN.join('.')} or later.`)
 }
 
-export type ProcessCounts = { web: number; worker: number; files: number }
+export type ProcessCounts = { web: number; worker: number; files: number; hooks: number }
 
 /** How many connections to the primary all processes may take at most. */
 export function countConnections(config: Config, counts: ProcessCounts): number {
-  const { web, worker, files } = connectionsOfProcesses(config)
-  return counts.web * web + counts.worker * worker + counts.files * files
+  const { web, worker, files, hooks } = connectionsOfProcesses(config)
+  return counts.web * web + counts.worker * worker + counts.files * files + counts.hooks * hooks
 }
 
 /** And to the replica, which only gateways use. */
@@ -85,6 +87,7 @@ export function connectionsOfProcesses(config: Config): ProcessCounts {
     web: webConcurrency * (readConnectionsOf(config) + RESERVED_CONNECTIONS),
     worker: consumer(writesConcurrency) + consumer(1) + WATCH,
     files: consumer(1) + consumer(2) + WATCH,
+    hooks: HOOK_CONNECTIONS,
   }
 }
 

@@ -21,6 +21,7 @@ import { grantGateway } from '../../shared/grants.ts'
 import { createLog } from '../../shared/log.ts'
 import { parseInfo } from '../../shared/redis/servers.ts'
 import { concurrencyOf, connectWorkDatabase } from '../../workers/consumers.ts'
+import { CONNECTIONS_MAX as HOOK_CONNECTIONS } from '../../workers/hooks/hooks.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
 import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
@@ -145,13 +146,28 @@ describe('npm run doctor', function () {
       web: reads + reserved,
       worker: consumers('writes', 'upkeep') + 1,
       files: consumers('imports', 'exports') + 1,
+      hooks: HOOK_CONNECTIONS,
     })
     const clustered = { ...config, webConcurrency: 3 }
-    expect(countConnections(clustered, { web: 2, worker: 0, files: 0 })).to.equal(6 * (reads + reserved))
+    expect(countConnections(clustered, { web: 2, worker: 0, files: 0, hooks: 3 })).to.equal(
+      6 * (reads + reserved) + 3 * HOOK_CONNECTIONS,
+    )
     expect(countReplicaConnections(clustered, { web: 2 })).to.equal(6 * (reads + 2))
     expect(replicaUrlOf(config)).to.equal(undefined)
     expect(replicaUrlOf({ ...config, databaseReadUrl: config.databaseUrl })).to.equal(undefined)
     expect(replicaUrlOf({ ...config, databaseReadUrl: 'postgres://replica/berth' })).to.be.a('string')
+  })
+
+  it('finds a database that is limited to fewer connections than the processes may open', async () => {
+    const name = new URL(world.databaseUrl).pathname.slice(1)
+    const limit = (number: number) =>
+      connection.raw(`ALTER DATABASE ?? CONNECTION LIMIT ${number}`, [name])
+    await limit(20)
+    const { code, findings } = await examine()
+    await limit(-1)
+    const connections = findings.find(({ about }) => about === 'connections')
+    expect([code, connections?.level]).to.deep.equal([0, 'warning'])
+    expect(connections?.says).to.match(/^all processes may take \d+; this role and database may have 20$/)
   })
 
   it('tells processes with another database, which use this Redis under the same prefix', async () => {
@@ -207,6 +223,8 @@ describe('what the doctor thinks', () => {
       verbosity: 'terse',
       allowed: 97,
       others: 2,
+      databaseLimit: null as number | null,
+      roleLimit: null as number | null,
       hasExtension: true,
       hasExtensionFiles: true,
       bytes: 1_000,
@@ -221,6 +239,11 @@ describe('what the doctor thinks', () => {
     expect(about({ isStandby: true })).to.deep.equal(['problem role of Postgres'])
     expect(about({ verbosity: 'default' })).to.deep.equal(['warning log of Postgres'])
     expect(about({}, 96)).to.deep.equal(['warning connections'])
+    // As managed databases have it.
+    for (const limited of ['roleLimit', 'databaseLimit']) {
+      expect(about({ [limited]: 20 }, 21)).to.deep.equal(['warning connections'])
+      expect(about({ [limited]: 20 }, 20)).to.deep.equal([])
+    }
     const replica = judgeReplica(fine, 96)
     expect(replica.map((finding) => `${finding.level} ${finding.about}`)).to.deep.equal([
       'warning role of the replica',

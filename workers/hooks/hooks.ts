@@ -20,7 +20,8 @@ const PER_WEBHOOK = 5
 // So many receivers that never answer, five times over, and the others still have places.
 const UNDER_WAY_MAX = 1_000
 const TIMEOUT_MS = 10_000
-const CONNECTIONS_MAX = 5
+/** The doctor counts them too. */
+export const CONNECTIONS_MAX = 5
 
 type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate' | 'metricsPort' | 'host' | 'mail'>
 type Options = { timeoutMs?: number; lookup?: Lookup }

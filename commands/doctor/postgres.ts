@@ -11,6 +11,7 @@ import { examine, type Finding, formatSize, ok, problem, warning } from './findi
 import { checkGatewayRole } from './gateway-role.ts'
 import { checkPooler } from './pooler.ts'
 import { countConnections, type ProcessCounts } from './settings.ts'
+import { checkWebhooks } from './webhooks.ts'
 
 const VERSION_MIN = 15
 const FREE_BYTES_MIN = 2 * 1024 ** 3
@@ -52,6 +53,7 @@ export async function checkPostgres(config: Config, counts: ProcessCounts): Prom
       examine('migrations', () => checkMigrations(databaseUrl)),
       examine('clock of Postgres', () => checkClock(pool)),
       examine('disk of Postgres', () => checkDisk(pool, facts)),
+      examine('webhooks', () => checkWebhooks(pool)),
     ])
     return [...judgePostgres(facts, countConnections(config, counts)), ...examined.flat()]
   })

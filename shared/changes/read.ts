@@ -25,3 +25,16 @@ export const SERVED_CHANGES = servedChanges({
 
 /** In this order; it is no clock's. */
 export const CHANGES_ORDER = 'horizon, sequence'
+
+/**
+ * SQL: for how many seconds the first change has been waiting of which webhooks were not told yet, because a transaction is open
+ * that began before it, or because nobody makes deliveries. No row where none waits, or where nobody has ever made any.
+ */
+export const OUTBOX_AGE = `
+  SELECT extract(epoch FROM now() - waiting.at)::float8 AS seconds
+  FROM webhook_position AS position, LATERAL (
+    SELECT changes.at FROM changes
+    WHERE (changes.horizon, changes.sequence) > (position.horizon, position.sequence)
+      AND changes.at >= position.at - interval '24 hours'
+    ORDER BY ${CHANGES_ORDER} LIMIT 1
+  ) AS waiting`

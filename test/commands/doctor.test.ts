@@ -63,6 +63,7 @@ describe('npm run doctor', function () {
       'Postgres',
       'extensions',
       'migrations',
+      'webhooks',
       'prepared statements',
       'Redis',
       'eviction',
@@ -168,6 +169,28 @@ describe('npm run doctor', function () {
     const connections = findings.find(({ about }) => about === 'connections')
     expect([code, connections?.level]).to.deep.equal([0, 'warning'])
     expect(connections?.says).to.match(/^all processes may take \d+; this role and database may have 20$/)
+  })
+
+  it('finds webhooks that nobody tells of changes', async () => {
+    const look = async () => {
+      const { findings } = await examine()
+      const found = findings.find(({ about }) => about === 'webhooks')
+      return [found?.level, found?.says.replace(/\d{4} s/, '… s')]
+    }
+    expect(await look()).to.deep.equal(['ok', 'none is on'])
+    await connection.raw(
+      `INSERT INTO webhooks (url, types, secret, base_url) VALUES ('https://receiver.example', '{*}', 's', '')`,
+    )
+    expect(await look()).to.deep.equal(['problem', '1 are on, and were never told of a change'])
+    await connection.raw('INSERT INTO webhook_position (horizon, sequence, at) VALUES (0, 0, now())')
+    expect(await look()).to.deep.equal(['ok', '1 are on, and told of changes'])
+    await connection.raw(
+      `INSERT INTO changes (at, type, action, resource_id, actor_type, actor_name, request_id)
+       VALUES (now() - interval '20 minutes', 'user', 'deleted', 1, 'system', '', '')`,
+    )
+    const says = '1 are on, and a change has been waiting for … s to be told'
+    expect(await look()).to.deep.equal(['problem', says])
+    await connection.raw('DELETE FROM changes; DELETE FROM webhook_position; DELETE FROM webhooks')
   })
 
   it('tells processes with another database, which use this Redis under the same prefix', async () => {

@@ -2,6 +2,7 @@
 // has an address: receivers are as many as somebody likes.
 import type { Knex } from 'knex'
 import type { Counter, Histogram, Registry } from 'prom-client'
+import { OUTBOX_AGE } from '../../shared/changes/read.ts'
 import type { Log } from '../../shared/log.ts'
 import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
 import { loadPromClient } from '../../shared/metrics/prom-client.ts'
@@ -82,6 +83,11 @@ function showDeliveries(registry: Registry, database: Knex) {
        SELECT next_at FROM webhook_deliveries
        WHERE webhook_id = webhooks.id AND next_at <= now() ORDER BY next_at LIMIT 1
      ) AS due WHERE enabled`,
+  )
+  add(
+    'berth_outbox_age_seconds',
+    'For how long the first change has been waiting of which webhooks were not told: a transaction is open for so long.',
+    OUTBOX_AGE,
   )
   const states = 'Webhooks by state; disabled are those that Berth has switched off because they failed.'
   const webhooks = { name: 'berth_webhooks', help: states, labelNames: ['state'], aggregator: 'max' as const }

@@ -68,6 +68,17 @@ describe('the metrics of webhooks', function suite() {
     expect(await states()).to.deep.equal([1, 0, 1, 0])
   })
 
+  it('tell for how long a transaction holds the outbox up', async () => {
+    const age = async () => sumOf(await figures(), 'berth_outbox_age_seconds')
+    await eventually(async () => expect(await age()).to.equal(0))
+    const holder = await world.database.transaction()
+    await holder.raw('SELECT pg_current_xact_id()')
+    await book()
+    await eventually(async () => expect(await age()).to.be.within(1, 60))
+    await holder.rollback()
+    await eventually(async () => expect(await age()).to.equal(0))
+  })
+
   it('tell what is late, of those that are on only', async () => {
     const held: Array<{ destroy(): unknown }> = []
     receiver.answer = (response) => void held.push(response)

@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
+import { countConnections } from '../../commands/doctor/settings.ts'
 import { projectDirectory } from '../../local/folders.ts'
 import { parseProcfile } from '../../local/processes/procfile.ts'
 import { parseConfig } from '../../shared/config.ts'
@@ -42,7 +43,8 @@ const listFiles = (folder: string) =>
 const linesOf = (text: string, name: string) =>
   [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
 
-const defaults = parseConfig({ DATABASE_URL: 'postgres://localhost/berth', REDIS_URL: 'redis://localhost' })
+const ADDRESSES = { DATABASE_URL: 'postgres://localhost/berth', REDIS_URL: 'redis://localhost' }
+const defaults = parseConfig(ADDRESSES)
 const processes = parseProcfile(readText('Procfile'))
 const commandOf = (name: string) =>
   processes.find((each) => each.name === name)?.command.replace(/^exec /, '') ?? `There is no ${name}`
@@ -58,7 +60,11 @@ const pods = manifests.flatMap(({ kind, spec }) =>
 const units = listFiles('deploy/systemd')
   .filter((file) => file.endsWith('.service'))
   .map((file) => ({ file, name: /berth-(\w+)/.exec(file)?.[1] ?? '', text: readText(file) }))
-const appJson = JSON.parse(readText('app.json')) as { env: Named<object>; formation: Named<object> }
+const appJson = JSON.parse(readText('app.json')) as {
+  env: Named<{ value?: string }>
+  addons: string[]
+  formation: Named<{ quantity: number }>
+}
 const nginx = readText('deploy/nginx/berth.conf')
 
 describe('the files of deployments', () => {
@@ -76,6 +82,25 @@ describe('the files of deployments', () => {
     expect(Object.keys(appJson.formation)).to.have.members(names.filter((name) => name !== 'release'))
     const [, image = ''] = /^CMD (\[.*\])$/m.exec(readText('Dockerfile')) ?? []
     expect((JSON.parse(image) as string[]).join(' ')).to.equal(commandOf('web'))
+  })
+
+  it('are told about with every process, in the commands and in the order of a release', () => {
+    const deploying = readText('docs/deploying.md')
+    const [, order = ''] = /## Deploying a release\n([\s\S]*?)\n## /.exec(readText('docs/operations.md')) ?? []
+    for (const { name } of processes) {
+      expect(deploying, 'systemd').to.match(new RegExp(`systemctl .*\\bberth-${name}\\b`))
+      expect(deploying, 'Kubernetes').to.match(new RegExp(`kubectl .* -f ${name}\\.yaml`))
+      expect(order, name).to.include(`\`${name}\``)
+    }
+  })
+
+  it('give the processes on Heroku no more connections than their plan has', () => {
+    const values = Object.entries(appJson.env).flatMap(([name, { value }]) => (value ? [[name, value]] : []))
+    const config = parseConfig({ ...ADDRESSES, ...Object.fromEntries(values) })
+    const count = (name: string) => appJson.formation[name]?.quantity ?? 0
+    const counts = { web: count('web'), worker: count('worker'), files: count('files'), hooks: count('hooks') }
+    expect(appJson.addons).to.include('heroku-postgresql:essential-2')
+    expect(countConnections(config, counts)).to.be.at.most(40)
   })
 
   it('name settings that there are', () => {

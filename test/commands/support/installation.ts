@@ -87,6 +87,7 @@ export function itRuns(
     }, 60_000)
     const answer = await client.patch('bookables/1', { name: 'Desk by the door' })
     expect([answer.status, answer.json.data.name]).to.deep.equal([200, 'Desk by the door'])
+    expect(JSON.parse(await run('doctor', '--json'))).to.include({ ok: true })
     for (const { child } of running) {
       child.kill('SIGTERM')
       await expectEnds(child)

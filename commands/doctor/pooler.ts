@@ -1,4 +1,4 @@
-// Whether what stands between Berth and Postgres, if anything, takes the gateway's connections as they are.
+// Whether what stands between Berth and Postgres, if anything, takes the connections of processes as they are.
 import type pg from 'pg'
 import { parseDatabaseAddress } from '../../shared/connections/database-address.ts'
 import { connectPool, onlyRow } from '../../shared/database.ts'
@@ -8,8 +8,15 @@ const CONNECTIONS = 4
 const ROUNDS = 5
 const STATEMENT_TIMEOUT_MS = 10_000
 
-/** Connects as a gateway does, and asks by name on several connections at once. */
-export async function checkPooler(url: string): Promise<Finding[]> {
+const STATEMENTS = 'prepared statements'
+const SETTINGS = 'settings of connections'
+
+/**
+ * Connects as a gateway does, and asks by name on several connections at once. Of workers, where they have an address of their
+ * own, less is said: timeouts for their role would end long imports.
+ */
+export async function checkPooler(url: string, whose?: 'workers'): Promise<Finding[]> {
+  const suffix = whose ? ` of ${whose}` : ''
   const pool = connectPool(url, {
     applicationName: 'berth-doctor',
     connectionsMax: CONNECTIONS,
@@ -21,18 +28,17 @@ export async function checkPooler(url: string): Promise<Finding[]> {
   })
   try {
     return [
-      await checkStatements(pool, parseDatabaseAddress(url).preparesStatements),
-      ...(await checkTimeout(pool)),
+      await checkStatements(pool, parseDatabaseAddress(url).preparesStatements, STATEMENTS + suffix),
+      ...(whose ? [] : await checkTimeout(pool)),
     ]
   } catch (error) {
-    return [refusedSettings(error)].flat()
+    return refusedSettings(error, SETTINGS + suffix)
   } finally {
     await pool.end()
   }
 }
 
-async function checkStatements(pool: pg.Pool, haveNames: boolean): Promise<Finding> {
-  const about = 'prepared statements'
+async function checkStatements(pool: pg.Pool, haveNames: boolean, about: string): Promise<Finding> {
   // Connects, so that what fails below is not the connection.
   await pool.query('SELECT 1')
   try {
@@ -54,7 +60,7 @@ async function checkStatements(pool: pg.Pool, haveNames: boolean): Promise<Findi
 }
 
 async function checkTimeout(pool: pg.Pool): Promise<Finding[]> {
-  const about = 'settings of connections'
+  const about = SETTINGS
   const { rows } = await pool.query<{ ms: number }>(
     `SELECT setting::int AS ms FROM pg_settings WHERE name = 'statement_timeout'`,
   )
@@ -72,12 +78,12 @@ async function checkTimeout(pool: pg.Pool): Promise<Finding[]> {
 }
 
 // Where it cannot connect at all, others say so.
-function refusedSettings(error: unknown): Finding[] {
+function refusedSettings(error: unknown, about: string): Finding[] {
   const message = error instanceof Error ? error.message : ''
   if (!/unsupported startup parameter/.test(message)) return []
   return [
     problem(
-      'settings of connections',
+      about,
       `a pooler in between refuses them: ${message}`,
       'PgBouncer: ignore_startup_parameters = statement_timeout,lock_timeout,idle_in_transaction_session_timeout,options',
     ),

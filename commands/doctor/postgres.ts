@@ -60,7 +60,9 @@ export async function checkPostgres(config: Config, counts: ProcessCounts): Prom
   const gateway = gatewayDatabaseUrl
     ? await withPool('GATEWAY_DATABASE_URL', gatewayDatabaseUrl, checkGatewayRole)
     : []
-  return [...main, ...gateway, ...(await checkPooler(gatewayDatabaseUrl ?? databaseUrl))]
+  const pooler = await checkPooler(gatewayDatabaseUrl ?? databaseUrl)
+  const workersPooler = gatewayDatabaseUrl ? await checkPooler(databaseUrl, 'workers') : []
+  return [...main, ...gateway, ...pooler, ...workersPooler]
 }
 
 export async function withPool(

@@ -6,7 +6,7 @@
 # `latest` is as far as the WAL goes. Run it as the user of Postgres, with its server's version; then start Postgres on that
 # folder: it reads the WAL up to that moment and is a server of its own. Its settings are those of the copy but for
 # archive_mode, which is off: where it takes the place of the old server, put it on again, with a folder of its own. Then: an
-# empty Redis, and the processes (docs/operations/backups.md).
+# empty Redis, and the processes (docs/backups.md).
 set -eu
 folder=$(cd "${1:?"Usage: $0 FOLDER TIME DATA"}" && pwd)
 time=${2:?"Usage: $0 FOLDER TIME DATA"}

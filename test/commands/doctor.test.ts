@@ -99,6 +99,8 @@ describe('npm run doctor', function () {
     address.password = PASSWORD
     const look = async () => {
       const { findings } = await examine({ GATEWAY_DATABASE_URL: address.href })
+      for (const about of ['prepared statements', 'prepared statements of workers'])
+        expect(levelOf(findings, about), about).to.deep.equal(['ok'])
       return findings.filter(({ about }) => about === 'gateway role').map(({ level, says }) => [level, says])
     }
     try {

@@ -70,6 +70,8 @@ const nginx = readText('deploy/nginx/berth.conf')
 describe('the files of deployments', () => {
   it('run every process of the Procfile, each by its line', () => {
     const names = processes.map(({ name }) => name)
+    // SIGTERM reaches the process, and no shell in between.
+    for (const { name, command } of processes) expect(command, name).to.match(/^exec node /)
     expect(services.map(([name]) => name)).to.have.members(names)
     for (const [name, { command }] of services) expect(command.join(' '), name).to.equal(commandOf(name))
     const containers = pods.flatMap((pod) => pod.containers)

@@ -265,9 +265,9 @@ describe('what the doctor thinks', () => {
     expect(about({ verbosity: 'default' })).to.deep.equal(['warning log of Postgres'])
     expect(about({}, 96)).to.deep.equal(['warning connections'])
     // As managed databases have it.
-    for (const limited of ['roleLimit', 'databaseLimit']) {
-      expect(about({ [limited]: 20 }, 21)).to.deep.equal(['warning connections'])
-      expect(about({ [limited]: 20 }, 20)).to.deep.equal([])
+    for (const limited of [{ roleLimit: 20 }, { databaseLimit: 20 }]) {
+      expect(about(limited, 21)).to.deep.equal(['warning connections'])
+      expect(about(limited, 20)).to.deep.equal([])
     }
     const replica = judgeReplica(fine, 96)
     expect(replica.map((finding) => `${finding.level} ${finding.about}`)).to.deep.equal([

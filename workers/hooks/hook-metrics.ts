@@ -61,12 +61,18 @@ function outcomeOf(sent: Sent): Outcome {
   return isSuccess(sent) ? 'delivered' : 'refused'
 }
 
-// Of all processes together: each says the same.
+// Of all processes together: each says the same. While Postgres is away these are left out, and the others are shown.
 function showDeliveries(registry: Registry, database: Knex) {
+  const ask = <Row>(sql: string): Promise<Row[] | undefined> =>
+    database.raw<{ rows: Row[] }>(sql).then(
+      ({ rows }) => rows,
+      () => undefined,
+    )
   const add = (name: string, help: string, sql: string) =>
     addGauge(registry, { name, help, aggregator: 'max' }, async (gauge) => {
-      const { rows } = await database.raw(`SELECT coalesce((${sql}), 0)::float8 AS value`)
-      gauge.set(rows[0].value)
+      const [row] = (await ask<{ value: number }>(`SELECT coalesce((${sql}), 0)::float8 AS value`)) ?? []
+      if (row) gauge.set(row.value)
+      else gauge.remove()
     })
   add(
     'berth_webhook_deliveries_due',
@@ -92,12 +98,13 @@ function showDeliveries(registry: Registry, database: Knex) {
   const states = 'Webhooks by state; disabled are those that Berth has switched off because they failed.'
   const webhooks = { name: 'berth_webhooks', help: states, labelNames: ['state'], aggregator: 'max' as const }
   addGauge(registry, webhooks, async (gauge) => {
-    for (const state of STATES) gauge.set({ state }, 0)
-    const { rows } = await database.raw(
+    const rows = await ask<{ state: string; count: number }>(
       `SELECT CASE WHEN enabled AND failing_since IS NULL THEN 'on' WHEN enabled THEN 'failing'
          WHEN disabled_reason IS NULL THEN 'off' ELSE 'disabled' END AS state, count(*)::int AS count
        FROM webhooks GROUP BY 1`,
     )
+    if (!rows) return
+    for (const state of STATES) gauge.set({ state }, 0)
     for (const { state, count } of rows) gauge.set({ state }, count)
   })
 }

@@ -5,6 +5,7 @@ import type { Config } from '../../shared/config.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import type { Log } from '../../shared/log.ts'
 import type { RunningProcess } from '../../shared/process.ts'
+import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import { type Due, makeDeliveries, noteAttempt, takeDue } from './deliveries.ts'
 import { HookMetrics } from './hook-metrics.ts'
 import { type Lookup, Networks } from './networks.ts'
@@ -59,6 +60,7 @@ class Hooks {
   readonly #database: Knex
   readonly #networks: Networks
   readonly #log: Log
+  readonly #faults: FaultLog
   readonly #metrics: HookMetrics | undefined
   readonly #isMailed: boolean
   readonly #timeoutMs: number
@@ -73,6 +75,7 @@ class Hooks {
     this.#database = database
     this.#networks = networks
     this.#log = log
+    this.#faults = new FaultLog(log, 'webhooks are looked after again')
     this.#metrics = metrics
     this.#isMailed = isMailed
     this.#timeoutMs = timeoutMs
@@ -100,9 +103,10 @@ class Hooks {
       if (this.#isStopping || atOnce <= 0) return 0
       const due = await takeDue(this.#database, { perWebhook: PER_WEBHOOK, atOnce, busy: this.#busy })
       for (const each of due) this.#begin(each)
+      this.#faults.over()
       return due.length
     } catch (error) {
-      this.#log.warn({ err: error }, 'webhooks could not be looked after')
+      this.#faults.fault(error, 'webhooks could not be looked after')
       return 0
     }
   }

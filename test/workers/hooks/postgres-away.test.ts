@@ -1,0 +1,46 @@
+// The process of webhooks while Postgres is away: what it logs, and what it still shows.
+import { expect } from 'chai'
+import { createLog } from '../../../shared/log.ts'
+import { startHooks } from '../../../workers/hooks/hooks.ts'
+import { startProxy } from '../../support/faults/proxy.ts'
+import { fetchFigures } from '../../support/figures.ts'
+import { eventually } from '../../support/time.ts'
+import { useWorld } from '../../support/world.ts'
+
+type Line = { severity: string; msg: string; metricsPort?: number }
+
+const FAULT = 'webhooks could not be looked after'
+const DUE = 'berth_webhook_deliveries_due'
+
+describe('webhooks while Postgres is away', () => {
+  const world = useWorld({ workers: [] })
+
+  it('are a warning once, not once a look, and only what Postgres knows is in no figure', async () => {
+    const lines: Line[] = []
+    const log = createLog('hooks', 'debug', { write: (line) => void lines.push(JSON.parse(line)) })
+    const proxy = await startProxy(world.databaseUrl)
+    const hooks = await startHooks({ ...world.config, databaseUrl: proxy.url, metricsPort: 0 }, log)
+    const said = (severity: string) => lines.filter((line) => line.msg === FAULT && line.severity === severity)
+    const shown = async () => {
+      const port = lines.find(({ metricsPort }) => metricsPort)?.metricsPort
+      return (await fetchFigures(`http://127.0.0.1:${port}`)).map(({ name }) => name)
+    }
+    try {
+      await eventually(async () => expect(await shown()).to.include.members([DUE, 'berth_webhooks']))
+      await proxy.cut()
+      await eventually(() => expect(said('debug').length).to.be.above(4))
+      // That a connection broke, and that there is none.
+      expect(said('warn').length).to.be.within(1, 2)
+      expect(await shown())
+        .to.include('berth_webhook_attempts_total')
+        .and.not.include(DUE)
+        .and.not.include('berth_webhooks')
+      await proxy.restore()
+      const over = 'webhooks are looked after again'
+      await eventually(() => expect(lines.filter(({ msg }) => msg === over)).to.have.length(1))
+      await eventually(async () => expect(await shown()).to.include(DUE))
+    } finally {
+      await hooks.stop()
+    }
+  })
+})

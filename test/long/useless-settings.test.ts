@@ -16,6 +16,7 @@ describe('a process that Postgres refuses', () => {
     ['exec node dist/gateway/main.js', {}],
     ['exec node dist/gateway/main.js', { WEB_CONCURRENCY: '2' }],
     ['exec node dist/workers/main.js writes upkeep', {}],
+    ['exec node dist/workers/hooks/main.js', {}],
   ]
   for (const [line, environment] of lines) {
     it(`ends after a minute and says why: ${line} ${JSON.stringify(environment)}`, async () => {

@@ -163,8 +163,7 @@ describe('npm run doctor', function () {
 
   it('finds a database that is limited to fewer connections than the processes may open', async () => {
     const name = new URL(world.databaseUrl).pathname.slice(1)
-    const limit = (number: number) =>
-      connection.raw(`ALTER DATABASE ?? CONNECTION LIMIT ${number}`, [name])
+    const limit = (number: number) => connection.raw(`ALTER DATABASE ?? CONNECTION LIMIT ${number}`, [name])
     await limit(20)
     const { code, findings } = await examine()
     await limit(-1)

@@ -88,7 +88,8 @@ describe('the files of deployments', () => {
 
   it('are told about with every process, in the commands and in the order of a release', () => {
     const deploying = readText('docs/deploying.md')
-    const [, order = ''] = /## Deploying a release\n([\s\S]*?)\n## /.exec(readText('docs/operations.md')) ?? []
+    const [, order = ''] =
+      /## Deploying a release\n([\s\S]*?)\n## /.exec(readText('docs/operations.md')) ?? []
     for (const { name } of processes) {
       expect(deploying, 'systemd').to.match(new RegExp(`systemctl .*\\bberth-${name}\\b`))
       expect(deploying, 'Kubernetes').to.match(new RegExp(`kubectl .* -f ${name}\\.yaml`))
@@ -100,7 +101,12 @@ describe('the files of deployments', () => {
     const values = Object.entries(appJson.env).flatMap(([name, { value }]) => (value ? [[name, value]] : []))
     const config = parseConfig({ ...ADDRESSES, ...Object.fromEntries(values) })
     const count = (name: string) => appJson.formation[name]?.quantity ?? 0
-    const counts = { web: count('web'), worker: count('worker'), files: count('files'), hooks: count('hooks') }
+    const counts = {
+      web: count('web'),
+      worker: count('worker'),
+      files: count('files'),
+      hooks: count('hooks'),
+    }
     expect(appJson.addons).to.include('heroku-postgresql:essential-2')
     expect(countConnections(config, counts)).to.be.at.most(40)
   })

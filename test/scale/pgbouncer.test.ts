@@ -35,9 +35,8 @@ describe('PgBouncer in transaction mode', function () {
   const database = useDatabase({ empty: true })
   const settings = () => ({ REDIS_URL: serverUrls().redisUrl })
 
-  const examine = async (databaseUrl: string, gatewayUrl = '') => {
-    const environment = { ...settings(), GATEWAY_DATABASE_URL: gatewayUrl }
-    const { stdout } = await runAgainst({ databaseUrl }, environment)('doctor', ['--json'])
+  const examine = async (databaseUrl: string) => {
+    const { stdout } = await runAgainst({ databaseUrl }, settings())('doctor', ['--json'])
     const { findings } = JSON.parse(stdout) as { findings: Finding[] }
     return new Map(findings.map((finding) => [finding.about, finding]))
   }
@@ -63,11 +62,6 @@ describe('PgBouncer in transaction mode', function () {
     const unnamed = await examine(through(pooler, database.databaseUrl, UNNAMED))
     expect(unnamed.get('prepared statements')?.level).to.equal('ok')
     expect(unnamed.get('settings of connections')?.level).to.equal('warning')
-    const ofWorkers = await examine(through(pooler, database.databaseUrl), database.databaseUrl)
-    expect(ofWorkers.get('prepared statements')?.level).to.equal('ok')
-    expect(ofWorkers.get('prepared statements of workers')?.level).to.equal(
-      pooler.keepsStatements ? 'ok' : 'problem',
-    )
     const refused = await examine(through(strict, database.databaseUrl, UNNAMED))
     expect(refused.get('settings of connections')?.level).to.equal('problem')
     expect(refused.get('settings of connections')?.todo).to.include('ignore_startup_parameters')

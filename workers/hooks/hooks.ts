@@ -23,14 +23,17 @@ const UNDER_WAY_MAX = 1_000
 const TIMEOUT_MS = 10_000
 /** The doctor counts them too. */
 export const CONNECTIONS_MAX = 5
+// A Postgres that says nothing for so long has died without a word. Longer than any statement here takes.
+const SILENT_MS_MAX = 30_000
 
 type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate' | 'metricsPort' | 'host' | 'mail'>
-type Options = { timeoutMs?: number; lookup?: Lookup }
+type Options = { timeoutMs?: number; lookup?: Lookup; silentMsMax?: number }
 
 export async function startHooks(config: Settings, log: Log, options: Options = {}): Promise<RunningProcess> {
   const database = connectDatabase(config.databaseUrl, {
     applicationName: 'berth-hooks',
     connectionsMax: CONNECTIONS_MAX,
+    socketIdleTimeoutMs: options.silentMsMax ?? SILENT_MS_MAX,
   })
   const { metricsPort: port, host } = config
   const metrics = port === undefined ? undefined : new HookMetrics(database, { host, port }, log)

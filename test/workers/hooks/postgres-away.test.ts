@@ -1,4 +1,5 @@
 // The process of webhooks while Postgres is away: what it logs, and what it still shows.
+import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { createLog } from '../../../shared/log.ts'
 import { startHooks } from '../../../workers/hooks/hooks.ts'
@@ -20,7 +21,8 @@ describe('webhooks while Postgres is away', () => {
     const log = createLog('hooks', 'debug', { write: (line) => void lines.push(JSON.parse(line)) })
     const proxy = await startProxy(world.databaseUrl)
     const hooks = await startHooks({ ...world.config, databaseUrl: proxy.url, metricsPort: 0 }, log)
-    const said = (severity: string) => lines.filter((line) => line.msg === FAULT && line.severity === severity)
+    const said = (severity: string) =>
+      lines.filter((line) => line.msg === FAULT && line.severity === severity)
     const shown = async () => {
       const port = lines.find(({ metricsPort }) => metricsPort)?.metricsPort
       return (await fetchFigures(`http://127.0.0.1:${port}`)).map(({ name }) => name)
@@ -39,6 +41,35 @@ describe('webhooks while Postgres is away', () => {
       const over = 'webhooks are looked after again'
       await eventually(() => expect(lines.filter(({ msg }) => msg === over)).to.have.length(1))
       await eventually(async () => expect(await shown()).to.include(DUE))
+    } finally {
+      await hooks.stop()
+    }
+  })
+
+  it('are told again soon after it has died without a word, and another one is in its place', async () => {
+    const proxy = await startProxy(world.databaseUrl)
+    const hooks = await startHooks(
+      { ...world.config, databaseUrl: proxy.url },
+      createLog('hooks', 'silent'),
+      {
+        silentMsMax: 1_000,
+      },
+    )
+    const change = { type: 'user', action: 'updated', resource_id: 1 }
+    const author = { actor_type: 'system', actor_name: '', request_id: '' }
+    const writeChange = async () =>
+      (await world.database('changes').insert({ ...change, ...author }, ['sequence']))[0]?.sequence
+    const readsUntil = (sequence: number) =>
+      eventually(async () =>
+        expect(await world.database('webhook_position').pluck('sequence')).to.deep.equal([sequence]),
+      )
+    try {
+      await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
+      await readsUntil(await writeChange())
+      proxy.freeze()
+      await wait(600)
+      await proxy.restore({ lost: true })
+      await readsUntil(await writeChange())
     } finally {
       await hooks.stop()
     }

@@ -41,8 +41,14 @@ export async function timed<T>(work: () => Promise<T>): Promise<{ answer: T; too
   return { answer, tookMs: performance.now() - started }
 }
 
-/** A clock that stood at this instant when it was made. One that stands still has no deadline that is still to come. */
+/**
+ * A clock that stands at this instant when it is first looked at: its file may be loaded long before its tests run. One that
+ * stands still has no deadline that is still to come.
+ */
 export function clockFrom(startMs: number): () => number {
-  const startedMs = Date.now()
-  return () => startMs + Date.now() - startedMs
+  let startedMs: number | undefined
+  return () => {
+    startedMs ??= Date.now()
+    return startMs + Date.now() - startedMs
+  }
 }

@@ -101,3 +101,11 @@ export async function createManyBookings(
   )
   await database.raw('ANALYZE bookings')
 }
+
+/** `2027-06`: a month of summer time whose first days are not over before a test is, and within the year of listings. */
+export function nextSummerMonth(nowMs = Date.now()): string {
+  const year = new Date(nowMs).getUTCFullYear()
+  const tomorrowMs = nowMs + 24 * 3_600_000
+  const isAhead = (month: string) => Date.parse(`${month}-01`) > tomorrowMs
+  return [`${year}-06`, `${year}-08`].find(isAhead) ?? `${year + 1}-06`
+}

@@ -97,13 +97,13 @@ describe('signing in', () => {
       await browser.submit('Sign in', { email, password: 'a wrong password' })
       return performance.now() - started
     }
-    // Whatever else the machine does only makes them longer: the shortest of several tell.
-    const [unknown, wrong]: [number[], number[]] = [[], []]
-    for (let round = 0; round < 3; round++) {
-      unknown.push(await time('nobody@example.com'))
-      wrong.push(await time(SLOW_EMAIL))
+    // Whatever else the machine does only makes them longer: the shortest of several tell, of more where it is busy.
+    let [unknown, wrong] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let round = 0; round < 3 || (round < 9 && unknown <= wrong / 3); round++) {
+      unknown = Math.min(unknown, await time('nobody@example.com'))
+      wrong = Math.min(wrong, await time(SLOW_EMAIL))
     }
-    expect(Math.min(...unknown)).to.be.greaterThan(Math.min(...wrong) / 3)
+    expect(unknown).to.be.greaterThan(wrong / 3)
   })
 
   it('makes a new session each time, keeps only its hash, and says little in its cookie', async () => {
@@ -222,19 +222,21 @@ describe('signing in', () => {
   })
 
   it('refuses work rather than compute for everybody at once', async () => {
-    const browsers = await Promise.all(
-      Array.from({ length: 20 }, async () => {
-        const browser = stranger()
-        await browser.open('/dashboard/sign-in')
-        return browser
-      }),
-    )
+    // So many that some come while the first ones are still computed, however slowly they come.
+    const browsers: Browser[] = []
+    for (let number = 0; number < 40; number++) {
+      const browser = stranger()
+      await browser.open('/dashboard/sign-in')
+      browsers.push(browser)
+    }
+    const fields = { email: SLOW_EMAIL, password: PASSWORD }
     const answers = await Promise.all(
-      browsers.map((browser) => browser.submit('Sign in', { email: SLOW_EMAIL, password: PASSWORD })),
+      browsers.map((browser) => browser.submit('Sign in', fields, { follow: false })),
     )
-    const statuses = answers.map(({ status }) => status)
-    expect(statuses.filter((status) => status === 200)).to.have.length.within(16, 19)
-    expect(statuses.filter((status) => status === 503)).to.have.length.greaterThan(0)
+    const passed = answers.filter(({ status }) => status === 303)
+    const refused = answers.filter(({ status }) => status === 503)
+    expect(passed).to.have.length.within(16, 39)
+    expect(refused).to.have.length(40 - passed.length)
   })
 
   it('works while Redis is away, and says what is down', async () => {

@@ -100,7 +100,7 @@ describe('tokens, at settings', () => {
 
   it('are the newest first, or sorted by a head; those that work no more stay last', async () => {
     await world.database('tokens').delete()
-    const at = (day: number) => new Date(Date.UTC(2030, 0, day))
+    const at = (day: number) => new Date(Date.UTC(2130, 0, day))
     for (const { name, createdBy, ...more } of [
       { name: 'beta', createdBy: 'Carl', expires_at: at(2), last_used_at: null, requests: 9 },
       { name: 'Alpha', createdBy: 'ada', expires_at: null, last_used_at: at(1), requests: 10 },

@@ -3,10 +3,14 @@ import { expect } from 'chai'
 import { createSignedIn, useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { createBookable, createBuilding, createLocation, createUser } from '../../../support/factories.ts'
+import { clockFrom } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
+// Before what is booked.
+const NOW = Date.parse('2031-03-01T09:30:00Z')
+
 describe('the history of a thing', () => {
-  const world = useWorld({ workers: ['writes'] })
+  const world = useWorld({ workers: ['writes'], now: clockFrom(NOW) })
   const browser = useSignedIn(world)
   let building: number
   let location: number

@@ -191,9 +191,10 @@ describe('events in the dashboard', () => {
     expect(browser.words).to.include('Name is required.')
   })
 
+  let made = 0
   async function makeEvent(row: Record<string, unknown> = {}) {
     const times = { from: '2026-11-26T09:00:12.345678Z', to: at('26T10:00:00') }
-    const room = await makeRoom(`Room ${Math.random()}`)
+    const room = await makeRoom(`Cabin no. ${++made}`)
     const organizer = await createUser(world.database, { name: 'Orga' })
     const event_id = await createEvent(world.database, {
       ...times,

@@ -7,18 +7,24 @@ export async function withTimeout<Value>(
   onTimeout: () => Value,
 ): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
+  let reading: NodeJS.Immediate | undefined
   const timeout = new Promise<Value>((resolve, reject) => {
-    timer = setTimeout(() => {
+    const end = () => {
       try {
         resolve(onTimeout())
       } catch (error) {
         reject(error)
       }
+    }
+    // A process that was held up itself may have an answer that it has not read yet: that is read first.
+    timer = setTimeout(() => {
+      reading = setImmediate(end)
     }, timeoutMs)
   })
   try {
     return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
+    clearImmediate(reading)
   }
 }

@@ -1,4 +1,6 @@
 // Waiting no longer than a given time.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { withTimeout } from '../../../shared/utilities/timeouts.ts'
 
@@ -17,5 +19,23 @@ describe('withTimeout', () => {
       throw new Error('Timed out.')
     }).catch(String)
     expect(failure).to.equal('Error: Timed out.')
+  })
+
+  it('takes an answer that came in time, though the process was held up and has not read it yet', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const asking = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const [answering] = (await once(server, 'connection')) as [Socket]
+    try {
+      const answer = once(asking, 'data').then(([bytes]) => String(bytes))
+      const waited = withTimeout(answer, 20, () => 'late')
+      answering.write('in time')
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+      expect(await waited).to.equal('in time')
+    } finally {
+      asking.destroy()
+      answering.destroy()
+      server.close()
+    }
   })
 })

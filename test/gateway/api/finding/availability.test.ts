@@ -22,9 +22,10 @@ describe('what is free', () => {
   const client = useClient(world, 'read')
   let building_id: number
   let location_id: number
-  const times = { from: hoursFromNow(24), to: hoursFromNow(26) }
+  let times: { from: string; to: string }
 
   beforeEach(async () => {
+    times = { from: hoursFromNow(24), to: hoursFromNow(26) }
     building_id = await createBuilding(world.database, { name: 'Harbour House', address: 'Am Kai 1' })
     location_id = await createLocation(world.database, { building_id, name: 'Ground floor', code: 'G' })
   })

@@ -15,7 +15,10 @@ import { useClient, useWorld } from '../../../support/world.ts'
 describe('POST bookings/check', () => {
   const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
   const client = useClient(world)
-  const times = { from_time: hoursFromNow(24), to_time: hoursFromNow(26) }
+  let times: { from_time: string; to_time: string }
+  beforeEach(() => {
+    times = { from_time: hoursFromNow(24), to_time: hoursFromNow(26) }
+  })
 
   it('allows what can be booked, and leaves neither a booking nor an audit entry', async () => {
     const desk = await createDesk(world.database)

@@ -69,7 +69,11 @@ describe('too many reads', () => {
   const PAUSE_MS = 50
   const world = useWorld({
     workers: [],
-    environment: { DATABASE_CONNECTIONS_MAX: '1', READS_UNDER_WAY_MAX: String(MAX) },
+    environment: {
+      DATABASE_CONNECTIONS_MAX: '1',
+      READS_UNDER_WAY_MAX: String(MAX),
+      RATE_LIMIT_PER_MINUTE: '100000',
+    },
   })
   const holder = useConnection(world, { connectionsMax: 1 })
 

@@ -23,7 +23,7 @@ import { age, redisContents } from './support/redis-contents.ts'
 const HOUR_MS = 3_600_000
 
 describe('what was planted in every request and page', function suite() {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const lines: string[] = []
   // Before connections are made, whose statements are traced.
   const traces = use(() => startTraces(), { close: (started) => started.close() })

@@ -16,6 +16,7 @@ import {
   hoursFromNow,
 } from '../../support/factories.ts'
 import { type Asked, Client } from '../../support/http/http.ts'
+import { eventually } from '../../support/time.ts'
 import { useWorld, type World } from '../../support/world.ts'
 
 type Request = Asked & { path: string }
@@ -218,10 +219,10 @@ const aBooking = ({ database }: World) =>
 async function anExport(_world: World, client: Client): Promise<string> {
   const answer = await client.get('users/export?format=csv', { Prefer: 'respond-async' })
   const { pathname } = new URL(answer.headers.get('Location') ?? '')
-  for (;;) {
-    const { data } = (await client.get(pathname)).json
-    if (data.state === 'done') return pathname
-  }
+  return eventually(async () => {
+    expect((await client.get(pathname)).json.data.state).to.equal('done')
+    return pathname
+  })
 }
 
 async function aSeries({ database }: World): Promise<number> {
@@ -242,7 +243,11 @@ function needsRequest({ method, path, query }: Endpoint): boolean {
 }
 
 describe('abilities', () => {
-  const world = useWorld({ workers: ['writes', 'imports', 'exports'] })
+  // What is waited for is asked for again and again.
+  const world = useWorld({
+    workers: ['writes', 'imports', 'exports'],
+    environment: { RATE_LIMIT_PER_MINUTE: '100000' },
+  })
 
   it('are tried out on every endpoint, and REQUESTS has no line too many', () => {
     const needed = endpoints.filter((endpoint) => !endpoint.isOpen && needsRequest(endpoint)).map(nameOf)

@@ -118,7 +118,7 @@ async function finish(
 ): Promise<string> {
   expect(status, text).to.equal(202)
   const { pathname } = new URL(headers.get('Location') ?? '')
-  await eventually(async () => expect((await client.get(pathname)).json.data.state).to.equal('done'), 15_000)
+  await eventually(async () => expect((await client.get(pathname)).json.data.state).to.equal('done'), 60_000)
   return pathname
 }
 

@@ -103,7 +103,12 @@ export const sorted = (things: Known[], by?: string): Known[] =>
   things.sort((a, b) => (by && a[by] !== b[by] ? (a[by] < b[by] ? -1 : 1) : a.id - b.id))
 
 /** What it has at rest is what the listings say. */
-export async function expectSame(follower: Follower, client: Client, week: string): Promise<void> {
+export async function expectSame(
+  follower: Follower,
+  client: Client,
+  week: string,
+  waitMs?: number,
+): Promise<void> {
   const ask = async (path: string) => (await client.get(path)).json.data
   await eventually(async () => {
     await follower.follow()
@@ -111,5 +116,5 @@ export async function expectSame(follower: Follower, client: Client, week: strin
     expect(follower.events()).to.deep.equal(await ask(`events?${week}`))
     expect(follower.users()).to.deep.equal(await ask('users'))
     expect(sorted([...follower.of('group').values()])).to.deep.equal(await ask('groups'))
-  })
+  }, waitMs)
 }

@@ -26,7 +26,7 @@ const SHORT = {
 const SOME = ['no exclusion constraint', 'the reply of another attempt']
 
 describe('chaos', function () {
-  this.timeout(180_000)
+  this.timeout(600_000)
   let folder: string
   let postgres: PostgresServer
 

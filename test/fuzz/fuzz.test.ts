@@ -32,7 +32,7 @@ const FILES = 60
 const FOLDER = '/tmp/berth-fuzz'
 
 describe('fuzz', function () {
-  this.timeout(120_000)
+  this.timeout(300_000)
   const lines: string[] = []
   const world = useWorld({
     workers: ['writes', 'imports', 'exports'],

@@ -5,6 +5,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { Drain } from '../../gateway/drain.ts'
+import { createDesk, hoursFromNow } from '../support/factories.ts'
+import { fetchFigures, sumOf } from '../support/figures.ts'
 import { killChildren, startGatewayProcess } from '../support/processes.ts'
 import { eventually, promised, within } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
@@ -20,7 +22,7 @@ describe('a gateway that ends', function () {
   let token: string | undefined
 
   before(async () => {
-    token = (await world.client('read')).token
+    token = (await world.client('booking-write')).token
   })
   afterEach(() => killChildren())
 
@@ -30,29 +32,35 @@ describe('a gateway that ends', function () {
   }
   const open = (url: string) => connect(Number(new URL(url).port), '127.0.0.1')
   /** The status line and headers of an answer. */
-  const ask = async (socket: Socket, path: string) => {
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: berth.example\r\nAuthorization: Bearer ${token}\r\n\r\n`)
+  const ask = async (socket: Socket, path: string, body?: unknown) => {
+    const sent = body === undefined ? '' : JSON.stringify(body)
+    const head = [
+      `${sent ? 'POST' : 'GET'} ${path} HTTP/1.1`,
+      'Host: berth.example',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(sent)}`,
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n${sent}`)
     let answer = ''
     while (!answer.includes('\r\n\r\n')) answer += String((await once(socket, 'data'))[0])
     return answer.split('\r\n\r\n')[0]
   }
 
   it('answers as before for its grace period, ends each connection with an answer, and is not ready', async () => {
-    const gateway = await start({ LAME_DUCK_MS: '100000', DRAIN_MS: '120000' })
+    const gateway = await start({ LAME_DUCK_MS: '100000', DRAIN_MS: '120000', WRITE_WAIT_MS: '60000' })
     const kept = open(gateway.url)
     expect(await ask(kept, '/healthz')).to.match(KEPT)
-    const holder = await world.database.transaction()
-    await holder.raw('LOCK TABLE groups IN ACCESS EXCLUSIVE MODE')
-    const underWay = ask(open(gateway.url), '/api/v1/groups')
+    // There is no worker yet.
+    const booking = { ...(await createDesk(world.database)), to_time: hoursFromNow(2) }
+    const underWay = ask(open(gateway.url), '/api/v1/bookings', booking)
     await eventually(async () => {
-      const { rows } = await world.database.raw(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      )
-      expect(rows).to.have.length(1)
+      const figures = await fetchFigures(gateway.url)
+      expect(sumOf(figures, 'berth_under_way', { kind: 'writes' })).to.equal(1)
     })
     gateway.kill('SIGTERM')
     await gateway.line('draining')
-    await holder.rollback()
+    await world.startWorkers(['writes'])
     expect(await underWay, 'asked before').to.match(LAST)
     expect(await ask(kept, '/healthz'), 'on a connection that was kept').to.match(LAST)
     const ready = await fetch(`${gateway.url}/readyz`)

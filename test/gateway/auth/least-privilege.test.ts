@@ -1,5 +1,7 @@
 // Tokens that work from some networks only, and tokens with a new secret beside the one before.
 import { expect } from 'chai'
+import { serve } from '../../../gateway/server.ts'
+import { createLog } from '../../../shared/log.ts'
 import { createToken, revokeToken, rotateToken } from '../../../shared/tokens.ts'
 import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
@@ -37,7 +39,11 @@ describe('a token', () => {
 
   it('is told its networks, and not used from elsewhere', async () => {
     const { id, token } = await create(['192.0.2.7/24'])
-    await from(token, '203.0.113.1')
+    // What a process has noted of a token is written when it stops, at the latest.
+    const gateway = await serve(world.config, createLog('test', 'silent'))
+    const client = new Client(`http://127.0.0.1:${gateway.port}`, token)
+    expect((await client.get('me', { 'X-Forwarded-For': '203.0.113.1' })).status).to.equal(403)
+    await gateway.stop()
     expect((await world.database('tokens').where({ id }).first('last_used_at')).last_used_at).to.equal(null)
     const me = await new Client(world.url, token).get('me', { 'X-Forwarded-For': '192.0.2.1' })
     expect(me.json.data).to.deep.include({ id, addresses: ['192.0.2.0/24'] })

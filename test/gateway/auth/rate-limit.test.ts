@@ -119,7 +119,8 @@ describe('the rate limiter, far from a limit', () => {
       await wait(10)
     }
     const seconds = (performance.now() - beganMs) / 1_000
-    expect(told.times).to.be.within(2, 10 * seconds + 1)
+    // One at the beginning, and one for timers that are a millisecond early.
+    expect(told.times).to.be.within(2, 10 * seconds + 2)
     await eventually(async () => {
       for (const token of ['a', 'b', 'c']) expect(await redis.get(`${RATES}:${token}`)).to.equal('60')
     })
@@ -135,9 +136,11 @@ describe('the rate limiter, far from a limit', () => {
   it('hears from Redis what the others have counted', async () => {
     const [first, second] = [countingLimiter(), countingLimiter()]
     for (let number = 0; number < 100; number++) await first.limiter.take('shared', 1_000_000)
+    let own = 0
     await eventually(async () => {
+      own++
       const { remaining } = await second.limiter.take('shared', 1_000_000)
-      expect(remaining).to.be.below(1_000_000 - 100)
+      expect(remaining).to.be.at.most(1_000_000 - 100 - own)
     })
   })
 

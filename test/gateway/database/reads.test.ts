@@ -14,7 +14,8 @@ import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
-describe('with a streaming replica, reads', () => {
+describe('with a streaming replica, reads', function suite() {
+  this.timeout(180_000)
   const postgres = use(() => ReplicatedPostgres.start(), { close: (made) => made.stop() })
   const world = useWorld(() => ({
     databaseUrl: postgres.url,
@@ -87,8 +88,12 @@ describe('with a streaming replica, reads', () => {
     const { json } = await writer.post('bookings', { ...desk, to_time: hoursFromNow(2) })
     const [{ id }] = json.data
     expect(await bookingsOf(writer, desk.bookable_id)).to.deep.equal([id])
-    expect(await bookingsOf(reader, desk.bookable_id), 'the replica, for whoever never writes').to.deep.equal(
-      [],
+    // Where this machine is so busy that the replica counts as away, the primary answers for a moment.
+    await eventually(async () =>
+      expect(
+        await bookingsOf(reader, desk.bookable_id),
+        'the replica, for whoever never writes',
+      ).to.deep.equal([]),
     )
     await postgres.resumeReplay()
     await eventually(async () => expect(await bookingsOf(reader, desk.bookable_id)).to.deep.equal([id]))
@@ -169,10 +174,12 @@ describe('with a streaming replica, reads', () => {
     )
     expect(await bookingsOf(client, desk.bookable_id)).to.deep.equal([json.data[0].id])
     expect(await figureOf('berth_replica_up', {}, strict.url)).to.equal(0)
-    expect(await figureOf('berth_replica_lag_seconds', {}, strict.url)).to.be.above(0.1)
+    await eventually(async () =>
+      expect(await figureOf('berth_replica_lag_seconds', {}, strict.url)).to.be.above(0.1),
+    )
     await postgres.resumeReplay()
-    await usable(strict.url)
-    expect(await figureOf('berth_replica_up', {}, strict.url)).to.equal(1)
+    // With so small a limit a busy machine may make it come and go.
+    await eventually(async () => expect(await figureOf('berth_replica_up', {}, strict.url)).to.equal(1))
   })
 
   it('go on while the replica is away, and go back to it', async () => {

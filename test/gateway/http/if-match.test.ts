@@ -20,8 +20,9 @@ type Resource = { table: string; id: number; path: string; writes: [first: Write
 
 describe('a condition on a single resource', () => {
   // Addresses are part of a booking's answer: both gateways are one service.
-  const environment = { PUBLIC_URL: 'https://desk.example.com' }
-  // A booking is told with an address that is another one every half hour.
+  // And the clock stands still, since a booking is told with an address that is another one every half hour: then deadlines
+  // need room.
+  const environment = { PUBLIC_URL: 'https://desk.example.com', WRITE_WAIT_MS: '60000' }
   const startedMs = Date.now()
   const world = useWorld({ environment, now: () => startedMs })
   const client = useClient(world)

@@ -23,7 +23,9 @@ describe('the examples of the OpenAPI document', () => {
   })
   const client = useClient(world)
   let today: Examples
-  before(async () => {
+  before(async function askAll() {
+    // Each import starts a process that reads its file.
+    this.timeout(300_000)
     await seedDemo(world.database)
     today = await askExamples(client, await findDemo())
     if (process.env.STORE_EXAMPLES === undefined) return

@@ -44,7 +44,8 @@ const AMBIGUOUS = ['vehicles', 'bookings'].map((last) => `#/paths/~1api~1v1~1use
 // The suite's own address.
 const RULES = { extends: ['recommended'], rules: { 'no-server-example.com': 'off' as const } }
 
-describe('the OpenAPI document and the tools that read it', () => {
+describe('the OpenAPI document and the tools that read it', function suite() {
+  this.timeout(300_000)
   // Upkeep's process releases what nobody comes to.
   const world = useWorld({ workers: ['writes', 'upkeep'] })
   const client = useClient(world)

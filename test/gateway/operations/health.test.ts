@@ -8,7 +8,7 @@ import { type Figure, parseFigures, sumOf } from '../../support/figures.ts'
 import { Client } from '../../support/http/http.ts'
 import { startGatewayProcess } from '../../support/processes.ts'
 import { openRedis } from '../../support/redis.ts'
-import { eventually } from '../../support/time.ts'
+import { eventually, promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
 const DURATION = 'berth_http_request_duration_seconds'
@@ -235,11 +235,12 @@ describe('health without Postgres and Redis', () => {
 describe('several gateway processes on one port', () => {
   const world = useWorld({ workers: [] })
 
-  it('add their figures up, whichever is asked; one that dies is replaced', async () => {
+  it('add their figures up, whichever is asked; one that dies is replaced', async function several() {
+    this.timeout(300_000)
     const { databaseUrl: DATABASE_URL, redisUrl: REDIS_URL } = world
     const gateway = await startGatewayProcess({ DATABASE_URL, REDIS_URL, WEB_CONCURRENCY: '2' })
     const processes = () => gateway.lines.filter(({ msg }) => msg === 'listening').map(({ pid }) => pid)
-    await eventually(() => expect(new Set(processes()).size).to.equal(2), 10_000)
+    await eventually(() => expect(new Set(processes()).size).to.equal(2), promised(10_000))
     // A connection of its own each, so that both processes get some.
     const ask = () => new Client(gateway.url).get('/healthz', { Connection: 'close' })
     for (let number = 0; number < 20; number++) expect((await ask()).status).to.equal(200)
@@ -251,7 +252,7 @@ describe('several gateway processes on one port', () => {
           expect(sumOf(figures, `${DURATION}_count`, healthz)).to.equal(20)
           expect(sumOf(figures, 'berth_queues_up')).to.equal(1)
           expect(sumOf(figures, 'berth_queue_jobs', { queue: 'writes', state: 'waiting' })).to.equal(waiting)
-        }, 2_000)
+        }, promised(2_000))
       }
     }
     const redis = openRedis(world.config)
@@ -264,7 +265,7 @@ describe('several gateway processes on one port', () => {
     redis.disconnect()
     const [victim] = processes()
     process.kill(Number(victim), 'SIGKILL')
-    await eventually(() => expect(processes()).to.have.length(3), 10_000)
+    await eventually(() => expect(processes()).to.have.length(3), promised(10_000))
     const died = await gateway.line('a gateway process died; starting another')
     expect([died.pid, died.gateway]).to.deep.equal([gateway.pid, victim])
     expect((await ask()).status).to.equal(200)

@@ -70,9 +70,9 @@ describe('the reply channel in the metrics of a gateway', () => {
     const expectUp = (up: number) =>
       eventually(async () => expect(sumOf(await fetchFigures(url), 'berth_reply_channel_up')).to.equal(up))
     await expectUp(1)
-    proxy.cut()
+    await proxy.cut()
     await expectUp(0)
-    proxy.restore()
+    await proxy.restore()
     await expectUp(1)
   })
 })

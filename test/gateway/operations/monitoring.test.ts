@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { projectDirectory } from '../../../local/folders.ts'
 import { createLog } from '../../../shared/log.ts'
-import type { RunningProcess } from '../../../shared/process.ts'
 import { startHooks } from '../../../workers/hooks/hooks.ts'
 import { createSlot } from '../../support/faults/pipeline.ts'
 import { type Figure, parseFigures } from '../../support/figures.ts'
 import { eventually } from '../../support/time.ts'
+import { useWith } from '../../support/use.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 import {
   expressionsOf,
@@ -33,7 +33,15 @@ describe('what operators watch Berth with', () => {
   const types = new Set<string>()
   let figures: Figure[] = []
   const hookLines: string[] = []
-  let hooks: RunningProcess | undefined
+  // It ends before its database is dropped.
+  useWith(
+    world,
+    () => {
+      const write = (line: string) => void hookLines.push(line)
+      return startHooks({ ...world.config, metricsPort: 0 }, createLog('hooks', 'info', { write }))
+    },
+    (hooks) => hooks.stop(),
+  )
 
   async function read(url: string) {
     const text = await (await fetch(`${url}/metrics`)).text()
@@ -43,8 +51,6 @@ describe('what operators watch Berth with', () => {
 
   before(async () => {
     await world.startWorkers(['writes', 'upkeep'])
-    const write = (line: string) => void hookLines.push(line)
-    hooks = await startHooks({ ...world.config, metricsPort: 0 }, createLog('hooks', 'info', { write }))
     // That it is no replica does not matter here.
     const gateway = await world.startGateway({
       DATABASE_READ_URL: `${world.databaseUrl}?application_name=reads`,
@@ -57,8 +63,6 @@ describe('what operators watch Berth with', () => {
     for (const url of [world.url, gateway.url, ...ports.map((port) => `http://127.0.0.1:${port}`)])
       await read(url)
   })
-
-  after(() => hooks?.stop())
 
   const sources = {
     'alerts.yml': () => readMonitoring('alerts.yml'),

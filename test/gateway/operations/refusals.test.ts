@@ -1,6 +1,5 @@
 // Why requests are refused for the moment: told apart in figures, and logged once and not once a request.
 import { expect } from 'chai'
-import { findFreePort } from '../../../local/ports.ts'
 import { parseFigures, sumOf } from '../../support/figures.ts'
 import { Client } from '../../support/http/http.ts'
 import { useWorld, type World } from '../../support/world.ts'
@@ -8,6 +7,8 @@ import { useWorld, type World } from '../../support/world.ts'
 type Line = { level: number; msg: string; route?: string }
 
 const WARNING = 40
+// Nobody ever listens there.
+const NOBODYS_PORT = '1'
 
 async function refusalsOf({ url }: World): Promise<Record<string, number>> {
   const figures = parseFigures((await new Client(url).get('/metrics')).text)
@@ -26,7 +27,7 @@ describe('refusals', () => {
 
   it('while Redis is away are those of Redis', async () => {
     const { token } = await world.client()
-    const { url } = await world.startGateway({ REDIS_URL: `redis://127.0.0.1:${await findFreePort()}` })
+    const { url } = await world.startGateway({ REDIS_URL: `redis://127.0.0.1:${NOBODYS_PORT}` })
     const client = new Client(url, token)
     for (let number = 0; number < 3; number++)
       expect((await client.delete('bookings/1')).status).to.equal(503)
@@ -38,7 +39,7 @@ describe('refusals', () => {
   it('while Postgres is away are those of Postgres', async () => {
     const { token } = await world.client()
     const address = new URL(world.databaseUrl)
-    address.port = String(await findFreePort())
+    address.port = NOBODYS_PORT
     const { url } = await world.startGateway({ DATABASE_URL: address.href })
     const client = new Client(url, token)
     for (let number = 0; number < 3; number++) expect((await client.get('buildings')).status).to.equal(503)

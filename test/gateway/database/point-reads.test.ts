@@ -156,6 +156,7 @@ function useReads() {
         connectionsMax: PIPELINES,
         pipeline: true,
       })
+      for (const each of [pool, pipeline]) each.options.connectionTimeoutMillis = 60_000
       const query = (asked: PreparedQuery) => {
         made.lent++
         return pool.query(asked)

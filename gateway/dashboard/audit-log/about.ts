@@ -1,11 +1,13 @@
-// The audit log searched by what somebody or something is called: entries about people, desks, places, events, tokens and
-// administrators of that name, and about the bookings of these people and desks. Each is a range of an index.
+// The audit log of things: entries about people, desks, places, events, tokens and administrators, by their ids or by what
+// they are called, and about the bookings and events that these people and desks had. Each is a range of an index.
 import type pg from 'pg'
 import { SqlConditions } from '../search/sql-conditions.ts'
-import { type AuditRow, type AuditSearch, COLUMNS, findPosition } from './queries.ts'
+import { type AuditEntry, type AuditRow, type AuditSearch, COLUMNS, findPosition, withValues } from './queries.ts'
 
 // Of each kind. Who finds more adds a word.
 const THINGS_MAX = 20
+// Of a room, the latest that begin: an entry that is new is hardly of an older one.
+const EVENTS_MAX = 100
 
 const KINDS: Array<{ resource: string; table: string; names: string[] }> = [
   { resource: 'users', table: 'users', names: ['name', 'email'] },
@@ -20,7 +22,16 @@ const KINDS: Array<{ resource: string; table: string; names: string[] }> = [
 /** What its bookings say it by in their entries; there is an index of each. */
 const BOOKED_BY = { bookables: 'bookable_id', users: 'user_id' }
 
-type Things = { resources: string[]; ids: number[] }
+/** A booking, or the room of an event, that was moved is found by where it is now: from here by an index of its own. */
+const MOVED_AWAY = `before ->> 'bookable_id' <> after ->> 'bookable_id' AND before ->> 'bookable_id' = things.id::text`
+
+/** The events that have a room, and those that gave it up in the last 30 days: of others it is not known any more. */
+const EVENTS_OF_ROOM = `
+  (SELECT event_id FROM bookings WHERE bookable_id = things.id AND event_id IS NOT NULL
+    ORDER BY lower(during) DESC LIMIT ${EVENTS_MAX})
+  UNION SELECT event_id FROM cancelled_bookings WHERE bookable_id = things.id AND event_id IS NOT NULL`
+
+export type Things = { resources: string[]; ids: number[] }
 
 /** The whole name first, so that “Desk 7” is found among many of “Desk 70”. */
 async function findThings(reads: pg.Pool, words: string): Promise<Things> {
@@ -38,17 +49,29 @@ async function findThings(reads: pg.Pool, words: string): Promise<Things> {
   return { resources: rows.map(({ resource }) => resource), ids: rows.map(({ id }) => id) }
 }
 
-type Wanted = AuditSearch & { about: string }
-
 export async function searchAbout(
   reads: pg.Pool,
-  { about, actorType, actor, actions, resourceId, from, to, before }: Wanted,
+  { about, ...search }: AuditSearch & { about: string },
   limit: number,
 ): Promise<AuditRow[]> {
-  const [things, position] = await Promise.all([
-    findThings(reads, about),
-    before === undefined ? undefined : findPosition(reads, before),
-  ])
+  return searchThings(reads, await findThings(reads, about), search, limit)
+}
+
+/** The newest entries about one thing. */
+export async function findHistory(
+  reads: pg.Pool,
+  { resource, id, limit }: { resource: string; id: number; limit: number },
+): Promise<AuditEntry[]> {
+  return withValues(reads, await searchThings(reads, { resources: [resource], ids: [id] }, {}, limit))
+}
+
+export async function searchThings(
+  reads: pg.Pool,
+  things: Things,
+  { actorType, actor, actions, resourceId, from, to, before }: AuditSearch,
+  limit: number,
+): Promise<AuditRow[]> {
+  const position = before === undefined ? undefined : await findPosition(reads, before)
   if (things.ids.length === 0 || (before !== undefined && !position)) return []
   const conditions = new SqlConditions()
   const wanted = `unnest(${conditions.bind(things.resources)}::text[], ${conditions.bind(things.ids)}::bigint[]) AS things (resource, id)`
@@ -62,20 +85,33 @@ export async function searchAbout(
     conditions.add(
       `(at, audit_log.id) < (${conditions.bind(position.at)}::timestamptz, ${conditions.bind(position.id)}::bigint)`,
     )
-  const newest = (condition: string) => `LATERAL (
-    SELECT audit_log.id FROM audit_log WHERE ${condition} AND ${conditions.sql}
+  const newest = (condition: string, source = 'audit_log') => `LATERAL (
+    SELECT audit_log.id FROM ${source} WHERE ${condition} AND ${conditions.sql}
     ORDER BY at DESC, audit_log.id DESC LIMIT ${limit})`
+  const entriesOf = (resource: string, entries: string) =>
+    `SELECT found.id FROM ${wanted} CROSS JOIN ${entries} AS found WHERE things.resource = '${resource}'`
   const own = newest('audit_log.resource = things.resource AND audit_log.resource_id = things.id')
-  const booked = Object.entries(BOOKED_BY).map(([resource, field]) => {
-    const entries = newest(
-      `audit_log.resource = 'bookings' AND coalesce(after, before) ->> '${field}' = things.id::text`,
-    )
-    return `SELECT found.id FROM ${wanted} CROSS JOIN ${entries} AS found WHERE things.resource = '${resource}'`
-  })
+  const booked = Object.entries(BOOKED_BY).map(([resource, field]) =>
+    entriesOf(
+      resource,
+      newest(`audit_log.resource = 'bookings' AND coalesce(after, before) ->> '${field}' = things.id::text`),
+    ),
+  )
+  // With OFFSET 0, because the planner may otherwise go through the log by time.
+  const ofEvents = newest(
+    'true',
+    `(${EVENTS_OF_ROOM}) AS held CROSS JOIN LATERAL (
+      SELECT * FROM audit_log WHERE resource = 'events' AND resource_id = held.event_id OFFSET 0) AS audit_log`,
+  )
+  const parts = [
+    `SELECT found.id FROM ${wanted} CROSS JOIN ${own} AS found`,
+    ...booked,
+    entriesOf('bookables', newest(MOVED_AWAY)),
+    entriesOf('bookables', ofEvents),
+  ]
   const { rows } = await reads.query<AuditRow>(
-    `SELECT ${COLUMNS} FROM audit_log WHERE id IN (
-       SELECT found.id FROM ${wanted} CROSS JOIN ${own} AS found UNION ${booked.join(' UNION ')}
-     ) ORDER BY audit_log.at DESC, audit_log.id DESC LIMIT ${limit}`,
+    `SELECT ${COLUMNS} FROM audit_log WHERE id IN (${parts.join(' UNION ')})
+     ORDER BY audit_log.at DESC, audit_log.id DESC LIMIT ${limit}`,
     conditions.values,
   )
   return rows

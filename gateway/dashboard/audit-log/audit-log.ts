@@ -1,5 +1,5 @@
 // The audit log: who changed what, and when.
-import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
+import { choice, object, queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
 import { startOfDay } from '../../../shared/utilities/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
@@ -12,7 +12,7 @@ import { showInstant } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { type Column, table } from '../ui/tables.ts'
-import { searchAbout } from './about.ts'
+import { searchAbout, searchThings } from './about.ts'
 import { findNames } from './names.ts'
 import {
   type AuditEntry,
@@ -50,6 +50,8 @@ export const auditLog = page({
     about: text({ max: 255 }),
     what: text({ max: 100 }),
     id: queryId(),
+    /** Of one thing also what became of its bookings, as its own page tells it. */
+    whole: queryFlag(),
     from: localDate(),
     to: localDate(),
     before: queryId(),
@@ -68,9 +70,7 @@ export const auditLog = page({
       before,
     }
     const limit = ENTRIES_A_PAGE + 1
-    const found = about?.trim()
-      ? await searchAbout(call.reads, { ...search, about }, limit)
-      : await searchAuditLog(call.reads, search, { known, limit })
+    const found = await findEntries(call, search, { known, limit })
     const entries = await withValues(call.reads, found.slice(0, ENTRIES_A_PAGE))
     const names = await findNames(call.reads, entries)
     return {
@@ -103,6 +103,25 @@ ${auditPager(call, found)}`,
     }
   },
 })
+
+type Query = { about?: string | undefined; what?: string | undefined; whole?: boolean | undefined }
+
+function findEntries(
+  { reads, query: { about, what, whole } }: Call<unknown, Query>,
+  search: AuditSearch,
+  { known, limit }: { known: string[]; limit: number },
+): Promise<AuditRow[]> {
+  const { resourceId, ...rest } = search
+  if (about?.trim()) return searchAbout(reads, { ...search, about }, limit)
+  if (whole && resourceId !== undefined && what !== undefined && !what.includes('.'))
+    return searchThings(
+      reads,
+      { resources: [what], ids: [resourceId] },
+      { ...rest, actions: undefined },
+      limit,
+    )
+  return searchAuditLog(reads, search, { known, limit })
+}
 
 export function showActor({ actorType, actor }: Pick<AuditRow, 'actorType' | 'actor'>): Html {
   return html`${actor} <span class="badge">${translate(ACTOR_NAMES[actorType])}</span>`

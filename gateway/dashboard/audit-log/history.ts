@@ -5,9 +5,9 @@ import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
+import { findHistory } from './about.ts'
 import { showActor } from './audit-log.ts'
 import { findNames } from './names.ts'
-import { findHistory } from './queries.ts'
 import { showSentence } from './sentences.ts'
 
 const SHOWN_MAX = 8
@@ -27,5 +27,5 @@ export async function showHistory(call: Call, resource: string, id: number, zone
   )
   return html`<section class="card" aria-labelledby="history"><h2 id="history">${t`History`}</h2>
 ${items.length === 0 ? html`<p>${t`Nothing has been recorded yet.`}</p>` : html`<ul class="rows">${items}</ul>`}
-${items.length > 0 && html`<p><a href="${call.link('/audit-log', { what: resource, id })}">${t`View in audit log`}</a></p>`}</section>`
+${items.length > 0 && html`<p><a href="${call.link('/audit-log', { what: resource, id, whole: 'true' })}">${t`View in audit log`}</a></p>`}</section>`
 }

@@ -131,30 +131,6 @@ export async function withValues(reads: pg.Pool, rows: AuditRow[]): Promise<Audi
   return rows.map((row) => ({ before: null, after: null, ...row, ...known.get(row.id) }))
 }
 
-// The field by which bookings belong to a thing: what became of them is its history too. Each has an index.
-const BOOKED_BY: Record<string, string> = { bookables: 'bookable_id', users: 'user_id' }
-
-/** The newest entries about one thing. */
-export async function findHistory(
-  reads: pg.Pool,
-  { resource, id, limit }: { resource: string; id: number; limit: number },
-): Promise<AuditEntry[]> {
-  const order = 'ORDER BY at DESC, id DESC'
-  const own = `SELECT * FROM audit_log WHERE resource = $1 AND resource_id = $2`
-  const field = BOOKED_BY[resource]
-  const booked =
-    field === undefined
-      ? ''
-      : `UNION ALL (SELECT * FROM audit_log WHERE resource = 'bookings'
-           AND coalesce(after, before) ->> '${field}' = $2::bigint::text ${order} LIMIT ${limit})`
-  const { rows } = await reads.query<AuditEntry>(
-    `SELECT ${COLUMNS}, before, after FROM ((${own} ${order} LIMIT ${limit}) ${booked}) AS audit_log
-     ${order.replaceAll('at DESC', 'audit_log.at DESC').replace(', id', ', audit_log.id')} LIMIT ${limit}`,
-    [resource, id],
-  )
-  return rows
-}
-
 /** Adds the conditions that the source itself has not. Undefined where nothing can be found. */
 async function sourceOf(
   reads: pg.Pool,

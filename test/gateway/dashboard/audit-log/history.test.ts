@@ -56,6 +56,43 @@ describe('the history of a thing', () => {
     expect(browser.page.path).to.equal(`/dashboard/places/bookables/${desk}`)
   })
 
+  it('says of a desk also which booking was moved away from it', async () => {
+    const other = await createBookable(world.database, { location_id: location, name: 'Desk 8' })
+    const id = await book()
+    await browser.open(`/dashboard/bookings/${id}/move`)
+    await browser.submit('Move booking', { bookable_id: String(other) })
+    for (const path of [desk, other]) {
+      await browser.open(`/dashboard/places/bookables/${path}`)
+      expect(entries()[0], String(path)).to.include(
+        'moved the booking for Anna Bauer from Desk 7 to Desk 8, Mon, 3 Mar 2031, 09:00 to 12:00',
+      )
+    }
+    await browser.open(`/dashboard/places/bookables/${desk}`)
+    expect(entries()).to.have.length(2)
+  })
+
+  it('says of a room which events had it, and gave it up', async () => {
+    const room = await createBookable(world.database, { location_id: location, name: 'Bridge', type: 2 })
+    const client = await world.client('booking-write')
+    const { json } = await client.post('events', {
+      name: 'Planning',
+      organizer_user_id: anna,
+      from_time: '2031-03-03T09:00:00Z',
+      to_time: '2031-03-03T10:00:00Z',
+      attendees: [{ type: 'bookable', id: String(room) }],
+    })
+    const path = `/dashboard/places/bookables/${room}`
+    await browser.open(path)
+    expect(entries()).to.have.length(1)
+    expect(entries()[0]).to.include('created the event Planning')
+    expect((await client.delete(`events/${json.data.id}`)).status).to.equal(204)
+    await browser.open(path)
+    expect(entries()).to.have.length(2)
+    expect(entries()[0]).to.include('cancelled the event Planning')
+    await browser.open(`/dashboard/places/bookables/${desk}`)
+    expect(entries()).to.have.length(0)
+  })
+
   it('says only what has changed, by names, and leads to all of it', async () => {
     const other = await createLocation(world.database, { building_id: building, name: '4th floor' })
     await browser.open(`/dashboard/places/bookables/${desk}`)
@@ -98,12 +135,15 @@ describe('the history of a thing', () => {
       resource_id: desk,
       request_id: 'r',
     }))
+    await book()
     await world.database('audit_log').insert(rows)
     await browser.open(`/dashboard/places/bookables/${desk}`)
     expect(entries()).to.have.length(8)
     expect(entries()[0]).to.include('Kiosk 11 token changed Desk 7')
     await browser.follow('View in audit log')
-    expect(browser.words).to.include('Kiosk 0')
+    expect(browser.words).to.include('Kiosk 0').and.include('booked Desk 7 for Anna Bauer')
+    await browser.submit('Search', { name: 'kiosk 0' })
+    expect(browser.words).to.include('Kiosk 0').and.not.include('booked Desk 7 for Anna Bauer')
   })
 
   it('is for administrators', async () => {

@@ -112,7 +112,7 @@ const holder = objectJson<MapHolder>({
   userId: number('coalesce(present.user_id, organizers.id)'),
   eventId: number('present.event_id'),
   who: text('coalesce(users.name, organizers.name)'),
-  guest: text('present.guest_name'),
+  guest: text('coalesce(present.guest_name, present.guest_email)'),
   event: text('events.name'),
   to: timestamp('upper(present.during)'),
   awaitsCheckIn: flag(

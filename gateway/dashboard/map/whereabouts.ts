@@ -8,6 +8,7 @@ import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { CHOICES_MAX, searchUsers, type UserChoice } from '../search/choices.ts'
 import { formatTimeBeside } from '../time/instants.ts'
+import type { Names } from './names.ts'
 import type { MapMoment } from './queries.ts'
 
 type Place = {
@@ -24,6 +25,8 @@ type Place = {
 }
 
 export type Whereabouts = UserChoice & { places: Place[] }
+
+type MapCall = Call<unknown, { names?: Names | undefined }>
 
 const PLACE_COLUMNS = `bookables.id AS "bookableId", bookables.name AS bookable, locations.id AS "locationId",
   locations.name AS location, buildings.name AS building, buildings.timezone AS zone`
@@ -61,14 +64,15 @@ export function findOnlyPlace(found: Whereabouts[]): Place | undefined {
   return found.length === 1 && others.length === 0 ? first : undefined
 }
 
-/** The map of that place, at the moment that was looked at. */
-export function placeAddress(call: Call, place: Place, { at, isNow }: MapMoment): string {
+/** The map of that place, at the moment that was looked at, with people named as they were. */
+export function placeAddress(call: MapCall, place: Place, { at, isNow }: MapMoment): string {
   const [date, time] = formatLocalDateTime(at, place.zone).split('T')
   const moment = isNow ? {} : { date, time }
-  return `${call.link('/map', { location: place.locationId, bookable: place.bookableId, ...moment })}#chosen`
+  const { names } = call.query
+  return `${call.link('/map', { location: place.locationId, bookable: place.bookableId, ...moment, names })}#chosen`
 }
 
-export function showWhereabouts(call: Call, found: Whereabouts[], moment: MapMoment): Html {
+export function showWhereabouts(call: MapCall, found: Whereabouts[], moment: MapMoment): Html {
   if (found.length === 0) return html`<p class="notice warn" role="status">${t`No active people found.`}</p>`
   const entries = found.slice(0, CHOICES_MAX).map(({ id, name, places }) => {
     const shown = places.map(

@@ -34,6 +34,7 @@ export const german: Catalog = {
   Job: 'Auftrag',
   'Import of people': 'Import von Personen',
   'Export of people': 'Export von Personen',
+  'Import of desks, rooms and parking': 'Import von Tischen, Räumen und Parkplätzen',
   running: 'läuft',
   Accepted: 'Angenommen',
 

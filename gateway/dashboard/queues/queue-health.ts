@@ -4,6 +4,7 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { translateMessage } from '../language/messages.ts'
 import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { findCommonZone } from '../search/choices.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
@@ -30,9 +31,10 @@ export const queueHealth = page({
 })
 
 async function showHealth(call: Call): Promise<Html> {
-  const [{ queues, ready, findings }, accepted] = await Promise.all([
+  const [{ queues, ready, findings }, accepted, zone] = await Promise.all([
     findHealth(call.services),
     listAcceptedJobs(call.reads),
+    findCommonZone(call.reads),
   ])
   const [worst, ...others] = findings
   const workers = queues?.flatMap((queue) => queue.workers) ?? []
@@ -45,7 +47,7 @@ async function showHealth(call: Call): Promise<Html> {
   return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>
 ${others.map(({ sentence }) => html`<p>${sentence}</p>`)}</div>
 ${queues && card(t`Queues`, table(t`Queues`, queueColumns(call), queues, null))}
-${card(t`Imports and exports`, table(t`In progress`, acceptedColumns(), accepted, noneAccepted()))}
+${card(t`Imports and exports`, table(t`In progress`, acceptedColumns(zone), accepted, noneAccepted()))}
 ${queues && card(t`Failures`, table(t`Failures`, failureColumns(call), failures, noFailures()))}
 ${queues && card(t`Workers`, table(t`Workers`, workerColumns(call), workers, noWorkers()))}
 ${card(t`Services`, showFacts(services))}`
@@ -129,13 +131,14 @@ function workerColumns(call: Call): Column<WorkerRow>[] {
   ]
 }
 
-export function acceptedColumns(): Column<AcceptedRow>[] {
+function formatAcceptedJob({ name }: AcceptedRow): string {
+  if (!name.includes('import')) return t`Export of people`
+  return name.startsWith('bookables.') ? t`Import of desks, rooms and parking` : t`Import of people`
+}
+
+export function acceptedColumns(zone: string): Column<AcceptedRow>[] {
   return [
-    {
-      label: t`Job`,
-      isHead: true,
-      show: ({ name }) => (name.includes('import') ? t`Import of people` : t`Export of people`),
-    },
+    { label: t`Job`, isHead: true, show: formatAcceptedJob },
     {
       label: t`Status`,
       show: ({ state }) =>
@@ -146,7 +149,7 @@ export function acceptedColumns(): Column<AcceptedRow>[] {
       show: ({ progress }) =>
         html`<progress max="100" value="${progress}" aria-label="${t`Progress`}">${progress} %</progress> ${progress} %`,
     },
-    { label: t`Accepted`, show: ({ createdAt }) => showInstant(createdAt) },
+    { label: t`Accepted`, show: ({ createdAt }) => showInstant(createdAt, zone) },
     { label: 'ID', show: ({ id }) => html`<code>${id}</code>` },
   ]
 }

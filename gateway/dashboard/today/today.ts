@@ -7,6 +7,7 @@ import { describePresent, type People, showPresentPeople } from '../people/prese
 import { listAcceptedJobs } from '../queues/accepted-jobs.ts'
 import { type Finding, findHealth } from '../queues/health.ts'
 import { acceptedColumns } from '../queues/queue-health.ts'
+import { findCommonZone } from '../search/choices.ts'
 import { formatDate } from '../time/dates.ts'
 import { showTime } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
@@ -59,7 +60,10 @@ async function showNow(call: Call): Promise<Html> {
 ${steps}${buildings.length === 0 ? noBuildings(call) : figures(buildings)}
 ${
   accepted.length > 0 &&
-  card(t`Imports and exports`, table(t`In progress`, acceptedColumns(), accepted, null))
+  card(
+    t`Imports and exports`,
+    table(t`In progress`, acceptedColumns(await findCommonZone(call.reads)), accepted, null),
+  )
 }`
 }
 

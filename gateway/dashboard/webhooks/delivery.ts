@@ -5,6 +5,7 @@ import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
 import { sentence, t, tHtml } from '../language/translate.ts'
 import { formatDuration } from '../time/durations.ts'
+import { findCommonZone } from '../search/choices.ts'
 import { showInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
@@ -35,17 +36,18 @@ export const delivery = page({
   }),
   async show(call) {
     const { id, delivery_id } = call.params
-    const [found, webhook] = await Promise.all([
+    const [found, webhook, zone] = await Promise.all([
       findDelivery(call.reads, id, delivery_id),
       findWebhook(call.reads, id),
+      findCommonZone(call.reads),
     ])
     if (!found || !webhook) throw new Refusal('not_found', missing)
     const facts = [
       [t`Type`, html`<code>${found.type}</code>`],
       [t`Sequence`, found.sequence],
       [t`webhook-id`, html`<code>msg_${found.message.replaceAll('-', '')}</code>`],
-      [t`Created`, showInstant(found.createdAt)],
-      [t`Delivered`, found.deliveredAt && showInstant(found.deliveredAt)],
+      [t`Created`, showInstant(found.createdAt, zone)],
+      [t`Delivered`, found.deliveredAt && showInstant(found.deliveredAt, zone)],
       [t`Attempts`, found.attempts],
       [t`Next attempt`, found.nextAt && showNextAttempt(found, call.now)],
       [t`Answer`, formatAnswer(found)],

@@ -6,6 +6,7 @@ import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { translateMessage } from '../language/messages.ts'
 import { plural, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { findCommonZone } from '../search/choices.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
 import { showFacts } from '../ui/facts.ts'
@@ -97,14 +98,17 @@ export const webhook = page({
     }),
   }),
   async show(call) {
-    const found = await findWebhook(call.reads, call.params.id)
+    const [found, zone] = await Promise.all([
+      findWebhook(call.reads, call.params.id),
+      findCommonZone(call.reads),
+    ])
     if (!found) throw new Refusal('not_found', missingWebhook)
     return {
       title: found.description || t`Webhook`,
       lead: html`${showWebhookState(found)} <code>${found.url}</code>`,
       breadcrumbs: webhookBreadcrumbs(),
       content: html`${warning(found)}
-${card(t`State`, state(call, found))}
+${card(t`State`, state(call, found, zone))}
 ${card(t`Deliveries`, html`${await call.live('deliveries')}${found.isEnabled && html`<p class="soft">${t`What was tried and not delivered can be sent again at once.`}</p>${sendFailed(call)}`}`)}
 ${card(
   t`Details`,
@@ -112,7 +116,7 @@ ${card(
     webhookFields(fields, found),
   )}</div>`,
 )}
-${card(t`Secret`, secret(call, found))}
+${card(t`Secret`, secret(call, found, zone))}
 ${card(t`Delete`, html`<p><a class="button danger" href="${call.link(`/settings/webhooks/${found.id}/delete`)}">${t`Delete webhook`}</a></p>`)}`,
     }
   },
@@ -126,11 +130,12 @@ const warning = ({ disabledReason }: WebhookRow) =>
 function state(
   call: Call,
   { isEnabled, disabledReason, failingSince, lastDeliveredAt, createdAt }: WebhookRow,
+  zone: string,
 ): Html {
   const facts = showFacts([
-    [t`Created`, showInstant(createdAt)],
+    [t`Created`, showInstant(createdAt, zone)],
     [t`Last delivered`, lastDeliveredAt === null ? t`never` : showRelativeInstant(lastDeliveredAt, call.now)],
-    [t`Failing since`, failingSince && showInstant(failingSince)],
+    [t`Failing since`, failingSince && showInstant(failingSince, zone)],
   ])
   if (!isEnabled)
     return html`${facts}<p>${t`Nothing is sent, and changes meanwhile are not sent later.`}</p>
@@ -160,9 +165,9 @@ const sendFailed = (call: Call) =>
       }),
   )
 
-const secret = (call: Call, { previousSecretUntil }: WebhookRow) =>
+const secret = (call: Call, { previousSecretUntil }: WebhookRow, zone: string) =>
   html`<p>${t`Deliveries are signed with it. A new one is shown once, and the present one signs too for 24 hours.`}${
     previousSecretUntil !== null &&
-    html` ${tHtml`The one before signs until ${showInstant(previousSecretUntil)}; a new one takes its place.`}`
+    html` ${tHtml`The one before signs until ${showInstant(previousSecretUntil, zone)}; a new one takes its place.`}`
   }</p>
 ${form(call, { action: 'rotate-secret', submit: t`Create new secret`, tone: 'quiet' })}`

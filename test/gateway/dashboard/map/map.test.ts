@@ -235,6 +235,14 @@ describe('the map', () => {
     await createBooking(world.database, { bookable_id: room, event_id, ...MORNING })
     const owned = await make('Owned', { status: 2 })
     await world.database('bookable_assignees').insert({ bookable_id: owned, user_id: ada })
+    const visited = await make('Visited')
+    const guest = { user_id: ada, guest_email: 'g@example.com', booking_info: 'A visit' }
+    await createBooking(world.database, { bookable_id: visited, ...guest, ...MORNING })
+    await open()
+    expect(cellOf('Visited')[1], 'the guest, and no purpose').to.equal(
+      'Ada Lovelace for g@example.com until 12:00',
+    )
+    await world.database('bookings').where({ bookable_id: visited }).delete()
     await open()
     expect([wordsIn('Desk'), wordsIn('Room'), wordsIn('Owned')]).to.deep.equal([
       'Desk Ada Lovelace',
@@ -305,6 +313,9 @@ describe('the map', () => {
       `/dashboard/map?location=${away}&bookable=${desk}&date=2026-11-20&time=19%3A00`,
     )
     expect(markedOf()).to.equal(String(desk))
+    await open('&date=2026-11-20&time=11:00&names=hidden')
+    await browser.submit('Show', { person: 'lovelace' })
+    expect(browser.page.path, 'nobody else is named there either').to.match(/&names=hidden$/)
     await open('&date=2026-11-20&time=13:00&person=lovelace')
     expect(browser.words).to.include('Ada Lovelace : no desk or room at this time')
     const owned = await make('Owned', { status: 2 })

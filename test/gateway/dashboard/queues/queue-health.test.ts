@@ -6,6 +6,7 @@ import { countLastHour } from '../../../../gateway/dashboard/queues/queries.ts'
 import { QUEUES } from '../../../../shared/contracts/job.ts'
 import { Browser, createSignedIn, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { failJob } from '../../../support/dashboard/queue-board.ts'
+import { createBuilding } from '../../../support/factories.ts'
 import { createSlot, openQueueOf, openWrites } from '../../../support/faults/pipeline.ts'
 import { startProxy } from '../../../support/faults/proxy.ts'
 import { eventually, promised, timed } from '../../../support/time.ts'
@@ -96,6 +97,10 @@ describe('the health of the queues', () => {
     expect(accepted.status).to.equal(202)
     await world.database('jobs').update({ state: 'running', progress: 42 })
     await expectWords(/Export of people running 42 % 42 %/)
+    await world.database('jobs').update({ name: 'bookables.plan-import' })
+    await createBuilding(world.database, { timezone: 'Asia/Tokyo' })
+    await expectWords(/Import of desks, rooms and parking running 42 % 42 % \S+ \S+ \S+ \S+ (GMT\+9|JST)/)
+    await world.database('jobs').update({ name: 'users.export' })
     await browser.open('/dashboard')
     expect(browser.words).to.match(/Export of people running 42 %/)
     await close()

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { useSignedIn, wordsOf } from '../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../support/dashboard/hostile-texts.ts'
 import { createDelivery, createWebhook } from '../../../support/dashboard/webhook-examples.ts'
+import { createBuilding } from '../../../support/factories.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const LIST = '/dashboard/settings/webhooks'
@@ -157,6 +158,17 @@ describe('webhooks in the dashboard', () => {
     expect(links(text)).to.have.length(20)
     await browser.follow('Next')
     expect(links(browser.page.text)).to.have.length(1)
+  })
+
+  it('have times on the clocks of most buildings', async () => {
+    const building = await createBuilding(world.database, { timezone: 'Asia/Tokyo' })
+    const id = await createWebhook(world.database)
+    const delivery = await createDelivery(world.database, id)
+    for (const path of [`/${id}`, `/${id}/deliveries/${delivery}`]) {
+      await browser.open(`${LIST}${path}`)
+      expect(browser.words, path).to.match(/Created \S+ \S+ \S+ \S+ (GMT\+9|JST)/)
+    }
+    await world.database('buildings').where({ id: building }).delete()
   })
 
   it('show hostile texts as what they are', async () => {

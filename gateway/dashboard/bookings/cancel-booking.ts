@@ -1,7 +1,7 @@
 // Bookings: taking one back.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { Refusal } from '../../../shared/refusal.ts'
-import { backPath, backQuery } from '../framework/back.ts'
+import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { sentence, t } from '../language/translate.ts'
 import { formatInstant } from '../time/instants.ts'
@@ -38,14 +38,14 @@ export const cancelBooking = page({
     return {
       breadcrumbs: [
         [t`Bookings`, backPath(call, '/bookings')],
-        [t`${bookable} for ${user}`, `/bookings/${id}`],
+        [t`${bookable} for ${user}`, keepBack(call, `/bookings/${id}`)],
       ],
       ...confirmation(call, {
         question: t`Cancel the booking of ${bookable}?`,
         consequence: `${describe(found)} ${t`Others can book this time again. The audit log keeps a record.`}`,
         action: 'cancel',
         submit: t`Cancel booking`,
-        cancel: call.link(`/bookings/${id}`, { back: call.query.back }),
+        cancel: call.link(keepBack(call, `/bookings/${id}`)),
       }),
     }
   },

@@ -19,8 +19,7 @@ import { localDate, localDateTime } from '../time/fields.ts'
 import { formatZone } from '../time/zones.ts'
 import { TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
-import { beyondLast, pageNumber, sliceOf } from '../ui/paging.ts'
-import { pager } from '../ui/tables.ts'
+import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
 import { tabs } from '../ui/tabs.ts'
 import { type DayPlace, findDayPlace, listDay } from './queries.ts'
 import { DAY, QUARTER } from './stretches.ts'
@@ -128,8 +127,8 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
   const { timezone: zone, location, building } = place
   const date = dateOf(call, place)
   const span = { date, zone, from: startOfDay(date, zone), to: startOfDay(addDaysToDate(date, 1), zone) }
-  const rows = await listDay(call.reads, place, type, span, sliceOf(page, ROWS_PER_PAGE))
-  if (rows.length === 0) {
+  const found = await listDay(call.reads, place, type, span, sliceOf(page, ROWS_PER_PAGE))
+  if (found.rows.length === 0) {
     return page > 1
       ? html`<div class="empty">${beyondLast(call, page)}</div>`
       : html`<div class="empty"><p><strong>${t`Nothing to book here.`}</strong></p></div>`
@@ -138,12 +137,12 @@ async function showRows(call: DayCall, place: DayPlace): Promise<Html> {
   const timeline = {
     caption,
     date,
-    rows: rows.slice(0, ROWS_PER_PAGE),
+    rows: found.rows.slice(0, ROWS_PER_PAGE),
     over: minutesOver(call.now, date, zone),
     back: hereAsBack(call),
     showsLocation: location === null,
   }
-  return html`${showTimeline(call, timeline)}${pager(call, { page, hasMore: rows.length > ROWS_PER_PAGE })}`
+  return html`${showTimeline(call, timeline)}${listPager(call, { found, page, rowsPerPage: ROWS_PER_PAGE })}`
 }
 
 /** Of that day, to the next quarter. */

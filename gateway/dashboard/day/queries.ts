@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { claimsBetween } from '../../../shared/shapes/claims.ts'
-import type { Slice } from '../ui/paging.ts'
+import { type Listed, type Slice, toListed } from '../ui/paging.ts'
 
 export type DayPlace = {
   /** Null where it is the whole building. */
@@ -63,10 +63,10 @@ export async function listDay(
   type: number | undefined,
   day: Day,
   { offset, limit }: Slice,
-): Promise<DayRow[]> {
-  const { rows } = await reads.query<Omit<DayRow, 'claims'>>(
+): Promise<Listed<DayRow>> {
+  const { rows } = await reads.query<Omit<DayRow, 'claims'> & { total: number }>(
     `SELECT bookables.id, bookables.name, bookables.type, bookables.status, bookables.capacity,
-       locations.name AS location
+       locations.name AS location, count(*) OVER ()::int AS total
      FROM bookables JOIN locations ON locations.id = bookables.location_id
      WHERE bookables.location_id = ANY (ARRAY(
          SELECT id FROM locations WHERE building_id = $1 AND ($2::bigint IS NULL OR id = $2)))
@@ -81,7 +81,7 @@ export async function listDay(
     rows.map(({ id }) => id),
     day,
   )
-  return rows.map((row) => ({ ...row, claims: claims.get(row.id) ?? [] }))
+  return toListed(rows.map((row) => ({ ...row, claims: claims.get(row.id) ?? [] })))
 }
 
 const MINUTE = (moment: string) =>

@@ -1,6 +1,7 @@
 // People: releasing the bookings of deactivated ones, of one of them or of all.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import type { ReplyOf } from '../../../shared/jobs.ts'
+import { backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { plural, sentence, t } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
@@ -54,11 +55,12 @@ export const releaseUserBookings = page({
   title: sentence`Release bookings`,
   section: 'People',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingUser,
   actions: (action) => ({
     release: action(object({}), async (call) => ({
       notice: describeReleased(await call.dispatch('bookings.release', { user_ids: [call.params.id] })),
-      redirectTo: call.link(`/people/${call.params.id}`),
+      redirectTo: call.link(keepBack(call, `/people/${call.params.id}`)),
     })),
   }),
   show: (call) =>

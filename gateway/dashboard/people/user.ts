@@ -57,7 +57,7 @@ ${table(t`Vehicles`, vehicleColumns(), found.vehicles, t`No vehicles.`)}</sectio
 <section aria-labelledby="bookings"><div class="head"><h2 id="bookings">${t`Current and upcoming bookings`}</h2>${
         isDeactivated
           ? bookings.length > 0 &&
-            html`<div class="tools"><a class="button danger" href="${call.link(`/people/${id}/release`)}">${t`Release bookings`}</a></div>`
+            html`<div class="tools"><a class="button danger" href="${call.link(keepBack(call, `/people/${id}/release`))}">${t`Release bookings`}</a></div>`
           : html`<div class="tools"><a class="button quiet" href="${call.link('/bookings/new', { user: id })}">${t`New booking`}</a></div>`
       }</div>
 ${bookingsTable(call, t`Current and upcoming bookings`, bookings.slice(0, BOOKINGS_SHOWN), t`No current or upcoming bookings.`)}

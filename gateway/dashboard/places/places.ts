@@ -58,7 +58,7 @@ function buildingCard(call: Call, { id, name, address, timezone, locations }: Bu
   const lines = locations.map(
     (
       location,
-    ) => html`<li><span><a href="${call.link(`/places/locations/${location.id}`)}">${location.name}</a>
+    ) => html`<li><span><a href="${call.link(`/places/locations/${location.id}`, { back: hereAsBack(call) })}">${location.name}</a>
 ${location.code && html` <span class="badge">${location.code}</span>`}</span>
 <span class="soft">${plural(location.bookables, '# desk or room', '# desks and rooms')}</span>
 <a href="${call.link('/map', { location: location.id })}" aria-label="${t`Map of ${location.name}`}">${t`Map`}</a></li>`,

@@ -90,7 +90,7 @@ ${
   html`<section class="card" aria-labelledby="position"><h2 id="position">${t`Position on the floor plan`}</h2>
 ${position(call, found)}</section>`
 }
-${await rulesCard(call, 'bookables', id)}
+${await rulesCard(call, 'bookables', id, call.query.back)}
 ${await calendarCard(call, 'bookable_id', id)}
 <section class="card" aria-labelledby="delete"><h2 id="delete">${t`Delete`}</h2>
 <p>${t`Past bookings are kept.`} <a href="${removal}">${t`Delete ${name}`}</a></p></section></div></div>

@@ -2,7 +2,7 @@
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
-import { backPath, backQuery } from '../../framework/back.ts'
+import { backPath, backQuery, keepBack } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { sentence, t } from '../../language/translate.ts'
 import {
@@ -58,11 +58,11 @@ ${found.locations.length > 0 && showPeople(call, id, people)}
 <section aria-labelledby="locations"><h2 id="locations" class="unseen">${t`Locations`}</h2>
 ${table(t`Locations`, columnsOf(call, id, people), found.locations, noLocations())}</section>
 ${detailsCard(call, { summary: t`Edit name, address and time zone`, version: found.version }, (fields) => buildingFields(fields, found))}
-${await rulesCard(call, 'buildings', found.id)}
+${await rulesCard(call, 'buildings', found.id, call.query.back)}
 ${deletionCard('building', {
   isEmpty: found.locations.length === 0,
   condition: t`A building can be deleted once it has no locations.`,
-  address: call.link(`${below}/delete`),
+  address: call.link(keepBack(call, `${below}/delete`)),
 })}
 ${await showHistory(call, 'buildings', found.id, found.timezone)}`,
     }

@@ -1,5 +1,6 @@
 // Places: deleting a building.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
+import { backPath, backQuery, keepBack } from '../../framework/back.ts'
 import { page } from '../../framework/page.ts'
 import { sentence, t } from '../../language/translate.ts'
 import { confirmation } from '../../ui/forms.ts'
@@ -10,26 +11,27 @@ export const deleteBuilding = page({
   title: sentence`Delete building`,
   section: 'Places',
   params: object({ id: pathId() }),
+  query: object(backQuery),
   missing: missingBuilding,
   actions: (action) => ({
     delete: action(object({}), async (call) => {
       await call.dispatch('buildings.delete', { id: call.params.id })
-      return { redirectTo: call.link('/places'), notice: t`Building deleted.` }
+      return { redirectTo: call.link(backPath(call, '/places')), notice: t`Building deleted.` }
     }),
   }),
   async show(call) {
     const found = await requireBuilding(call.reads, call.params.id)
     return {
       breadcrumbs: [
-        [t`Places`, '/places'],
-        [found.name, `/places/buildings/${found.id}`],
+        [t`Places`, backPath(call, '/places')],
+        [found.name, keepBack(call, `/places/buildings/${found.id}`)],
       ],
       ...confirmation(call, {
         question: t`Delete “${found.name}”?`,
         consequence: t`A building can only be deleted once it has no locations. This cannot be undone.`,
         action: 'delete',
         submit: t`Delete building`,
-        cancel: call.link(`/places/buildings/${found.id}`),
+        cancel: call.link(keepBack(call, `/places/buildings/${found.id}`)),
       }),
     }
   },

@@ -4,6 +4,7 @@ import { Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
 import { calendarCard, createCalendar } from '../../calendars/card.ts'
+import { backPath, backQuery } from '../../framework/back.ts'
 import { type Call, page } from '../../framework/page.ts'
 import { sentence, t } from '../../language/translate.ts'
 import { pageNumber, sliceOf } from '../../ui/paging.ts'
@@ -30,6 +31,7 @@ export const location = page({
   params: object({ id: pathId() }),
   query: object({
     ...searchQuery,
+    ...backQuery,
     sort: sortChoice(BOOKABLE_ORDERS),
     page: pageNumber(),
   }),
@@ -65,7 +67,7 @@ export const location = page({
     }),
   }),
   async show(call) {
-    const { page, sort, ...search } = call.query
+    const { page, sort, back: _, ...search } = call.query
     const order = parseSort(sort, 'added')
     const { id } = call.params
     const [found, floorPlan, bookables, buildings] = await Promise.all([
@@ -78,7 +80,7 @@ export const location = page({
       title: found.name,
       lead: found.code || undefined,
       breadcrumbs: [
-        [t`Places`, '/places'],
+        [t`Places`, backPath(call, '/places')],
         [found.building, `/places/buildings/${found.buildingId}`],
       ],
       tools: html`<a class="button quiet" href="${call.link('/map', { location: id })}">${t`Map`}</a>
@@ -90,7 +92,7 @@ export const location = page({
 ${bookablesTable(call, found, search, { found: bookables, page, order, rowsPerPage: BOOKABLES_PER_PAGE, empty: found.bookables > 0 ? nothingFound(call) : noBookables() })}
 ${floorPlanCard(call, found, floorPlan)}
 ${detailsCard(call, { summary: t`Edit name, code and building`, version: found.version }, (fields) => locationFields(fields, found, buildings))}
-${await rulesCard(call, 'locations', id)}
+${await rulesCard(call, 'locations', id, call.query.back)}
 ${await calendarCard(call, 'location_id', id)}
 ${deletionCard('location', {
   isEmpty: found.bookables === 0,

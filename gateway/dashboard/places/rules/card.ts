@@ -8,11 +8,17 @@ import { showFacts } from '../../ui/facts.ts'
 import { findGroupNames, type RulesOfPlace, requireRules } from './queries.ts'
 import { formatClosed, formatRule, LABELS } from './words.ts'
 
-export async function rulesCard(call: Call, place: RulePlace, id: number): Promise<Html> {
+/** `back` is the search that its place was found in. */
+export async function rulesCard(
+  call: Call,
+  place: RulePlace,
+  id: number,
+  back: string | undefined,
+): Promise<Html> {
   const found = await requireRules(call.reads, place, id)
   return html`<section class="card" aria-labelledby="rules"><h2 id="rules">${t`Rules`}</h2>
 ${await showEffective(call, found)}
-<p><a href="${call.link(`/places/${place}/${id}/rules`)}">${t`Change rules and check-in`}</a></p></section>`
+<p><a href="${call.link(`/places/${place}/${id}/rules`, { back })}">${t`Change rules and check-in`}</a></p></section>`
 }
 
 export async function showEffective(call: Call, { rules, zone }: RulesOfPlace): Promise<Html> {

@@ -14,6 +14,7 @@ import { RULE_NAMES, type Rules } from '../../../../shared/contracts/rules/rules
 import { invalid } from '../../../../shared/refusal.ts'
 import type { RulePlace } from '../../../../shared/shapes/rules.ts'
 import { type Content, html } from '../../../http/html.ts'
+import { backQuery, keepBack } from '../../framework/back.ts'
 import { type ActionCall, type Call, page } from '../../framework/page.ts'
 import { sentence, t } from '../../language/translate.ts'
 import { formatZone } from '../../time/zones.ts'
@@ -50,6 +51,7 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
     title: sentence`Rules`,
     section: 'Places',
     params: object({ id: pathId() }),
+    query: object(backQuery),
     missing: missingPlace,
     actions: (action) => ({
       set: action(rulesForm.shape(wayOutField), async (call) => {
@@ -72,13 +74,13 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
         action: 'set',
         submit: t`Save rules`,
         version: found.version,
-        cancel: call.link(addressOf(place, id)),
+        cancel: call.link(keepBack(call, addressOf(place, id))),
       }
       return {
         title: t`Rules of ${found.name}`,
         breadcrumbs: [
           [t`Places`, '/places'],
-          [found.name, addressOf(place, id)],
+          [found.name, keepBack(call, addressOf(place, id))],
         ],
         lead: t`Times are those of ${formatZone(found.zone)}. What is booked already stays.`,
         content: html`<section class="card" aria-labelledby="holds"><h2 id="holds">${t`What holds here`}</h2>

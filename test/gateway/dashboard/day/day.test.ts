@@ -165,8 +165,10 @@ describe('a day of a building', () => {
     )
     await open({ location: floor, date: MONDAY })
     expect(rows()).to.have.length(50)
+    expect(browser.words).to.include('1–50 of 1,000')
     await browser.follow('Next')
     expect(rows()[0]).to.equal('Desk 51')
+    expect(browser.words).to.include('51–100 of 1,000')
     expect(Buffer.byteLength(browser.page.text)).to.be.below(120_000)
   })
 

@@ -216,6 +216,9 @@ describe('lists of the dashboard', () => {
     await browser.submit('Save changes', { description: 'By the door' })
     await browser.follow('Assign to people')
     await browser.follow('Desk 7')
+    await browser.follow('Change rules and check-in')
+    await browser.submit('Save rules', { minutes_max: '60' })
+    await browser.follow('Cancel')
     await followIn('breadcrumbs', 'Deck')
     expect(browser.page.path).to.equal(desks)
 
@@ -225,8 +228,22 @@ describe('lists of the dashboard', () => {
     await browser.submit('Save changes', { address: '1 Quay' })
     await followIn('breadcrumbs', 'Places')
     expect(browser.page.path).to.equal(places)
+    await browser.follow('Deck')
+    await followIn('breadcrumbs', 'Places')
+    expect(browser.page.path).to.equal(places)
 
-    const log = '/dashboard/audit-log?what=bookables'
+    const span = { from: at('21T10:00:00'), to: at('21T11:00:00') }
+    const bookable_id = await createBookable(world.database, { location_id, name: 'Desk 8', type: 0 })
+    await createBooking(world.database, { bookable_id, user_id: id, ...span })
+    const bookings = '/dashboard/bookings?person=king&from=2026-11-20&to=2026-11-22'
+    await browser.open(bookings)
+    await browser.follow('Open')
+    await browser.follow('Cancel booking')
+    await followIn('breadcrumbs', 'Desk 8 for Ada King')
+    await followIn('breadcrumbs', 'Bookings')
+    expect(browser.page.path).to.equal(bookings)
+
+    const log = '/dashboard/audit-log?what=bookables.edit'
     await browser.open(log)
     await browser.follow('Show')
     await followIn('breadcrumbs', 'Audit log')

@@ -116,6 +116,6 @@ function columns(call: Call): Column<BookingRow>[] {
 }
 
 function nothingFound(call: Call): Content {
-  return html`<p><strong>${t`No bookings found.`}</strong></p>
+  return html`<p><strong>${t`No bookings match.`}</strong></p>
 <p>${tHtml`Try other days or fewer words, ${html`<a href="${call.link('/bookings')}">${t`see all of today`}</a>`}, or ${html`<a href="${call.link('/bookings/new')}">${t`create a booking`}</a>`}.`}</p>`
 }

@@ -8,7 +8,7 @@ export const german: Catalog = {
   // The list.
   'Times are local to each building.': 'Uhrzeiten sind die Ortszeit des jeweiligen Gebäudes.',
   'Open the booking of {0} for {1}': 'Buchung von {0} für {1} öffnen',
-  'No bookings found.': 'Keine Buchungen gefunden.',
+  'No bookings match.': 'Keine Buchungen gefunden.',
   'see all of today': 'sehen Sie alle von heute',
   'create a booking': 'erstellen Sie eine Buchung',
 

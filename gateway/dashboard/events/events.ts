@@ -111,7 +111,7 @@ function nothingFound(
   const { place, building } = call.query
   const week = html`<a href="${call.link('/events')}">${t`see the coming week`}</a>`
   const create = html`<a href="${call.link('/events/new')}">${t`create an event`}</a>`
-  return html`<p><strong>${t`No events found.`}</strong></p>
+  return html`<p><strong>${t`No events match.`}</strong></p>
 <p>${tHtml`Try other days or fewer words, ${week}, or ${create}.`}</p>
 ${
   (place !== undefined || building !== undefined) &&

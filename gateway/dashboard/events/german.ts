@@ -7,7 +7,7 @@ export const german: Catalog = {
   'Event or organizer': 'Termin oder Organisator',
   Organizer: 'Organisator',
   'Times are in the time zone of each event.': 'Die Zeiten stehen in der Zeitzone des jeweiligen Termins.',
-  'No events found.': 'Keine Termine gefunden.',
+  'No events match.': 'Keine Termine gefunden.',
   'see the coming week': 'sehen Sie sich die kommende Woche an',
   'create an event': 'erstellen Sie einen Termin',
   'Cancelled events no longer have rooms. Search for them by name and day.':

@@ -10,7 +10,7 @@ export const german: Catalog = {
   'add a person': 'eine Person hinzufügen',
   'No people yet.': 'Noch keine Personen.',
   '{0} from a file, or {1}.': '{0} (aus einer Datei) oder {1}.',
-  'No people found.': 'Keine Personen gefunden.',
+  'No people match.': 'Keine Personen gefunden.',
   'Try fewer words, or {0}.': 'Suchen Sie mit weniger Wörtern oder lassen Sie sich {0}.',
   'show all active people': 'alle aktiven Personen anzeigen',
   'Search {0}, or {1}.': 'Suchen Sie {0} oder lassen Sie sich {1}.',

@@ -144,7 +144,7 @@ function nothingFound(call: SearchCall): Html {
 <p>${tHtml`${html`<a href="${call.link('/people/import')}">${t`Import people`}</a>`} from a file, or ${html`<a href="${call.link('/people/new')}">${t`add a person`}</a>`}.`}</p>`
   const all = html`<a href="${call.link('/people')}">${t`show all active people`}</a>`
   if (state !== 'active')
-    return html`<p><strong>${t`No people found.`}</strong></p>
+    return html`<p><strong>${t`No people match.`}</strong></p>
 <p>${tHtml`Try fewer words, or ${all}.`}</p>`
   const deactivated = html`<a href="${call.linkHere({ state: 'all', page: null })}">${t`deactivated people too`}</a>`
   return html`<p><strong>${t`No active people found.`}</strong></p>

@@ -15,8 +15,9 @@ describe('every page of the dashboard', () => {
 
   const ofAdmins = () => examples.filter(({ page }) => page.access === 'admin')
   const withForms = () => examples.filter(({ page }) => Object.keys(page.actions).length > 0)
-  const fieldsOf = (page: Example['page'], more: Record<string, string> = {}) =>
-    new URLSearchParams({ _action: Object.keys(page.actions)[0] ?? '', ...more })
+  /** One for each of its actions. */
+  const formsFor = (page: Example['page'], more: Record<string, string> = {}) =>
+    Object.keys(page.actions).map((_action) => new URLSearchParams({ _action, ...more }))
 
   /** Everything that a form could change, to see that it did not. */
   async function contents(): Promise<string> {
@@ -29,7 +30,12 @@ describe('every page of the dashboard', () => {
       'bookings',
       'bookables',
       'buildings',
+      'locations',
       'events',
+      'webhooks',
+      'calendars',
+      'admin_links',
+      'setup_links',
     ]
     const rows = await Promise.all(tables.map((table) => world.database(table).select()))
     const sessions = await world.database('sessions').select('hash').orderBy('hash')
@@ -67,10 +73,12 @@ describe('every page of the dashboard', () => {
     const before = await contents()
     for (const { page, path } of withForms().filter(({ page }) => page.access === 'admin')) {
       for (const browser of [new Browser(world.url), ended, disabled, forged]) {
-        const { status, headers, text } = await browser.post(path, fieldsOf(page), { follow: false })
-        expect(status, path).to.equal(401)
-        expect(headers.get('Content-Type')).to.match(/^text\/html/)
-        expect(text).to.include('You are signed out')
+        for (const fields of formsFor(page)) {
+          const { status, headers, text } = await browser.post(path, fields, { follow: false })
+          expect(status, `${path} ${fields}`).to.equal(401)
+          expect(headers.get('Content-Type')).to.match(/^text\/html/)
+          expect(text).to.include('You are signed out')
+        }
         expect((await browser.open(path, { follow: false })).status, path).to.equal(302)
       }
     }
@@ -87,10 +95,11 @@ describe('every page of the dashboard', () => {
     const before = await contents()
     for (const { page, path } of withForms()) {
       for (const _csrf of [undefined, '', 'x', foreign, foreign.slice(1)]) {
-        const fields = fieldsOf(page, _csrf === undefined ? {} : { _csrf })
-        const { status, text } = await browser.post(path, fields, { follow: false })
-        expect(status, `${path} ${_csrf}`).to.equal(403)
-        expect(text).to.include('This form belongs to another session')
+        for (const fields of formsFor(page, _csrf === undefined ? {} : { _csrf })) {
+          const { status, text } = await browser.post(path, fields, { follow: false })
+          expect(status, `${path} ${fields}`).to.equal(403)
+          expect(text).to.include('This form belongs to another session')
+        }
       }
     }
     expect(await contents()).to.equal(before)
@@ -143,8 +152,10 @@ describe('every page of the dashboard', () => {
     ]
     for (const { page, path } of withForms()) {
       for (const headers of origins) {
-        const { status } = await browser.post(path, fieldsOf(page, { _csrf }), { headers, follow: false })
-        expect(status, `${path} ${JSON.stringify(headers)}`).to.equal(403)
+        for (const fields of formsFor(page, { _csrf })) {
+          const { status } = await browser.post(path, fields, { headers, follow: false })
+          expect(status, `${path} ${fields} ${JSON.stringify(headers)}`).to.equal(403)
+        }
       }
     }
     expect(await contents()).to.equal(before)

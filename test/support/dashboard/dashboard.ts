@@ -251,7 +251,7 @@ function fileName(file: Blob): string {
   return file instanceof File ? file.name : file.size === 0 ? '' : 'file'
 }
 
-function attributesOf(text: string): Record<string, string> {
+export function attributesOf(text: string): Record<string, string> {
   const found = text.matchAll(/([\w-]+)(?:="([^"]*)")?/g)
   return Object.fromEntries([...found].map(([, name = '', value = '']) => [name, decode(value)]))
 }

@@ -55,6 +55,15 @@ async function createImport(database: Knex): Promise<string> {
   })
 }
 
+/** Blocked for a day. */
+async function createBlocked(database: Knex): Promise<number> {
+  const { bookable } = await createPlace(database)
+  const [from, to] = ['2031-03-03T08:00:00.000000Z', '2031-03-04T08:00:00.000000Z']
+  const rules = JSON.stringify({ closed: [{ from, to, reason: 'Its lamp is broken' }] })
+  await database('bookables').where({ id: bookable }).update({ rules })
+  return bookable
+}
+
 const example = (path: (ids: Ids) => string) => async (database: Knex) => path(await createPlace(database))
 
 export const PLACE_EXAMPLES = {
@@ -77,7 +86,7 @@ export const PLACE_EXAMPLES = {
     ({ location, bookable }) => `/places/locations/${location}/delete-bookables?ids=${bookable}`,
   ),
   '/places/bookables/{id}': example(({ bookable }) => `/places/bookables/${bookable}`),
-  '/places/bookables/{id}/block': example(({ bookable }) => `/places/bookables/${bookable}/block`),
+  '/places/bookables/{id}/block': async (database: Knex) => `/places/bookables/${await createBlocked(database)}/block`,
   '/places/bookables/{id}/assign': example(({ bookable }) => `/places/bookables/${bookable}/assign?search=a`),
   '/places/buildings/{id}/rules': example(({ building }) => `/places/buildings/${building}/rules`),
   '/places/locations/{id}/rules': example(({ location }) => `/places/locations/${location}/rules`),

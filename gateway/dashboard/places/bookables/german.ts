@@ -64,7 +64,7 @@ export const german: Catalog = {
   '{0} is blocked at that time. What is booked already stays.':
     '{0} ist in dieser Zeit gesperrt. Vorhandene Buchungen bleiben.',
   'Blocked times': 'Gesperrte Zeiten',
-  'Unblock {0}': 'Sperre ab {0} aufheben',
+  'Unblock {0}': 'Ab {0} entsperren',
   'It can be booked again at that time.': 'In dieser Zeit kann wieder gebucht werden.',
 
   // Adding.

@@ -71,13 +71,13 @@ describe('bookings in the dashboard', () => {
     expect(browser.words).to.include('Ada Lovelace').and.not.include('Grace')
     // The 20th there is over at 15:00 UTC.
     await search({ building, person: 'ada' })
-    expect(browser.words).to.include('No bookings found.').and.include('(Asia/Tokyo)')
+    expect(browser.words).to.include('No bookings match.').and.include('(Asia/Tokyo)')
     await search({ building, person: 'ada', from: '2026-11-21' })
     expect(browser.words).to.include('Bow 1')
     await search({ person: 'ada', from: '2026-11-21' })
-    expect(browser.words).to.include('No bookings found.')
+    expect(browser.words).to.include('No bookings match.')
     await search({ person: '%' })
-    expect(browser.words, 'no pattern').to.include('No bookings found.')
+    expect(browser.words, 'no pattern').to.include('No bookings match.')
   })
 
   it('have pages', async () => {
@@ -131,7 +131,7 @@ describe('bookings in the dashboard', () => {
 
   it('say where a page lies beyond the last one', async () => {
     await search({ page: 99, person: 'lovelace' })
-    expect(browser.words).to.include('Nothing on page 99.').and.not.include('No bookings found.')
+    expect(browser.words).to.include('Nothing on page 99.').and.not.include('No bookings match.')
     await browser.follow('Go to the first page')
     expect(browser.page.path).to.equal('/dashboard/bookings?person=lovelace')
   })

@@ -79,7 +79,7 @@ describe('events in the dashboard', () => {
     await list({ place: 'deck galley' })
     expect(browser.words).to.include('Stand-up').and.not.include('Called off')
     await list({ place: 'deck galleon' })
-    expect(browser.words).to.include('No events found.').and.include('Cancelled events no longer have rooms')
+    expect(browser.words).to.include('No events match.').and.include('Cancelled events no longer have rooms')
     await list({ name: 'lovelace' })
     expect(browser.words).to.include('Stand-up').and.not.include('Called off')
     await list({ from: '2026-11-27' })

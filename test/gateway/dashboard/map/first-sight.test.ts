@@ -1,4 +1,4 @@
-// The map of a large floor as somebody sees it first: how much is sent for it.
+// The map of a large floor as somebody sees it first: how much is sent for it, and how long that takes.
 import { get } from 'node:http'
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
@@ -10,11 +10,14 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
+import { promised, timed } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const BOOKABLES = 1_000
 const BOOKED = 300
 const BYTES_MAX = 150_000
+const SERVER_MS_MAX = 50
+const TIMES = 20
 
 describe('the map of 1,000 desks', () => {
   const world = useWorld({ workers: [] })
@@ -73,5 +76,13 @@ describe('the map of 1,000 desks', () => {
     let sum = page.bytes + (await scripts(script, new Set()))
     for (const [, path = ''] of styles) sum += (await load(path)).bytes
     expect(sum).to.be.lessThan(BYTES_MAX)
+  })
+
+  it('takes the server 50 ms', async () => {
+    const took: number[] = []
+    for (let time = 0; time < TIMES; time++) took.push((await timed(() => signedIn.open(address))).tookMs)
+    const [median = 0] = took.sort((one, other) => one - other).slice(TIMES / 2)
+    console.log(`        a map of ${BOOKABLES} desks: ${median.toFixed(1)} ms`)
+    expect(median).to.be.below(promised(SERVER_MS_MAX))
   })
 })

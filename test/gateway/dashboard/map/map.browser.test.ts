@@ -5,7 +5,13 @@ import type { Page } from 'playwright-core'
 import { expectAccessible, openWindow, useChromium } from '../../../support/dashboard/browser.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { drawnPng, floorPlanColumns } from '../../../support/dashboard/pictures.ts'
-import { createBooking, createLocation, createUser, hoursFromNow } from '../../../support/factories.ts'
+import {
+  createBooking,
+  createBuilding,
+  createLocation,
+  createUser,
+  hoursFromNow,
+} from '../../../support/factories.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
@@ -23,7 +29,10 @@ describe('a map of a thousand desks, in a browser', () => {
 
   before(async () => {
     const plan = floorPlanColumns(drawnPng(300, 200))
-    const location_id = await createLocation(world.database, { name: 'Hall', ...plan })
+    const building_id = await createBuilding(world.database)
+    const location_id = await createLocation(world.database, { building_id, name: 'Hall', ...plan })
+    // So that it has tabs for its floors.
+    await createLocation(world.database, { building_id, name: 'Loft' })
     const user_id = await createUser(world.database, { name: 'Ada Lovelace' })
     const desks = Array.from({ length: COLUMNS * ROWS }, (_, index) => ({
       location_id,
@@ -75,6 +84,16 @@ describe('a map of a thousand desks, in a browser', () => {
     const [left, right] = [await one.first().boundingBox(), await other.first().boundingBox()]
     expect((left?.x ?? 0) + (left?.width ?? 0), 'no two overlap').to.be.at.most((right?.x ?? 0) + 1)
     expect(complaints).to.deep.equal([])
+    await context.close()
+  })
+
+  it('has all of it above the fold', async () => {
+    const { context, page } = await open()
+    await page.getByRole('navigation', { name: 'Floors' }).waitFor()
+    for (const part of ['.map-scroll', '.map-list']) {
+      const box = (await page.locator(part).boundingBox()) ?? expect.fail(part)
+      expect(box.y + box.height, part).to.be.at.most(900)
+    }
     await context.close()
   })
 

@@ -16,6 +16,7 @@ const NUMBER = /^#?(\d{1,15})$/
 // What has no entry in the navigation, and is looked for by these words.
 const PAGES: Array<{ label: Sentence; path: string }> = [
   ...SECTIONS,
+  { label: sentence`Day`, path: '/day' },
   { label: sentence`New booking`, path: '/bookings/new' },
   { label: sentence`New event`, path: '/events/new' },
   { label: sentence`New building`, path: '/places/buildings/new' },
@@ -25,6 +26,8 @@ const PAGES: Array<{ label: Sentence; path: string }> = [
   { label: sentence`Deactivated people`, path: '/people/deactivated' },
   { label: sentence`Administrators`, path: '/settings/administrators' },
   { label: sentence`New token`, path: '/settings/tokens/new' },
+  { label: sentence`Webhooks`, path: '/settings/webhooks' },
+  { label: sentence`New webhook`, path: '/settings/webhooks/new' },
   { label: sentence`Change password`, path: '/settings' },
 ]
 

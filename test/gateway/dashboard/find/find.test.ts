@@ -53,6 +53,7 @@ describe('finding anything', () => {
       ['anna', `/people/${ids.anna}`],
       ['Desk 7', `/places/bookables/${ids.desk}`],
       ['audit', '/audit-log'],
+      ['webhooks', '/settings/webhooks'],
       [`#${ids.booking}`, `/bookings/${ids.booking}`],
     ] as const) {
       await find(words)

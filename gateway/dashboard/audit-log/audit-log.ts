@@ -1,11 +1,12 @@
 // The audit log: who changed what, and when.
 import { choice, object, queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
-import { startOfDay } from '../../../shared/utilities/wall-clock.ts'
+import { formatLocalDate, startOfDay } from '../../../shared/utilities/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
 import { sentence, t, translate } from '../language/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
+import { showDayLinks } from '../search/day-search.ts'
 import { addDaysToDate } from '../time/dates.ts'
 import { localDate } from '../time/fields.ts'
 import { showInstant } from '../time/instants.ts'
@@ -97,7 +98,7 @@ export const auditLog = page({
         fields.text({ name: 'id', label: t`ID`, value: id, placeholder: t`What was changed` }),
         fields.text({ name: 'from', label: t`First day`, type: 'date', value: from }),
         fields.text({ name: 'to', label: t`Last day`, type: 'date', value: to }),
-      ])}</div>
+      ])}${showDayLinks(call, { today: formatLocalDate(call.now, zone), first: from, last: to }, { isOfPast: true })}</div>
 <div class="listed">${table(t`Entries`, columns({ call, names, zone }), entries, nothingFound(call))}</div>
 ${auditPager(call, found)}`,
     }

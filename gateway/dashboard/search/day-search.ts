@@ -86,17 +86,21 @@ export function showDaySearch(
 }
 
 /** The days that are asked for most, as links to the same search. */
-export function showDayLinks(call: Call, { today, first, last }: Days): Html {
-  const tomorrow = addDaysToDate(today, 1)
+export function showDayLinks(
+  call: Call,
+  { today, first, last }: Partial<Pick<Days, 'first' | 'last'>> & Pick<Days, 'today'>,
+  { isOfPast = false } = {},
+): Html {
+  const near = addDaysToDate(today, isOfPast ? -1 : 1)
   const monday = addDaysToDate(today, -((new Date(today).getUTCDay() + 6) % 7))
   const ranges = [
     [t`Today`, today, today],
-    [t`Tomorrow`, tomorrow, tomorrow],
+    [isOfPast ? t`Yesterday` : t`Tomorrow`, near, near],
     [t`This week`, monday, addDaysToDate(monday, 6)],
   ] as const
   const links = ranges.map(([label, from, to]) => {
     const isCurrent = from === first && to === last
-    const address = call.linkHere({ from, to, page: null })
+    const address = call.linkHere({ from, to, page: null, before: null })
     return html`<li><a${attributes({ href: address, 'aria-current': isCurrent ? 'true' : undefined })}>${label}</a></li>`
   })
   return html`<nav class="tabs day-links" aria-label="${t`Days`}"><ul>${links}</ul></nav>`

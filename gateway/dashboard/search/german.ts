@@ -13,5 +13,6 @@ export const german: Catalog = {
   Place: 'Ort',
   'Floor, desk or room': 'Etage, Tisch oder Raum',
   Tomorrow: 'Morgen',
+  Yesterday: 'Gestern',
   'This week': 'Diese Woche',
 }

@@ -126,6 +126,20 @@ describe('the audit log in the dashboard', () => {
     }
   })
 
+  it('has the days that are asked for most', async () => {
+    await list({ what: 'users' })
+    await browser.follow('Yesterday')
+    const { path } = browser.page
+    const [, yesterday = expect.fail(path)] = /from=(\d{4}-\d\d-\d\d)/.exec(path) ?? []
+    expect(path).to.include(`to=${yesterday}`).and.include('what=users')
+    const noonOf = (days: number) =>
+      new Date(Date.parse(`${yesterday}T12:00:00Z`) + days * 86_400_000).toISOString()
+    for (const days of [-1, 0, 1]) await note({ resource_id: days + 2, at: noonOf(days) })
+    await browser.open(path)
+    expect(shown()).to.deep.equal([2])
+    expect(browser.page.text).to.match(/aria-current="true">Yesterday</)
+  })
+
   it('is turned page by page, those of one moment too', async () => {
     const rows = [...Array(120).keys()].map((resource_id) => ({
       ...entry,

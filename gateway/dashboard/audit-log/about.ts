@@ -2,7 +2,14 @@
 // they are called, and about the bookings and events that these people and desks had. Each is a range of an index.
 import type pg from 'pg'
 import { SqlConditions } from '../search/sql-conditions.ts'
-import { type AuditEntry, type AuditRow, type AuditSearch, COLUMNS, findPosition, withValues } from './queries.ts'
+import {
+  type AuditEntry,
+  type AuditRow,
+  type AuditSearch,
+  COLUMNS,
+  findPosition,
+  withValues,
+} from './queries.ts'
 
 // Of each kind. Who finds more adds a word.
 const THINGS_MAX = 20

@@ -86,7 +86,8 @@ export const PLACE_EXAMPLES = {
     ({ location, bookable }) => `/places/locations/${location}/delete-bookables?ids=${bookable}`,
   ),
   '/places/bookables/{id}': example(({ bookable }) => `/places/bookables/${bookable}`),
-  '/places/bookables/{id}/block': async (database: Knex) => `/places/bookables/${await createBlocked(database)}/block`,
+  '/places/bookables/{id}/block': async (database: Knex) =>
+    `/places/bookables/${await createBlocked(database)}/block`,
   '/places/bookables/{id}/assign': example(({ bookable }) => `/places/bookables/${bookable}/assign?search=a`),
   '/places/buildings/{id}/rules': example(({ building }) => `/places/buildings/${building}/rules`),
   '/places/locations/{id}/rules': example(({ location }) => `/places/locations/${location}/rules`),

@@ -82,7 +82,6 @@ describe('the map of 1,000 desks', () => {
     const took: number[] = []
     for (let time = 0; time < TIMES; time++) took.push((await timed(() => signedIn.open(address))).tookMs)
     const [median = 0] = took.sort((one, other) => one - other).slice(TIMES / 2)
-    console.log(`        a map of ${BOOKABLES} desks: ${median.toFixed(1)} ms`)
     expect(median).to.be.below(promised(SERVER_MS_MAX))
   })
 })

@@ -8,7 +8,6 @@ import { createAdmin } from '../../../../shared/admins.ts'
 import { openWindow, useChromium } from '../../../support/dashboard/browser.ts'
 import { Browser, createSignedIn, PASSWORD } from '../../../support/dashboard/dashboard.ts'
 import { useStage } from '../../../support/dashboard/dashboard-stage.ts'
-import { createBookable } from '../../../support/factories.ts'
 import { Client } from '../../../support/http/http.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
@@ -90,20 +89,6 @@ describe('the frame, in a browser', () => {
     await page.getByText('Menu', { exact: true }).click()
     await link.click()
     await page.waitForURL('**/dashboard/settings')
-    await context.close()
-  })
-
-  it('opens one chart as a table, and stretches no other card', async () => {
-    await createBookable(world.database)
-    const signedIn = await createSignedIn(world, EMAIL)
-    const { context, page } = await openWindow(signedIn, { viewport: { width: 1440, height: 900 } })
-    await page.goto('/dashboard')
-    const charts = page.locator('figure.chart')
-    const heightOf = async (index: number) => (await charts.nth(index).boundingBox())?.height ?? 0
-    const [opened, other] = [await heightOf(0), await heightOf(1)]
-    await charts.first().getByText('Show as a table').click()
-    expect(await heightOf(0)).to.be.above(opened + 100)
-    expect(await heightOf(1)).to.equal(other)
     await context.close()
   })
 

@@ -23,6 +23,8 @@ export type DatabaseOptions = {
   /** What the pool is called in figures; the application's name without “berth-” if unset. */
   poolName?: string
   connectionsMax?: number
+  /** How long a connection may take: two seconds for a new one and five for one of a pool if unset. */
+  connectTimeoutMs?: number
   /** How long Postgres works on a statement before it ends it. */
   statementTimeoutMs?: number
   /** How long a statement waits for a lock. */
@@ -46,7 +48,7 @@ function connectionSettings(address: DatabaseAddress, options: DatabaseOptions):
   return {
     connectionString: address.hosts[0].url,
     application_name: options.applicationName ?? 'berth',
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: options.connectTimeoutMs ?? 2_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 5_000,
     ...timeoutSettings(options),
@@ -122,7 +124,7 @@ export function connectDatabase(url: string, options: DatabaseOptions = {}): Kne
         done(null, connection)
       },
     },
-    acquireConnectionTimeout: 5_000,
+    acquireConnectionTimeout: options.connectTimeoutMs ?? 5_000,
     // Else values get into the message of an error where its statement has a question mark of its own.
     compileSqlOnError: false,
     // Whoever asks gets the error; knex would also write it on standard output, between the lines of the log.

@@ -2,10 +2,18 @@
 import { randomBytes } from 'node:crypto'
 import type { Knex } from 'knex'
 import pg from 'pg'
-import { connectDatabase } from '../../shared/database.ts'
+import { connectDatabase, type DatabaseOptions } from '../../shared/database.ts'
 import { use, useWith } from './use.ts'
 
 export const TEMPLATE = 'berth_template'
+
+// A busy machine takes long; what a test looks at by itself is not what it tests.
+const CONNECT_TIMEOUT_MS = 30_000
+
+/** A test's own look at a database. */
+export function connectPatiently(databaseUrl: string, options: DatabaseOptions = {}): Knex {
+  return connectDatabase(databaseUrl, { connectTimeoutMs: CONNECT_TIMEOUT_MS, ...options })
+}
 
 /** Of all databases of tests, as far as one does not say otherwise. */
 export const IDENTITY = 'test'
@@ -60,7 +68,7 @@ export function useConnection(
 ): Knex {
   return useWith(
     database,
-    () => connectDatabase(database.databaseUrl, options),
+    () => connectPatiently(database.databaseUrl, options),
     (connection) => connection.destroy(),
   )
 }
@@ -79,7 +87,7 @@ export function usePool(database: { databaseUrl: string }): pg.Pool {
 }
 
 async function onServer(statement: string): Promise<void> {
-  const server = connectDatabase(serverUrls().ownerUrl, { connectionsMax: 1 })
+  const server = connectPatiently(serverUrls().ownerUrl, { connectionsMax: 1 })
   try {
     await server.raw(statement)
   } finally {

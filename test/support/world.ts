@@ -3,13 +3,12 @@ import type { Knex } from 'knex'
 import { serve } from '../../gateway/server.ts'
 import { type Config, parseConfig } from '../../shared/config.ts'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
-import { connectDatabase } from '../../shared/database.ts'
 import { createLog } from '../../shared/log.ts'
 import type { RunningProcess } from '../../shared/process.ts'
 import { ABILITIES, type Ability, createToken } from '../../shared/tokens.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { work } from '../../workers/work.ts'
-import { createDatabase } from './databases.ts'
+import { connectPatiently, createDatabase } from './databases.ts'
 import { Client } from './http/http.ts'
 import { emptyRedis } from './redis.ts'
 import { use, useWith } from './use.ts'
@@ -78,7 +77,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const configOf = (changes: Record<string, string> = {}) =>
     parseConfig({ ...environment, LOG_LEVEL: logLevel(), ...options.environment, ...changes })
   const config = configOf()
-  const database = connectDatabase(databaseUrl)
+  const database = connectPatiently(databaseUrl)
   const { onLog } = options
   const log = (name: string) =>
     onLog ? createLog(name, 'trace', { write: onLog }) : createLog(name, config.logLevel)

@@ -81,10 +81,22 @@ export async function createFile(database: Knex, data: Buffer): Promise<string> 
   return id
 }
 
+const HOUR_MS = 3_600_000
+const nextHourMs = () => Math.ceil(Date.now() / HOUR_MS) * HOUR_MS
+let heldHourMs: number | undefined
+
+/** While a test runs: what it computes twice is the same, though an hour begins between. */
+export function holdHour(): void {
+  heldHourMs = nextHourMs()
+}
+
+export function releaseHour(): void {
+  heldHourMs = undefined
+}
+
 /** So many hours from now, on the hour: an instant as the API takes it. */
 export function hoursFromNow(hours: number): string {
-  const hour = 3_600_000
-  return new Date(Math.ceil(Date.now() / hour) * hour + hours * hour).toISOString()
+  return new Date((heldHourMs ?? nextHourMs()) + hours * HOUR_MS).toISOString()
 }
 
 /** Many bookings of a home office at once, a second apart from 2026-03-02 on; about 600 bytes each in a listing. */

@@ -14,6 +14,7 @@ import { connectDatabase } from '../../shared/database.ts'
 import { migrateUp } from '../../shared/migrations.ts'
 import { closeBrowser } from './dashboard/browser.ts'
 import { IDENTITY, serverUrls, TEMPLATE, withDatabaseName } from './databases.ts'
+import { holdHour, releaseHour } from './factories.ts'
 import { closeProxies } from './faults/proxy.ts'
 import { killChildren } from './processes.ts'
 import { REDIS_DATABASES } from './redis.ts'
@@ -106,6 +107,8 @@ export const mochaHooks = {
     unhandled.clear()
     openBefore = listOpen()
   },
+  beforeEach: holdHour,
+  afterEach: releaseHour,
   async afterAll(this: Context) {
     this.timeout(2 * OPEN_MS_MAX)
     await closeBrowser()

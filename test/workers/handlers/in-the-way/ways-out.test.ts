@@ -23,10 +23,12 @@ describe('what is in the way of an administrator', () => {
   let location_id: number
   let desk: number
   let user_id: number
-  const future = { from: hoursFromNow(24), to: hoursFromNow(26) }
-  const closed = [{ from: hoursFromNow(20), to: hoursFromNow(30), reason: 'Moving' }]
+  let future: { from: string; to: string }
+  let closed: Array<{ from: string; to: string; reason: string }>
 
   beforeEach(async () => {
+    future = { from: hoursFromNow(24), to: hoursFromNow(26) }
+    closed = [{ from: hoursFromNow(20), to: hoursFromNow(30), reason: 'Moving' }]
     building_id = await createBuilding(world.database)
     location_id = await createLocation(world.database, { building_id })
     desk = await add({ name: 'Desk 1' })

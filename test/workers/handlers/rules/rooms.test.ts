@@ -7,7 +7,7 @@ describe('the rooms of an event', () => {
   const world = useWorld()
   const client = useClient(world, 'booking-write', 'object-write')
   let room: Awaited<ReturnType<typeof createDesk>>
-  const hour = { from_time: hoursFromNow(24), to_time: hoursFromNow(25) }
+  const hour = () => ({ from_time: hoursFromNow(24), to_time: hoursFromNow(25) })
 
   beforeEach(async () => {
     room = await createDesk(world.database, { name: 'Elbe', type: 2 })
@@ -19,7 +19,7 @@ describe('the rooms of an event', () => {
     name: 'Meeting',
     organizer_user_id: room.user_id,
     attendees: [{ type: 'bookable', id: room.bookable_id }],
-    ...hour,
+    ...hour(),
     ...changes,
   })
   const meet = (changes?: object) => client.post('events', body(changes))

@@ -14,10 +14,14 @@ import { useClient, useWorld } from '../../../support/world.ts'
 
 const DAY_MS = 24 * 3_600_000
 const ZONE = 'America/New_York'
+// Two days that are to come, whenever this is run.
+const YEAR = new Date().getUTCFullYear() + 1
+const [FIRST, SECOND] = [`${YEAR}-03-01`, `${YEAR}-03-02`]
 
+/** By the calendar there: a day may have 23 hours. */
 const dateIn = (days: number) => {
-  const date = new Date(Date.now() + days * DAY_MS)
-  return new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(date)
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: ZONE }).format(Date.now())
+  return new Date(Date.parse(today) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
 describe('a booking', () => {
@@ -25,7 +29,7 @@ describe('a booking', () => {
   const client = useClient(world, 'booking-write', 'object-write')
   let desk: Awaited<ReturnType<typeof createDesk>>
   let building: number
-  const morning = { from_time: hoursFromNow(24), to_time: hoursFromNow(28) }
+  const morning = () => ({ from_time: hoursFromNow(24), to_time: hoursFromNow(28) })
 
   beforeEach(async () => {
     building = await createBuilding(world.database, { name: 'Harbour House', timezone: ZONE })
@@ -35,7 +39,7 @@ describe('a booking', () => {
 
   const set = async (rules: object, path = `bookables/${desk.bookable_id}`) =>
     expect((await client.put(`${path}/rules`, rules)).status).to.equal(200)
-  const book = (body: object = morning) => client.post('bookings', { ...desk, ...body })
+  const book = (body: object = morning()) => client.post('bookings', { ...desk, ...body })
   const neighbour = async (row: object = {}) => ({
     bookable_id: await createBookable(world.database, { location_id: desk.location_id, ...row }),
   })
@@ -73,30 +77,34 @@ describe('a booking', () => {
 
   it('ends at most so many days ahead, counted by the calendar of the building', async () => {
     await set({ days_ahead_max: 3 })
-    const detail = `Desk 12 can be booked at most 3 days ahead, until ${dateIn(3)}.`
-    await refused({ from_time: hoursFromNow(100), to_time: hoursFromNow(101) }, 'too_far_ahead', detail)
-    await refused({ from_time: hoursFromNow(1), to_time: hoursFromNow(200) }, 'too_far_ahead', detail)
+    const detail = () => `Desk 12 can be booked at most 3 days ahead, until ${dateIn(3)}.`
+    for (const [from, to] of [
+      [100, 101],
+      [1, 200],
+    ] as const) {
+      // It may be midnight there meanwhile.
+      const before = detail()
+      const { json } = await book({ from_time: hoursFromNow(from), to_time: hoursFromNow(to) })
+      expect(json).to.include({ status: 409, code: 'too_far_ahead' })
+      expect(json.detail).to.be.oneOf([before, detail()])
+    }
     expect((await book({ from_time: hoursFromNow(47), to_time: hoursFromNow(48) })).status).to.equal(200)
   })
 
   it('is neither too short nor too long', async () => {
     await set({ minutes_min: 90, minutes_max: 240 })
-    const from_time = '2027-03-01T09:00:00Z'
+    const from_time = `${FIRST}T09:00:00Z`
     const to = (to_time: string) => ({ from_time, to_time })
-    await refused(
-      to('2027-03-01T10:29:59.999999Z'),
-      'too_short',
-      'Desk 12 is booked for at least 90 minutes.',
-    )
-    await refused(to('2027-03-01T13:00:00.000001Z'), 'too_long', 'Desk 12 is booked for at most 4 hours.')
-    expect((await book(to('2027-03-01T10:30:00Z'))).status).to.equal(200)
+    await refused(to(`${FIRST}T10:29:59.999999Z`), 'too_short', 'Desk 12 is booked for at least 90 minutes.')
+    await refused(to(`${FIRST}T13:00:00.000001Z`), 'too_long', 'Desk 12 is booked for at most 4 hours.')
+    expect((await book(to(`${FIRST}T10:30:00Z`))).status).to.equal(200)
   })
 
   it('is for members of the groups only', async () => {
     const [sales, support] = [await createGroup(world.database), await createGroup(world.database)]
     await set({ group_ids: [sales, support] })
     const detail = `Desk 12 can only be booked by members of the groups with the ids ${sales}, ${support}.`
-    await refused(morning, 'not_for_this_user', detail)
+    await refused(morning(), 'not_for_this_user', detail)
     await world.database('group_members').insert({ group_id: support, user_id: desk.user_id })
     expect((await book()).status).to.equal(200)
   })
@@ -118,7 +126,7 @@ describe('a booking', () => {
       bookable_id: elsewhere.bookable_id,
     })
     expect((await book()).status).to.equal(200)
-    const other = { ...(await neighbour()), ...morning }
+    const other = { ...(await neighbour()), ...morning() }
     expect((await book({ ...other, guest_name: 'A guest' })).status).to.equal(200)
     const third = { ...other, from_time: hoursFromNow(60), to_time: hoursFromNow(61) }
     const detail = 'A user can have at most 2 current and upcoming desk bookings in Floor 1.'
@@ -129,13 +137,13 @@ describe('a booking', () => {
   it('is the only one of its type that the user has at a time, guests apart', async () => {
     await set({ one_at_a_time: true }, `buildings/${building}`)
     const elsewhere = await createDesk(world.database, { name: 'Desk 3' })
-    const held = { from: '2027-03-01T09:00:00Z', to: '2027-03-01T17:00:00Z', user_id: desk.user_id }
+    const held = { from: `${FIRST}T09:00:00Z`, to: `${FIRST}T17:00:00Z`, user_id: desk.user_id }
     await createBooking(world.database, { ...held, bookable_id: elsewhere.bookable_id })
-    const overlapping = { from_time: '2027-03-01T16:59:00Z', to_time: '2027-03-01T18:00:00Z' }
+    const overlapping = { from_time: `${FIRST}T16:59:00Z`, to_time: `${FIRST}T18:00:00Z` }
     await refused(
       overlapping,
       'already_booked',
-      'The user already has Desk 3 from 09:00 to 17:00 UTC on 2027-03-01, and can have one desk at a time.',
+      `The user already has Desk 3 from 09:00 to 17:00 UTC on ${FIRST}, and can have one desk at a time.`,
     )
     const parking = { ...(await neighbour({ type: 1 })), ...overlapping }
     expect((await book(parking)).status).to.equal(200)
@@ -145,8 +153,8 @@ describe('a booking', () => {
   })
 
   it('lies beside the times at which the building, the location or the bookable is closed', async () => {
-    const closed = { from: '2027-03-01T09:00:00Z', to: '2027-03-02T09:00:00Z', reason: 'New heating' }
-    const body = { from_time: '2027-03-01T08:00:00Z', to_time: '2027-03-01T09:00:00.000001Z' }
+    const closed = { from: `${FIRST}T09:00:00Z`, to: `${SECOND}T09:00:00Z`, reason: 'New heating' }
+    const body = { from_time: `${FIRST}T08:00:00Z`, to_time: `${FIRST}T09:00:00.000001Z` }
     const places = [
       [`buildings/${building}`, 'Harbour House'],
       [`locations/${desk.location_id}`, 'Floor 1'],
@@ -154,7 +162,7 @@ describe('a booking', () => {
     ]
     for (const [path, name] of places) {
       await set({ closed: [closed] }, path)
-      const detail = `${name} is closed from 09:00 UTC on 2027-03-01 to 09:00 UTC on 2027-03-02: New heating`
+      const detail = `${name} is closed from 09:00 UTC on ${FIRST} to 09:00 UTC on ${SECOND}: New heating`
       await refused(body, 'closed', detail)
       await set({}, path)
     }
@@ -162,13 +170,13 @@ describe('a booking', () => {
     await set({ closed: [] })
     expect((await book(body)).json.code, 'a nearer place does not open it').to.equal('closed')
     expect((await book({ ...body, to_time: closed.from })).status).to.equal(200)
-    const after = { from_time: closed.to, to_time: '2027-03-02T10:00:00Z' }
+    const after = { from_time: closed.to, to_time: `${SECOND}T10:00:00Z` }
     expect((await book(after)).status).to.equal(200)
   })
 
   it('is told what is wrong with its fields, and that its bookable is blocked, before any rule', async () => {
     await set({ minutes_max: 30 })
-    expect((await book({ ...morning, user_id: 999_999 })).json.code).to.equal('validation_failed')
+    expect((await book({ ...morning(), user_id: 999_999 })).json.code).to.equal('validation_failed')
     await world.database('bookables').where({ id: desk.bookable_id }).update({ status: 1 })
     expect((await book()).json.code).to.equal('bookable_blocked')
   })
@@ -185,7 +193,7 @@ describe('a booking', () => {
 
   it('cannot be told by the API to override rules', async () => {
     await set({ minutes_max: 30 })
-    expect((await book({ ...morning, overrides_rules: true })).json.code).to.equal('too_long')
+    expect((await book({ ...morning(), overrides_rules: true })).json.code).to.equal('too_long')
   })
 
   describe('that is changed', () => {

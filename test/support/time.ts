@@ -11,7 +11,7 @@ const SLACK = isLong ? 1 : 5
 export const promised = (waitMs: number) => waitMs * SLACK
 
 /** Asks until it no longer throws, and returns what it answered; throws the last failure when time is up. */
-export async function eventually<T>(ask: () => Promise<T> | T, waitMs = 20_000): Promise<T> {
+export async function eventually<T>(ask: () => Promise<T> | T, waitMs = 40_000): Promise<T> {
   const deadlineMs = Date.now() + waitMs
   for (;;) {
     try {
@@ -21,6 +21,14 @@ export async function eventually<T>(ask: () => Promise<T> | T, waitMs = 20_000):
       await wait(POLL_MS)
     }
   }
+}
+
+const DAY_MS = 24 * 3_600_000
+
+/** Where midnight (UTC) is nearer than that, until it is over: what is begun before it and looked at behind it has two right answers. */
+export async function passMidnight(nearMs: number): Promise<void> {
+  const leftMs = DAY_MS - (Date.now() % DAY_MS)
+  if (leftMs < nearMs) await wait(leftMs + 100)
 }
 
 export async function within<T>(waitMs: number, work: Promise<T>): Promise<T> {

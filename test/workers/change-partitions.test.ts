@@ -5,6 +5,7 @@ import { recordChanges } from '../../shared/changes/record.ts'
 import { createLog } from '../../shared/log.ts'
 import { keepChangePartitions } from '../../workers/change-partitions.ts'
 import { useConnection, useDatabase } from '../support/databases.ts'
+import { passMidnight } from '../support/time.ts'
 
 const DAY_MS = 24 * 3_600_000
 const AUTHOR = { actor: { type: 'system' as const, id: null, name: 'test' }, requestId: 'partitions' }
@@ -39,6 +40,7 @@ describe('the days of the outbox', () => {
   }
 
   it('are made a week ahead, and what has none goes to the default one', async () => {
+    await passMidnight(10_000)
     const nowMs = Date.now()
     await keepChangePartitions(database, log, nowMs)
     const days = Array.from({ length: 7 }, (_none, index) => nameOf(nowMs + (index + 1) * DAY_MS))

@@ -59,7 +59,7 @@ describe('upkeep', () => {
   it('keeps the audit log for good, or for as many months as AUDIT_LOG_KEPT_MONTHS says', async () => {
     await world.database.raw(`
       INSERT INTO audit_log (at, actor_type, actor_name, action, resource, request_id)
-      SELECT now() - number * interval '1 month' + interval '1 hour', 'system', '', 'test', 'users', number::text
+      SELECT now() - number * interval '1 month' + interval '2 days', 'system', '', 'test', 'users', number::text
       FROM generate_series(1, 30) AS number`)
     const left = () => world.database('audit_log').count('* AS number').first()
     await sweep(world.database, log, world.config)

@@ -121,8 +121,7 @@ describe('two releases', function suite() {
     const { answer, tookMs } = await timed(() => client.delete(`bookings/${id}`))
     expect([answer.status, answer.json.code]).to.deep.equal([503, 'not_executed'])
     expect(tookMs).to.be.lessThan(promised(1_000))
-    const told = worker.lines.find(({ msg }) => msg === 'not a valid payload')
-    expect(told).to.include({ job: 'bookings.remove', severity: 'error' })
+    expect(await worker.line('not a valid payload')).to.include({ job: 'bookings.remove', severity: 'error' })
     expect(await world.database('bookings').where({ id })).to.have.length(1)
     // With workers of its own release it is done.
     const known = await startWorker(newer)

@@ -15,7 +15,7 @@ export type Child = {
   pid: number
   /** What it has logged so far. */
   lines: LogLine[]
-  /** Settles with the exit code, or the name of the signal that ended it. */
+  /** Settles with the exit code, or the name of the signal that ended it, when all that it has logged is in `lines`. */
   ended: Promise<number | string>
   kill(signal: NodeJS.Signals): void
   /** The first line that is so, whether it has come already or not. */
@@ -78,7 +78,7 @@ export async function killChildren() {
   await Promise.all(
     [...running].map((child) => {
       child.kill('SIGKILL')
-      return once(child, 'exit')
+      return once(child, 'close')
     }),
   )
 }
@@ -104,7 +104,7 @@ function startProcess(
     lines.push(JSON.parse(text) as LogLine)
     for (const listener of listeners) listener()
   })
-  const ended = once(child, 'exit').then(([code, signal]) => {
+  const ended = once(child, 'close').then(([code, signal]) => {
     running.delete(child)
     return (code ?? signal) as number | string
   })

@@ -13,9 +13,9 @@ type Trap = { toward: Toward; text: string; spring(link: Link): Fate }
 type State = 'open' | 'frozen' | 'cut'
 
 // Below the range from which the system takes ports for outgoing connections: one of those could take the place of
-// a proxy that is cut.
-const PORTS_FROM = 20_000
-const PORTS_COUNT = 10_000
+// a proxy that is cut. And each process that runs tests has a part of its own: so could a proxy of another one.
+const PORTS_COUNT = 2_500
+const PORTS_FROM = 20_000 + PORTS_COUNT * (Number(process.env.MOCHA_WORKER_ID ?? 0) % 4)
 
 const open = new Set<TcpProxy>()
 
@@ -119,7 +119,7 @@ export class TcpProxy {
 
   async #listen() {
     for (;;) {
-      const port = this.#port || PORTS_FROM + Math.floor(Math.random() * PORTS_COUNT)
+      const port = this.#port || this.#drawPort()
       const server = createServer((client) => this.#accept(client))
       try {
         server.listen({ port, host: '127.0.0.1' })
@@ -131,6 +131,13 @@ export class TcpProxy {
         const taken = (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
         if (!taken || this.#port) throw error
       }
+    }
+  }
+
+  #drawPort(): number {
+    for (;;) {
+      const port = PORTS_FROM + Math.floor(Math.random() * PORTS_COUNT)
+      if (![...open].some((other) => other.#port === port)) return port
     }
   }
 

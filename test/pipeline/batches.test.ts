@@ -8,6 +8,7 @@ import { run } from '../../workers/delivery/run.ts'
 import { createBooking, createDesk, hoursFromNow } from '../support/factories.ts'
 import {
   countBookings,
+  countLockWaits,
   createSlot,
   envelopeOf,
   type NewBooking,
@@ -307,7 +308,7 @@ describe('writes that come at the same moment', () => {
     const lock = await world.database.transaction()
     await lock('bookables').where({ id: held.bookable_id }).forUpdate()
     const waiting = client.post('bookings', held)
-    await eventually(async () => expect(await countLockWaits()).to.equal(1))
+    await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
     expect((await client.post('bookings', free)).status).to.equal(200)
     await lock.commit()
     expect((await waiting).status).to.equal(200)
@@ -323,11 +324,4 @@ describe('writes that come at the same moment', () => {
     expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
     expect(await world.database('modes')).to.deep.equal([{ mode: 'force_generic_plan', reads_all: 'off' }])
   })
-
-  async function countLockWaits(): Promise<number> {
-    const { rows } = await world.database.raw(
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    )
-    return rows.length
-  }
 })

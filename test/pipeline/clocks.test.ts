@@ -3,7 +3,7 @@
 import { expect } from 'chai'
 import type { Readiness } from '../../gateway/operations/health.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
-import { eventually } from '../support/time.ts'
+import { eventually, promised } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
 
 const WRONG_MS = 60_000
@@ -19,7 +19,7 @@ for (const [title, gatewayMs, workersMs] of [
   describe(`a clock that is a minute ${title}`, () => {
     const logged: Array<{ name?: string; msg?: string }> = []
     const world = useWorld({
-      environment: { WRITE_WAIT_MS: '3000' },
+      environment: { WRITE_WAIT_MS: String(promised(3_000)) },
       now: () => Date.now() + gatewayMs,
       workersNow: () => Date.now() + workersMs,
       onLog: (line) => logged.push(JSON.parse(line)),
@@ -32,14 +32,16 @@ for (const [title, gatewayMs, workersMs] of [
     })
 
     it('is told by /readyz, which takes no traffic away, and in the logs', async () => {
-      const { status, json } = await client.get('/readyz')
-      expect(status).to.equal(200)
-      expect(rounded(json.clock.detail)).to.equal(describeClock('this', gatewayMs))
-      const told = logged.filter(({ msg }) => msg?.startsWith('The clock of this machine'))
-      expect(told.map(({ msg }) => rounded(msg))).to.have.members([
-        describeClock('this', gatewayMs),
-        describeClock('this', workersMs),
-      ])
+      await eventually(async () => {
+        const { status, json } = await client.get('/readyz')
+        expect(status).to.equal(200)
+        expect(rounded(json.clock.detail)).to.equal(describeClock('this', gatewayMs))
+        const told = logged.filter(({ msg }) => msg?.startsWith('The clock of this machine'))
+        expect(told.map(({ msg }) => rounded(msg))).to.have.members([
+          describeClock('this', gatewayMs),
+          describeClock('this', workersMs),
+        ])
+      })
     })
 
     it('is told by the /readyz of a gateway whose own is right, where it is a worker’s', async () => {

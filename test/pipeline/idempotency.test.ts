@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { createBooking, hoursFromNow } from '../support/factories.ts'
-import { countBookings, createSlot, type NewBooking } from '../support/faults/pipeline.ts'
+import { countBookings, countLockWaits, createSlot, type NewBooking } from '../support/faults/pipeline.ts'
 import type { Answered } from '../support/http/http.ts'
 import { eventually } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -75,11 +75,11 @@ describe('Idempotency-Key', () => {
   })
 
   it('replays what would be refused today: the user has gone, the end has passed', async () => {
-    // Ends soon, so that it has passed at the repeat.
+    // Ends soon, so that it has passed at the repeat; but not before it is booked.
     const short = {
       ...slot,
       from_time: hoursFromNow(-1),
-      to_time: new Date(Date.now() + 1_000).toISOString(),
+      to_time: new Date(Date.now() + 4_000).toISOString(),
     }
     const first = await client.post('bookings', short, key)
     expect(first.status).to.equal(200)
@@ -155,8 +155,8 @@ describe('Idempotency-Key', () => {
     const holder = await world.database.transaction()
     await holder('bookables').where({ id: slot.bookable_id }).forUpdate()
     const asked = client.post('bookings', slot, key)
-    // It must have its key before anybody else asks with it.
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    // It must have its key before anybody else asks with it: it has, where it waits for the bookable.
+    await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
     const second = await eventually(async () => {
       const answer = await client.post('bookings', { ...slot }, key)
       expect(answer.json.code).to.equal('idempotency_key_in_use')

@@ -2,7 +2,13 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { itAtOnce } from '../support/at-once.ts'
-import { countBookings, createSlot, inProxiedWorld, type NewBooking } from '../support/faults/pipeline.ts'
+import {
+  countBookings,
+  countLockWaits,
+  createSlot,
+  inProxiedWorld,
+  type NewBooking,
+} from '../support/faults/pipeline.ts'
 import type { Client } from '../support/http/http.ts'
 import { eventually, promised, timed, within } from '../support/time.ts'
 import type { World } from '../support/world.ts'
@@ -43,7 +49,7 @@ describe('a reply that is lost', () => {
         const bookable = await world.database.transaction()
         await bookable('bookables').where({ id: slot.bookable_id }).forUpdate()
         const asked = client.post('bookings', slot)
-        await eventually(async () => expect(await countWaiting(world)).to.equal(1))
+        await eventually(async () => expect(await countLockWaits(world)).to.equal(1))
         for (let times = 0; times < TIMES_GONE; times++) {
           await wait(100)
           for (const link of gateway.redis.links) link.drop()
@@ -86,12 +92,4 @@ async function expectAnswer(world: World, client: Client, slot: NewBooking, stat
   expect(answer.status).to.equal(status)
   expect(tookMs).to.be.lessThan(ANSWERED_MS)
   expect(await countBookings(world, slot)).to.equal(1)
-}
-
-/** Connections to its database that wait for a lock. */
-async function countWaiting(world: World): Promise<number> {
-  const { rows } = await world.database.raw(
-    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-  )
-  return rows.length
 }

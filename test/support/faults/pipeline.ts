@@ -43,6 +43,14 @@ export function countBookings(world: World, { bookable_id }: { bookable_id: numb
     .then((rows) => rows.length)
 }
 
+/** Connections to its database that wait for a lock. */
+export async function countLockWaits({ database }: World): Promise<number> {
+  const { rows } = await database.raw(
+    "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  )
+  return rows.length
+}
+
 export function envelopeOf<Input>(input: Input, changes: Partial<Envelope> = {}): Envelope<Input> {
   return {
     attempt: randomUUID(),
@@ -154,7 +162,9 @@ export async function inProxiedWorld(
   work: (proxied: ProxiedWorld) => Promise<void>,
   options: Pick<WorldOptions, 'onLog'> = {},
 ): Promise<void> {
-  const world = await createWorld({ ...options, workers: [], environment })
+  // An observer asks ten times a second, for as long as it takes.
+  const settings = { RATE_LIMIT_PER_MINUTE: '1000000', ...environment }
+  const world = await createWorld({ ...options, workers: [], environment: settings })
   const gateway = await startProxiedGateway(world)
   const workers = await startProxiedWorkers(world)
   const proxies = [gateway.postgres, gateway.redis, workers.postgres, workers.redis]

@@ -82,12 +82,20 @@ async function countReplies(work: () => Promise<unknown>): Promise<number> {
   return replies
 }
 
+// The gateway beside it has its own, and asks for the time now and then.
+const WORKER = 'berth'
+
+const applicationOf = (client: pg.Client) =>
+  (client as unknown as { connectionParameters: { application_name?: string } }).connectionParameters
+    .application_name
+
 /** Statements that are sent while none is unanswered begin one; what is sent beside them travels with them. */
 async function countRoundTrips(work: () => Promise<unknown>): Promise<number> {
   const original = pg.Client.prototype.query
   let unanswered = 0
   let trips = 0
   const counted = function (this: pg.Client, ...parameters: unknown[]) {
+    if (applicationOf(this) !== WORKER) return Reflect.apply(original, this, parameters)
     if (unanswered === 0) trips++
     unanswered++
     const answered = () => {

@@ -1,5 +1,6 @@
 // Bytes to a port and the answer back: for requests that no HTTP client would send.
 import { connect } from 'node:net'
+import { promised } from '../time.ts'
 import { Answered } from './http.ts'
 
 export type RawOptions = {
@@ -16,7 +17,7 @@ export function sendRaw(
   parts: Array<string | Buffer>,
   options: RawOptions = {},
 ): Promise<Answered> {
-  const { writeFirst = false, end = false, timeoutMs = 5_000 } = options
+  const { writeFirst = false, end = false, timeoutMs = promised(5_000) } = options
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname)

@@ -61,7 +61,7 @@ export async function readSlowly({ socket, begun }: Opened, slowly: number | Pro
 export const readAll = (opened: Opened) => readSlowly(opened, 0)
 
 /** Waits until it holds; fails with what it was at last. */
-export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, withinMs = 5_000) {
+export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, withinMs = 20_000) {
   const endsMs = Date.now() + withinMs
   for (;;) {
     const value = await look()

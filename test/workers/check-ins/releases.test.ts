@@ -4,13 +4,16 @@ import { createLog } from '../../../shared/log.ts'
 import type { RunningProcess } from '../../../shared/process.ts'
 import { releaseUnclaimed } from '../../../workers/check-ins/releases.ts'
 import { createBooking, createDesk, createEvent } from '../../support/factories.ts'
-import { eventually } from '../../support/time.ts'
+import { eventually, promised } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
 
 const log = createLog('test', 'silent')
+// Workers look every four seconds, and leave a check-in that is under way two more.
+const SOON_MS = promised(12_000)
 const secondsFromNow = (seconds: number) => new Date(Date.now() + seconds * 1_000)
 
-describe('a booking that nobody checks in to', () => {
+describe('a booking that nobody checks in to', function suite() {
+  this.timeout(2 * SOON_MS)
   const world = useWorld({ workers: [] })
   const client = useClient(world, 'booking-write')
 
@@ -37,10 +40,10 @@ describe('a booking that nobody checks in to', () => {
     const workers = await world.startWorkers(['writes', 'upkeep'])
     const closes = secondsFromNow(3)
     const id = await create(closes)
-    await eventually(async () => expect(await endOf(id)).to.deep.equal(closes), 15_000)
+    await eventually(async () => expect(await endOf(id)).to.deep.equal(closes), SOON_MS)
     const [entry] = await entriesOf(id)
     expect(entry).to.include({ actor_type: 'system', actor_name: 'check-in', resource: 'bookings' })
-    expect(Date.parse(entry.after.released_at)).to.be.within(closes.getTime(), closes.getTime() + 15_000)
+    expect(Date.parse(entry.after.released_at)).to.be.within(closes.getTime(), closes.getTime() + SOON_MS)
     const { bookable_id } = await world.database('bookings').where({ id }).first()
     const { location_id } = await world.database('bookables').where({ id: bookable_id }).first()
     const { user_id } = await createDesk(world.database)
@@ -58,7 +61,7 @@ describe('a booking that nobody checks in to', () => {
     const workers: RunningProcess[] = await Promise.all([1, 2, 3].map(() => world.startWorkers(['upkeep'])))
     await eventually(async () => {
       for (const id of ids) expect(await endOf(id)).to.deep.equal(closes)
-    }, 15_000)
+    }, SOON_MS)
     await Promise.all([1, 2, 3].map(() => releaseUnclaimed(world.database, log)))
     for (const id of ids) expect(await entriesOf(id)).to.have.length(1)
     await Promise.all(workers.map((each) => each.stop()))

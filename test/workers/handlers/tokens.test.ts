@@ -6,7 +6,7 @@ import { generateToken, hashToken } from '../../../shared/tokens.ts'
 import { ADMIN, auditOf, useAdmin } from '../../support/dashboard/admin.ts'
 import { hoursFromNow } from '../../support/factories.ts'
 import { Client } from '../../support/http/http.ts'
-import { eventually } from '../../support/time.ts'
+import { eventually, promised } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'
 
 describe('an administrator’s tokens', () => {
@@ -46,7 +46,7 @@ describe('an administrator’s tokens', () => {
     expect((await client.get('groups')).status).to.equal(200)
     expect((await client.post('bookings', {})).status).to.equal(403)
     expect((await admin.ask('tokens.revoke', { id })).json).to.deep.equal({ data: { id } })
-    await eventually(async () => expect((await client.get('groups')).status).to.equal(401), 1_500)
+    await eventually(async () => expect((await client.get('groups')).status).to.equal(401), promised(1_500))
   })
 
   it('are in the audit log, without their hashes', async () => {

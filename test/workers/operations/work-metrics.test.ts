@@ -147,7 +147,7 @@ describe('a worker whose METRICS_PORT', () => {
 
   it('is not set shows nothing', async () => {
     await world.startWorkers(['exports'])
-    expect(lines.join('')).to.include('working')
+    await eventually(() => expect(lines.join('')).to.include('working'))
     expect(shownAt(lines)).to.deep.equal([])
   })
 
@@ -156,7 +156,7 @@ describe('a worker whose METRICS_PORT', () => {
     const url = await eventually(() => shownAt(lines)[0] ?? expect.fail('It shows none'))
     await world.startWorkers(['imports'], { METRICS_PORT: new URL(url).port })
     await eventually(() => expect(lines.join('')).to.include('cannot be listened on'))
-    expect(lines.filter((line) => line.includes('"working"'))).to.have.length(3)
+    await eventually(() => expect(lines.filter((line) => line.includes('"working"'))).to.have.length(3))
     await first.stop()
     await eventually(async () => {
       expect(shownAt(lines)).to.deep.equal([url, url])

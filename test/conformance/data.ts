@@ -19,6 +19,8 @@ export type Found = {
   /** Flexible. */
   desk: Bookable
   room: Bookable | undefined
+  /** All of them in the building: one may be taken now. */
+  rooms: Bookable[]
   parkingSpot: Bookable | undefined
 }
 
@@ -37,16 +39,18 @@ export async function findData(session: Session): Promise<Found> {
       const listed = await session.read(`locations/${location_id}/bookables`, data(listOf(taggedBookable)))
       bookables.push(...items(listed).map((bookable) => toBookable(bookable, location_id)))
     }
-    const flexible = (type: number) => bookables.find((one) => one.type === type && one.status === FLEXIBLE)
-    const desk = flexible(DESK)
+    const flexible = (type: number) => bookables.filter((one) => one.type === type && one.status === FLEXIBLE)
+    const [desk] = flexible(DESK)
     if (!desk) continue
+    const rooms = flexible(ROOM)
     return {
       user: await findUser(session),
       building_id: numberOf(at(each, 'id')),
       location_id: desk.location_id,
       desk,
-      room: flexible(ROOM),
-      parkingSpot: flexible(PARKING),
+      room: rooms[0],
+      rooms,
+      parkingSpot: flexible(PARKING)[0],
     }
   }
   throw new Error('The server has no flexible desk: there is nothing to check bookings with.')
@@ -78,12 +82,16 @@ export const numberOf = (value: Json | undefined) => Number(value)
 
 const HOUR_MS = 3_600_000
 
+const minute = () => Math.floor(Date.now() / 60_000) * 60_000
+
 /** So many hours from now: whole minutes, far from what people book. */
-export const hours = (number: number) =>
-  new Date(Math.floor(Date.now() / 60_000) * 60_000 + number * HOUR_MS).toISOString()
+export const hours = (number: number, now = minute()) => new Date(now + number * HOUR_MS).toISOString()
 
 /** Half a year ahead, in each run at another time: one that was interrupted may have left something. */
 export const FAR_HOURS = 24 * (150 + Math.floor(Math.random() * 60))
 
-export const range = (from: number, to: number) =>
-  new URLSearchParams({ from: hours(from), to: hours(to) }).toString()
+/** A minute that begins meanwhile would make it longer. */
+export const range = (from: number, to: number) => {
+  const now = minute()
+  return new URLSearchParams({ from: hours(from, now), to: hours(to, now) }).toString()
+}

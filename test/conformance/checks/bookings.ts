@@ -38,11 +38,12 @@ const changes = (method: 'PUT' | 'PATCH', slot: number): Check[] => [
     rule: `4 ${method} bookings/{id}: {data: Booking}, an object`,
     async run(session, found) {
       const id = at(await book(session, wish(found, slot)), 'id')
-      const answer = await session.ask(`${method} bookings/${id}`, { to_time: hours(slot + 2) })
+      const to_time = hours(slot + 2)
+      const answer = await session.ask(`${method} bookings/${id}`, { to_time })
       const changed = session.answered(answer, 200, data(bookings(session.target.url).written))
       session.must(at(changed, 'data', 'id') === id, `the booking ${id}`, changed)
       const to = new Date(String(at(changed, 'data', 'to'))).toISOString()
-      session.must(to === hours(slot + 2), `to ${hours(slot + 2)}`, to)
+      session.must(to === to_time, `to ${to_time}`, to)
       session.refused(await session.ask(`${method} bookings/${id}`, {}), 'to_time is required')
       session.answered(await session.ask(`DELETE bookings/${id}`), 204)
     },

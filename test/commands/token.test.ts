@@ -78,9 +78,11 @@ describe('npm run token', () => {
   })
 
   it('limits a token to buildings, by their ids or names', async () => {
-    const [mill, ...twins] = await Promise.all(
-      ['Mill', 'Twin', 'twin'].map((name) => createBuilding(database, { name })),
-    )
+    const mill = await createBuilding(database, { name: 'Mill' })
+    const twins = [
+      await createBuilding(database, { name: 'Twin' }),
+      await createBuilding(database, { name: 'twin' }),
+    ]
     const args = ['create', '--name', 'Limited', '--abilities', 'read', '--json']
     const { id, buildingIds } = JSON.parse(
       (await run('token', [...args, '--building', 'mill', '--building', String(twins[0])])).stdout,

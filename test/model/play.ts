@@ -2,6 +2,7 @@
 // there must be an order, one after the other, in which the model gives every answer and ends in the same state.
 import { isDeepStrictEqual } from 'node:util'
 import type { Answered, Client } from '../support/http/http.ts'
+import { passMidnight } from '../support/time.ts'
 import type { World } from '../support/world.ts'
 import type { Command, Content, Hour, Times, Wanted } from './commands.ts'
 import * as model from './model.ts'
@@ -31,7 +32,11 @@ let counter = 0
 
 export async function play(world: World, client: Client, batches: Command[][]): Promise<void> {
   const player = new Player(world, client, await setStage(world))
-  for (const batch of batches) await player.playBatch(batch)
+  for (const batch of batches) {
+    // Which day it is counts for days_ahead_max.
+    await passMidnight(10_000)
+    await player.playBatch(batch)
+  }
 }
 
 class Player {

@@ -9,6 +9,7 @@ import { expect } from 'chai'
 import { projectDirectory } from '../../local/folders.ts'
 import { isAlive, signal } from '../../local/processes/processes.ts'
 import type { LocalRecord } from '../../local/record.ts'
+import { eventually, promised } from '../support/time.ts'
 import { makeFolder, query, removeFolder } from './support/local.ts'
 import {
   LOCAL_MAIN,
@@ -110,8 +111,12 @@ describe('npm start', function () {
   it('stops everything on SIGTERM, and says so by its exit code', async () => {
     const { main } = running as Started
     const children = childrenOf(main.pid as number)
+    const watchdogs = children.filter((pid) => lineOf(pid).includes('berth-watchdog'))
+    const others = children.filter((pid) => !watchdogs.includes(pid))
     expect(await stop(running as Started)).to.equal(0)
-    expect(children.filter(isAlive)).to.deep.equal([])
+    expect(others.filter(isAlive)).to.deep.equal([])
+    // They are killed last, and nobody waits for that.
+    await eventually(() => expect(watchdogs.filter(isAlive)).to.deep.equal([]))
     expect(existsSync(join(directory, 'lock'))).to.equal(false)
   })
 
@@ -144,7 +149,7 @@ describe('npm start', function () {
   it('leaves nothing running when it is killed, and starts again after that', async () => {
     const { children } = running as Started
     await stop(running as Started, 'SIGKILL')
-    const deadline = Date.now() + 20_000
+    const deadline = Date.now() + promised(15_000)
     while (children.some(isAlive) && Date.now() < deadline) await sleep(50)
     expect(children.filter(isAlive).map(lineOf)).to.deep.equal([])
     const { record } = await start()

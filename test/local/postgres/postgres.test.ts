@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { startPostgres } from '../../../local/postgres/postgres.ts'
 import { isAlive, waitForEnd } from '../../../local/processes/processes.ts'
 import type { Server } from '../../../local/servers.ts'
+import { promised } from '../../support/time.ts'
 import {
   errorOf,
   holdService,
@@ -97,7 +98,7 @@ describe('local PostgreSQL', function () {
   it('goes by itself when its starter was killed', async () => {
     const held = await holdService('postgres', directory)
     await killHolder(held)
-    expect(await waitForEnd(held.pid, 5_000)).to.equal(true)
+    expect(await waitForEnd(held.pid, promised(5_000))).to.equal(true)
   })
 
   it('replaces one that an earlier start left running', async () => {
@@ -133,7 +134,7 @@ describe('local PostgreSQL', function () {
       expect(isAlive(held.pid)).to.equal(true)
     } finally {
       await killHolder(held)
-      await waitForEnd(held.pid, 5_000)
+      await waitForEnd(held.pid, promised(5_000))
     }
   })
 

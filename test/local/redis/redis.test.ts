@@ -67,7 +67,7 @@ describe('local Redis', function () {
   it('goes by itself when its starter was killed', async () => {
     const held = await holdService('redis', directory)
     await killHolder(held)
-    expect(await waitForEnd(held.pid, 5_000)).to.equal(true)
+    expect(await waitForEnd(held.pid, promised(5_000))).to.equal(true)
   })
 
   it('replaces one that an earlier start left running', async () => {

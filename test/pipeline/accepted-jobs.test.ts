@@ -24,7 +24,12 @@ const REQUEUED_MS = 60_000
 
 describe('an accepted job', function () {
   this.timeout(120_000)
-  const world = useWorld({ each: true, workers: [] })
+  // What became of a job is asked for again and again.
+  const world = useWorld({
+    each: true,
+    workers: [],
+    environment: { RATE_LIMIT_PER_MINUTE: '1000000' },
+  })
   const client = useClient(world, 'user-write')
   beforeEach(async () => {
     await createUser(world.database, { email: 'left.out@accepted.example' })

@@ -5,7 +5,7 @@ import { itAtOnce } from '../support/at-once.ts'
 import { expectAnswers, Observer } from '../support/faults/observer.ts'
 import { RECOVERY_MS, REFUSED_MS, sitOutPostgres, USUAL_MS } from '../support/faults/outages.ts'
 import { countBookings, createSlot, inProxiedWorld, type Proxies } from '../support/faults/pipeline.ts'
-import { promised, timed } from '../support/time.ts'
+import { eventually, promised, timed } from '../support/time.ts'
 
 const outageMs = 3_000
 // So long a worker waits for a word of Postgres.
@@ -83,7 +83,9 @@ describe('Postgres away', () => {
         await Promise.race([cut, asked])
         expect((await asked).json.code).to.equal('not_executed')
         await workers.postgres.restore()
-        expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
+        const other = await createSlot(world)
+        // Until they have found it again.
+        await eventually(async () => expect((await client.post('bookings', other)).status).to.equal(200))
         expect(await countBookings(world, slot)).to.equal(0)
       }),
 

@@ -76,7 +76,7 @@ describe('Redis away', () => {
   })
 
   it('counts the requests of a token in the process meanwhile', () =>
-    inProxiedWorld({}, async ({ gateway, client }) => {
+    inProxiedWorld({ RATE_LIMIT_PER_MINUTE: '600' }, async ({ gateway, client }) => {
       await client.get('groups')
       await gateway.redis.cut()
       const left = []
@@ -115,7 +115,7 @@ describe('Redis away', () => {
     }))
 
   it('when workers start: they work once it is there, for those too who are waiting', async () => {
-    const world = await createWorld({ workers: [] })
+    const world = await createWorld({ workers: [], environment: { RATE_LIMIT_PER_MINUTE: '1000000' } })
     const { redis } = await startProxiedWorkers(world, (proxies) => proxies.redis.cut())
     const observer = await Observer.start(world, await world.client())
     await wait(500)

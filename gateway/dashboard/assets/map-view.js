@@ -51,6 +51,8 @@ class MapView {
     this.box = box
     this.canvas = canvas
     this.first = canvas.offsetWidth
+    /** @type {{ x: number, y: number, across: number, down: number, left: number, top: number } | undefined} */
+    this.kept = undefined
   }
 
   /** @param {string} by */
@@ -83,13 +85,17 @@ class MapView {
     const frame = box.getBoundingClientRect()
     const x = around ? around.clientX - frame.left : box.clientWidth / 2
     const y = around ? around.clientY - frame.top : box.clientHeight / 2
-    const across = (box.scrollLeft + x) / canvas.offsetWidth
-    const down = (box.scrollTop + y) / canvas.offsetHeight
+    // While the picture is smaller than the box it cannot be scrolled, and slips away from the point: what was meant at first is kept.
+    const { kept } = this
+    const isSame = kept?.x === x && kept.y === y && kept.left === box.scrollLeft && kept.top === box.scrollTop
+    const across = isSame ? kept.across : (box.scrollLeft + x) / canvas.offsetWidth
+    const down = isSame ? kept.down : (box.scrollTop + y) / canvas.offsetHeight
     const width = Math.min(Math.max(wanted, Math.min(this.whole(), this.first)), this.first * LARGEST)
     canvas.style.setProperty('width', `${width}px`)
     canvas.style.setProperty('min-width', '0')
     box.scrollLeft = across * canvas.offsetWidth - x
     box.scrollTop = down * canvas.offsetHeight - y
+    this.kept = { x, y, across, down, left: box.scrollLeft, top: box.scrollTop }
   }
 }
 

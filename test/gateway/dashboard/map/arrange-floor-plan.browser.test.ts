@@ -162,6 +162,8 @@ describe('arranging a floor plan, in a browser', () => {
     await expectPositions([[0.31, 0.3]])
     await page.keyboard.press('Control+Z')
     await expectPositions([[0.3, 0.3]])
+    // The page hears so a moment later, and would say it over the next sentence.
+    await page.getByText('Undone: Desk A saved.').waitFor()
     await page.keyboard.press('Control+Z')
     await page.getByText('Nothing to undo.').waitFor()
     await redo.click()

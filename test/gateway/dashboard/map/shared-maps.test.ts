@@ -9,7 +9,7 @@ import {
   createLocation,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { startProxy, type TcpProxy } from '../../../support/faults/proxy.ts'
+import { startProxy, type TcpProxy, type Toward } from '../../../support/faults/proxy.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWith } from '../../../support/use.ts'
 import { useWorld } from '../../../support/world.ts'
@@ -44,29 +44,31 @@ describe('maps that many look at', () => {
     createBooking(world.database, { bookable_id: desk, from: hoursFromNow(-1), to: hoursFromNow(1) })
   const askAgainMs = ({ headers }: Visit) => Number(headers.get('Ask-Again-In-Ms'))
 
-  /** Counts the packets to Postgres that name the statement. */
-  const count = (statement: string) => {
+  /** Counts the packets to Postgres that name a statement, or those from it that name a column. */
+  const count = (toward: Toward, text: string) => {
     const counted = { number: 0, stop: () => {} }
-    counted.stop = (proxy as TcpProxy).trap('server', statement, () => {
+    counted.stop = (proxy as TcpProxy).trap(toward, text, () => {
       counted.number++
       return 'forward'
     })
     return counted
   }
+  /** Viewers whose session was found: from then on they wait for the map. */
+  const countKnown = () => count('client', 'stale')
 
   it('are found once for a hundred who look at the same time', async () => {
     const held = proxy.catch('server', 'find-map', 'hold')
-    const sessions = count('find-session')
+    const known = countKnown()
     const asked = Array.from({ length: VIEWERS }, () => look())
     await held
-    const maps = count('find-map')
-    await eventually(() => expect(sessions.number).to.equal(VIEWERS))
+    const maps = count('server', 'find-map')
+    await eventually(() => expect(known.number).to.equal(VIEWERS))
     await proxy.restore()
     const visits = await Promise.all(asked)
     expect(visits.map(({ status }) => status)).to.deep.equal(Array(VIEWERS).fill(200))
     expect(new Set(visits.map(({ text }) => text))).to.have.property('size', 1)
     expect(maps.number, 'beside the one that was held').to.equal(0)
-    for (const counted of [sessions, maps]) counted.stop()
+    for (const counted of [known, maps]) counted.stop()
   })
 
   it('show a change to each of them as soon as without sharing', async () => {
@@ -77,18 +79,20 @@ describe('maps that many look at', () => {
     // Late in those two seconds: who comes then is handed what is old, and asks again when it is two seconds old.
     await wait(askAgainMs(first) / 2)
     const second = await look()
-    expect(askAgainMs(second)).to.be.lessThan(SHARED_MS_MAX)
+    // On a busy machine it may be later than that, and then it is new already.
+    if (second.text === first.text) expect(askAgainMs(second)).to.be.lessThan(SHARED_MS_MAX)
+    else expect(second.text).to.include('data-state="occupied"')
     await wait(askAgainMs(second) + TIMER_MS)
     expect((await look()).text).to.include('data-state="occupied"')
   })
 
   it('are found once, and told to each in their own language', async () => {
     const held = proxy.catch('server', 'find-map', 'hold')
-    const sessions = count('find-session')
+    const known = countKnown()
     const asked = [look(), look('', { 'Accept-Language': 'de' })]
     await held
-    const maps = count('find-map')
-    await eventually(() => expect(sessions.number).to.equal(asked.length))
+    const maps = count('server', 'find-map')
+    await eventually(() => expect(known.number).to.equal(asked.length))
     await proxy.restore()
     const [english = '', german = ''] = (await Promise.all(asked)).map(({ text }) => text)
     expect(english).to.include('Free for at least a day').and.include('>free<')
@@ -97,7 +101,7 @@ describe('maps that many look at', () => {
       .to.include('data-state="free"')
       .and.not.match(/free for|>free</i)
     expect(maps.number, 'beside the one that was held').to.equal(0)
-    for (const counted of [sessions, maps]) counted.stop()
+    for (const counted of [known, maps]) counted.stop()
   })
 
   it('are found anew for whoever opens the page, and for those who look next', async () => {

@@ -1,9 +1,8 @@
 // Places and the map as an administrator works with them: from an empty service to a desk on its plan that shows who
 // sits there.
 
-import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import type { Locator, Page } from 'playwright-core'
+import type { Locator, Page, Route } from 'playwright-core'
 import {
   expectAccessible,
   expectNoSidewaysScroll,
@@ -20,7 +19,7 @@ import {
   createUser,
   hoursFromNow,
 } from '../../../support/factories.ts'
-import { eventually } from '../../../support/time.ts'
+import { eventually, promised } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const PLAN = floorPlanColumns(drawnPng(300, 200))
@@ -145,18 +144,21 @@ describe('places, in a browser', () => {
     await page.locator('.map-list').getByText('Free until 14:00.').waitFor()
     const slider = page.getByLabel('Time of day')
     await slider.fill(String(14 * 60 + 30))
-    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('occupied'), 1_500)
+    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('occupied'), promised(1_500))
     expect(await slider.getAttribute('aria-valuetext')).to.equal('14:30')
     expect(page.url()).to.include('time=14%3A30')
     // The answer for 14:45 comes after that for 15:00.
-    await page.route(/time=14%3A45.*_part=map/, async (route) => {
-      await wait(700)
-      await route.continue()
-    })
+    const held: Route[] = []
+    const isLate = /time=14%3A45.*_part=map/
+    await page.route(isLate, (route) => void held.push(route))
     await slider.press('ArrowRight')
     await slider.press('ArrowRight')
-    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('free'), 1_500)
-    await wait(800)
+    await eventually(async () => expect(await stateOf(page, 'Desk S')).to.equal('free'), promised(1_500))
+    const late = page.waitForResponse(isLate)
+    for (const route of held) await route.continue()
+    await (await late).finished()
+    // By the page's own clock, so that it has read it.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 100))')
     expect(await stateOf(page, 'Desk S'), 'what comes late is not shown').to.equal('free')
     await page.reload()
     expect(await page.locator('input[name=time]').inputValue()).to.equal('15:00')
@@ -178,8 +180,9 @@ describe('places, in a browser', () => {
     await page.keyboard.press('Enter')
     for (const key of ['ArrowRight', 'ArrowRight', 'ArrowDown', 'Shift+ArrowLeft'])
       await page.keyboard.press(key)
+    // Keys that come slowly are saved one by one.
+    await eventually(async () => expect(await placeOf(id)).to.deep.equal([0.518, 0.51]))
     await page.getByText('Desk K saved.').waitFor()
-    expect(await placeOf(id)).to.deep.equal([0.518, 0.51])
     await page.keyboard.press('Delete')
     await eventually(async () => expect(await placeOf(id)).to.deep.equal([null, null]))
 

@@ -2,7 +2,12 @@
 import { expect } from 'chai'
 import papaparse from 'papaparse'
 import { templateOf } from '../../../../../gateway/dashboard/places/imports/template.ts'
-import { createSignedIn, useSignedIn, Browser as Window } from '../../../../support/dashboard/dashboard.ts'
+import {
+  createSignedIn,
+  type Form,
+  useSignedIn,
+  Browser as Window,
+} from '../../../../support/dashboard/dashboard.ts'
 import { expectHarmless, HOSTILE_TEXTS } from '../../../../support/dashboard/hostile-texts.ts'
 import {
   apply,
@@ -222,18 +227,23 @@ describe('importing desks, rooms and parking', () => {
   it('is done once, however often it is sent, and by two administrators at once without a name twice', async () => {
     const colleague = await createSignedIn(world, 'colleague@example.com')
     const list = `name\n${Array.from({ length: 50 }, (_, index) => `Desk ${index + 1}`).join('\n')}\n`
-    const forms = []
+    const forms: Array<{ of: Window; form: Form }> = []
     for (const each of [browser, colleague]) {
       await awaitImport(each, await sendImportFile(each, importFile(list), {}, start()))
       forms.push({ of: each, form: each.form('Apply: add 50') })
     }
-    const sent = await Promise.all(
-      [...forms, ...forms].map(async ({ of, form }) => {
-        const window = new Window(world.url)
-        for (const [name, value] of of.cookies) window.cookies.set(name, value)
-        return (await window.send(form, {}, { follow: false })).headers.get('Location') ?? ''
-      }),
-    )
+    const sendAnew = async ({ of, form }: { of: Window; form: Form }) => {
+      const window = new Window(world.url)
+      for (const [name, value] of of.cookies) window.cookies.set(name, value)
+      const { status, headers } = await window.send(form, {}, { follow: false })
+      return { status, path: headers.get('Location') ?? '' }
+    }
+    const answers = await Promise.all([...forms, ...forms].map(sendAnew))
+    // Whichever comes while the other is still taken is told so; sent again it is led to what became of it.
+    for (const { status } of answers) expect(status).to.be.oneOf([303, 409])
+    const again = await Promise.all(forms.map(sendAnew))
+    expect(again.map(({ status }) => status)).to.deep.equal([303, 303])
+    const sent = [...answers.filter(({ status }) => status === 303), ...again].map(({ path }) => path)
     expect(new Set(sent)).to.have.property('size', 2)
     for (const path of sent) await awaitImport(browser, path)
     const names = (await rows()).map(({ name }) => name)

@@ -32,7 +32,7 @@ describe('the health of the queues', () => {
     expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
     await expectWords(
       'All systems normal: no job is waiting long, and no failed job is left from the last hour.',
-      /writes 0 – \d+ ms 0 1 0 1/,
+      /writes 0 – [\d.]+ m?s 0 1 0 1/,
       /writes-\d+ writes 127\.0\.0\.1:\d+ just now/,
       'Redis up Postgres up Migrations up to date',
       'No failed jobs.',
@@ -43,8 +43,10 @@ describe('the health of the queues', () => {
 
   it('does not take for a wait what was scheduled for later', async () => {
     const { queue, close } = openQueueOf(world, 'upkeep')
-    for (let number = 0; number < 5; number++) await queue.add('upkeep.sweep', {}, { delay: 1_200 })
-    await expectWords(/upkeep 0 – \d+ ms 0 ([7-9]|1\d) 0 1/)
+    // Those of its schedule come at once, and wait for each other.
+    await expectWords(/upkeep 0 – [\d.]+ m?s 0 [5-9] 0 1/)
+    for (let number = 0; number < 8; number++) await queue.add('upkeep.requeue', {}, { delay: 1_200 })
+    await expectWords(/upkeep 0 – \d+ ms 0 1[3-9] 0 1/)
     await close()
   })
 
@@ -69,8 +71,8 @@ describe('the health of the queues', () => {
     await isOne()
     await job?.updateData({ isForgotten: true })
     await job?.retry()
-    await isOne()
     await expectWords(/users\.export Left undone: its deadline has passed 1 just now View/)
+    await isOne()
     await job?.remove()
     await expectWords('All systems normal', 'No failed jobs.', /exports 0 – .{1,20} 0 \d+ 0 1/)
     await close()
@@ -111,11 +113,14 @@ describe('the health of the queues, when something is away', () => {
   it('names the queues that nobody works for', async () => {
     const world = await createWorld({ workers: ['writes'] })
     const browser = await createSignedIn(world)
-    await browser.open(PAGE)
-    for (const name of ['imports', 'exports', 'upkeep']) {
-      expect(browser.words).to.include(`No worker is running for the “${name}” queue.`)
-    }
-    expect(browser.page.text.match(/No worker is running/g), 'said once each').to.have.length(3)
+    // The one that there is may not be known yet, and those of another world may not have gone yet.
+    await eventually(async () => {
+      await browser.open(PAGE)
+      for (const name of ['imports', 'exports', 'upkeep']) {
+        expect(browser.words).to.include(`No worker is running for the “${name}” queue.`)
+      }
+      expect(browser.page.text.match(/No worker is running/g), 'said once each').to.have.length(3)
+    })
     await world.close()
   })
 
@@ -126,8 +131,10 @@ describe('the health of the queues, when something is away', () => {
     const { url } = await world.startGateway({ REDIS_URL: proxy.url })
     const browser = new Browser(url)
     for (const [name, value] of signedIn.cookies) browser.cookies.set(name, value)
-    await browser.open(PAGE)
-    expect(browser.words).to.include('Redis up')
+    await eventually(async () => {
+      await browser.open(PAGE)
+      expect(browser.words).to.include('Redis up')
+    })
     for (const outage of ['freeze', 'cut'] as const) {
       await proxy[outage]()
       for (const path of [PAGE, '/dashboard']) {

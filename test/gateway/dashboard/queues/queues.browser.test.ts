@@ -13,7 +13,7 @@ import {
   hoursFromNow,
 } from '../../../support/factories.ts'
 import { openQueueOf } from '../../../support/faults/pipeline.ts'
-import { eventually } from '../../../support/time.ts'
+import { eventually, promised } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 // What the board's own program loads ahead and then does without is its own affair.
@@ -42,7 +42,7 @@ describe('Today and the queues, in a browser', function () {
       to_time: hoursFromNow(1),
     }
     expect((await client.post('bookings', booking)).status).to.equal(200)
-    await page.getByText('1 of 1').first().waitFor({ timeout: 10_000 })
+    await page.getByText('1 of 1').first().waitFor({ timeout: promised(10_000) })
     expect(await page.title()).to.equal('not loaded again')
     expect(ofOurs(complaints)).to.deep.equal([])
     await context.close()
@@ -69,7 +69,7 @@ describe('Today and the queues, in a browser', function () {
     await page.goto('/dashboard/queue-health')
     await page
       .getByText('One job in the “imports” queue failed in the last hour.')
-      .waitFor({ timeout: 8_000 })
+      .waitFor({ timeout: promised(8_000) })
     await page.getByRole('link', { name: /^View the failed/ }).click()
     await page.getByText('users.import', { exact: true }).first().waitFor()
     await page.getByText('INSERT INTO users').first().waitFor()
@@ -101,10 +101,12 @@ describe('Today and the queues, in a browser', function () {
     await eventually(async () => expect(await queue.isPaused()).to.equal(true))
     const other = await context.newPage()
     await other.goto('/dashboard/queue-health')
-    await other.getByText('The “exports” queue is paused').waitFor({ timeout: 8_000 })
+    await other.getByText('The “exports” queue is paused').waitFor({ timeout: promised(8_000) })
     await choose('Resume')
     await eventually(async () => expect(await queue.isPaused()).to.equal(false))
-    await other.getByText('The “exports” queue is paused').waitFor({ state: 'detached', timeout: 8_000 })
+    await other
+      .getByText('The “exports” queue is paused')
+      .waitFor({ state: 'detached', timeout: promised(8_000) })
     expect(ofOurs(complaints)).to.deep.equal([])
     await context.close()
     await close()

@@ -162,9 +162,7 @@ describe('a map of a thousand desks, in a browser', () => {
     await page.keyboard.up('Control')
     // A turn that came later would move what is looked at next.
     const wide = Math.min(whole * TURN ** 6, first * LARGEST)
-    await eventually(async () =>
-      expect(await widthOf(page, '.map-cells')).to.be.closeTo(wide, wide * 0.01),
-    )
+    await eventually(async () => expect(await widthOf(page, '.map-cells')).to.be.closeTo(wide, wide * 0.01))
     expect(wide).to.be.above(box.width * 2)
     const [acrossNow, downNow] = await under()
     expect(acrossNow, 'what was under the mouse is still there').to.be.closeTo(across, 0.02)

@@ -42,7 +42,10 @@ describe('Today and the queues, in a browser', function () {
       to_time: hoursFromNow(1),
     }
     expect((await client.post('bookings', booking)).status).to.equal(200)
-    await page.getByText('1 of 1').first().waitFor({ timeout: promised(10_000) })
+    await page
+      .getByText('1 of 1')
+      .first()
+      .waitFor({ timeout: promised(10_000) })
     expect(await page.title()).to.equal('not loaded again')
     expect(ofOurs(complaints)).to.deep.equal([])
     await context.close()

@@ -62,12 +62,14 @@ export type Watched = { context: BrowserContext; page: Page; complaints: string[
 
 /** A window with the session of a browser that has signed in already, and everything that its console complains of. */
 export async function openWindow(from: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
+  // Known by itself: the window of a test that has failed may outlive the browser of its suite.
+  const home = new URL(from.url)
   const context = await (await browser()).newContext({ baseURL: from.url, ...options })
   await context.addCookies(
     [...from.cookies].map(([name, value]) => ({
       name,
       value,
-      domain: new URL(from.url).hostname,
+      domain: home.hostname,
       path: '/dashboard',
       httpOnly: true,
       sameSite: 'Lax' as const,
@@ -81,7 +83,7 @@ export async function openWindow(from: Browser, options: BrowserContextOptions =
   page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`))
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url())
-    if (protocol !== 'data:' && origin !== new URL(from.url).origin) complaints.push(`Asks ${request.url()}`)
+    if (protocol !== 'data:' && origin !== home.origin) complaints.push(`Asks ${request.url()}`)
   })
   return { context, page, complaints }
 }

@@ -3,11 +3,16 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import type { Finding } from '../../commands/doctor/findings.ts'
+import { ListingReader } from '../../gateway/http/listing-reader.ts'
 import { connectDatabase, connectPool } from '../../shared/database.ts'
 import { migrationStatus } from '../../shared/migrations.ts'
 import { runAgainst } from '../commands/support/run.ts'
 import { serverUrls, useDatabase } from '../support/databases.ts'
+import { createManyBookings } from '../support/factories.ts'
+import { createOffice } from '../support/office.ts'
+import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
+import { useClient, useWorld } from '../support/world.ts'
 import { type Pooler, startPgBouncer } from './stage/pgbouncer.ts'
 import { runSuiteOn } from './stage/suite.ts'
 
@@ -19,6 +24,8 @@ const SUITE = [
   'test/gateway/api/users-import-formats.test.ts',
 ]
 const UNNAMED = 'prepared_statements=false'
+const WEEK = 'from=2026-03-02T00:00:00Z&to=2026-03-09T00:00:00Z'
+const LISTED = 8_000
 const through = (pooler: Pooler, databaseUrl: string, options = '') => {
   const url = new URL(databaseUrl)
   url.port = new URL(pooler.url).port
@@ -35,8 +42,9 @@ describe('PgBouncer in transaction mode', function () {
   const database = useDatabase({ empty: true })
   const settings = () => ({ REDIS_URL: serverUrls().redisUrl })
 
-  const examine = async (databaseUrl: string) => {
-    const { stdout } = await runAgainst({ databaseUrl }, settings())('doctor', ['--json'])
+  const examine = async (databaseUrl: string, gatewayUrl = '') => {
+    const environment = { ...settings(), GATEWAY_DATABASE_URL: gatewayUrl }
+    const { stdout } = await runAgainst({ databaseUrl }, environment)('doctor', ['--json'])
     const { findings } = JSON.parse(stdout) as { findings: Finding[] }
     return new Map(findings.map((finding) => [finding.about, finding]))
   }
@@ -62,6 +70,11 @@ describe('PgBouncer in transaction mode', function () {
     const unnamed = await examine(through(pooler, database.databaseUrl, UNNAMED))
     expect(unnamed.get('prepared statements')?.level).to.equal('ok')
     expect(unnamed.get('settings of connections')?.level).to.equal('warning')
+    const ofWorkers = await examine(through(pooler, database.databaseUrl), database.databaseUrl)
+    expect(ofWorkers.get('prepared statements')?.level).to.equal('ok')
+    expect(ofWorkers.get('prepared statements of workers')?.level).to.equal(
+      pooler.keepsStatements ? 'ok' : 'problem',
+    )
     const refused = await examine(through(strict, database.databaseUrl, UNNAMED))
     expect(refused.get('settings of connections')?.level).to.equal('problem')
     expect(refused.get('settings of connections')?.todo).to.include('ignore_startup_parameters')
@@ -88,6 +101,49 @@ describe('PgBouncer in transaction mode', function () {
       expect(each.map((answer) => (answer.status === 'fulfilled' ? answer.value : 'failed'))).to.deep.equal(
         numbers.map((number) => (number % 10 === 0 ? 'failed' : number)),
       )
+  })
+
+  describe('lets long listings', () => {
+    const own = useDatabase()
+    const throughPooler = () => through(pooler, own.databaseUrl, UNNAMED)
+    const world = useWorld(() => ({
+      databaseUrl: own.databaseUrl,
+      environment: { DATABASE_URL: throughPooler() },
+      workers: [],
+    }))
+    const client = useClient(world, 'read')
+
+    it('be streamed, whole', async () => {
+      const { home, user } = await createOffice(world.database)
+      const row = { bookable_id: home.id, user_id: user.id }
+      await createManyBookings(world.database, { ...row, number: LISTED })
+      const { status, text, json } = await client.get(`bookings?${WEEK}`)
+      expect([status, json.data.length]).to.deep.equal([200, LISTED])
+      expect(Buffer.byteLength(text), 'what is finished before it is sent').to.be.above(1024 * 1024)
+    })
+
+    it('end in Postgres when nobody reads them any more', async () => {
+      const pool = connectPool(throughPooler(), { connectionsMax: 1 })
+      const reading = await pool.connect()
+      const reader = new ListingReader(
+        { client: reading, release: (destroy) => reading.release(destroy) },
+        { all: 'SELECT pg_sleep(600)::text AS item', beginning: undefined, range: undefined },
+        [],
+      )
+      const atWork = async () => {
+        const { rows } = await world.database.raw<{ rows: object[] }>(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'SELECT pg_sleep%'
+             AND state = 'active'`,
+        )
+        return rows.length
+      }
+      const broken = reader.next().catch((error: Error) => error)
+      await eventually(async () => expect(await atWork()).to.equal(1))
+      reader.stop()
+      expect(await broken).to.be.an('error')
+      await eventually(async () => expect(await atWork()).to.equal(0))
+      await pool.end()
+    })
   })
 
   it('passes the core of the suite without prepared statements', async () => {

@@ -2,13 +2,18 @@
 // read fails. `SECONDS` says for how long.
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { connectPool } from '../../shared/database.ts'
 import { createDesk } from '../support/factories.ts'
 import { ReplicatedPostgres } from '../support/faults/replica.ts'
 import { parseFigures } from '../support/figures.ts'
 import { Client } from '../support/http/http.ts'
 import { use } from '../support/use.ts'
 import { useWorld } from '../support/world.ts'
+import { CORE, runSuiteOn } from './stage/suite.ts'
 
+// Not that of long listings, which looks for their statements on the primary.
+const SUITE = [...CORE, 'test/gateway/api/users-import-formats.test.ts']
+const READERS = ['berth-reads', 'berth-point-reads', 'berth-streams']
 const RUN_MS = Number(process.env.SECONDS ?? 60) * 1_000
 const CALLERS = 6
 const SLOT_MS = 600_000
@@ -105,6 +110,45 @@ describe('a replica for reads', () => {
     }
   }
 })
+
+describe('a replica that shows what is committed', () => {
+  const postgres = use(() => ReplicatedPostgres.start({ applied: true }), { close: (made) => made.stop() })
+
+  it('serves the core of the suite', async () => {
+    const readers = watchReaders(postgres.replicaUrl)
+    try {
+      await runSuiteOn({ databaseUrl: postgres.url, replicaUrl: postgres.replicaUrl }, SUITE)
+    } finally {
+      const seen = await readers.end()
+      console.log(`On the replica: ${seen.join(', ')}`)
+      expect(seen.filter((name) => READERS.includes(name))).to.not.deep.equal([])
+    }
+  })
+})
+
+/** Which connections of gateways there are on it meanwhile: those are made when something is read. */
+function watchReaders(url: string): { end(): Promise<string[]> } {
+  const pool = connectPool(url, { connectionsMax: 1 })
+  const names = new Set<string>()
+  let isOver = false
+  const watching = (async () => {
+    while (!isOver) {
+      const { rows } = await pool.query<{ name: string }>(
+        `SELECT DISTINCT application_name AS name FROM pg_stat_activity WHERE application_name LIKE 'berth-%'`,
+      )
+      for (const { name } of rows) names.add(name)
+      await wait(50)
+    }
+    await pool.end()
+  })()
+  return {
+    async end() {
+      isOver = true
+      await watching
+      return [...names]
+    },
+  }
+}
 
 async function readsBy(url: string): Promise<Record<string, number>> {
   const figures = parseFigures((await new Client(url).get('/metrics')).text)

@@ -8,7 +8,7 @@ import type { RunningProcess } from '../../shared/process.ts'
 import { ABILITIES, type Ability, createToken } from '../../shared/tokens.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
 import { work } from '../../workers/work.ts'
-import { connectPatiently, createDatabase } from './databases.ts'
+import { connectPatiently, createDatabase, withDatabaseName } from './databases.ts'
 import { Client } from './http/http.ts'
 import { emptyRedis } from './redis.ts'
 import { use, useWith } from './use.ts'
@@ -69,6 +69,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const running: RunningProcess[] = []
   const environment = {
     DATABASE_URL: databaseUrl,
+    ...givenReplica(databaseUrl),
     ...redis,
     PORT: '0',
     HOST: '127.0.0.1',
@@ -125,6 +126,12 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 /** What a suite that failed half-way left open. */
 export async function closeWorlds() {
   await Promise.all([...open].map((world) => world.close()))
+}
+
+/** Of the server that was set up for the whole run, where it has one: see test/scale. */
+function givenReplica(databaseUrl: string): Record<string, string> {
+  const { TEST_REPLICA_URL: url } = process.env
+  return url ? { DATABASE_READ_URL: withDatabaseName(url, new URL(databaseUrl).pathname.slice(1)) } : {}
 }
 
 function logLevel(): string {

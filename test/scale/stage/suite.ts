@@ -36,6 +36,8 @@ type GivenPostgres = {
   databaseUrl: string
   /** For what tests do beside it, like creating databases, where Berth goes through something. */
   ownerUrl?: string
+  /** Where it is read. It must show what is committed: tests write beside Berth, and no caller waits for that. */
+  replicaUrl?: string
 }
 
 /** Throws with what it printed where a test fails. It uses the Postgres of this run. */
@@ -46,10 +48,15 @@ export async function runSuite({ settings, empty, environment = {} }: Given, fil
 
 /** The same on a Postgres, with the Redis of this run. */
 export async function runSuiteOn(
-  { databaseUrl, ownerUrl = databaseUrl }: GivenPostgres,
+  { databaseUrl, ownerUrl = databaseUrl, replicaUrl = '' }: GivenPostgres,
   files = POSTGRES_CORE,
 ): Promise<void> {
-  await run({ TEST_DATABASE_URL: databaseUrl, TEST_OWNER_DATABASE_URL: ownerUrl }, files)
+  const addresses = {
+    TEST_DATABASE_URL: databaseUrl,
+    TEST_OWNER_DATABASE_URL: ownerUrl,
+    TEST_REPLICA_URL: replicaUrl,
+  }
+  await run(addresses, files)
 }
 
 async function run(environment: Record<string, string>, files: string[]): Promise<void> {

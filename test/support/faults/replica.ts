@@ -31,9 +31,9 @@ export class ReplicatedPostgres {
 
   /**
    * The primary's database is migrated, and the replica has it. With `synchronous` a write is done once the replica has it on
-   * its disk too.
+   * its disk too, with `applied` once it shows it.
    */
-  static async start({ synchronous = false } = {}): Promise<ReplicatedPostgres> {
+  static async start({ synchronous = false, applied = false } = {}): Promise<ReplicatedPostgres> {
     const folder = await mkdtemp(join(tmpdir(), 'berth-replica-'))
     const directory = join(folder, 'primary')
     const first = await startPostgres({ directory, settings: SETTINGS })
@@ -47,7 +47,11 @@ export class ReplicatedPostgres {
     const data = rows[0]?.data_directory ?? ''
     await promisify(execFile)('cp', ['-a', data, join(data, '../password'), join(folder, 'replica')])
     await writeFile(join(folder, 'replica/data/standby.signal'), '')
-    const settings = { ...SETTINGS, ...(synchronous ? { synchronous_standby_names: '*' } : {}) }
+    const settings = {
+      ...SETTINGS,
+      ...(synchronous || applied ? { synchronous_standby_names: '*' } : {}),
+      ...(applied ? { synchronous_commit: 'remote_apply' } : {}),
+    }
     const primary = await startPostgres({ directory, port: first.port, settings })
     return new ReplicatedPostgres(folder, primary, await startReplica(folder, primary))
   }

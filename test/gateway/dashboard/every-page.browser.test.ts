@@ -15,7 +15,7 @@ import { eventually } from '../../support/time.ts'
 import { useWorld } from '../../support/world.ts'
 
 // There are many.
-const EVERY_PAGE_MS = 300_000
+const EVERY_PAGE_MS = 600_000
 const VIEWPORTS = { phone: { width: 390, height: 844 }, screen: { width: 1440, height: 900 } }
 // What else is to be seen does not depend on the colours.
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']

@@ -7,7 +7,9 @@ import type { Column } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import { IMPORT_PLAN_SECTIONS, type ImportPlanRow, type ImportPlanSection } from './queries.ts'
 import {
+  EMPTY_SECTIONS,
   formatValue,
+  SECTION_LABELS,
   type ShownFields,
   showChanges,
   showErrors,
@@ -19,17 +21,12 @@ type Query = { show?: ImportPlanSection | undefined; page: number }
 type ImportPlanView = { planId: string; counts: ImportCounts; isApplied: boolean }
 
 const LABELS: Record<ImportPlanSection, [ahead: Sentence, done: Sentence]> = {
-  create: [sentence`To add`, sentence`Added`],
-  change: [sentence`To change`, sentence`Changed`],
-  error: [sentence`Errors`, sentence`Errors`],
-  skip: [sentence`Skipped`, sentence`Skipped`],
+  ...SECTION_LABELS,
   deactivate: [sentence`To deactivate`, sentence`Deactivated`],
 }
 const EMPTY: Record<ImportPlanSection, Sentence> = {
+  ...EMPTY_SECTIONS,
   create: sentence`No new people.`,
-  change: sentence`No changes.`,
-  error: sentence`No errors.`,
-  skip: sentence`No rows skipped.`,
   deactivate: sentence`Nobody is deactivated.`,
 }
 const REASONS = {

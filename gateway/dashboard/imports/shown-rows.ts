@@ -2,13 +2,29 @@
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { translateMessage } from '../language/messages.ts'
-import { t, tHtml } from '../language/translate.ts'
+import { type Sentence, sentence, t, tHtml } from '../language/translate.ts'
 import { beyondLast, formatRange } from '../ui/paging.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
 import { type ImportPlanRow, type ImportPlanSection, listImportPlanRows } from './queries.ts'
 
 const ROWS_PER_PAGE = 100
+
+/** The sections that every plan has, before and after it was applied. */
+export const SECTION_LABELS: Record<
+  'create' | 'change' | 'error' | 'skip',
+  [ahead: Sentence, done: Sentence]
+> = {
+  create: [sentence`To add`, sentence`Added`],
+  change: [sentence`To change`, sentence`Changed`],
+  error: [sentence`Errors`, sentence`Errors`],
+  skip: [sentence`Skipped`, sentence`Skipped`],
+}
+export const EMPTY_SECTIONS = {
+  change: sentence`No changes.`,
+  error: sentence`No errors.`,
+  skip: sentence`No rows skipped.`,
+}
 
 export type Section<Name extends string> = { name: Name; label: string; count: number }
 

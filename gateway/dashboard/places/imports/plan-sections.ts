@@ -4,7 +4,9 @@ import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
 import type { ImportPlanRow } from '../../imports/queries.ts'
 import {
+  EMPTY_SECTIONS,
   formatValue,
+  SECTION_LABELS,
   type ShownFields,
   showChanges,
   showErrors,
@@ -20,17 +22,9 @@ import { BOOKABLE_PLAN_SECTIONS, type BookablePlanSection } from './queries.ts'
 type Query = { show?: BookablePlanSection | undefined; page: number }
 type PlanView = { planId: string; counts: BookableImportCounts; isApplied: boolean }
 
-const LABELS: Record<BookablePlanSection, [ahead: Sentence, done: Sentence]> = {
-  create: [sentence`To add`, sentence`Added`],
-  change: [sentence`To change`, sentence`Changed`],
-  error: [sentence`Errors`, sentence`Errors`],
-  skip: [sentence`Skipped`, sentence`Skipped`],
-}
 const EMPTY: Record<BookablePlanSection, Sentence> = {
+  ...EMPTY_SECTIONS,
   create: sentence`Nothing new.`,
-  change: sentence`No changes.`,
-  error: sentence`No errors.`,
-  skip: sentence`No rows skipped.`,
 }
 const FIELDS: Record<string, Sentence> = {
   name: sentence`Name`,
@@ -61,7 +55,7 @@ export async function showImportPlan(
 }
 
 const labelOf = (section: BookablePlanSection, isApplied: boolean) =>
-  translate(LABELS[section][isApplied ? 1 : 0])
+  translate(SECTION_LABELS[section][isApplied ? 1 : 0])
 
 function columnsOf(call: Call, section: BookablePlanSection): Column<ImportPlanRow>[] {
   const row: Column<ImportPlanRow> = { label: t`Row`, isNumber: true, show: ({ rowNumber }) => rowNumber }

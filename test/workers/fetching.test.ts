@@ -1,0 +1,86 @@
+// What a worker asks Redis for: nothing in vain, and no job waits until it asks by itself.
+import { RedisQueueBackend } from 'bullmq'
+import { expect } from 'chai'
+import { createSlot, envelopeOf, useWrites } from '../support/faults/pipeline.ts'
+import { Client } from '../support/http/http.ts'
+import { eventually } from '../support/time.ts'
+import { useWorld, type World } from '../support/world.ts'
+
+const WRITES = 40
+
+describe('how a worker asks for jobs', () => {
+  const world = useWorld({ workers: [] })
+  const writes = useWrites(world)
+
+  it('asks once for a job that comes alone', async () => {
+    const asked = await watchAsking(async () => {
+      const workers = await world.startWorkers(['writes'])
+      await bookAfterOneAnother(world, world.url)
+      await workers.stop()
+    })
+    // By itself BullMQ asks three times. It asks every two seconds too, and is done with one as the next comes.
+    expect(asked.takes).to.be.within(WRITES / 2, 1.5 * WRITES)
+  })
+
+  it('takes the next one while the first is under way', async () => {
+    const [slow, next] = [envelopeOf(await createSlot(world)), envelopeOf(await createSlot(world))]
+    const queued = []
+    for (const each of [slow, next])
+      queued.push(await writes.queue.add('bookings.create', each, { jobId: each.attempt }))
+    const held = await world.database.transaction()
+    await held('bookables').where({ id: slow.input.bookable_id }).forUpdate()
+    const asked = await watchAsking(async () => {
+      const workers = await world.startWorkers(['writes'])
+      await eventually(async () => expect(await queued[1]?.getState()).to.equal('completed'))
+      expect(await queued[0]?.getState()).to.equal('active')
+      await held.commit()
+      await workers.stop()
+    })
+    expect(asked.foundLate).to.equal(0)
+  })
+
+  it('has every job as it comes, of several gateways and by several workers', async () => {
+    const asked = await watchAsking(async () => {
+      const workers = [await world.startWorkers(['writes']), await world.startWorkers(['writes'])]
+      const gateways = [await world.startGateway(), await world.startGateway(), world]
+      await Promise.all(gateways.map(({ url }) => bookAfterOneAnother(world, url)))
+      for (const each of workers) await each.stop()
+    })
+    // Once in a while a job comes in the moment in which a worker gives up waiting.
+    expect(asked.foundLate).to.be.at.most(WRITES / 10)
+  })
+})
+
+async function bookAfterOneAnother(world: World, url: string) {
+  const client = new Client(url, (await world.client()).token)
+  for (let number = 0; number < WRITES; number++)
+    expect((await client.post('bookings', await createSlot(world))).status).to.equal(200)
+}
+
+/** How often workers asked for a job, and how often they found one though nothing had woken them. */
+async function watchAsking(work: () => Promise<void>): Promise<{ takes: number; foundLate: number }> {
+  const { moveToActive, waitForJob } = RedisQueueBackend.prototype
+  const asked = { takes: 0, foundLate: 0 }
+  const unwoken = new WeakSet<RedisQueueBackend>()
+  Object.assign(RedisQueueBackend.prototype, {
+    async waitForJob(this: RedisQueueBackend, seconds: number) {
+      unwoken.delete(this)
+      const marker = await waitForJob.call(this, seconds)
+      if (!marker) unwoken.add(this)
+      return marker
+    },
+    async moveToActive(this: RedisQueueBackend, token: string, name?: string) {
+      const wasUnwoken = unwoken.delete(this)
+      const taken = await moveToActive.call(this, token, name)
+      asked.takes++
+      if (wasUnwoken && taken[0]) asked.foundLate++
+      return taken
+    },
+  })
+  try {
+    await work()
+  } finally {
+    Object.assign(RedisQueueBackend.prototype, { waitForJob, moveToActive })
+  }
+  return asked
+}

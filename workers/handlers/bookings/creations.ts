@@ -3,7 +3,7 @@
 import { insertChanges } from '../../../shared/changes/record.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal, type RefusalCode } from '../../../shared/refusal.ts'
-import { writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
+import { writtenBookingJson } from '../../../shared/shapes/bookings.ts'
 import { CHANGED_SHAPES } from '../../../shared/shapes/changes.ts'
 import { dataText, onlyItemJson, selectedText } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
@@ -162,11 +162,14 @@ function subjectOf({ write: { input, context }, fact }: NewBooking) {
   return { ...input, hasVehicle: fact.vehicle !== undefined, now: context.now }
 }
 
+const CHANGED = CHANGED_SHAPES.bookings
+
 // Never a plain INSERT: inserters that wait on each other for the exclusion constraint deadlock, those that may do nothing
-// do not, as long as all insert in the same order. What is not in the answer had no room.
+// do not, as long as all insert in the same order. What is not in the answer had no room. Postgres makes itself ready for each
+// table that a statement names, as often as it is named: what the answer and the outbox say is read once for both.
 const INSERT = `
   WITH wanted AS MATERIALIZED (
-    SELECT nextval(pg_get_serial_sequence('bookings', 'id')) AS id, asked.*
+    SELECT nextval((SELECT pg_get_serial_sequence('bookings', 'id'))) AS id, asked.*
     FROM unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::boolean[], $6::text[], $7::text[],
       $8::text[], $9::bigint[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::text[], $15::text[], $16::text[],
       $17::timestamptz[], $18::timestamptz[], $19::bigint[])
@@ -183,29 +186,29 @@ const INSERT = `
     ORDER BY bookable_id, ordinal
     ON CONFLICT ON CONSTRAINT bookings__no_overlap DO NOTHING
     RETURNING *
+  ), written AS MATERIALIZED (
+    SELECT ordinal, bookings.id, actor_type, actor_id, actor_name, request_id, locations.building_id,
+      CASE WHEN overridden IS NULL THEN to_jsonb(bookings)
+      ELSE to_jsonb(bookings) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END AS row,
+      ${CHANGED.json} AS data, ${REPLY} AS text
+    FROM wanted JOIN (${CHANGED.rows}) ON bookings.id = wanted.id
+    ORDER BY ordinal
   ), audited AS (
     INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, after, request_id)
-    SELECT actor_type, actor_id, actor_name, 'bookings.create', 'bookings', bookings.id,
-      CASE WHEN overridden IS NULL THEN to_jsonb(bookings)
-      ELSE to_jsonb(bookings) || jsonb_build_object('overridden_rules', string_to_array(overridden, ',')) END, request_id
-    FROM wanted JOIN bookings ON bookings.id = wanted.id
-    ORDER BY ordinal
+    SELECT actor_type, actor_id, actor_name, 'bookings.create', 'bookings', id, row, request_id FROM written
   ), changed AS (
     ${insertChanges(
       {
         type: "'booking'",
         action: "'created'",
-        id: 'bookings.id',
-        data: CHANGED_SHAPES.bookings.json.toString(),
-        buildings: 'ARRAY[locations.building_id]',
+        id: 'id',
+        data: 'data',
+        buildings: 'ARRAY[building_id]',
       },
       'actor_type, actor_id, actor_name, request_id',
-    )}
-    FROM wanted JOIN (${CHANGED_SHAPES.bookings.rows}) ON bookings.id = wanted.id
-    ORDER BY ordinal
+    )} FROM written
   )
-  SELECT wanted.ordinal, ${REPLY} AS text
-  FROM wanted JOIN (${writtenBookingRows}) ON bookings.id = wanted.id`
+  SELECT ordinal, text FROM written`
 
 async function insertBookings(connection: Connection, bookings: NewBooking[]): Promise<Decision[]> {
   const rows = bookings.map(valuesOf)

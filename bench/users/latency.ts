@@ -1,6 +1,6 @@
 // How long a booking takes while an import runs, beside how long it takes while none does.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { importUsers } from './requests.ts'
+import { startImporter } from './importer.ts'
 import { emptyUsers, type Stage } from './stage.ts'
 
 const EVERY_MS = 50
@@ -36,15 +36,17 @@ export type Latency = { calm: number[]; importing: number[] }
 export async function measureLatency(stage: Stage, file: string, bookings: number): Promise<Latency> {
   const calm: number[] = []
   const importing: number[] = []
+  const importer = await startImporter(stage)
   let calmMs = FIRST_CALM_MS
   while (Math.min(calm.length, importing.length) < bookings) {
     await emptyUsers(stage)
     const office = await createOffice(stage)
     calm.push(...(await bookUntil(stage, office, sleep(calmMs))))
     const started = performance.now()
-    importing.push(...(await bookUntil(stage, office, importUsers(stage, file))))
+    importing.push(...(await bookUntil(stage, office, importer.import(file))))
     calmMs = performance.now() - started
   }
+  await importer.stop()
   return { calm, importing }
 }
 

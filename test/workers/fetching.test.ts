@@ -24,15 +24,14 @@ describe('how a worker asks for jobs', () => {
 
   it('takes the next one while the first is under way', async () => {
     const [slow, next] = [envelopeOf(await createSlot(world)), envelopeOf(await createSlot(world))]
-    const queued = []
-    for (const each of [slow, next])
-      queued.push(await writes.queue.add('bookings.create', each, { jobId: each.attempt }))
+    const stateOf = ({ attempt }: { attempt: string }) => writes.queue.getJobState(attempt)
+    for (const each of [slow, next]) await writes.queue.add('bookings.create', each, { jobId: each.attempt })
     const held = await world.database.transaction()
     await held('bookables').where({ id: slow.input.bookable_id }).forUpdate()
     const asked = await watchAsking(async () => {
       const workers = await world.startWorkers(['writes'])
-      await eventually(async () => expect(await queued[1]?.getState()).to.equal('completed'))
-      expect(await queued[0]?.getState()).to.equal('active')
+      await eventually(async () => expect(await stateOf(next)).to.equal('completed'))
+      expect(await stateOf(slow)).to.equal('active')
       await held.commit()
       await workers.stop()
     })

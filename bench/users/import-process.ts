@@ -1,0 +1,39 @@
+// Sends the imports that it is told to send, byte by byte as they are in the file, and says when each is over: at as little CPU
+// as a caller on another machine would take from this one.
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import type { Stage } from './stage.ts'
+
+export type ImportRequest = { url: string; headers: Stage['headers']; path: string }
+
+const BOUNDARY = 'file-of-the-bench'
+const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="users.csv"\r\n\r\n`
+const TAIL = `\r\n--${BOUNDARY}--\r\n`
+
+process.on('disconnect', () => process.exit(0))
+process.on('message', async (asked: ImportRequest) => {
+  try {
+    await importFile(asked)
+    process.send?.({})
+  } catch (error) {
+    process.send?.({ error: String(error) })
+  }
+})
+process.send?.({})
+
+async function importFile({ url, headers, path }: ImportRequest): Promise<void> {
+  const asked = request(`${url}/api/v1/users/import`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
+  })
+  const answered = once(asked, 'response') as Promise<[IncomingMessage]>
+  asked.write(HEAD)
+  createReadStream(path)
+    .on('end', () => asked.end(TAIL))
+    .pipe(asked, { end: false })
+  const [answer] = await answered
+  answer.resume()
+  await once(answer, 'end')
+  if (answer.statusCode !== 200) throw new Error(`The import was answered with ${answer.statusCode}`)
+}

@@ -23,7 +23,9 @@ describe('how a worker asks for jobs', () => {
   })
 
   it('takes the next one while the first is under way', async () => {
-    const [slow, next] = [envelopeOf(await createSlot(world)), envelopeOf(await createSlot(world))]
+    const deadlineMs = Date.now() + 600_000
+    const slow = envelopeOf(await createSlot(world), { deadlineMs })
+    const next = envelopeOf(await createSlot(world), { deadlineMs })
     const stateOf = ({ attempt }: { attempt: string }) => writes.queue.getJobState(attempt)
     for (const each of [slow, next]) await writes.queue.add('bookings.create', each, { jobId: each.attempt })
     const held = await world.database.transaction()

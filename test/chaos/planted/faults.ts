@@ -85,7 +85,7 @@ export const PLANTED: Planted[] = [
     name: 'a batch that mixes up its answers',
     patches: [
       replace(
-        'workers/handlers/bookings/creations.js',
+        'workers/handlers/bookings/insert-bookings.js',
         'bookings.map((_booking, index) => replies.get(index))',
         'bookings.map((_booking, index) => replies.get((index + 1) % bookings.length))',
       ),

@@ -1,12 +1,20 @@
 // What a worker asks Redis for: nothing in vain, and no job waits until it asks by itself.
 import { RedisQueueBackend } from 'bullmq'
 import { expect } from 'chai'
-import { createSlot, envelopeOf, useWrites } from '../support/faults/pipeline.ts'
-import { Client } from '../support/http/http.ts'
-import { eventually } from '../support/time.ts'
-import { useWorld, type World } from '../support/world.ts'
+import { Redis } from 'ioredis'
+import { queuePrefix } from '../../../shared/identity/keys.ts'
+import { DELIVERY } from '../../../shared/queues.ts'
+import { createWorkerBackend } from '../../../workers/delivery/fetching.ts'
+import { KEYS } from '../../support/databases.ts'
+import { createSlot, envelopeOf, openQueueOf, useWrites } from '../../support/faults/pipeline.ts'
+import { Client } from '../../support/http/http.ts'
+import { openRedis } from '../../support/redis.ts'
+import { eventually } from '../../support/time.ts'
+import { useWorld, type World } from '../../support/world.ts'
 
 const WRITES = 40
+// In seconds, as Redis has it.
+const MINUTE = 60
 
 describe('how a worker asks for jobs', () => {
   const world = useWorld({ workers: [] })
@@ -18,7 +26,7 @@ describe('how a worker asks for jobs', () => {
       await bookAfterOneAnother(world, world.url)
       await workers.stop()
     })
-    // By itself BullMQ asks three times. It asks every two seconds too, and is done with one as the next comes.
+    // By itself BullMQ asks three times. It asks every two seconds too; and the next one may come as it is done with one.
     expect(asked.takes).to.be.within(WRITES / 2, 1.5 * WRITES)
   })
 
@@ -33,11 +41,37 @@ describe('how a worker asks for jobs', () => {
     const asked = await watchAsking(async () => {
       const workers = await world.startWorkers(['writes'])
       await eventually(async () => expect(await stateOf(next)).to.equal('completed'))
-      expect(await stateOf(slow)).to.equal('active')
       await held.commit()
       await workers.stop()
     })
     expect(asked.foundLate).to.equal(0)
+  })
+
+  it('asks when it is woken, though a probe that ended meanwhile has taken a job', async () => {
+    const { queue, close } = openQueueOf(world, 'exports')
+    const own = openRedis(world.config, { part: 'exports' })
+    const other = new Redis(world.redisUrl)
+    const options = { ...DELIVERY.exports, connection: own, prefix: queuePrefix(KEYS, 'exports') }
+    const backend = createWorkerBackend('exports', options, { withBlockingConnection: true })
+    try {
+      const marker = backend.toKey('marker')
+      const otherId = await other.client('ID')
+      await queue.add('first', {})
+      // Another worker is woken for it, and once more as it is taken: it has waited longer.
+      await other.bzpopmin(marker, MINUTE)
+      const wokenAgain = other.bzpopmin(marker, MINUTE)
+      await eventually(async () => expect(await own.client('LIST', 'ID', otherId)).to.include('flags=b'))
+      const woken = backend.waitForJob(MINUTE)
+      const [first] = await backend.moveToActive('probe')
+      await wokenAgain
+      await queue.add('second', {})
+      await woken
+      const [second] = await backend.moveToActive('loop')
+      expect([first.name, second?.name]).to.deep.equal(['first', 'second'])
+    } finally {
+      await Promise.all([backend.close(), close()])
+      for (const redis of [own, other]) redis.disconnect()
+    }
   })
 
   it('has every job as it comes, of several gateways and by several workers', async () => {

@@ -1,8 +1,8 @@
-// How a worker of BullMQ asks Redis for jobs. By itself it asks in vain three times for each job that comes alone: before it
-// begins with the job it looks whether there is another one, and since its marker is set again by each job that is taken, it
-// wakes at once, to find nothing. Here it remembers that it has just looked, and the marker goes where nothing waits.
+// How a worker of BullMQ asks Redis for jobs. By itself it asks twice in vain for each job that comes alone: before it begins
+// with the job it looks whether there is another one, and since its marker is set again by each job that is taken, it wakes at
+// once, to find nothing. Here it remembers that it has just taken one, and the marker goes where nothing waits.
 import { type BackendFactory, createRedisBackend, type RedisQueueBackend } from 'bullmq'
-import { withTimeout } from '../shared/utilities/timeouts.ts'
+import { withTimeout } from '../../shared/utilities/timeouts.ts'
 
 const FORGET_MARKER = 'forgetMarker'
 
@@ -23,7 +23,8 @@ export const createWorkerBackend: BackendFactory<RedisQueueBackend> = (name, opt
   let hasJustTaken = false
   let moreWait: Promise<boolean> | undefined
 
-  // Finding nothing is not the end of it: the worker then waits for the marker, and is told below if more jobs are there.
+  // Finding nothing is not the end of it: the worker then waits for the marker, and is told below if more jobs are there. It may
+  // not hear when the next job is due; that has a marker of its own.
   backend.moveToActive = async (token, workerName) => {
     if (hasJustTaken) {
       hasJustTaken = false
@@ -37,9 +38,13 @@ export const createWorkerBackend: BackendFactory<RedisQueueBackend> = (name, opt
 
   backend.waitForJob = async (timeoutSeconds) => {
     hasJustTaken = false
-    const more = moreWait && (await withTimeout(moreWait, timeoutSeconds * 1_000, () => true))
+    const looked = moreWait
     moreWait = undefined
-    return more ? MARKER : waitForMarker(timeoutSeconds)
+    const more = looked && (await withTimeout(looked, timeoutSeconds * 1_000, () => true))
+    const marker = more ? MARKER : await waitForMarker(timeoutSeconds)
+    // A probe that has ended meanwhile may have taken a job: whoever was woken asks all the same.
+    hasJustTaken = false
+    return marker
   }
   return backend
 }

@@ -80,24 +80,20 @@ export function openConsumer(
     work.then(finish, finish)
     return work
   }
-  const worker = new Worker(
-    queue,
-    perform,
-    {
-      ...DELIVERY[queue],
-      connection,
-      concurrency,
-      prefix: queuePrefix(keys, queue),
-      name: `${queue}-${process.pid}`,
-      // How soon it asks again after Redis was away; the default is 15 seconds.
-      runRetryDelay: 250,
-      // How long it waits for a job before it asks itself whether its connection still lives: a second more, and it leaves it.
-      drainDelay: 2,
-      // What was done in the last hour, by the minute, for whoever looks at the queues.
-      metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
-    },
-    createWorkerBackend,
-  )
+  const options = {
+    ...DELIVERY[queue],
+    connection,
+    concurrency,
+    prefix: queuePrefix(keys, queue),
+    name: `${queue}-${process.pid}`,
+    // How soon it asks again after Redis was away; the default is 15 seconds.
+    runRetryDelay: 250,
+    // How long it waits for a job before it asks itself whether its connection still lives: a second more, and it leaves it.
+    drainDelay: 2,
+    // What was done in the last hour, by the minute, for whoever looks at the queues.
+    metrics: { maxDataPoints: MetricsTime.ONE_HOUR },
+  }
+  const worker = new Worker(queue, perform, options, createWorkerBackend)
   const faults = new FaultLog(tools.log.child({ queue }), 'the queue works again', FAULT_OVER_AFTER_MS)
   worker.on('error', (error) => faults.fault(error, 'the queue has a fault'))
   worker.on('stalled', (attempt) => {

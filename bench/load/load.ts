@@ -1,9 +1,6 @@
 // The two that can generate a load: ours, and wrk to compare it with.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { projectDirectory } from '../../local/folders.ts'
 import { cpuUsOf, endedChildrenCpuUs } from '../stage/process-table.ts'
-import { benchFile, nodeOptionsFor } from '../stage/scripts.ts'
+import { startTaskProcess } from '../stage/tasks.ts'
 import type { Loaded, Work } from './work.ts'
 import { runWrk } from './wrk.ts'
 
@@ -14,26 +11,9 @@ export type Loader = {
   stop(): Promise<void>
 }
 
-type Message = { loaded: Loaded } | { error: string }
-
 export async function startLoader(): Promise<Loader> {
-  const file = benchFile('load/loader')
-  const child = fork(file, { execArgv: nodeOptionsFor(file), cwd: projectDirectory })
-  const ended = once(child, 'exit')
-  await once(child, 'message')
-  return {
-    async run(work) {
-      child.send(work)
-      const [message] = (await once(child, 'message')) as [Message]
-      if ('error' in message) throw new Error(message.error)
-      return message.loaded
-    },
-    cpuUs: () => cpuUsOf([child.pid as number]),
-    async stop() {
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
+  const { pid, run, stop } = await startTaskProcess<Work, Loaded>('load/loader')
+  return { run, stop, cpuUs: () => cpuUsOf([pid]) }
 }
 
 // It takes half the CPU of ours. What is under way when its time is over it drops, though: of a few dozen answers a

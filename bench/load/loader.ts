@@ -1,21 +1,14 @@
 // The load generator, a process of its own: so many connections, each asking again as soon as it is answered. When the
 // time is over nothing new is asked, and what is under way is waited for and counted.
 import { quantile } from '../measure.ts'
+import { doTasks } from '../stage/tasks.ts'
 import { bookingBody } from './bookings.ts'
 import { Connection } from './connection.ts'
 import type { Loaded, Work } from './work.ts'
 
 const TIMEOUT_MS = 30_000
 
-process.on('message', async (work: Work) => {
-  try {
-    process.send?.({ loaded: await load(work) })
-  } catch (error) {
-    process.send?.({ error: String(error) })
-  }
-})
-process.on('disconnect', () => process.exit(0))
-process.send?.('ready')
+doTasks(load)
 
 async function load(work: Work): Promise<Loaded> {
   const { hostname, port } = new URL(work.url)

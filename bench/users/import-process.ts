@@ -1,8 +1,9 @@
-// Sends the imports that it is told to send, byte by byte as they are in the file, and says when each is over: at as little CPU
-// as a caller on another machine would take from this one.
+// Sends imports from a process of its own, byte by byte as they are in the file: at as little CPU as a caller on another machine
+// would take from this one. Whoever measures bookings meanwhile would else measure how long it takes to send a file.
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { type IncomingMessage, request } from 'node:http'
+import { doTasks } from '../stage/tasks.ts'
 import type { Stage } from './stage.ts'
 
 export type ImportRequest = { url: string; headers: Stage['headers']; path: string }
@@ -11,16 +12,7 @@ const BOUNDARY = 'file-of-the-bench'
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="users.csv"\r\n\r\n`
 const TAIL = `\r\n--${BOUNDARY}--\r\n`
 
-process.on('disconnect', () => process.exit(0))
-process.on('message', async (asked: ImportRequest) => {
-  try {
-    await importFile(asked)
-    process.send?.({})
-  } catch (error) {
-    process.send?.({ error: String(error) })
-  }
-})
-process.send?.({})
+doTasks(importFile)
 
 async function importFile({ url, headers, path }: ImportRequest): Promise<void> {
   const asked = request(`${url}/api/v1/users/import`, {

@@ -1,6 +1,7 @@
 // How long a booking takes while an import runs, beside how long it takes while none does.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startImporter } from './importer.ts'
+import { startTaskProcess } from '../stage/tasks.ts'
+import type { ImportRequest } from './import-process.ts'
 import { emptyUsers, type Stage } from './stage.ts'
 
 const EVERY_MS = 50
@@ -36,14 +37,17 @@ export type Latency = { calm: number[]; importing: number[] }
 export async function measureLatency(stage: Stage, file: string, bookings: number): Promise<Latency> {
   const calm: number[] = []
   const importing: number[] = []
-  const importer = await startImporter(stage)
+  const { gateway, headers } = stage
+  const importer = await startTaskProcess<ImportRequest, void>('users/import-process')
   let calmMs = FIRST_CALM_MS
   while (Math.min(calm.length, importing.length) < bookings) {
     await emptyUsers(stage)
     const office = await createOffice(stage)
     calm.push(...(await bookUntil(stage, office, sleep(calmMs))))
     const started = performance.now()
-    importing.push(...(await bookUntil(stage, office, importer.import(file))))
+    importing.push(
+      ...(await bookUntil(stage, office, importer.run({ url: gateway.url, headers, path: file }))),
+    )
     calmMs = performance.now() - started
   }
   await importer.stop()

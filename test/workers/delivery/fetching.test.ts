@@ -53,6 +53,7 @@ describe('how a worker asks for jobs', () => {
     const other = new Redis(world.redisUrl)
     const options = { ...DELIVERY.exports, connection: own, prefix: queuePrefix(KEYS, 'exports') }
     const backend = createWorkerBackend('exports', options, { withBlockingConnection: true })
+    backend.on('error', () => undefined)
     try {
       const marker = backend.toKey('marker')
       const otherId = await other.client('ID')

@@ -13,14 +13,20 @@ import type { RuleFacts } from '../rules/rule-facts.ts'
 import { refuseInvalid, refuseUnbookable } from './checks.ts'
 import { findConflict } from './conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
-import { type Input, insertBookings, type NewBooking, type Reply, spanOf } from './insert-bookings.ts'
+import {
+  insertBookings,
+  type NewBooking,
+  type NewBookingInput,
+  type NewBookingReply,
+  spanOf,
+} from './insert-bookings.ts'
 
-type Decision = JsonText<Reply> | Refusal | undefined
+type Decision = JsonText<NewBookingReply> | Refusal | undefined
 
 // A claim in the way may be gone again before it can be named; then there is room after all.
 const INSERT_TRIES = 5
 
-export const createBookings: BatchHandler<Input, BookingFacts, Reply> = {
+export const createBookings: BatchHandler<NewBookingInput, BookingFacts, NewBookingReply> = {
   async lockFacts(connection, writes) {
     const subjects = writes.map(({ input }) => input)
     const bookableIds = subjects.map(({ bookable_id }) => bookable_id)
@@ -42,7 +48,11 @@ export const createBookings: BatchHandler<Input, BookingFacts, Reply> = {
 }
 
 // A token that is limited to buildings knows of no bookable elsewhere. Those of one limit are asked about together.
-async function hideElsewhere(connection: Connection, writes: Array<Write<Input>>, facts: BookingFacts[]) {
+async function hideElsewhere(
+  connection: Connection,
+  writes: Array<Write<NewBookingInput>>,
+  facts: BookingFacts[],
+) {
   const limits = new Map(writes.map(({ context }) => [String(context.buildingIds), context]))
   const hidden = new Set<number>()
   for (const limit of limits.values()) {

@@ -12,12 +12,14 @@ import { checkInWindow } from '../rules/check-in-windows.ts'
 import type { OpenSpan } from './conflicts.ts'
 import type { BookingFacts } from './facts.ts'
 
-export type Input = (InputOf<'bookings.create'> | InputOf<'bookings.create-open'>) & { series_id?: number }
-export type Reply = ReplyOf<'bookings.create'>
-export type NewBooking = { write: Write<Input>; fact: BookingFacts; overridden: RefusalCode[] }
+export type NewBookingInput = (InputOf<'bookings.create'> | InputOf<'bookings.create-open'>) & {
+  series_id?: number
+}
+export type NewBookingReply = ReplyOf<'bookings.create'>
+export type NewBooking = { write: Write<NewBookingInput>; fact: BookingFacts; overridden: RefusalCode[] }
 
 const CHANGED = CHANGED_SHAPES.bookings
-const REPLY = dataText<Reply['data']>(onlyItemJson(writtenBookingJson('wanted.base_url')))
+const REPLY = dataText<NewBookingReply['data']>(onlyItemJson(writtenBookingJson('wanted.base_url')))
 
 // Never a plain INSERT: inserters that wait on each other for the exclusion constraint deadlock, those that may do nothing
 // do not, as long as all insert in the same order. What is not in the answer had no room. What the answer, the audit log and the
@@ -68,7 +70,7 @@ const INSERT = `
 export async function insertBookings(
   connection: Connection,
   bookings: NewBooking[],
-): Promise<Array<JsonText<Reply> | undefined>> {
+): Promise<Array<JsonText<NewBookingReply> | undefined>> {
   const rows = bookings.map(valuesOf)
   const columns = rows[0]?.map((_value, column) => rows.map((row) => row[column])) ?? []
   const inserted = await connection.query<{ ordinal: number; text: string }>({

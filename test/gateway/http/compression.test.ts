@@ -89,6 +89,26 @@ describe('compression', () => {
       expect(changed.status).to.equal(200)
     })
 
+    it(`keeps what is long in ${coding}, and never sends it for something else`, async () => {
+      const { home, user } = await createOffice(world.database)
+      await createManyBookings(world.database, { bookable_id: home.id, user_id: user.id, number: 200 })
+      const path = `bookables/${home.id}/bookings?${WEEK}`
+      const askBoth = async () => {
+        const [plain, coded] = [await ask(path, {}), await ask(path, { 'Accept-Encoding': coding })]
+        expect(plain.body.length).to.be.greaterThan(64 * 1024)
+        expect(DECODE[coding](coded.body).equals(plain.body)).to.equal(true)
+        return coded
+      }
+      const [first, again] = [await askBoth(), await askBoth()]
+      expect(again.body.equals(first.body)).to.equal(true)
+      // As long as before.
+      await world
+        .database('bookings')
+        .where({ bookable_id: home.id })
+        .update({ guest_name: 'h'.repeat(250) })
+      expect((await askBoth()).body.equals(first.body)).to.equal(false)
+    })
+
     it(`has the headers of GET for HEAD: ${coding}`, async () => {
       const got = await ask('groups', { 'Accept-Encoding': coding })
       const head = await ask('groups', { 'Accept-Encoding': coding }, 'HEAD')

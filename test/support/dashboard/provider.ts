@@ -16,8 +16,8 @@ export type TestProvider = {
   issuer: string
   /** Whoever signs in next, in a browser without a session there. */
   person: Person
-  /** Whether claims are in the ID token, and not at the userinfo endpoint only. */
-  isInToken: boolean
+  /** What the ID token says beside who it is. All else is said at the userinfo endpoint only. */
+  tokenClaims: Record<string, unknown>
   /** The client's addresses. */
   serve(url: string): Promise<void>
   /** Answers as if it was broken: the status of everything; 0 ends each connection. */
@@ -60,7 +60,7 @@ export async function startProvider(): Promise<TestProvider> {
   const started: TestProvider = {
     issuer,
     person: { sub: 'nobody' },
-    isInToken: false,
+    tokenClaims: {},
     broken: undefined,
     asked: 0,
     async serve(url) {
@@ -119,10 +119,14 @@ function configurationOf(started: TestProvider, url: string): Configuration {
     ],
     claims: { openid: ['sub'], email: ['email', 'email_verified', 'groups', 'nested'] },
     // What it says of somebody is what they are now, whenever it is asked.
-    findAccount: (_ctx, sub) => ({ accountId: sub, claims: () => ({ ...started.person, sub }) }),
-    get conformIdTokenClaims() {
-      return !started.isInToken
-    },
+    findAccount: (_ctx, sub) => ({
+      accountId: sub,
+      claims: (use) => ({
+        ...(use === 'id_token' ? started.tokenClaims : started.person),
+        sub,
+      }),
+    }),
+    conformIdTokenClaims: false,
     cookies: { keys: [randomBytes(16).toString('hex')] },
     jwks: { keys: [{ ...privateKey, kid: 'test', use: 'sig' }] },
     features: {

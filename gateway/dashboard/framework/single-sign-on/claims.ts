@@ -39,6 +39,15 @@ export function readIdentity(
   }
 }
 
+/**
+ * Of the ID token and the userinfo answer the token counts. `email_verified` speaks of the e-mail beside it: it never comes from
+ * one of them for an e-mail of the other.
+ */
+export function mergeClaims(token: Claims, userinfo: Record<string, unknown>): Claims {
+  const { email, email_verified } = 'email' in token ? token : userinfo
+  return { ...userinfo, ...token, email, email_verified }
+}
+
 // Its name may have dots (https://example.com/roles), and may be a path to what lies inside (realm_access.roles).
 function findClaim(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name]

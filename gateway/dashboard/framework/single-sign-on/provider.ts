@@ -4,7 +4,7 @@ import type { Configuration } from 'openid-client'
 import type { ProviderSettings } from '../../../../shared/settings/sign-in.ts'
 import { ConcurrencyLimit } from '../../../../shared/utilities/concurrency-limit.ts'
 import type { Attempt } from './attempts.ts'
-import { type Claims, type Identity, readIdentity } from './claims.ts'
+import { type Claims, type Identity, mergeClaims, readIdentity } from './claims.ts'
 import { ProviderFailure, toProviderFailure } from './failures.ts'
 
 const TIMEOUT_SECONDS = 5
@@ -67,7 +67,7 @@ export class IdentityProvider {
       if (!hasMore || (identity.email !== undefined && identity.hasRoleClaim)) return identity
       // Many providers say there what they leave out of the token.
       const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-      return readIdentity({ ...more, ...claims }, this.#settings)
+      return readIdentity(mergeClaims(claims, more), this.#settings)
     })
   }
 

@@ -19,7 +19,7 @@ describe('signing in through the provider', () => {
   before(() => provider.serve(world.url))
   afterEach(() => {
     provider.broken = undefined
-    provider.isInToken = false
+    provider.tokenClaims = {}
   })
 
   let number = 0
@@ -60,8 +60,8 @@ describe('signing in through the provider', () => {
     await signInThrough(provider, stranger(), person)
     expect((await adminOf(person['email'])).role).to.equal('administrator')
     const other = someone('desk')
-    provider.isInToken = true
-    await signInThrough(provider, stranger(), other)
+    provider.tokenClaims = other
+    await signInThrough(provider, stranger(), { ...other, groups: 'staff' })
     expect((await adminOf(other['email'])).role).to.equal('front-desk')
   })
 
@@ -137,6 +137,24 @@ describe('signing in through the provider', () => {
     const browser = stranger()
     await signInThrough(provider, browser, fresh)
     expect(isIn(browser), 'who is new has nobody’s place').to.equal(true)
+  })
+
+  it('takes an e-mail and whether it is verified from one place: the token, or what is asked for after it', async () => {
+    const groups = ['berth-owners']
+    const signIn = async (tokenClaims: Record<string, unknown>, more: Record<string, unknown>) => {
+      const person = someone(groups)
+      const email = String(person['email'])
+      await createCheapAdmin(world.database, { email, password: PASSWORD })
+      provider.tokenClaims = { ...tokenClaims, ...(tokenClaims['email'] === 'theirs' ? { email } : {}) }
+      const browser = stranger()
+      await signInThrough(provider, browser, { ...person, ...more })
+      return browser.page.status
+    }
+    expect(await signIn({ email_verified: true, groups }, { email_verified: false })).to.equal(403)
+    expect(await signIn({ email: 'theirs' }, { email: 'other@example.com', groups })).to.equal(403)
+    expect(await signIn({ email: 'theirs', email_verified: false }, { groups })).to.equal(403)
+    expect(await signIn({ groups }, {}), 'both are asked for').to.equal(200)
+    expect(await signIn({ email: 'theirs', email_verified: true }, { email_verified: false })).to.equal(200)
   })
 
   it('lets no second account in by the e-mail of the first', async () => {

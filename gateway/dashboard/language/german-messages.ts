@@ -119,8 +119,8 @@ export const germanMessages: Record<string, string> = {
 
   // Rules, and tokens.
   '“{0}” is not a line such as “Mon-Fri 07:00-20:00”.': '„{0}“ ist keine Zeile wie „Mo-Fr 07:00-20:00“.',
-  '“{0}” is not a line such as “2026-12-24 12:00 to 2026-12-27 Christmas”.':
-    '„{0}“ ist keine Zeile wie „2026-12-24 12:00 bis 2026-12-27 Weihnachten“.',
+  '“{0}” is not a line such as “2026-12-24 12:00 to 2026-12-27 Christmas” or “2026-11-27 Holiday”.':
+    '„{0}“ ist keine Zeile wie „2026-12-24 12:00 bis 2026-12-27 Weihnachten“ oder „2026-11-27 Feiertag“.',
   'There is no group called “{0}”.': 'Es gibt keine Gruppe mit dem Namen „{0}“.',
   '{0} is not an ability.': '{0} ist keine Berechtigung.',
 }

@@ -5,8 +5,9 @@ import { type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
 import { t, translate } from '../../language/translate.ts'
 import { showFacts } from '../../ui/facts.ts'
+import { formatClosed } from './closed-lines.ts'
 import { findGroupNames, type RulesOfPlace, requireRules } from './queries.ts'
-import { formatClosed, formatRule, LABELS } from './words.ts'
+import { formatRule, LABELS } from './words.ts'
 
 /** `back` is the search that its place was found in. */
 export async function rulesCard(

@@ -3,8 +3,9 @@ import { RULE_NAMES } from '../../../../shared/contracts/rules/rules.ts'
 import type { Content } from '../../../http/html.ts'
 import { t, translate } from '../../language/translate.ts'
 import type { Fields } from '../../ui/fields.ts'
+import { formatClosed } from './closed-lines.ts'
 import type { RulesOfPlace } from './queries.ts'
-import { formatClosed, formatOpeningHours, LABELS } from './words.ts'
+import { formatOpeningHours, LABELS } from './words.ts'
 
 /** Below the top, rules of the places above can be lifted. */
 export function showRuleFields(
@@ -49,7 +50,7 @@ export function showRuleFields(
     fields.area({
       name: 'closed',
       label: t`Closed`,
-      hint: t`A line each: 2026-12-24 12:00 to 2026-12-27 Christmas. Whatever lies in this place is closed too.`,
+      hint: t`A line each: 2026-12-24 to 2026-12-27 Christmas, with the last day, or 2026-11-27 Holiday. A time may follow a day: 2026-12-24 12:00. Whatever lies in this place is closed too.`,
       value: formatClosed(own.closed ?? [], zone),
     }),
     hasPlacesAbove &&

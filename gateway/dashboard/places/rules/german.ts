@@ -38,8 +38,8 @@ export const german: Catalog = {
   'Nobody has two desks at the same time. Bookings for guests apart.':
     'Niemand hat zwei Tische zur selben Zeit. Buchungen für Gäste ausgenommen.',
   'Only their members may book. One name a line.': 'Nur ihre Mitglieder dürfen buchen. Ein Name pro Zeile.',
-  'A line each: 2026-12-24 12:00 to 2026-12-27 Christmas. Whatever lies in this place is closed too.':
-    'Je eine Zeile: 2026-12-24 12:00 bis 2026-12-27 Weihnachten. Auch alles, was an diesem Ort liegt, ist dann geschlossen.',
+  'A line each: 2026-12-24 to 2026-12-27 Christmas, with the last day, or 2026-11-27 Holiday. A time may follow a day: 2026-12-24 12:00. Whatever lies in this place is closed too.':
+    'Je eine Zeile: 2026-12-24 bis 2026-12-27 Weihnachten, einschließlich des letzten Tages, oder 2026-11-27 Feiertag. Auf einen Tag darf eine Uhrzeit folgen: 2026-12-24 12:00. Auch alles, was an diesem Ort liegt, ist dann geschlossen.',
   'Check-in opens': 'Check-in öffnet',
   'Minutes before the start.': 'Minuten vor Beginn.',
   Released: 'Freigegeben',

@@ -23,9 +23,10 @@ import { form } from '../../ui/forms.ts'
 import { listBookablesIn } from '../in-the-way/queries.ts'
 import { askFirst, describeWayOut, isInTheWay, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
 import { showEffective } from './card.ts'
+import { parseClosed } from './closed-lines.ts'
 import { showRuleFields } from './fields.ts'
 import { findGroupIds, findGroupNames, missingPlace, type RulesOfPlace, requireRules } from './queries.ts'
-import { linesOf, parseClosed, parseOpeningHours } from './words.ts'
+import { linesOf, parseOpeningHours } from './words.ts'
 
 const number = (min: number, max: number) => queryNumber(integer({ min, max }))
 
@@ -56,8 +57,8 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
     actions: (action) => ({
       set: action(rulesForm.shape(wayOutField), async (call) => {
         const { id } = call.params
-        const { zone } = await requireRules(call.reads, place, id)
-        const rules = await parseRules(call, call.form, zone)
+        const present = await requireRules(call.reads, place, id)
+        const rules = await parseRules(call, call.form, present)
         const { in_the_way } = call.form
         const asked = { version: call.version, in_the_way: askFirst(in_the_way) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
@@ -104,7 +105,7 @@ async function askAboutClosed(
 ): Promise<((fields: Fields) => Content) | undefined> {
   if (!isInTheWay(call, 'set')) return undefined
   const before = own.closed ?? []
-  const wanted = parseClosed(call.refusedForm?.values['closed']?.[0], zone) ?? []
+  const wanted = parseClosed(call.refusedForm?.values['closed']?.[0], zone, before) ?? []
   const times = wanted.filter(({ from, to }) => !before.some((each) => each.from === from && each.to === to))
   const ids = await listBookablesIn(call.reads, place, call.params.id)
   return showWaysOut(call, { ids, times }, { canLeave: true })
@@ -112,7 +113,11 @@ async function askAboutClosed(
 
 const addressOf = (place: RulePlace, id: number) => `/places/${place}/${id}`
 
-async function parseRules(call: ActionCall, typed: Typed, zone: string): Promise<Rules> {
+async function parseRules(
+  call: ActionCall,
+  typed: Typed,
+  { zone, rules: present }: RulesOfPlace,
+): Promise<Rules> {
   const { minutes_min, minutes_max, opens_minutes_before, release_minutes_after } = typed
   if (minutes_min !== undefined && minutes_max !== undefined && minutes_min > minutes_max) {
     throw invalid({ minutes_max: [sentence`The longest booking is shorter than the shortest.`] })
@@ -134,7 +139,7 @@ async function parseRules(call: ActionCall, typed: Typed, zone: string): Promise
       opens_minutes_before === undefined || release_minutes_after === undefined
         ? undefined
         : { opens_minutes_before, release_minutes_after, events: typed.events },
-    closed: parseClosed(typed.closed, zone),
+    closed: parseClosed(typed.closed, zone, present.own.closed ?? []),
   }
   const lifted = (typed.lifted ?? []).filter((name) => rules[name] === undefined).map((name) => [name, null])
   const set = Object.entries(rules).filter(([, value]) => value !== undefined)

@@ -1,8 +1,6 @@
-// Rules in the words of the pages, and as people type them: a line for the hours of a day, a line for each time that is closed.
-import type { Closed } from '../../../../shared/contracts/rules/closed.ts'
+// Rules in the words of the pages, and as people type them: a line for the hours of a day. Closed times: closed-lines.ts.
 import type { OpeningHours, RuleName } from '../../../../shared/contracts/rules/rules.ts'
 import { invalid } from '../../../../shared/refusal.ts'
-import { formatLocalDateTime, parseLocalDateTime } from '../../../../shared/utilities/wall-clock.ts'
 import { plural, type Sentence, sentence, t, translate } from '../../language/translate.ts'
 
 export const LABELS: Record<RuleName, Sentence> = {
@@ -27,8 +25,6 @@ const DAYS = [
 ]
 const TIME = String.raw`\d{1,2}:\d{2}`
 const HOURS = new RegExp(String.raw`^(\p{L}+)(?:\s*[-–]\s*(\p{L}+))?\s+(${TIME})\s*[-–]\s*(${TIME})$`, 'u')
-const DATE_TIME = String.raw`\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2})?`
-const CLOSED = new RegExp(String.raw`^(${DATE_TIME})\s+(\S+)\s+(${DATE_TIME})\s+(\S.*)$`)
 
 type Weekday = OpeningHours[number]['day']
 
@@ -52,26 +48,6 @@ export function parseOpeningHours(typed: string | undefined): OpeningHours | und
       const day = (start + at) as Weekday
       return { day, from: opens, to: closes }
     })
-  })
-}
-
-/** “2026-12-24 12:00 to 2026-12-27 00:00 Christmas”, a line for each, on the clocks of the building. */
-export function formatClosed(closed: Closed[], zone: string): string {
-  const time = (instant: string) => formatLocalDateTime(instant, zone).replace('T', ' ')
-  return closed.map(({ from, to, reason }) => `${time(from)} ${t`to`} ${time(to)} ${reason}`).join('\n')
-}
-
-export function parseClosed(typed: string | undefined, zone: string): Closed[] | undefined {
-  if (!typed) return undefined
-  return linesOf(typed).map((line) => {
-    const [, from, word = '', to, reason = ''] = CLOSED.exec(line) ?? []
-    const wrong = invalid({
-      closed: [`“${line}” is not a line such as “2026-12-24 12:00 to 2026-12-27 Christmas”.`],
-    })
-    if (!from || !to || !['to', t`to`].includes(word.toLowerCase()) || reason.length > 255) throw wrong
-    const [start, end] = [from, to].map((each) => parseTime(each, zone, wrong))
-    if (!start || !end || end <= start) throw wrong
-    return { from: start, to: end, reason }
   })
 }
 
@@ -101,13 +77,6 @@ export function formatRule(name: RuleName, value: unknown, groupNames: Map<numbe
 }
 
 type CheckIn = { opens_minutes_before: number; release_minutes_after: number; events?: boolean }
-
-function parseTime(typed: string, zone: string, wrong: Error): string {
-  const local = typed.replace(' ', 'T')
-  const whole = local.includes('T') ? local : `${local}T00:00`
-  if (Number.isNaN(Date.parse(`${whole}Z`))) throw wrong
-  return parseLocalDateTime(whole, zone, 'closed')
-}
 
 export const linesOf = (typed: string) =>
   typed

@@ -33,7 +33,7 @@ describe('the rules of a place in the dashboard', () => {
       groups: 'Sailors',
       opens_minutes_before: '15',
       release_minutes_after: '20',
-      closed: '2027-12-24 12:00 to 2027-12-27 Christmas',
+      closed: '2027-12-24 12:00 to 2027-12-26 Christmas',
     })
     expect(browser.words).to.include('Rules saved.')
     const week = [1, 2, 3, 4, 5].map((day) => ({ day, from: '07:00', to: '20:00' }))
@@ -59,7 +59,7 @@ describe('the rules of a place in the dashboard', () => {
         .and.include('480 minutes set for Harbour House')
         .and.include('Sailors set for Harbour House')
         .and.include('from 15 minutes before to 20 minutes after the start set for Harbour House')
-        .and.include('2027-12-24 12:00 to 2027-12-27 00:00 Christmas set for Harbour House')
+        .and.include('2027-12-24 12:00 to 2027-12-26 Christmas set for Harbour House')
     }
   })
 
@@ -72,6 +72,34 @@ describe('the rules of a place in the dashboard', () => {
     expect(await rulesOf('locations')).to.deep.equal(set)
     await browser.submit('Save rules', { opening_hours: '', minutes_min: '', closed: '' })
     expect(await rulesOf('locations')).to.equal(null)
+  })
+
+  it('close a day alone, and the last day of a range', async () => {
+    await open('buildings')
+    const lines = ['2026-11-27 Bridge day', '2026-12-24 to 2026-12-27 Christmas']
+    await browser.submit('Save rules', { closed: `2026-11-27 to ${lines.join('\n')}` })
+    const closed = [
+      { from: '2026-11-26T23:00:00.000000Z', to: '2026-11-27T23:00:00.000000Z', reason: 'Bridge day' },
+      { from: '2026-12-23T23:00:00.000000Z', to: '2026-12-27T23:00:00.000000Z', reason: 'Christmas' },
+    ]
+    expect(await rulesOf('buildings')).to.deep.equal({ closed })
+    expect(browser.words).to.include(lines[0]).and.include(lines[1])
+    await browser.submit('Save rules', { closed: lines.join('\n') })
+    expect(await rulesOf('buildings')).to.deep.equal({ closed })
+  })
+
+  it('keep what the API has closed to the microsecond when the form is saved as it is', async () => {
+    const closed = [
+      // What was typed as “to 2026-12-27” before the last day counted.
+      { from: '2026-12-23T23:00:00.000000Z', to: '2026-12-26T23:00:00.000000Z', reason: 'Christmas' },
+      { from: '2026-10-25T00:30:00.000000Z', to: '2026-10-25T01:30:00.123456Z', reason: 'twice\n 02:30' },
+    ]
+    const rules = JSON.stringify({ closed })
+    await world.database('buildings').where({ id: ids.buildings }).update({ rules })
+    await open('buildings')
+    expect(browser.words).to.include('2026-12-24 to 2026-12-26 Christmas')
+    await browser.submit('Save rules', {})
+    expect(await rulesOf('buildings')).to.deep.equal({ closed })
   })
 
   it('of a place above are lifted by one checkbox', async () => {
@@ -93,6 +121,10 @@ describe('the rules of a place in the dashboard', () => {
     [{ closed: '2027-12-27 to 2027-12-24 Christmas' }, 'is not a line such as'],
     [{ closed: '2027-12-24 to 2027-12-27' }, 'is not a line such as'],
     [{ closed: '2027-02-30 to 2027-13-27 x' }, 'is not a line such as'],
+    [{ closed: '2027-02-30 x' }, 'is not a line such as'],
+    [{ closed: '2027-12-24 until 2027-12-27 x' }, 'is not a line such as'],
+    [{ closed: '2027-12-24 to 27 December' }, 'is not a line such as'],
+    [{ closed: '2027-12-24 12:00 Christmas' }, 'is not a line such as'],
     [{ groups: 'Nobody' }, 'There is no group called “Nobody”.'],
     [{ minutes_min: '60', minutes_max: '30' }, 'The longest booking is shorter than the shortest.'],
     [{ opens_minutes_before: '15' }, 'Check-in needs both'],

@@ -36,7 +36,7 @@ export type DatabaseOptions = {
    * Postgres one more, which nobody counts, for as long as its statement goes on.
    */
   queryTimeoutMs?: number
-  /** Settings of Postgres's that the connection begins with: `{ jit: 'off' }`. */
+  /** Settings of Postgres's that the connection begins with, beside those that all have. */
   settings?: Record<string, string>
   /** Statements are sent without waiting for the results of those before; what keeps a portal open is refused. */
   pipeline?: boolean
@@ -58,9 +58,12 @@ function connectionSettings(address: DatabaseAddress, options: DatabaseOptions):
   }
 }
 
+// To compile a statement takes Postgres longer than any of ours takes, and it does so each time.
+const SETTINGS = { jit: 'off' }
+
 function settingsOptions(settings: Record<string, string> = {}): pg.ClientConfig {
-  const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
-  return options.length > 0 ? { options: options.join(' ') } : {}
+  const options = Object.entries({ ...SETTINGS, ...settings }).map(([name, value]) => `-c ${name}=${value}`)
+  return { options: options.join(' ') }
 }
 
 // Those of Postgres are told to it as the connection begins.

@@ -24,11 +24,11 @@ export async function checkPooler(url: string, whose?: 'workers'): Promise<Findi
     lockTimeoutMs: STATEMENT_TIMEOUT_MS,
     idleInTransactionTimeoutMs: STATEMENT_TIMEOUT_MS,
     queryTimeoutMs: 2 * STATEMENT_TIMEOUT_MS,
-    settings: { jit: 'off' },
   })
   try {
     return [
       await checkStatements(pool, parseDatabaseAddress(url).preparesStatements, STATEMENTS + suffix),
+      ...(await checkCompiling(pool, SETTINGS + suffix)),
       ...(whose ? [] : await checkTimeout(pool)),
     ]
   } catch (error) {
@@ -57,6 +57,22 @@ async function checkStatements(pool: pg.Pool, haveNames: boolean, about: string)
       'PgBouncer: version 1.21 or later with max_prepared_statements above 0; or add prepared_statements=false to the address.',
     )
   }
+}
+
+// What a pooler in between ignores the role can have. Where Postgres cannot compile, nothing is missing.
+async function checkCompiling(pool: pg.Pool, about: string): Promise<Finding[]> {
+  const { rows } = await pool.query<{ compiles: boolean; role: string }>(
+    'SELECT pg_jit_available() AS compiles, quote_ident(current_user) AS role',
+  )
+  const { compiles, role } = onlyRow(rows)
+  if (!compiles) return []
+  return [
+    warning(
+      about,
+      'Postgres compiles statements (jit), which takes longer than they do: a pooler in between ignores jit=off',
+      `ALTER ROLE ${role} SET jit = off;`,
+    ),
+  ]
 }
 
 async function checkTimeout(pool: pg.Pool): Promise<Finding[]> {

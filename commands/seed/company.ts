@@ -18,8 +18,7 @@ const REPORT_INTERVAL_MS = 1_000
 export async function seedCompany(database: Knex, options: SeedOptions, report: Report): Promise<void> {
   const draw = createDraw(options.seed)
   await database.transaction(async (trx) => {
-    // Compiling statements as long as these takes longer than running them.
-    await trx.raw("SET LOCAL jit = off; SET LOCAL work_mem = '128MB'; SET LOCAL statement_timeout = 0")
+    await trx.raw("SET LOCAL work_mem = '128MB'; SET LOCAL statement_timeout = 0")
     const vehicles = await seedUsersAndVehicles(trx, draw, options)
     report(`${count(options.users, 'user')} with their groups and ${count(vehicles, 'vehicle')}`)
     await seedPlaces(trx, draw, options)

@@ -27,7 +27,6 @@ export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
     idleInTransactionTimeoutMs: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
-    settings: { jit: 'off' },
     ...options,
   })
 }
@@ -50,7 +49,6 @@ export function openReadConnections(
     applicationName: 'berth-streams',
     connectionsMax: streamConnectionsMax,
     lockTimeoutMs: STATEMENT_TIMEOUT_MS,
-    settings: { jit: 'off' },
   })
   return {
     pool,

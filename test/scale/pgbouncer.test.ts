@@ -3,6 +3,7 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import type { Finding } from '../../commands/doctor/findings.ts'
+import { checkPooler } from '../../commands/doctor/pooler.ts'
 import { ListingReader } from '../../gateway/http/listing-reader.ts'
 import { connectDatabase, connectPool } from '../../shared/database.ts'
 import { migrationStatus } from '../../shared/migrations.ts'
@@ -13,6 +14,7 @@ import { createOffice } from '../support/office.ts'
 import { eventually } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { useClient, useWorld } from '../support/world.ts'
+import { newestPostgres, startDebianPostgres } from './stage/debian-postgres.ts'
 import { type Pooler, startPgBouncer } from './stage/pgbouncer.ts'
 import { runSuiteOn } from './stage/suite.ts'
 
@@ -78,6 +80,21 @@ describe('PgBouncer in transaction mode', function () {
     const refused = await examine(through(strict, database.databaseUrl, UNNAMED))
     expect(refused.get('settings of connections')?.level).to.equal('problem')
     expect(refused.get('settings of connections')?.todo).to.include('ignore_startup_parameters')
+  })
+
+  it('is found by the doctor where it lets a packaged Postgres compile statements', async () => {
+    const packaged = await startDebianPostgres(newestPostgres(), { fsync: 'off' })
+    const before = await startPgBouncer(packaged.url)
+    const url = `${before.url}?${UNNAMED}`
+    const direct = await eventually(() => checkPooler(packaged.url, 'workers'))
+    const pooled = await checkPooler(url, 'workers')
+    await before.stop()
+    await packaged.stop()
+    expect(direct.map(({ level }) => level)).to.deep.equal(['ok'])
+    expect(pooled.map(({ level, todo }) => [level, todo])).to.deep.equal([
+      ['ok', undefined],
+      ['warning', 'ALTER ROLE berth SET jit = off;'],
+    ])
   })
 
   it('answers each of many statements that are sent at once, by whatever connection', async () => {

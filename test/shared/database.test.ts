@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { connectDatabase } from '../../shared/database.ts'
+import { connectDatabase, connectPool } from '../../shared/database.ts'
 import { useDatabase } from '../support/databases.ts'
 
 describe('a connection to Postgres that is left when it falls silent', () => {
@@ -22,6 +22,24 @@ describe('a connection to Postgres that is left when it falls silent', () => {
       expect((await answer)[0]).to.include({ seven: 7 })
     } finally {
       await database.destroy()
+    }
+  })
+})
+
+describe('a connection to Postgres', () => {
+  const database = useDatabase({ empty: true })
+  const find = `SELECT setting, source FROM pg_settings WHERE name = 'jit'`
+
+  // Not by the setting of the server that the suite starts: of a packaged one it is on.
+  it('never has a statement compiled, which takes longer than any of them does', async () => {
+    const settings = { plan_cache_mode: 'force_generic_plan' }
+    for (const options of [{}, { settings }]) {
+      const pool = connectPool(database.databaseUrl, options)
+      expect((await pool.query(find)).rows).to.deep.equal([{ setting: 'off', source: 'client' }])
+      await pool.end()
+      const knex = connectDatabase(database.databaseUrl, options)
+      expect((await knex.raw(find)).rows).to.deep.equal([{ setting: 'off', source: 'client' }])
+      await knex.destroy()
     }
   })
 })

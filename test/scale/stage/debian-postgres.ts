@@ -1,17 +1,24 @@
 // PostgreSQL of Debian's packages, 15 for one: the oldest that Berth takes.
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePort } from '../../../local/ports.ts'
 import { findOwner, findProgram, makeFolder, type Owner, runProgram, serveProgram } from './programs.ts'
 
 const ROOT = '/usr/lib/postgresql'
 const PASSWORD = 'berth'
+const OLDEST = 15
 
-export type DebianPostgres = { url: string; port: number; folder: string; stop(): Promise<void> }
+export type DebianPostgres = { url: string; port: number; pid: number; folder: string; stop(): Promise<void> }
 
 /** The folder of its programs. */
 export function findPostgresFolder(version: number): string {
   return join(findProgram('postgres', `postgresql-${version}`, [join(ROOT, String(version), 'bin')]), '..')
+}
+
+/** Of those that are installed; 15 where there is none, so that its package is asked for. */
+export function newestPostgres(): number {
+  const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number).filter(Number.isInteger) : []
+  return Math.max(...versions, OLDEST)
 }
 
 /** `prepare` may put files into the folder of its data before it starts: certificates, say. */
@@ -47,6 +54,7 @@ export async function startDebianPostgres(
   return {
     url: `postgres://berth:${PASSWORD}@127.0.0.1:${port}/postgres`,
     port,
+    pid: server.pid,
     folder,
     async stop() {
       await server.stop()

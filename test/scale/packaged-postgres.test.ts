@@ -1,0 +1,80 @@
+// The PostgreSQL of a package, as it is after its installation: it compiles statements that it takes for expensive (llvmjit).
+// `.ci/run` runs this file too. Other tests switch compilation off for the whole server, and would not notice.
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import pg from 'pg'
+import { cpuUsOf } from '../../bench/stage/process-table.ts'
+import { connectDatabase } from '../../shared/database.ts'
+import { createLog } from '../../shared/log.ts'
+import { migrateUp } from '../../shared/migrations.ts'
+import { startHooks } from '../../workers/hooks/hooks.ts'
+import { createDesk, hoursFromNow } from '../support/factories.ts'
+import { eventually } from '../support/time.ts'
+import { use, useWith } from '../support/use.ts'
+import { useClient, useWorld } from '../support/world.ts'
+import { newestPostgres, startDebianPostgres } from './stage/debian-postgres.ts'
+import { runSuiteOn } from './stage/suite.ts'
+
+// What is tested is not the disk.
+const SETTINGS = { max_connections: '400', fsync: 'off' }
+const SETTLE_MS = 3_000
+const IDLE_MS = 20_000
+const IDLE_SHARE_MAX = 0.03
+const DELIVERED_MS_MAX = 60_000
+
+describe('the PostgreSQL of a package', function () {
+  this.timeout(1_800_000)
+  const postgres = use(() => startDebianPostgres(newestPostgres(), SETTINGS), {
+    close: (made) => made.stop(),
+  })
+  const migrated = useWith(postgres, async () => {
+    const database = connectDatabase(postgres.url)
+    await eventually(() => database.raw('SELECT 1'))
+    await migrateUp(database)
+    await database.destroy()
+    return { url: postgres.url }
+  })
+
+  it('compiles what it takes for expensive, where a connection does not say otherwise', async () => {
+    const client = new pg.Client(postgres.url)
+    await client.connect()
+    const { rows } = await client.query('SELECT pg_jit_available() AS compiles')
+    await client.end()
+    expect(rows).to.deep.equal([{ compiles: true }])
+  })
+
+  describe('beside an idle installation with everything on', () => {
+    const world = useWorld(() => ({
+      databaseUrl: migrated.url,
+      workers: ['writes', 'imports', 'exports', 'upkeep'],
+    }))
+    const client = useClient(world)
+    useWith(
+      world,
+      () => startHooks({ ...world.config, metricsPort: undefined }, createLog('test', 'silent')),
+      (hooks) => hooks.stop(),
+    )
+
+    it('uses no more than 3 % of a core', async () => {
+      const body = { url: 'https://receiver.invalid/', types: ['*'] }
+      expect((await client.post('webhooks', body)).status).to.equal(200)
+      await eventually(async () => expect(await world.database('webhook_position')).to.have.length(1))
+      const desk = await createDesk(world.database)
+      await client.post('bookings', { ...desk, from_time: hoursFromNow(1), to_time: hoursFromNow(2) })
+      // One that nobody answers: it waits for its next attempt.
+      await eventually(
+        async () =>
+          expect(await world.database('webhook_deliveries').whereNotNull('took_ms')).to.not.be.empty,
+        DELIVERED_MS_MAX,
+      )
+      await wait(SETTLE_MS)
+      const [usedUs, startedMs] = [cpuUsOf([postgres.pid]), performance.now()]
+      await wait(IDLE_MS)
+      const share = (cpuUsOf([postgres.pid]) - usedUs) / ((performance.now() - startedMs) * 1_000)
+      console.log(`      ${(share * 100).toFixed(2)} % of a core`)
+      expect(share).to.be.below(IDLE_SHARE_MAX)
+    })
+  })
+
+  it('passes the core of the suite', () => runSuiteOn({ databaseUrl: postgres.url }))
+})

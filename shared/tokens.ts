@@ -122,14 +122,14 @@ export function hashToken(token: string): Buffer {
 }
 
 /** The token that a secret of at least 32 bytes stands for: the same for the same secret. */
-export function deriveToken(secret: Buffer, prefix: SecretPrefix = 'berth'): string {
+export function deriveToken(secret: Buffer): string {
   const random = digitsOf(BigInt(`0x${secret.toString('hex')}`), 30)
-  return `${prefix}_${random}${checksumOf(random)}`
+  return `berth_${random}${checksumOf(random)}`
 }
 
-export function generateToken(): string {
+export function generateToken(prefix: SecretPrefix = 'berth'): string {
   const random = Array.from({ length: 30 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
-  return `berth_${random}${checksumOf(random)}`
+  return `${prefix}_${random}${checksumOf(random)}`
 }
 
 function checksumOf(random: string): string {

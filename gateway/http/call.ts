@@ -1,6 +1,5 @@
 // A request that passed every check, as its endpoint's handler sees it. Most reads ask for little of it: what costs
 // anything is made when somebody asks.
-import { createHmac, randomBytes } from 'node:crypto'
 import type { Progress } from '../../shared/contracts/progress.ts'
 import { instantOf } from '../../shared/date-times.ts'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../shared/jobs.ts'
@@ -11,7 +10,7 @@ import type { DispatchOptions, Origin } from '../jobs/dispatch.ts'
 import type { Services } from '../services.ts'
 import type { Answer, Call, Endpoint } from './endpoint.ts'
 import { readIfMatch } from './etags.ts'
-import { readIdempotency, readIdempotencyKey } from './middleware/idempotency.ts'
+import { readIdempotency } from './middleware/idempotency.ts'
 import type { Input } from './middleware/validate.ts'
 
 export class RequestCall implements Call {
@@ -86,14 +85,6 @@ export class RequestCall implements Call {
     return this.#endpoint.isLong === true && /\brespond-async\b/i.test(this.#ctx.get('Prefer'))
   }
 
-  deriveSecret(purpose: string): Buffer {
-    const key = readIdempotencyKey(this.#ctx)
-    if (key === undefined) return randomBytes(32)
-    // Nobody knows it who does not know the token; and nothing of ours has to keep it.
-    const words = [purpose, this.#ctx.method, this.#ctx.path, key]
-    return createHmac('sha256', this.#ctx.get('Authorization')).update(words.join(' ')).digest()
-  }
-
   read<Result>(work: (connections: LimitedReads) => Promise<Result>): Promise<Result> {
     return readAs(this.services.reads, requireToken(this.#ctx), work)
   }
@@ -130,7 +121,7 @@ export class RequestCall implements Call {
       requestId,
       baseUrl,
       receivedAt: this.now,
-      idempotency: hasKey ? readIdempotency(this.#ctx, compared) : null,
+      idempotency: hasKey ? readIdempotency(this.#ctx, this.params, compared) : null,
     }
   }
 }

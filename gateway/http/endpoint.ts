@@ -64,8 +64,6 @@ export type Call<Params = unknown, Query = unknown, Body = unknown> = {
   /** Hands it over without waiting: Prefer: respond-async. */
   accept<Name extends AcceptedJobName>(name: Name, input: InputOf<Name>): Promise<Answer>
   wantsAsync: boolean
-  /** A secret of 32 bytes: the same for a repeat with the same Idempotency-Key, so that it need not be kept for one. */
-  deriveSecret(purpose: string): Buffer
 }
 
 /** What goes to the caller: an outcome as it is, or what an endpoint makes itself. */

@@ -1,14 +1,19 @@
 // A calendar at a secret address as the API shows it, and what its file is made of.
-import type { Calendar } from '../contracts/integrations/calendars.ts'
+import type { Calendar, CalendarWithUrl } from '../contracts/integrations/calendars.ts'
 import { flag, json, number, objectJson, text, timestamp } from './json.ts'
 
-export const calendarJson = objectJson<Calendar>({
+const members = {
   id: number('calendars.id'),
   user_id: number<number | null>('calendars.user_id'),
   bookable_id: number<number | null>('calendars.bookable_id'),
   location_id: number<number | null>('calendars.location_id'),
   created_at: timestamp('calendars.created_at'),
-})
+}
+
+export const calendarJson = objectJson<Calendar>(members)
+
+export const calendarWithUrlJson = (url: string) =>
+  objectJson<CalendarWithUrl>({ ...members, url: text(`${url}::text`) })
 
 /** A booking or an event of a calendar: what its component in the file says. */
 export type CalendarEntry = {

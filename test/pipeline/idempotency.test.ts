@@ -105,6 +105,34 @@ describe('Idempotency-Key', () => {
     expect(await kept()).to.have.length(4)
   })
 
+  it('is the same however the path of a resource is written', async () => {
+    const first = await client.post('bookings', slot, key)
+    expectReplay(first, await client.post('bookings/', slot, key))
+    expect(await countBookings(world, slot)).to.equal(1)
+    const [{ id }] = first.json.data
+    const moved = { to_time: hoursFromNow(30) }
+    const changed = await client.patch(`bookings/${id}/`, moved, key)
+    expect(changed.status).to.equal(200)
+    for (const path of [
+      `bookings/${id}`,
+      `bookings/0${id}`,
+      `bookings/%3${String(id)[0]}${String(id).slice(1)}/`,
+    ])
+      expectReplay(changed, await client.patch(path, moved, key))
+    expect(await kept()).to.have.length(2)
+  })
+
+  it('finds what the release before kept under the path of the request', async () => {
+    const first = await client.post('bookings', slot, key)
+    const { rows } = await world.database.raw(
+      `SELECT scope, replace(scope, 'token:' || id, 'token') AS shown FROM idempotency_keys
+       JOIN tokens ON scope LIKE 'token:' || id || ' %' WHERE key = ?`,
+      [key[HEADER] ?? ''],
+    )
+    expect(rows.map(({ shown }: { shown: string }) => shown)).to.deep.equal(['token POST /api/v1/bookings'])
+    expectReplay(first, await client.post('bookings/', slot, key))
+  })
+
   it('is the same bare and as a quoted string', async () => {
     const first = await client.post('bookings', slot, key)
     expectReplay(first, await client.post('bookings', slot, { [HEADER]: `"${key[HEADER]}"` }))

@@ -4,9 +4,10 @@ import { CALENDAR_SUBJECTS, CALENDARS_MAX } from '../../shared/contracts/integra
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
-import { calendarJson } from '../../shared/shapes/calendars.ts'
+import { calendarWithUrlJson } from '../../shared/shapes/calendars.ts'
 import { dataText } from '../../shared/shapes/json.ts'
 import type { JsonText } from '../../shared/shapes/json-text.ts'
+import { generateToken, hashToken } from '../../shared/tokens.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { finishReply } from '../finished-reply.ts'
 import { onlyWithin, requireWithin } from './building-limits.ts'
@@ -38,14 +39,18 @@ export async function createCalendar(
 ): Promise<JsonText<ReplyOf<'calendars.create'>>> {
   const subject = CALENDAR_SUBJECTS.find((name) => input[name] !== undefined) ?? 'user_id'
   await requireRoom(trx, subject, Number(input[subject]), context)
+  const secret = generateToken('calendar')
+  const hash = input.hash ?? hashToken(secret).toString('hex')
   const { rows } = await trx.raw(
     `INSERT INTO calendars (${subject}, hash) VALUES (?, decode(?, 'hex')) RETURNING ${ROW}`,
-    [Number(input[subject]), input.hash],
+    [Number(input[subject]), hash],
   )
   const { id, row } = onlyRow<CalendarRow>(rows)
   await audit(trx, context, { action: 'calendars.create', resource: 'calendars', resourceId: id, after: row })
   const statement = (text: string) => `SELECT ${text} FROM calendars WHERE calendars.id = ?`
-  return (await finishReply(trx, dataText(calendarJson), statement, [id])).text
+  // A gateway that has sent a hash replaces the address by its own.
+  const url = `${context.baseUrl}/api/v1/calendars/${input.hash === undefined ? secret : 'unknown'}.ics`
+  return (await finishReply(trx, dataText(calendarWithUrlJson('?')), statement, [url, id])).text
 }
 
 async function requireRoom(

@@ -1,13 +1,11 @@
 // Calendars over HTTP: their secret addresses, and what is read there without a token.
-import { dataSchema, textAnswer } from '../../../shared/contracts/answers.ts'
+import { textAnswer } from '../../../shared/contracts/answers.ts'
 import { object, pathId, pathText } from '../../../shared/contracts/fields.ts'
 import {
   calendarQuery,
   calendarSchema,
-  calendarWithUrlSchema,
   newCalendarSchema,
 } from '../../../shared/contracts/integrations/calendars.ts'
-import { deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { endpoint, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { CALENDAR_TYPE, NO_CALENDAR, sendCalendar } from '../calendars/send-calendar.ts'
@@ -29,7 +27,7 @@ export const calendars = [
       values: [query.user_id ?? null, query.bookable_id ?? null, query.location_id ?? null],
     }),
   }),
-  endpoint({
+  write({
     ...common,
     method: 'POST',
     path: '/calendars',
@@ -37,16 +35,8 @@ export const calendars = [
     summary: 'Create a secret address of a calendar',
     description: 'Of a user, a bookable or a location. The address is shown here only, and needs no token.',
     body: newCalendarSchema,
-    answer: { status: 200, schema: dataSchema(calendarWithUrlSchema) },
-    async handle(call) {
-      const secret = deriveToken(call.deriveSecret('calendar'), 'calendar')
-      const hash = hashToken(secret).toString('hex')
-      const outcome = await call.dispatch('calendars.create', { ...call.body, hash })
-      if (outcome.refused || outcome.body === null) return outcome
-      const { data } = JSON.parse(outcome.body) as { data: object }
-      const url = `${call.baseUrl}/api/v1/calendars/${secret}.ics`
-      return { ...outcome, body: JSON.stringify({ data: { ...data, url } }) }
-    },
+    job: 'calendars.create',
+    input: ({ body }) => body,
   }),
   endpoint({
     ...common,

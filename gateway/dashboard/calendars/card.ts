@@ -1,7 +1,5 @@
 // Calendar addresses on the pages of people, bookables and locations: creating one, which is shown only then, and the way to taking
 // one back. For those who may do so: whoever else looks would learn nothing.
-
-import { deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { ActionCall, ActionResult, Call } from '../framework/page.ts'
 import { t, tHtml } from '../language/translate.ts'
@@ -35,13 +33,10 @@ export async function createCalendar(
   call: ActionCall<{ id: number }>,
   subject: CalendarSubject,
 ): Promise<ActionResult> {
-  const secret = deriveToken(call.deriveSecret('calendar'), 'calendar')
-  const hash = hashToken(secret).toString('hex')
-  await call.dispatch('calendars.create', { [subject]: call.params.id, hash })
-  const url = `${call.baseUrl}/api/v1/calendars/${secret}.ics`
+  const { data } = await call.dispatch('calendars.create', { [subject]: call.params.id })
   const content = html`<div class="card">
-<div class="notice warn"><p>${t`Copy it now: it is not stored, and nobody can see it again once you have left this page.`}</p></div>
-<div class="copied"><code id="calendar">${url}</code><button type="button" class="button quiet" data-copy="calendar" hidden>${t`Copy`}</button></div>
+<div class="notice warn"><p>${t`Copy it now: nobody can see it again once you have left this page.`}</p></div>
+<div class="copied"><code id="calendar">${data.url}</code><button type="button" class="button quiet" data-copy="calendar" hidden>${t`Copy`}</button></div>
 <p>${t`In a calendar program, add a calendar “from URL” or “by subscription”, and paste it there.`}</p>
 <div class="buttons"><a class="button primary" href="${call.linkHere()}">${t`Done`}</a></div></div>`
   return { show: { title: t`Calendar address created`, content } }

@@ -8,7 +8,7 @@ import { type FieldErrors, invalid, Refusal, type RefusalCode } from '../../../s
 import type { AcceptedJobReply } from '../../../shared/shapes/accepted-jobs.ts'
 import type { Context } from '../../context.ts'
 import { toRefusal } from '../../http/middleware/errors.ts'
-import { fingerprintOf } from '../../http/middleware/idempotency.ts'
+import { fingerprintOf, scopeOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
 import { replyOf } from '../../jobs/outcomes.ts'
 import { sentence } from '../language/translate.ts'
@@ -88,7 +88,7 @@ function actionCall(
   let dispatched = 0
   const origin = (key: string) => ({
     ...originOf(ctx, call),
-    idempotency: { scope: `admin:${call.requireAdmin().id} POST ${ctx.path}`, key, fingerprint },
+    idempotency: { scope: scopeOf(ctx, `admin:${call.requireAdmin().id}`, call.params), key, fingerprint },
   })
   return {
     ...call,

@@ -5,7 +5,7 @@ import { t } from '../language/translate.ts'
 
 export function showSecret(call: Call, secret: string, more: Content = ''): Html {
   return html`<div class="card">
-<div class="notice warn"><p>${t`Copy it now: it is not stored, and nobody can see it again once you have left this page.`}</p></div>
+<div class="notice warn"><p>${t`Copy it now: nobody can see it again once you have left this page.`}</p></div>
 <div class="copied"><code id="token">${secret}</code><button type="button" class="button quiet" data-copy="token" hidden>${t`Copy`}</button></div>
 ${more}
 <div class="buttons"><a class="button primary" href="${call.link('/settings')}">${t`Done`}</a></div></div>`

@@ -106,8 +106,8 @@ export const german: Catalog = {
   'Delete “{0}”?': '„{0}“ löschen?',
   'Save changes': 'Änderungen speichern',
   'Changes saved.': 'Änderungen gespeichert.',
-  'Copy it now: it is not stored, and nobody can see it again once you have left this page.':
-    'Kopieren Sie es jetzt: Es wird nicht gespeichert, und niemand kann es mehr sehen, sobald Sie diese Seite verlassen haben.',
+  'Copy it now: nobody can see it again once you have left this page.':
+    'Kopieren Sie es jetzt: Niemand kann es mehr sehen, sobald Sie diese Seite verlassen haben.',
 
   // More words of every part.
   View: 'Ansehen',

@@ -6,15 +6,23 @@ import { type Context, requireToken } from '../../context.ts'
 
 const HEADER = 'Idempotency-Key'
 
-export function readIdempotency(ctx: Context, input: unknown): Idempotency | null {
+export function readIdempotency(ctx: Context, params: unknown, input: unknown): Idempotency | null {
   const key = readIdempotencyKey(ctx)
   if (key === undefined) return null
-  const scope = `token:${requireToken(ctx).id} ${ctx.method} ${ctx.path}`
+  const scope = scopeOf(ctx, `token:${requireToken(ctx).id}`, params)
   return { scope, key, fingerprint: fingerprintOf(input) }
 }
 
+/** `params` are the validated ones: a path may be written in several ways, with a slash at its end for one. */
+export function scopeOf({ method, state: { route } }: Context, owner: string, params: unknown): string {
+  if (route === undefined) throw new Error('Only a request that has a route has a scope')
+  const values = params as Record<string, unknown>
+  const path = route.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])))
+  return `${owner} ${method} ${path}`
+}
+
 /** Bare, or as the quoted string of structured fields. */
-export function readIdempotencyKey(ctx: Context): string | undefined {
+function readIdempotencyKey(ctx: Context): string | undefined {
   const header = ctx.get(HEADER)
   if (ctx.headers['idempotency-key'] === undefined) return undefined
   const [, quoted] = /^"(.*)"$/.exec(header) ?? []

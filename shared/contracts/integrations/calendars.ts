@@ -1,5 +1,4 @@
-// Calendars at secret addresses: what they take and answer, and their jobs. A secret never leaves the gateway that made it: only
-// its hash does.
+// Calendars at secret addresses: what they take and answer, and their jobs.
 import * as yup from 'yup'
 import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { id, nullIsAbsent, object, queryId, required, text } from '../fields.ts'
@@ -50,14 +49,16 @@ export const calendarWithUrlSchema = yup
     url: textAnswer({ format: 'uri', description: 'Shown only now: whoever has it can read the calendar.' }),
   })
   .meta({ component: 'CalendarWithUrl' })
+export type CalendarWithUrl = yup.InferType<typeof calendarWithUrlSchema>
 
-const hash = required(text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.'))
+/** Of the secret that a gateway of the release before has made itself; the address is in its own answer then. */
+const hash = text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.')
 
 export const calendarJobs = {
   'calendars.create': job({
     queue: 'writes',
     input: newCalendarSchema.concat(object({ hash })),
-    reply: dataSchema(calendarSchema),
+    reply: dataSchema(calendarWithUrlSchema),
   }),
   'calendars.delete': job({ queue: 'writes', input: object({ id: required(id()) }), reply: null }),
 }

@@ -94,9 +94,12 @@ export class Sender {
     return each
   }
 
-  async #ask({ request, token, key }: Write, { requestId }: Try, url: string): Promise<Answered> {
+  async #ask(write: Write, { requestId }: Try, url: string): Promise<Answered> {
+    const { request, token, key } = write
     const { method, path, body, file, wantsAsync } = request
-    const response = await fetch(`${url}/api/v1/${path}`, {
+    // Each second try has a slash at its end: it is the same path.
+    const slash = write.tries.length % 2 === 0 ? '/' : ''
+    const response = await fetch(`${url}/api/v1/${path}${slash}`, {
       method,
       headers: {
         Accept: 'application/json',

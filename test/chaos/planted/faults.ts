@@ -179,12 +179,24 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'gateway/http/middleware/idempotency.js',
-        'const scope = `token:',
-        "const scope = true ? 'everybody' : `token:",
+        'const scope = scopeOf(',
+        "const scope = true ? 'everybody' : scopeOf(",
       ),
     ],
     shows: ['refused, and nobody was in the way', 'the answer of another write'],
     scene: calm,
+  },
+  {
+    name: 'a key of the path as it was written',
+    patches: [
+      replace(
+        'gateway/http/middleware/idempotency.js',
+        'const scope = scopeOf(',
+        "const scope = [requireToken(ctx).id, ctx.method, ctx.path].join(' ') || scopeOf(",
+      ),
+    ],
+    shows: ['a repeat that did not get the first answer', 'a key with two effects'],
+    scene: { ...calm, kinds: ['book', 'set a state'] },
   },
   {
     name: 'a key that does not know its request',

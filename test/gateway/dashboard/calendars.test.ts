@@ -35,4 +35,17 @@ describe('calendar addresses in the dashboard', () => {
       expect((await fetch(address)).status).to.equal(404)
     })
   }
+
+  it('are created once by a form that is sent twice, with and without a slash at the end', async () => {
+    const { user_id } = await createDesk(world.database)
+    await browser.open(`/dashboard/people/${user_id}`)
+    const form = browser.form('Create calendar address')
+    const addresses = []
+    for (const slash of ['', '/']) {
+      await browser.send({ ...form, address: `${form.address}${slash}` })
+      addresses.push(/calendar_\w{36}/.exec(browser.words)?.[0])
+    }
+    expect(addresses[0]).to.be.a('string').and.equal(addresses[1])
+    expect(await world.database('calendars').where({ user_id })).to.have.length(1)
+  })
 })

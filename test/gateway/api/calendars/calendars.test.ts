@@ -1,7 +1,8 @@
 // Calendars at secret addresses: what is in them, who may read them, and until when.
 import { expect } from 'chai'
 import type { Knex } from 'knex'
-import { createToken, hashToken } from '../../../../shared/tokens.ts'
+import { ABILITIES, createToken, generateToken, hashToken, rotateToken } from '../../../../shared/tokens.ts'
+import { useAdmin } from '../../../support/dashboard/admin.ts'
 import {
   createBooking,
   createDesk,
@@ -31,6 +32,7 @@ describe('calendars', () => {
     onLog: (line) => lines.push(line),
   })
   const client = useClient(world)
+  const admin = useAdmin(world)
   let stranger: Client
   before(() => {
     stranger = new Client(world.url)
@@ -240,7 +242,7 @@ describe('calendars', () => {
   const anyBooking = async (database: Knex, user_id: number) =>
     (await database('bookings').where({ user_id }).orderBy('id').first('id')).id
 
-  it('are told of in a list without their addresses, which nothing keeps', async () => {
+  it('are listed without their addresses, which nothing keeps but the answer', async () => {
     const { user_id } = await createDesk(world.database)
     const [calendar, again] = [await create({ user_id }), await create({ user_id })]
     const listed = (await client.get(`calendars?user_id=${user_id}`)).json.data
@@ -252,7 +254,7 @@ describe('calendars', () => {
       hashToken(secret),
     ])
     expect(rows).to.have.length(1)
-    for (const table of ['receipts', 'idempotency_keys', 'audit_log', 'calendars']) {
+    for (const table of ['idempotency_keys', 'audit_log', 'calendars', 'changes']) {
       const kept = JSON.stringify(await world.database(table).select())
       expect(kept, table).to.not.include(secret)
     }
@@ -333,6 +335,46 @@ describe('calendars', () => {
     await read(first)
     const other = await client.post('calendars', { user_id: 1 }, headers)
     expect(other.json.code).to.equal('idempotency_key_reused')
+  })
+
+  it('have the same address in a repeat with a new secret of the token, and with another word for Bearer', async () => {
+    const { database } = world
+    const { user_id } = await createDesk(database)
+    const { id, token } = await createToken(database, {
+      name: 'rotated',
+      abilities: [...ABILITIES],
+      createdBy: 'test',
+    })
+    const rotated = (await rotateToken(database, id, 3_600)) ?? expect.fail('not rotated')
+    const ask = (Authorization: string) =>
+      stranger.post('calendars', { user_id }, { Authorization, 'Idempotency-Key': 'rotated' })
+    const first = await ask(`Bearer ${token}`)
+    expect(first.status, first.text).to.equal(200)
+    for (const repeat of [`Bearer ${rotated}`, `bearer ${rotated}`, `BEARER ${token}`])
+      expect((await ask(repeat)).text, repeat).to.equal(first.text)
+  })
+
+  it('are never given out again, though their key is used anew after a day', async () => {
+    const { user_id } = await createDesk(world.database)
+    const headers = { 'Idempotency-Key': 'every-day' }
+    const first = await create({ user_id }, headers)
+    expect((await client.delete(`calendars/${first.id}`)).status).to.equal(204)
+    await world
+      .database('idempotency_keys')
+      .where({ key: 'every-day' })
+      .update({ created_at: world.database.raw("now() - interval '24 hours 1 second'") })
+    const second = await create({ user_id }, headers)
+    expect(second.url).to.not.equal(first.url)
+    expect((await stranger.get(pathOf(first))).status).to.equal(404)
+    await read(second)
+  })
+
+  it('are of the secret that a gateway of the release before has made', async () => {
+    const { user_id } = await createDesk(world.database)
+    const secret = generateToken('calendar')
+    const hash = hashToken(secret).toString('hex')
+    expect((await admin.ask('calendars.create', { user_id, hash })).status).to.equal(200)
+    await read({ url: `${world.url}/api/v1/calendars/${secret}.ics` })
   })
 
   it('are 404 when they are taken back, and whatever else nobody has', async () => {

@@ -17,7 +17,7 @@ export const claimsInTheWay = ({ ids, times, keptUsers }: Taken): string => `
     `bookings.bookable_id = ANY(CAST(${ids} AS bigint[])) AND bookings.during && range_merge(CAST(${times} AS tstzmultirange))`,
   )}) AS claims
   LEFT JOIN events ON events.id = claims.event_id
-  WHERE claims.during && CAST(${times} AS tstzmultirange)
+  WHERE claims.during && CAST(${times} AS tstzmultirange) AND claims.released_at IS NULL
     AND coalesce(claims.user_id, events.organizer_user_id) <> ALL(CAST(${keptUsers} AS bigint[]))`
 
 /** As Postgres reads a multirange: what is over is in nobody's way. */

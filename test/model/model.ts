@@ -76,10 +76,11 @@ export function updateBooking(state: State, id: number, { body, now }: Sent<Book
   const wanted = { bookables: [bookable.id], span, user: booking.user, now, hasVehicle: vehicle !== null }
   const conflict = expectConflict(state, { ...wanted, booking: id })
   if (conflict) return conflict
-  if (!isWithin(span, booking) || span.from !== booking.from) {
+  const isSameStart = span.from === booking.from
+  if (!isSameStart || (booking.opens === null && !isWithin(span, booking))) {
     booking.opens = opensAt(state, bookable, span)
-    booking.isCheckedIn &&= span.from <= now
   }
+  booking.isCheckedIn &&= isSameStart || span.from <= now
   Object.assign(booking, span, body.user_vehicle_id === undefined ? {} : parked(state, vehicle))
   return { status: 200, body: { data: bookingAnswer(state, booking) } }
 }

@@ -86,7 +86,7 @@ export const counts = (state: State, bookable: Bookable): boolean => {
   return bookings_ahead_max != null || one_at_a_time === true
 }
 
-/** When check-in opens for what is made, moved or extended now. */
+/** When check-in opens for what is made now, or moved to another start. */
 export function opensAt(state: State, bookable: Bookable, { from }: Span): string | null {
   const { check_in } = held(state, bookable)
   if (!check_in) return null

@@ -6,7 +6,7 @@ import { showInstant, showTime } from '../time/instants.ts'
 import { form } from '../ui/forms.ts'
 import type { BookingRow } from './queries.ts'
 
-type Asked = Pick<BookingRow, 'checkInFrom' | 'checkInUntil' | 'checkedInAt' | 'zone' | 'user'>
+type Asked = Pick<BookingRow, 'checkInFrom' | 'checkInUntil' | 'checkedInAt' | 'to' | 'zone' | 'user'>
 
 /** Nothing where nobody asks for it. */
 export function checkInCard(call: Call, booking: Asked): Content {
@@ -16,10 +16,10 @@ export function checkInCard(call: Call, booking: Asked): Content {
 ${showState(call, booking)}</section>`
 }
 
-function showState(call: Call, { checkInFrom, checkInUntil, checkedInAt, zone, user }: Asked): Html {
+function showState(call: Call, { checkInFrom, checkInUntil, checkedInAt, to, zone, user }: Asked): Html {
   if (checkedInAt !== null) return html`<p>${tHtml`Checked in at ${showInstant(checkedInAt, zone)}.`}</p>`
   const until =
-    checkInUntil === null
+    checkInUntil === null || (to !== null && to <= checkInUntil)
       ? ''
       : html` ${tHtml`Who is not there by ${showTime(checkInUntil, zone)} loses the rest of the time.`}`
   if (checkInFrom !== null && call.now < checkInFrom) {

@@ -15,9 +15,12 @@ import type { World } from '../world.ts'
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type AdminAnswer = { status: number; json: any }
 
+/** `receivedAt` is now, or before: then the write is late. */
+type AskOptions = { requestId?: string; receivedAt?: string }
+
 export type Admin = {
   /** What the contract itself refuses is answered 422, as the dashboard does it. */
-  ask(name: JobName, input: unknown, options?: { requestId?: string }): Promise<AdminAnswer>
+  ask(name: JobName, input: unknown, options?: AskOptions): Promise<AdminAnswer>
   close(): Promise<void>
 }
 
@@ -35,10 +38,9 @@ export async function openAdmin(world: World): Promise<Admin> {
   const services = openServices(world.config, createLog('test', world.config.logLevel))
   await eventually(() => services.queues.requireOpen('writes', world.config.writeWaitMs))
   return {
-    async ask(name, given, { requestId = randomUUID() } = {}) {
+    async ask(name, given, { requestId = randomUUID(), receivedAt = instantOf(Date.now()) } = {}) {
       const checked = check(name, given)
       if ('errors' in checked) return { status: 422, json: { code: 'validation_failed', ...checked } }
-      const receivedAt = instantOf(Date.now())
       const origin = { actor: ADMIN, requestId, baseUrl: world.url, receivedAt, idempotency: null }
       const { status, body } = await services.dispatcher.dispatch(name, checked.input, origin)
       return { status, json: body === null ? null : JSON.parse(body) }

@@ -5,9 +5,9 @@ import type { Transaction } from '../../context.ts'
 import { type AuditedRow, auditedRow, lockRow, refuseUnknownIds } from '../rows.ts'
 import { lockClaims } from './locks.ts'
 
-/** SQL with :ids and :now. */
+/** SQL with :ids and :now. A write that is done late finds released what ended after it arrived. */
 export const FUTURE_CLAIMS = claimsOf(
-  'bookings.bookable_id = ANY(CAST(:ids AS bigint[])) AND bookings.during && tstzrange(:now, NULL)',
+  'bookings.bookable_id = ANY(CAST(:ids AS bigint[])) AND bookings.during && tstzrange(:now, NULL) AND bookings.released_at IS NULL',
 )
 
 export async function countFutureClaims(trx: Transaction, id: number, now: string): Promise<number> {

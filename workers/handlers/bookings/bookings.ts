@@ -13,17 +13,18 @@ import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { requireWithin } from '../building-limits.ts'
 import { requireMatch } from '../preconditions.ts'
-import { checkInWindow } from '../rules/check-in-windows.ts'
+import { CHECK_IN_STATE, type CheckInState, changedCheckInWindow } from '../rules/check-in-windows.ts'
 import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
 import { refuseBrokenRules } from './changed-rules.ts'
+import { refuseLost } from './check-ins.ts'
 import { isWithin, refuseInvalidChange, refuseUnbookable } from './checks.ts'
 import { moveClaim } from './claims.ts'
 import type { Span } from './conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
 
 /** A booking as it was: whose, where and when, and its row for the audit log. */
-export type Present = {
+export type Present = CheckInState & {
   bookable_id: number
   user_id: number
   vehicle_id: number | null
@@ -62,8 +63,7 @@ export async function updateBooking(
   const overridden = await refuseMove(trx, { input, before, span, facts }, context)
   const vehicle = vehicleAfter(input, facts)
   const hasVehicle = vehicle === undefined ? before.vehicle_id !== null : vehicle !== null
-  const isLater = !isWithin(span, before) || span.from !== before.from
-  const checkIn = isLater ? checkInWindow(facts.rules, span, context.now) : undefined
+  const checkIn = changedCheckInWindow(facts.rules, before, span, context.now)
   const change = { span, vehicle, checkIn, now: context.now }
   const { row } = await moveClaim(trx, { ...before, id, hasVehicle, now: context.now }, change)
   const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id } as const
@@ -110,7 +110,9 @@ function requireMatchingBooking(
   return requireMatch(trx, if_match, SELECT_BOOKING, [baseUrl, id])
 }
 
-export function refuseEnded({ to }: Present, { now }: WorkContext) {
+export function refuseEnded(booking: Present, { now }: WorkContext) {
+  refuseLost(booking, now)
+  const { to } = booking
   if (to === null || to > now) return
   throw new Refusal('booking_ended', `The booking ended at ${describeInstant(to)} and cannot be changed.`)
 }
@@ -123,7 +125,7 @@ function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookabl
 
 export async function lockBooking(trx: Transaction, id: number, context: WorkContext): Promise<Present> {
   const { rows } = await trx.raw(
-    `SELECT bookable_id, user_id, vehicle_id, exclusive, ${spanColumns('bookings')}, to_jsonb(bookings) AS row,
+    `SELECT bookable_id, user_id, vehicle_id, exclusive, ${spanColumns('bookings')}, ${CHECK_IN_STATE}, to_jsonb(bookings) AS row,
        guest_name IS NOT NULL OR guest_email IS NOT NULL AS "isForGuest"
      FROM bookings WHERE id = ? AND event_id IS NULL FOR UPDATE`,
     [id],

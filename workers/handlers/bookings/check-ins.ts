@@ -5,25 +5,18 @@ import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { bookingDetailsRows, bookingDetailsText } from '../../../shared/shapes/bookings.ts'
-import { spanColumns, timestampText } from '../../../shared/shapes/json.ts'
+import { spanColumns } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { requireWithin } from '../building-limits.ts'
+import { CHECK_IN_STATE, type CheckInState, isLost } from '../rules/check-in-windows.ts'
+import type { OpenSpan } from './conflicts.ts'
 
 /** SQL: what check-in depends on, of a row of bookings. */
-export const CHECK_IN_COLUMNS = `${spanColumns('bookings')},
-  ${timestampText('bookings.check_in_from')} AS "opensAt", ${timestampText('bookings.check_in_until')} AS "closesAt",
-  bookings.checked_in_at IS NOT NULL AS "isCheckedIn", bookings.released_at IS NOT NULL AS "isReleased"`
+export const CHECK_IN_COLUMNS = `${spanColumns('bookings')}, ${CHECK_IN_STATE}`
 
-export type CheckIn = {
-  from: string
-  to: string | null
-  opensAt: string | null
-  closesAt: string | null
-  isCheckedIn: boolean
-  isReleased: boolean
-}
+export type CheckIn = OpenSpan & CheckInState
 
 /** A second time says the same as the first. */
 export async function checkInBooking(
@@ -46,15 +39,22 @@ export async function checkInBooking(
   return (await finishReply(trx, bookingDetailsText('?'), statement, [context.baseUrl, id])).text
 }
 
-export function refuseCheckIn({ from, to, opensAt, closesAt }: CheckIn, now: string): void {
-  if (closesAt !== null && closesAt <= now) {
-    throw new Refusal('booking_ended', `Nobody checked in by ${describeInstant(closesAt)}: it was released.`)
-  }
+export function refuseCheckIn(booking: CheckIn, now: string): void {
+  refuseLost(booking, now)
+  const { from, to, opensAt } = booking
   if (to !== null && to <= now)
     throw new Refusal('booking_ended', `The booking ended at ${describeInstant(to)}.`)
   const opens = opensAt ?? from
   if (now >= opens) return
   throw new Refusal('check_in_too_early', `Check-in opens at ${describeInstant(opens)}.`)
+}
+
+/** What was released cannot be had back by checking in to it or changing it. */
+export function refuseLost(booking: Pick<CheckIn, 'to'> & CheckInState, now: string): void {
+  if (!isLost(booking, now)) return
+  const { closesAt, to } = booking
+  const until = closesAt ?? to ?? now
+  throw new Refusal('booking_ended', `Nobody checked in by ${describeInstant(until)}: it was released.`)
 }
 
 async function lockBooking(

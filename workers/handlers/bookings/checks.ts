@@ -54,8 +54,9 @@ export function refuseUnbookable(
 }
 
 /** Neither moved nor extended: what was claimed before blocking or assigning may stay, or become shorter. */
-export function isWithin(span: Span, present: { from: string; to: string | null }): boolean {
-  return span.from >= present.from && (present.to === null || span.to <= present.to)
+export function isWithin(span: OpenSpan, present: OpenSpan): boolean {
+  const endsWithin = present.to === null || (span.to !== null && span.to <= present.to)
+  return span.from >= present.from && endsWithin
 }
 
 function needsVehicle({ name }: BookableFacts): string[] {

@@ -10,18 +10,18 @@ import type { Vehicle } from './facts.ts'
 /** A booking's row as the audit log keeps it. */
 export type Claimed = { id: number; row: unknown }
 
-/** `vehicle` undefined keeps the present one, null clears it; `checkIn` undefined keeps what is asked for. */
+/** `vehicle` undefined keeps the present one, null clears it. */
 type Move = {
   span: OpenSpan
   vehicle: Vehicle | null | undefined
-  checkIn: CheckInWindow | undefined
+  checkIn: CheckInWindow
   now: string
 }
 
 /**
- * Its bookable's lock is held, and that of the one that it moves to, which is the subject's. Who has checked in to what is
- * moved to later checks in again. In a savepoint: a broken constraint would otherwise end the transaction before it can be
- * said what is in the way.
+ * Its bookable's lock is held, and that of the one that it moves to, which is the subject's. A new start that lies ahead
+ * asks for another check-in. In a savepoint: a broken constraint would otherwise end the transaction before it can be said
+ * what is in the way.
  */
 export async function moveClaim(
   trx: Transaction,
@@ -29,16 +29,11 @@ export async function moveClaim(
   { span, vehicle, checkIn, now }: Move,
 ): Promise<Claimed> {
   const vehicleChange = vehicle === undefined ? '' : ', vehicle_id = :vehicle, license_plate = :plate'
-  const checkInChange =
-    checkIn === undefined
-      ? ''
-      : `, check_in_from = :opens, check_in_until = :closes,
-         checked_in_at = CASE WHEN CAST(:from AS timestamptz) <= CAST(:now AS timestamptz) THEN checked_in_at END`
   const values = {
     ...span,
     now,
-    opens: checkIn?.from ?? null,
-    closes: checkIn?.until ?? null,
+    opens: checkIn.from,
+    closes: checkIn.until,
     id: subject.id,
     bookable: subject.bookable_id,
     vehicle: vehicle?.id ?? null,
@@ -47,8 +42,11 @@ export async function moveClaim(
   try {
     const { rows } = await trx.transaction((savepoint) =>
       savepoint.raw(
-        `UPDATE bookings SET bookable_id = :bookable, during = tstzrange(:from, :to), updated_at = now() ${vehicleChange} ${checkInChange} WHERE id = :id
-         RETURNING id, to_jsonb(bookings) AS row`,
+        `UPDATE bookings SET bookable_id = :bookable, during = tstzrange(:from, :to), updated_at = now(),
+           check_in_from = :opens, check_in_until = :closes, checked_in_at = CASE
+             WHEN lower(during) = :from OR CAST(:from AS timestamptz) <= CAST(:now AS timestamptz) THEN checked_in_at
+           END ${vehicleChange}
+         WHERE id = :id RETURNING id, to_jsonb(bookings) AS row`,
         values,
       ),
     )

@@ -6,7 +6,7 @@ import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { checkInWindow } from '../rules/check-in-windows.ts'
+import { changedCheckInWindow, checkInWindow } from '../rules/check-in-windows.ts'
 import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
 import { finishBooking, lockBooking, lockClaimsOfBooking, type Present, refuseEnded } from './bookings.ts'
@@ -38,7 +38,10 @@ export async function moveBooking(
   if (!facts.user) throw new Refusal('not_found', 'The person of this booking has been deactivated.')
   const overridden = await refuseBrokenRules(trx, { input, before, span, facts }, context)
   const vehicle = facts.bookable?.isParkingSpot ? undefined : null
-  const checkIn = checkInWindow(facts.rules, span, context.now)
+  const checkIn =
+    bookable_id === before.bookable_id
+      ? changedCheckInWindow(facts.rules, before, span, context.now)
+      : checkInWindow(facts.rules, span, context.now)
   const target = { ...before, id, bookable_id, hasVehicle: vehicle_id !== null, now: context.now }
   const { row } = await moveClaim(trx, target, { span, vehicle, checkIn, now: context.now })
   const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id } as const

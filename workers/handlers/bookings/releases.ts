@@ -53,7 +53,7 @@ async function lockHeldBookings(
      FROM users JOIN bookings ON bookings.user_id = users.id
      WHERE users.deactivated_at IS NOT NULL
        AND (CAST(:ids AS bigint[]) IS NULL OR users.id = ANY(CAST(:ids AS bigint[])))
-       AND bookings.during && tstzrange(:now, NULL)
+       AND bookings.during && tstzrange(:now, NULL) AND bookings.released_at IS NULL
      ORDER BY bookings.id
      FOR UPDATE OF bookings`,
     { ids: userIds, now },

@@ -120,7 +120,7 @@ async function lockBookings(trx: Transaction, id: number, from: string, now: str
   const { rows } = await trx.raw(
     `SELECT id, to_jsonb(bookings) AS row, lower(during) < :now AS runs
      FROM bookings
-     WHERE series_id = :id AND during && tstzrange(:now, NULL)
+     WHERE series_id = :id AND during && tstzrange(:now, NULL) AND released_at IS NULL
        AND (lower(during) >= :from OR lower(during) < :now AND :from <= CAST(:now AS timestamptz))
      ORDER BY id
      FOR UPDATE`,

@@ -9,14 +9,14 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { CHECK_IN_COLUMNS, type CheckIn, refuseCheckIn } from '../bookings/check-ins.ts'
 import type { Span } from '../bookings/conflicts.ts'
 import { onlyWithin } from '../building-limits.ts'
-import { checkInWindow } from '../rules/check-in-windows.ts'
+import { changedCheckInWindow, checkInWindow, isLost } from '../rules/check-in-windows.ts'
 import { findRoomRules } from '../rules/rule-facts.ts'
 
 const NO_EVENT = 'There is no event with this id.'
 
 type Room = CheckIn & { id: number; before: unknown }
 
-/** A room that was released already stays so; where no other is left, it is too late. Of a limited token those elsewhere are left alone. */
+/** A room that was released stays so; where no other is left, it is too late. Of a limited token those elsewhere are left alone. */
 export async function checkInEvent(
   trx: Transaction,
   { id }: InputOf<'events.check-in'>,
@@ -24,7 +24,7 @@ export async function checkInEvent(
 ): Promise<ReplyOf<'events.check-in'>> {
   await lockConfirmed(trx, id, context)
   const rooms = await lockRooms(trx, id, context)
-  const waiting = rooms.filter(({ isCheckedIn, isReleased }) => !isCheckedIn && !isReleased)
+  const waiting = rooms.filter((room) => !room.isCheckedIn && !isLost(room, context.now))
   const [first] = rooms
   if (!first) {
     throw new Refusal('not_found', context.buildingIds ? NO_EVENT : 'This event has no rooms to check in to.')
@@ -82,57 +82,60 @@ async function findCheckedIn(trx: Transaction, ids: number[]): Promise<string> {
   return onlyRow<{ at: string }>(rows).at
 }
 
-type Meeting = { eventId: number; organizerId: number; span: Span }
+/** A room as the event had it before it was written again; one that was lost is nobody's any more. */
+export type PresentRoom = CheckIn & { bookableId: number; checkedInAt: string | null; isLost: boolean }
 
-/** Of rooms that have just been claimed: what their rules ask for. Those that somebody checked in to before stay so. */
-export async function setCheckInWindows(
+export async function findPresentRooms(
+  trx: Transaction,
+  eventId: number,
+  { now }: WorkContext,
+): Promise<PresentRoom[]> {
+  const { rows } = await trx.raw(
+    `SELECT bookable_id AS "bookableId", ${timestampText('checked_in_at')} AS "checkedInAt", ${CHECK_IN_COLUMNS}
+     FROM bookings WHERE event_id = ?`,
+    [eventId],
+  )
+  return rows.map((row: Omit<PresentRoom, 'isLost'>) => ({ ...row, isLost: isLost(row, now) }))
+}
+
+type Meeting = { eventId: number; organizerId: number; span: Span; present?: PresentRoom[] }
+
+/**
+ * Of rooms that have just been claimed: what their rules ask for. A room that the event had before asks for what it asked for,
+ * and stays checked in, unless the event begins at another time that lies ahead.
+ */
+export async function setCheckIns(
   trx: Transaction,
   roomIds: number[],
-  { eventId, organizerId, span }: Meeting,
+  { eventId, organizerId, span, present = [] }: Meeting,
   { now }: WorkContext,
 ): Promise<void> {
-  if (roomIds.length === 0 || span.to <= now) return
-  const rules = await findRoomRules(trx, roomIds, organizerId)
-  const asking = rules.filter((facts) => facts.rules.check_in?.events)
+  if (roomIds.length === 0) return
+  const rules = span.to <= now ? [] : await findRoomRules(trx, roomIds, organizerId)
+  const checkIns = roomIds.map((id) => {
+    const facts = rules.find(({ bookable, rules: { check_in } }) => bookable.id === id && check_in?.events)
+    const before = present.find(({ bookableId }) => bookableId === id)
+    const stays = before && (span.from === before.from || span.from <= now)
+    return {
+      ...(before ? changedCheckInWindow(facts, before, span, now) : checkInWindow(facts, span, now)),
+      id,
+      checkedInAt: stays ? before.checkedInAt : null,
+    }
+  })
+  const asking = checkIns.filter(({ from, checkedInAt }) => from !== null || checkedInAt !== null)
   if (asking.length === 0) return
-  const windows = asking.map((facts) => checkInWindow(facts, span, now))
   await trx.raw(
-    `UPDATE bookings SET check_in_from = asked.opens, check_in_until = asked.closes
-     FROM unnest(CAST(:ids AS bigint[]), CAST(:opens AS timestamptz[]), CAST(:closes AS timestamptz[]))
-       AS asked (bookable_id, opens, closes)
+    `UPDATE bookings SET check_in_from = asked.opens, check_in_until = asked.closes,
+       checked_in_at = coalesce(asked.checked_in_at, bookings.checked_in_at)
+     FROM unnest(CAST(:ids AS bigint[]), CAST(:opens AS timestamptz[]), CAST(:closes AS timestamptz[]),
+       CAST(:checkedIn AS timestamptz[])) AS asked (bookable_id, opens, closes, checked_in_at)
      WHERE event_id = :eventId AND bookings.bookable_id = asked.bookable_id`,
     {
       eventId,
-      ids: asking.map(({ bookable }) => bookable.id),
-      opens: windows.map(({ from }) => from),
-      closes: windows.map(({ until }) => until),
+      ids: asking.map(({ id }) => id),
+      opens: asking.map(({ from }) => from),
+      closes: asking.map(({ until }) => until),
+      checkedIn: asking.map(({ checkedInAt }) => checkedInAt),
     },
-  )
-}
-
-/** Before the rooms are claimed anew: which of them stay checked in, and which stay released. */
-export async function findCheckIns(trx: Transaction, eventId: number) {
-  const { rows } = await trx.raw(
-    `SELECT bookable_id AS "bookableId", ${timestampText('checked_in_at')} AS "checkedInAt", released_at IS NOT NULL AS "isReleased"
-     FROM bookings WHERE event_id = ? AND (checked_in_at IS NOT NULL OR released_at IS NOT NULL)`,
-    [eventId],
-  )
-  return rows as Array<{ bookableId: number; checkedInAt: string | null; isReleased: boolean }>
-}
-
-export async function keepCheckIns(
-  trx: Transaction,
-  eventId: number,
-  kept: Awaited<ReturnType<typeof findCheckIns>>,
-): Promise<void> {
-  const checkedIn = kept.flatMap(({ bookableId, checkedInAt }) =>
-    checkedInAt ? [{ bookableId, checkedInAt }] : [],
-  )
-  if (checkedIn.length === 0) return
-  await trx.raw(
-    `UPDATE bookings SET checked_in_at = asked.at
-     FROM unnest(?::bigint[], ?::timestamptz[]) AS asked (bookable_id, at)
-     WHERE event_id = ? AND bookings.bookable_id = asked.bookable_id`,
-    [checkedIn.map(({ bookableId }) => bookableId), checkedIn.map(({ checkedInAt }) => checkedInAt), eventId],
   )
 }

@@ -20,7 +20,7 @@ import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
 import { type Attending, findAttending } from './attendee-input.ts'
 import { insertAttendees, replaceAttendees } from './attendees.ts'
-import { findCheckIns, keepCheckIns, setCheckInWindows } from './check-ins.ts'
+import { findPresentRooms, setCheckIns } from './check-ins.ts'
 import { claimRooms, refuseRoomsOfOthers, refuseUnbookableRooms } from './rooms.ts'
 
 const NO_EVENT = 'There is no event with this id.'
@@ -44,7 +44,7 @@ export async function createEvent(
   await insertAttendees(trx, id, attending.attendees, input.organizer_user_id)
   const claimant = { eventId: id, organizerId, now: context.now }
   await claimRooms(trx, claimant, attending.bookableIds, span)
-  await setCheckInWindows(trx, attending.bookableIds, { eventId: id, organizerId, span }, context)
+  await setCheckIns(trx, attending.bookableIds, { eventId: id, organizerId, span }, context)
   const after = withOverridden(await findEventRow(trx, id), overridden)
   await audit(trx, context, { action: 'events.create', resource: 'events', resourceId: id, after })
   return finishEvent(trx, id)
@@ -89,7 +89,7 @@ export async function replaceEvent(
 type Meeting = { eventId: number; organizerId: number; span: Span; present: Present }
 
 // All are claimed anew, in one statement: what this transaction has deleted is not in its way. But a room that was released
-// stays so while the event begins when it did: a calendar that is synchronized must not take it back.
+// stays so, unless the event is moved to a start that lies ahead: a calendar that is synchronized must not take it back.
 async function claimAnew(
   trx: Transaction,
   roomIds: number[],
@@ -97,18 +97,17 @@ async function claimAnew(
   context: WorkContext,
 ): Promise<void> {
   const { eventId, span } = meeting
-  const isSameStart = span.from === present.from
-  const kept = (await findCheckIns(trx, eventId)).filter(() => isSameStart || span.from <= context.now)
-  const released = isSameStart ? kept.filter(({ isReleased }) => isReleased) : []
-  const staying = released.map(({ bookableId }) => bookableId).filter((id) => roomIds.includes(id))
+  const rooms = await findPresentRooms(trx, eventId, context)
+  const isMovedAhead = span.from !== present.from && span.from > context.now
+  const lost = isMovedAhead ? [] : rooms.filter(({ isLost }) => isLost)
+  const staying = lost.map(({ bookableId }) => bookableId).filter((id) => roomIds.includes(id))
   await trx.raw('DELETE FROM bookings WHERE event_id = ? AND bookable_id <> ALL(?::bigint[])', [
     eventId,
     staying,
   ])
   const claimed = roomIds.filter((id) => !staying.includes(id))
   await claimRooms(trx, { ...meeting, now: context.now }, claimed, span)
-  await setCheckInWindows(trx, claimed, meeting, context)
-  await keepCheckIns(trx, eventId, kept)
+  await setCheckIns(trx, claimed, { ...meeting, present: rooms }, context)
 }
 
 /** Its rooms are free; it stays, for those who know its id. One that is cancelled already stays as it is. */

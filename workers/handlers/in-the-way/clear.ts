@@ -54,8 +54,7 @@ async function releaseClaims(trx: Transaction, claims: ClaimInTheWay[], context:
   const ended = claims.filter(({ from, inTheWayFrom }) => from < inTheWayFrom)
   const deleted = claims.filter((claim) => !ended.includes(claim))
   const { rows } = await trx.raw(
-    `UPDATE bookings SET during = tstzrange(lower(during), asked.until), updated_at = now(),
-       check_in_until = CASE WHEN check_in_until < asked.until THEN check_in_until END
+    `UPDATE bookings SET during = tstzrange(lower(during), asked.until), updated_at = now()
      FROM unnest(?::bigint[], ?::timestamptz[]) AS asked (id, until) WHERE bookings.id = asked.id
      RETURNING bookings.id, to_jsonb(bookings) AS row`,
     [ended.map(({ id }) => id), ended.map(({ inTheWayFrom }) => inTheWayFrom)],

@@ -10,7 +10,7 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { refuseUnbookable } from '../bookings/checks.ts'
 import type { OpenSpan } from '../bookings/conflicts.ts'
 import { lockBookingFacts } from '../bookings/facts.ts'
-import { setCheckInWindows } from '../events/check-ins.ts'
+import { setCheckIns } from '../events/check-ins.ts'
 import { refuseUnbookableRooms } from '../events/rooms.ts'
 import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { type CheckInWindow, checkInWindow, NO_CHECK_IN } from '../rules/check-in-windows.ts'
@@ -176,7 +176,7 @@ async function setBookable(
     [target, opens, until, id],
   )
   if (event_id !== null && to !== null) {
-    await setCheckInWindows(trx, [target], { eventId: event_id, organizerId, span: { from, to } }, context)
+    await setCheckIns(trx, [target], { eventId: event_id, organizerId, span: { from, to } }, context)
   }
   const { rows } = await trx.raw('SELECT to_jsonb(bookings) AS row FROM bookings WHERE id = ?', [id])
   return onlyRow<{ row: unknown }>(rows).row

@@ -84,16 +84,10 @@ describe('check-in', () => {
     expect((await checkIn(running)).status).to.equal(200)
   })
 
-  it('is asked for from the moment of booking where the start is past, and not after the end', async () => {
+  it('is asked for from the moment of booking where the start is past', async () => {
     const id = await book(minutesFromNow(-120))
     const { check_in_until, created_at } = await rowOf(id)
     expect(Date.parse(check_in_until) - Date.parse(created_at)).to.be.within(19 * MINUTE_MS, 20 * MINUTE_MS)
-    const other = await createBookable(world.database, { location_id: desk.location_id })
-    const short = await client.post('bookings', {
-      ...{ ...desk, bookable_id: other },
-      ...{ from_time: minutesFromNow(60), to_time: minutesFromNow(70) },
-    })
-    expect((await rowOf(short.json.data[0].id)).check_in_until).to.equal(null)
   })
 
   it('moves with the booking: who is moved to later checks in again, who leaves early does not', async () => {
@@ -117,5 +111,83 @@ describe('check-in', () => {
     const before = await rowOf(id)
     await set({ opens_minutes_before: 0, release_minutes_after: 1 })
     expect((await rowOf(id)).check_in_until).to.deep.equal(before.check_in_until)
+  })
+
+  describe('cannot be put off', () => {
+    const put = (id: number, from_time: string | undefined, to_time: string) =>
+      client.put(`bookings/${id}`, { ...(from_time && { from_time }), to_time })
+    const windowOf = async (id: number) => {
+      const { check_in_from, check_in_until } = await rowOf(id)
+      return [check_in_from, check_in_until]
+    }
+    /** Began an hour ago, and asks for check-in until then. */
+    const createRunning = (closes: string, more: object = {}) =>
+      createBooking(world.database, {
+        ...{ bookable_id: desk.bookable_id, user_id: desk.user_id },
+        ...{ from: minutesFromNow(-60), to: minutesFromNow(60) },
+        ...{ check_in_from: minutesFromNow(-70), check_in_until: closes, ...more },
+      })
+
+    it('by another end, however small the change', async () => {
+      const id = await createRunning(minutesFromNow(1))
+      const before = await windowOf(id)
+      for (const to of [minutesFromNow(60.001), minutesFromNow(30), minutesFromNow(90)]) {
+        expect((await put(id, undefined, to)).status).to.equal(200)
+        expect(await windowOf(id)).to.deep.equal(before)
+      }
+    })
+
+    it('by booking until just before it closes, and longer afterwards', async () => {
+      const from = minutesFromNow(-10)
+      const id = await book(from, minutesFromNow(5))
+      await world
+        .database('bookings')
+        .where({ id })
+        .update({ check_in_until: minutesFromNow(10) })
+      const before = await windowOf(id)
+      expect((await put(id, undefined, minutesFromNow(60))).status).to.equal(200)
+      expect(await windowOf(id)).to.deep.equal(before)
+    })
+
+    it('by another start that is past', async () => {
+      const closes = minutesFromNow(1)
+      const id = await createRunning(closes)
+      for (const from of [minutesFromNow(-59.999), minutesFromNow(-5), minutesFromNow(-120)]) {
+        expect((await put(id, from, minutesFromNow(60))).status).to.equal(200)
+        expect(Date.parse((await rowOf(id)).check_in_until)).to.equal(Date.parse(closes))
+      }
+    })
+
+    it('by any change after the deadline, whether a worker has released the rest or not', async () => {
+      const lost = await createRunning(minutesFromNow(-1))
+      for (const from of [undefined, minutesFromNow(-5), minutesFromNow(30)]) {
+        const answer = await put(lost, from, minutesFromNow(61))
+        expect(answer.json).to.include({ status: 409, code: 'booking_ended' })
+        expect(answer.json.detail).to.match(/^Nobody checked in by .+: it was released\.$/)
+      }
+      expect((await client.delete(`bookings/${lost}`)).status).to.equal(204)
+    })
+
+    it('but begins anew with a start that lies ahead', async () => {
+      const id = await createRunning(minutesFromNow(1))
+      const from = minutesFromNow(30)
+      expect((await put(id, from, minutesFromNow(90))).status).to.equal(200)
+      const [opens, closes] = await windowOf(id)
+      expect([Date.parse(opens), Date.parse(closes)]).to.deep.equal([
+        Date.parse(from) - 10 * MINUTE_MS,
+        Date.parse(from) + 20 * MINUTE_MS,
+      ])
+    })
+
+    it('and is not asked for where the booking was made before the rule, until it becomes longer', async () => {
+      await set(null)
+      const id = await book(minutesFromNow(-60), minutesFromNow(60))
+      await set({ opens_minutes_before: 10, release_minutes_after: 20 })
+      await put(id, undefined, minutesFromNow(30))
+      expect(await windowOf(id)).to.deep.equal([null, null])
+      await put(id, undefined, minutesFromNow(60))
+      const [, closes] = await windowOf(id)
+      expect(Date.parse(closes)).to.be.within(Date.now() + 19 * MINUTE_MS, Date.now() + 20 * MINUTE_MS)
+    })
   })
 })

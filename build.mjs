@@ -1,7 +1,7 @@
 // Makes dist/ of the sources, where they are developed or an image is built: never where Berth is installed to run
 // (`npm ci --omit=dev`), whose dist/ is left as it is. `--clean` begins from nothing, so that no file of an older version
-// stays behind. `--tests` builds the tests too, and leaves the types to `npm run check`. `--if-developed` is for `npm start`,
-// which runs what was built before where it cannot build.
+// stays behind. `--tests` builds the tests too. `--if-developed` is for `npm start`, which runs what was built before where it
+// cannot build. Types are not checked here: `npm run check` does that.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,35 +1,13 @@
 // The suites of earlier releases, on a database that this code has migrated: while a deployment is under way, and after a
 // rollback, their processes work on it. `npm run test:releases`; `-- --short` takes a few files of each.
-import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import { projectDirectory } from '../../local/folders.ts'
-
-type Release = {
-  version: string
-  /** Of its tag: clones need not have tags. */
-  commit: string
-  /** Files of its suite that hold on what is migrated now; of those that do not, `left` says why. */
-  suite: string[]
-  short: string[]
-  left: Record<string, string>
-}
+import { spawnSync } from 'node:child_process'
+import { checkOut, isCommitHere, type Release, readReleases } from './checkout.ts'
 
 // A suite's own is for a machine that does nothing else.
 const TIMEOUT_MS = '120000'
 
 const isShort = process.argv.includes('--short')
-const releases: Release[] = JSON.parse(readFileSync(join(import.meta.dirname, 'releases.json'), 'utf8'))
-const failed = releases.filter((release) => !holds(release))
+const failed = readReleases().filter((release) => !holds(release))
 if (failed.length > 0) {
   console.error(
     `On the schema of this code ${failed.map(({ version }) => version).join(', ')} no longer works.`,
@@ -54,59 +32,4 @@ function holds(release: Release): boolean {
     },
   )
   return status === 0
-}
-
-/** Fails where the history is here and the commit is not: then the file that names it is wrong. */
-function isCommitHere(commit: string): boolean {
-  const { status } = spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: projectDirectory })
-  if (status === 0) return true
-  if (git('rev-parse', '--is-shallow-repository').trim() === 'true') return false
-  throw new Error(`There is no commit ${commit}`)
-}
-
-/** Into the cache, once; its name says that it is complete. */
-function checkOut({ version, commit }: Release): string {
-  const folder = join(projectDirectory, '.berth/cache/releases', `${version}-${commit.slice(0, 12)}`)
-  const draft = `${folder}.new`
-  if (!existsSync(folder)) {
-    rmSync(draft, { recursive: true, force: true })
-    mkdirSync(draft, { recursive: true })
-    const archive = execFileSync('git', ['archive', commit], { cwd: projectDirectory, maxBuffer: 1 << 28 })
-    execFileSync('tar', ['-x', '-C', draft], { input: archive })
-    migrateByThisCode(draft)
-    renameSync(draft, folder)
-  }
-  install(folder)
-  return folder
-}
-
-// All else is as it was released, its own list of migrations too.
-function migrateByThisCode(folder: string): void {
-  const file = join(folder, 'test/support/setup.ts')
-  const parts = readFileSync(file, 'utf8').split("'../../shared/migrations.ts'")
-  if (parts.length !== 2) throw new Error(`${file} does not migrate as it did`)
-  writeFileSync(file, parts.join(JSON.stringify(join(projectDirectory, 'shared/migrations.ts'))))
-}
-
-/** Where each of its packages is here too, in the same version, those of this code serve. */
-function install(folder: string): void {
-  const modules = join(folder, 'node_modules')
-  const found = lstatSync(modules, { throwIfNoEntry: false })
-  const [wanted = {}, present = {}] = [folder, projectDirectory].map(readPackages)
-  const isHere = Object.entries(wanted).every(
-    ([path, { version }]) => path === '' || present[path]?.version === version,
-  )
-  if (isHere && !found) symlinkSync(join(projectDirectory, 'node_modules'), modules)
-  if (isHere || found?.isDirectory()) return
-  if (found) rmSync(modules)
-  const parameters = ['ci', '--prefer-offline', '--no-audit', '--no-fund']
-  execFileSync('npm', parameters, { cwd: folder, stdio: 'inherit' })
-}
-
-function readPackages(folder: string): Record<string, { version?: string }> {
-  return JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')).packages
-}
-
-function git(...parameters: string[]): string {
-  return execFileSync('git', parameters, { cwd: projectDirectory, encoding: 'utf8' })
 }

@@ -68,7 +68,8 @@ const listed = (row: string, figure: 'booked' | 'available') =>
 const { homeOffice } = BOOKABLE_TYPES
 
 /**
- * A bookable counts for all of a day on which it was there, or was booked. A home office has no end of room: its bookings are
+ * A bookable counts for all of a day on which it was there, or was booked. One without a date is older than that column, and counts
+ * from where the figures of its floor begin. A home office has no end of room: its bookings are
  * counted, and nothing of it is available or taken.
  */
 export const INSERT_LOCATION_DAYS = `
@@ -77,7 +78,7 @@ export const INSERT_LOCATION_DAYS = `
       count(*) FILTER (WHERE type <> ${homeOffice})::int AS number
     FROM due_days JOIN own_bookables AS own ON own.location_id = due_days.location_id
     LEFT JOIN (SELECT DISTINCT bookable_id, day FROM shares) AS used ON used.bookable_id = own.id AND used.day = due_days.day
-    WHERE used.day IS NOT NULL OR (starts < ends AND created_at < ends AND coalesce(deleted_at, 'infinity') > starts)
+    WHERE used.day IS NOT NULL OR (starts < ends AND coalesce(created_at, '-infinity') < ends AND coalesce(deleted_at, 'infinity') > starts)
     GROUP BY due_days.location_id, due_days.timezone, due_days.day, type
   ), numbers (location_id, day, type, bookings, no_shows) AS (
     SELECT location_id, day, type, ${NUMBERS} FROM shares GROUP BY location_id, day, type

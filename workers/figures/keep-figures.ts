@@ -11,7 +11,6 @@ const RUN_MS_MAX = 20_000
 const LOCATIONS_AT_ONCE = 50
 const DAYS_AT_ONCE = 31
 const CHANGES_AT_ONCE = 1_000
-const BOOKABLES_AT_ONCE = 5_000
 
 type Options = {
   /** The moment to go by; the present one if unset. */
@@ -23,7 +22,6 @@ export async function keepFigures(database: Knex, log: Log, options: Options = {
   const { now, runMsMax = RUN_MS_MAX } = options
   const endMs = Date.now() + runMsMax
   await forgetLocations(database)
-  await dateBookables(database, now ?? null)
   await database.raw(BEGIN_LOCATIONS, { now: now ?? null })
   /** Once at least, and until there is nothing left to do, or no time. */
   const repeat = async (step: (trx: Transaction, now: string | null) => Promise<number>) => {
@@ -64,22 +62,6 @@ const firstClaimOf = (location: string) => `
     WHERE bookings.bookable_id = bookables.id ORDER BY lower(bookings.during) LIMIT 1
   ) AS first
   WHERE bookables.location_id = ${location}`
-
-// What is from before that was kept came with the first booking of its floor.
-const DATE_BOOKABLES = `
-  WITH piece AS (
-    SELECT id, location_id FROM bookables WHERE created_at IS NULL ORDER BY id LIMIT ${BOOKABLES_AT_ONCE} FOR NO KEY UPDATE
-  ), places AS (
-    SELECT location_id, first_claim FROM (SELECT DISTINCT location_id FROM piece) AS own
-    CROSS JOIN LATERAL (${firstClaimOf('own.location_id')}) AS firsts
-  )
-  UPDATE bookables SET created_at = least(first_claim, ${NOW})
-  FROM piece JOIN places ON places.location_id = piece.location_id WHERE bookables.id = piece.id`
-
-async function dateBookables(database: Knex, now: string | null): Promise<void> {
-  for (let dated = BOOKABLES_AT_ONCE; dated === BOOKABLES_AT_ONCE; )
-    dated = (await database.raw(DATE_BOOKABLES, { now })).rowCount
-}
 
 // From the first booking on, and from where changes count, so that none lies before what is figured.
 const BEGIN_LOCATIONS = `

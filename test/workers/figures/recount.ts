@@ -58,7 +58,7 @@ export async function recount(
     const own = claims.filter(({ bookable_id }) => bookable_id === id)
     for (const [day, { starts, ends, hours }] of quarters) {
       const isBooked = own.some(({ from, to }) => from < ends && to > starts)
-      const isThere = created !== null && created < ends && (deleted === null || deleted > starts)
+      const isThere = (created === null || created < ends) && (deleted === null || deleted > starts)
       if (!isWithin(day) || !(isBooked || isThere)) continue
       const figures = at(day, type)
       for (const hour of HOURS)

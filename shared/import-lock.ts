@@ -5,6 +5,11 @@ import { Refusal } from './refusal.ts'
 /** Any number that nobody else uses. */
 export const IMPORT_LOCK = 7_301_002
 
+/** For work that nobody waits for. */
+export async function waitForImport(trx: Knex.Transaction): Promise<void> {
+  await trx.raw('SELECT pg_advisory_xact_lock_shared(?)', [IMPORT_LOCK])
+}
+
 /** Somebody waits for the answer, and an import may take minutes. An import waits for these writes in its turn. */
 export async function refuseDuringImport(trx: Knex.Transaction): Promise<void> {
   const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock_shared(?) AS free', [IMPORT_LOCK])

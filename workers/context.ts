@@ -33,7 +33,10 @@ export type Handler<Name extends JobName> = (
   trx: Transaction,
   input: InputOf<Name>,
   context: WorkContext,
-) => Promise<ReplyOf<Name> | JsonText<ReplyOf<Name>>>
+) => Promise<ReplyOf<Name> | JsonText<ReplyOf<Name>> | typeof UNFINISHED>
+
+/** A piece of an accepted job is done and stays done: the handler is asked again for the next one, in a transaction of its own. */
+export const UNFINISHED = Symbol('unfinished')
 
 export type Write<Input> = { input: Input; context: WriteContext }
 

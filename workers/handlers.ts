@@ -22,7 +22,7 @@ import { checkInBooking } from './handlers/bookings/check-ins.ts'
 import { checkBooking } from './handlers/bookings/checked-bookings.ts'
 import { createBookings } from './handlers/bookings/creations.ts'
 import { moveBooking } from './handlers/bookings/moves.ts'
-import { releaseBookings } from './handlers/bookings/releases.ts'
+import { releaseBookings, releaseInPieces } from './handlers/bookings/releases.ts'
 import { createSeries, deleteSeries } from './handlers/bookings/series.ts'
 import { createCalendar, deleteCalendar } from './handlers/calendars.ts'
 import { checkInEvent } from './handlers/events/check-ins.ts'
@@ -58,6 +58,7 @@ export const handlers: { [Name in JobName]: Handler<Name> } = {
   'series.delete': deleteSeries,
   'bookings.create-open': alone(createBookings),
   'bookings.release': releaseBookings,
+  'bookings.release-all': releaseInPieces,
   'bookings.update': updateBooking,
   'bookings.move': moveBooking,
   'bookings.delete': deleteBooking,

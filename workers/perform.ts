@@ -1,4 +1,5 @@
-// One attempt in one transaction: its receipt, its idempotency key, its handler, its outcome, in this order.
+// One attempt in one transaction: its receipt, its idempotency key, its handler, its outcome, in this order. An accepted job may
+// take several, one for each piece; all but the last leave no receipt, so that whoever takes it over goes on from there.
 import type { Knex } from 'knex'
 import type { DoneOutcome, Envelope, InputOf, JobName, Outcome } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
@@ -6,11 +7,11 @@ import { isJsonText, type JsonText, jsonText } from '../shared/shapes/json-text.
 import { findFinished, finishJob } from './accepted.ts'
 import { rawConnection } from './connection.ts'
 import { constraintRefusal } from './constraints.ts'
-import type { Handler, Transaction, WorkContext, WriteContext } from './context.ts'
+import { type Handler, type Transaction, UNFINISHED, type WorkContext, type WriteContext } from './context.ts'
 import { claim, keyOf, type Performed } from './decided.ts'
 import { keepOutcomes } from './idempotency.ts'
 import { refusedOutcome } from './outcomes.ts'
-import { storeOutcomes } from './receipts.ts'
+import { storeOutcomes, withdrawClaim } from './receipts.ts'
 
 export async function perform<Name extends JobName>(
   database: Knex,
@@ -18,8 +19,21 @@ export async function perform<Name extends JobName>(
   handler: Handler<Name>,
   report: WorkContext['report'] = () => undefined,
 ): Promise<Performed> {
-  const { attempt, accepted } = envelope
+  const { attempt } = envelope
   const context: WorkContext = { ...contextOf(envelope), attempt, report, database }
+  for (;;) {
+    const performed = await performPiece(database, envelope, handler, context)
+    if (performed !== UNFINISHED) return performed
+  }
+}
+
+function performPiece<Name extends JobName>(
+  database: Knex,
+  envelope: Envelope<InputOf<Name>>,
+  handler: Handler<Name>,
+  context: WorkContext,
+): Promise<Performed | typeof UNFINISHED> {
+  const { attempt, accepted } = envelope
   return database.transaction(async (trx) => {
     const connection = await rawConnection(trx)
     const [decided] = await claim(connection, [envelope])
@@ -27,6 +41,10 @@ export async function perform<Name extends JobName>(
     const finished = accepted ? await findFinished(trx, attempt) : undefined
     if (finished) return finished
     const outcome = decided?.outcome ?? (await act(trx, envelope, handler, context))
+    if (outcome === UNFINISHED) {
+      await withdrawClaim(connection, attempt)
+      return UNFINISHED
+    }
     if (!decided) await keepOutcomes(connection, [{ attempt, idempotency: keyOf(envelope), outcome }])
     await storeOutcomes(connection, [{ ...envelope, outcome }])
     if (accepted) await finishJob(trx, attempt, outcome)
@@ -44,10 +62,10 @@ async function act<Name extends JobName>(
   envelope: Envelope<InputOf<Name>>,
   handler: Handler<Name>,
   context: WorkContext,
-): Promise<Outcome> {
+): Promise<Outcome | typeof UNFINISHED> {
   try {
     const reply = await trx.transaction((savepoint) => handler(savepoint, envelope.input, context))
-    return doneOutcome(reply)
+    return reply === UNFINISHED ? UNFINISHED : doneOutcome(reply)
   } catch (error) {
     const refusal = error instanceof Refusal ? error : constraintRefusal(error)
     if (refusal) return refusedOutcome(refusal, envelope)

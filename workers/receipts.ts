@@ -34,6 +34,15 @@ export async function claimAttempts(connection: Connection, attempts: string[]):
   })
 }
 
+/** For a piece of an accepted job, in the transaction that claimed it: the next piece claims it anew. */
+export async function withdrawClaim(connection: Connection, attempt: string): Promise<void> {
+  await connection.query({
+    name: 'withdraw-claim',
+    text: 'DELETE FROM receipts WHERE attempt = $1',
+    values: [attempt],
+  })
+}
+
 export type Decision = Pick<Envelope, 'attempt' | 'idempotency'> & { outcome: Outcome }
 
 export async function storeOutcomes(

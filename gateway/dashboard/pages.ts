@@ -34,6 +34,7 @@ import { eraseUser } from './people/erase-user.ts'
 import { groups } from './people/groups.ts'
 import { newUser } from './people/new-user.ts'
 import { releaseAllBookings, releaseUserBookings } from './people/release-bookings.ts'
+import { releaseProgress } from './people/release-progress.ts'
 import { user } from './people/user.ts'
 import { users } from './people/users.ts'
 import { addBookables } from './places/bookables/add-bookables.ts'
@@ -79,7 +80,7 @@ export const pages: Page[] = [
   ...[bookings, newBooking, booking, moveBooking, cancelBooking],
   ...[events, newEvent, event, changeEvent, cancelEvent],
   ...[users, newUser, user, editUser, groups],
-  ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings],
+  ...[deactivateUser, eraseUser, deactivatedUsers, releaseUserBookings, releaseAllBookings, releaseProgress],
   ...[startImport, reviewImport],
   takeBackCalendar,
   reports,

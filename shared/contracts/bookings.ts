@@ -3,7 +3,7 @@ import * as yup from 'yup'
 import { dataSchema, flagAnswer, idAnswer, integerAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
 import { after } from './comparisons.ts'
-import { email, flag, id, nullIsAbsent, object, required, text } from './fields.ts'
+import { email, flag, id, integer, nullIsAbsent, object, required, text } from './fields.ts'
 import { bookingRefusal } from './finding/booking-refusals.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
@@ -133,6 +133,15 @@ export const bookingJobs = {
     queue: 'writes',
     input: object({ user_ids: ids({ max: RELEASED_MAX }) }),
     reply: dataSchema(yup.object({ deleted: integerAnswer(), ended: integerAnswer() })),
+  }),
+  /** The same in pieces, as an accepted job: `expected` is how many there were when somebody asked for it. */
+  'bookings.release-all': job({
+    queue: 'imports',
+    input: object({
+      user_ids: ids({ max: RELEASED_MAX }),
+      expected: required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+    }),
+    reply: dataSchema(yup.object({ released: integerAnswer() })),
   }),
   'bookings.update': job({
     queue: 'writes',

@@ -1,5 +1,6 @@
-// An upgrade from the oldest release under load, on the PostgreSQL that Debian packages, with 200,000 bookings: migrations,
-// new workers, a new gateway, and the upkeep of the first minutes. `BOOKINGS` and `SECONDS` say how much and how long.
+// An upgrade from the oldest release, on the PostgreSQL that Debian packages and as it is set there, with 200,000 bookings: its
+// processes end, the migrations are applied, those of this release start and are asked at once, and upkeep has years to count.
+// `BOOKINGS` and `SECONDS` say how much, and for how long at least.
 import { execFile } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -11,7 +12,7 @@ import { build, readReleases } from '../releases/checkout.ts'
 import { connectPatiently } from '../support/databases.ts'
 import { type Child, startGatewayProcess, startWorkerProcess } from '../support/processes.ts'
 import { emptyRedis } from '../support/redis.ts'
-import { eventually, promised } from '../support/time.ts'
+import { eventually, promised, timed } from '../support/time.ts'
 import { use } from '../support/use.ts'
 import { startDebianPostgres } from './stage/debian-postgres.ts'
 
@@ -19,7 +20,7 @@ const BOOKINGS = Number(process.env.BOOKINGS ?? 200_000)
 const COMPANY = { buildings: 2, locations: 12, bookables: 3_000, users: 2_000, bookings: BOOKINGS }
 const REQUESTS_PER_SECOND = 12
 /** Upkeep comes every minute. */
-const SECONDS = Number(process.env.SECONDS ?? 90)
+const SECONDS = Number(process.env.SECONDS ?? 75)
 const FIGURES_MS_MAX = 600_000
 const TIMEOUT_MS = 60_000
 const REFUSED_MS_MAX = 2_000
@@ -33,8 +34,8 @@ class Bookers {
   readonly #running: Promise<void>
   #isOver = false
 
-  constructor(urlOf: () => string, token: string, office: Office) {
-    this.#running = this.#run(urlOf, token, office)
+  constructor(url: string, token: string, office: Office, firstSlot = 0) {
+    this.#running = this.#run(url, token, office, firstSlot)
   }
 
   async stop() {
@@ -43,10 +44,10 @@ class Bookers {
     await Promise.all(this.#underWay)
   }
 
-  async #run(urlOf: () => string, token: string, office: Office) {
+  async #run(url: string, token: string, office: Office, firstSlot: number) {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
-    for (let slot = 0; !this.#isOver; slot++) {
-      const asked = this.#book(urlOf(), headers, bookingBody(office, slot)).finally(() =>
+    for (let slot = firstSlot; !this.#isOver; slot++) {
+      const asked = this.#book(url, headers, bookingBody(office, slot)).finally(() =>
         this.#underWay.delete(asked),
       )
       this.#underWay.add(asked)
@@ -73,7 +74,7 @@ describe('an upgrade under load', function suite() {
   const children: Child[] = []
   after(() => Promise.all(children.map(stop)))
 
-  it('refuses no write for longer than two seconds', async () => {
+  it('refuses no write for longer than two seconds, and there is a way back', async () => {
     const [oldest] = readReleases()
     if (!oldest) throw new Error('There is no earlier release')
     const older = build(oldest)
@@ -84,10 +85,15 @@ describe('an upgrade under load', function suite() {
     }
     const command = async (folder: string, name: string, ...parameters: string[]) => {
       const options = { cwd: folder, env: { PATH: process.env.PATH, ...environment } }
-      const { stdout } = await promisify(execFile)(process.execPath, [`dist/commands/${name}.js`, ...parameters], options)
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [`dist/commands/${name}.js`, ...parameters],
+        options,
+      )
       return stdout
     }
-    const startWorker = async (folder: string) => keepChild(await startWorkerProcess(environment, ['writes', 'upkeep'], folder))
+    const startWorker = async (folder: string) =>
+      keepChild(await startWorkerProcess(environment, ['writes', 'upkeep'], folder))
     const startGateway = async (folder: string) => keepChild(await startGatewayProcess(environment, folder))
 
     await command(older, 'migrate')
@@ -96,30 +102,46 @@ describe('an upgrade under load', function suite() {
     const token = /berth_\w+/.exec(created)?.[0] ?? ''
     const database = connectPatiently(postgres.url)
     await database.raw('ANALYZE')
-    let [worker, gateway] = [await startWorker(older), await startGateway(older)]
-    const bookers = new Bookers(() => gateway.url, token, await readOffice(database))
-    await wait(5_000)
+    for (const child of await Promise.all([startWorker(older), startGateway(older)])) await stop(child)
 
-    const phases: Record<string, number> = { before: Date.now() }
-    await command(projectDirectory, 'migrate')
-    phases['migrated'] = Date.now()
-    const [oldWorker, oldGateway] = [worker, gateway]
-    worker = await startWorker(projectDirectory)
-    await stop(oldWorker)
-    gateway = await startGateway(projectDirectory)
-    phases['started'] = Date.now()
-    await wait(TIMEOUT_MS / 60)
-    await stop(oldGateway)
+    const migrated = await timed(() => command(projectDirectory, 'migrate'))
+    const [gateway, worker] = await Promise.all([
+      startGateway(projectDirectory),
+      startWorker(projectDirectory),
+    ])
+    const startedMs = Date.now()
+    const bookers = new Bookers(gateway.url, token, await readOffice(database))
     await wait(SECONDS * 1_000)
     await eventually(() => expectFigured(database), FIGURES_MS_MAX)
-    phases['figured'] = Date.now()
+    const countedSeconds = Math.round((Date.now() - startedMs) / 1_000)
     await bookers.stop()
-    const days = await database('location_figures').count()
-    await database.destroy()
     const { writes } = bookers
-    console.log(JSON.stringify({ phases: secondsOf(phases), days, ...describeWrites(writes, phases) }, null, 2))
-    expect(longestRefusalMs(writes)).to.be.below(REFUSED_MS_MAX)
-    expect(Math.max(...writes.map(({ tookMs }) => tookMs))).to.be.below(promised(REFUSED_MS_MAX))
+    const failed = writes.filter(({ status }) => status !== 200)
+    const figures = {
+      migratedMs: Math.round(migrated.tookMs),
+      countedSeconds,
+      writes: writes.length,
+      refused: failed.length,
+      longestRefusalMs: longestRefusalMs(writes),
+      slowestMs: Math.max(...writes.map(({ tookMs }) => tookMs)),
+    }
+    console.log(JSON.stringify(figures), failed[0]?.text ?? '')
+    expect(figures.longestRefusalMs).to.be.below(REFUSED_MS_MAX)
+    expect(figures.slowestMs).to.be.below(promised(REFUSED_MS_MAX))
+
+    // Back again: its `release` refuses and leaves everything, and its processes work without it.
+    for (const child of [gateway, worker]) await stop(child)
+    const applied = () => database('migrations').pluck('name')
+    const before = await applied()
+    const refused = await command(older, 'migrate').catch((error: { code: number; stderr: string }) => error)
+    expect(refused).to.include({ code: 1 })
+    expect((refused as { stderr: string }).stderr).to.include('The migration directory is corrupt')
+    expect(await applied()).to.deep.equal(before)
+    const [old] = await Promise.all([startGateway(older), startWorker(older)])
+    const again = new Bookers(old.url, token, await readOffice(database), writes.length)
+    await eventually(() => expect(again.writes.map(({ status }) => status)).to.include(200))
+    await again.stop()
+    await database.destroy()
   })
 
   function keepChild<C extends Child>(child: C): C {
@@ -162,29 +184,4 @@ function longestRefusalMs(writes: Write[]): number {
     if (refusedMs !== undefined) longest = Math.max(longest, sentMs + tookMs - refusedMs)
   }
   return longest
-}
-
-function describeWrites(writes: Write[], phases: Record<string, number>) {
-  const failed = writes.filter(({ status }) => status !== 200)
-  const slowest = Math.max(...writes.map(({ tookMs }) => tookMs))
-  const since = (from: number) => {
-    const own = writes.filter(({ sentMs }) => sentMs >= from)
-    return {
-      writes: own.length,
-      refused: own.filter(({ status }) => status !== 200).length,
-      longestRefusalMs: longestRefusalMs(own),
-      slowestMs: Math.max(...own.map(({ tookMs }) => tookMs)),
-    }
-  }
-  return {
-    slowest,
-    all: since(0),
-    afterStart: since(phases['started'] ?? 0),
-    failed: failed.slice(0, 5),
-  }
-}
-
-function secondsOf(phases: Record<string, number>): Record<string, number> {
-  const first = Math.min(...Object.values(phases))
-  return Object.fromEntries(Object.entries(phases).map(([name, ms]) => [name, (ms - first) / 1_000]))
 }

@@ -8,6 +8,7 @@ import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
 import type { Column } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
+import { showRunningRelease } from './release-progress.ts'
 import { countDeactivatedHolders, type DeactivatedHolder, listDeactivatedHolders } from './user-bookings.ts'
 
 const USERS_PER_PAGE = 50
@@ -18,10 +19,11 @@ export const deactivatedUsers = page({
   section: 'People',
   query: object({ page: pageNumber() }),
   async show(call) {
-    const [found, { bookings }, zone] = await Promise.all([
+    const [found, { bookings }, zone, running] = await Promise.all([
       listDeactivatedHolders(call.reads, call.now, sliceOf(call.query.page, USERS_PER_PAGE)),
       countDeactivatedHolders(call.reads, call.now),
       findCommonZone(call.reads),
+      showRunningRelease(call),
     ])
     return {
       breadcrumbs: [[t`People`, '/people']],
@@ -30,14 +32,14 @@ export const deactivatedUsers = page({
         bookings > 0
           ? html`<a class="button danger" href="${call.link('/people/deactivated/release')}">${t`Release all bookings`}</a>`
           : undefined,
-      content: pagedTable(call, {
+      content: html`${running}${pagedTable(call, {
         caption: t`People`,
         columns: columns(call, zone),
         found,
         rowsPerPage: USERS_PER_PAGE,
         page: call.query.page,
         empty: t`No deactivated people have bookings or assigned desks.`,
-      }),
+      })}`,
     }
   },
 })

@@ -119,6 +119,14 @@ export const german: Catalog = {
   },
   'Upcoming bookings are deleted, and current ones end now. Others can book these times right away. This cannot be undone.':
     'Kommende Buchungen werden gelöscht, aktuelle enden sofort. Andere können diese Zeiten gleich buchen. Das lässt sich nicht rückgängig machen.',
+  '{0} of {1} bookings released': '{0} von {1} Buchungen freigegeben',
+  'What is released stays released, whatever happens.': 'Was freigegeben ist, bleibt es, was auch geschieht.',
+  'The others can be released again.': 'Die übrigen können noch einmal freigegeben werden.',
+  '# bookings released.': { one: '# Buchung freigegeben.', other: '# Buchungen freigegeben.' },
+  'Bookings are being released.': 'Buchungen werden freigegeben.',
+  'View progress': 'Fortschritt ansehen',
+  'This release does not exist, or it is more than seven days old.':
+    'Diese Freigabe gibt es nicht, oder sie ist älter als sieben Tage.',
   'There was nothing to release.': 'Es gab nichts freizugeben.',
   'Bookings released: {0} deleted, {1} ended now.':
     'Buchungen freigegeben: {0} gelöscht, {1} sofort beendet.',

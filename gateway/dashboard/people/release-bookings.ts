@@ -1,14 +1,17 @@
-// People: releasing the bookings of deactivated ones, of one of them or of all.
+// People: releasing the bookings of deactivated ones, of one of them or of all. Many are released in pieces, by an accepted job.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
-import type { ReplyOf } from '../../../shared/jobs.ts'
+import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { backQuery, keepBack } from '../framework/back.ts'
-import { page } from '../framework/page.ts'
+import { type ActionCall, type ActionResult, page } from '../framework/page.ts'
 import { plural, sentence, t } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { formatNumber } from '../ui/words.ts'
 import { userConfirmation } from './confirmation.ts'
 import { missingUser } from './queries.ts'
-import { countDeactivatedHolders } from './user-bookings.ts'
+import { countDeactivatedHolders, countFutureBookings } from './user-bookings.ts'
+
+// So many are released while somebody waits.
+const AT_ONCE_MAX = 500
 
 const asked = () => ({
   consequence: t`Upcoming bookings are deleted, and current ones end now. Others can book these times right away. This cannot be undone.`,
@@ -21,10 +24,10 @@ export const releaseAllBookings = page({
   title: sentence`Release all bookings of deactivated people`,
   section: 'People',
   actions: (action) => ({
-    release: action(object({}), async (call) => ({
-      notice: describeReleased(await call.dispatch('bookings.release', {})),
-      redirectTo: call.link('/people/deactivated'),
-    })),
+    release: action(object({}), async (call) => {
+      const { bookings } = await countDeactivatedHolders(call.services.primary, call.now)
+      return release(call, bookings, {}, '/people/deactivated')
+    }),
   }),
   async show(call) {
     const { bookings } = await countDeactivatedHolders(call.reads, call.now)
@@ -58,10 +61,11 @@ export const releaseUserBookings = page({
   query: object(backQuery),
   missing: missingUser,
   actions: (action) => ({
-    release: action(object({}), async (call) => ({
-      notice: describeReleased(await call.dispatch('bookings.release', { user_ids: [call.params.id] })),
-      redirectTo: call.link(keepBack(call, `/people/${call.params.id}`)),
-    })),
+    release: action(object({}), async (call) => {
+      const { id } = call.params
+      const bookings = await countFutureBookings(call.services.primary, id, call.now)
+      return release(call, bookings, { user_ids: [id] }, keepBack(call, `/people/${id}`))
+    }),
   }),
   show: (call) =>
     userConfirmation(call, (name, bookings) => ({
@@ -73,6 +77,21 @@ export const releaseUserBookings = page({
       submit: t`Release`,
     })),
 })
+
+async function release(
+  call: ActionCall,
+  expected: number,
+  input: InputOf<'bookings.release'>,
+  back: string,
+): Promise<ActionResult> {
+  if (expected <= AT_ONCE_MAX)
+    return {
+      notice: describeReleased(await call.dispatch('bookings.release', input)),
+      redirectTo: call.link(back),
+    }
+  const { id } = await call.accept('bookings.release-all', { ...input, expected })
+  return { redirectTo: call.link(`/people/releases/${id}`) }
+}
 
 function describeReleased({ data: { deleted, ended } }: ReplyOf<'bookings.release'>): string {
   if (deleted + ended === 0) return t`There was nothing to release.`

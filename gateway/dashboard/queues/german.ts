@@ -32,6 +32,8 @@ export const german: Catalog = {
   // Imports and exports.
   'None in progress.': 'Keine in Arbeit.',
   Job: 'Auftrag',
+  'Imports, exports and releases': 'Importe, Exporte und Freigaben',
+  'Release of bookings': 'Freigabe von Buchungen',
   'Import of people': 'Import von Personen',
   'Export of people': 'Export von Personen',
   'Import of desks, rooms and parking': 'Import von Tischen, Räumen und Parkplätzen',

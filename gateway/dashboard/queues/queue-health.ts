@@ -47,7 +47,7 @@ async function showHealth(call: Call): Promise<Html> {
   return html`<div class="notice ${worst?.tone}" role="status"><p><strong>${worst?.sentence}</strong></p>
 ${others.map(({ sentence }) => html`<p>${sentence}</p>`)}</div>
 ${queues && card(t`Queues`, table(t`Queues`, queueColumns(call), queues, null))}
-${card(t`Imports and exports`, table(t`In progress`, acceptedColumns(zone), accepted, noneAccepted()))}
+${card(t`Imports, exports and releases`, table(t`In progress`, acceptedColumns(zone), accepted, noneAccepted()))}
 ${queues && card(t`Failures`, table(t`Failures`, failureColumns(call), failures, noFailures()))}
 ${queues && card(t`Workers`, table(t`Workers`, workerColumns(call), workers, noWorkers()))}
 ${card(t`Services`, showFacts(services))}`
@@ -132,6 +132,7 @@ function workerColumns(call: Call): Column<WorkerRow>[] {
 }
 
 function formatAcceptedJob({ name }: AcceptedRow): string {
+  if (name === 'bookings.release-all') return t`Release of bookings`
   if (!name.includes('import')) return t`Export of people`
   return name.startsWith('bookables.') ? t`Import of desks, rooms and parking` : t`Import of people`
 }

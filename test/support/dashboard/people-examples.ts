@@ -10,6 +10,19 @@ export const PEOPLE_EXAMPLES: Record<string, (database: Knex) => Promise<string>
   '/people/{id}/deactivate': async (database) => `/people/${await createHolder(database, null)}/deactivate`,
   '/people/{id}/erase': async (database) => `/people/${await createHolder(database, null)}/erase`,
   '/people/{id}/release': async (database) => `/people/${await createHolder(database, new Date())}/release`,
+  '/people/releases/{id}': async (database) => {
+    const id = randomUUID()
+    const envelope = JSON.stringify({ input: { expected: 2_000 } })
+    const own = { ability: 'user-write', actor_name: 'admin@example.com', envelope }
+    await database('jobs').insert({
+      id,
+      name: 'bookings.release-all',
+      ...own,
+      state: 'running',
+      rows_read: 500,
+    })
+    return `/people/releases/${id}`
+  },
   '/people/imports/{id}': async (database) => `/people/imports/${await createPlan(database)}`,
 }
 

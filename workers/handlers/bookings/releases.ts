@@ -1,9 +1,13 @@
-// What deactivated users still hold, given back: their future bookings are deleted, those that run end now.
+// What deactivated users still hold, given back: their future bookings are deleted, those that run end now. At once, or in pieces.
 import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
-import { refuseDuringImport } from '../../../shared/import-lock.ts'
+import { onlyRow } from '../../../shared/database.ts'
+import { refuseDuringImport, waitForImport } from '../../../shared/import-lock.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid } from '../../../shared/refusal.ts'
-import type { Transaction, WorkContext } from '../../context.ts'
+import { type Transaction, UNFINISHED, type WorkContext } from '../../context.ts'
+
+// Some tenths of a second: so long does one who books there wait at most.
+const PIECE = 500
 
 export type HeldBooking = { id: number; row: unknown; runs: boolean }
 
@@ -15,11 +19,36 @@ export async function releaseBookings(
 ): Promise<ReplyOf<'bookings.release'>> {
   await refuseDuringImport(trx)
   if (user_ids) await refuseActive(trx, user_ids)
-  const held = await lockHeldBookings(trx, user_ids ?? null, context.now)
-  const changes = await giveBack(trx, held, context.now)
-  await auditEach(trx, context, { action: 'bookings.release', resource: 'bookings' }, changes)
+  const changes = await releaseHeld(trx, { userIds: user_ids ?? null }, context)
   const ended = changes.filter(({ after }) => after !== undefined).length
   return { data: { deleted: changes.length - ended, ended } }
+}
+
+/** One piece of them. What has been released is counted in the row of the job, in the same transaction. */
+export async function releaseInPieces(
+  trx: Transaction,
+  { user_ids, expected }: InputOf<'bookings.release-all'>,
+  context: WorkContext,
+): Promise<ReplyOf<'bookings.release-all'> | typeof UNFINISHED> {
+  await waitForImport(trx)
+  // The job may have waited, and takes its time: what runs is what runs now.
+  const { now } = onlyRow<{ now: string }>((await trx.raw('SELECT clock_timestamp()::text AS now')).rows)
+  const held = { userIds: user_ids ?? null, deactivatedBefore: context.now, limit: PIECE }
+  const changes = await releaseHeld(trx, held, { ...context, now })
+  const { rows } = await trx.raw(
+    `UPDATE jobs SET state = 'running', rows_read = coalesce(rows_read, 0) + :number,
+       progress = least(99, 100 * (coalesce(rows_read, 0) + :number) / greatest(:expected, 1))
+     WHERE id = :attempt RETURNING rows_read AS released`,
+    { number: changes.length, expected, attempt: context.attempt },
+  )
+  return changes.length === PIECE ? UNFINISHED : { data: onlyRow(rows) }
+}
+
+async function releaseHeld(trx: Transaction, asked: Asked, context: WorkContext): Promise<ChangedRow[]> {
+  const held = await lockHeldBookings(trx, asked, context.now)
+  const changes = await giveBack(trx, held, context.now)
+  await auditEach(trx, context, { action: 'bookings.release', resource: 'bookings' }, changes)
+  return changes
 }
 
 /** Those that run end now, the others are deleted. Returns what the audit log says of each. */
@@ -42,21 +71,23 @@ async function refuseActive(trx: Transaction, userIds: number[]): Promise<void> 
   })
 }
 
+type Asked = { userIds: number[] | null; deactivatedBefore?: string; limit?: number }
+
 // In one statement: who is restored at this moment keeps all, or has lost all.
 async function lockHeldBookings(
   trx: Transaction,
-  userIds: number[] | null,
+  { userIds, deactivatedBefore = 'infinity', limit }: Asked,
   now: string,
 ): Promise<HeldBooking[]> {
   const { rows } = await trx.raw(
     `SELECT bookings.id, to_jsonb(bookings) AS row, lower(bookings.during) < :now AS runs
      FROM users JOIN bookings ON bookings.user_id = users.id
-     WHERE users.deactivated_at IS NOT NULL
+     WHERE users.deactivated_at <= :deactivatedBefore
        AND (CAST(:ids AS bigint[]) IS NULL OR users.id = ANY(CAST(:ids AS bigint[])))
        AND bookings.during && tstzrange(:now, NULL) AND bookings.released_at IS NULL
-     ORDER BY bookings.id
+     ORDER BY bookings.id LIMIT :limit
      FOR UPDATE OF bookings`,
-    { ids: userIds, now },
+    { ids: userIds, now, deactivatedBefore, limit: limit ?? null },
   )
   return rows
 }

@@ -1,0 +1,102 @@
+// People: how far a release of many bookings is, which goes on whether or not anybody looks.
+import type pg from 'pg'
+import { object, pathUuid } from '../../../shared/contracts/fields.ts'
+import { type Problem, Refusal } from '../../../shared/refusal.ts'
+import { type Html, html } from '../../http/html.ts'
+import { withRequestId } from '../framework/failure.ts'
+import { type Call, page } from '../framework/page.ts'
+import { translateMessage } from '../language/messages.ts'
+import { plural, sentence, t, tHtml } from '../language/translate.ts'
+import { showRelativeInstant } from '../time/instants.ts'
+import { formatNumber } from '../ui/words.ts'
+
+type Release = {
+  id: string
+  actorName: string
+  createdAt: string
+  isFinished: boolean
+  progress: number
+  released: number
+  expected: number
+  /** Why it ended before it was done. */
+  problem: Problem | null
+}
+
+const SELECT = `
+  SELECT id, actor_name AS "actorName", created_at AS "createdAt", finished_at IS NOT NULL AS "isFinished", progress,
+    coalesce(rows_read, 0) AS released, (envelope #>> '{input,expected}')::int AS expected,
+    CASE WHEN state = 'failed' THEN (outcome ->> 'body')::json END AS problem
+  FROM jobs WHERE name = 'bookings.release-all'`
+
+const missing = sentence`This release does not exist, or it is more than seven days old.`
+
+type ReleaseCall = Call<{ id: string }>
+
+export const releaseProgress = page({
+  path: '/people/releases/{id}',
+  title: sentence`Release bookings`,
+  section: 'People',
+  params: object({ id: pathUuid() }),
+  missing,
+  live: { progress: { everySeconds: 1, show: async (call) => showRelease(await requireRelease(call)) } },
+  async show(call) {
+    const release = await requireRelease(call)
+    return {
+      lead: tHtml`Started by ${release.actorName} ${showRelativeInstant(release.createdAt, call.now)}.`,
+      breadcrumbs: [
+        [t`People`, '/people'],
+        [t`Deactivated`, '/people/deactivated'],
+      ],
+      content: release.isFinished
+        ? showResult(call, release)
+        : html`<div class="card narrow">${await call.live('progress')}
+<p class="soft">${t`You can leave this page and come back later.`} <a href="${call.linkHere()}">${t`Refresh`}</a></p></div>`,
+    }
+  },
+})
+
+/** One that goes on, as a line that leads to it. */
+export async function showRunningRelease(call: Call): Promise<Html | false> {
+  const { rows } = await call.services.primary.query<Release>(
+    `${SELECT} AND finished_at IS NULL ORDER BY created_at LIMIT 1`,
+  )
+  const [running] = rows
+  return (
+    running !== undefined &&
+    html`<div class="notice" role="status"><p>${t`Bookings are being released.`} <a href="${call.link(`/people/releases/${running.id}`)}">${t`View progress`}</a></p></div>`
+  )
+}
+
+async function findRelease(primary: pg.Pool, id: string): Promise<Release | undefined> {
+  const { rows } = await primary.query<Release>(`${SELECT} AND id = $1`, [id])
+  return rows[0]
+}
+
+async function requireRelease(call: ReleaseCall): Promise<Release> {
+  const { primary, reads } = call.services
+  const release = await findRelease(primary, call.params.id)
+  if (!release) throw new Refusal('not_found', missing)
+  // Whoever sees here that it is done finds what it has done.
+  await reads.noteWrite({ type: 'admin', id: call.requireAdmin().id })
+  return release
+}
+
+function showRelease({ isFinished, progress, released, expected }: Release): Html {
+  if (isFinished) return html`<p data-reload><strong>${t`Done.`}</strong></p>`
+  return html`<p id="step"><strong>${t`${formatNumber(released)} of ${formatNumber(expected)} bookings released`}</strong></p>
+<progress max="100" value="${progress}" aria-labelledby="step">${progress} %</progress>
+<p class="soft">${t`What is released stays released, whatever happens.`}</p>`
+}
+
+function showResult(call: Call, { released, problem }: Release): Html {
+  const done =
+    released === 0
+      ? t`There was nothing to release.`
+      : plural(released, '# booking released.', '# bookings released.')
+  const failed =
+    problem &&
+    html`<div class="notice bad" role="alert"><p>${translateMessage(withRequestId(problem.detail, problem.request_id))}</p>
+<p>${t`The others can be released again.`}</p></div>`
+  return html`${failed}<div class="notice ${problem ? '' : 'good'}" role="status"><p><strong>${done}</strong></p></div>
+<div class="buttons"><a class="button primary" href="${call.link('/people/deactivated')}">${t`Bookings and desks of deactivated people`}</a></div>`
+}

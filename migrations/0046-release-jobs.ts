@@ -1,0 +1,22 @@
+// Releases of many bookings, in pieces: their job may be accepted.
+import type { Knex } from 'knex'
+
+export const contracts =
+  'A check of jobs gets wider by a name: whatever the release before writes is still allowed.'
+
+const PRESENT = `'users.import', 'users.plan-import', 'users.apply-import-plan', 'users.export', 'users.export-refused',
+  'bookables.plan-import', 'bookables.apply-import-plan'`
+const RELEASE = `'bookings.release-all'`
+
+const accept = (names: string) => `
+    ALTER TABLE jobs DROP CONSTRAINT jobs__name_accepted;
+    ALTER TABLE jobs ADD CONSTRAINT jobs__name_accepted CHECK (name IN (${names})) NOT VALID;`
+
+export const up = (database: Knex) => database.raw(accept(`${PRESENT}, ${RELEASE}`))
+
+// What the release before cannot do is forgotten.
+export const down = (database: Knex) =>
+  database.raw(`
+    DELETE FROM jobs WHERE name = ${RELEASE};
+    ${accept(PRESENT)}
+  `)

@@ -1,0 +1,105 @@
+// The release of more bookings than somebody waits for: a job that is done in pieces, on a page that can be left, by whichever
+// worker is alive, each booking once.
+import { expect } from 'chai'
+import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { createUser } from '../../../support/factories.ts'
+import { startWorkerProcess } from '../../../support/processes.ts'
+import { eventually } from '../../../support/time.ts'
+import { useWorld } from '../../../support/world.ts'
+
+const DEACTIVATED = '/dashboard/people/deactivated'
+const BOOKINGS = 1_250
+// Before a worker is taken for dead its job is not taken over.
+const TAKEN_OVER_MS_MAX = 120_000
+
+describe('a release of many bookings', function suite() {
+  this.timeout(300_000)
+  const world = useWorld({ each: true, workers: ['writes'] })
+  const browser = useSignedIn(world)
+
+  /** Of somebody who is deactivated; returns their ids, in the order in which they are released. */
+  async function createHeld(): Promise<number[]> {
+    const user_id = await createUser(world.database, { deactivated_at: new Date() })
+    const { rows } = await world.database.raw(
+      `WITH building AS (INSERT INTO buildings (name) VALUES ('One') RETURNING id),
+         location AS (INSERT INTO locations (building_id, name) SELECT id, 'One' FROM building RETURNING id),
+         desk AS (INSERT INTO bookables (location_id, name, type) SELECT id, 'One', 0 FROM location RETURNING id)
+       INSERT INTO bookings (bookable_id, user_id, during, exclusive)
+       SELECT desk.id, ?, tstzrange(now() + number * interval '1 hour', now() + (number + 1) * interval '1 hour'), true
+       FROM desk, generate_series(1, ?) AS number RETURNING id`,
+      [user_id, BOOKINGS],
+    )
+    return rows.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
+  }
+  const countBookings = async () => Number((await world.database('bookings').count())[0]?.count)
+  const countOf = async (table: string, where: object) =>
+    Number((await world.database(table).where(where).countDistinct('resource_id'))[0]?.count)
+
+  async function expectReleasedOnce() {
+    await eventually(async () => {
+      await browser.open(browser.page.path)
+      expect(browser.words).to.include('1,250 bookings released.')
+    }, TAKEN_OVER_MS_MAX)
+    expect(await countBookings()).to.equal(0)
+    const own = { action: 'bookings.release', resource: 'bookings' }
+    expect(await world.database('audit_log').where(own)).to.have.length(BOOKINGS)
+    expect(await countOf('audit_log', own)).to.equal(BOOKINGS)
+    const changes = await world.database('changes').where({ type: 'booking' }).pluck('resource_id')
+    expect(changes).to.have.length(BOOKINGS)
+    expect(new Set(changes).size).to.equal(BOOKINGS)
+  }
+
+  it('is accepted, and its page can be left and found again', async () => {
+    await createHeld()
+    await browser.open(DEACTIVATED)
+    await browser.follow('Release all bookings')
+    await browser.submit('Release all')
+    expect(browser.page.path).to.match(/^\/dashboard\/people\/releases\//)
+    expect(browser.words).to.include('0 of 1,250 bookings released')
+    await browser.open(DEACTIVATED)
+    await browser.follow('View progress')
+    const workers = await world.startWorkers(['imports'])
+    await expectReleasedOnce()
+    await browser.open(DEACTIVATED)
+    expect(browser.words).to.not.include('View progress')
+    await workers.stop()
+  })
+
+  it('goes on where it was when its worker is killed, and releases each booking once', async () => {
+    const held = await createHeld()
+    await browser.open(`${DEACTIVATED}/release`)
+    await browser.submit('Release all')
+    // Somebody changes one of the third piece, and is not done yet.
+    const other = await world.database.transaction()
+    await other('bookings')
+      .where({ id: held[1_100] ?? 0 })
+      .forUpdate()
+    const environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }
+    const killed = await startWorkerProcess(environment, ['imports'])
+    await eventually(async () => expect(await countBookings()).to.equal(250))
+    killed.kill('SIGKILL')
+    await killed.ended
+    await other.rollback()
+    await browser.open(browser.page.path)
+    expect(browser.words).to.include('1,000 of 1,250 bookings released')
+    const workers = await world.startWorkers(['imports', 'upkeep'])
+    await expectReleasedOnce()
+    await workers.stop()
+  })
+
+  it('of people who were deactivated since it was asked for leaves their bookings alone', async () => {
+    await createHeld()
+    await browser.open(`${DEACTIVATED}/release`)
+    await browser.submit('Release all')
+    const later = await createUser(world.database, { deactivated_at: new Date(Date.now() + 60_000) })
+    const { rows } = await world.database.raw('SELECT max(id) AS id FROM bookings')
+    await world.database('bookings').where({ id: rows[0].id }).update({ user_id: later })
+    const workers = await world.startWorkers(['imports'])
+    await eventually(async () => {
+      await browser.open(browser.page.path)
+      expect(browser.words).to.include('1,249 bookings released.')
+    })
+    expect(await countBookings()).to.equal(1)
+    await workers.stop()
+  })
+})

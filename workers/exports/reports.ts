@@ -5,6 +5,7 @@ import { BOOKABLE_TYPES } from '../../shared/contracts/bookables.ts'
 import type { ExportFormat } from '../../shared/contracts/users.ts'
 import { bookableSumsSql, placeSql, weekdaysSql } from '../../shared/figures/conditions.ts'
 import { hoursSql, PERIODS } from '../../shared/figures/figures.ts'
+import { naturalSql } from '../../shared/shapes/natural-order.ts'
 import type { Transaction } from '../context.ts'
 import { type CopiedTable, type ExportSource, openCopiedTable } from './copied-tables.ts'
 
@@ -38,7 +39,7 @@ function floors(report: Report): CopiedTable {
       JOIN buildings ON buildings.id = locations.building_id
       WHERE period = ${PERIODS.day} AND first_day >= '${first_day}' AND first_day <= '${last_day}'
         AND ${placeSql(report)} AND ${weekdaysSql(report)}
-      ORDER BY first_day, lower(buildings.name), buildings.id, locations.id, type`,
+      ORDER BY first_day, ${naturalSql('buildings.name')}, buildings.id, locations.id, type`,
   }
 }
 
@@ -60,6 +61,6 @@ function bookables(report: Report): CopiedTable {
       JOIN buildings ON buildings.id = locations.building_id
       LEFT JOIN sums ON sums.bookable_id = bookables.id
       WHERE type <> ${homeOffice} AND (deleted_at IS NULL OR sums.bookable_id IS NOT NULL) AND ${placeSql(report)}
-      ORDER BY lower(buildings.name), buildings.id, locations.id, bookables.id`,
+      ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id, ${naturalSql('bookables.name')}, bookables.id`,
   }
 }

@@ -24,8 +24,8 @@ const MAY_BOOK = `
   AND (NOT bookables.requires_vehicle OR EXISTS (SELECT FROM vehicles WHERE vehicles.user_id = $3))`
 
 // In the order of the answer (OFFSET 0), so that a page is found before it is looked whether the rest is taken.
-const CANDIDATES = `
-  SELECT * FROM bookables
+const candidates = (columns: string, from: string, order: string) => `
+  SELECT ${columns} FROM ${from}
   WHERE ${IN_PLACES}
     AND bookables.deleted_at IS NULL
     AND bookables.status <> ${blocked}
@@ -33,7 +33,7 @@ const CANDIDATES = `
     AND ${whereGiven('$7::text[]', 'bookables.tags @> $7')}
     AND ${whereGiven('$8::int', 'bookables.capacity >= $8')}
     AND ${whereGiven('$3::bigint', `(${MAY_BOOK})`)}
-  ORDER BY location_id, name, id OFFSET 0`
+  ORDER BY ${order} OFFSET 0`
 
 // Few of the bookables of a place have rules that no other has: so it is asked once for all that have the same, and not for each of
 // 5,000. Inside of CASE this stays a set that is made when it is first needed, and no join.
@@ -53,13 +53,16 @@ const ALLOWED = `CASE WHEN bookables.rules IS NULL AND locations.rules IS NULL A
   ) END`
 
 /** $1 building, $2 location, $3 user, $4 from, $5 to, $6 type, $7 tags, $8 capacity; null where it is not given. */
+export const freeOf = (columns: string, from: string, order: string) => `
+  (${candidates(columns, from, order)}) AS bookables
+  JOIN locations ON locations.id = bookables.location_id
+  JOIN buildings ON buildings.id = locations.building_id
+  WHERE ${ALLOWED} AND NOT ${isTaken('$4', '$5')}`
+
 export const availableBookables = prepareListing({
   name: 'available-bookables',
   item: bookableDetailsJson('bookables', 'locations', 'buildings'),
-  rows: `(${CANDIDATES}) AS bookables
-    JOIN locations ON locations.id = bookables.location_id
-    JOIN buildings ON buildings.id = locations.building_id
-    WHERE ${ALLOWED} AND NOT ${isTaken('$4', '$5')}`,
+  rows: freeOf('*', 'bookables', 'location_id, name, id'),
   order: [
     { by: 'bookables.location_id', type: 'bigint' },
     { by: 'bookables.name', type: 'text' },

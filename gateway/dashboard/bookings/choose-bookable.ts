@@ -42,7 +42,7 @@ export async function showBookableChoices(
   const isNamed = place !== undefined
   const { found, hasMore } = isNamed
     ? await listNamed(call.reads, place, search, wanted)
-    : await listFree(call.reads, search, wanted, buildings, { limit: shownAtOnce(all) })
+    : await listFree(call.reads, search, wanted, { limit: shownAtOnce(all) })
   const option = ({ id, name }: { id: number; name: string }) => ({ value: id, label: name })
   const any = { value: '', label: t`Any` }
   const zone = t`Time zone: ${formatZone(wanted.zone)}`

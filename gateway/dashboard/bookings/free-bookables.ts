@@ -1,11 +1,11 @@
 // What is free at a time, as forms offer it: by building, location, type and tags, for a person who may book it.
 import type pg from 'pg'
-import type { BookableDetails } from '../../../shared/contracts/bookables.ts'
 import { queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
 import { isTaken } from '../../../shared/shapes/claims.ts'
-import { availableBookables } from '../../api/queries/availability.ts'
-import { findPage } from '../../http/listing.ts'
-import { type BookableChoice, type BuildingChoice, searchBookables } from '../search/choices.ts'
+import { distanceSql } from '../../../shared/shapes/distance.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
+import { freeOf } from '../../api/queries/availability.ts'
+import { type BookableChoice, searchBookables } from '../search/choices.ts'
 import { typeChoice } from '../ui/bookables.ts'
 
 const SHOWN = 15
@@ -26,6 +26,9 @@ export type FreeSearch = {
   location?: number | undefined
   type?: number | undefined
   tags?: string[]
+  capacity?: number
+  /** The bookable that something is wanted in place of: the nearest come first, and it is left out. */
+  near?: number
   /** Whoever shall have it: what they may not book is left out. */
   user?: number | undefined
 }
@@ -40,28 +43,32 @@ export type FreeBookable = Pick<
   isFree: boolean
 }
 
+const ORDER = `${distanceSql('wanted', 'bookables', 'plan')}, bookables.location_id, ${naturalSql('bookables.name')}, bookables.id`
+
+// $9 is what is wanted in place of, $10 the limit. The order is in a column, so that Postgres knows that it is sorted.
+const FREE = `
+  SELECT bookables.id, bookables.name, bookables.type, bookables.status, bookables.capacity, bookables.tags,
+    locations.name AS location, buildings.name AS building, buildings.timezone AS zone, true AS "isFree"
+  FROM ${freeOf(
+    `bookables.*, row_number() OVER (ORDER BY ${ORDER}) AS ordinal`,
+    `bookables
+     LEFT JOIN bookables AS wanted ON wanted.id = $9::bigint LEFT JOIN locations AS plan ON plan.id = wanted.location_id`,
+    'ordinal',
+  )} AND bookables.id IS DISTINCT FROM $9::bigint
+  ORDER BY bookables.ordinal LIMIT $10`
+
 export async function listFree(
   reads: pg.Pool,
   search: FreeSearch,
   { from, to }: Span,
-  buildings: BuildingChoice[],
   { limit = SHOWN }: { limit?: number } = {},
 ): Promise<{ found: FreeBookable[]; hasMore: boolean }> {
-  const { building, location, type, tags = [], user } = search
+  const { building, location, type, tags = [], capacity, near, user } = search
   const wantedTags = tags.length > 0 ? tags : undefined
-  const asked = [building, location, user, from, to, type, wantedTags, undefined]
+  const asked = [building, location, user, from, to, type, wantedTags, capacity, near, limit + 1]
   const values = asked.map((value) => value ?? null)
-  const { items, last } = await findPage(reads, availableBookables, values, { limit, after: undefined })
-  const free: BookableDetails[] = JSON.parse(`[${items}]`)
-  const zones = new Map(buildings.map(({ id, zone }) => [id, zone]))
-  const found = free.map(({ location: { name, building }, ...bookable }) => ({
-    ...bookable,
-    location: name,
-    building: building.name,
-    zone: zones.get(building.id) ?? 'UTC',
-    isFree: true,
-  }))
-  return { found, hasMore: last !== undefined }
+  const { rows } = await reads.query<FreeBookable>(FREE, values)
+  return { found: rows.slice(0, limit), hasMore: rows.length > limit }
 }
 
 export const shownAtOnce = (all: boolean | undefined) => (all ? SHOWN_MAX : SHOWN)

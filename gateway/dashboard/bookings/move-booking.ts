@@ -6,7 +6,6 @@ import { backPath, backQuery, keepBack, type Returning } from '../framework/back
 import { type ActionCall, type Call, page } from '../framework/page.ts'
 import { sentence, t, tHtml } from '../language/translate.ts'
 import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
-import { listBuildingChoices } from '../search/choices.ts'
 import { formatInstant } from '../time/instants.ts'
 import { splitTags } from '../ui/bookables.ts'
 import { form, searchForm } from '../ui/forms.ts'
@@ -113,7 +112,7 @@ function move(
   )
 }
 
-/** Of the same type, and such as the person may book. */
+/** Of the same type, and such as the person may book; the nearest first. */
 async function listOffered(call: Call, found: BookingDetails, query: Query): Promise<FreeBookable[]> {
   const span = { from: found.from < call.now ? call.now : found.from, to: found.to ?? WITHOUT_END }
   const { location, place, tags } = query
@@ -124,10 +123,11 @@ async function listOffered(call: Call, found: BookingDetails, query: Query): Pro
     tags: splitTags(tags),
     user: found.isActive ? found.userId : undefined,
   }
-  const named = place === undefined ? undefined : await listNamed(call.reads, place, search, span)
+  const near = found.bookableId
   const listed =
-    named ??
-    (await listFree(call.reads, search, span, await listBuildingChoices(call.reads), { limit: OFFERED }))
+    place === undefined
+      ? await listFree(call.reads, { ...search, near }, span, { limit: OFFERED })
+      : await listNamed(call.reads, place, search, span)
   return listed.found.filter(({ id, isFree }) => isFree && id !== found.bookableId)
 }
 
@@ -146,7 +146,6 @@ function showOffered(call: Returning, found: BookingDetails, free: FreeBookable[
       name: 'bookable_id',
       label: t`Move to`,
       options,
-      value: options[0]?.value,
       required: true,
     }),
     showOverriding(fields, hasRules),

@@ -5,7 +5,7 @@ import { type Html, html } from '../../http/html.ts'
 import type { ActionCall, Call, RefusedForm } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
 import { haveRules, overridingField, showOverriding } from '../places/rules/overriding.ts'
-import { type BookableChoice, type BuildingChoice, listVehicles, type UserChoice } from '../search/choices.ts'
+import { type BookableChoice, listVehicles, type UserChoice } from '../search/choices.ts'
 import { parseSpan } from '../time/spans.ts'
 import { formatZone } from '../time/zones.ts'
 import { form } from '../ui/forms.ts'
@@ -99,7 +99,6 @@ type Shown = {
   user: UserChoice
   bookable: BookableChoice
   wanted: WantedTime
-  buildings: BuildingChoice[]
   cancel: string
 }
 
@@ -155,12 +154,8 @@ function typedTime(refused: RefusedForm | undefined, { zone }: BookableChoice, n
   return typed.isValidSync({ from, to }) ? wantedTimeOf({ from, to }, zone, now) : undefined
 }
 
-async function showOthers(
-  call: Call,
-  { bookable, user, buildings }: Shown,
-  wanted: WantedTime,
-): Promise<Html> {
+async function showOthers(call: Call, { bookable, user }: Shown, wanted: WantedTime): Promise<Html> {
   const asked = { bookable, user: user.id, span: wanted }
-  const found = await listInstead(call.reads, asked, buildings, INSTEAD_SHOWN)
+  const found = await listInstead(call.reads, asked, INSTEAD_SHOWN)
   return html`<div class="notice warn">${showInstead(found, (each) => addressOf(call, wanted, each))}</div>`
 }

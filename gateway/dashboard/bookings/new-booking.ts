@@ -58,7 +58,7 @@ ${bookable ? showChosenBookable(call, bookable) : await showBookableChoices(call
 <section class="card" aria-labelledby="when"><h2 id="when">${t`Details`}</h2>
 ${
   user && bookable
-    ? await showNewBookingForm(call, { user, bookable, wanted, buildings, cancel })
+    ? await showNewBookingForm(call, { user, bookable, wanted, cancel })
     : html`<p class="soft">${t`Choose a person and what to book first.`} <a href="${cancel}">${t`Cancel`}</a></p>`
 }</section>`,
     }

@@ -1,14 +1,16 @@
 // Bookings as the dashboard lists them: of a time, narrowed down by who and where; and what is in the way of one. The
 // rooms of events are claims too, but no bookings of this list.
+
 import type pg from 'pg'
 import { claimsOf } from '../../../shared/shapes/claims.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import { sentence } from '../language/translate.ts'
 import { boundedList, shownRows } from '../search/bounded-list.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import { COUNTED_MAX, type Listed, type Slice, toListed } from '../ui/paging.ts'
-import { naturalSql, type Order } from '../ui/sorting.ts'
+import type { Order } from '../ui/sorting.ts'
 
 export const missingBooking = sentence`This booking does not exist, or it has been cancelled.`
 

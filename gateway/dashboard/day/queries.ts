@@ -1,7 +1,9 @@
 // A day of a building or a floor: what can be booked there, a page of it, and who has it when, on the clocks of the place.
+
 import type pg from 'pg'
 import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { claimsBetween } from '../../../shared/shapes/claims.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { type Listed, type Slice, toListed } from '../ui/paging.ts'
 
 export type DayPlace = {
@@ -50,7 +52,7 @@ export async function findDayPlace(
      FROM buildings LEFT JOIN locations ON locations.building_id = buildings.id AND locations.id = $2
      WHERE ($2::bigint IS NOT NULL AND locations.id = $2)
        OR ($2::bigint IS NULL AND ($1::bigint IS NULL OR buildings.id = $1))
-     ORDER BY buildings.name, buildings.id LIMIT 1`,
+     ORDER BY ${naturalSql('buildings.name')}, buildings.id LIMIT 1`,
     [building ?? null, location ?? null],
   )
   return rows[0]
@@ -72,7 +74,8 @@ export async function listDay(
          SELECT id FROM locations WHERE building_id = $1 AND ($2::bigint IS NULL OR id = $2)))
        AND bookables.deleted_at IS NULL AND bookables.type <> ${BOOKABLE_TYPES.homeOffice}
        AND ($3::int IS NULL OR bookables.type = $3)
-     ORDER BY bookables.type <> ${BOOKABLE_TYPES.meetingRoom}, bookables.location_id, bookables.type, bookables.id
+     ORDER BY bookables.type <> ${BOOKABLE_TYPES.meetingRoom}, bookables.location_id, bookables.type,
+       ${naturalSql('bookables.name')}, bookables.id
      LIMIT ${limit} OFFSET ${offset}`,
     [buildingId, locationId, type ?? null],
   )

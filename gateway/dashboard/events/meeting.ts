@@ -66,11 +66,16 @@ export async function findMeeting(call: Choosing, present?: EventDetails): Promi
   const { building, place, all } = call.query
   const own = present && { event: present.id, rooms: present.roomIds }
   const [list, hasRules] = await Promise.all([
-    listRooms(
-      call.reads,
-      { span: time.span, chosen: choices.rooms, people, organizer, building, place, all, own },
-      buildings,
-    ),
+    listRooms(call.reads, {
+      span: time.span,
+      chosen: choices.rooms,
+      people,
+      organizer,
+      building,
+      place,
+      all,
+      own,
+    }),
     haveRules(
       call.reads,
       choices.rooms.map(({ id }) => id),
@@ -89,7 +94,7 @@ function organizerOf({ refusedForm, query }: Choosing, { users }: Choices, prese
 
 async function findInstead(
   call: Choosing,
-  { choices, time: { span }, list, buildings }: Omit<Meeting, 'instead'>,
+  { choices, time: { span }, list }: Omit<Meeting, 'instead'>,
   { people, organizer }: { people: number; organizer: number | undefined },
 ): Promise<Instead[]> {
   if (!span) return []
@@ -101,7 +106,7 @@ async function findInstead(
       const fits = (each: { id: number; capacity: number | null }) =>
         !isTooSmall(each, people) && !choices.rooms.some(({ id }) => id === each.id)
       const asked = { bookable, user: organizer, span, fits }
-      return { room, free: await listInstead(call.reads, asked, buildings, INSTEAD_SHOWN) }
+      return { room, free: await listInstead(call.reads, asked, INSTEAD_SHOWN) }
     }),
   )
 }

@@ -1,6 +1,8 @@
 // Events as the dashboard shows them: the cancelled ones too, and who has answered what.
+
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import { boundedList, shownRows } from '../search/bounded-list.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
@@ -56,7 +58,7 @@ export type EventOrder = 'from' | 'until' | 'name' | 'organizer'
 const ORDERS: Record<EventOrder, string> = {
   from: 'lower(events.during)',
   until: 'upper(events.during)',
-  name: 'lower(events.name)',
+  name: naturalSql('events.name'),
   organizer: 'lower(organizers.name)',
 }
 export const EVENT_ORDERS = Object.keys(ORDERS) as EventOrder[]
@@ -102,7 +104,7 @@ export async function searchEvents(
      SELECT ${FACTS}, shown.total,
        (SELECT count(*)::integer FROM event_attendees WHERE event_id = events.id) AS people,
        ARRAY(SELECT bookables.name FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
-         WHERE bookings.event_id = events.id ORDER BY bookables.id LIMIT ${ROOMS_NAMED}) AS rooms
+         WHERE bookings.event_id = events.id ORDER BY ${naturalSql('bookables.name')}, bookables.id LIMIT ${ROOMS_NAMED}) AS rooms
      FROM ${shownRows('events')} JOIN users AS organizers ON organizers.id = events.organizer_user_id
      ORDER BY shown.ordinal`,
     conditions.values,
@@ -128,7 +130,7 @@ export async function findEvent(reads: pg.Pool, id: number): Promise<EventDetail
          SELECT json_agg(bookable_id ORDER BY bookable_id) FROM bookings WHERE event_id = events.id
        ), '[]') AS "roomIds",
        ARRAY(SELECT bookables.name FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
-         WHERE bookings.event_id = events.id ORDER BY bookables.id) AS rooms,
+         WHERE bookings.event_id = events.id ORDER BY ${naturalSql('bookables.name')}, bookables.id) AS rooms,
        ${versionSql('events')} AS version
      FROM ${EVENTS} WHERE events.id = $1`,
     [id],

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { listFree, listNamed } from '../bookings/free-bookables.ts'
-import { type BookableChoice, type BuildingChoice, searchBookables } from '../search/choices.ts'
+import { type BookableChoice, searchBookables } from '../search/choices.ts'
 
 const SHOWN = 30
 const LOOKED_AT = 150
@@ -36,16 +36,10 @@ export type RoomSearch = {
 
 type Candidate = Room & { isFree: boolean; isDeleted?: boolean }
 
-export async function listRooms(
-  reads: pg.Pool,
-  search: RoomSearch,
-  buildings: BuildingChoice[],
-): Promise<RoomList> {
+export async function listRooms(reads: pg.Pool, search: RoomSearch): Promise<RoomList> {
   const { span, chosen, people, own, all } = search
   const chosenIds = new Set(chosen.map(({ id }) => id))
-  const { found, hasMore } = span
-    ? await listCandidates(reads, search, span, buildings)
-    : { found: [], hasMore: false }
+  const { found, hasMore } = span ? await listCandidates(reads, search, span) : { found: [], hasMore: false }
   const known = new Set(found.map(({ id }) => id))
   const candidates = [...chosen.filter(({ id }) => !known.has(id)).map(asCandidate), ...found]
   const taken = span && (await findTakenByOthers(reads, candidates, span, own?.event))
@@ -85,7 +79,6 @@ async function listCandidates(
   reads: pg.Pool,
   { organizer, building, place }: RoomSearch,
   span: { from: string; to: string },
-  buildings: BuildingChoice[],
 ): Promise<{ found: Candidate[]; hasMore: boolean }> {
   const where = { building, type: TYPE }
   if (place !== undefined) {
@@ -93,7 +86,7 @@ async function listCandidates(
     const isBlocked = (room: Room) => room.status === BOOKABLE_STATUSES.blocked
     return { found: found.map((room) => ({ ...room, isFree: !isBlocked(room) })), hasMore }
   }
-  const free = await listFree(reads, { ...where, user: organizer }, span, buildings, { limit: LOOKED_AT })
+  const free = await listFree(reads, { ...where, user: organizer }, span, { limit: LOOKED_AT })
   if (free.hasMore) return free
   const without = free.found.map(({ id }) => id)
   const others = await searchBookables(reads, '', { ...where, without, limit: SHOWN + 1 })

@@ -1,5 +1,7 @@
 // What of the places a few words find, and the booking of a number.
+
 import type pg from 'pg'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { CHOICES_MAX } from '../search/choices.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 
@@ -17,7 +19,8 @@ export async function searchPlaces(reads: pg.Pool, words: string): Promise<Place
        SELECT 'location', locations.id, locations.name, locations.code, buildings.name
        FROM locations JOIN buildings ON buildings.id = locations.building_id
      ) AS places
-     WHERE ${conditions.sql} ORDER BY kind, lower(building), lower(name), id LIMIT ${CHOICES_MAX + 1}`,
+     WHERE ${conditions.sql} 
+     ORDER BY kind, ${naturalSql('building')}, ${naturalSql('name')}, id LIMIT ${CHOICES_MAX + 1}`,
     conditions.values,
   )
   return rows

@@ -1,5 +1,6 @@
 // What the map tells of one bookable when it is chosen: who has it, and what can be done about it.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
@@ -37,21 +38,26 @@ function holderLinks(
     : [open, ...checkIn, html`<a href="${link(`/people/${userId}`)}">${who}</a>`]
 }
 
-function ownLinks(
-  { link }: Links,
-  { id, status, occupied }: MapBookable,
-  { isNow, date, time }: MapMoment,
-): Html[] {
+function ownLinks({ link }: Links, bookable: MapBookable, moment: MapMoment): Html[] {
+  const { id, status } = bookable
   const isBlocked = status === BOOKABLE_STATUSES.blocked
-  // Where somebody has it then, another time is meant.
-  const from = isNow || occupied ? undefined : `${date}T${time}`
+  const from = moment.isNow ? undefined : `${moment.date}T${moment.time}`
   return [
     ...(isBlocked
       ? []
-      : [html`<a href="${link('/bookings/new', { bookable: id, from })}">${t`Book here`}</a>`]),
+      : [
+          html`<a href="${link('/bookings/new', { bookable: id, from: from && freeFrom(bookable, moment, from) })}">${t`Book here`}</a>`,
+        ]),
     html`<a href="${link(`/places/bookables/${id}`)}#edit">${isBlocked ? t`Unblock` : t`Block`}</a>`,
     ...(isBlocked
       ? []
       : [html`<a href="${link(`/places/bookables/${id}/block`, { from })}">${t`Block for a time`}</a>`]),
   ]
+}
+
+/** What somebody has at that moment is free later on that day, where it is. */
+function freeFrom({ occupied, holders }: MapBookable, { date, timezone }: MapMoment, from: string): string {
+  if (!occupied) return from
+  const ends = holders.flatMap(({ to }) => (to === null ? [] : [formatLocalDateTime(to, timezone)])).sort()
+  return ends.findLast((end) => end.startsWith(date)) ?? from
 }

@@ -1,5 +1,6 @@
 // What the map of a location shows at a moment, in one statement: where everything stands, who has it until when, who
 // comes next, and the booking that is looked for.
+
 import type pg from 'pg'
 import { claimsAt } from '../../../shared/shapes/claims.ts'
 import {
@@ -13,6 +14,7 @@ import {
   text,
   timestamp,
 } from '../../../shared/shapes/json.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { FLOOR_PLAN_HASH, type FloorPlanFacts } from '../places/locations/queries.ts'
 
 export type MapMoment = {
@@ -156,7 +158,7 @@ const bookable = objectJson<MapBookable>({
 
 // Of those that were deleted, only the one whose past booking is looked at.
 const bookables = selectJson(
-  listJson(bookable, 'bookables.id'),
+  listJson(bookable, `${naturalSql('bookables.name')}, bookables.id`),
   `FROM bookables, LATERAL (${HOLDERS}) AS held
    WHERE bookables.location_id = locations.id AND (bookables.deleted_at IS NULL OR bookables.id = booked.bookable_id)`,
 )

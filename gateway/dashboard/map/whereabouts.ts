@@ -2,6 +2,7 @@
 // that are assigned to them.
 import type pg from 'pg'
 import { timestampText } from '../../../shared/shapes/json.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
@@ -38,7 +39,8 @@ export async function findWhereabouts(reads: pg.Pool, words: string, at: string)
   const users = await searchUsers(reads, words)
   const ids = users.map(({ id }) => id)
   const { rows } = await reads.query<Place>(
-    `SELECT bookings.user_id AS "userId", ${PLACE_COLUMNS}, ${timestampText('upper(bookings.during)')} AS "to",
+    `SELECT * FROM (
+     SELECT bookings.user_id AS "userId", ${PLACE_COLUMNS}, ${timestampText('upper(bookings.during)')} AS "to",
        false AS "isAssigned"
      FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id ${JOIN_PLACES}
      WHERE bookings.user_id = ANY($1::bigint[]) AND bookings.during @> $2::timestamptz
@@ -46,7 +48,8 @@ export async function findWhereabouts(reads: pg.Pool, words: string, at: string)
      SELECT bookable_assignees.user_id, ${PLACE_COLUMNS}, NULL, true
      FROM bookable_assignees JOIN bookables ON bookables.id = bookable_assignees.bookable_id ${JOIN_PLACES}
      WHERE bookable_assignees.user_id = ANY($1::bigint[]) AND bookables.deleted_at IS NULL
-     ORDER BY 1, "isAssigned", 2 LIMIT 200`,
+     ) AS places
+     ORDER BY "userId", "isAssigned", ${naturalSql('bookable')}, "bookableId" LIMIT 200`,
     [ids, at],
   )
   const found = users.map((user) => {

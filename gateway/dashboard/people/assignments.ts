@@ -1,5 +1,7 @@
 // The desks, rooms and parking that are assigned to somebody: they keep them when they are deactivated, so that it must be said.
+
 import type pg from 'pg'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
@@ -17,7 +19,7 @@ export async function listAssignedBookables(reads: pg.Pool, userId: number): Pro
      JOIN locations ON locations.id = bookables.location_id
      JOIN buildings ON buildings.id = locations.building_id
      WHERE bookable_assignees.user_id = $1 AND bookables.deleted_at IS NULL
-     ORDER BY buildings.name, locations.name, bookables.name, bookables.id`,
+     ORDER BY ${naturalSql('buildings.name')}, ${naturalSql('locations.name')}, ${naturalSql('bookables.name')}, bookables.id`,
     [userId],
   )
   return rows

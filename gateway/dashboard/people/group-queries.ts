@@ -1,5 +1,7 @@
 // Groups of users, with how many are in each.
+
 import type pg from 'pg'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { likePattern } from '../../database/like-patterns.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
@@ -8,7 +10,7 @@ export type GroupRow = { id: number; name: string; members: number }
 
 export type GroupOrder = 'name' | 'members'
 
-const ORDERS: Record<GroupOrder, string> = { name: 'lower(groups.name)', members: 'members' }
+const ORDERS: Record<GroupOrder, string> = { name: naturalSql('groups.name'), members: 'members' }
 export const GROUP_ORDERS = Object.keys(ORDERS) as GroupOrder[]
 
 export async function listGroups(

@@ -1,6 +1,8 @@
 // Users as the dashboard lists and shows them.
+
 import type pg from 'pg'
 import { Refusal } from '../../../shared/refusal.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import { likePattern } from '../../database/like-patterns.ts'
 import { sentence } from '../language/translate.ts'
@@ -28,8 +30,8 @@ export type UserSearch = {
 const COLUMNS = `
   users.id, users.name, users.email, users.upn, users.deactivated_at AS "deactivatedAt",
   ARRAY(SELECT groups.name FROM group_members JOIN groups ON groups.id = group_id
-    WHERE group_members.user_id = users.id ORDER BY 1) AS groups,
-  ARRAY(SELECT license_plate FROM vehicles WHERE vehicles.user_id = users.id ORDER BY 1) AS plates`
+    WHERE group_members.user_id = users.id ORDER BY ${naturalSql('groups.name')}) AS groups,
+  ARRAY(SELECT license_plate FROM vehicles WHERE vehicles.user_id = users.id ORDER BY ${naturalSql('license_plate')}) AS plates`
 
 const WORDS_MAX = 8
 
@@ -105,7 +107,8 @@ export async function findUser(reads: pg.Pool, id: number): Promise<User | undef
   const { rows } = await reads.query<User>(
     `SELECT ${COLUMNS}, users.extension_attributes AS attributes, users.created_at AS "createdAt",
        users.updated_at AS "updatedAt", ${versionSql('users')} AS version,
-       coalesce((SELECT json_agg(json_build_object('id', vehicles.id, 'license_plate', license_plate) ORDER BY license_plate)
+       coalesce((SELECT json_agg(json_build_object('id', vehicles.id, 'license_plate', license_plate)
+           ORDER BY ${naturalSql('license_plate')})
          FROM vehicles WHERE vehicles.user_id = users.id), '[]') AS vehicles
      FROM users WHERE users.id = $1 AND NOT users.is_anonymous`,
     [id],

@@ -1,5 +1,7 @@
 // The bookings of a user, from now on and before; and what deactivated users still have, bookings and what is assigned to them.
+
 import type pg from 'pg'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { type Listed, type Slice, toListed } from '../ui/paging.ts'
 
 export type UserBooking = {
@@ -83,7 +85,8 @@ const HOLDERS = `
     GROUP BY users.id
   ) AS held ON held.id = users.id
   LEFT JOIN (
-    SELECT users.id, json_agg(json_build_object('id', bookables.id, 'name', bookables.name) ORDER BY bookables.id) AS assigned
+    SELECT users.id, json_agg(json_build_object('id', bookables.id, 'name', bookables.name)
+      ORDER BY ${naturalSql('bookables.name')}, bookables.id) AS assigned
     FROM bookable_assignees
     JOIN users ON users.id = bookable_assignees.user_id
     JOIN bookables ON bookables.id = bookable_assignees.bookable_id

@@ -1,10 +1,12 @@
 // What reports show: sums of daily figures, of as few rows as there are for the range of days.
+
 import type pg from 'pg'
 import type { Report } from '../../../shared/contracts/administrators/reports.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { bookableSumsSql, placeSql, signedRowsSql, weekdaysSql } from '../../../shared/figures/conditions.ts'
 import { HOURS, hourColumn, hoursSql } from '../../../shared/figures/figures.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 
 /** Minutes that could be booked and were; home offices are never full, and have bookings only. */
 export type Figures = { available: number; booked: number; bookings: number; noShows: number }
@@ -47,7 +49,7 @@ export async function listFloorFigures(reads: pg.Pool, report: Report): Promise<
     JOIN locations ON locations.id = location_id
     JOIN buildings ON buildings.id = building_id
     WHERE (available > 0 OR bookings > 0) AND ${placeSql(report)}
-    ORDER BY lower(buildings.name), buildings.id, locations.id, type, weekday`)
+    ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id, type, weekday`)
   return rows
 }
 

@@ -1,5 +1,7 @@
 // What forms offer to choose from: people and what can be booked, found by a few words.
+
 import type pg from 'pg'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { commonZone } from '../time/zones.ts'
 import { SqlConditions } from './sql-conditions.ts'
 
@@ -44,6 +46,13 @@ const BOOKABLES = `
   JOIN locations ON locations.id = bookables.location_id
   JOIN buildings ON buildings.id = locations.building_id`
 
+const IN_NATURAL_ORDER = [
+  naturalSql('buildings.name'),
+  naturalSql('locations.name'),
+  naturalSql('bookables.name'),
+  'bookables.id',
+].join(', ')
+
 export async function searchUsers(reads: pg.Pool, words: string): Promise<UserChoice[]> {
   const conditions = new SqlConditions()
   conditions.add('users.deactivated_at IS NULL')
@@ -81,7 +90,7 @@ export async function searchBookables(
   const whole = conditions.bind(` ${words.toLowerCase().replace(/\s+/g, ' ')} `)
   const { rows } = await reads.query<BookableChoice>(
     `${BOOKABLES} WHERE ${conditions.sql}
-     ORDER BY strpos(${whole}, ' ' || lower(bookables.name) || ' ') = 0, buildings.name, locations.name, char_length(bookables.name), bookables.name, bookables.id
+     ORDER BY strpos(${whole}, ' ' || lower(bookables.name) || ' ') = 0, ${IN_NATURAL_ORDER}
      LIMIT ${limit}`,
     conditions.values,
   )
@@ -91,7 +100,7 @@ export async function searchBookables(
 export async function findBookables(reads: pg.Pool, ids: number[]): Promise<BookableChoice[]> {
   if (ids.length === 0) return []
   const { rows } = await reads.query<BookableChoice>(
-    `${BOOKABLES} WHERE bookables.id = ANY($1) ORDER BY bookables.id`,
+    `${BOOKABLES} WHERE bookables.id = ANY($1) ORDER BY ${IN_NATURAL_ORDER}`,
     [ids],
   )
   return rows
@@ -99,7 +108,7 @@ export async function findBookables(reads: pg.Pool, ids: number[]): Promise<Book
 
 export async function listBuildingChoices(reads: pg.Pool): Promise<BuildingChoice[]> {
   const { rows } = await reads.query<BuildingChoice>(
-    'SELECT id, name, timezone AS zone FROM buildings ORDER BY name, id LIMIT 1000',
+    `SELECT id, name, timezone AS zone FROM buildings ORDER BY ${naturalSql('name')}, id LIMIT 1000`,
   )
   return rows
 }
@@ -111,7 +120,8 @@ export async function findCommonZone(reads: pg.Pool): Promise<string> {
 
 export async function listVehicles(reads: pg.Pool, userId: number): Promise<VehicleChoice[]> {
   const { rows } = await reads.query<VehicleChoice>(
-    'SELECT id, license_plate AS plate FROM vehicles WHERE user_id = $1 ORDER BY license_plate, id LIMIT 100',
+    `SELECT id, license_plate AS plate FROM vehicles WHERE user_id = $1
+     ORDER BY ${naturalSql('license_plate')}, id LIMIT 100`,
     [userId],
   )
   return rows

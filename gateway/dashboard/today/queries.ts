@@ -1,9 +1,11 @@
 // Today in figures: what is taken at this moment, what begins today, and how full the hours and weeks are. Each building
 // has its own time zone, and so its own today.
+
 import type pg from 'pg'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { instantOf } from '../../../shared/date-times.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
 import { daysSql, findPresentPeople, type PeopleOfBuilding } from '../people/present-people.ts'
@@ -47,7 +49,7 @@ const LOCATIONS = `
   LEFT JOIN LATERAL (${lastBegun('$1::timestamptz')}) AS last ON true
   LEFT JOIN LATERAL (SELECT true AS taken WHERE last.during @> $1::timestamptz) AS claims ON true
   GROUP BY buildings.id, locations.id
-  ORDER BY lower(buildings.name), buildings.id, locations.id`
+  ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id`
 
 // Read once, in the order of their starts: the rows of a day or two, and not of years, nor once for each building.
 const BOOKINGS_TODAY = `

@@ -1,5 +1,7 @@
 // The API tokens, as the dashboard lists them: those that work first.
+
 import type pg from 'pg'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import type { Ability } from '../../../shared/tokens.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
@@ -37,7 +39,7 @@ const TOKENS = `
   SELECT id, name, abilities, rate_limit_per_minute AS "rateLimitPerMinute", created_by AS "createdBy",
     created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt", requests, addresses::text[] AS addresses,
     CASE WHEN building_ids IS NOT NULL THEN ARRAY(
-      SELECT name FROM buildings WHERE buildings.id = ANY (building_ids) ORDER BY name, id) END AS buildings,
+      SELECT name FROM buildings WHERE buildings.id = ANY (building_ids) ORDER BY ${naturalSql('name')}, id) END AS buildings,
     CASE WHEN revoked_at IS NOT NULL THEN 'revoked' WHEN expires_at <= now() THEN 'expired' ELSE 'valid' END AS state
   FROM tokens`
 

@@ -27,9 +27,3 @@ export function orderSql<Key extends string>(keys: OrderKeys<Key>, order: Order<
   const direction = order.isDescending ? ' DESC' : ''
   return `${keys[order.key]}${direction}, ${id}${direction}`
 }
-
-/** SQL: a name whose first number counts as a number, so that “Desk 9” comes before “Desk 10”. */
-export function naturalSql(name: string): string {
-  const number = `lpad(coalesce(substring(${name} from '\\d{1,18}'), ''), 18, '0')`
-  return `(lower(coalesce(substring(${name} from '^\\D*'), '')) || ${number} || lower(${name}))`
-}

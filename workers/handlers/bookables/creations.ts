@@ -1,8 +1,10 @@
 // Bookables created by administrators: many at once, each with a name of its own in its location.
+
 import { auditEach } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { invalid } from '../../../shared/refusal.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
 import { formatNames } from '../texts.ts'
@@ -38,15 +40,15 @@ export async function refuseTakenNames(
   field: string,
 ): Promise<void> {
   const taken = await trx.raw(
-    `SELECT DISTINCT name FROM unnest(?::text[]) AS asked (name)
+    `SELECT name FROM unnest(?::text[]) AS asked (name)
      WHERE lower(name) IN (
        SELECT lower(bookables.name) FROM bookables WHERE location_id = ? AND deleted_at IS NULL
-     ) ORDER BY name`,
+     ) GROUP BY name ORDER BY ${naturalSql('name')}`,
     [names, locationId],
   )
   const repeated = await trx.raw(
     `SELECT min(name) AS name FROM unnest(?::text[]) AS asked (name) GROUP BY lower(name) HAVING count(*) > 1
-     ORDER BY name`,
+     ORDER BY ${naturalSql('min(name)')}`,
     [names],
   )
   const sentences = [

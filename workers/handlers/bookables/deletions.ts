@@ -1,8 +1,10 @@
 // Bookables deleted by administrators: only those that nobody has claimed from now on, all or none. What was booked
 // before stays for its history, and is left out everywhere else.
+
 import { auditEach } from '../../../shared/audit.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { Refusal } from '../../../shared/refusal.ts'
+import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
@@ -37,7 +39,7 @@ async function refuseClaimed(trx: Transaction, ids: number[], now: string): Prom
   const { rows } = await trx.raw(
     `SELECT bookables.name, count(*)::int AS number
      FROM (${FUTURE_CLAIMS}) AS claims JOIN bookables ON bookables.id = claims.bookable_id
-     GROUP BY bookables.id ORDER BY bookables.id`,
+     GROUP BY bookables.id ORDER BY ${naturalSql('bookables.name')}, bookables.id`,
     { ids, now },
   )
   if (rows.length === 0) return

@@ -1,11 +1,13 @@
 // Bookables as the dashboard lists and edits them, without those that were deleted.
+
 import type pg from 'pg'
 import { Refusal } from '../../../../shared/refusal.ts'
+import { naturalSql } from '../../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../../database/like-patterns.ts'
 import { sentence } from '../../language/translate.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../../ui/paging.ts'
-import { naturalSql, type Order, orderSql } from '../../ui/sorting.ts'
+import { type Order, orderSql } from '../../ui/sorting.ts'
 
 export const missingBookable = sentence`This desk or room does not exist, or it has been deleted.`
 
@@ -59,10 +61,9 @@ const COLUMNS = `bookables.id, bookables.name, bookables.description, bookables.
   bookables.requires_vehicle AS "requiresVehicle", bookables.position_x AS x, bookables.position_y AS y,
   ${ASSIGNEES} AS assignees`
 
-export type BookableOrder = 'added' | 'name' | 'type' | 'status' | 'capacity'
+export type BookableOrder = 'name' | 'type' | 'status' | 'capacity'
 
 const ORDERS: Record<BookableOrder, string> = {
-  added: 'bookables.id',
   name: naturalSql('bookables.name'),
   type: 'bookables.type',
   status: 'bookables.status',
@@ -125,7 +126,7 @@ export async function listMatching(
   limit: number,
 ): Promise<SelectedBookable[]> {
   const { rows } = await reads.query<SelectedBookable>(
-    `SELECT id, name, status FROM ${MATCHES} ORDER BY id LIMIT $5`,
+    `SELECT id, name, status FROM ${MATCHES} ORDER BY ${naturalSql('name')}, id LIMIT $5`,
     [...valuesOf(search), limit],
   )
   return rows
@@ -139,7 +140,8 @@ export async function listSelected(
 ): Promise<SelectedBookable[]> {
   const { rows } = await reads.query<SelectedBookable>(
     `SELECT id, name, status FROM bookables
-     WHERE location_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL ORDER BY id`,
+     WHERE location_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL
+     ORDER BY ${naturalSql('name')}, id`,
     [locationId, ids],
   )
   return rows
@@ -156,7 +158,7 @@ export type PositionedBookable = {
 export async function listPositions(reads: pg.Pool, locationId: number): Promise<PositionedBookable[]> {
   const { rows } = await reads.query<PositionedBookable>(
     `SELECT id, name, type, position_x AS x, position_y AS y FROM bookables
-     WHERE location_id = $1 AND deleted_at IS NULL ORDER BY id`,
+     WHERE location_id = $1 AND deleted_at IS NULL ORDER BY ${naturalSql('name')}, id`,
     [locationId],
   )
   return rows

@@ -1,6 +1,8 @@
 // Buildings with their locations, as the dashboard lists them.
+
 import type pg from 'pg'
 import { Refusal } from '../../../../shared/refusal.ts'
+import { naturalSql } from '../../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../../database/like-patterns.ts'
 import { sentence } from '../../language/translate.ts'
@@ -48,7 +50,8 @@ export async function listBuildings(
     WHERE building_id = buildings.id AND (locations.name ILIKE $1 OR locations.code ILIKE $1)
   )`
   const { rows } = await reads.query<BuildingRow & { total: number }>(
-    `SELECT ${COLUMNS}, ${totalSql(found)} AS total FROM ${found} ORDER BY lower(name), id LIMIT $2 OFFSET $3`,
+    `SELECT ${COLUMNS}, ${totalSql(found)} AS total FROM ${found}
+     ORDER BY ${naturalSql('name')}, id LIMIT $2 OFFSET $3`,
     [searchPattern(search), limit, offset],
   )
   return toListed(rows)
@@ -66,6 +69,6 @@ export async function requireBuilding(reads: pg.Pool, id: number): Promise<Build
 }
 
 export async function listBuildingNames(reads: pg.Pool): Promise<Array<{ id: number; name: string }>> {
-  const { rows } = await reads.query('SELECT id, name FROM buildings ORDER BY lower(name), id')
+  const { rows } = await reads.query(`SELECT id, name FROM buildings ORDER BY ${naturalSql('name')}, id`)
   return rows
 }

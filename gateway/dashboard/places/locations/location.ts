@@ -68,7 +68,7 @@ export const location = page({
   }),
   async show(call) {
     const { page, sort, back: _, ...search } = call.query
-    const order = parseSort(sort, 'added')
+    const order = parseSort(sort, 'name')
     const { id } = call.params
     const [found, floorPlan, bookables, buildings] = await Promise.all([
       requireLocation(call.reads, id),

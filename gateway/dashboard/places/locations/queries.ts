@@ -1,6 +1,8 @@
 // Locations, and their floor plans, as the dashboard needs them.
+
 import type pg from 'pg'
 import { Refusal } from '../../../../shared/refusal.ts'
+import { naturalSql } from '../../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import type { FloorPlanPicture } from '../../../api/livemap/floor-plan-image.ts'
 import { sentence } from '../../language/translate.ts'
@@ -78,7 +80,7 @@ export async function listLocationNames(reads: pg.Pool): Promise<LocationName[]>
   const { rows } = await reads.query<LocationName>(
     `SELECT locations.id, locations.name, buildings.name AS building
      FROM locations JOIN buildings ON buildings.id = locations.building_id
-     ORDER BY lower(buildings.name), buildings.id, locations.id`,
+     ORDER BY ${naturalSql('buildings.name')}, buildings.id, locations.id`,
   )
   return rows
 }

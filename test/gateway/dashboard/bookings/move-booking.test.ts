@@ -39,6 +39,37 @@ describe('a booking that is moved', () => {
       .controls.filter(({ name }) => name === 'bookable_id')
       .map(({ value }) => Number(value))
 
+  it('is offered the nearest first: on the floor plan, then in its location, then elsewhere', async () => {
+    const picture = Buffer.from('a picture twice as wide as high')
+    const building_id = await createBuilding(world.database)
+    const hall = await createLocation(world.database, {
+      building_id,
+      name: 'Hall',
+      floor_plan: picture,
+      floor_plan_type: 'image/png',
+      floor_plan_width: 2_000,
+      floor_plan_height: 1_000,
+      floor_plan_orientation: 1,
+      floor_plan_sha256: picture,
+    })
+    const make = (name: string, x?: number, y?: number) =>
+      makeDesk(name, { location_id: hall, position_x: x ?? null, position_y: y ?? null })
+    const unplaced = await make('Unplaced')
+    const far = await make('0.11', 0.9, 0.5)
+    const beside = await make('0.2', 0.5, 0.6)
+    const across = await make('0.3', 0.4, 0.5)
+    const own = await make('0.1', 0.5, 0.5)
+    const upstairs = await createLocation(world.database, { building_id, name: 'Attic' })
+    const [tenth, second] = [
+      await makeDesk('A 10', { location_id: upstairs }),
+      await makeDesk('A 2', { location_id: upstairs }),
+    ]
+    await open(await book(own))
+    expect(offered()).to.deep.equal([beside, across, far, unplaced, second, tenth])
+    await open(await book(own, { from: '2026-11-24T08:00:00Z', to: '2026-11-24T16:00:00Z' }), '?place=0.')
+    expect(offered(), 'found by name').to.deep.equal([beside, across, far])
+  })
+
   it('goes to what is free for all of its time, of its type and in its building', async () => {
     const [one, two, three] = [
       await makeDesk('Bow 1'),
@@ -62,6 +93,8 @@ describe('a booking that is moved', () => {
     expect(offered()).to.deep.equal([three])
     const before = await rowOf(id)
     await browser.submit('Move booking')
+    expect(browser.words, 'nothing is chosen beforehand').to.include('Move to is required.')
+    await browser.submit('Move booking', { bookable_id: String(three) })
     expect(browser.words).to.include('Moved to Bow 3.').and.include('Bow 3 for Anna Bauer')
     const after = await rowOf(id)
     expect(after).to.include({ bookable_id: three, during: before.during, user_id: anna })

@@ -272,7 +272,7 @@ describe('the map', () => {
       [...(browser.page.text.split('data-slot="list"')[1] ?? '').matchAll(/<li><p><a [^>]*>([^<]*)</g)].map(
         ([, name]) => name,
       )
-    expect(listed()).to.deep.equal(['D1', 'D2', 'D3', 'D4', 'Broken'])
+    expect(listed()).to.deep.equal(['Broken', 'D1', 'D2', 'D3', 'D4'])
     await browser.follow('Taken 1')
     expect(listed()).to.deep.equal(['D4'])
     expect(browser.page.path, 'the same moment').to.include('date=2026-11-20&time=10%3A00')
@@ -343,9 +343,9 @@ describe('the map', () => {
     expect(links()).to.deep.equal({
       'Open booking': `/dashboard/bookings/${booking}`,
       'Ada Lovelace': `/dashboard/people/${ada}`,
-      'Book here': `/dashboard/bookings/new?bookable=${desk}`,
+      'Book here': `/dashboard/bookings/new?bookable=${desk}&from=2026-11-20T12%3A00`,
       Block: `/dashboard/places/bookables/${desk}#edit`,
-      'Block for a time': `/dashboard/places/bookables/${desk}/block`,
+      'Block for a time': `/dashboard/places/bookables/${desk}/block?from=2026-11-20T11%3A00`,
     })
     await open(`&date=2026-11-20&time=13:00&bookable=${desk}&_part=panel`)
     const here = `/dashboard/bookings/new?bookable=${desk}&from=2026-11-20T13%3A00`

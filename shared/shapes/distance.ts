@@ -1,0 +1,14 @@
+// SQL: how near one bookable is to another, for what is offered or taken in its place.
+
+/**
+ * On the floor plan where both have a position there. Then what else is in its location, the nearest ids first, because
+ * neighbours are mostly added together; then other locations. `plan` is the location of `wanted`.
+ */
+export function distanceSql(wanted: string, other: string, plan: string): string {
+  const shape = `coalesce(${plan}.floor_plan_width::float8 / ${plan}.floor_plan_height, 1)`
+  const across = (axis: 'x' | 'y') => `(${other}.position_${axis} - ${wanted}.position_${axis})::float8`
+  return `CASE
+    WHEN ${other}.location_id <> ${wanted}.location_id THEN 1e15 + abs(${other}.location_id - ${wanted}.location_id)
+    ELSE coalesce(sqrt(power(${across('x')} * ${shape}, 2) + power(${across('y')}, 2)),
+      1e6 + abs(${other}.id - ${wanted}.id)) END`
+}

@@ -7,7 +7,6 @@ const LOOK_AFTER_SECONDS = '2'
 export function acceptedHeaders(body: string, baseUrl: string): Record<string, string> {
   const { data }: AcceptedJobReply = JSON.parse(body)
   return {
-    'Preference-Applied': 'respond-async',
     Location: `${baseUrl}/api/v1/jobs/${data.id}`,
     'Retry-After': LOOK_AFTER_SECONDS,
   }

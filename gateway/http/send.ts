@@ -17,7 +17,10 @@ export function send(ctx: Context, answer: Answer) {
   const { status, body } = answer
   ctx.status = status
   if (answer.headers) ctx.set(answer.headers)
-  if (status === 202 && typeof body === 'string') ctx.set(acceptedHeaders(body, ctx.state.baseUrl))
+  if (status === 202 && typeof body === 'string') {
+    ctx.append('Preference-Applied', 'respond-async')
+    ctx.set(acceptedHeaders(body, ctx.state.baseUrl))
+  }
   if (answer.replayed) ctx.set('Idempotency-Replayed', 'true')
   if (answer.refused) {
     ctx.set(retryAfter(answer.refused))

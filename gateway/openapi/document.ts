@@ -15,7 +15,7 @@ import {
   redirectHeaders,
   successHeaders,
 } from './headers.ts'
-import { type Components, type JsonSchema, toJsonSchema } from './json-schema.ts'
+import { type Components, describeFixed, type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { problemSchema } from './problem-schema.ts'
 import { type Tag, tagsOf } from './tags.ts'
 
@@ -47,7 +47,8 @@ type Response = {
   content?: Content
 }
 
-// Those of every request: one that is not valid HTTP or names no host, and one whose address is too long, too.
+// Those of every request: one that is not valid HTTP or names no host, one whose address is too long, and one that asks
+// for strict handling, too.
 const COMMON_REFUSALS: RefusalCode[] = [
   'malformed_body',
   'too_large',
@@ -59,6 +60,7 @@ const COMMON_REFUSALS: RefusalCode[] = [
   'rate_limited',
   'internal_error',
   'unavailable',
+  'validation_failed',
 ]
 const OF_TOKENS: RefusalCode[] = ['unauthenticated', 'invalid_token', 'address_not_allowed']
 const WRITE_REFUSALS: RefusalCode[] = [
@@ -68,9 +70,7 @@ const WRITE_REFUSALS: RefusalCode[] = [
   'idempotency_key_in_use',
   'not_executed',
   'outcome_unknown',
-  'validation_failed',
 ]
-const BODY_REFUSALS: RefusalCode[] = ['unsupported_media_type', 'validation_failed']
 
 const DESCRIPTION = `Desks, parking spots, meeting rooms and home offices, and who has booked them.
 
@@ -109,7 +109,7 @@ function operationOf(endpoint: Endpoint, components: Components): Operation {
     operationId: endpoint.name,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: [endpoint.description, needs].filter(Boolean).join(' '),
+    description: [endpoint.description, describeFixed(endpoint.body), needs].filter(Boolean).join(' '),
     security: endpoint.isOpen ? [] : [{ token: [] }],
     parameters: [
       ...parametersOf(endpoint.params, 'path', components),
@@ -200,9 +200,8 @@ function refusalsOf(endpoint: Endpoint): Record<string, Response> {
     ...COMMON_REFUSALS.filter((code) => !endpoint.isOpen || !OF_TOKENS.includes(code)),
     ...(endpoint.ability ? (['missing_ability'] as const) : []),
     ...(endpoint.method === 'GET' ? [] : WRITE_REFUSALS),
-    ...(endpoint.body ? BODY_REFUSALS : []),
+    ...(endpoint.body ? (['unsupported_media_type'] as const) : []),
     ...(hasFields(endpoint.params) ? (['not_found'] as const) : []),
-    ...(hasFields(endpoint.query) ? (['validation_failed'] as const) : []),
     ...(endpoint.takesIfMatch ? (['precondition_failed'] as const) : []),
     ...endpoint.refusals,
   ])

@@ -28,6 +28,9 @@ const RATE_LIMIT: Headers = {
 const REPLAYED: Headers = {
   'Idempotency-Replayed': text('“true” where this is the first answer to the Idempotency-Key, once more.'),
 }
+const APPLIED: Headers = {
+  'Preference-Applied': text('What of the header Prefer was honoured.'),
+}
 const ETAG: Headers = {
   ETag: text('Changes whenever the answer does; absent where that is longer than 1 MiB.'),
 }
@@ -40,6 +43,7 @@ export function successHeaders(endpoint: Endpoint): Headers {
   return {
     ...REQUEST_ID,
     ...RATE_LIMIT,
+    ...APPLIED,
     ...(endpoint.hasETag ? ETAG : {}),
     ...(isListing(endpoint) ? LINK : {}),
     ...(endpoint.method === 'GET' ? {} : REPLAYED),
@@ -56,7 +60,7 @@ export const acceptedHeaders: Headers = {
   ...RATE_LIMIT,
   ...REPLAYED,
   Location: text('URL of the job: jobs/{id}.', { type: 'string', format: 'uri' }),
-  'Preference-Applied': text('respond-async'),
+  ...APPLIED,
   'Retry-After': text('Seconds after which to look at the job.', seconds),
 }
 
@@ -74,6 +78,7 @@ export function failureHeaders(codes: RefusalCode[], endpoint: Endpoint): Header
   return {
     ...REQUEST_ID,
     ...(isBeforeToken ? {} : RATE_LIMIT),
+    ...(statuses.includes(422) ? APPLIED : {}),
     ...(statuses.includes(401)
       ? { 'WWW-Authenticate': text('Bearer, and why the token was not taken.') }
       : {}),
@@ -87,7 +92,7 @@ export function failureHeaders(codes: RefusalCode[], endpoint: Endpoint): Header
 export function headerParameters(endpoint: Endpoint): Parameter[] {
   return [
     ...(endpoint.method === 'GET' && !endpoint.isLong ? [] : [IDEMPOTENCY_KEY]),
-    ...(endpoint.isLong ? [PREFER] : []),
+    endpoint.isLong ? PREFER_JOB : PREFER,
     ...(endpoint.hasETag ? [IF_NONE_MATCH] : []),
     ...(endpoint.takesIfMatch ? [IF_MATCH] : []),
   ]
@@ -106,10 +111,13 @@ const IDEMPOTENCY_KEY = header(
   'Makes retries safe: for 24 hours, the same request with the same key gets the first answer again.',
   { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$' },
 )
-const PREFER = header('Prefer', '“respond-async” answers 202 at once, with the job that does the work.', {
-  type: 'string',
-  examples: ['respond-async'],
-})
+const STRICT = '“handling=strict” refuses every parameter and field that the operation does not know.'
+const PREFER = header('Prefer', STRICT, { type: 'string', examples: ['handling=strict'] })
+const PREFER_JOB = header(
+  'Prefer',
+  `“respond-async” answers 202 at once, with the job that does the work. ${STRICT}`,
+  { type: 'string', examples: ['respond-async'] },
+)
 const IF_NONE_MATCH = header('If-None-Match', 'An ETag of before: 304 where the answer is still that one.', {
   type: 'string',
 })

@@ -5,7 +5,7 @@ import * as yup from 'yup'
 export type JsonSchema = { [member: string]: unknown }
 export type Components = Record<string, JsonSchema>
 
-// Unknown fields of a request are ignored, and an answer may get more: clients that know this version go on working.
+// Unknown fields of a request are ignored unless it asks for strict handling, and an answer may get more: clients that know this version go on working.
 type Mode = 'input' | 'answer'
 
 export function toJsonSchema(schema: yup.AnySchema, mode: Mode, components: Components): JsonSchema {
@@ -53,7 +53,9 @@ function describeObject(
   mode: Mode,
   components: Components,
 ): JsonSchema {
-  const fields = Object.entries(schema.fields) as Array<[string, yup.AnySchema]>
+  const all = Object.entries(schema.fields) as Array<[string, yup.AnySchema]>
+  // What cannot be changed is said of the operation: a client should not offer it.
+  const fields = all.filter(([, field]) => !field.spec.meta?.fixed)
   const required = fields.filter(([, field]) => isRequired(field, mode)).map(([name]) => name)
   return {
     type: 'object',
@@ -76,4 +78,15 @@ function nullable(schema: yup.AnySchema, plain: JsonSchema): JsonSchema {
     type: [plain.type, 'null'].flat(),
     ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
   }
+}
+
+/** Which fields of a body cannot be changed, and how they are. */
+export function describeFixed(body: yup.AnySchema | undefined): string | undefined {
+  const fields = Object.entries(
+    (body && 'fields' in body ? body.fields : {}) as Record<string, yup.AnySchema>,
+  )
+  const fixed = fields.filter(([, field]) => field.spec.meta?.fixed)
+  const way = fixed[0]?.[1].spec.meta?.fixed
+  const names = fixed.map(([name]) => name).join(', ')
+  return way && `Values other than the present ones of ${names} are refused: ${way}`
 }

@@ -5,6 +5,7 @@ import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from 
 import { after } from './comparisons.ts'
 import { email, flag, id, integer, nullIsAbsent, object, required, text } from './fields.ts'
 import { bookingRefusal } from './finding/booking-refusals.ts'
+import { withFixed } from './fixed.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
 import { dateTime } from './times.ts'
@@ -96,13 +97,18 @@ export const newBookingSchema = object({
 })
 
 /** PUT and PATCH take the same. */
-export const bookingChangesSchema = object({
+const changes = object({
   from_time: dateTime().nullable().meta({ description: 'Absent keeps the current start; null means now.' }),
   to_time: required(dateTime())
     .test(...after('from_time'))
     .meta({ description: 'Must be after the start. May be now or in the past, to end a booking early.' }),
   user_vehicle_id: id().nullable().meta({ description: 'Absent keeps the vehicle; null clears it.' }),
 })
+export const bookingChangesSchema = withFixed(
+  changes,
+  newBookingSchema,
+  'delete the booking and create another.',
+)
 
 /** What would become of a booking. */
 export const bookingCheckSchema = yup

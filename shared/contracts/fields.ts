@@ -17,6 +17,8 @@ declare module 'yup' {
     sometimes?: boolean
     /** An id in a path. */
     isPathId?: boolean
+    /** How it is changed, where a change does not take it. */
+    fixed?: string
     /** Under which name the document lists an object. */
     component?: string
   }

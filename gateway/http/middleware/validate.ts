@@ -6,20 +6,26 @@ import { instantOf } from '../../../shared/date-times.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { type Endpoint, noFields } from '../endpoint.ts'
+import { FILE_FIELD } from './form-parts.ts'
+import { refuseUnknown, takesStrictHandling } from './strict-handling.ts'
 
 export type Input = { params: unknown; query: unknown; body: unknown }
 
 export function validate(endpoint: Endpoint, ctx: Context): Input {
   const ids = readIds(endpoint.params, ctx.params as Record<string, string>)
+  const isStrict = takesStrictHandling(ctx)
   // A point read: there is nothing else that could be wrong with it.
-  if (ids && endpoint.query === noFields && !endpoint.body) return { params: ids, query: {}, body: undefined }
+  if (ids && endpoint.query === noFields && !endpoint.body && !isStrict)
+    return { params: ids, query: {}, body: undefined }
 
-  const errors: FieldErrors = {}
+  // Without a prototype: “__proto__” may be among the names.
+  const errors: FieldErrors = Object.create(null)
   const context: ValidationContext = { now: instantOf(ctx.state.receivedMs) }
   const query = check(endpoint.query, ctx.query, errors, { part: 'query', context })
   const body = endpoint.body
     ? check(endpoint.body, ctx.state.upload?.fields ?? ctx.request.body, errors, { part: 'body', context })
     : undefined
+  if (isStrict) refuseAllUnknown(endpoint, ctx, errors)
   if (endpoint.takesFile) refuseMisplaced(endpoint, ctx, errors)
   if (Object.keys(errors).length > 0) throw invalid(errors)
   if (ids) return { params: ids, query, body }
@@ -29,6 +35,13 @@ export function validate(endpoint: Endpoint, ctx: Context): Input {
   const params = check(endpoint.params, ctx.params as unknown, pathErrors, { part: 'path', context })
   if (Object.keys(pathErrors).length > 0) throw new Refusal('not_found', endpoint.missing)
   return { params, query, body }
+}
+
+function refuseAllUnknown({ query, body, takesFile }: Endpoint, ctx: Context, errors: FieldErrors) {
+  refuseUnknown(query, ctx.query, errors, 'parameter')
+  if (!body) return
+  const { [FILE_FIELD]: _file, ...parts } = { ...ctx.request.files, ...ctx.state.upload?.fields }
+  refuseUnknown(body, takesFile ? parts : ctx.request.body, errors, 'field')
 }
 
 // Unknown parameters are ignored, but nobody should import for real because a dry run was asked for in the wrong place.

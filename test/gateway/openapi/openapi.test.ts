@@ -61,7 +61,7 @@ describe('the documents', () => {
         expect(named('query')).to.have.members(Object.keys('fields' in query ? Object(query.fields) : {}))
         const headers = {
           'Idempotency-Key': method !== 'GET' || rest.isLong,
-          Prefer: rest.isLong,
+          Prefer: true,
           'If-None-Match': rest.hasETag,
           'If-Match': rest.takesIfMatch,
         }

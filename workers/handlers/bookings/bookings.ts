@@ -1,5 +1,6 @@
 // Bookings: changed and deleted.
 import { audit } from '../../../shared/audit.ts'
+import { bookingChangesSchema } from '../../../shared/contracts/bookings.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -12,6 +13,7 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { requireWithin } from '../building-limits.ts'
+import { refuseFixed } from '../fixed-fields.ts'
 import { requireMatch } from '../preconditions.ts'
 import { CHECK_IN_STATE, type CheckInState, changedCheckInWindow } from '../rules/check-in-windows.ts'
 import { withOverridden } from '../rules/overrides.ts'
@@ -26,6 +28,7 @@ import { type BookingFacts, lockBookingFacts } from './facts.ts'
 /** A booking as it was: whose, where and when, and its row for the audit log. */
 export type Present = CheckInState & {
   bookable_id: number
+  location_id: number
   user_id: number
   vehicle_id: number | null
   from: string
@@ -33,7 +36,7 @@ export type Present = CheckInState & {
   isForGuest: boolean
   /** Not a home office’s. */
   exclusive: boolean
-  row: unknown
+  row: Record<string, unknown>
 }
 
 const BOOKING = writtenBookingJson('?')
@@ -52,6 +55,7 @@ export async function updateBooking(
   const before = await lockBooking(trx, id, context)
   await requireMatchingBooking(trx, input, context)
   await requireVersion(trx, 'bookings', id, input.version)
+  refuseFixed(bookingChangesSchema, input, { ...before.row, location_id: before.location_id })
   const from = input.from_time === undefined ? before.from : (input.from_time ?? context.now)
   const span = { from, to: input.to_time }
   const subject = { ...before, user_vehicle_id: input.user_vehicle_id }
@@ -126,6 +130,7 @@ function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookabl
 export async function lockBooking(trx: Transaction, id: number, context: WorkContext): Promise<Present> {
   const { rows } = await trx.raw(
     `SELECT bookable_id, user_id, vehicle_id, exclusive, ${spanColumns('bookings')}, ${CHECK_IN_STATE}, to_jsonb(bookings) AS row,
+       (SELECT location_id FROM bookables WHERE bookables.id = bookable_id),
        guest_name IS NOT NULL OR guest_email IS NOT NULL AS "isForGuest"
      FROM bookings WHERE id = ? AND event_id IS NULL FOR UPDATE`,
     [id],

@@ -1,0 +1,22 @@
+// Refuses a change of fields that are fixed once something is created (contracts/fixed.ts).
+import type * as yup from 'yup'
+import { type FieldErrors, invalid } from '../../shared/refusal.ts'
+
+export function refuseFixed(
+  { fields }: { fields: Record<string, unknown> },
+  input: Record<string, unknown>,
+  present: Record<string, unknown>,
+) {
+  const errors: FieldErrors = {}
+  for (const [name, field] of Object.entries(fields)) {
+    const way = (field as yup.AnySchema).spec.meta?.fixed
+    const isSent = way !== undefined && input[name] !== undefined
+    if (isSent && comparable(input[name]) !== comparable(present[name]))
+      errors[name] = [`${name} cannot be changed here: ${way}`]
+  }
+  if (Object.keys(errors).length > 0) throw invalid(errors)
+}
+
+// Ids are numbers and digits, texts are trimmed, and an empty one is none.
+const comparable = (value: unknown) => (typeof value === 'object' && value !== null ? value : text(value))
+const text = (value: unknown) => String(value ?? '').trim()

@@ -44,6 +44,10 @@ export const germanPlaceMessages: Record<string, string> = {
     '{0} sind im Weg, Termine eingeschlossen: {1}. Noch wurde nichts geändert.',
   'Nothing of the same type is free near by for {0} of {1}. Nothing was changed.':
     'Für {0} ({1}) gibt es in der Nähe nichts Freies derselben Art. Nichts wurde geändert.',
+  'A rule forbids moving {0} of {1}: {2} Nothing was changed.':
+    'Eine Regel verbietet es, {0} umzubuchen ({1}): {2} Nichts wurde geändert.',
+  'Nothing of the same type is free near by for {0} of {1}. A rule forbids moving {2} of {3}: {4} Nothing was changed.':
+    'Für {0} ({1}) gibt es in der Nähe nichts Freies derselben Art. Eine Regel verbietet es, {2} umzubuchen ({3}): {4} Nichts wurde geändert.',
   '{0} still has {1}. Delete or move it first.':
     '{0} hat noch {1}. Löschen oder verschieben Sie zuerst das, was dort ist.',
   '{0} still has {1}. Delete or move them first.':

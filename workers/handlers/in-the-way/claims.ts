@@ -2,6 +2,7 @@
 // end of the transaction. All that is locked is locked here, in the order of docs/decisions/0005.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { Refusal } from '../../../shared/refusal.ts'
+import { distanceSql } from '../../../shared/shapes/distance.ts'
 import { claimsInTheWay, type Times, timesText } from '../../../shared/shapes/in-the-way.ts'
 import { spanColumns, timestampText } from '../../../shared/shapes/json.ts'
 import type { Transaction } from '../../context.ts'
@@ -112,31 +113,34 @@ async function lockBookings(trx: Transaction, taking: Taking, now: string): Prom
   return rows
 }
 
-// The nearest ones of the same building: those of the same location first. In this order it is looked whether they are free for
+// The nearest ones of the same building. In this order it is looked whether they are free for
 // any of the claims (OFFSET 0), and only until there are enough.
 async function findTargets(trx: Transaction, { ids }: Taking, found: Found[]): Promise<number[]> {
   const { rows } = await trx.raw(
     `WITH held AS MATERIALIZED (
-       SELECT bookings.bookable_id, bookings.during, bookables.type, bookables.location_id, locations.building_id
+       SELECT bookings.bookable_id, bookings.during, bookables.type, bookables.location_id, locations.building_id,
+         bookables.position_x, bookables.position_y
        FROM bookings
        JOIN bookables ON bookables.id = bookings.bookable_id
        JOIN locations ON locations.id = bookables.location_id
        WHERE bookings.id = ANY(CAST(:claims AS bigint[]))
-     ), wanted AS MATERIALIZED (SELECT DISTINCT bookable_id AS id, type, location_id, building_id FROM held)
+     ), wanted AS MATERIALIZED (
+       SELECT DISTINCT bookable_id AS id, type, location_id, building_id, position_x, position_y FROM held
+     )
      SELECT near.id
      FROM (
-       SELECT other.id, other.type, locations.building_id, nearest.is_elsewhere, nearest.distance
+       SELECT other.id, other.type, locations.building_id, nearest.distance
        FROM bookables other
        JOIN locations ON locations.id = other.location_id
        CROSS JOIN LATERAL (
-         SELECT wanted.location_id <> other.location_id AS is_elsewhere, abs(wanted.id - other.id) AS distance
-         FROM wanted WHERE wanted.building_id = locations.building_id AND wanted.type = other.type
-         ORDER BY 1, 2 LIMIT 1
+         SELECT min(${distanceSql('wanted', 'other', 'plan')}) AS distance
+         FROM wanted JOIN locations plan ON plan.id = wanted.location_id
+         WHERE wanted.building_id = locations.building_id AND wanted.type = other.type
        ) AS nearest
-       WHERE other.deleted_at IS NULL AND other.status <> ${BOOKABLE_STATUSES.blocked}
+       WHERE nearest.distance IS NOT NULL AND other.deleted_at IS NULL AND other.status <> ${BOOKABLE_STATUSES.blocked}
          AND other.id <> ALL(CAST(:ids AS bigint[]))
          AND locations.building_id IN (SELECT building_id FROM wanted)
-       ORDER BY nearest.is_elsewhere, nearest.distance, other.id OFFSET 0
+       ORDER BY nearest.distance, other.id OFFSET 0
      ) AS near
      WHERE EXISTS (
        SELECT FROM held
@@ -145,7 +149,7 @@ async function findTargets(trx: Transaction, { ids }: Taking, found: Found[]): P
          WHERE bookings.bookable_id = near.id AND bookings.exclusive AND bookings.during && held.during
        )
      )
-     ORDER BY near.is_elsewhere, near.distance, near.id
+     ORDER BY near.distance, near.id
      LIMIT :limit`,
     {
       ids,

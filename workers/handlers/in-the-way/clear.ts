@@ -1,12 +1,12 @@
 // Before an administrator blocks, assigns, deletes or closes something: what is in the way is moved, released or left, as was
 // chosen, in the transaction of that very write. All of it is done, or nothing.
 import { auditEach } from '../../../shared/audit.ts'
-import type { WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
+import { movesOf, type WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { formatCount, formatNames } from '../texts.ts'
 import { type ClaimInTheWay, lockInTheWay, type Taking } from './claims.ts'
-import { moveClaims } from './moves.ts'
+import { type LeftClaim, moveClaims } from './moves.ts'
 
 const NAMES_SHOWN_MAX = 3
 const ACTIONS = [
@@ -23,13 +23,13 @@ export async function clearTheWay(
 ): Promise<void> {
   const isAhead = taking.times.some(({ to }) => to === null || to > context.now)
   if (wayOut === undefined || wayOut === 'leave' || taking.ids.length === 0 || !isAhead) return
-  const isMoving = wayOut === 'move' || wayOut === 'move-or-release'
-  const { claims, targets } = await lockInTheWay(trx, taking, context.now, isMoving)
+  const moves = movesOf(wayOut)
+  const { claims, targets } = await lockInTheWay(trx, taking, context.now, moves !== undefined)
   if (claims.length === 0) return
   if (wayOut === 'ask') throw inTheWay(claims)
-  const left = isMoving ? await moveClaims(trx, claims, targets, context) : claims
-  if (wayOut === 'move' && left.length > 0) throw withoutPlace(left)
-  await releaseClaims(trx, left, context)
+  const left = moves ? await moveClaims(trx, { claims, targets, ...moves }, context) : undefined
+  if (left && left.length > 0 && !moves?.releasesRest) throw withoutPlace(left)
+  await releaseClaims(trx, left?.map(({ claim }) => claim) ?? claims, context)
 }
 
 function inTheWay(claims: ClaimInTheWay[]): Refusal {
@@ -38,12 +38,19 @@ function inTheWay(claims: ClaimInTheWay[]): Refusal {
   return new Refusal('in_use', `${those}: ${namesOf(claims)}. Nothing was changed yet.`)
 }
 
-function withoutPlace(left: ClaimInTheWay[]): Refusal {
-  const those = formatCount(left.length, 'booking')
-  return new Refusal(
-    'in_use',
-    `Nothing of the same type is free near by for ${those} of ${namesOf(left)}. Nothing was changed.`,
-  )
+// Only what a rule forbids can be overridden, so that is said apart from what has no room.
+function withoutPlace(left: LeftClaim[]): Refusal {
+  const forbidden = left.filter(({ rule }) => rule !== undefined)
+  const crowded = left.filter(({ rule }) => rule === undefined)
+  const those = (some: LeftClaim[]) =>
+    `${formatCount(some.length, 'booking')} of ${namesOf(some.map(({ claim }) => claim))}`
+  const [first] = forbidden
+  const sentences = [
+    ...(crowded.length > 0 ? [`Nothing of the same type is free near by for ${those(crowded)}.`] : []),
+    ...(first ? [`A rule forbids moving ${those(forbidden)}: ${first.rule?.message}`] : []),
+    'Nothing was changed.',
+  ]
+  return new Refusal('in_use', sentences.join(' '))
 }
 
 const namesOf = (claims: ClaimInTheWay[]) =>

@@ -3,7 +3,8 @@
 import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
-import { Refusal } from '../../../shared/refusal.ts'
+import { Refusal, type RefusalCode } from '../../../shared/refusal.ts'
+import { distanceSql } from '../../../shared/shapes/distance.ts'
 import { rulesAllow } from '../../../shared/shapes/rule-conditions.ts'
 import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -15,7 +16,7 @@ import { refuseUnbookableRooms } from '../events/rooms.ts'
 import { countsBookings, findBrokenRules } from '../rules/broken-rules.ts'
 import { type CheckInWindow, checkInWindow, NO_CHECK_IN } from '../rules/check-in-windows.ts'
 import { findBrokenCounts, lockUserBookings } from '../rules/counted-rules.ts'
-import { requireKept } from '../rules/overrides.ts'
+import { type Overridable, requireKept, withOverridden } from '../rules/overrides.ts'
 import type { RuleFacts } from '../rules/rule-facts.ts'
 import type { ClaimInTheWay } from './claims.ts'
 
@@ -26,21 +27,25 @@ const ACTIONS = [
   ['events', 'events.move-room'],
 ] as const
 
+/** What found no other place; `rule` is what would be broken where there is room. */
+export type LeftClaim = { claim: ClaimInTheWay; rule?: Refusal | undefined }
+
+type Moving = { targets: number[]; overridesRules: boolean }
+
 /** Returns those that found no other place. */
 export async function moveClaims(
   trx: Transaction,
-  claims: ClaimInTheWay[],
-  targets: number[],
+  { claims, ...moving }: Moving & { claims: ClaimInTheWay[] },
   context: WorkContext,
-): Promise<ClaimInTheWay[]> {
-  if (targets.length === 0) return claims
+): Promise<LeftClaim[]> {
+  if (moving.targets.length === 0) return claims.map((claim) => ({ claim }))
   const users = claims.map(({ user_id }) => user_id)
   await lockUserBookings(await rawConnection(trx), users)
   const moved: Array<{ claim: ClaimInTheWay; after: unknown }> = []
-  const left: ClaimInTheWay[] = []
+  const left: LeftClaim[] = []
   for (const claim of claims) {
-    const after = await moveClaim(trx, claim, targets, context)
-    if (after === undefined) left.push(claim)
+    const { after, rule } = await moveClaim(trx, claim, moving, context)
+    if (after === undefined) left.push({ claim, rule })
     else moved.push({ claim, after })
   }
   for (const [resource, action] of ACTIONS) {
@@ -53,35 +58,47 @@ export async function moveClaims(
   return left
 }
 
-/** Its row afterwards; undefined where there is no place for it. */
+type Moved = { after?: unknown; rule?: Refusal | undefined }
+
+/** Its row afterwards; without one, the first rule that is in the way. What breaks no rule comes before what does. */
 async function moveClaim(
   trx: Transaction,
   claim: ClaimInTheWay,
-  targets: number[],
+  { targets, overridesRules }: Moving,
   context: WorkContext,
-): Promise<unknown> {
-  for (const target of await findCandidates(trx, claim, targets, context)) {
-    const window = await checkTarget(trx, claim, target, context)
-    if (window) return setBookable(trx, claim, target, window, context)
+): Promise<Moved> {
+  let rule: Refusal | undefined
+  for (const keepsRules of [true, false]) {
+    const asked = { overrides_rules: !keepsRules && overridesRules }
+    for (const target of await findCandidates(trx, claim, { targets, keepsRules }, context)) {
+      const checked = await checkTarget(trx, claim, { target, ...asked }, context)
+      if (checked instanceof Refusal) rule ??= checked
+      else if (checked) return { after: await setBookable(trx, claim, target, checked, context) }
+    }
   }
-  return undefined
+  return { rule }
 }
 
-/** What check-in asks for there; undefined where it may not be booked. */
+type Target = Overridable & { target: number }
+type Allowed = { window: CheckInWindow; overridden: RefusalCode[] }
+
+/** A refusal where a rule forbids it; undefined where it may not be booked at all. */
 async function checkTarget(
   trx: Transaction,
   claim: ClaimInTheWay,
-  target: number,
+  target: Target,
   context: WorkContext,
-): Promise<CheckInWindow | undefined> {
+): Promise<Allowed | Refusal | undefined> {
   try {
     if (claim.event_id === null) return await checkBooking(trx, claim, target, context)
     const { user_id: organizerId, from, to } = claim
     if (to === null) return undefined
-    await refuseUnbookableRooms(trx, [target], { organizerId, span: { from, to } }, context)
-    return NO_CHECK_IN
+    const { overrides_rules } = target
+    const meeting = { organizerId, span: { from, to }, overrides_rules }
+    const overridden = await refuseUnbookableRooms(trx, [target.target], meeting, context)
+    return { window: NO_CHECK_IN, overridden }
   } catch (error) {
-    if (error instanceof Refusal) return undefined
+    if (error instanceof Refusal) return error
     throw error
   }
 }
@@ -89,9 +106,9 @@ async function checkTarget(
 async function checkBooking(
   trx: Transaction,
   claim: ClaimInTheWay,
-  target: number,
+  { target, ...overridable }: Target,
   { now, buildingIds }: WorkContext,
-): Promise<CheckInWindow | undefined> {
+): Promise<Allowed | undefined> {
   const connection = await rawConnection(trx)
   const subject = { bookable_id: target, user_id: claim.user_id, user_vehicle_id: claim.vehicle_id }
   const facts = onlyRow(await lockBookingFacts(connection, [subject]))
@@ -99,16 +116,16 @@ async function checkBooking(
   if (!bookable || !user || (bookable.requiresVehicle && !vehicle)) return undefined
   refuseUnbookable(bookable)
   const span: OpenSpan = { from: claim.from, to: claim.to }
-  requireKept(findBrokenRules(rules, span, now), {})
+  const broken = findBrokenRules(rules, span, now)
   if (rules && countsBookings(rules.rules)) {
     const isCounted = await isCountedThere(trx, claim, rules)
     const { user_id: userId, isForGuest } = claim
     // Where it is counted already it adds nothing. It is never in its own way.
     const own = { bookingId: claim.id, isAdded: !isCounted, buildingIds }
     const counted = { ...own, userId, isForGuest, facts: rules, span, now }
-    requireKept(onlyRow(await findBrokenCounts(connection, [counted])), {})
+    broken.push(...onlyRow(await findBrokenCounts(connection, [counted])))
   }
-  return checkInWindow(rules, span, now)
+  return { window: checkInWindow(rules, span, now), overridden: requireKept(broken, overridable) }
 }
 
 async function isCountedThere(
@@ -125,11 +142,11 @@ async function isCountedThere(
   return rows.length > 0
 }
 
-// Not smaller, as alternatives are: those of the same location first, and the nearest in number of those.
+// Not smaller, as alternatives are; the nearest first.
 async function findCandidates(
   trx: Transaction,
   claim: ClaimInTheWay,
-  targets: number[],
+  { targets, keepsRules }: { targets: number[]; keepsRules: boolean },
   { now }: WorkContext,
 ): Promise<number[]> {
   const { flexible, assigned } = BOOKABLE_STATUSES
@@ -147,15 +164,15 @@ async function findCandidates(
          SELECT FROM bookable_assignees
          WHERE bookable_assignees.bookable_id = bookables.id AND bookable_assignees.user_id = :user_id
        ))
-       AND ${rulesAllow({ user: ':user_id', from: ':from', to: ':to', now: ':now' })}
+       ${keepsRules ? `AND ${rulesAllow({ user: ':user_id', from: ':from', to: ':to', now: ':now' })}` : ''}
        AND NOT EXISTS (
          SELECT FROM bookings WHERE bookings.bookable_id = bookables.id
            AND (bookings.exclusive OR bookings.event_id = CAST(:event_id AS bigint))
            AND bookings.during && tstzrange(:from, :to)
        )
-     ORDER BY bookables.location_id <> wanted.location_id, abs(bookables.id - wanted.id), bookables.id
+     ORDER BY ${distanceSql('wanted', 'bookables', 'present')}, bookables.id
      LIMIT ${CANDIDATES_MAX}`,
-    { ...pick(claim), targets, now },
+    { ...pick(claim), targets, ...(keepsRules ? { now } : {}) },
   )
   return rows.map(({ id }: { id: number }) => id)
 }
@@ -168,7 +185,7 @@ async function setBookable(
   trx: Transaction,
   { id, event_id, user_id: organizerId, from, to }: ClaimInTheWay,
   target: number,
-  { from: opens, until }: CheckInWindow,
+  { window: { from: opens, until }, overridden }: Allowed,
   context: WorkContext,
 ): Promise<unknown> {
   await trx.raw(
@@ -179,5 +196,5 @@ async function setBookable(
     await setCheckIns(trx, [target], { eventId: event_id, organizerId, span: { from, to } }, context)
   }
   const { rows } = await trx.raw('SELECT to_jsonb(bookings) AS row FROM bookings WHERE id = ?', [id])
-  return onlyRow<{ row: unknown }>(rows).row
+  return withOverridden(onlyRow<{ row: unknown }>(rows).row, overridden)
 }

@@ -40,7 +40,7 @@ export const assignBookable = page({
       const { id, name } = await requireBookable(call.reads, call.params.id)
       const [user] = await findUsers(call.reads, [call.form.user_id])
       const { user_id, in_the_way } = call.form
-      await call.dispatch('bookables.assign', { id, user_id, in_the_way: askFirst(in_the_way) })
+      await call.dispatch('bookables.assign', { id, user_id, in_the_way: askFirst(call.form) })
       const notice = user ? t`${name} is assigned to ${user.name}.` : t`${name} is assigned to them.`
       return { redirectTo: call.linkHere({ search: null }), notice: notice + describeWayOut(in_the_way) }
     }),

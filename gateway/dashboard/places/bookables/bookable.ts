@@ -40,7 +40,7 @@ export const bookable = page({
       const { name, type, status, integration_email = null, location_id, in_the_way } = call.form
       const edits = { name, type, status, integration_email, location_id, ...parseBookableDetails(call.form) }
       const { id } = call.params
-      const asked = { version: call.version, in_the_way: askFirst(in_the_way) }
+      const asked = { version: call.version, in_the_way: askFirst(call.form) }
       await call.dispatch('bookables.edit', { id, ...asked, ...edits })
       return { redirectTo: call.linkHere(), notice: t`Changes saved.` + describeWayOut(in_the_way) }
     }),

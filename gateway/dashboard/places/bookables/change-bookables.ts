@@ -41,7 +41,7 @@ export const changeBookables = page({
   actions: (action) => ({
     block: action(object({ ...selectionField, ...wayOutField }), async (call) => {
       const { ids, in_the_way } = call.form
-      const asked = { ids, status: blocked, in_the_way: askFirst(in_the_way) }
+      const asked = { ids, status: blocked, in_the_way: askFirst(call.form) }
       const { data } = await call.dispatch('bookables.set-status', asked)
       const notice = plural(data.changed, '# desk or room blocked.', '# desks and rooms blocked.')
       return done(call, describe(data.changed, notice) + describeWayOut(in_the_way))
@@ -56,7 +56,7 @@ export const changeBookables = page({
       async (call) => {
         const { ids, in_the_way, user_id } = call.form
         const [user] = await findUsers(call.reads, [user_id])
-        const asked = { ids, user_id, in_the_way: askFirst(in_the_way) }
+        const asked = { ids, user_id, in_the_way: askFirst(call.form) }
         const { data } = await call.dispatch('bookables.assign-many', asked)
         const notice = describeAssigned(data.changed, user?.name)
         return done(call, describe(data.changed, notice) + describeWayOut(in_the_way))

@@ -23,7 +23,7 @@ export const deleteBookables = page({
       const { ids, in_the_way } = call.form
       const found = await listSelected(call.reads, call.params.id, ids)
       // All that were selected, also those deleted meanwhile: a double click finds what became of the first.
-      await call.dispatch('bookables.delete', { ids, in_the_way: askFirst(in_the_way) })
+      await call.dispatch('bookables.delete', { ids, in_the_way: askFirst(call.form) })
       const [first] = found
       const notice =
         first && found.length === 1

@@ -10,8 +10,8 @@ export const german: Catalog = {
   'What becomes of them': 'Was mit ihnen geschieht',
   'These bookings stay as they are.': 'Diese Buchungen bleiben, wie sie sind.',
   'Move them': 'Umbuchen',
-  'To what is free and of the same type in this building, the nearest first. Nothing is changed if one of them finds no place.':
-    'Auf das Nächste, das in diesem Gebäude frei und von derselben Art ist. Findet eine davon keinen Platz, wird nichts geändert.',
+  'To what is free and of the same type in this building, the nearest first. Nothing is changed if one of them finds no place, or a rule forbids it.':
+    'Auf das Nächste, das in diesem Gebäude frei und von derselben Art ist. Findet eine davon keinen Platz oder verbietet es eine Regel, wird nichts geändert.',
   'Move them, and release those that find no place': 'Umbuchen, und freigeben, was keinen Platz findet',
   'Release them': 'Freigeben',
   'Bookings that run now end now, the others are deleted. Rooms are taken from their events.':

@@ -1,6 +1,6 @@
 // Before it hurts: whose bookings are in the way of what is blocked, assigned, deleted or closed, and what becomes of them. The
 // form is sent first without a choice; where the workers find that anything is in the way, it comes back with one.
-import { type WayOut, wayOut } from '../../../../shared/contracts/rules/in-the-way.ts'
+import { overridingOf, type WayOut, wayOut } from '../../../../shared/contracts/rules/in-the-way.ts'
 import { type Content, type Html, html } from '../../../http/html.ts'
 import type { Call } from '../../framework/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../../language/translate.ts'
@@ -8,14 +8,20 @@ import { showInstant } from '../../time/instants.ts'
 import type { Fields, Option } from '../../ui/fields.ts'
 import { type Column, table } from '../../ui/tables.ts'
 import { formatNumber } from '../../ui/words.ts'
+import { overridingField, showOverriding } from '../rules/overriding.ts'
 import { type ClaimInTheWay, countInTheWay, listInTheWay, type Taking } from './queries.ts'
 
 const SHOWN_MAX = 20
 
-export const wayOutField = { in_the_way: wayOut() }
+export const wayOutField = { in_the_way: wayOut(), ...overridingField }
 
-/** What a form without a choice asks for. */
-export const askFirst = (chosen: WayOut | undefined): WayOut => chosen ?? 'ask'
+type Chosen = { in_the_way?: WayOut | undefined; overrides_rules?: boolean | undefined }
+
+/** What a form asks for: without a choice, to be told first. */
+export function askFirst({ in_the_way: chosen = 'ask', overrides_rules }: Chosen): WayOut {
+  if (!overrides_rules) return chosen
+  return overridingOf(chosen)
+}
 
 const leave = (): Option => ({
   value: 'leave',
@@ -26,7 +32,7 @@ const others = (): Option[] => [
   {
     value: 'move',
     label: t`Move them`,
-    hint: t`To what is free and of the same type in this building, the nearest first. Nothing is changed if one of them finds no place.`,
+    hint: t`To what is free and of the same type in this building, the nearest first. Nothing is changed if one of them finds no place, or a rule forbids it.`,
   },
   { value: 'move-or-release', label: t`Move them, and release those that find no place` },
   {
@@ -76,7 +82,8 @@ ${fields.radios({
   label: t`What becomes of them`,
   required: true,
   options: canLeave ? [leave(), ...others()] : others(),
-})}`
+})}
+${showOverriding(fields, true)}`
 }
 
 function showClaims(call: Call, claims: ClaimInTheWay[]): Html {

@@ -60,7 +60,7 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
         const present = await requireRules(call.reads, place, id)
         const rules = await parseRules(call, call.form, present)
         const { in_the_way } = call.form
-        const asked = { version: call.version, in_the_way: askFirst(in_the_way) }
+        const asked = { version: call.version, in_the_way: askFirst(call.form) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
         const saved = t`Rules saved. They hold for bookings that come after.`
         return { redirectTo: call.linkHere(), notice: `${saved}${describeWayOut(in_the_way)}` }

@@ -32,6 +32,10 @@ describe('a message of the API', () => {
       'A user can have at most 2 current and upcoming desk bookings in Floor 1.',
       'In Floor 1 sind höchstens 2 aktuelle und kommende Buchungen je Person möglich (Tisch).',
     ],
+    [
+      'A rule forbids moving 1 booking of Desk 1: Lab is open from 08:00 to 18:00 on Mondays (Europe/Berlin). Nothing was changed.',
+      'Eine Regel verbietet es, 1 Buchung umzubuchen (Desk 1): Lab ist montags geöffnet: 08:00 bis 18:00 (Europe/Berlin). Nichts wurde geändert.',
+    ],
     ['Nobody has ever said this.', 'Nobody has ever said this.'],
   ]
   for (const [english, german] of MESSAGES) {

@@ -73,6 +73,20 @@ describe('what is in the way, as the pages of places show it', () => {
     expect([await statusOf(), await placeOf(booking)]).to.deep.equal([1, undefined])
   })
 
+  it('is moved against a rule by one checkbox, once the rule was said', async () => {
+    const rules = JSON.stringify({ minutes_max: 30 })
+    const free = await createBookable(world.database, { location_id, name: 'Desk 14', rules })
+    await browser.open(`/dashboard/places/bookables/${desk}`)
+    await browser.submit('Save changes', { status: '1' })
+    await browser.submit('Save changes', { in_the_way: 'move' })
+    expect(browser.words).to.include(
+      'A rule forbids moving 2 bookings of Desk 12: Desk 14 is booked for at most 30 minutes. Nothing was changed.',
+    )
+    await browser.submit('Save changes', { in_the_way: 'move', overrides_rules: 'true' })
+    expect(browser.words).to.include('Changes saved. What was in the way was moved.')
+    expect(await placeOf(booking)).to.equal(free)
+  })
+
   it('is shown on the page that asks before something is deleted', async () => {
     await browser.open(`/dashboard/places/locations/${location_id}/delete-bookables?ids=${desk}`)
     expectAsked()

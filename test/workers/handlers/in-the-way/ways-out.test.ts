@@ -51,6 +51,46 @@ describe('what is in the way of an administrator', () => {
   const block = (in_the_way: string, id = desk, requestId: string = randomUUID()) =>
     admin.ask('bookables.edit', { id, status: 1, in_the_way }, { requestId })
 
+  for (const [name, start] of Object.entries({
+    booking: () => book(),
+    'room of an event': async () => (await meet(desk)).id,
+  })) {
+    it(`names the rule that forbids to move a ${name}, and an administrator may override it`, async () => {
+      const id = await start()
+      const free = await add({ rules: JSON.stringify({ minutes_max: 60 }) })
+      const { name: there } = await world.database('bookables').where({ id: free }).first()
+      const refused = await block('move')
+      expect(refused.json.detail).to.equal(
+        `A rule forbids moving 1 booking of Desk 1: ${there} is booked for at most 1 hour. Nothing was changed.`,
+      )
+      expect(await isUntouched(id)).to.equal(true)
+      const requestId = randomUUID()
+      expect((await block('move-overriding-rules', desk, requestId)).status).to.equal(200)
+      expect(await placeOf(id)).to.equal(free)
+      const [entry] = (await auditOf(world, requestId)).filter(({ action }) => /move/.test(action))
+      expect(entry?.after).to.deep.include({ bookable_id: free, overridden_rules: ['too_long'] })
+    })
+  }
+
+  it('is moved to what no rule forbids, though that is further away, where rules may be overridden too', async () => {
+    const id = await book()
+    await add({ rules: JSON.stringify({ minutes_max: 60 }) })
+    const further = await add()
+    expect((await block('move-or-release-overriding-rules')).status).to.equal(200)
+    expect(await placeOf(id)).to.equal(further)
+  })
+
+  it('tells what has no room from what a rule forbids', async () => {
+    await book()
+    await book({ from: future.to, to: hoursFromNow(28) })
+    const there = await add({ name: 'Desk 2', rules: JSON.stringify({ minutes_max: 60 }) })
+    await createBooking(world.database, { bookable_id: there, ...future })
+    const { json } = await block('move')
+    expect(json.detail).to.equal(
+      'Nothing of the same type is free near by for 1 booking of Desk 1. A rule forbids moving 1 booking of Desk 1: Desk 2 is booked for at most 1 hour. Nothing was changed.',
+    )
+  })
+
   const writes: Record<string, (in_the_way: string) => Promise<[JobName, object]>> = {
     blocked: async (in_the_way) => ['bookables.edit', { id: desk, status: 1, in_the_way }],
     assigned: async (in_the_way) => [
@@ -250,7 +290,9 @@ describe('what is in the way of an administrator', () => {
     const rules = JSON.stringify({ bookings_ahead_max: 1 })
     await world.database('bookables').where({ location_id, type: 0 }).whereNot({ id: desk }).update({ rules })
     const two = [await book(), await book({ from: future.to, to: hoursFromNow(27) })]
-    expect((await block('move')).json.detail).to.include('for 1 booking of Desk 1')
+    expect((await block('move')).json.detail).to.include(
+      'A rule forbids moving 1 booking of Desk 1: A user can have',
+    )
     expect((await block('move-or-release')).status).to.equal(200)
     const kept = (await Promise.all(two.map(rowOf))).filter(Boolean)
     expect(kept.map(({ bookable_id }) => bookable_id))

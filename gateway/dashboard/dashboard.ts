@@ -21,7 +21,8 @@ import { type Call, findNamed, type Page, SECTIONS, toView, type View } from './
 import { createCall, DOWNLOAD, PART } from './framework/request.ts'
 import { PageRoles, requireRole } from './framework/roles.ts'
 import { secureHeaders } from './framework/security-headers.ts'
-import { requireSameOrigin } from './framework/sessions/csrf.ts'
+import { requireSameOrigin, StaleForm } from './framework/sessions/csrf.ts'
+import { showKeptForm } from './framework/sessions/kept-form.ts'
 import { SignIns } from './framework/sessions/sign-ins.ts'
 import { callerOf, identify, sessionEnded, viewerOf } from './framework/sessions/viewers.ts'
 import { chooseLanguage, LANGUAGE_PATH, languageOf } from './framework/sessions/visitor-language.ts'
@@ -116,22 +117,28 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
 async function submitForm(ctx: Context, page: Page, dashboard: DashboardContext): Promise<void> {
   requireSameOrigin(ctx)
   const viewer = await identify(ctx, dashboard)
-  if (page.access === 'admin' && !viewer.admin) throw sessionEnded()
+  if (page.access === 'admin' && !viewer.admin) {
+    const kept = await showKeptForm(ctx, page, dashboard)
+    if (!kept) throw sessionEnded()
+    ctx.status = 401
+    return sendView(ctx, dashboard, undefined, kept)
+  }
   requireRole(viewer, page.readers)
   requireRole(viewer, page.writers)
   const call = createCall(ctx, dashboard, { page, viewer, reads: dashboard.services.primary })
   const done = await performAction(ctx, page, call, dashboard)
-  if ('refusal' in done) {
-    const { refusal, cause, refusedForm } = done
-    noteFailure(cause, ctx, dashboard.services)
+  if ('refusedForm' in done) {
+    const { failure, cause, refusedForm } = done
+    if (failure instanceof Refusal) noteFailure(cause, ctx, dashboard.services)
     // Where the page itself cannot be shown now, the refusal is a page of its own.
     const shown = await (async () => page.show({ ...call, refusedForm }))().catch(() =>
-      Promise.reject(refusal),
+      Promise.reject(failure),
     )
-    ctx.status = refusal.status
-    ctx.set(refusal.headers)
-    if ('redirectTo' in shown) throw refusal
-    return sendView(ctx, dashboard, page, toView(shown))
+    ctx.status = failure.status
+    if (failure instanceof Refusal) ctx.set(failure.headers)
+    if ('redirectTo' in shown) throw failure
+    const notice = failure instanceof StaleForm ? failure.message : undefined
+    return sendView(ctx, dashboard, page, toView(shown), notice)
   }
   const { result } = done
   const present = viewerOf(ctx)

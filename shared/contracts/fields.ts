@@ -21,6 +21,8 @@ declare module 'yup' {
     fixed?: string
     /** Under which name the document lists an object. */
     component?: string
+    /** Of a form: it never comes back to the browser. */
+    isSecret?: boolean
   }
 }
 

@@ -9,8 +9,8 @@ import type { Fields } from '../ui/fields.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000
 
-/** Any password that somebody may have; how good it is is asked of new ones only. */
-export const password = () => required(verbatim({ max: PASSWORD_LENGTH_MAX }))
+/** Any password that somebody may have; how good it is is asked of new ones only. It is never sent back to a browser. */
+export const password = () => required(verbatim({ max: PASSWORD_LENGTH_MAX })).meta({ isSecret: true })
 
 export const newPassword = () =>
   password().test(

@@ -24,7 +24,7 @@ import {
   type Page,
   type RefusedForm,
 } from './page.ts'
-import { requireToken } from './sessions/csrf.ts'
+import { requireToken, StaleForm } from './sessions/csrf.ts'
 import { deriveSecret } from './sessions/secrets.ts'
 import { rememberBrowser, setSession } from './sessions/viewers.ts'
 import { storeAttempt } from './single-sign-on/attempts.ts'
@@ -32,7 +32,7 @@ import { storeAttempt } from './single-sign-on/attempts.ts'
 /** `cause`: what was thrown, for the log. */
 export type PerformedAction =
   | { result: ActionResult }
-  | { refusal: Refusal; cause: unknown; refusedForm: RefusedForm }
+  | { failure: Refusal | StaleForm; cause: unknown; refusedForm: RefusedForm }
 
 // Statuses that are shown at the form; any other failure is a page of its own.
 const SHOWN_AT_FORM = new Set([404, 409, 413, 422, 429, 500, 503, 504])
@@ -63,10 +63,12 @@ export async function performAction(
     })
     return { result }
   } catch (error) {
-    const refusal = toRefusal(error)
     const isOurs = findNamed(page.actions, values['_action']?.[0] ?? '') !== undefined
+    if (isOurs && page.access === 'admin' && error instanceof StaleForm)
+      return { failure: error, cause: error, refusedForm: staleFormOf(values) }
+    const refusal = toRefusal(error)
     if (!isOurs || !SHOWN_AT_FORM.has(refusal.status) || error instanceof PageFailure) throw error
-    return { refusal, cause: error, refusedForm: refusedFormOf(values, refusal, ctx.state) }
+    return { failure: refusal, cause: error, refusedForm: refusedFormOf(values, refusal, ctx.state) }
   }
 }
 
@@ -154,6 +156,19 @@ function refusedFormOf(
       ? sentence`This form was already sent with different contents. Check it and send it again.`
       : withRequestId(message, requestId),
     submissionId: REPEATABLE.has(code) ? submissionIdOf(values) : undefined,
+  }
+}
+
+// Nothing was done with it: it is the same form with another token.
+function staleFormOf(values: FormValues): RefusedForm {
+  return {
+    action: values['_action']?.[0] ?? '',
+    key: values['_key']?.[0] ?? '',
+    code: 'validation_failed',
+    values,
+    errors: {},
+    message: sentence`Check it and send it again.`,
+    submissionId: submissionIdOf(values),
   }
 }
 

@@ -20,8 +20,14 @@ export async function readForm<Result>(
   use: UseForm<Result>,
 ): Promise<Result> {
   if (takesFiles && ctx.is('multipart/form-data')) return readWithFile(ctx, services, use)
+  return use(groupByName(await readUrlEncoded(ctx, services)))
+}
+
+export const isUrlEncoded = (ctx: Context) => Boolean(ctx.is(URL_ENCODED))
+
+export async function readUrlEncoded(ctx: Context, services: Services): Promise<Array<[string, string]>> {
   const text = await textBody([URL_ENCODED], services.config.bodyBytesMax)(ctx)
-  return use(groupByName([...new URLSearchParams(text)]))
+  return [...new URLSearchParams(text)]
 }
 
 async function readWithFile<Result>(ctx: Context, services: Services, use: UseForm<Result>): Promise<Result> {

@@ -39,14 +39,21 @@ export function requireSameOrigin(ctx: Context) {
   )
 }
 
+/** It is one of ours, of another session or an earlier one. */
+export class StaleForm extends PageFailure {
+  constructor() {
+    super(
+      403,
+      t`Form not accepted`,
+      t`This form belongs to another session or has expired. Nothing was changed.`,
+    )
+  }
+}
+
 export function requireToken(ctx: Context, viewer: Viewer, sent: string | undefined) {
   const own = deriveSecret(viewer, 'form').toString('base64url')
   if (equalSecrets(unmask(ctx.get(HEADER) || sent || ''), own)) return
-  throw new PageFailure(
-    403,
-    t`Form not accepted`,
-    t`This form belongs to another session or has expired. Go back, reload the page and try again.`,
-  )
+  throw new StaleForm()
 }
 
 function unmask(sent: string): string {

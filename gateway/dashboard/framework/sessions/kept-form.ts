@@ -1,0 +1,42 @@
+// A form that comes when its session has ended. What was typed goes back to the browser, on a page that leads to signing in and
+// sends it again; then the form is shown with it, because its token is of the session before. Nothing of it is stored here.
+import type * as yup from 'yup'
+import type { Context } from '../../../context.ts'
+import { html } from '../../../http/html.ts'
+import { t } from '../../language/translate.ts'
+import { linkTo } from '../addresses.ts'
+import type { DashboardContext } from '../context.ts'
+import { isUrlEncoded, readUrlEncoded } from '../form-body.ts'
+import { findNamed, type Page, type View } from '../page.ts'
+
+/** Undefined where it is no form of this page, or has a file. */
+export async function showKeptForm(
+  ctx: Context,
+  page: Page,
+  { root, services }: DashboardContext,
+): Promise<View | undefined> {
+  if (!isUrlEncoded(ctx)) return undefined
+  const fields = await readUrlEncoded(ctx, services)
+  const action = findNamed(page.actions, fields.find(([name]) => name === '_action')?.[1] ?? '')
+  if (!action) return undefined
+  const left = new Set(['_csrf', ...secretsOf(action.form)])
+  const kept = fields.filter(([name]) => !left.has(name))
+  return {
+    title: t`You are signed out`,
+    content: html`<div class="card narrow">
+<p>${t`Your session has ended. Nothing was changed, and what you entered is kept on this page.`}</p>
+<p>${t`Sign in in a new tab, then come back to this one and continue.`}</p>
+<form method="post" action="${root}${ctx.url}" class="form">
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<div class="buttons"><a class="button primary" href="${linkTo(root, '/sign-in')}" target="_blank">${t`Sign in`}</a>
+<button class="button">${t`Continue`}</button></div>
+</form>
+</div>`,
+  }
+}
+
+function secretsOf(form: yup.AnySchema): string[] {
+  const { fields } = form as yup.ObjectSchema<yup.AnyObject>
+  const isSecret = (rule: unknown) => (rule as yup.AnySchema).spec.meta?.isSecret === true
+  return Object.entries(fields).flatMap(([name, rule]) => (isSecret(rule) ? [name] : []))
+}

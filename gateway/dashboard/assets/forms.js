@@ -17,5 +17,12 @@ addEventListener('pageshow', () => {
   }
 })
 
+// Forms that find nobody are kept by a service worker, where the browser has them: not without TLS.
+navigator.serviceWorker
+  ?.register(new URL(`form-keeper.js?language=${document.documentElement.lang}`, import.meta.url), {
+    scope: new URL('../../', import.meta.url).pathname,
+  })
+  .catch(() => undefined)
+
 // The message above a refused form is read first.
 document.querySelector('.notice[autofocus]')?.scrollIntoView({ block: 'nearest' })

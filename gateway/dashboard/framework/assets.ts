@@ -13,6 +13,9 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
+// It takes care of all pages of the dashboard: by itself it could of its own folder only.
+const SERVICE_WORKER = 'form-keeper.js'
+
 const directory = join(import.meta.dirname, '../assets')
 
 const assets = new Map(
@@ -35,6 +38,7 @@ export function sendAsset(ctx: Context, { hash, name }: { hash: string; name: st
   // While a new version is rolled out a page of one may ask the other: it gets what there is, but must not keep it.
   const isKnown = asset.hash === hash
   ctx.set('Cache-Control', isKnown ? 'public, max-age=31536000, immutable' : 'no-cache')
+  if (name === SERVICE_WORKER) ctx.set('Service-Worker-Allowed', '../../')
   ctx.type = asset.type
   ctx.body = asset.content
 }

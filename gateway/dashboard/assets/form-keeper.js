@@ -1,0 +1,92 @@
+// @ts-check
+// A service worker between our forms and the network. A form that finds nobody there (a release, a cut cable) is shown as a page of
+// ours that sends it again as soon as the dashboard answers: with the same submission id, so that it acts once. Everything else
+// goes its way, and nothing is stored. Browsers without one behave as ever.
+
+/**
+ * @typedef {Event & { request: Request, respondWith(answer: Promise<Response>): void }} FetchEvent
+ * @typedef {Event & { waitUntil(work: Promise<void>): void }} ActivateEvent
+ * @typedef {{ skipWaiting(): Promise<void>, clients: { claim(): Promise<void> } }} Worker
+ */
+
+const worker = /** @type {Worker} */ (/** @type {unknown} */ (self))
+const language = new URL(location.href).searchParams.get('language') ?? 'en'
+const PROBE = new URL('icon.svg', location.href).pathname
+const FORM = 'application/x-www-form-urlencoded'
+
+const TEXTS = {
+  en: {
+    title: 'Berth cannot be reached',
+    kept: 'What you entered is kept on this page, and is sent again as soon as Berth answers. It takes effect once, even if it had arrived before.',
+    again: 'Try again now',
+  },
+  de: {
+    title: 'Berth ist nicht erreichbar',
+    kept: 'Ihre Eingaben bleiben auf dieser Seite und werden noch einmal gesendet, sobald Berth antwortet. Sie wirken nur einmal, auch wenn sie schon angekommen waren.',
+    again: 'Jetzt noch einmal versuchen',
+  },
+}
+
+addEventListener('install', () => worker.skipWaiting())
+addEventListener('activate', (event) =>
+  /** @type {ActivateEvent} */ (event).waitUntil(worker.clients.claim()),
+)
+addEventListener('fetch', (event) => {
+  const { request, respondWith } = /** @type {FetchEvent} */ (event)
+  const isForm = request.mode === 'navigate' && request.method === 'POST'
+  if (isForm && request.headers.get('Content-Type')?.startsWith(FORM)) respondWith.call(event, send(request))
+})
+
+/** @param {Request} request */
+async function send(request) {
+  const body = await request.clone().text()
+  const answer = await fetch(request).catch(() => undefined)
+  return answer && !isOfProxy(answer) ? answer : keep(request.url, body)
+}
+
+/**
+ * Nobody is behind it: what Berth itself answers has an id.
+ * @param {Response} answer
+ */
+function isOfProxy(answer) {
+  return [502, 503, 504].includes(answer.status) && !answer.headers.has('X-Request-Id')
+}
+
+/**
+ * @param {string} url
+ * @param {string} body
+ */
+function keep(url, body) {
+  const { title, kept, again } = language === 'de' ? TEXTS.de : TEXTS.en
+  const nonce = crypto.randomUUID()
+  const fields = [...new URLSearchParams(body)].map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  )
+  const page = `<!doctype html>
+<html lang="${language === 'de' ? 'de' : 'en'}"><head><meta charset="utf-8">
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>${title} · Berth</title>
+<style nonce="${nonce}">body { font: 1rem/1.5 system-ui, sans-serif; max-width: 36rem; margin: 15vh auto; padding: 0 1rem }
+button { font: inherit; padding: .5rem 1rem }</style></head>
+<body><main><h1>${title}</h1><p role="status">${kept}</p>
+<form method="post" action="${escapeHtml(url)}">${fields.join('\n')}<button>${again}</button></form></main>
+<script nonce="${nonce}">
+const look = async () => {
+  const answer = await fetch(${JSON.stringify(PROBE)}, { cache: 'no-store' }).catch(() => undefined)
+  if (answer?.ok) document.forms[0].submit()
+  else setTimeout(look, 2000)
+}
+setTimeout(look, 1000)
+</script></body></html>`
+  const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'no-store',
+  }
+  return new Response(page, { status: 503, headers })
+}
+
+/** @param {string} text */
+function escapeHtml(text) {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+}

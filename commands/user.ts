@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
 import type { Erasure } from '../shared/contracts/users.ts'
 import { describeObstacle, eraseUser, planErasure } from '../shared/erasures/erase-user.ts'
+import { writeEnglish } from '../shared/messages/write-message.ts'
 import { Refusal } from '../shared/refusal.ts'
 import { authorOf, runAction, runCommand, withDatabase } from './command.ts'
 
@@ -33,7 +34,7 @@ async function erase(args: string[]): Promise<void> {
   const erasure = await withDatabase(async (database) => {
     const plan = await planErasure(database, id, now)
     const obstacle = describeObstacle(plan)
-    if (obstacle !== undefined) throw new CliError(obstacle)
+    if (obstacle !== undefined) throw new CliError(writeEnglish(obstacle))
     if (!isDryRun) return database.transaction((trx) => eraseUser(trx, { id, now }, authorOf(COMMAND)))
     const { name: _, email: __, isAdministrator: ___, ...counts } = plan
     return counts

@@ -70,22 +70,6 @@ function withDate(instant: string, date: Date): string {
     : formatSecond(date.getTime(), instant.slice(20, 26))
 }
 
-/** How an instant stands in a sentence for people: `09:00 UTC on 2026-11-20`. */
-export function describeInstant(instant: string): string {
-  return `${describeTime(instant)} UTC on ${instant.slice(0, 10)}`
-}
-
-export function describeRange(from: string, to: string | null): string {
-  if (to === null) return `from ${describeInstant(from)} with no end`
-  if (from.slice(0, 10) !== to.slice(0, 10)) return `from ${describeInstant(from)} to ${describeInstant(to)}`
-  return `from ${describeTime(from)} to ${describeInstant(to)}`
-}
-
-function describeTime(instant: string): string {
-  const time = instant.slice(11, 19)
-  return time.endsWith(':00') ? time.slice(0, 5) : time
-}
-
 function formatSecond(ms: number, micros: string): string {
   return `${new Date(ms).toISOString().slice(0, 19)}.${micros}Z`
 }

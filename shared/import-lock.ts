@@ -1,5 +1,6 @@
 // The advisory lock that an import holds while it writes users: the workers take it, the dashboard shows that it is held.
 import type { Knex } from 'knex'
+import { message } from './messages/message.ts'
 import { Refusal } from './refusal.ts'
 
 /** Any number that nobody else uses. */
@@ -14,5 +15,5 @@ export async function waitForImport(trx: Knex.Transaction): Promise<void> {
 export async function refuseDuringImport(trx: Knex.Transaction): Promise<void> {
   const { rows } = await trx.raw('SELECT pg_try_advisory_xact_lock_shared(?) AS free', [IMPORT_LOCK])
   if (rows[0].free) return
-  throw new Refusal('import_running', 'An import is running. Try again when it has finished.')
+  throw new Refusal('import_running', message`An import is running. Try again when it has finished.`)
 }

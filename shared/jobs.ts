@@ -20,7 +20,8 @@ import { manyBookablesJobs } from './contracts/places/many-bookables.ts'
 import type { Progress } from './contracts/progress.ts'
 import { ruleJobs } from './contracts/rules/rules.ts'
 import { userJobs } from './contracts/users.ts'
-import type { Problem, RefusalCode } from './refusal.ts'
+import type { Message } from './messages/message.ts'
+import type { FieldErrors, Problem, RefusalCode } from './refusal.ts'
 import type { JsonText } from './shapes/json-text.ts'
 
 export const jobs = {
@@ -107,7 +108,13 @@ export type DoneOutcome<Reply = unknown> = {
   refused?: undefined
 } & Kept
 
-export type RefusedOutcome = { status: number; body: JsonText<Problem>; refused: RefusalCode } & Kept
+export type RefusedOutcome = {
+  status: number
+  body: JsonText<Problem>
+  refused: RefusalCode
+  /** What the body says in English, for the pages; the release before stored none. */
+  messages?: { detail: Message; errors?: FieldErrors | undefined }
+} & Kept
 
 /** Set where the outcome is the one that an idempotency key kept. */
 type Kept = { replayed?: true }

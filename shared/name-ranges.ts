@@ -1,5 +1,7 @@
 // Names of many bookables at once, as people write them: one a line, or a range such as “Desk 1…40”, “Desk 1-40” or
 // “P-001…P-120”.
+
+import { type Message, message } from './messages/message.ts'
 import { countCharacters } from './texts.ts'
 
 export const NAMES_MAX = 1_000
@@ -9,21 +11,21 @@ const NAME_LENGTH_MAX = 255
 const RANGE_LENGTH_MAX = 2 * NAME_LENGTH_MAX + 50
 
 /** The names, or the sentences that say why there are none. */
-export type Expanded = { names: string[]; problems: string[] }
+export type Expanded = { names: string[]; problems: Message[] }
 
 // What stands before the first number, the number, the sign, perhaps the same again, the last number.
 const RANGE = /^(?<prefix>.*?)(?<first>\d{1,9})\s*(?:…|\.{2,3})\s*(?<again>.*?)(?<last>\d{1,9})$/u
 
 export function expandNames(text: string): Expanded {
   const names: string[] = []
-  const problems: string[] = []
+  const problems: Message[] = []
   for (const line of text.split(/\r\n|\r|\n/)) {
     const name = line.trim()
     if (name === '') continue
     const found = expandLine(name)
-    if (typeof found === 'string') problems.push(found)
+    if ('text' in found) problems.push(found)
     else if (names.length + found.length <= NAMES_MAX) names.push(...found)
-    else return { names: [], problems: [...problems, `These are more than ${NAMES_MAX} names.`] }
+    else return { names: [], problems: [...problems, message`These are more than ${NAMES_MAX} names.`] }
   }
   return problems.length > 0 ? { names: [], problems } : { names, problems }
 }
@@ -40,12 +42,12 @@ function rangeOf(line: string): Record<string, string> | undefined {
 }
 
 // A line with such a sign that is no range is a name like any other.
-function expandLine(line: string): string[] | string {
+function expandLine(line: string): string[] | Message {
   const { prefix = '', first, again = '', last } = rangeOf(line) ?? {}
   if (first === undefined || last === undefined || (again !== '' && again !== prefix)) return checked([line])
   const [from, to] = [Number(first), Number(last)]
-  if (to < from) return `“${line}” ends before it begins.`
-  if (to - from >= NAMES_MAX) return `“${line}” makes more than ${NAMES_MAX} names.`
+  if (to < from) return message`“${line}” ends before it begins.`
+  if (to - from >= NAMES_MAX) return message`“${line}” makes more than ${NAMES_MAX} names.`
   const digits = paddedTo(first, last)
   return checked(
     Array.from({ length: to - from + 1 }, (_, step) => prefix + String(from + step).padStart(digits, '0')),
@@ -57,8 +59,8 @@ function paddedTo(first: string, last: string): number {
   return Math.max(0, ...[first, last].filter((digits) => /^0\d/.test(digits)).map(({ length }) => length))
 }
 
-function checked(names: string[]): string[] | string {
+function checked(names: string[]): string[] | Message {
   const long = names.find((name) => countCharacters(name) > NAME_LENGTH_MAX)
   if (long === undefined) return names
-  return `“${[...long].slice(0, 40).join('')}…” is longer than ${NAME_LENGTH_MAX} characters.`
+  return message`“${[...long].slice(0, 40).join('')}…” is longer than ${NAME_LENGTH_MAX} characters.`
 }

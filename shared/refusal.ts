@@ -1,5 +1,7 @@
-// Refusals: the failures that are expected. Thrown anywhere, each has a stable code, words itself, and is answered
-// in one place. Everything else that is thrown is a bug or a fault.
+// Refusals: the failures that are expected. Thrown anywhere, each has a stable code and a message, which becomes a sentence
+// where it is answered. Everything else that is thrown is a bug or a fault.
+import { counted, field, joinMessages, type Message, message } from './messages/message.ts'
+import { writeEnglish } from './messages/write-message.ts'
 import { REFUSALS, type RefusalKind } from './refusals/kinds.ts'
 import { type JsonText, jsonText } from './shapes/json-text.ts'
 
@@ -12,7 +14,7 @@ export type UnavailableReason =
   | `${'redis' | 'database'}_away`
   | 'database_busy'
 
-export type FieldErrors = Record<string, string[]>
+export type FieldErrors = Record<string, Message[]>
 
 export type RefusalOptions = {
   errors?: FieldErrors | undefined
@@ -24,6 +26,7 @@ export type RefusalOptions = {
 
 export class Refusal extends Error {
   readonly code: RefusalCode
+  readonly detail: Message
   readonly status: number
   readonly errors: FieldErrors | undefined
   readonly members: Record<string, unknown>
@@ -31,9 +34,10 @@ export class Refusal extends Error {
   /** The code, or what it stands for this time. */
   readonly reason: RefusalCode | UnavailableReason
 
-  constructor(code: RefusalCode, detail: string, options: RefusalOptions = {}) {
-    super(detail)
+  constructor(code: RefusalCode, detail: Message, options: RefusalOptions = {}) {
+    super(writeEnglish(detail))
     this.code = code
+    this.detail = detail
     this.status = REFUSALS[code].status
     this.errors = options.errors
     this.members = options.members ?? {}
@@ -42,28 +46,34 @@ export class Refusal extends Error {
   }
 }
 
-/** A refusal of fields; the sentence of the whole is the first of them. */
+const SENTENCES_SHOWN_MAX = 3
+
+/** A refusal of fields; the message of the whole is the first sentences, and how many more there are. */
 export function invalid(errors: FieldErrors): Refusal {
-  const sentences = Object.values(errors).flat()
-  const [first = REFUSALS.validation_failed.explanation] = sentences
-  const more = sentences.length > 1 ? ` (and ${sentences.length - 1} more)` : ''
-  return new Refusal('validation_failed', first + more, { errors })
+  const all = new Map(Object.values(errors).flatMap((each) => each.map((one) => [writeEnglish(one), one])))
+  const shown = [...all.values()].slice(0, SENTENCES_SHOWN_MAX)
+  const left = all.size - shown.length
+  const more = counted(left, 'There is # more error.', 'There are # more errors.')
+  return new Refusal('validation_failed', joinMessages(left > 0 ? [...shown, more] : shown), { errors })
 }
 
 /** A bug or a fault of ours: the log has what happened, the answer does not. */
-export function internalError(detail = 'An unexpected error occurred.'): Refusal {
-  return new Refusal('internal_error', `${detail} The log has the details under this request_id.`)
+export function internalError(): Refusal {
+  return new Refusal(
+    'internal_error',
+    message`An unexpected error occurred. The log has the details under this ${field('request_id')}.`,
+  )
 }
 
 /** Also of the dashboard: whatever no route answers. */
 export function unknownPath(path: string): Refusal {
-  return new Refusal('not_found', `The path ${path} does not exist.`)
+  return new Refusal('not_found', message`The path ${path} does not exist.`)
 }
 
 export function keyReused(): Refusal {
   return new Refusal(
     'idempotency_key_reused',
-    'This Idempotency-Key was already used for a different request.',
+    message`This Idempotency-Key was already used for a different request.`,
   )
 }
 
@@ -75,7 +85,7 @@ export type Problem = {
   code: RefusalCode
   detail: string
   message: string
-  errors?: FieldErrors
+  errors?: Record<string, string[]>
   request_id: string
   [member: string]: unknown
 }
@@ -91,10 +101,14 @@ export function problemBody(
     code: refusal.code,
     detail: refusal.message,
     message: refusal.message,
-    ...(refusal.errors ? { errors: refusal.errors } : {}),
+    ...(refusal.errors ? { errors: writeErrors(refusal.errors) } : {}),
     ...refusal.members,
     request_id: origin.requestId,
   })
+}
+
+export function writeErrors(errors: FieldErrors): Record<string, string[]> {
+  return Object.fromEntries(Object.entries(errors).map(([path, each]) => [path, each.map(writeEnglish)]))
 }
 
 export function retryAfter(code: RefusalCode): Record<string, string> {

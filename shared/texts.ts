@@ -9,9 +9,6 @@ const LABEL = '[\\p{L}\\p{N}]+(?:-+[\\p{L}\\p{N}]+)*'
 const EMAIL = new RegExp(`^(?=[^@]{1,64}@)${LOCAL}(?:\\.${LOCAL})*@${LABEL}(?:\\.${LABEL})*$`, 'u')
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** What isPlainText demands, as failures say it after the name of a field. */
-export const PLAIN_TEXT_RULE = 'must not contain control characters or invalid Unicode'
-
 export function isPlainText(value: string): boolean {
   return value.isWellFormed() && !CONTROL.test(value)
 }

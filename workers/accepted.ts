@@ -8,7 +8,8 @@ import { erasedKey } from '../shared/idempotency.ts'
 import { isSameDatabase } from '../shared/identity/identity.ts'
 import { type Envelope, isAcceptedJobName, jobs, type Outcome } from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
-import { internalError, Refusal } from '../shared/refusal.ts'
+import { field, message } from '../shared/messages/message.ts'
+import { Refusal } from '../shared/refusal.ts'
 import { rawConnection } from './connection.ts'
 import type { Transaction } from './context.ts'
 import { refusedOutcome } from './outcomes.ts'
@@ -131,7 +132,7 @@ async function requeue(
   log: Log,
 ): Promise<void> {
   if (isCalledOff) return endAccepted(database, id, refusedOutcome(calledOff(), envelope))
-  const lost = refusedOutcome(internalError('The job could not be finished.'), envelope)
+  const lost = refusedOutcome(unfinished(), envelope)
   // Whoever can write the table could name any job.
   if (!isAcceptedJobName(name)) return endAccepted(database, id, lost)
   const queue = queueOf(jobs[name].queue)
@@ -152,8 +153,14 @@ async function removeDeclined(queue: Queue, { attempt, database }: Envelope): Pr
   if (await job?.isFailed()) await job?.remove()
 }
 
+const unfinished = () =>
+  new Refusal(
+    'internal_error',
+    message`The job could not be finished. The log has the details under this ${field('request_id')}.`,
+  )
+
 const calledOff = () =>
-  new Refusal('not_executed', 'The job was called off: nothing was changed, and nothing will be.')
+  new Refusal('not_executed', message`The job was called off: nothing was changed, and nothing will be.`)
 
 async function endAccepted(database: Knex, id: string, outcome: Outcome): Promise<void> {
   await database.transaction(async (trx) => {

@@ -1,23 +1,25 @@
 // What a broken constraint means to the caller, by the constraint's name. The handlers word most refusals before it
 // comes to this; here is what slips between their look and their write.
+
+import { message } from '../shared/messages/message.ts'
 import { invalid, keyReused, Refusal } from '../shared/refusal.ts'
 
 const MEANINGS: Record<string, () => Refusal> = {
-  bookings__no_overlap: () => new Refusal('booking_conflict', 'The time is taken.'),
+  bookings__no_overlap: () => new Refusal('booking_conflict', message`The time is taken.`),
   bookables__integration_email_unique: () =>
-    invalid({ integration_email: ['Another room has this e-mail.'] }),
-  bookables__location: () => invalid({ location_id: ['There is no location with this id.'] }),
-  bookings__bookable: () => invalid({ bookable_id: ['There is no bookable with this id.'] }),
-  bookings__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
-  locations__building: () => invalid({ building_id: ['There is no building with this id.'] }),
-  tokens__hash_unique: () => invalid({ hash: ['There already is a token with this hash.'] }),
+    invalid({ integration_email: [message`Another room has this e-mail.`] }),
+  bookables__location: () => invalid({ location_id: [message`There is no location with this id.`] }),
+  bookings__bookable: () => invalid({ bookable_id: [message`There is no bookable with this id.`] }),
+  bookings__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
+  locations__building: () => invalid({ building_id: [message`There is no building with this id.`] }),
+  tokens__hash_unique: () => invalid({ hash: [message`There already is a token with this hash.`] }),
   calendars__hash_unique: keyReused,
-  bookable_assignees__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
-  event_attendees__user: () => invalid({ user_id: ['There is no active user with this id.'] }),
-  events__organizer: () => invalid({ organizer_user_id: ['There is no active user with this id.'] }),
-  bookings__vehicle: () => invalid({ user_vehicle_id: ['This is not one of the user’s vehicles.'] }),
-  users__email_unique: () => invalid({ email: ['Another user has this e-mail.'] }),
-  users__upn_unique: () => invalid({ upn: ['Another user has this UPN.'] }),
+  bookable_assignees__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
+  event_attendees__user: () => invalid({ user_id: [message`There is no active user with this id.`] }),
+  events__organizer: () => invalid({ organizer_user_id: [message`There is no active user with this id.`] }),
+  bookings__vehicle: () => invalid({ user_vehicle_id: [message`This is not one of the user’s vehicles.`] }),
+  users__email_unique: () => invalid({ email: [message`Another user has this e-mail.`] }),
+  users__upn_unique: () => invalid({ upn: [message`Another user has this UPN.`] }),
 }
 
 export function constraintRefusal(error: unknown): Refusal | undefined {

@@ -2,6 +2,7 @@
 // answers. Nothing of it stays, and it counts as no work.
 import { DelayedError, type Job } from 'bullmq'
 import type { Envelope, Outcome } from '../shared/jobs.ts'
+import { message } from '../shared/messages/message.ts'
 import { Refusal } from '../shared/refusal.ts'
 import { rawConnection } from './connection.ts'
 import type { Tools } from './delivery/attempts.ts'
@@ -28,7 +29,7 @@ export async function answerProbe(job: Job, token: string | undefined, tools: To
 
 function outcomeOf(fault: unknown, envelope: Envelope): Outcome {
   if (!fault) return { status: 204, body: null }
-  return refusedOutcome(new Refusal('unavailable', 'The database is unavailable.'), envelope)
+  return refusedOutcome(new Refusal('unavailable', message`The database is unavailable.`), envelope)
 }
 
 /** As a write begins; returns what is wrong, if anything. */

@@ -1,5 +1,6 @@
 // Where a reader of the change feed is: opaque to clients. A position expires with the rows behind it.
 import { CHANGES_KEPT_DAYS, type ChangePosition } from '../../shared/changes/read.ts'
+import { field, message } from '../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 
 const KEPT_MS = CHANGES_KEPT_DAYS * 24 * 3_600_000
@@ -12,7 +13,7 @@ export function decodeChangeCursor(cursor: string, nowMs: number): ChangePositio
   const text = Buffer.from(cursor, 'base64url').toString()
   const [horizon, sequence, atMs] = text.split('.').map(Number)
   if (!/^\d{1,15}\.\d{1,15}\.\d{1,15}$/.test(text))
-    throw invalid({ after: ['after must be “next” of an answer.'] })
+    throw invalid({ after: [message`${field('after')} must be “next” of an answer.`] })
   if (Number(atMs) < nowMs - KEPT_MS) throw cursorExpired()
   return { horizon: Number(horizon), sequence: Number(sequence), atMs: Number(atMs) }
 }
@@ -20,6 +21,6 @@ export function decodeChangeCursor(cursor: string, nowMs: number): ChangePositio
 export function cursorExpired(): Refusal {
   return new Refusal(
     'cursor_expired',
-    `Changes are kept for ${CHANGES_KEPT_DAYS} days. Read the listings again, and start without after.`,
+    message`Changes are kept for ${CHANGES_KEPT_DAYS} days. Read the listings again, and start without after.`,
   )
 }

@@ -1,4 +1,6 @@
 // The file of an accepted job.
+
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Answer, Call } from '../http/endpoint.ts'
 import { attachment } from '../http/export-answer.ts'
@@ -16,7 +18,8 @@ export async function sendJobFile(call: Call<{ id: string }>): Promise<Answer> {
     values: [call.params.id, call.tokenId],
   })
   const [file] = rows
-  if (!file) throw new Refusal('not_found', 'This job does not exist, has no file, or its file has expired.')
+  if (!file)
+    throw new Refusal('not_found', message`This job does not exist, has no file, or its file has expired.`)
   const body = streamFile(call.services.primary, file.fileId, Promise.resolve())
   return { status: 200, body, contentType: file.contentType ?? undefined, headers: attachment(file.name) }
 }

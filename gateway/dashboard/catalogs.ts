@@ -1,4 +1,7 @@
-// What each language says, put together from the catalogs of the parts. English is in the pages themselves.
+// What each language says, put together from the catalogs of the parts, and of the messages that are told everywhere. English is
+// in the sources themselves.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { german as account } from './account/german.ts'
 import { german as administrators } from './administrators/german.ts'
 import { german as api } from './api/german.ts'
@@ -32,9 +35,14 @@ import { german as ui } from './ui/german.ts'
 import { german as uiWords } from './ui/words-german.ts'
 import { german as webhooks } from './webhooks/german.ts'
 
+const messages = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'language/german-messages.json'), 'utf8'),
+) as Catalog
+
 export const catalogs: Record<Language, Catalog> = {
   en: {},
   de: {
+    ...messages,
     ...account,
     ...administrators,
     ...api,

@@ -1,6 +1,7 @@
 // The dashboard as middleware: everything below /dashboard, its failures included, is answered here and with pages.
 
 import { includesRole } from '../../shared/contracts/administrators/roles.ts'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Html } from '../http/html.ts'
@@ -109,7 +110,7 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
     return sendView(ctx, dashboard, page, toView(shown), takeNotice(ctx, viewer, dashboard.root))
   }
   const live = findNamed(page.live, part)
-  if (!live) throw new Refusal('not_found', 'There is no such part of this page.')
+  if (!live) throw new Refusal('not_found', message`There is no such part of this page.`)
   const content = await find((call) => live.show(call))
   sendPart(ctx, content, (html) => dashboard.roles.hideLinks(html, viewer.admin?.role))
 }

@@ -4,6 +4,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../../shared/config.ts'
+import { message } from '../../shared/messages/message.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { CLOSED_HEADERS } from './middleware/closed-headers.ts'
 
@@ -31,7 +32,7 @@ export function answerBrokenHttp(server: Server, config: Config) {
   })
   server.on('connect', (_request, connection) => {
     connection.on('error', () => connection.destroy())
-    const refusal = new Refusal('method_not_allowed', 'CONNECT is not supported.', {
+    const refusal = new Refusal('method_not_allowed', message`CONNECT is not supported.`, {
       headers: { Allow: METHODS },
     })
     answer(connection, refusal)
@@ -39,10 +40,14 @@ export function answerBrokenHttp(server: Server, config: Config) {
 }
 
 function refusalOf({ code, rawPacket }: ClientError): Refusal {
-  if (code !== 'HPE_HEADER_OVERFLOW') return new Refusal('malformed_body', 'The request is not valid HTTP.')
+  if (code !== 'HPE_HEADER_OVERFLOW')
+    return new Refusal('malformed_body', message`The request is not valid HTTP.`)
   return isInUrl(rawPacket)
-    ? new Refusal('url_too_long', 'The URL of the request is longer than 16 KiB, headers included.')
-    : new Refusal('headers_too_large', 'The headers of the request are larger than 16 KiB, URL included.')
+    ? new Refusal('url_too_long', message`The URL of the request is longer than 16 KiB, headers included.`)
+    : new Refusal(
+        'headers_too_large',
+        message`The headers of the request are larger than 16 KiB, URL included.`,
+      )
 }
 
 // Node does not say which of the two it was at. What begins like a request, and goes on without the end of a line, is a URL.

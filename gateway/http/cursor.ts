@@ -1,6 +1,7 @@
 // Cursors: where a page begins. Opaque to the client; each carries which listing it belongs to, filters included.
 import { createHash } from 'node:crypto'
 import { parseDateTime } from '../../shared/date-times.ts'
+import { field, message } from '../../shared/messages/message.ts'
 import { invalid } from '../../shared/refusal.ts'
 import { isPlainText } from '../../shared/texts.ts'
 import type { Call } from './endpoint.ts'
@@ -17,9 +18,11 @@ export function decodeCursor(cursor: string, call: ListingCall, { order }: Listi
   const [listing, ...keys] = parse(cursor)
   const valid =
     keys.length === order.length && order.every(({ type }, index) => isKey(type, keys[index] ?? ''))
-  if (!valid) throw invalid({ cursor: ['cursor must come from a Link header.'] })
+  if (!valid) throw invalid({ cursor: [message`${field('cursor')} must come from a Link header.`] })
   if (listing !== listingOf(call))
-    throw invalid({ cursor: ['cursor belongs to a different listing, or to different filters.'] })
+    throw invalid({
+      cursor: [message`${field('cursor')} belongs to a different listing, or to different filters.`],
+    })
   return keys
 }
 

@@ -13,6 +13,7 @@ import {
   type Outcome,
   type ReplyOf,
 } from '../../shared/jobs.ts'
+import { type Message, message } from '../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Upload } from '../context.ts'
@@ -103,7 +104,7 @@ export type Endpoint = {
   /** The codes that this endpoint refuses with, beside those that every endpoint has. */
   refusals: RefusalCode[]
   /** The detail of the 404 where nothing has the path's id. */
-  missing: string
+  missing: Message
   /** Takes a form with a file instead of JSON. */
   takesFile?: boolean
   /** Answers with a file to download. */
@@ -129,7 +130,7 @@ export type EndpointSpec<Params extends Schema, Query extends Schema, Body exten
   query?: Query
   body?: Body
   refusals?: RefusalCode[]
-  missing?: string
+  missing?: Message
   takesIfMatch?: boolean
   takesFile?: boolean
   sendsFile?: boolean
@@ -160,7 +161,7 @@ export function read<Params extends Schema = NoFields, Query extends Schema = No
       const body = await call.read((connections) =>
         find(call as CallOf<Params, Query, NoFields>, connections),
       )
-      if (body === undefined) throw new Refusal('not_found', spec.missing ?? 'Not found.')
+      if (body === undefined) throw new Refusal('not_found', spec.missing ?? message`Not found.`)
       const { status, contentTypes = [] } = spec.answer
       return { status, body, contentType: contentTypes[0], hasETag: true }
     },
@@ -212,6 +213,6 @@ export function completeEndpoint(
     params: spec.params ?? noFields,
     query: spec.query ?? noFields,
     refusals: spec.refusals ?? [],
-    missing: spec.missing ?? 'Not found.',
+    missing: spec.missing ?? message`Not found.`,
   }
 }

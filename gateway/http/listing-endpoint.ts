@@ -4,6 +4,7 @@ import type * as yup from 'yup'
 import { dataAnswer, listAnswer } from '../../shared/contracts/answers.ts'
 import { object } from '../../shared/contracts/fields.ts'
 import { type Paging, paging } from '../../shared/contracts/queries.ts'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Database, LimitedReads } from '../database/building-limits.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -42,7 +43,7 @@ export function list<
     async handle(call) {
       const listing = source(call as CallOf<Params, Query, NoFields>)
       const answer = await call.read((connections) => answerListing(listing, call, connections))
-      if (!answer) throw new Refusal('not_found', rest.missing ?? 'Not found.')
+      if (!answer) throw new Refusal('not_found', rest.missing ?? message`Not found.`)
       return { ...answer, hasETag: true }
     },
   })

@@ -1,6 +1,7 @@
 // Finds what a request's path and method mean among the declared routes. The router itself would try every pattern, twice
 // a request; here the parts of the path lead to the one that is meant, and only its own pattern is read.
 import { type Layer, Router } from '@koa/router'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal, unknownPath } from '../../shared/refusal.ts'
 import type { Context, Middleware, Next } from '../context.ts'
 
@@ -107,7 +108,7 @@ function answerOtherMethod(ctx: Context, { methods }: Route) {
   if (ctx.method !== 'OPTIONS') {
     throw new Refusal(
       'method_not_allowed',
-      `${ctx.method} is not supported here. Supported methods: ${allow}.`,
+      message`${ctx.method} is not supported here. Supported methods: ${allow}.`,
       { headers: { Allow: allow } },
     )
   }

@@ -1,6 +1,7 @@
 // Files in Postgres as the gateway writes and deletes them: uploads in chunks, so that none is ever whole in memory.
 import { Writable } from 'node:stream'
 import type pg from 'pg'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { formatBytes } from './format-bytes.ts'
 
@@ -41,7 +42,7 @@ export function writeFile(pool: pg.Pool, id: string, name: string, bytesMax: num
     write(chunk: Buffer, _encoding, done) {
       bytes += chunk.length
       if (bytes > bytesMax)
-        return done(new Refusal('too_large', `The file is larger than ${formatBytes(bytesMax)}.`))
+        return done(new Refusal('too_large', message`The file is larger than ${formatBytes(bytesMax)}.`))
       buffered.push(chunk)
       bufferedBytes += chunk.length
       if (bufferedBytes < CHUNK_BYTES) done()

@@ -2,6 +2,7 @@
 // listing. A slow reader holds a connection and a snapshot, so these have a pool of their own, a share for each token,
 // an idle time and a time in all.
 import { Readable } from 'node:stream'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { LimitedReads } from '../database/building-limits.ts'
 import type { Services } from '../services.ts'
@@ -82,7 +83,7 @@ async function connect({ streams, streamShares }: StreamServices, owner: string)
     if (taken < streams.options.max) throw error
     throw new Refusal(
       'unavailable',
-      'Too many long listings are being read. Try again shortly, or request pages with “limit”.',
+      message`Too many long listings are being read. Try again shortly, or request pages with “limit”.`,
       { reason: 'listings_overload' },
     )
   }
@@ -91,7 +92,7 @@ async function connect({ streams, streamShares }: StreamServices, owner: string)
 function shareIsTaken(): Refusal {
   return new Refusal(
     'rate_limited',
-    'This token is reading too many long listings at once. Finish one first, or request pages with “limit”.',
+    message`This token is reading too many long listings at once. Finish one first, or request pages with “limit”.`,
     { headers: { 'Retry-After': '2' } },
   )
 }

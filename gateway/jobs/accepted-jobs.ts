@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import { erasedKey, keyInUse, keyLock } from '../../shared/idempotency.ts'
 import type { AcceptedJobName, Actor, Envelope, Idempotency, InputOf, Outcome } from '../../shared/jobs.ts'
+import { message } from '../../shared/messages/message.ts'
 import { keyReused, Refusal } from '../../shared/refusal.ts'
 import { type AcceptedJobReply, acceptedJobText } from '../../shared/shapes/accepted-jobs.ts'
 import { selectedText } from '../../shared/shapes/json.ts'
@@ -48,7 +49,7 @@ export class AcceptedJobs {
     return this.#pool.connect().catch(() => {
       throw new Refusal(
         'unavailable',
-        'The database is unavailable. Nothing was changed; try again shortly.',
+        message`The database is unavailable. Nothing was changed; try again shortly.`,
         {
           reason: 'database_away',
         },

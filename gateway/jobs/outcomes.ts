@@ -1,6 +1,7 @@
 // Outcomes read again: the reply as a value, or the refusal as the worker threw it. What is sent on as it is needs neither.
 import type { Outcome, RefusedOutcome } from '../../shared/jobs.ts'
-import { Refusal } from '../../shared/refusal.ts'
+import { literal } from '../../shared/messages/message.ts'
+import { type FieldErrors, Refusal } from '../../shared/refusal.ts'
 import { parseJsonText } from '../../shared/shapes/json-text.ts'
 
 export function replyOf<Reply>(outcome: Outcome<Reply>): Reply {
@@ -8,7 +9,12 @@ export function replyOf<Reply>(outcome: Outcome<Reply>): Reply {
   return parseJsonText(outcome.body)
 }
 
-export function refusalOf({ refused, body }: RefusedOutcome): Refusal {
+export function refusalOf({ refused, body, messages }: RefusedOutcome): Refusal {
   const { detail, errors, ...members } = parseJsonText(body)
-  return new Refusal(refused, detail, { errors, members })
+  // An older release has stored the English sentences alone.
+  const stored = { detail: literal(detail), errors: errors && literalErrors(errors) }
+  return new Refusal(refused, (messages ?? stored).detail, { errors: (messages ?? stored).errors, members })
 }
+
+const literalErrors = (errors: Record<string, string[]>): FieldErrors =>
+  Object.fromEntries(Object.entries(errors).map(([path, each]) => [path, each.map(literal)]))

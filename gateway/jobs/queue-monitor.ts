@@ -3,6 +3,7 @@ import type { Queue } from 'bullmq'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import type { Keys, RedisPart } from '../../shared/identity/keys.ts'
+import { message } from '../../shared/messages/message.ts'
 import { oldestWaitMs, Queues } from '../../shared/queues.ts'
 import type { RedisConnections } from '../../shared/redis/connections.ts'
 import { Refusal } from '../../shared/refusal.ts'
@@ -52,9 +53,13 @@ export class QueueMonitor {
   get keys(): Keys {
     const { keys } = this.#heartbeat
     if (keys) return keys
-    throw new Refusal('unavailable', 'The database is unavailable. Nothing was changed; try again shortly.', {
-      reason: 'database_away',
-    })
+    throw new Refusal(
+      'unavailable',
+      message`The database is unavailable. Nothing was changed; try again shortly.`,
+      {
+        reason: 'database_away',
+      },
+    )
   }
 
   /** As a job says whose it is. */
@@ -67,7 +72,7 @@ export class QueueMonitor {
     if (!this.isUp(name)) {
       throw new Refusal(
         'unavailable',
-        `The ${WORK_NOUNS[name]} queue is unavailable. Nothing was changed; try again shortly.`,
+        message`The ${WORK_NOUNS[name]} queue is unavailable. Nothing was changed; try again shortly.`,
         { reason: this.isRedisUp(name) ? 'database_away' : 'redis_away' },
       )
     }
@@ -75,7 +80,7 @@ export class QueueMonitor {
     if (this.#waitMs(name, queue) > waitMs / 2) {
       throw new Refusal(
         'unavailable',
-        `Too many ${WORK_NOUNS[name]}s are waiting. Nothing was changed; try again shortly.`,
+        message`Too many ${WORK_NOUNS[name]}s are waiting. Nothing was changed; try again shortly.`,
         { reason: 'queue_too_long' },
       )
     }

@@ -2,6 +2,7 @@
 import type { QueueName } from '../../shared/contracts/job.ts'
 import { type JobName, jobs } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import { WORK_NOUNS } from './queue-monitor.ts'
@@ -19,7 +20,7 @@ export class RefusedJobs {
   refuse(name: JobName, error: unknown): Refusal {
     this.#faults.fault(error, 'a job was refused by its queue')
     const noun = WORK_NOUNS[jobs[name].queue]
-    return new Refusal('unavailable', `The ${noun} queue is unavailable. Nothing was changed.`, {
+    return new Refusal('unavailable', message`The ${noun} queue is unavailable. Nothing was changed.`, {
       reason: 'queue_refused',
     })
   }
@@ -29,7 +30,7 @@ export class RefusedJobs {
 export function notExecuted(queueName: QueueName, why: string): Refusal {
   return new Refusal(
     'not_executed',
-    `${why}, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
+    message`${why}, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
   )
 }
 
@@ -37,6 +38,6 @@ export function notExecuted(queueName: QueueName, why: string): Refusal {
 export function outcomeUnknown(queueName: QueueName): Refusal {
   return new Refusal(
     'outcome_unknown',
-    `It is unknown whether the ${WORK_NOUNS[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
+    message`It is unknown whether the ${WORK_NOUNS[queueName]} was done. Repeat it with the same Idempotency-Key to find out.`,
   )
 }

@@ -1,4 +1,6 @@
 // A page that explains each failure; the `type` of an error answer links to its section.
+
+import { field, message } from '../../shared/messages/message.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { REFUSALS } from '../../shared/refusals/kinds.ts'
 import { type Html, html } from '../http/html.ts'
@@ -32,9 +34,8 @@ finds the request in the logs.</p>
 }
 
 function example(baseUrl: string): string {
-  const refusal = new Refusal('validation_failed', 'to_time must be after from_time.', {
-    errors: { to_time: ['to_time must be after from_time.'] },
-  })
+  const problem = message`${field('to_time')} must be after ${field('from_time')}.`
+  const refusal = new Refusal('validation_failed', problem, { errors: { to_time: [problem] } })
   const requestId = '0199d1c2-5b3e-4f7a-9c41-6f0e8a7d2b10'
   return JSON.stringify(JSON.parse(problemBody(refusal, { baseUrl, requestId })), null, 2)
 }

@@ -1,6 +1,7 @@
 // What operators and their tools ask: does the process live, is it ready, how is it doing.
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import type { Log } from '../../shared/log.ts'
+import { message } from '../../shared/messages/message.ts'
 import { listMigrations } from '../../shared/migrations.ts'
 import { describeClock } from '../../shared/utilities/clock.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
@@ -19,8 +20,8 @@ export type Readiness = Record<'postgres' | 'migrations' | 'redis' | 'clock', Ch
 }
 
 const CHECK_TIMEOUT_MS = 1_500
-const POSTGRES_DOWN = 'Postgres is not responding.'
-const REDIS_DOWN = 'Redis is not responding.'
+const POSTGRES_DOWN = message`Postgres is not responding.`.text
+const REDIS_DOWN = message`Redis is not responding.`.text
 
 export const healthRoutes: PlainRoute[] = [
   {
@@ -56,7 +57,7 @@ export async function readiness(services: Services, { asksWorkers = false } = {}
   const check = (ask: () => Promise<string | undefined>, failed: string) => checkPart(ask, failed, log)
   const [postgres, migrations, clock, workers] = await Promise.all([
     check(() => checkPostgres(services), POSTGRES_DOWN),
-    check(() => checkMigrations(services), 'The migrations could not be read.'),
+    check(() => checkMigrations(services), message`The migrations could not be read.`.text),
     check(() => checkClocks(services), REDIS_DOWN),
     Promise.all(QUEUES.map(async (name) => [name, await checkWorkers(services, name, asksWorkers)] as const)),
   ])
@@ -117,7 +118,7 @@ async function checkPart(
   log: Log,
 ): Promise<CheckResult> {
   try {
-    const detail = await withTimeout(ask(), CHECK_TIMEOUT_MS, () => 'Timed out.')
+    const detail = await withTimeout(ask(), CHECK_TIMEOUT_MS, () => message`Timed out.`.text)
     return detail === undefined ? { ok: true } : { ok: false, detail }
   } catch (error) {
     log.debug({ err: error }, 'a check of readiness failed')

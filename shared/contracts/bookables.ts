@@ -1,5 +1,6 @@
 // Bookables: their types and states, what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { message } from '../messages/message.ts'
 import {
   dataSchema,
   flagAnswer,
@@ -15,7 +16,7 @@ import { job } from './job.ts'
 import { ids, notEmpty } from './lists.ts'
 import { locationInBuildingSchema, locationSchema } from './locations.ts'
 import { wayOut } from './rules/in-the-way.ts'
-import { exact, message } from './strict.ts'
+import { exact, fieldMessage } from './strict.ts'
 import { ifMatch, version } from './version.ts'
 
 export const BOOKABLE_TYPES = { desk: 0, parkingSpot: 1, meetingRoom: 2, homeOffice: 3 } as const
@@ -109,7 +110,7 @@ const name = text({ max: 255, min: 1 }).meta({ description: 'The name of the boo
 
 const described = {
   description: text({ max: 255 }).nullable().meta({ description: 'null clears the description.' }),
-  status: choice(SETTABLE, (name) => `${name} must be 0 (flexible) or 1 (blocked).`).meta({
+  status: choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`).meta({
     description: '0 = flexible, 1 = blocked; 2 cannot be set.',
   }),
   tags: list(required(text({ max: 255, min: 1 })), { max: TAGS_MAX, isDistinct: true }).meta({
@@ -130,7 +131,7 @@ export const ASSIGNEES_MAX = 100
 const kind = () =>
   choice(
     Object.values(BOOKABLE_TYPES),
-    (field) => `${field} must be 0 (desk), 1 (parking spot), 2 (meeting room) or 3 (home office).`,
+    (field) => message`${field} must be 0 (desk), 1 (parking spot), 2 (meeting room) or 3 (home office).`,
   )
 const furnished = {
   ...described,
@@ -140,7 +141,7 @@ const furnished = {
 
 /** A position on the floor plan: a share of its width or height. */
 const share = () => {
-  const sentence = message((field) => `${field} must be a number from 0 to 1.`)
+  const sentence = fieldMessage((field) => message`${field} must be a number from 0 to 1.`)
   return exact(yup.number()).typeError(sentence).min(0, sentence).max(1, sentence)
 }
 
@@ -150,9 +151,13 @@ export const positionSchema = object({
   x: required(share()).nullable(),
   y: required(share())
     .nullable()
-    .test('both', 'x and y must be given together, or both be null.', function bothOrNone(y) {
-      return (y === null) === ((this.parent as { x?: unknown }).x === null)
-    }),
+    .test(
+      'both',
+      () => message`x and y must be given together, or both be null.`,
+      function bothOrNone(y) {
+        return (y === null) === ((this.parent as { x?: unknown }).x === null)
+      },
+    ),
 })
 
 const assignment = { id: required(id()), user_id: required(id()) }

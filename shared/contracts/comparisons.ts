@@ -1,6 +1,7 @@
 // Rules between two fields that are instants.
 import type * as yup from 'yup'
-import { message } from './strict.ts'
+import { field, message } from '../messages/message.ts'
+import { fieldMessage } from './strict.ts'
 
 /** A test of two instants: holds where one of them is absent or of the wrong form, which its own rule tells. */
 export function comparedTo(other: string, holds: (value: string, other: string) => boolean) {
@@ -14,7 +15,7 @@ export function comparedTo(other: string, holds: (value: string, other: string) 
 export function after(other: string) {
   return [
     'after',
-    message((name) => `${name} must be after ${other}.`),
+    fieldMessage((name) => message`${name} must be after ${field(other)}.`),
     comparedTo(other, (later, earlier) => later > earlier),
   ] as const
 }

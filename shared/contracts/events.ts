@@ -1,6 +1,7 @@
 // Events: what the API takes and says of them.
 import * as yup from 'yup'
 import { parseDateTime } from '../date-times.ts'
+import { field, message } from '../messages/message.ts'
 import { dataSchema, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { eventBookableSchema } from './bookables.ts'
 import { after } from './comparisons.ts'
@@ -21,7 +22,7 @@ import {
 } from './fields.ts'
 import { job } from './job.ts'
 import { range } from './queries.ts'
-import { dotted, message } from './strict.ts'
+import { fieldMessage } from './strict.ts'
 import { dateTime, timezone } from './times.ts'
 import { ifMatch, version } from './version.ts'
 
@@ -114,7 +115,7 @@ const ROOMS_MAX = 300
 const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 
 export const attendeeInputSchema = object({
-  type: required(choice(ATTENDEE_TYPES, (name) => `${name} must be user, visitor or bookable.`)).meta({
+  type: required(choice(ATTENDEE_TYPES, (name) => message`${name} must be user, visitor or bookable.`)).meta({
     description: 'The kind of attendee.',
   }),
   id: nullIsAbsent(idText()).meta({
@@ -128,13 +129,13 @@ export const attendeeInputSchema = object({
   if (type === 'visitor' && address == null) {
     return this.createError({
       path: `${path}.email`,
-      message: `${dotted(path)}.email is required for a visitor.`,
+      message: fieldMessage((name) => message`${name} is required for a visitor.`),
     })
   }
   if (ownId != null || address != null) return true
   return this.createError({
     path: `${path}.id`,
-    message: `${dotted(path)}.id is required when email is absent.`,
+    message: fieldMessage((name) => message`${name} is required when email is absent.`),
   })
 })
 
@@ -163,7 +164,7 @@ const content = {
   attendees: list(required(attendeeInputSchema), { max: ATTENDEES_MAX })
     .test(
       'rooms',
-      message((name) => `${name} must have at most ${ROOMS_MAX} bookables.`),
+      fieldMessage((name) => message`${name} must have at most ${ROOMS_MAX} bookables.`),
       (attendees) => (attendees ?? []).filter((each) => each?.type === 'bookable').length <= ROOMS_MAX,
     )
     .meta({
@@ -240,7 +241,10 @@ function zoned(zoneName: string) {
     if (!value || zone == null || typeof originalValue !== 'string') return true
     if (parseDateTime(originalValue.trim())?.hasOffset) return true
     return this.createError({
-      message: `${this.path} needs an offset such as Z or +01:00 beside ${zoneName}: without one it could mean either.`,
+      message: fieldMessage(
+        (name) =>
+          message`${name} needs an offset such as Z or +01:00 beside ${field(zoneName)}: without one it could mean either.`,
+      ),
     })
   })
 }

@@ -1,8 +1,10 @@
 // The vocabulary of every schema: what an id, a text, an instant is, how a wrong one is worded, and how the
 // OpenAPI document describes it. Strict about types: nothing is turned into something else by accident.
 import * as yup from 'yup'
-import { countCharacters, hasVisibleText, isEmail, isPlainText, PLAIN_TEXT_RULE } from '../texts.ts'
-import { dropUnknown, exact, message } from './strict.ts'
+import type { Message } from '../messages/message.ts'
+import { type Value as FieldValue, message } from '../messages/message.ts'
+import { countCharacters, hasVisibleText, isEmail, isPlainText } from '../texts.ts'
+import { dropUnknown, exact, fieldMessage } from './strict.ts'
 
 export type JsonSchema = { [member: string]: unknown }
 
@@ -35,7 +37,7 @@ export function id() {
 }
 
 export function integer({ min, max }: { min: number; max: number }) {
-  const sentence = message((name) => `${name} must be a whole number${limits(min, max)}.`)
+  const sentence = fieldMessage((name) => mustBeInteger(name, min, max))
   return exact(yup.number())
     .typeError(sentence)
     .test('integer', sentence, (value) => value == null || isIntegerIn(value, min, max))
@@ -44,7 +46,7 @@ export function integer({ min, max }: { min: number; max: number }) {
 
 export function flag() {
   return exact(yup.boolean())
-    .typeError(message((name) => `${name} must be true or false.`))
+    .typeError(fieldMessage((name) => message`${name} must be true or false.`))
     .meta({ openapi: { type: 'boolean' } })
 }
 
@@ -70,9 +72,11 @@ export function list<Item>(
     .transform((value: unknown) => (isDistinct && Array.isArray(value) ? distinct(value) : value))
     .transform((value: unknown) => (isTooLong(value) ? TOO_LONG : value))
     .typeError(({ path, value }) =>
-      message((name) => `${name} must ${value === TOO_LONG ? `have at most ${max} items` : 'be an array'}.`)({
-        path,
-      }),
+      fieldMessage((name) =>
+        value === TOO_LONG
+          ? message`${name} must have at most ${max} items.`
+          : message`${name} must be an array.`,
+      )({ path }),
     )
     .meta({ openapi: { maxItems: max } })
 }
@@ -87,7 +91,7 @@ export function text({ max, min = 0 }: TextRule) {
     .transform((value: unknown) => (typeof value === 'string' ? value.trim() : value))
     .test(
       'min',
-      message((name) => `${name} must not be empty.`),
+      fieldMessage((name) => message`${name} must not be empty.`),
       (value) => value == null || min === 0 || (countCharacters(value) >= min && hasVisibleText(value)),
     )
     .test('max', ...atMost(max))
@@ -98,7 +102,7 @@ export function email() {
   return text({ max: 255, min: 1 })
     .test(
       'email',
-      message((name) => `${name} must be a valid e-mail address.`),
+      fieldMessage((name) => message`${name} must be a valid e-mail address.`),
       (value) => {
         return value == null || isEmail(value)
       },
@@ -118,7 +122,7 @@ export function queryFlag() {
 
 /** An id that clients write as a number or as digits. */
 export function idText() {
-  const sentence = message((name) => `${name} must be an id.`)
+  const sentence = fieldMessage((name) => message`${name} must be an id.`)
   return exact(yup.mixed<number>())
     .transform((value: unknown) => (typeof value === 'string' ? digits(value.trim()) : value))
     .test('id', sentence, (value) => value == null || isIntegerIn(value, 1, ID_MAX))
@@ -128,9 +132,9 @@ export function idText() {
 /** One of a few values. */
 export function choice<Value extends string | number>(
   values: readonly Value[],
-  describe: (name: string) => string,
+  describe: (name: FieldValue) => Message,
 ) {
-  const sentence = message(describe)
+  const sentence = fieldMessage(describe)
   return yup
     .mixed<Value>((value): value is Value & {} => values.includes(value as Value))
     .typeError(sentence)
@@ -165,7 +169,7 @@ export function uuid() {
   return exact(yup.string())
     .matches(
       UUID,
-      message((name) => `${name} must be a UUID.`),
+      fieldMessage((name) => message`${name} must be a UUID.`),
     )
     .meta({ openapi: { type: 'string', format: 'uuid' } })
 }
@@ -178,7 +182,7 @@ export function pathUuid() {
 }
 
 export function object<Shape extends yup.ObjectShape>(shape: Shape) {
-  const sentence = message((name) => `${name} must be a JSON object.`)
+  const sentence = fieldMessage((name) => message`${name} must be a JSON object.`)
   return exact(yup.object(shape))
     .typeError(sentence)
     .nonNullable(sentence)
@@ -186,7 +190,7 @@ export function object<Shape extends yup.ObjectShape>(shape: Shape) {
 }
 
 export function required<Schema extends yup.AnySchema>(schema: Schema): ReturnType<Schema['defined']> {
-  const sentence = message((name) => `${name} is required.`)
+  const sentence = fieldMessage((name) => message`${name} is required.`)
   return schema.nonNullable(sentence).defined(sentence)
 }
 
@@ -199,19 +203,20 @@ export function nullIsAbsent<Schema extends yup.AnySchema>(schema: Schema): Retu
 
 function plainText() {
   return exact(yup.string())
-    .typeError(message((name) => `${name} must be a string.`))
+    .typeError(fieldMessage((name) => message`${name} must be a string.`))
     .test(
       'plain',
-      message((name) => `${name} ${PLAIN_TEXT_RULE}.`),
+      fieldMessage((name) => message`${name} must not contain control characters or invalid Unicode.`),
       (value) => {
         return value == null || isPlainText(value)
       },
     )
 }
 
-function limits(min: number, max: number): string {
-  if (max < ID_MAX) return ` from ${min} to ${max}`
-  return min === 1 ? ' above 0' : ` of at least ${min}`
+function mustBeInteger(name: FieldValue, min: number, max: number): Message {
+  if (max < ID_MAX) return message`${name} must be a whole number from ${min} to ${max}.`
+  if (min === 1) return message`${name} must be a whole number above 0.`
+  return message`${name} must be a whole number of at least ${min}.`
 }
 
 function isIntegerIn(value: unknown, min: number, max: number): boolean {
@@ -224,7 +229,7 @@ function digits(original: unknown): unknown {
 
 function atMost(max: number) {
   return [
-    message((name) => `${name} must be at most ${max} characters long.`),
+    fieldMessage((name) => message`${name} must be at most ${max} characters long.`),
     (value: string | null | undefined) => value == null || countCharacters(value) <= max,
   ] as const
 }

@@ -1,7 +1,9 @@
 // What listings take in their query: ranges of time, and pages.
 import { addDays, addHours, addYears } from '../date-times.ts'
+import { field, type Message, message, type Value } from '../messages/message.ts'
 import { after } from './comparisons.ts'
 import { integer, object, pathText, queryNumber, required } from './fields.ts'
+import { fieldMessage } from './strict.ts'
 import { queryDateTime } from './times.ts'
 
 const RANGE_DAYS_MAX = 7
@@ -19,11 +21,11 @@ export const rangeOf = (daysMax: number) => ({
     .test('days', function isShort(to) {
       const { from } = this.parent as { from?: unknown }
       if (!to || typeof from !== 'string' || from === '' || to <= addDays(from, daysMax)) return true
-      return this.createError({ message: tooLong(from, to, daysMax) })
+      return this.createError({ message: fieldMessage((name) => tooLong(name, from, to, daysMax)) })
     })
     .test(
       'year',
-      'to must be at most one year from now.',
+      fieldMessage((name) => message`${name} must be at most one year from now.`),
       (to, { options }) => !to || to <= addYears((options.context as ValidationContext).now, 1),
     )
     .meta({
@@ -31,12 +33,12 @@ export const rangeOf = (daysMax: number) => ({
     }),
 })
 
-function tooLong(from: string, to: string, daysMax: number): string {
+function tooLong(name: Value, from: string, to: string, daysMax: number): Message {
+  const start = field('from')
   const isLongWeek = daysMax === RANGE_DAYS_MAX && to === addHours(addDays(from, daysMax), 1)
-  const hours = isLongWeek
-    ? ` (${daysMax * 24} hours) after from; the week in which clocks are set back has 169.`
-    : ' after from.'
-  return `to must be at most ${daysMax} days${hours}`
+  return isLongWeek
+    ? message`${name} must be at most ${daysMax} days (${daysMax * 24} hours) after ${start}; the week in which clocks are set back has 169.`
+    : message`${name} must be at most ${daysMax} days after ${start}.`
 }
 
 /** docs/interface.md, “Limits”: exactly a week is allowed, and so is an end exactly a year ahead. */
@@ -56,7 +58,9 @@ export const paging = {
     .optional()
     .test(
       'limit',
-      'cursor needs a limit: without one the whole listing would be returned.',
+      fieldMessage(
+        (name) => message`${name} needs a limit: without one the whole listing would be returned.`,
+      ),
       function hasLimit(cursor) {
         return cursor === undefined || (this.parent as Paging).limit !== undefined
       },

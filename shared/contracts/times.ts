@@ -1,16 +1,17 @@
 // The fields that are about time: instants, and the time zones that they are shown in.
 import * as yup from 'yup'
 import { parseDateTime, unescapePlus } from '../date-times.ts'
+import { message } from '../messages/message.ts'
 import { isTimezone } from '../texts.ts'
 import { spellTimezone } from '../utilities/time-zones.ts'
 import { text } from './fields.ts'
-import { exact, message } from './strict.ts'
+import { exact, fieldMessage } from './strict.ts'
 
 /** An instant in a JSON body or a payload; in Berth it is kept as text with six fractional digits. */
 export function dateTime() {
-  const sentence = message(
+  const sentence = fieldMessage(
     (name) =>
-      `${name} must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.`,
+      message`${name} must be an ISO 8601 date-time such as 2026-11-20T09:00:00Z, with a year from 0001 to 9999.`,
   )
   return exact(yup.string())
     .typeError(sentence)
@@ -30,7 +31,7 @@ export function queryDateTime() {
 
 /** A day of the calendar. */
 export function date() {
-  const sentence = message((name) => `${name} must be a date such as 2026-11-20.`)
+  const sentence = fieldMessage((name) => message`${name} must be a date such as 2026-11-20.`)
   return exact(yup.string())
     .typeError(sentence)
     .test('date', sentence, (value) => value == null || isDate(value))
@@ -47,7 +48,7 @@ export function timezone() {
   )
   return zone.test(
     'timezone',
-    message((name) => `${name} must be an IANA time zone name such as Europe/Berlin.`),
+    fieldMessage((name) => message`${name} must be an IANA time zone name such as Europe/Berlin.`),
     (value) => value == null || isTimezone(value),
   )
 }

@@ -1,5 +1,6 @@
 // Users: what the API says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { message } from '../messages/message.ts'
 import {
   dataSchema,
   flagAnswer,
@@ -13,7 +14,7 @@ import {
 import { choice, email, flag, id, list, object, queryFlag, queryId, required, text, uuid } from './fields.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
-import { message } from './strict.ts'
+import { fieldMessage } from './strict.ts'
 import { version } from './version.ts'
 
 export const userSchema = yup
@@ -48,7 +49,7 @@ export const KEY_COLUMNS = ['email', 'id', 'upn'] as const
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
-const keyColumn = choice(KEY_COLUMNS, (name) => `${name} must be email, id or upn.`)
+const keyColumn = choice(KEY_COLUMNS, (name) => message`${name} must be email, id or upn.`)
 const formFlag = (description: string) => queryFlag().default(false).meta({ description })
 
 /** The fields of the form beside the file. */
@@ -97,7 +98,7 @@ export const importCountsSchema = yup.object({
 export type ImportCounts = yup.InferType<typeof importCountsSchema>
 
 export const exportQuerySchema = object({
-  format: required(choice(EXPORT_FORMATS, (name) => `${name} must be csv or xlsx.`)),
+  format: required(choice(EXPORT_FORMATS, (name) => message`${name} must be csv or xlsx.`)),
 })
 
 const ATTRIBUTES = 99
@@ -109,7 +110,7 @@ const MANY_MAX = 1_000
 const item = () =>
   required(text({ max: 255, min: 1 })).test(
     'one',
-    message((field) => `${field} must not contain a semicolon.`),
+    fieldMessage((field) => message`${field} must not contain a semicolon.`),
     (value) => typeof value !== 'string' || !value.includes(';'),
   )
 

@@ -8,6 +8,7 @@ import { EVENT_STATUSES } from '../contracts/events.ts'
 import type { Erasure } from '../contracts/users.ts'
 import { onlyRow } from '../database.ts'
 import { refuseDuringImport } from '../import-lock.ts'
+import { type Message, message } from '../messages/message.ts'
 import { Refusal } from '../refusal.ts'
 import { ANONYMIZE_BOOKING, ANONYMIZE_EVENT, ensureAnonymousUser } from './anonymous-user.ts'
 
@@ -42,14 +43,14 @@ export const erasurePlanSql = ({ user, now }: Placeholders) => `
 export async function planErasure(database: Knex, id: number, now: string): Promise<ErasurePlan> {
   const { rows } = await database.raw(erasurePlanSql({ user: ':id', now: ':now' }), { id, now })
   const plan: ErasurePlan | undefined = rows[0]
-  if (!plan) throw new Refusal('not_found', 'There is no user with this id.')
+  if (!plan) throw new Refusal('not_found', message`There is no user with this id.`)
   return plan
 }
 
 /** Whoever administers Berth is not erased by the way; one who was disabled is. */
-export function describeObstacle({ isAdministrator }: ErasurePlan): string | undefined {
+export function describeObstacle({ isAdministrator }: ErasurePlan): Message | undefined {
   if (!isAdministrator) return undefined
-  return 'This person is an administrator. Disable the administrator first: npm run admin -- disable --email EMAIL.'
+  return message`This person is an administrator. Disable the administrator first: npm run admin -- disable --email EMAIL.`
 }
 
 export async function eraseUser(

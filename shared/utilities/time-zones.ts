@@ -30,6 +30,30 @@ export function createZoneFormat(
   }
 }
 
+const clockFormat = createZoneFormat({
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
+
+/** What the clocks show, as if it were UTC. */
+export function wallMs(ms: number, zone: string): number {
+  const parts = Object.fromEntries(
+    clockFormat(zone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  )
+  const { year = '', month, day, hour, minute, second } = parts
+  // In the east the year 9999 ends earlier: what is an instant of it in UTC may be one of the next there.
+  const digits = year.length > 4 ? `+${year.padStart(6, '0')}` : year.padStart(4, '0')
+  const whole = `${digits}-${month}-${day}T${hour}:${minute}:${second}Z`
+  return Date.parse(whole) + (((ms % 1000) + 1000) % 1000)
+}
+
 // Asia/Kolkata, Etc/GMT+5, US/Indiana-Starke.
 function capitalize(name: string): string {
   const words = name.toLowerCase().replace(/(^|[/_-])([a-z])/g, (start) => start.toUpperCase())

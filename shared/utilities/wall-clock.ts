@@ -1,27 +1,19 @@
 // Wall clocks: the instant that is meant by a date and a time in a zone that is named, and what clocks there show
 // at an instant.
 import { instantOf } from '../date-times.ts'
+import { message } from '../messages/message.ts'
 import { invalid } from '../refusal.ts'
-import { createZoneFormat } from './time-zones.ts'
+import { wallMs } from './time-zones.ts'
 
 const DAY_MS = 24 * 3_600_000
 const WEEK_DAYS = 7
-const clockFormat = createZoneFormat({
-  hourCycle: 'h23',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-})
 
 /** The instant at which clocks there show this; of an hour that comes twice it is the first. */
 export function parseLocalDateTime(local: string, zone: string, field: string): string {
   const { instant, exists } = resolve(local, zone)
-  if (!/^\d{4}-/.test(instant)) throw invalid({ [field]: ['That is after the year 9999.'] })
+  if (!/^\d{4}-/.test(instant)) throw invalid({ [field]: [message`That is after the year 9999.`] })
   if (exists) return instant
-  throw invalid({ [field]: [`The clocks in ${zone} skip ${local.replace('T', ' ')} on that day.`] })
+  throw invalid({ [field]: [message`The clocks in ${zone} skip ${local.replace('T', ' ')} on that day.`] })
 }
 
 /** When a day begins there. Where the clocks skip midnight that is a little later. */
@@ -59,18 +51,4 @@ function resolve(local: string, zone: string): { instant: string; exists: boolea
   const offsets = [wall - DAY_MS, wall + DAY_MS].map((ms) => wallMs(ms, zone) - ms)
   const found = offsets.map((offset) => wall - offset).find((ms) => wallMs(ms, zone) === wall)
   return { instant: instantOf(found ?? wall - (offsets[0] ?? 0)), exists: found !== undefined }
-}
-
-/** What the clocks show, as if it were UTC. */
-function wallMs(ms: number, zone: string): number {
-  const parts = Object.fromEntries(
-    clockFormat(zone)
-      .formatToParts(ms)
-      .map(({ type, value }) => [type, value]),
-  )
-  const { year = '', month, day, hour, minute, second } = parts
-  // In the east the year 9999 ends earlier: what is an instant of it in UTC may be one of the next there.
-  const digits = year.length > 4 ? `+${year.padStart(6, '0')}` : year.padStart(4, '0')
-  const whole = `${digits}-${month}-${day}T${hour}:${minute}:${second}Z`
-  return Date.parse(whole) + (((ms % 1000) + 1000) % 1000)
 }

@@ -8,6 +8,7 @@ import { isDatabaseUnavailable } from '../../shared/faults.ts'
 import { erasedKey } from '../../shared/idempotency.ts'
 import { refuseDuringImport } from '../../shared/import-lock.ts'
 import type { Log } from '../../shared/log.ts'
+import { message } from '../../shared/messages/message.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { CHANGED_SHAPES, type ChangedResource, changedDataSql } from '../../shared/shapes/changes.ts'
 import { forgetJob } from '../finished-jobs.ts'
@@ -193,7 +194,7 @@ async function forgetWhatPasses(
 }
 
 // A repeat is told so, and is not done once more.
-const refusal = new Refusal('not_found', 'The user of this request has been erased.')
+const refusal = new Refusal('not_found', message`The user of this request has been erased.`)
 const ERASED_OUTCOME = JSON.stringify({
   status: refusal.status,
   refused: refusal.code,

@@ -5,14 +5,17 @@ import { setImmediate as breathe } from 'node:timers/promises'
 import type { Worksheet } from 'exceljs'
 import papaparse from 'papaparse'
 import type { ExportFormat, FileReply } from '../../shared/contracts/users.ts'
+import type { RowErrors } from '../../shared/lists/row-errors.ts'
 import { REASONS_COLUMN } from '../../shared/lists/user-columns.ts'
+import { message } from '../../shared/messages/message.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { type KnownColumns, parseHeader } from '../sheets/lists/columns.ts'
 import { CONTENT_TYPES, type ExportSource } from './copied-tables.ts'
 import { writeExport } from './write-export.ts'
 
-type RefusedRow = { cells: string[]; errors: Record<string, string[]> }
+type RefusedRow = { cells: string[]; errors: RowErrors }
 type Batches = AsyncIterable<RefusedRow[]>
 /** Which of the columns are sent back, by their indexes in the file. */
 type Columns = { header: string[]; indexes: number[]; indexOf(column: string): number | undefined }
@@ -32,7 +35,7 @@ export async function exportRefusedRows(
   context: WorkContext,
 ): Promise<FileReply> {
   const exported = await openRefusedRows(trx, plan_id, format, known)
-  if (!exported) throw new Refusal('not_found', 'The rows of this import are no longer stored.')
+  if (!exported) throw new Refusal('not_found', message`The rows of this import are no longer stored.`)
   return writeExport(exported, `refused-rows-${context.now.slice(0, 10)}.${format}`, context)
 }
 
@@ -126,8 +129,10 @@ function addRefused(sheet: Worksheet, { indexes, indexOf }: Columns, { cells, er
 
 // In another file the row has another number.
 function reasonsOf(errors: RefusedRow['errors']): string {
-  const sentences = Object.values(errors).flat()
-  return sentences
-    .map((sentence) => sentence.replace(/^Row \d+: (.)/u, (_, letter: string) => letter.toUpperCase()))
-    .join(' ')
+  return Object.values(errors).flat().map(asSentence).join(' ')
+}
+
+function asSentence(rule: RowErrors[string][number]): string {
+  const text = typeof rule === 'string' ? rule : `${writeEnglish(rule)}.`
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -3,6 +3,7 @@
 import { nobodysHash } from '../../shared/admins.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { type AdminRow, COLUMNS, changeAdmin, record } from './admins.ts'
@@ -20,7 +21,7 @@ export async function signInAdmin(
   await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [`${issuer} ${subject}`])
   const admin = (await lockKnown(trx, input)) ?? (await introduce(trx, input, context))
   if (admin.disabled_at !== null)
-    throw new Refusal('in_use', 'Your account is disabled. An owner can enable it.')
+    throw new Refusal('in_use', message`Your account is disabled. An owner can enable it.`)
   if (admin.role !== role)
     // It may be the last owner: who may be one is the provider's to say.
     await changeAdmin(trx, context, { id: admin.id, action: 'set-role', set: 'role = ?', values: [role] })
@@ -39,7 +40,8 @@ async function lockKnown(trx: Transaction, { issuer, subject }: Input): Promise<
 /** Whoever signs in for the first time is somebody who is here already, or somebody new. */
 async function introduce(trx: Transaction, input: Input, context: WorkContext): Promise<AdminRow> {
   const { email, role } = input
-  if (email === undefined) throw new Refusal('in_use', 'The provider did not tell your e-mail address.')
+  if (email === undefined)
+    throw new Refusal('in_use', message`The provider did not tell your e-mail address.`)
   const { rows } = await trx.raw(
     `INSERT INTO admins (email, role, password_hash) VALUES (?, ?, ?)
      ON CONFLICT (lower(email)) DO NOTHING RETURNING ${COLUMNS}`,
@@ -60,7 +62,7 @@ async function linkPresent(
   if (!input.isEmailVerified)
     throw new Refusal(
       'in_use',
-      `${input.email} is an administrator already, and the provider has not verified that this address is yours.`,
+      message`${input.email} is an administrator already, and the provider has not verified that this address is yours.`,
     )
   const { rows } = await trx.raw(
     `SELECT ${COLUMNS} FROM admins WHERE lower(email) = lower(?) FOR NO KEY UPDATE`,
@@ -84,5 +86,8 @@ async function link(trx: Transaction, { issuer, subject }: Input, adminId: numbe
   )
   // An address that went from one person to another.
   if (rows.length === 0)
-    throw new Refusal('in_use', 'Another account of the provider signs in with your e-mail address here.')
+    throw new Refusal(
+      'in_use',
+      message`Another account of the provider signs in with your e-mail address here.`,
+    )
 }

@@ -5,6 +5,7 @@ import { audit } from '../../shared/audit.ts'
 import type { VerbOf } from '../../shared/contracts/administrators/audit-actions.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
+import { message } from '../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { queueLinkMail } from '../mail/mails.ts'
@@ -28,7 +29,7 @@ export async function inviteAdmin(
     [email, role, nobodysHash()],
   )
   const invited: AdminRow | undefined = rows[0]
-  if (!invited) throw invalid({ email: ['An administrator with this e-mail already exists.'] })
+  if (!invited) throw invalid({ email: [message`An administrator with this e-mail already exists.`] })
   await insertLink(trx, invited.id, hash, INVITED_HOURS)
   if (isMailed) await queueLinkMail(trx, 'invitation', { adminId: invited.id, hash })
   await record(trx, context, 'invite', { id: invited.id, after: invited.row })
@@ -42,7 +43,8 @@ export async function createAdminLink(
   context: WorkContext,
 ): Promise<ReplyOf<'admins.create-link'>> {
   const { row, disabled_at } = await lockAdmin(trx, id)
-  if (disabled_at !== null) throw new Refusal('in_use', 'This administrator is disabled. Enable them first.')
+  if (disabled_at !== null)
+    throw new Refusal('in_use', message`This administrator is disabled. Enable them first.`)
   await trx('admin_links').where({ admin_id: id }).delete()
   await insertLink(trx, id, hash, RESET_HOURS)
   if (isMailed) await queueLinkMail(trx, 'password', { adminId: id, hash })
@@ -92,7 +94,7 @@ async function requireOtherOwner(trx: Transaction, id: number): Promise<void> {
   )
   const owners: Array<{ id: number }> = rows
   if (owners.length === 1 && owners[0]?.id === id)
-    throw new Refusal('in_use', 'This is the only owner. Make somebody else an owner first.')
+    throw new Refusal('in_use', message`This is the only owner. Make somebody else an owner first.`)
 }
 
 export async function changeAdmin(
@@ -113,7 +115,7 @@ export async function changeAdmin(
 async function lockAdmin(trx: Transaction, id: number): Promise<AdminRow> {
   const { rows } = await trx.raw(`SELECT ${COLUMNS} FROM admins WHERE id = ? FOR NO KEY UPDATE`, [id])
   const found: AdminRow | undefined = rows[0]
-  if (!found) throw new Refusal('not_found', 'There is no administrator with this id.')
+  if (!found) throw new Refusal('not_found', message`There is no administrator with this id.`)
   return found
 }
 

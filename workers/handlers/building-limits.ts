@@ -1,5 +1,7 @@
 // Writes of a token that is limited to buildings: what lies elsewhere does not exist for it. Asked once the thing in question is
 // locked, so that it cannot be moved elsewhere meanwhile. Whoever is not limited asks nothing.
+
+import { type Message, message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { type Connection, rawConnection } from '../connection.ts'
 import type { Transaction, WriteContext } from '../context.ts'
@@ -44,7 +46,7 @@ export async function requireWithin(
   limit: Limit,
   table: Limited,
   id: number,
-  missing: string,
+  missing: Message,
 ): Promise<void> {
   if (limit.buildingIds === undefined) return
   const within = await findWithin(await rawConnection(trx), limit, table, [id])
@@ -57,13 +59,16 @@ export async function requireAllWithin(
   limit: Limit,
   table: Limited,
   ids: number[],
-  missing: string,
+  missing: Message,
 ): Promise<void> {
   if (limit.buildingIds === undefined) return
   const within = await onlyWithin(trx, limit, table, ids)
   if (within.length === 0) throw new Refusal('not_found', missing)
   if (within.length === ids.length) return
-  throw new Refusal('outside_buildings', 'Part of it lies in buildings that this token is not limited to.')
+  throw new Refusal(
+    'outside_buildings',
+    message`Part of it lies in buildings that this token is not limited to.`,
+  )
 }
 
 /** Those of the ids that exist for whoever writes, in their order. */

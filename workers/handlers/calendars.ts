@@ -3,6 +3,7 @@ import { audit } from '../../shared/audit.ts'
 import { CALENDAR_SUBJECTS, CALENDARS_MAX } from '../../shared/contracts/integrations/calendars.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
+import { type Message, message } from '../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 import { calendarWithUrlJson } from '../../shared/shapes/calendars.ts'
 import { dataText } from '../../shared/shapes/json.ts'
@@ -23,14 +24,14 @@ const LOCK: Record<Subject, string> = {
   bookable_id: 'SELECT FROM bookables WHERE id = ? AND deleted_at IS NULL FOR NO KEY UPDATE',
   location_id: 'SELECT FROM locations WHERE id = ? FOR NO KEY UPDATE',
 }
-const MISSING: Record<Subject, string> = {
-  user_id: 'There is no active user with this id.',
-  bookable_id: 'There is no bookable with this id.',
-  location_id: 'There is no location with this id.',
+const MISSING: Record<Subject, Message> = {
+  user_id: message`There is no active user with this id.`,
+  bookable_id: message`There is no bookable with this id.`,
+  location_id: message`There is no location with this id.`,
 }
 
 const PLACES = { bookable_id: 'bookables', location_id: 'locations' } as const
-const NO_CALENDAR = 'There is no calendar with this id.'
+const NO_CALENDAR = message`There is no calendar with this id.`
 
 export async function createCalendar(
   trx: Transaction,
@@ -61,7 +62,9 @@ async function requireRoom(
 ): Promise<void> {
   // The calendar of a user tells of all buildings.
   if (subject === 'user_id' && context.buildingIds) {
-    throw invalid({ user_id: ['A token that is limited to buildings cannot have the calendar of a user.'] })
+    throw invalid({
+      user_id: [message`A token that is limited to buildings cannot have the calendar of a user.`],
+    })
   }
   const { rows } = await trx.raw(LOCK[subject], [id])
   const within =
@@ -71,7 +74,9 @@ async function requireRoom(
   if (rows.length === 0 || within.length === 0) throw invalid({ [subject]: [MISSING[subject]] })
   const present = await trx.raw(`SELECT count(*)::int AS number FROM calendars WHERE ${subject} = ?`, [id])
   if (onlyRow<{ number: number }>(present.rows).number < CALENDARS_MAX) return
-  throw invalid({ [subject]: [`It has ${CALENDARS_MAX} calendar addresses already. Delete one first.`] })
+  throw invalid({
+    [subject]: [message`It has ${CALENDARS_MAX} calendar addresses already. Delete one first.`],
+  })
 }
 
 export async function deleteCalendar(

@@ -1,6 +1,7 @@
 // If-Match: refuses a write that was made for another state of a resource. Its row is locked already: nothing changes after
 // the look, and what was committed before the lock is seen by it.
 import { onlyRow } from '../../shared/database.ts'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Transaction } from '../context.ts'
@@ -16,5 +17,5 @@ export async function requireMatch(
   const { rows } = await trx.raw(select, values)
   const { body } = onlyRow<{ body: string }>(rows)
   if (etags.includes(etagOf(body))) return
-  throw new Refusal('precondition_failed', 'It has been changed since this ETag. Nothing was done.')
+  throw new Refusal('precondition_failed', message`It has been changed since this ETag. Nothing was done.`)
 }

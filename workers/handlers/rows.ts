@@ -3,7 +3,9 @@
 import { audit } from '../../shared/audit.ts'
 import type { AuditAction } from '../../shared/contracts/administrators/audit-actions.ts'
 import { onlyRow } from '../../shared/database.ts'
+import { message } from '../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
+import { MISSING_PLACE } from '../../shared/refusals/missing.ts'
 import type { Transaction, WorkContext, WriteContext } from '../context.ts'
 import { requireWithin } from './building-limits.ts'
 import { requireVersion } from './versions.ts'
@@ -11,8 +13,7 @@ import { requireVersion } from './versions.ts'
 export type Fields = Record<string, unknown>
 export type AuditedRow = { id: number; row: Fields }
 
-const NOUNS = { buildings: 'building', locations: 'location', bookables: 'bookable' }
-export type Table = keyof typeof NOUNS
+export type Table = keyof typeof MISSING_PLACE
 
 // The bytes of floor plans would make the log as large as they are, and each look at a location as slow.
 const AUDITED = {
@@ -40,7 +41,7 @@ export async function lockRowWithin(
   id: number,
 ): Promise<AuditedRow> {
   const row = await lockRow(trx, table, id)
-  await requireWithin(trx, context, table, id, missing(table))
+  await requireWithin(trx, context, table, id, MISSING_PLACE[table])
   return row
 }
 
@@ -56,11 +57,9 @@ async function lock(trx: Transaction, table: Table, id: number, strength: string
     [id],
   )
   const found: AuditedRow | undefined = rows[0]
-  if (!found) throw new Refusal('not_found', missing(table))
+  if (!found) throw new Refusal('not_found', MISSING_PLACE[table])
   return found
 }
-
-const missing = (table: Table) => `There is no ${NOUNS[table]} with this id.`
 
 export async function insertRow(
   trx: Transaction,
@@ -134,5 +133,5 @@ export function refuseUnknownIds(ids: number[], found: Array<{ id: number }>, no
   const known = new Set(found.map(({ id }) => id))
   const unknown = [...new Set(ids)].filter((id) => !known.has(id))
   if (unknown.length === 0) return
-  throw invalid({ ids: unknown.map((id) => `There is no ${noun} with the id ${id}.`) })
+  throw invalid({ ids: unknown.map((id) => message`There is no ${noun} with the id ${id}.`) })
 }

@@ -1,12 +1,7 @@
-// The words that the sentences of refusals share.
+// The words that the messages of refusals share.
+import { counted, type Message } from '../../shared/messages/message.ts'
 
-/** “1 booking”, “40 bookings”. */
-export function formatCount(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`
-}
+export const countBookings = (number: number): Message => counted(number, '# booking', '# bookings')
 
-/** “Desk 1, Desk 2 and 38 more”. */
-export function formatNames(names: readonly string[], shownMax: number): string {
-  const shown = names.slice(0, shownMax).join(', ')
-  return names.length > shownMax ? `${shown} and ${names.length - shownMax} more` : shown
-}
+export const countUpcoming = (number: number): Message =>
+  counted(number, '# upcoming booking', '# upcoming bookings')

@@ -3,6 +3,7 @@
 import { audit } from '../../shared/audit.ts'
 import { onlyRow } from '../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../shared/jobs.ts'
+import { field, message } from '../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { idReply } from './rows.ts'
@@ -17,7 +18,7 @@ export async function createToken(
   context: WorkContext,
 ): Promise<ReplyOf<'tokens.create'>> {
   if (input.expires_at !== null && input.expires_at <= context.now) {
-    throw invalid({ expires_at: ['expires_at must be in the future.'] })
+    throw invalid({ expires_at: [message`${field('expires_at')} must be in the future.`] })
   }
   await refuseUnknownBuildings(trx, input.building_ids ?? [])
   const { rows } = await trx.raw(
@@ -47,7 +48,7 @@ async function refuseUnknownBuildings(trx: Transaction, ids: number[]): Promise<
   const known = new Set(rows.map(({ id }: { id: number }) => id))
   const unknown = ids.filter((id) => !known.has(id))
   if (unknown.length > 0)
-    throw invalid({ building_ids: unknown.map((id) => `There is no building with the id ${id}.`) })
+    throw invalid({ building_ids: unknown.map((id) => message`There is no building with the id ${id}.`) })
 }
 
 /** A new secret; the one before works on for so long. */
@@ -61,7 +62,8 @@ export async function rotateToken(
      WHERE id = ? AND revoked_at IS NULL RETURNING id`,
     [overlapSeconds, hash, id],
   )
-  if (rows.length === 0) throw new Refusal('not_found', 'There is no token with this id, or it is revoked.')
+  if (rows.length === 0)
+    throw new Refusal('not_found', message`There is no token with this id, or it is revoked.`)
   const after = { overlapSeconds }
   await audit(trx, context, { action: 'tokens.rotate', resource: 'tokens', resourceId: id, after })
   return idReply(id)
@@ -75,7 +77,7 @@ export async function revokeToken(
 ): Promise<ReplyOf<'tokens.revoke'>> {
   const before = await trx.raw(`SELECT ${ROW}, revoked_at FROM tokens WHERE id = ? FOR NO KEY UPDATE`, [id])
   const present: (TokenRow & { revoked_at: string | null }) | undefined = before.rows[0]
-  if (!present) throw new Refusal('not_found', 'There is no token with this id.')
+  if (!present) throw new Refusal('not_found', message`There is no token with this id.`)
   if (present.revoked_at !== null) return idReply(id)
   const { rows } = await trx.raw(`UPDATE tokens SET revoked_at = now() WHERE id = ? RETURNING ${ROW}`, [id])
   const after = onlyRow<TokenRow>(rows).row

@@ -1,5 +1,6 @@
 // Refuses what was typed into a form that is out of date. The row is locked already: nothing changes after the look.
 import { onlyRow } from '../../shared/database.ts'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { contentSql, type Versioned, versionedTable, versionSql } from '../../shared/shapes/versions.ts'
 import type { Transaction } from '../context.ts'
@@ -18,6 +19,6 @@ export async function requireVersion(
   )
   const { version, present } = onlyRow<{ version: string; present: unknown }>(rows)
   if (version === expected) return
-  const detail = 'This was changed while you were editing it. Nothing was saved.'
+  const detail = message`This was changed while you were editing it. Nothing was saved.`
   throw new Refusal('changed_meanwhile', detail, { members: { version, present } })
 }

@@ -5,12 +5,17 @@ import { actionWithin, concerns, dataWithin } from '../../shared/changes/limited
 import { CHANGES_ORDER, servedChanges } from '../../shared/changes/read.ts'
 import { UPKEEP } from '../../shared/changes/record.ts'
 import { WEBHOOK_TEST } from '../../shared/contracts/integrations/webhook-deliveries.ts'
+import { message } from '../../shared/messages/message.ts'
 import { dataWithBase } from '../../shared/shapes/changes.ts'
 import { timestampText } from '../../shared/shapes/json.ts'
 import { webhookJson } from '../../shared/shapes/webhooks.ts'
 import { queueWebhookMails } from '../mail/mails.ts'
 import { retryDelaySeconds } from './retries.ts'
 import { GONE, isSuccess, type Sent } from './send.ts'
+
+// Why a webhook was switched off: stored in English, and shown in the language of who looks.
+const RECEIVER_GONE = message`The receiver answered 410: it is gone.`
+const FAILING = message`No delivery succeeded for five days.`
 
 // Any number that nobody else uses: one process makes deliveries at a time.
 const MAKER_LOCK = 7_301_023
@@ -170,7 +175,7 @@ async function noteFailure(
   ])
   const { rows } = await trx.raw(
     `UPDATE webhooks SET enabled = false, updated_at = now(), disabled_reason = CASE WHEN :gone
-       THEN 'The receiver answered 410: it is gone.' ELSE 'No delivery succeeded for five days.' END
+       THEN '${RECEIVER_GONE.text}' ELSE '${FAILING.text}' END
      WHERE id = :id AND enabled AND (:gone OR failing_since < now() - ${DISABLED_AFTER})
      RETURNING disabled_reason AS reason`,
     { id: webhookId, gone: isGone },

@@ -1,6 +1,7 @@
 // Sends one message to one address: no redirects, no second look-up, no more than 64 KiB of the answer, and ten seconds for all.
 import http from 'node:http'
 import https from 'node:https'
+import { message } from '../../shared/messages/message.ts'
 import type { Networks } from './networks.ts'
 
 export type Sent = {
@@ -89,6 +90,6 @@ async function readStart(response: http.IncomingMessage): Promise<string> {
 }
 
 function messageOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string }
-  return message || code || 'it could not be sent'
+  const { code, message: text } = error as { code?: string; message?: string }
+  return text || code || message`it could not be sent`.text
 }

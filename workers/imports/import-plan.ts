@@ -1,4 +1,6 @@
 // What an import does with each row: found out by one statement over all rows, the same for a dry run and a real one.
+
+import { type Message, message } from '../../shared/messages/message.ts'
 import type { Transaction } from '../context.ts'
 import { STAGING } from './staging.ts'
 
@@ -111,13 +113,15 @@ function otherKeys() {
   }
 }
 
-const sentence = (text: string) => `jsonb_build_array('Row ' || row_number || ': ' || ${text})`
+/** The values of the rule are SQL. */
+const rulesSql = ({ text, values = [] }: Message) =>
+  `jsonb_build_array(jsonb_build_object('text', '${text}', 'values', jsonb_build_array(${values.join(', ')})))`
 
 /** Null where there are none, which is told first; a row's own errors of form come before those of the data. */
 function errorsSql(keyColumn: KeyColumn): string {
   const keyName = `CASE WHEN key LIKE 'email %' THEN 'email' ELSE '${keyColumn}' END`
   const named = (row: string) => `WHEN ${row} < row_number THEN jsonb_build_object(${keyName},
-      ${sentence(`'this user was already named by row ' || ${row} || '.'`)})`
+      ${rulesSql(message`this user was already named by row ${row}`)})`
   const isFine = (column: string) => `NOT jsonb_exists(coalesce(errors, '{}'), '${column}')`
   const nameless = 'user_id IS NULL AND name IS NULL'
   return `CASE
@@ -127,12 +131,12 @@ function errorsSql(keyColumn: KeyColumn): string {
       coalesce(errors, '{}')
       || CASE ${named('key_row')} ${named('user_row')}
         WHEN mail_row < row_number AND ${isFine('email')} THEN jsonb_build_object('email',
-          ${sentence("'the email was already named by row ' || mail_row || ' (it is “' || email || '”).'")})
+          ${rulesSql(message`the email was already named by row ${'mail_row'} (it is “${'email'}”)`)})
         WHEN owner_id IS NOT NULL AND ${isFine('email')} THEN jsonb_build_object('email',
-          ${sentence("'the email belongs to another user (it is “' || email || '”).'")})
+          ${rulesSql(message`the email belongs to another user (it is “${'email'}”)`)})
         ELSE '{}' END
       || CASE WHEN ${nameless} AND ${isFine('name')} THEN jsonb_build_object('name',
-          ${sentence("'the name is required for a new user.'")})
+          ${rulesSql(message`the name is required for a new user`)})
         ELSE '{}' END,
       '{}')
     END`

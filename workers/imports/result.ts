@@ -1,5 +1,8 @@
 // The result of an import, as the interface words it: finished by Postgres.
 import type { ImportResult } from '../../shared/contracts/users.ts'
+import { describeRowError, type RowErrors } from '../../shared/lists/row-errors.ts'
+import { message } from '../../shared/messages/message.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 import { flag, json, number, objectJson, text, textOf } from '../../shared/shapes/json.ts'
 import type { JsonText } from '../../shared/shapes/json-text.ts'
 import type { Transaction } from '../context.ts'
@@ -13,25 +16,7 @@ const rowsOf = (actions: string) =>
 
 // Beside them there are the numbers of up to 200,000 rows; and a result is stored, kept under keys, and sent.
 const MESSAGES_BYTES_MAX = 512 * 1024
-
-// Of the first rows, as many as there is room for; then how many more there are, with the next row, under its first column.
-const MESSAGES = `(
-  SELECT coalesce(json_object_agg(row_number, CASE
-    WHEN bytes <= ${MESSAGES_BYTES_MAX} THEN all_errors
-    ELSE jsonb_build_object((SELECT min(key) FROM jsonb_object_keys(all_errors) AS keys (key)), jsonb_build_array(
-      'Row ' || row_number || ' and ' || behind || ' more have errors that are not listed here. Correct those above first.'))
-    END ORDER BY row_number), '{}')
-  FROM (
-    SELECT row_number, all_errors, bytes, lag(bytes, 1, 0::bigint) OVER in_order AS bytes_before,
-      count(*) OVER () - row_number() OVER in_order AS behind
-    FROM (
-      SELECT row_number, all_errors, sum(octet_length(all_errors::text)) OVER (ORDER BY row_number) AS bytes
-      FROM ${IMPORT_PLAN} WHERE action = 'error'
-    ) AS summed
-    WINDOW in_order AS (ORDER BY row_number)
-  ) AS told
-  WHERE bytes_before <= ${MESSAGES_BYTES_MAX}
-)`
+const PAGE_ROWS = 2_000
 
 const RESULT = textOf(
   objectJson<ImportResult>({
@@ -41,7 +26,7 @@ const RESULT = textOf(
     deleted: number('?::int'),
     skipped: rowsOf("'skip'"),
     errors: rowsOf("'error'"),
-    errorMessages: json(MESSAGES),
+    errorMessages: json('?::json'),
     rows: number('count(*)'),
     filename: text('?::text'),
   }),
@@ -53,5 +38,43 @@ export async function finishImportResult(
 ): Promise<JsonText<ImportResult>> {
   const statement = (text: string) =>
     `SELECT ${text} FROM (SELECT row_number, action FROM ${IMPORT_PLAN} ORDER BY row_number) AS in_order`
-  return (await finishReply(trx, RESULT, statement, [dryRun, deleted, filename])).text
+  const messages = JSON.stringify(await listErrorMessages(trx))
+  return (await finishReply(trx, RESULT, statement, [dryRun, deleted, messages, filename])).text
+}
+
+type ErrorRow = { row_number: number; errors: RowErrors; behind: number }
+
+// Of the first rows, as many as there is room for; then how many more there are, with the next row, under its first column.
+async function listErrorMessages(trx: Transaction): Promise<ImportResult['errorMessages']> {
+  const told: ImportResult['errorMessages'] = {}
+  let bytes = 0
+  for (let last = 0, rows: ErrorRow[]; ; last = rows.at(-1)?.row_number ?? last) {
+    rows = await listErrors(trx, last)
+    for (const { row_number: row, errors, behind } of rows) {
+      const sentences = Object.entries(errors).map(([column, rules]): [string, string[]] => [
+        column,
+        rules.map((rule) => writeEnglish(describeRowError(row, rule))),
+      ])
+      bytes += Buffer.byteLength(JSON.stringify(sentences))
+      const [[first] = ['email']] = sentences
+      told[row] =
+        bytes <= MESSAGES_BYTES_MAX ? Object.fromEntries(sentences) : { [first]: [unlisted(row, behind)] }
+      if (bytes > MESSAGES_BYTES_MAX) return told
+    }
+    if (rows.length < PAGE_ROWS) return told
+  }
+}
+
+const unlisted = (row: number, behind: number) =>
+  writeEnglish(
+    message`Row ${row} and ${behind} more have errors that are not listed here. Correct those above first.`,
+  )
+
+async function listErrors(trx: Transaction, after: number): Promise<ErrorRow[]> {
+  const { rows } = await trx.raw(
+    `SELECT row_number, all_errors AS errors, count(*) OVER ()::int - row_number() OVER (ORDER BY row_number)::int AS behind
+     FROM ${IMPORT_PLAN} WHERE action = 'error' AND row_number > ? ORDER BY row_number LIMIT ${PAGE_ROWS}`,
+    [after],
+  )
+  return rows
 }

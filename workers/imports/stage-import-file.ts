@@ -1,6 +1,7 @@
 // Reads the file of an import into a staging table, by way of the process that reads foreign files.
 import { pipeline } from 'node:stream/promises'
 import { from as copyFrom } from 'pg-copy-streams'
+import { message } from '../../shared/messages/message.ts'
 import { invalid } from '../../shared/refusal.ts'
 import { rawConnection } from '../connection.ts'
 import type { Transaction, WorkContext } from '../context.ts'
@@ -64,12 +65,12 @@ export async function stageImportFile(
 export async function refuseDeletedFile(fileId: string, { database }: WorkContext): Promise<void> {
   if (await isStored(database, fileId)) return
   throw invalid({
-    file: ['The file is no longer stored: it has been applied, or it is older than 24 hours.'],
+    file: [message`The file is no longer stored: it has been applied, or it is older than 24 hours.`],
   })
 }
 
 export async function refuseEmptyFile(trx: Transaction): Promise<void> {
   const { rows } = await trx.raw(`SELECT count(*)::int AS number FROM ${STAGING}`)
   if (rows[0].number > 0) return
-  throw invalid({ file: ['The file has no rows. With “deactivate”, it would deactivate everybody.'] })
+  throw invalid({ file: [message`The file has no rows. With “deactivate”, it would deactivate everybody.`] })
 }

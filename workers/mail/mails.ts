@@ -106,12 +106,12 @@ export async function noteSent(database: Knex, { id }: DueMail): Promise<void> {
 export async function noteFailed(
   database: Knex,
   { id, attempts }: DueMail,
-  { sentence, isPermanent }: MailFailure,
+  { told, isPermanent }: MailFailure,
 ): Promise<boolean> {
   const delay = isPermanent ? undefined : DELAYS_SECONDS[attempts - 1]
   await database.raw(
     `UPDATE mails SET error = ?, next_at = now() + CAST(? AS float8) * interval '1 second' WHERE id = ?`,
-    [sentence, delay ?? null, id],
+    [JSON.stringify(told), delay ?? null, id],
   )
   return delay === undefined
 }

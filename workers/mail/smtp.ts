@@ -1,6 +1,8 @@
 // Hands a mail to the SMTP server of the settings. What the server says in words of its own is neither kept nor logged: it may
 // repeat what it was sent.
 import type { Transporter } from 'nodemailer'
+import { type Message, message } from '../../shared/messages/message.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 import type { MailSettings } from '../../shared/settings/mail.ts'
 import { isLoopback } from '../../shared/utilities/loopback.ts'
 
@@ -12,14 +14,14 @@ const STEP_MS = 20_000
 
 export class MailFailure extends Error {
   /** What administrators are told. */
-  readonly sentence: string
+  readonly told: Message
   readonly code: string
   readonly isPermanent: boolean
 
   constructor(code: string, responseCode: number | undefined) {
-    const sentence = describe(code, responseCode)
-    super(sentence)
-    this.sentence = sentence
+    const told = describe(code, responseCode)
+    super(writeEnglish(told))
+    this.told = told
     this.code = responseCode === undefined ? code : `${code} ${responseCode}`
     // A server that does not let us in is put right by somebody, a mailbox that is not there is not.
     this.isPermanent = (code === 'EENVELOPE' || code === 'EMESSAGE') && (responseCode ?? 0) >= 500
@@ -73,13 +75,13 @@ async function openTransport({ smtpUrl }: MailSettings): Promise<Transporter> {
   })
 }
 
-function describe(code: string, responseCode: number | undefined): string {
+function describe(code: string, responseCode: number | undefined): Message {
   const answer = responseCode === undefined ? '' : ` (${responseCode})`
-  if (code === 'EENVELOPE') return `The mail server refused the address${answer}.`
-  if (code === 'EMESSAGE') return `The mail server refused the mail${answer}.`
-  if (code === 'EAUTH' || code === 'ENOAUTH') return `The mail server refused the login${answer}.`
-  if (code === 'ETLS') return 'The connection to the mail server could not be encrypted.'
+  if (code === 'EENVELOPE') return message`The mail server refused the address${answer}.`
+  if (code === 'EMESSAGE') return message`The mail server refused the mail${answer}.`
+  if (code === 'EAUTH' || code === 'ENOAUTH') return message`The mail server refused the login${answer}.`
+  if (code === 'ETLS') return message`The connection to the mail server could not be encrypted.`
   if (['ECONNECTION', 'ESOCKET', 'ETIMEDOUT', 'EDNS', 'EABORT'].includes(code))
-    return `The mail server could not be reached${answer}.`
-  return `The mail could not be sent${answer}.`
+    return message`The mail server could not be reached${answer}.`
+  return message`The mail could not be sent${answer}.`
 }

@@ -1,6 +1,7 @@
 // The zip that an xlsx or ods is: weighed by its central directory before anything of it is unpacked.
 import type { Readable } from 'node:stream'
 import { type Entry, fromFdPromise, type ZipFile } from 'yauzl'
+import { message } from '../../shared/messages/message.ts'
 import { refuseFile, tooLarge } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
 
@@ -32,13 +33,14 @@ export async function openArchive(file: SpooledFile): Promise<Archive> {
 }
 
 async function listParts(zip: ZipFile): Promise<Map<string, Entry>> {
-  if (zip.entryCount > PARTS_MAX) throw tooLarge('The file has more than 10,000 parts, which is the limit.')
+  if (zip.entryCount > PARTS_MAX)
+    throw tooLarge(message`The file has more than 10,000 parts, which is the limit.`)
   const parts = new Map<string, Entry>()
   for await (const entry of zip.eachEntry()) {
     // Programs disagree which of two is meant.
-    if (parts.has(entry.fileName)) throw refuseFile('The file is damaged: it contains a part twice.')
+    if (parts.has(entry.fileName)) throw refuseFile(message`The file is damaged: it contains a part twice.`)
     if (entry.isEncrypted())
-      throw refuseFile('The file is protected by a password. Save it without a password.')
+      throw refuseFile(message`The file is protected by a password. Save it without a password.`)
     parts.set(entry.fileName, entry)
   }
   return parts
@@ -47,8 +49,8 @@ async function listParts(zip: ZipFile): Promise<Map<string, Entry>> {
 function weigh(parts: Entry[], sizeBytes: number) {
   const unpackedBytes = parts.reduce((sum, part) => sum + part.uncompressedSize, 0)
   if (unpackedBytes > UNPACKED_BYTES_MAX)
-    throw tooLarge('The file unpacks to more than 1 GB, which is the limit.')
+    throw tooLarge(message`The file unpacks to more than 1 GB, which is the limit.`)
   if (unpackedBytes > Math.max(RATIO_FREE_BYTES, RATIO_MAX * sizeBytes)) {
-    throw tooLarge('The file unpacks to more than 200 times its size, which is the limit.')
+    throw tooLarge(message`The file unpacks to more than 200 times its size, which is the limit.`)
   }
 }

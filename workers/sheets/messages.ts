@@ -1,7 +1,8 @@
 // What the child process that reads a sheet tells its parent; the rows themselves go through its standard output.
+import type { Message } from '../../shared/messages/message.ts'
 
 export type ChildMessage =
   | { kind: 'columns'; columns: string[]; header: string[] }
   | { kind: 'progress'; rows: number }
   | { kind: 'done'; rows: number; lastRow: number }
-  | { kind: 'refused'; code: 'validation_failed' | 'too_large'; sentence: string; cause?: string }
+  | { kind: 'refused'; code: 'validation_failed' | 'too_large'; problem: Message; cause?: string }

@@ -1,4 +1,6 @@
 // Finds out by its content what the file is, whatever it is called, and who reads it.
+
+import { type Message, message } from '../../shared/messages/message.ts'
 import type { KnownColumns } from './lists/columns.ts'
 import { readCsv } from './read-csv.ts'
 import { readXls } from './read-xls.ts'
@@ -8,12 +10,14 @@ import type { SpooledFile } from './spooled-file.ts'
 // The second one is that of an archive without anything in it.
 const ZIPS = ['504b0304', '504b0506']
 
-const FORMATS = 'Send csv, txt, ods, xls or xlsx.'
-const OTHERS: [RegExp, string][] = [
-  [/^%PDF-/, `The file is a PDF. ${FORMATS}`],
-  [/^\{\\rtf/, `The file is a text document (RTF). ${FORMATS}`],
-  [/^<(!doctype\s+html|html|table|head|body|meta)\b/i, `The file is an HTML page. ${FORMATS}`],
-  [/^<[!?a-z]/i, `The file is an XML document. ${FORMATS}`],
+const OTHERS: [RegExp, Message][] = [
+  [/^%PDF-/, message`The file is a PDF. Send csv, txt, ods, xls or xlsx.`],
+  [/^\{\\rtf/, message`The file is a text document (RTF). Send csv, txt, ods, xls or xlsx.`],
+  [
+    /^<(!doctype\s+html|html|table|head|body|meta)\b/i,
+    message`The file is an HTML page. Send csv, txt, ods, xls or xlsx.`,
+  ],
+  [/^<[!?a-z]/i, message`The file is an XML document. Send csv, txt, ods, xls or xlsx.`],
 ]
 
 /** The columns that may be in it tell how a csv is to be split. */
@@ -42,5 +46,5 @@ async function openPacked(file: SpooledFile): Promise<Sheet> {
   if (await isOds(archive)) return readOds(archive)
   const workbookPath = await findWorkbook(archive)
   if (workbookPath !== undefined) return readXlsx(archive, workbookPath)
-  throw refuseFile(`The file is an archive, but not a spreadsheet. ${FORMATS}`)
+  throw refuseFile(message`The file is an archive, but not a spreadsheet. Send csv, txt, ods, xls or xlsx.`)
 }

@@ -1,5 +1,6 @@
 // Reads csv and txt: finds out the encoding and the delimiter.
 import { TextDecoder } from 'node:util'
+import { message } from '../../shared/messages/message.ts'
 import { countKnownColumns, type KnownColumns } from './lists/columns.ts'
 import { refuseFile, type Sheet, type SheetRow } from './sheet.ts'
 import { CsvSplitter } from './split-csv.ts'
@@ -51,7 +52,7 @@ async function findEncoding(file: SpooledFile): Promise<Encoding> {
   let isUtf8 = true
   for await (const chunk of file.read()) {
     if (chunk.includes(0))
-      throw refuseFile('The file is not a csv, txt, ods, xls or xlsx file: it contains NUL bytes.')
+      throw refuseFile(message`The file is not a csv, txt, ods, xls or xlsx file: it contains NUL bytes.`)
     isUtf8 &&= canDecode(decoder, chunk)
   }
   return isUtf8 && canDecode(decoder) ? 'utf-8' : 'windows-1252'
@@ -75,7 +76,8 @@ async function* decode(file: SpooledFile, encoding: Encoding): AsyncGenerator<st
     }
     decoder.decode()
   } catch (error) {
-    if (error instanceof TypeError) throw refuseFile(`The file is not valid ${encoding.toUpperCase()}.`)
+    if (error instanceof TypeError)
+      throw refuseFile(message`The file is not valid ${encoding.toUpperCase()}.`)
     throw error
   }
 }

@@ -8,6 +8,7 @@ import { constants, setPriority, tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { message } from '../../shared/messages/message.ts'
 import type { Refusal } from '../../shared/refusal.ts'
 import type { ListName } from './lists/lists.ts'
 import type { ChildMessage } from './messages.ts'
@@ -165,24 +166,26 @@ function feed(file: Readable, child: SheetProcess, fail: (error: Error) => void)
   })
 }
 
-function refusalOf({ code, sentence, cause }: ChildMessage & { kind: 'refused' }): Refusal {
-  const refusal = code === 'too_large' ? tooLarge(sentence) : refuseFile(sentence)
+function refusalOf({ code, problem, cause }: ChildMessage & { kind: 'refused' }): Refusal {
+  const refusal = code === 'too_large' ? tooLarge(problem) : refuseFile(problem)
   if (cause !== undefined) refusal.cause = cause
   return refusal
 }
 
 function tooSlowError(timeMs: number): Refusal {
   return tooLarge(
-    `Reading the file takes longer than ${Math.ceil(timeMs / 1000)} seconds, which is the limit.`,
+    message`Reading the file takes longer than ${Math.ceil(timeMs / 1000)} seconds, which is the limit.`,
   )
 }
 
 function refusalOfDeath(signal: NodeJS.Signals | null, code: number | null): Refusal {
   if (OUT_OF_MEMORY.has(signal) || code === 134) {
-    return tooLarge('The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.')
+    return tooLarge(
+      message`The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.`,
+    )
   }
-  if (signal === 'SIGXCPU') return tooLarge('Reading the file takes longer than allowed.')
-  const refusal = refuseFile('The file could not be read: it is damaged.')
+  if (signal === 'SIGXCPU') return tooLarge(message`Reading the file takes longer than allowed.`)
+  const refusal = refuseFile(message`The file could not be read: it is damaged.`)
   refusal.cause = `The reading process ended with ${signal ?? code}`
   return refusal
 }

@@ -1,5 +1,7 @@
 // Reads the rows of an ods as they come out of the archive. By hand over saxes: the libraries that were tried hold
 // the whole sheet, a gigabyte for 200,000 rows. See decision 0010.
+
+import { message } from '../../shared/messages/message.ts'
 import type { Archive } from './archive.ts'
 import { formatPlainNumber } from './cell-text.ts'
 import { type Attributes, readXml, visitXml } from './read-xml.ts'
@@ -34,13 +36,13 @@ export async function isOds(archive: Archive): Promise<boolean> {
 
 export async function* readOds(archive: Archive): Sheet {
   await refuseEncrypted(archive)
-  if (!archive.has(CONTENT)) throw refuseFile('The file is damaged: it has no content.')
+  if (!archive.has(CONTENT)) throw refuseFile(message`The file is damaged: it has no content.`)
   const gathered = gatherRows()
   for await (const _ of visitXml(archive.read(CONTENT), gathered)) {
     yield gathered.takeRows()
     if (gathered.isDone()) return
   }
-  throw refuseFile('The file has no visible sheet.')
+  throw refuseFile(message`The file has no visible sheet.`)
 }
 
 async function refuseEncrypted(archive: Archive) {
@@ -50,7 +52,7 @@ async function refuseEncrypted(archive: Archive) {
       if (name.endsWith('encryption-data')) isEncrypted = true
     },
   })
-  if (isEncrypted) throw refuseFile('The file is protected by a password. Save it without a password.')
+  if (isEncrypted) throw refuseFile(message`The file is protected by a password. Save it without a password.`)
 }
 
 function gatherRows() {
@@ -212,7 +214,7 @@ function timeText(value: string): string | undefined {
 function repeats(count: string | undefined): number {
   const number = count === undefined ? 1 : Number(count)
   if (Number.isSafeInteger(number) && number >= 1) return number
-  throw refuseFile('The file is damaged: it repeats a cell or row too often.')
+  throw refuseFile(message`The file is damaged: it repeats a cell or row too often.`)
 }
 
 function isAside(name: string): boolean {

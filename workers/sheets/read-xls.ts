@@ -1,5 +1,6 @@
 // Reads an xls (Excel 5 to 2003) with SheetJS, which holds the whole sheet: such a sheet has 65,536 rows at most.
 import type { CellObject, WorkBook } from '@e965/xlsx'
+import { message } from '../../shared/messages/message.ts'
 import { type CellFormat, formatNumber, parseFormat } from './cell-text.ts'
 import { type Cells, refuseFile, type Sheet, type SheetRow, setCell } from './sheet.ts'
 import type { SpooledFile } from './spooled-file.ts'
@@ -34,7 +35,7 @@ async function parse(bytes: Buffer): Promise<WorkBook> {
   if (has(/\/EncryptedPackage$/i)) throw protectedFile()
   if (!has(/\/(Workbook|Book)$/i)) {
     throw refuseFile(
-      'The file is an old Office document, but not a spreadsheet. Send csv, txt, ods, xls or xlsx.',
+      message`The file is an old Office document, but not a spreadsheet. Send csv, txt, ods, xls or xlsx.`,
     )
   }
   try {
@@ -54,13 +55,13 @@ async function parse(bytes: Buffer): Promise<WorkBook> {
 }
 
 function protectedFile() {
-  return refuseFile('The file is protected by a password. Save it without a password.')
+  return refuseFile(message`The file is protected by a password. Save it without a password.`)
 }
 
 function firstVisibleTable(workbook: WorkBook): TableRow[] {
   const visible = workbook.SheetNames.findIndex((_, index) => !workbook.Workbook?.Sheets?.[index]?.Hidden)
   const sheet = workbook.Sheets[workbook.SheetNames[visible] ?? '']
-  if (!sheet || sheet['!type'] === 'chart') throw refuseFile('The file has no visible sheet.')
+  if (!sheet || sheet['!type'] === 'chart') throw refuseFile(message`The file has no visible sheet.`)
   return (sheet['!data'] ?? []) as TableRow[]
 }
 

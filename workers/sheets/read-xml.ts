@@ -1,6 +1,7 @@
 // Reads XML piece by piece. Nothing of it is ever expanded or fetched: a document type is refused before any entity.
 import { TextDecoder } from 'node:util'
 import { SaxesParser } from 'saxes'
+import { message } from '../../shared/messages/message.ts'
 import { refuseFile, tooLarge } from './sheet.ts'
 
 export type Attributes = Record<string, string>
@@ -41,11 +42,11 @@ function createParser(visitor: XmlVisitor) {
   const parser = new SaxesParser({ position: false, xmlns: false })
   let depth = 0
   parser.on('doctype', () => {
-    throw refuseFile('The file contains a document type (DOCTYPE), which spreadsheets do not need.')
+    throw refuseFile(message`The file contains a document type (DOCTYPE), which spreadsheets do not need.`)
   })
   parser.on('opentag', ({ name, attributes }) => {
     if (++depth > DEPTH_MAX)
-      throw tooLarge('The file is nested more than 256 levels deep, which is the limit.')
+      throw tooLarge(message`The file is nested more than 256 levels deep, which is the limit.`)
     visitor.open(name, attributes)
   })
   parser.on('closetag', ({ name }) => {

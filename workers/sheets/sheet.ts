@@ -1,4 +1,6 @@
 // What every reader of a format yields: the rows of the sheet as texts, in batches, with the sheet's own row numbers.
+
+import { type Message, message } from '../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 
 /** By column, the first is 0; an empty cell is undefined or an empty text. */
@@ -16,28 +18,31 @@ export const COLUMNS_MAX = 16_384
 /** More than a person would put in a row: 30 cells that are as long as Excel lets one be. */
 export const ROW_CHARACTERS_MAX = 1_000_000
 
-export function refuseFile(sentence: string): Refusal {
-  return invalid({ file: [sentence] })
+export function refuseFile(problem: Message): Refusal {
+  return invalid({ file: [problem] })
 }
 
-export function tooLarge(sentence: string): Refusal {
-  return new Refusal('too_large', sentence)
+export function tooLarge(problem: Message): Refusal {
+  return new Refusal('too_large', problem)
 }
 
 export function rowTooLong(number: number): Refusal {
-  return tooLarge(`Row ${number} of the file is longer than 1,000,000 characters, which is the limit.`)
+  return tooLarge(message`Row ${number} of the file is longer than 1,000,000 characters, which is the limit.`)
 }
 
 /** Puts a cell where it belongs; a place that no sheet has is a sign of a broken or hostile file. */
 export function setCell(row: SheetRow, column: number, text: string) {
-  if (!(column >= 0)) throw refuseFile('The file is damaged: a cell has no column.')
-  if (column >= COLUMNS_MAX) throw tooLarge('The file has more than 16,384 columns, which is the limit.')
+  if (!(column >= 0)) throw refuseFile(message`The file is damaged: a cell has no column.`)
+  if (column >= COLUMNS_MAX)
+    throw tooLarge(message`The file has more than 16,384 columns, which is the limit.`)
   row.cells[column] = text
 }
 
 export function checkRowNumber(number: number) {
-  if (!Number.isInteger(number) || number < 1) throw refuseFile('The file is damaged: a row has no number.')
-  if (number > ROW_NUMBER_MAX) throw tooLarge('The file has more than 1,048,576 rows, which is the limit.')
+  if (!Number.isInteger(number) || number < 1)
+    throw refuseFile(message`The file is damaged: a row has no number.`)
+  if (number > ROW_NUMBER_MAX)
+    throw tooLarge(message`The file has more than 1,048,576 rows, which is the limit.`)
 }
 
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex')

@@ -1,6 +1,8 @@
 // Splits csv into records, by hand: every kind of line end counts, mixed ones too, each character is looked at once,
 // and a record that never ends is refused. papaparse takes one kind of line end for a whole file, and begins an
 // unfinished record anew with every piece of it.
+
+import { message } from '../../shared/messages/message.ts'
 import { ROW_CHARACTERS_MAX, refuseFile, rowTooLong } from './sheet.ts'
 
 export class CsvSplitter {
@@ -39,7 +41,7 @@ export class CsvSplitter {
   /** Returns the last record, where no line end closes it. */
   end(): string[][] {
     if (this.#state === 'quoted') {
-      throw refuseFile(`Row ${this.#count + 1} of the file has a quote that is never closed.`)
+      throw refuseFile(message`Row ${this.#count + 1} of the file has a quote that is never closed.`)
     }
     if (this.#record.length > 0 || this.#state !== 'start') this.#endRecord()
     return this.#takeDone()

@@ -3,6 +3,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { message } from '../../shared/messages/message.ts'
 import { refuseFile, tooLarge } from './sheet.ts'
 
 const BYTES_MAX = 256 * 1024 * 1024
@@ -34,10 +35,10 @@ async function write(source: AsyncIterable<Buffer>, handle: FileHandle): Promise
   let sizeBytes = 0
   for await (const chunk of source) {
     sizeBytes += chunk.length
-    if (sizeBytes > BYTES_MAX) throw tooLarge('The file is larger than 256 MB, which is the limit.')
+    if (sizeBytes > BYTES_MAX) throw tooLarge(message`The file is larger than 256 MB, which is the limit.`)
     await handle.appendFile(chunk)
   }
-  if (sizeBytes === 0) throw refuseFile('The file is empty.')
+  if (sizeBytes === 0) throw refuseFile(message`The file is empty.`)
   return sizeBytes
 }
 

@@ -1,5 +1,7 @@
 // Very many texts in little memory: one buffer outside the heap, and where each text begins. A million strings of
 // their own would take a few hundred megabytes.
+
+import { message } from '../../shared/messages/message.ts'
 import { tooLarge } from './sheet.ts'
 
 const BYTES_MAX = 128 * 1024 * 1024
@@ -15,7 +17,8 @@ export function createTextPool(): TextPool {
   let count = 0
 
   function makeRoom(end: number) {
-    if (end > BYTES_MAX) throw tooLarge('The texts in the file are larger than 128 MB, which is the limit.')
+    if (end > BYTES_MAX)
+      throw tooLarge(message`The texts in the file are larger than 128 MB, which is the limit.`)
     if (end > bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(end, bytes.length * 2))
       bytes.copy(larger)

@@ -1,5 +1,7 @@
 // Answers with the file of a calendar. Its address is the only thing that says who may read it: so an unknown one is told the same
 // whatever it looks like, and whoever guesses is counted by their network.
+
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { hashToken, isWellFormedToken } from '../../../shared/tokens.ts'
 import type { Allowance } from '../../auth/rate-limiter.ts'
@@ -13,7 +15,7 @@ import { formatEntries } from './entries.ts'
 import { beginCalendar, END_CALENDAR } from './icalendar.ts'
 
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8'
-export const NO_CALENDAR = 'There is no calendar at this address.'
+export const NO_CALENDAR = message`There is no calendar at this address.`
 
 /** Programs ask every few minutes. */
 const REQUESTS_PER_MINUTE = 60
@@ -36,7 +38,7 @@ export async function sendCalendar(call: CalendarCall): Promise<Answer> {
   if (!allowance.allowed) {
     throw new Refusal(
       'rate_limited',
-      `This calendar is limited to ${REQUESTS_PER_MINUTE} requests per minute.`,
+      message`This calendar is limited to ${REQUESTS_PER_MINUTE} requests per minute.`,
       { headers: { ...headers, 'Retry-After': String(allowance.resetSeconds) } },
     )
   }
@@ -52,7 +54,7 @@ export async function sendCalendar(call: CalendarCall): Promise<Answer> {
 }
 
 function refuseUnknown({ services, ip }: CalendarCall): Promise<Refusal> {
-  const tooMany = 'Too many requests for unknown calendars from this address.'
+  const tooMany = message`Too many requests for unknown calendars from this address.`
   return refuseWrongGuess(services, ip, new Refusal('not_found', NO_CALENDAR), tooMany)
 }
 

@@ -2,6 +2,7 @@
 // encoded once, kept while there is room (services.floorPlans), and sent from there piece by piece.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Answer } from '../../http/endpoint.ts'
 import type { Database } from '../../http/statement.ts'
@@ -25,7 +26,7 @@ export async function answerLivemap(
 ): Promise<Answer | undefined> {
   const giveBack = await services.livemaps.take(WAIT_MS)
   if (!giveBack)
-    throw new Refusal('unavailable', 'Too many maps are being drawn. Try again shortly.', {
+    throw new Refusal('unavailable', message`Too many maps are being drawn. Try again shortly.`, {
       reason: 'maps_overload',
     })
   try {
@@ -56,7 +57,7 @@ async function makeAnswer(
     const [before = '', after = ''] = drawn.split(placeholder)
     return answerInPieces(Buffer.from(before), picture, Buffer.from(after))
   }
-  throw new Refusal('unavailable', 'The floor plan is being replaced. Try again shortly.')
+  throw new Refusal('unavailable', message`The floor plan is being replaced. Try again shortly.`)
 }
 
 // No answer copies the picture: however slowly they are read, all of them hold the same bytes.

@@ -2,6 +2,7 @@
 // asked for the booking: signed with a key of its own, it shows what that token may see, and no longer than an hour
 // (docs/decisions/0039-signed-addresses.md).
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { etagOf } from '../../../shared/utilities/etags.ts'
 import type { SigningToken } from '../../auth/tokens.ts'
@@ -12,7 +13,7 @@ import { extendETag } from '../../http/etags.ts'
 import { findBooking } from '../queries/bookings.ts'
 import { answerLivemap } from './livemap.ts'
 
-export const NO_BOOKING = 'There is no booking with this id.'
+export const NO_BOOKING = message`There is no booking with this id.`
 
 const VALID_SECONDS = 3_600
 // For so long a booking is told with the same address, so that what has not changed is 304.
@@ -59,7 +60,7 @@ export async function sendSignedLivemap(call: LivemapCall): Promise<Answer> {
   if (!allowed)
     throw new Refusal(
       'rate_limited',
-      `The signed addresses of a token are limited to ${limit} requests per minute.`,
+      message`The signed addresses of a token are limited to ${limit} requests per minute.`,
       {
         headers: { 'Retry-After': String(resetSeconds) },
       },
@@ -75,11 +76,11 @@ export async function sendSignedLivemap(call: LivemapCall): Promise<Answer> {
 async function requireSignature({ services, params, query, now, ip }: LivemapCall): Promise<SigningToken> {
   const [, expires, tokenId, given] =
     /^(\d{10})\.(\d{1,15})\.([\da-f]{64})$/.exec(query.signature ?? '') ?? []
-  const refusal = new Refusal('invalid_signature', 'This address has expired or is not valid.')
+  const refusal = new Refusal('invalid_signature', message`This address has expired or is not valid.`)
   const signed = { bookingId: params.id, tokenId: Number(tokenId), expires: Number(expires) }
   const token = given === undefined ? undefined : await services.tokens.findById(signed.tokenId)
   if (!token?.abilities.includes('read') || !isSignedBy(token, signed, given ?? '')) {
-    const tooMany = 'Too many requests with invalid signatures from this address.'
+    const tooMany = message`Too many requests with invalid signatures from this address.`
     throw await refuseWrongGuess(services, ip, refusal, tooMany)
   }
   const leftSeconds = signed.expires - Date.parse(now) / 1_000

@@ -7,6 +7,7 @@ import {
   bookableAvailabilityQuery,
   bookableAvailabilitySchema,
 } from '../../../shared/contracts/finding/availability.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { read } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { availableBookables, findBookableAvailability } from '../queries/availability.ts'
@@ -25,7 +26,7 @@ export const availability = [
     refusals: ['not_found'],
     query: availabilityQuery,
     item: bookableDetailsSchema,
-    missing: 'There is no building, location or active user with this id.',
+    missing: message`There is no building, location or active user with this id.`,
     source: ({ query }) => ({
       listing: availableBookables,
       values: [
@@ -50,7 +51,7 @@ export const availability = [
     params: object({ id: pathId() }),
     query: bookableAvailabilityQuery,
     answer: dataAnswer(bookableAvailabilitySchema),
-    missing: 'There is no bookable with this id.',
+    missing: message`There is no bookable with this id.`,
     find: ({ params, query }, { pool }) => findBookableAvailability(pool, params.id, query),
   }),
 ]

@@ -4,12 +4,13 @@ import { bookableChangesSchema, bookableDetailsSchema } from '../../../shared/co
 import { bookingOfBookableSchema } from '../../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { findBookable } from '../queries/bookables.ts'
 import { bookingsOfBookable, inRange } from '../queries/bookings.ts'
 
-const missing = 'There is no bookable with this id.'
+const missing = message`There is no bookable with this id.`
 
 export const bookables = [
   read({

@@ -4,13 +4,14 @@ import { bookingInBuildingSchema } from '../../../shared/contracts/bookings.ts'
 import { buildingSchema } from '../../../shared/contracts/buildings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { read } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { bookingsOfBuilding, inRange } from '../queries/bookings.ts'
 import { allBuildings, findBuilding } from '../queries/buildings.ts'
 
 const tag = 'Buildings'
-const missing = 'There is no building with this id.'
+const missing = message`There is no building with this id.`
 
 export const buildings = [
   list({

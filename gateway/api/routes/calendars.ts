@@ -6,6 +6,7 @@ import {
   calendarSchema,
   newCalendarSchema,
 } from '../../../shared/contracts/integrations/calendars.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { endpoint, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { CALENDAR_TYPE, NO_CALENDAR, sendCalendar } from '../calendars/send-calendar.ts'
@@ -62,7 +63,7 @@ export const calendars = [
     name: 'deleteCalendar',
     summary: 'Take back the address of a calendar',
     params: object({ id: pathId() }),
-    missing: 'There is no calendar with this id.',
+    missing: message`There is no calendar with this id.`,
     job: 'calendars.delete',
     input: (call) => ({ id: call.params.id }),
   }),

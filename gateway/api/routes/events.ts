@@ -10,6 +10,7 @@ import {
   todaysEventSchema,
 } from '../../../shared/contracts/events.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { ROOM_RULE_REFUSALS } from '../../../shared/refusals/kinds.ts'
 import { read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
@@ -18,7 +19,7 @@ import { eventsBetween, eventsToday, findEvent } from '../queries/events.ts'
 const common = {
   ability: 'read',
   tag: 'Events',
-  missing: 'There is no building, location or bookable with this id.',
+  missing: message`There is no building, location or bookable with this id.`,
   refusals: ['not_found'],
 } satisfies Partial<Parameters<typeof list>[0]>
 
@@ -67,7 +68,7 @@ export const events = [
     summary: 'Get an event',
     params: object({ id: pathId() }),
     answer: dataAnswer(eventSchema),
-    missing: 'There is no event with this id.',
+    missing: message`There is no event with this id.`,
     find: ({ params }, { pointReads }) => findEvent(pointReads, params.id),
   }),
   write({
@@ -104,7 +105,7 @@ export const events = [
       'outside_buildings',
       ...ROOM_RULE_REFUSALS,
     ],
-    missing: 'There is no event with this id.',
+    missing: message`There is no event with this id.`,
     takesIfMatch: true,
     job: 'events.replace',
     input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
@@ -119,7 +120,7 @@ export const events = [
     description: 'To all of them at once. A second time says the same as the first.',
     params: object({ id: pathId() }),
     refusals: ['check_in_too_early', 'booking_ended', 'event_cancelled'],
-    missing: 'There is no event with this id.',
+    missing: message`There is no event with this id.`,
     job: 'events.check-in',
     input: ({ params }) => ({ id: params.id }),
   }),
@@ -134,7 +135,7 @@ export const events = [
       'Its bookables are free again. It can still be read by its id, and is in no listing any more.',
     params: object({ id: pathId() }),
     refusals: ['event_ended', 'outside_buildings'],
-    missing: 'There is no event with this id.',
+    missing: message`There is no event with this id.`,
     takesIfMatch: true,
     job: 'events.delete',
     input: ({ params, ifMatch }) => ({ id: params.id, if_match: ifMatch }),

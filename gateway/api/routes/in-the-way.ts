@@ -1,6 +1,7 @@
 // What is in the way of blocking or closing a building, location or bookable, over HTTP: looked at before, by whoever does so.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { claimInTheWaySchema, inTheWayQuery } from '../../../shared/contracts/rules/claims-in-the-way.ts'
+import { MISSING_PLACE } from '../../../shared/refusals/missing.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { IN_THE_WAY } from '../queries/in-the-way.ts'
 
@@ -24,7 +25,7 @@ export const inTheWay = PLACES.map(([place, noun, doing]) =>
     params: object({ id: pathId() }),
     query: inTheWayQuery,
     item: claimInTheWaySchema,
-    missing: `There is no ${noun.toLowerCase()} with this id.`,
+    missing: MISSING_PLACE[place],
     source: ({ params, query, now }) => ({
       listing: IN_THE_WAY[place],
       values: [params.id, ...timesFrom(query, now)],

@@ -3,6 +3,7 @@
 import { acceptedJobAnswer } from '../../../shared/contracts/accepted-jobs.ts'
 import { textAnswer } from '../../../shared/contracts/answers.ts'
 import { object, pathUuid } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
@@ -11,7 +12,7 @@ import { findJob } from '../queries/jobs.ts'
 
 const common = { ability: 'user-write', tag: 'Jobs', params: object({ id: pathUuid() }) } as const
 
-const unknownJob = 'This token has no job with this id.'
+const unknownJob = message`This token has no job with this id.`
 
 export const jobs = [
   endpoint({
@@ -39,7 +40,7 @@ export const jobs = [
     summary: 'Download the file of an accepted job',
     sendsFile: true,
     answer: { status: 200, schema: textAnswer(), contentTypes: Object.values(EXPORT_CONTENT_TYPES) },
-    missing: 'This job does not exist, has no file, or its file has expired.',
+    missing: message`This job does not exist, has no file, or its file has expired.`,
     handle: sendJobFile,
   }),
 ]

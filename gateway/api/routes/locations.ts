@@ -5,6 +5,7 @@ import { bookingInLocationSchema } from '../../../shared/contracts/bookings.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { locationInBuildingSchema } from '../../../shared/contracts/locations.ts'
 import { rangeQuery } from '../../../shared/contracts/queries.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { read } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import {
@@ -19,7 +20,7 @@ const common = {
   ability: 'read',
   tag: 'Locations',
   params: object({ location_id: pathId() }),
-  missing: 'There is no location with this id.',
+  missing: message`There is no location with this id.`,
 } as const
 
 export const locations = [

@@ -2,6 +2,7 @@
 import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
 import { placeRulesSchema, rulesSchema } from '../../../shared/contracts/rules/rules.ts'
+import { MISSING_PLACE } from '../../../shared/refusals/missing.ts'
 import type { RulePlace } from '../../../shared/shapes/rules.ts'
 import { read, write } from '../../http/endpoint.ts'
 import { findRules } from '../queries/rules.ts'
@@ -16,7 +17,7 @@ export const rules = (['buildings', 'locations', 'bookables'] as const).flatMap(
     path: `/${place}/{id}/rules`,
     tag,
     params,
-    missing: `There is no ${noun} with this id.`,
+    missing: MISSING_PLACE[place],
   }
   return [
     read({

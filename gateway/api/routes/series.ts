@@ -6,12 +6,13 @@ import {
   newSeriesSchema,
   seriesSchema,
 } from '../../../shared/contracts/finding/series.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { RULE_REFUSALS } from '../../../shared/refusals/kinds.ts'
 import { read, write } from '../../http/endpoint.ts'
 import { findSeries } from '../queries/series.ts'
 
 const tag = 'Series'
-const byId = { params: object({ id: pathId() }), missing: 'There is no series with this id.' }
+const byId = { params: object({ id: pathId() }), missing: message`There is no series with this id.` }
 
 export const series = [
   write({

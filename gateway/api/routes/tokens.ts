@@ -1,6 +1,7 @@
 // The token of the caller over HTTP.
 import { dataAnswer } from '../../../shared/contracts/answers.ts'
 import { ownTokenSchema } from '../../../shared/contracts/integrations/tokens.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { read } from '../../http/endpoint.ts'
 import { findOwnToken } from '../queries/tokens.ts'
 
@@ -14,7 +15,7 @@ export const tokens = [
     description:
       'Its name and abilities, when it expires, from which networks it works, to which buildings it is limited, and how many requests it may make a minute.',
     answer: dataAnswer(ownTokenSchema),
-    missing: 'The token has been deleted.',
+    missing: message`The token has been deleted.`,
     find: ({ tokenId, services }, { pointReads }) =>
       findOwnToken(pointReads, tokenId, services.config.rateLimitPerMinute),
   }),

@@ -11,6 +11,7 @@ import {
   usersQuery,
   vehicleSchema,
 } from '../../../shared/contracts/users.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { endpoint, read } from '../../http/endpoint.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { list } from '../../http/listing-endpoint.ts'
@@ -19,8 +20,8 @@ import { activeUsers, findUser, findUserByEmail, searchPatterns, vehiclesOfUser 
 import { exportUsers, importUsers } from '../users-import-export.ts'
 
 const tag = 'Users'
-const unknownId = 'There is no active user with this id.'
-const unknownEmail = 'There is no active user with this e-mail.'
+const unknownId = message`There is no active user with this id.`
+const unknownEmail = message`There is no active user with this e-mail.`
 const byEmail = 'E-mails are matched case-insensitively.'
 
 export const users = [
@@ -64,7 +65,7 @@ export const users = [
     summary: 'List active users',
     query: usersQuery,
     item: userSchema,
-    missing: 'There is no group with this id.',
+    missing: message`There is no group with this id.`,
     refusals: ['not_found'],
     source: ({ query: { search, group_id } }) => ({
       listing: activeUsers,

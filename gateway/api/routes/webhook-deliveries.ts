@@ -5,6 +5,7 @@ import {
   failedDeliveriesSchema,
   webhookDeliverySchema,
 } from '../../../shared/contracts/integrations/webhook-deliveries.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { webhookDeliveries as allDeliveries, findWebhookDelivery } from '../queries/webhooks.ts'
@@ -13,12 +14,12 @@ const common = { ability: 'webhook-write', tag: 'Webhooks' } as const
 const ofWebhook = {
   ...common,
   params: object({ id: pathId() }),
-  missing: 'There is no webhook with this id.',
+  missing: message`There is no webhook with this id.`,
 }
 const ofDelivery = {
   ...common,
   params: object({ id: pathId(), delivery_id: pathId() }),
-  missing: 'There is no delivery with this id.',
+  missing: message`There is no delivery with this id.`,
 }
 
 export const webhookDeliveries = [

@@ -6,6 +6,7 @@ import {
   webhookChangesSchema,
   webhookSchema,
 } from '../../../shared/contracts/integrations/webhooks.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { read, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { allWebhooks, findWebhook } from '../queries/webhooks.ts'
@@ -13,7 +14,7 @@ import { allWebhooks, findWebhook } from '../queries/webhooks.ts'
 const common = {
   ability: 'webhook-write',
   tag: 'Webhooks',
-  missing: 'There is no webhook with this id.',
+  missing: message`There is no webhook with this id.`,
 } as const
 const params = object({ id: pathId() })
 

@@ -1,10 +1,12 @@
 // The fields of the forms that ask for an e-mail and passwords: what they take, and how they are shown.
 import { PASSWORD_LENGTH_MIN } from '../../../shared/admins.ts'
 import { required, verbatim } from '../../../shared/contracts/fields.ts'
+import { fieldMessage } from '../../../shared/contracts/strict.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid, type Refusal } from '../../../shared/refusal.ts'
 import { countCharacters } from '../../../shared/texts.ts'
 import type { Html } from '../../http/html.ts'
-import { sentence, t } from '../language/translate.ts'
+import { t } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 
 const PASSWORD_LENGTH_MAX = 1_000
@@ -15,16 +17,16 @@ export const password = () => required(verbatim({ max: PASSWORD_LENGTH_MAX })).m
 export const newPassword = () =>
   password().test(
     'long',
-    ({ path }) => `${path} must be at least ${PASSWORD_LENGTH_MIN} characters long.`,
+    fieldMessage((name) => message`${name} must be at least ${PASSWORD_LENGTH_MIN} characters long.`),
     (value) => value === undefined || countCharacters(value) >= PASSWORD_LENGTH_MIN,
   )
 
 export function requireSamePassword(first: string, second: string) {
-  if (first !== second) throw invalid({ repeated: [sentence`The passwords do not match.`] })
+  if (first !== second) throw invalid({ repeated: [message`The passwords do not match.`] })
 }
 
 export function wrongPassword(field: string): Refusal {
-  return invalid({ [field]: [sentence`Wrong password.`] })
+  return invalid({ [field]: [message`Wrong password.`] })
 }
 
 export function emailField(fields: Fields): Html {

@@ -1,5 +1,6 @@
 // Signing in, with a password or through the provider.
 import { email, object, pathText, required } from '../../../shared/contracts/fields.ts'
+import { literal, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { safeNextPath } from '../framework/addresses.ts'
@@ -62,7 +63,7 @@ ${
 
 async function beginSingleSignOn(call: ActionCall, next: string): Promise<ActionResult> {
   const { provider, services, device, requestId } = call
-  if (!provider) throw new Refusal('not_found', sentence`Single sign-on is not set up here.`)
+  if (!provider) throw new Refusal('not_found', message`Single sign-on is not set up here.`)
   const attempt = createAttempt(next)
   try {
     const address = await provider.signInAddress(attempt, callbackAddress(call))
@@ -70,16 +71,15 @@ async function beginSingleSignOn(call: ActionCall, next: string): Promise<Action
     return departure(address, t`Continue to ${provider.label}`)
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
-    const { kind, message } = error
-    const why = `${kind}: ${message}`
+    const why = `${error.kind}: ${error.message}`
     services.log.warn({ address: device.address, requestId, why }, 'sign-in failed')
     // Shown at the form, beside the other way in.
-    throw new Refusal('unavailable', describeProviderFailure(error, provider).message)
+    throw new Refusal('unavailable', literal(describeProviderFailure(error, provider).message))
   }
 }
 
 // The same for everybody, whoever they are: it tells nothing of an account.
-function describeWrong({ provider }: Call): string {
-  if (!provider) return t`Wrong e-mail or password.`
-  return t`Wrong e-mail or password. If you have signed in with ${provider.label} before, use that.`
+function describeWrong({ provider }: Call): Message {
+  if (!provider) return message`Wrong e-mail or password.`
+  return message`Wrong e-mail or password. If you have signed in with ${provider.label} before, use that.`
 }

@@ -1,6 +1,7 @@
 // Settings: one administrator: their role, a link to a new password, and whether they may sign in at all.
 import { adminRole } from '../../../shared/contracts/administrators/admins.ts'
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
@@ -86,7 +87,8 @@ async function requireAdministrator(call: Call, id: number): Promise<Administrat
 /** What the provider decides is not changed here: the next sign-in would change it back. */
 async function requireUnlinked(call: Call, id: number): Promise<AdministratorRow> {
   const found = await requireAdministrator(call, id)
-  if (found.isLinked) throw new Refusal('in_use', `This administrator signs in with ${providerLabel(call)}.`)
+  if (found.isLinked)
+    throw new Refusal('in_use', message`This administrator signs in with ${providerLabel(call)}.`)
   return found
 }
 

@@ -1,8 +1,9 @@
 // What became of the last mail to an administrator, as a badge and as a sentence.
+
+import { parseStored } from '../../../shared/messages/message.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
-import { t, tHtml } from '../language/translate.ts'
+import { formatMessage, t, tHtml } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { AdministratorMail, AdministratorRow } from './queries.ts'
 
@@ -21,6 +22,6 @@ export function showMail(call: Call, { mail, email }: AdministratorRow): Content
     return html`<p>${tHtml`The last mail to ${email} was sent ${showRelativeInstant(sentAt, call.now)}.`}</p>`
   if (error === null) return html`<p>${t`A mail to ${email} is on its way.`}</p>`
   const next = nextAt === null ? t`It will not be tried again.` : t`It will be tried again.`
-  const sentences = [t`The last mail to ${email} was not sent.`, translateMessage(error), next]
+  const sentences = [t`The last mail to ${email} was not sent.`, formatMessage(parseStored(error)), next]
   return html`<div class="notice warn" role="status"><p>${sentences.join(' ')}</p></div>`
 }

@@ -1,13 +1,13 @@
 // Administrators as owners see them, those who can sign in first.
 import type pg from 'pg'
 import type { Role } from '../../../shared/contracts/administrators/roles.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { isLinked } from '../framework/single-sign-on/identities.ts'
-import { sentence } from '../language/translate.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
-export const missingAdministrator = sentence`This administrator does not exist.`
+export const missingAdministrator = message`This administrator does not exist.`
 
 export type AdministratorMail = {
   /** Null while nobody has tried. */

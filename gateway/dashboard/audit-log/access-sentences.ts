@@ -1,8 +1,7 @@
 // What the audit log says of administrators, tokens, calendar addresses and webhooks.
 import { isRole, type Role } from '../../../shared/contracts/administrators/roles.ts'
 import type { Content, Html } from '../../http/html.ts'
-import { translateMessage } from '../language/messages.ts'
-import { plural, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { formatMessage, plural, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { showName, showNamed, showThing, type Told } from './sentence-parts.ts'
 
 const ROLES: Record<Role, Sentence> = {
@@ -62,7 +61,7 @@ export function sayRotated(told: Told): Html {
 export function sayWebhookDisabled(told: Told): Html {
   const reason = told.after['reason']
   if (typeof reason !== 'string') return tHtml`switched off the webhook ${showName(told)}`
-  const why = translateMessage(reason).replace(/\.$/, '')
+  const why = formatMessage({ text: reason }).replace(/\.$/, '')
   return tHtml`switched off the webhook ${showName(told)}: ${why}`
 }
 

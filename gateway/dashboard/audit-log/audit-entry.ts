@@ -1,5 +1,6 @@
 // One entry of the audit log: what it was before and after, side by side.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../framework/back.ts'
@@ -16,7 +17,7 @@ import { fieldsOf, pathOf } from './paths.ts'
 import { type AuditEntry, findAuditEntry } from './queries.ts'
 import { showSentence } from './sentences.ts'
 
-const missing = sentence`This audit log entry does not exist.`
+const missing = message`This audit log entry does not exist.`
 
 type FieldChange = { name: string; before: unknown; after: unknown; isChanged: boolean }
 

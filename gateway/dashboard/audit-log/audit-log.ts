@@ -1,5 +1,6 @@
 // The audit log: who changed what, and when.
 import { choice, object, queryFlag, queryId, text } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { formatLocalDate, startOfDay } from '../../../shared/utilities/wall-clock.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
@@ -46,7 +47,7 @@ export const auditLog = page({
   title: sentence`Audit log`,
   section: 'Audit log',
   query: object({
-    by: choice(ACTOR_TYPES, (name) => `${name} must be one of the choices.`),
+    by: choice(ACTOR_TYPES, (name) => message`${name} must be one of the choices.`),
     name: text({ max: 255 }),
     about: text({ max: 255 }),
     what: text({ max: 100 }),
@@ -78,7 +79,7 @@ export const auditLog = page({
       lead: t`Who changed what, newest first. Dates and times are in the time zone ${formatZone(zone)}.`,
       content: html`<div class="card search">${searchForm(call, t`Search`, (fields) => [
         // A new search begins at the newest.
-        fields.names.add('before') && null,
+        fields.labels.set('before', '') && null,
         fields.select({ name: 'by', label: t`By`, options: actorTypes(), value: by }),
         fields.text({
           name: 'name',

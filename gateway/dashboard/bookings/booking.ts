@@ -1,5 +1,6 @@
 // One booking: what it is, and while it is not over, changing its times and ending it now.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import { type Html, html } from '../../http/html.ts'
@@ -88,7 +89,7 @@ function isRunning(found: BookingRow, now: string): boolean {
 async function changeBooking(call: ActionCall, typed: Changes, present: BookingRow): Promise<void> {
   const { id, zone, bookableId } = present
   const { from = present.from, to } = parseSpan(typed, { from: zone, to: zone }, present)
-  if (!to) throw invalid({ to_time: ['Until is required.'] })
+  if (!to) throw invalid({ to_time: [message`${field('to_time')} is required.`] })
   const input = {
     id,
     version: call.version,

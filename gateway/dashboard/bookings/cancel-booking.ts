@@ -1,5 +1,6 @@
 // Bookings: taking one back.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
@@ -23,7 +24,7 @@ export const cancelBooking = page({
       // Sent twice it is gone already: the same form gets the same answer all the same.
       const found = await findBooking(call.reads, call.params.id)
       if (found && isOver(found, call.now)) {
-        throw new Refusal('booking_ended', t`This booking is over and can no longer be cancelled.`)
+        throw new Refusal('booking_ended', message`This booking is over and can no longer be cancelled.`)
       }
       await call.dispatch('bookings.delete', { id: call.params.id })
       const notice = found

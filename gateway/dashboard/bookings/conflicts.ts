@@ -1,9 +1,9 @@
 // What is in the way of a booking or an event, told to administrators with who has it and when. (The API never says
 // whose a booking is.)
+
+import { joinMessages, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { ActionCall } from '../framework/page.ts'
-import { t } from '../language/translate.ts'
-import { formatInstant } from '../time/instants.ts'
 import { type ConflictingClaim, listConflictingClaims } from './queries.ts'
 
 type Wanted = {
@@ -29,23 +29,18 @@ export async function explainConflicts<Result>(
     const claims = await listConflictingClaims(call.services.primary, wanted, own)
     // What was in the way may be gone by now; then the workers' words are all there is.
     if (claims.length === 0) throw error
-    throw new Refusal(
-      'booking_conflict',
-      [...claims.map(describeClaim), ...(wanted.linksFree ? [] : describeAlternatives(error))].join(' '),
-    )
+    const free = wanted.linksFree ? [] : describeAlternatives(error)
+    throw new Refusal('booking_conflict', joinMessages([...claims.map(describeClaim), ...free]))
   }
 }
 
-function describeClaim({ bookable, holder, email, event, from, to, zone }: ConflictingClaim): string {
-  const who = event === null ? `${holder} (${email})` : t`the event “${event}” (${holder})`
-  const start = formatInstant(from, zone)
-  return to === null
-    ? t`${bookable} is taken by ${who} from ${start} with no end.`
-    : t`${bookable} is taken by ${who} from ${start} to ${formatInstant(to, zone)}.`
+function describeClaim({ bookable, holder, email, event, from, to, zone }: ConflictingClaim): Message {
+  const who = event === null ? `${holder} (${email})` : message`the event “${event}” (${holder})`
+  return message`${bookable} is taken by ${who} ${{ from, to, zone }}.`
 }
 
-function describeAlternatives({ members }: Refusal): string[] {
+function describeAlternatives({ members }: Refusal): Message[] {
   const free = (members.alternatives ?? []) as Array<{ name: string }>
   if (free.length === 0) return []
-  return [t`Free at that time: ${free.map(({ name }) => name).join(', ')}.`]
+  return [message`Free at that time: ${free.map(({ name }) => name).join(', ')}.`]
 }

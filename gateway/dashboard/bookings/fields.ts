@@ -1,8 +1,9 @@
 // The fields that forms of bookings share, and what was typed there as the jobs take it.
 import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import { email, queryFlag, text } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import type { Content } from '../../http/html.ts'
-import { sentence, t } from '../language/translate.ts'
+import { t } from '../language/translate.ts'
 import type { VehicleChoice } from '../search/choices.ts'
 import { localDateTime } from '../time/fields.ts'
 import type { Fields } from '../ui/fields.ts'
@@ -17,7 +18,7 @@ export const guestFields = {
   booking_info: text({ max: 1000 }),
 }
 export const vehicleField = {
-  user_vehicle_id: text({ max: 20 }).matches(/^(none|\d{1,16})$/, sentence`Choose one of the vehicles.`),
+  user_vehicle_id: text({ max: 20 }).matches(/^(none|\d{1,16})$/, () => message`Choose one of the vehicles.`),
 }
 
 export function parseVehicle(typed: string | undefined): number | null | undefined {

@@ -1,5 +1,6 @@
 // Bookings: moving one to another desk, room or parking spot that is free for all of its time.
 import { object, pathId, queryId, required } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { backPath, backQuery, keepBack, type Returning } from '../framework/back.ts'
@@ -45,7 +46,7 @@ export const moveBooking = page({
   async show(call) {
     const found = await requireBooking(call)
     if (isOver(found, call.now)) {
-      throw new Refusal('booking_ended', t`This booking is over and can no longer be moved.`)
+      throw new Refusal('booking_ended', message`This booking is over and can no longer be moved.`)
     }
     const { id, bookable, user, buildingId } = found
     const [floors, free] = await Promise.all([

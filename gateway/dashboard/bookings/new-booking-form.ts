@@ -1,5 +1,6 @@
 // The form of a new booking, once person and bookable are chosen: what it says, what stands in its way, and what is saved.
 import { object } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid, type RefusalCode } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { ActionCall, Call, RefusedForm } from '../framework/page.ts'
@@ -63,7 +64,7 @@ export async function createBooking(
   const { repeat, repeat_until, more_days, skips, ...guest } = rest
   const zones = { from: bookable.zone, to: bookable.zone }
   const { from, to } = parseSpan({ from_time, to_time: is_open ? undefined : to_time }, zones)
-  if (!is_open && !to) throw invalid({ to_time: [t`Enter when it ends, or choose open-ended.`] })
+  if (!is_open && !to) throw invalid({ to_time: [message`Enter when it ends, or choose open-ended.`] })
   const input = {
     ...guest,
     bookable_id: bookable.id,
@@ -75,7 +76,7 @@ export async function createBooking(
   const span = { from: from ?? call.now, to: to ?? null }
   const wanted = { bookableIds: [bookable.id], ...span, linksFree: true as const }
   if (isForSeveralDays(typed)) {
-    if (!to) throw invalid({ to_time: [t`Several days need an end.`] })
+    if (!to) throw invalid({ to_time: [message`Several days need an end.`] })
     const booking = { ...input, from_time: from ?? call.now, to_time: to }
     const created = await explainConflicts(call, wanted, {}, () =>
       createOnSeveralDays(call, typed, booking, bookable.zone),

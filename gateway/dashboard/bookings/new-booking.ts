@@ -1,5 +1,6 @@
 // Bookings: creating one for somebody. When first, then what is free then, and for whom; then comes the form.
 import { object, queryId, text } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { type Content, html } from '../../http/html.ts'
 import { backPath, backQuery } from '../framework/back.ts'
@@ -37,7 +38,7 @@ export const newBooking = page({
   actions: (action) => ({
     create: action(newBookingForm, async (call) => {
       const { user, bookable } = await findChosen(call)
-      if (!user || !bookable) throw invalid({ person: [t`Choose a person and what to book first.`] })
+      if (!user || !bookable) throw invalid({ person: [message`Choose a person and what to book first.`] })
       const { id, notice } = await createBooking(call, call.form, user, bookable)
       return { redirectTo: call.link(backPath(call, `/bookings/${id}`)), notice }
     }),

@@ -2,17 +2,17 @@
 // rooms of events are claims too, but no bookings of this list.
 
 import type pg from 'pg'
+import { message } from '../../../shared/messages/message.ts'
 import { claimsOf } from '../../../shared/shapes/claims.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
-import { sentence } from '../language/translate.ts'
 import { boundedList, shownRows } from '../search/bounded-list.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 import { COUNTED_MAX, type Listed, type Slice, toListed } from '../ui/paging.ts'
 import type { Order } from '../ui/sorting.ts'
 
-export const missingBooking = sentence`This booking does not exist, or it has been cancelled.`
+export const missingBooking = message`This booking does not exist, or it has been cancelled.`
 
 export type BookingRow = {
   id: number

@@ -1,7 +1,10 @@
 // A new booking for several days at once: repeated, as a series, or on days that are listed, as a batch.
 import { choice, queryFlag, text } from '../../../shared/contracts/fields.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
+import type { RefusalCode } from '../../../shared/refusal.ts'
 import { invalid } from '../../../shared/refusal.ts'
+import { REFUSALS } from '../../../shared/refusals/kinds.ts'
 import {
   formatLocalDate,
   formatLocalDateTime,
@@ -32,7 +35,7 @@ type RepeatName = keyof typeof REPEATS
 const REPEAT_NAMES = Object.keys(REPEATS) as RepeatName[]
 
 export const severalDaysFields = {
-  repeat: choice(REPEAT_NAMES, (name) => `${name} must be one of the choices.`),
+  repeat: choice(REPEAT_NAMES, (name) => message`${name} must be one of the choices.`),
   repeat_until: localDate(),
   more_days: text({ max: 1_000 }),
   skips: queryFlag(),
@@ -59,13 +62,13 @@ export async function createOnSeveralDays(
   zone: string,
 ): Promise<Created> {
   if (overrides_rules) {
-    throw invalid({ overrides_rules: [t`Rules are overridden for a single booking only.`] })
+    throw invalid({ overrides_rules: [message`Rules are overridden for a single booking only.`] })
   }
   const { repeat, repeat_until, more_days, skips } = typed
   if (repeat === undefined)
     return createBatch(call, daysOf(more_days, booking, call.now, zone), booking, zone, skips)
-  if (more_days !== undefined) throw invalid({ more_days: [t`Repeat it or list days, not both.`] })
-  if (repeat_until === undefined) throw invalid({ repeat_until: [t`Enter the last day.`] })
+  if (more_days !== undefined) throw invalid({ more_days: [message`Repeat it or list days, not both.`] })
+  if (repeat_until === undefined) throw invalid({ repeat_until: [message`Enter the last day.`] })
   const { data } = await call.dispatch('series.create', {
     ...booking,
     repeat: { ...REPEATS[repeat].repeat, until: repeat_until } as Repeat,
@@ -125,9 +128,8 @@ async function createBatch(
 ): Promise<Created> {
   const bookings = [booking, ...days.map((day) => onDay(booking, day, call.now, zone))]
   const { data } = await call.dispatch('bookings.create-batch', { bookings, atomic: !skips })
-  const [refused] = data
   const created = data.flatMap(({ booking }) => (booking ? [booking.id] : []))
-  if (created.length === 0) throw invalid({ more_days: [refused?.detail ?? t`None of these days is free.`] })
+  if (created.length === 0) throw invalid({ more_days: [noneOf(data)] })
   const leftOut = data.flatMap(({ booking }, index) => {
     const from = bookings[index]?.from_time ?? call.now
     return booking ? [] : [formatLocalDate(from, zone)]
@@ -135,13 +137,20 @@ async function createBatch(
   return { ids: created, leftOut }
 }
 
+// The answer of each says why in English; the title of its code is said in any language.
+function noneOf([first]: Array<{ code?: string | undefined }>): Message {
+  const kind = REFUSALS[first?.code as RefusalCode]
+  return message`None of these days can be booked: ${{ text: kind.title }}.`
+}
+
 function daysOf(typed: string | undefined, { from_time }: Booking, now: string, zone: string): string[] {
   const first = formatLocalDate(from_time ?? now, zone)
   const days = (typed ?? '').split(/[\s,;]+/).filter(Boolean)
   const wrong = days.find((day) => !localDate().isValidSync(day))
-  if (wrong !== undefined) throw invalid({ more_days: [t`“${wrong}” is not a date, such as 2026-11-25.`] })
+  if (wrong !== undefined)
+    throw invalid({ more_days: [message`“${wrong}” is not a date, such as 2026-11-25.`] })
   const others = [...new Set(days)].filter((day) => day !== first).sort()
-  if (others.length > DAYS_MAX) throw invalid({ more_days: [t`At most ${DAYS_MAX} days at once.`] })
+  if (others.length > DAYS_MAX) throw invalid({ more_days: [message`At most ${DAYS_MAX} days at once.`] })
   return others
 }
 

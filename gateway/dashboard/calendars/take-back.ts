@@ -1,12 +1,13 @@
 // Taking back the calendar address of a person, bookable or location.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Call, page } from '../framework/page.ts'
 import { sentence, t } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { findCalendar } from './queries.ts'
 
-const missing = sentence`This calendar address does not exist any more.`
+const missing = message`This calendar address does not exist any more.`
 
 export const takeBackCalendar = page({
   path: '/calendars/{id}/take-back',

@@ -1,5 +1,6 @@
 // A day of a building or a floor as a timeline: rooms first, hours across, and a booking where something is free.
 import { object, queryId, required } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import {
   formatLocalDate,
@@ -162,7 +163,7 @@ async function move(call: ActionCall, typed: typeof moveForm.__outputType): Prom
       ? present
       : parseLocalDateTime(typed[field], found.zone, field)
   const [from, to] = [instant('from_time', found.from), instant('to_time', found.to)]
-  if (to <= from) throw invalid({ to_time: ['The end must be after the start.'] })
+  if (to <= from) throw invalid({ to_time: [message`The end must be after the start.`] })
   const wanted = { bookableIds: [typed.bookable], from, to }
   await explainConflicts(call, wanted, { booking: found.id }, () =>
     call.dispatch('bookings.move', {

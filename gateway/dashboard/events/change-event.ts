@@ -1,5 +1,6 @@
 // Events: changing one. A cancelled one takes place again, with the rooms that are chosen for it now.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { backPath, keepBack } from '../framework/back.ts'
@@ -31,7 +32,7 @@ export const changeEvent = page({
     change: action(eventForm, async (call) => {
       const present = await requireEvent(call)
       if (present.to <= call.now)
-        throw new Refusal('event_ended', sentence`The event has ended and cannot be changed any more.`)
+        throw new Refusal('event_ended', message`The event has ended and cannot be changed any more.`)
       await saveEvent(call, call.form, await findChoices(call, selectedBy(present)), present)
       return { redirectTo: call.link(keepBack(call, `/events/${present.id}`)), notice: t`Changes saved.` }
     }),

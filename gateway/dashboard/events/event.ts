@@ -1,5 +1,6 @@
 // One event: when and where it is, who organizes it, and who has answered what.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { showHistory } from '../audit-log/history.ts'
@@ -17,7 +18,7 @@ import { type Column, table } from '../ui/tables.ts'
 import { type Attendee, type EventDetails, findEvent } from './queries.ts'
 import { formatClassification, formatRole, isCancelled, showEventStatus, showResponse } from './words.ts'
 
-export const missingEvent = sentence`This event does not exist.`
+export const missingEvent = message`This event does not exist.`
 
 export const event = page({
   path: '/events/{id}',

@@ -1,6 +1,7 @@
 // Events: what takes place where and when, the cancelled ones too.
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { choice, object, text } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
@@ -29,7 +30,7 @@ export const events = page({
   query: object({
     ...daySearch,
     name: text({ max: 255 }),
-    state: choice(STATUS_CHOICES, (name) => `${name} must be one of the choices.`),
+    state: choice(STATUS_CHOICES, (name) => message`${name} must be one of the choices.`),
     sort: sortChoice(EVENT_ORDERS),
     page: pageNumber(PAGES_MAX),
   }),

@@ -1,6 +1,7 @@
 // The form of an event, new or not: its fields, and what was typed as the jobs take it.
 import { choice, object, queryId, required, text, verbatim } from '../../../shared/contracts/fields.ts'
 import { timezone } from '../../../shared/contracts/times.ts'
+import { field, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { attributes, type Html, html } from '../../http/html.ts'
 import { explainConflicts } from '../bookings/conflicts.ts'
@@ -29,7 +30,7 @@ export const eventForm = object({
   from_timezone: required(timezone()),
   to_time: required(localDateTime()),
   to_timezone: timezone(),
-  classification: required(choice(classifications, (name) => `${name} must be one of the choices.`)),
+  classification: required(choice(classifications, (name) => message`${name} must be one of the choices.`)),
   organizer_user_id: required(queryId()),
   ...overridingField,
 })
@@ -45,7 +46,7 @@ export async function saveEvent(
 ): Promise<number> {
   const zones = { from: typed.from_timezone, to: typed.to_timezone ?? typed.from_timezone }
   const { from, to } = parseSpan(typed, zones, present)
-  if (!from || !to) throw invalid({ to_time: ['Until is required.'] })
+  if (!from || !to) throw invalid({ to_time: [message`${field('to_time')} is required.`] })
   const input = {
     name: typed.name,
     description: descriptionOf(typed, present),

@@ -2,6 +2,7 @@
 import { object } from '../../../shared/contracts/fields.ts'
 import { timezone } from '../../../shared/contracts/times.ts'
 import { addHours } from '../../../shared/date-times.ts'
+import type { Message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { formatLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 import type { Call } from '../framework/page.ts'
@@ -27,7 +28,7 @@ export type MeetingTime = {
   entered: LocalSpan & { zone: string; endZone: string }
   /** Undefined where what is entered is no time. */
   span: { from: string; to: string } | undefined
-  problem: string | undefined
+  problem: Message | undefined
 }
 
 /** `zone`: where the event has none yet. */
@@ -94,6 +95,6 @@ function spanOf(
     return { span: from && to ? { from, to } : undefined, problem: undefined }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    return { span: undefined, problem: Object.values(error.errors ?? {}).flat()[0] ?? error.message }
+    return { span: undefined, problem: Object.values(error.errors ?? {}).flat()[0] ?? error.detail }
   }
 }

@@ -3,8 +3,7 @@
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { FreeBookable } from '../bookings/free-bookables.ts'
 import type { Call } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
-import { plural, t, tHtml } from '../language/translate.ts'
+import { formatMessage, plural, t, tHtml } from '../language/translate.ts'
 import { showExceptionalStatus } from '../search/choosers.ts'
 import { formatDayAndTime, formatTimeBeside } from '../time/instants.ts'
 import { formatZone } from '../time/zones.ts'
@@ -28,7 +27,7 @@ ${hasMore && html`<p class="soft">${tHtml`There are more rooms. Choose a buildin
 }
 
 function describeTime({ span, problem, entered }: MeetingTime): Content {
-  if (!span) return problem !== undefined && html`<p class="notice warn">${translateMessage(problem)}</p>`
+  if (!span) return problem !== undefined && html`<p class="notice warn">${formatMessage(problem)}</p>`
   const { from, to } = span
   const { zone } = entered
   const times = t`${formatDayAndTime(from, zone)} to ${formatTimeBeside(to, from, zone)}`

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type * as yup from 'yup'
 import { instantOf } from '../../../shared/date-times.ts'
 import type { Actor } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import type { AcceptedJobReply } from '../../../shared/shapes/accepted-jobs.ts'
 import type { Context } from '../../context.ts'
@@ -11,7 +12,6 @@ import { toRefusal } from '../../http/middleware/errors.ts'
 import { fingerprintOf, scopeOf } from '../../http/middleware/idempotency.ts'
 import { check } from '../../http/middleware/validate.ts'
 import { replyOf } from '../../jobs/outcomes.ts'
-import { sentence } from '../language/translate.ts'
 import type { DashboardContext } from './context.ts'
 import { PageFailure, withRequestId } from './failure.ts'
 import { type FormValues, readForm } from './form-body.ts'
@@ -57,7 +57,7 @@ export async function performAction(
       values = read
       requireToken(ctx, call.viewer, read['_csrf']?.[0])
       const action = findNamed(page.actions, read['_action']?.[0] ?? '')
-      if (!action) throw new Refusal('malformed_body', 'This form does not belong to this page.')
+      if (!action) throw new Refusal('malformed_body', message`This form does not belong to this page.`)
       if (failure) throw failure
       return action.act(actionCall(ctx, action, read, call, dashboard))
     })
@@ -142,7 +142,7 @@ function readFields(schema: yup.AnySchema, values: FormValues, ctx: Context): un
 
 function refusedFormOf(
   values: FormValues,
-  { code, errors = {}, message }: Refusal,
+  { code, errors = {}, detail }: Refusal,
   { requestId }: Context['state'],
 ): RefusedForm {
   const isReused = code === 'idempotency_key_reused'
@@ -152,9 +152,9 @@ function refusedFormOf(
     code,
     values,
     errors,
-    message: isReused
-      ? sentence`This form was already sent with different contents. Check it and send it again.`
-      : withRequestId(message, requestId),
+    detail: isReused
+      ? message`This form was already sent with different contents. Check it and send it again.`
+      : withRequestId(detail, requestId),
     submissionId: REPEATABLE.has(code) ? submissionIdOf(values) : undefined,
   }
 }

@@ -1,4 +1,6 @@
 // Files of a page: written by a worker, and sent to the browser meanwhile. The session is what lets somebody have one.
+
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { signalOf } from '../../http/call.ts'
@@ -17,7 +19,7 @@ export async function sendDownload(
   call: Call,
   prepare: Page['downloads'][string] | undefined,
 ): Promise<void> {
-  if (!prepare) throw new Refusal('not_found', 'There is no such file of this page.')
+  if (!prepare) throw new Refusal('not_found', message`There is no such file of this page.`)
   requireSameSite(ctx)
   const { name, contentType, dispatch } = await prepare(call)
   const answer = await sendExport({

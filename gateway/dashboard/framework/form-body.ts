@@ -1,4 +1,6 @@
 // Reads a form as a browser sends it, with a file or without one.
+
+import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { fileBody } from '../../http/middleware/file-body.ts'
@@ -34,13 +36,13 @@ async function readWithFile<Result>(ctx: Context, services: Services, use: UseFo
   let result: { value: Result } | undefined
   const step = async () => {
     // A browser sends a field of a file that was not chosen as a file without a name.
-    const missing = ctx.state.upload?.filename ? undefined : invalid({ file: ['Choose a file.'] })
+    const missing = ctx.state.upload?.filename ? undefined : invalid({ file: [message`Choose a file.`] })
     result = { value: await use(fieldsOf(ctx.state.upload?.fields), missing) }
   }
   await fileBody(services)(ctx, step).catch(async (error: unknown) => {
     const isIncomplete = error instanceof Refusal && error.errors?.file && !ctx.state.upload
     if (!isIncomplete) throw error
-    result = { value: await use(fieldsOf(ctx.request.body), invalid({ file: ['Choose a file.'] })) }
+    result = { value: await use(fieldsOf(ctx.request.body), invalid({ file: [message`Choose a file.`] })) }
   })
   if (!result) throw new Error('The form has not been read')
   return result.value

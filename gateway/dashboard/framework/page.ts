@@ -6,6 +6,7 @@ import type { Role } from '../../../shared/contracts/administrators/roles.ts'
 import { object } from '../../../shared/contracts/fields.ts'
 import type { FileReply } from '../../../shared/contracts/users.ts'
 import type { AcceptedJobName, InputOf, JobName, Outcome, ReplyOf } from '../../../shared/jobs.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
 import type { FieldErrors, RefusalCode } from '../../../shared/refusal.ts'
 import type { Upload } from '../../context.ts'
 import { Html } from '../../http/html.ts'
@@ -45,7 +46,7 @@ export type RefusedForm = {
   code: RefusalCode
   values: Record<string, string[]>
   errors: FieldErrors
-  message: string
+  detail: Message
   /** The same again where it is not known what became of it: sent twice, it happens once at most. */
   submissionId: string | undefined
 }
@@ -164,7 +165,7 @@ export type Page = {
   params: Schema
   query: Schema
   /** What is said when the path names nothing. */
-  missing: Sentence
+  missing: Message
   actions: Record<string, Action>
   live: Record<string, LivePart>
   downloads: Record<string, (call: Call) => Promise<Download> | Download>
@@ -189,7 +190,7 @@ type Spec<Params extends Schema, Query extends Schema, PageCall> = {
   writers?: Role
   params?: Params
   query?: Query
-  missing?: Sentence
+  missing?: Message
   /** By name; a form names the action that it is for. */
   actions?: (action: MakeAction<yup.InferType<Params>, yup.InferType<Query>>) => Record<string, Action>
   /** By name; shown with `await call.live(name)`. */
@@ -217,7 +218,7 @@ export function page<Params extends Schema = NoFields, Query extends Schema = No
     writers: spec.writers ?? least,
     params: spec.params ?? noFields,
     query: spec.query ?? noFields,
-    missing: spec.missing ?? sentence`There is no such page.`,
+    missing: spec.missing ?? message`There is no such page.`,
     actions: spec.actions?.(makeAction) ?? {},
     live: (spec.live ?? {}) as Page['live'],
     downloads: (spec.downloads ?? {}) as Page['downloads'],

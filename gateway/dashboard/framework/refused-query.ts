@@ -13,7 +13,7 @@ export class RefusedQuery {
   }
 
   /** A search form has these fields. */
-  noteShown(names: ReadonlySet<string>) {
+  noteShown(names: ReadonlyMap<string, unknown>) {
     this.#isShown ||= Object.keys(this.values).every((name) => names.has(name))
   }
 

@@ -90,7 +90,7 @@ function columnsOf(call: Call, section: ImportPlanSection, hasMatches: boolean):
     error: [
       row,
       who,
-      { label: t`Errors`, show: ({ errors }) => showErrors(errors, (column) => column) },
+      { label: t`Errors`, show: (row) => showErrors(row, (column) => column) },
       ...(hasMatches ? [reason(t`Match`)] : []),
     ],
     skip: [row, who, email, reason(t`Reason`)],

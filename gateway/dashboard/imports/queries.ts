@@ -4,8 +4,8 @@ import type pg from 'pg'
 import type { Phase } from '../../../shared/contracts/progress.ts'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { IMPORT_LOCK } from '../../../shared/import-lock.ts'
-import type { AcceptedJobName, InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import type { Problem } from '../../../shared/refusal.ts'
+import type { AcceptedJobName, InputOf, RefusedOutcome, ReplyOf } from '../../../shared/jobs.ts'
+import type { RowErrors } from '../../../shared/lists/row-errors.ts'
 
 export const IMPORT_PLAN_SECTIONS = ['create', 'change', 'error', 'skip', 'deactivate'] as const
 export type ImportPlanSection = (typeof IMPORT_PLAN_SECTIONS)[number]
@@ -38,7 +38,7 @@ export type ImportFacts = {
   createdAt: string
   finishedAt: string | null
   /** Why it was refused. */
-  problem: Problem | null
+  failure: RefusedOutcome | null
   /** Its upload is still there, and can be compared and applied. */
   hasFile: boolean
   /** The job that applies the import plan of this one. */
@@ -50,7 +50,7 @@ export const selectImports = (names: readonly AcceptedJobName[]): string => `
   SELECT jobs.id, jobs.name, jobs.envelope -> 'input' AS input, jobs.admin_id AS "adminId", jobs.actor_name AS "actorName",
     jobs.state, jobs.progress, jobs.phase, jobs.rows_read AS "rowsRead", jobs.created_at AS "createdAt", jobs.finished_at AS "finishedAt",
     CASE WHEN jobs.state = 'done' AND jobs.name <> 'users.import' THEN (jobs.outcome ->> 'body')::json END AS reply,
-    CASE WHEN jobs.state = 'failed' THEN (jobs.outcome ->> 'body')::json END AS problem,
+    CASE WHEN jobs.state = 'failed' THEN jobs.outcome END AS failure,
     EXISTS (SELECT FROM files WHERE files.id = jobs.import_file_id AND files.expires_at > now()) AS "hasFile",
     (SELECT later.id FROM jobs AS later WHERE later.plan_id = jobs.id
       ORDER BY later.created_at DESC LIMIT 1) AS "appliedBy"
@@ -109,7 +109,7 @@ export type ImportPlanRow = {
   name: string | null
   reason: 'same' | 'known' | 'deactivated' | 'kept' | 'unmatched' | null
   changes: Record<string, [before: unknown, after: unknown]> | null
-  errors: Record<string, string[]> | null
+  errors: RowErrors | null
   /** How many bookings a user who is deactivated has from now on. */
   bookings: number
 }

@@ -2,6 +2,7 @@
 import { choice, object, pathUuid } from '../../../shared/contracts/fields.ts'
 import type { ImportCounts } from '../../../shared/contracts/users.ts'
 import { userColumns } from '../../../shared/lists/user-columns.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
@@ -39,10 +40,13 @@ import {
 
 const PATHS: ImportPaths = { start: '/people/import', review: '/people/imports/' }
 
-const missing = sentence`This import does not exist, or it is more than seven days old.`
+const missing = message`This import does not exist, or it is more than seven days old.`
 
 const query = object({
-  show: choice(IMPORT_PLAN_SECTIONS, (name) => `${name} must be one of ${IMPORT_PLAN_SECTIONS.join(', ')}.`),
+  show: choice(
+    IMPORT_PLAN_SECTIONS,
+    (name) => message`${name} must be one of ${IMPORT_PLAN_SECTIONS.join(', ')}.`,
+  ),
   page: pageNumber(),
 })
 

@@ -1,8 +1,9 @@
 // The rows of an import plan, whatever it lists: the sections that they are in, what they change, and what is wrong with them.
+
+import { describeRowError } from '../../../shared/lists/row-errors.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
-import { type Sentence, sentence, t, tHtml } from '../language/translate.ts'
+import { formatMessage, type Sentence, sentence, t, tHtml } from '../language/translate.ts'
 import { beyondLast, formatRange } from '../ui/paging.ts'
 import { type Column, pager, table } from '../ui/tables.ts'
 import { formatNumber } from '../ui/words.ts'
@@ -103,11 +104,15 @@ export function showNewValues(changes: Changes, { nameOf, show }: ShownFields, o
   return html`<ul class="changes">${items}</ul>`
 }
 
-export function showErrors(errors: ImportPlanRow['errors'], nameOf: (column: string) => string): Html {
-  const items = Object.entries(errors ?? {}).flatMap(([column, sentences]) =>
-    sentences.map(
-      (each) => html`<li><span class="badge bad">${nameOf(column)}</span> ${translateMessage(each)}</li>`,
-    ),
+export function showErrors(
+  { errors, rowNumber }: Pick<ImportPlanRow, 'errors' | 'rowNumber'>,
+  nameOf: (column: string) => string,
+): Html {
+  const items = Object.entries(errors ?? {}).flatMap(([column, rules]) =>
+    rules.map((rule) => {
+      const problem = formatMessage(describeRowError(rowNumber ?? 0, rule))
+      return html`<li><span class="badge bad">${nameOf(column)}</span> ${problem}</li>`
+    }),
   )
   return html`<ul class="changes">${items}</ul>`
 }

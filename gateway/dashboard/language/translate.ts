@@ -1,11 +1,17 @@
 // Every sentence of the dashboard is written where it is shown, in English: t`Cancel the booking of ${name}`. The catalog
 // of another language is looked up by that sentence, `Cancel the booking of {0}`; what it lacks stays English.
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { keyOf, type Message } from '../../../shared/messages/message.ts'
+import {
+  type Forms,
+  fill,
+  fillCounted,
+  type Reader,
+  writeMessage,
+} from '../../../shared/messages/write-message.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { DEFAULT_LANGUAGE, type Language, LOCALES } from './languages.ts'
 
-/** Of what is counted: its forms, such as one and other; `#` stands for the number. */
-export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
 /** By the English sentence. Values are {0}, {1}…; a translation may put them in another order. */
 export type Catalog = Readonly<Record<string, string | Forms>>
 
@@ -13,25 +19,25 @@ export type Catalog = Readonly<Record<string, string | Forms>>
 export type Sentence = string & { readonly [isSentence]: true }
 declare const isSentence: unique symbol
 
-type Reader = { language: Language; catalog: Catalog }
-const ENGLISH: Reader = { language: DEFAULT_LANGUAGE, catalog: {} }
+type Visitor = { language: Language; catalog: Catalog }
+const ENGLISH: Visitor = { language: DEFAULT_LANGUAGE, catalog: {} }
 
-const readers = new AsyncLocalStorage<Reader>()
+const visitors = new AsyncLocalStorage<Visitor>()
 
 /** What is put together in here is for somebody who reads this language. */
 export function speakLanguage<Result>(language: Language, catalog: Catalog, show: () => Result): Result {
-  return readers.run({ language, catalog }, show)
+  return visitors.run({ language, catalog }, show)
 }
 
-const reader = (): Reader => readers.getStore() ?? ENGLISH
+const visitor = (): Visitor => visitors.getStore() ?? ENGLISH
 
 export function currentLanguage(): Language {
-  return reader().language
+  return visitor().language
 }
 
 /** By which dates and numbers are written. */
 export function currentLocale(): string {
-  return LOCALES[reader().language]
+  return LOCALES[visitor().language]
 }
 
 /** A format is costly to make: that of each language is made once. Returns what finds the visitor's. */
@@ -57,14 +63,29 @@ export function tHtml(parts: TemplateStringsArray, ...values: Content[]): Html {
 
 /** Of how many: `plural(3, '# desk in {0}', '# desks in {0}', floor)` is “3 desks in Floor 1”. Found by the second. */
 export function plural(count: number, one: string, other: string, ...values: Array<string | number>): string {
-  const known = reader().catalog[other] ?? { one, other }
+  const known = visitor().catalog[other] ?? { one, other }
   const forms = typeof known === 'string' ? { other: known } : known
-  const form = forms[pluralRules().select(count)] ?? forms.other
-  const number = count.toLocaleString(currentLocale())
-  return fill(form.replace('#', `{${values.length}}`), [...values, number]).join('')
+  return fillCounted(forms, count, values.map(String), currentLocale())
 }
 
-const pluralRules = byLocale((locale) => new Intl.PluralRules(locale))
+/** What an API would say in English. `labels`: what the page calls the fields that it names. */
+export function formatMessage(told: Message, labels: ReadonlyMap<string, string> = NO_LABELS): string {
+  const reader: Reader = {
+    locale: currentLocale(),
+    find: (text) => visitor().catalog[text],
+    nameField: (path) => labels.get(path) ?? path,
+    formatDate: (date) => dayFormat().format(new Date(date)),
+    // The times of a page are those of its place.
+    formatZone: () => '',
+  }
+  return writeMessage(told, reader)
+}
+
+const NO_LABELS: ReadonlyMap<string, string> = new Map()
+const dayFormat = byLocale(
+  (locale) =>
+    new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' }),
+)
 
 /** Marks what is written down before anybody asks for it, such as the title of a page. */
 export function sentence(parts: TemplateStringsArray): Sentence {
@@ -75,42 +96,11 @@ export function translate(marked: Sentence): string {
   return find(marked)
 }
 
-/** A word or sentence that came as data; undefined where it is none of ours. */
-export function translateKnown(text: string): string | undefined {
-  const known = reader().catalog[text]
+function translateKnown(text: string): string | undefined {
+  const known = visitor().catalog[text]
   return typeof known === 'string' ? known : undefined
 }
 
 function find(key: string): string {
   return translateKnown(key) ?? key
-}
-
-const keys = new WeakMap<TemplateStringsArray, string>()
-
-/** The sentence as a catalog has it: `Floor {0}`. */
-function keyOf(parts: TemplateStringsArray): string {
-  const known = keys.get(parts)
-  if (known !== undefined) return known
-  const key = parts.map((part, index) => (index === 0 ? part : `{${index - 1}}${part}`)).join('')
-  keys.set(parts, key)
-  return key
-}
-
-const split = new Map<string, Array<string | number>>()
-
-/** The texts of a sentence, with the values between them. */
-function fill<Value>(text: string, values: readonly Value[]): Array<string | Value> {
-  const isValue = (piece: string | Value | undefined): piece is string | Value => piece !== undefined
-  return piecesOf(text)
-    .map((piece) => (typeof piece === 'string' ? piece : values[piece]))
-    .filter(isValue)
-}
-
-/** A sentence as its texts and the numbers of its values. */
-function piecesOf(text: string): Array<string | number> {
-  const known = split.get(text)
-  if (known) return known
-  const pieces = text.split(/\{(\d+)\}/).map((piece, index) => (index % 2 === 0 ? piece : Number(piece)))
-  split.set(text, pieces)
-  return pieces
 }

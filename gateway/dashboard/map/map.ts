@@ -1,6 +1,7 @@
 // The map of a location: who is where at a moment, now or at any other time, and where a booking is.
 import type * as yup from 'yup'
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
@@ -24,7 +25,7 @@ const query = object({
   bookable: queryId(),
   date: localDate(),
   time: localTime(),
-  shown: choice(SHOWN, (name) => `${name} must be one of ${SHOWN.join(', ')}.`),
+  shown: choice(SHOWN, (name) => message`${name} must be one of ${SHOWN.join(', ')}.`),
   names: namesChoice(),
   person: text({ max: 255 }),
 })

@@ -4,9 +4,10 @@ import { MANY_MAX } from '../../../shared/contracts/bookables.ts'
 import { list, object, required } from '../../../shared/contracts/fields.ts'
 import { notEmpty } from '../../../shared/contracts/lists.ts'
 import { exact } from '../../../shared/contracts/strict.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { t } from '../language/translate.ts'
 import { form } from '../ui/forms.ts'
 
 // Positions are written as their versions are: in steps of a hundred-thousandth (shared/shapes/versions.ts).
@@ -14,7 +15,8 @@ const POSITION = '(?:none|\\d{1,6} \\d{1,6})'
 const MOVE = new RegExp(`^(\\d{1,15})/(${POSITION})/(${POSITION})$`)
 const SHARE = 100_000
 
-const move = () => exact(yup.string()).matches(MOVE, sentence`A move must say what, where to and where from.`)
+const move = () =>
+  exact(yup.string()).matches(MOVE, () => message`A move must say what, where to and where from.`)
 
 export const movesForm = object({ moves: required(notEmpty(list(required(move()), { max: MANY_MAX }))) })
 

@@ -1,5 +1,6 @@
 // How people are named on a map: in full, by their initials, or not at all, where others look at the same screen.
 import { choice } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { shorten } from '../../api/livemap/text.ts'
 import { t } from '../language/translate.ts'
 import type { MapBookable, MapHolder } from './queries.ts'
@@ -11,7 +12,7 @@ export type Names = (typeof NAMES)[number]
 const WIDTH = 120
 const LETTERS = 12
 
-export const namesChoice = () => choice(NAMES, (name) => `${name} must be one of ${NAMES.join(', ')}.`)
+export const namesChoice = () => choice(NAMES, (name) => message`${name} must be one of ${NAMES.join(', ')}.`)
 
 /** Who has it, and the event that it is for. */
 export function formatHolder({ who, guest, event }: MapHolder, names: Names): string {

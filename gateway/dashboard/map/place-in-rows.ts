@@ -10,11 +10,12 @@ import {
   queryNumber,
   required,
 } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { type MapLayout, STEP } from '../../api/livemap/map-layouts.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { sentence, t } from '../language/translate.ts'
+import { t } from '../language/translate.ts'
 import { parsePercent, percent } from '../places/bookables/position-fields.ts'
 import type { PositionedBookable } from '../places/bookables/queries.ts'
 import { form } from '../ui/forms.ts'
@@ -24,11 +25,11 @@ const PER_ROW_MAX = 100
 // What is suggested begins this far from the corner, and ends as far from the other.
 const EDGE = 10
 
-const BEYOND_RIGHT = sentence`The last one would be off the floor plan. Use a shorter distance, or fewer in a row.`
-const BEYOND_BOTTOM = sentence`The last one would be off the floor plan. Use a shorter distance, or more in a row.`
+const BEYOND_RIGHT = message`The last one would be off the floor plan. Use a shorter distance, or fewer in a row.`
+const BEYOND_BOTTOM = message`The last one would be off the floor plan. Use a shorter distance, or more in a row.`
 
 export const rowsForm = object({
-  which: required(choice(WHICH, (name) => `${name} must be waiting or chosen.`)),
+  which: required(choice(WHICH, (name) => message`${name} must be waiting or chosen.`)),
   ids: list(required(queryId()), { max: MANY_MAX }),
   per_row: required(queryNumber(integer({ min: 1, max: PER_ROW_MAX }))),
   first_left: required(percent()),
@@ -66,12 +67,12 @@ function chosenOf({ which, ids = [] }: Rows, bookables: PositionedBookable[]): P
   const chosen = new Set(ids)
   const found = bookables.filter(({ id, x }) => (which === 'waiting' ? x === null : chosen.has(id)))
   if (which === 'chosen' && found.length < chosen.size) {
-    throw invalid({ ids: [sentence`Some of these are no longer at this location. Choose again.`] })
+    throw invalid({ ids: [message`Some of these are no longer at this location. Choose again.`] })
   }
-  if (found.length > MANY_MAX) throw invalid({ which: [`Up to ${MANY_MAX} can be placed at once.`] })
+  if (found.length > MANY_MAX) throw invalid({ which: [message`Up to ${MANY_MAX} can be placed at once.`] })
   if (found.length > 0) return found
-  if (which === 'chosen') throw invalid({ ids: [sentence`Choose at least one.`] })
-  throw invalid({ which: [sentence`Everything is on the floor plan already.`] })
+  if (which === 'chosen') throw invalid({ ids: [message`Choose at least one.`] })
+  throw invalid({ which: [message`Everything is on the floor plan already.`] })
 }
 
 function refuseBeyond({ first_left, first_top, across, down }: Rows, columns: number, rows: number): void {

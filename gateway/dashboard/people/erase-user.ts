@@ -6,8 +6,7 @@ import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
-import { plural, sentence, t } from '../language/translate.ts'
+import { formatMessage, plural, sentence, t } from '../language/translate.ts'
 import { showFacts } from '../ui/facts.ts'
 import { confirmation } from '../ui/forms.ts'
 import { formatNumber } from '../ui/words.ts'
@@ -38,7 +37,7 @@ export const eraseUser = page({
       return {
         title: t`${plan.name} cannot be erased`,
         breadcrumbs,
-        content: html`<div class="card narrow"><p>${translateMessage(obstacle)}</p>
+        content: html`<div class="card narrow"><p>${formatMessage(obstacle)}</p>
 <p><a class="button quiet" href="${call.link(back)}">${t`Back`}</a></p></div>`,
       }
     return {

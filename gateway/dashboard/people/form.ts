@@ -1,6 +1,7 @@
 // The fields of a user, new or not, and what was typed there as the job takes it.
 import { integer, object, queryNumber, text, verbatim } from '../../../shared/contracts/fields.ts'
 import { type InputOf, jobs } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid } from '../../../shared/refusal.ts'
 import { attributes, type Content, html } from '../../http/html.ts'
 import { check } from '../../http/middleware/validate.ts'
@@ -50,19 +51,19 @@ export function parseUser(form: Form, now: string): UserInput {
   const about = { part: 'body', context: { now } } as const
   const user = check(jobs['users.create'].input, input, found, about) as UserInput
   if (form.new_attribute !== undefined && !form.new_value)
-    found.new_value = [t`Enter a value, or choose no attribute.`]
+    found.new_value = [message`Enter a value, or choose no attribute.`]
   if (form.new_attribute === undefined && form.new_value)
-    found.new_attribute = [t`Choose an attribute for this value.`]
+    found.new_attribute = [message`Choose an attribute for this value.`]
   if (Object.keys(found).length === 0) return user
   throw invalid(
     Object.fromEntries(
-      Object.entries(found).map(([path, sentences]) => [withoutPrefix(path), sentences.map(withoutPrefix)]),
+      Object.entries(found).map(([path, problems]) => [
+        path.replace(/^extension_attributes\./, ''),
+        problems,
+      ]),
     ),
   )
 }
-
-// As the form names its fields.
-const withoutPrefix = (text: string) => text.replace(/^extension_attributes\./, '')
 
 function parseLines(typed: string | undefined): string[] {
   const found = (typed ?? '').split(/[\r\n]+/).map((line) => line.trim())

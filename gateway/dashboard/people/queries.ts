@@ -1,15 +1,15 @@
 // Users as the dashboard lists and shows them.
 
 import type pg from 'pg'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import { likePattern } from '../../database/like-patterns.ts'
-import { sentence } from '../language/translate.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
-export const missingUser = sentence`This person does not exist or has been erased.`
+export const missingUser = message`This person does not exist or has been erased.`
 
 export type UserRow = {
   id: number

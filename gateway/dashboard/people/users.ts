@@ -2,6 +2,7 @@
 import type * as yup from 'yup'
 import { choice, object, queryId, text } from '../../../shared/contracts/fields.ts'
 import type { ExportFormat } from '../../../shared/contracts/users.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
@@ -22,7 +23,7 @@ const STATES = ['active', 'deactivated', 'all'] as const
 
 const query = object({
   q: text({ max: 255, min: 1 }),
-  state: choice(STATES, (name) => `${name} must be active, deactivated or all.`).default('active'),
+  state: choice(STATES, (name) => message`${name} must be active, deactivated or all.`).default('active'),
   group: queryId(),
   sort: sortChoice(USER_ORDERS),
   page: pageNumber(),

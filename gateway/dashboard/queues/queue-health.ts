@@ -2,8 +2,7 @@
 
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
-import { type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { formatDuration } from '../time/durations.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
@@ -67,7 +66,7 @@ const noWorkers = () => html`<p><strong>${t`No workers connected.`}</strong></p>
 function showCheck({ ok, detail }: { ok: boolean; detail?: string }, good: string): Html {
   return ok
     ? html`<span class="badge good">${good}</span>`
-    : html`<span class="badge bad">${t`down`}</span> ${detail && translateMessage(detail)}`
+    : html`<span class="badge bad">${t`down`}</span> ${detail && formatMessage({ text: detail })}`
 }
 
 function queueColumns(call: Call): Column<QueueRow>[] {
@@ -103,8 +102,8 @@ function queueColumns(call: Call): Column<QueueRow>[] {
 
 function failureColumns(call: Call): Column<FailureRow>[] {
   return [
-    { label: t`Job`, isHead: true, show: ({ job }) => translateMessage(job) },
-    { label: t`Reason`, show: ({ reason }) => translateMessage(reason) },
+    { label: t`Job`, isHead: true, show: ({ job }) => formatMessage({ text: job }) },
+    { label: t`Reason`, show: ({ reason }) => formatMessage({ text: reason }) },
     { label: t`Source`, show: ({ source }) => source && html`<code>${source}</code>` },
     { label: t`Count`, isNumber: true, show: ({ number }) => number },
     {
@@ -115,7 +114,7 @@ function failureColumns(call: Call): Column<FailureRow>[] {
       label: t`Actions`,
       isTools: true,
       show: ({ queue, id, job }) =>
-        html`<a href="${call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`)}" aria-label="${t`View the failed ${translateMessage(job)}`}">${t`View`}</a>`,
+        html`<a href="${call.link(`/queues/queue/${queue}/${encodeURIComponent(id)}`)}" aria-label="${t`View the failed ${formatMessage({ text: job })}`}">${t`View`}</a>`,
     },
   ]
 }

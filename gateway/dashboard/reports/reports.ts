@@ -3,6 +3,7 @@ import type * as yup from 'yup'
 import type { Report, ReportFile } from '../../../shared/contracts/administrators/reports.ts'
 import { choice, object, queryId } from '../../../shared/contracts/fields.ts'
 import type { ExportFormat } from '../../../shared/contracts/users.ts'
+import { message, type Value } from '../../../shared/messages/message.ts'
 import { formatLocalDate } from '../../../shared/utilities/wall-clock.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
@@ -29,7 +30,7 @@ const HOUR_NAMES = Object.keys(HOURS) as Array<keyof typeof HOURS>
 const DAYS = { weekdays: sentence`Monday to Friday`, all: sentence`Every day` }
 const DAY_NAMES = Object.keys(DAYS) as Array<keyof typeof DAYS>
 
-const choices = (name: string) => `${name} must be one of the choices.`
+const choices = (name: Value) => message`${name} must be one of the choices.`
 
 const query = object({
   range: choice(RANGES, choices).default('last-week'),

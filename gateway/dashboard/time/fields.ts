@@ -1,7 +1,8 @@
 // What the fields of a date, a time, and both send, as schemas for forms and searches.
 import { text } from '../../../shared/contracts/fields.ts'
-import { message } from '../../../shared/contracts/strict.ts'
+import { fieldMessage } from '../../../shared/contracts/strict.ts'
 import { parseDateTime } from '../../../shared/date-times.ts'
+import { message } from '../../../shared/messages/message.ts'
 
 // Nobody means the years before 1000; their days begin, in some zones, in a year that Postgres does not have.
 const DATE_TIME = /^[1-9]\d{3}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$/
@@ -12,7 +13,7 @@ const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
 export function localDateTime() {
   return text({ max: 30 }).test(
     'local-date-time',
-    message((name) => `${name} must be a date and a time, such as 2026-11-20T09:00.`),
+    fieldMessage((name) => message`${name} must be a date and a time, such as 2026-11-20T09:00.`),
     (value) => value == null || (DATE_TIME.test(value) && parseDateTime(value) !== undefined),
   )
 }
@@ -21,7 +22,7 @@ export function localDateTime() {
 export function localDate() {
   return text({ max: 10 }).test(
     'local-date',
-    message((name) => `${name} must be a date, such as 2026-11-20.`),
+    fieldMessage((name) => message`${name} must be a date, such as 2026-11-20.`),
     (value) => value == null || (DATE.test(value) && parseDateTime(`${value}T00:00`) !== undefined),
   )
 }
@@ -30,7 +31,7 @@ export function localDate() {
 export function localTime() {
   return text({ max: 5 }).test(
     'local-time',
-    message((name) => `${name} must be a time, such as 09:30.`),
+    fieldMessage((name) => message`${name} must be a time, such as 09:30.`),
     (value) => value == null || TIME.test(value),
   )
 }

@@ -1,4 +1,6 @@
 // From when until when, as two fields of a form have it.
+
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/utilities/wall-clock.ts'
 
@@ -10,7 +12,7 @@ type Present = { from: string; to: string | null }
 export function parseSpan({ from_time, to_time }: Typed, zones: Zones, present?: Present) {
   const from = parse(from_time, 'from_time', zones.from, present?.from)
   const to = parse(to_time, 'to_time', zones.to, present?.to)
-  if (from && to && to <= from) throw invalid({ to_time: ['The end must be after the start.'] })
+  if (from && to && to <= from) throw invalid({ to_time: [message`The end must be after the start.`] })
   return { from, to }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../../shared/contracts/fields.ts'
 import { isNetwork, NETWORKS_MAX } from '../../../shared/contracts/integrations/networks.ts'
 import { addDays } from '../../../shared/date-times.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { ABILITIES, type Ability, BUILDINGS_MAX, deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { html } from '../../http/html.ts'
 import { type Call, page, type View } from '../framework/page.ts'
@@ -39,14 +40,20 @@ const expiries = () => [
 const tokenForm = object({
   name: required(text({ max: 255, min: 1 })),
   abilities: required(
-    list(required(choice(ABILITIES, (name) => `${name} is not an ability.`)), { max: ABILITIES.length }),
-  ).test('some', sentence`Choose at least one.`, (value) => value === undefined || value.length > 0),
-  expires: required(choice(DAYS, (name) => `${name} must be one of the choices.`)),
+    list(required(choice(ABILITIES, (name) => message`${name} is not an ability.`)), {
+      max: ABILITIES.length,
+    }),
+  ).test(
+    'some',
+    () => message`Choose at least one.`,
+    (value) => value === undefined || value.length > 0,
+  ),
+  expires: required(choice(DAYS, (name) => message`${name} must be one of the choices.`)),
   limit: queryNumber(integer({ min: 1, max: 2_147_483_647 })),
   buildings: list(required(queryId()), { max: BUILDINGS_MAX }),
   addresses: text({ max: 2_000 }).test(
     'networks',
-    sentence`Write addresses or networks such as 192.0.2.0/24, separated by commas.`,
+    () => message`Write addresses or networks such as 192.0.2.0/24, separated by commas.`,
     (value) => {
       const networks = readNetworks(value)
       return networks.length <= NETWORKS_MAX && networks.every(isNetwork)

@@ -1,12 +1,13 @@
 // Settings: revoking a token.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { page } from '../framework/page.ts'
 import { sentence, t } from '../language/translate.ts'
 import { confirmation } from '../ui/forms.ts'
 import { findToken } from './queries.ts'
 
-const missing = sentence`This token does not exist.`
+const missing = message`This token does not exist.`
 
 export const revokeToken = page({
   path: '/settings/tokens/{id}/revoke',

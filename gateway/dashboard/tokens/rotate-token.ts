@@ -1,6 +1,7 @@
 // Settings: a new secret for a token. As a new token's, it is made of the session's own secret and the form's id, and is shown in
 // the answer only.
 import { choice, object, pathId, required } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { deriveToken, hashToken } from '../../../shared/tokens.ts'
 import { html } from '../../http/html.ts'
@@ -10,7 +11,7 @@ import { form } from '../ui/forms.ts'
 import { findToken } from './queries.ts'
 import { showSecret } from './secrets.ts'
 
-const missing = sentence`This token does not exist, or works no more.`
+const missing = message`This token does not exist, or works no more.`
 const HOUR_SECONDS = 3_600
 /** In hours, with what is said of the secret of before then. */
 const OVERLAPS = [
@@ -40,7 +41,7 @@ const rotateForm = object({
   overlap: required(
     choice(
       OVERLAPS.map(({ value }) => value),
-      (name) => `${name} must be one of the choices.`,
+      (name) => message`${name} must be one of the choices.`,
     ),
   ),
 })

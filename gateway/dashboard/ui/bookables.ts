@@ -1,6 +1,7 @@
 // Bookables in words: what they are, the state that they have, and the fields of forms that ask for either.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
 import { choice, text } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'
@@ -65,7 +66,7 @@ function formatStatus(status: number): string {
 
 /** One of these numbers, as a form or a query writes it. */
 export function numberChoice<Value extends number>(values: readonly Value[]) {
-  return choice(values, (name) => `${name} must be one of the choices.`).transform(
+  return choice(values, (name) => message`${name} must be one of the choices.`).transform(
     (_value: unknown, original: unknown) =>
       typeof original === 'string' && /^\d{1,3}$/.test(original) ? Number(original) : original,
   )

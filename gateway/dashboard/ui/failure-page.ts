@@ -1,5 +1,5 @@
 // What a failure looks like: what happened, what can be done, and the id that finds it in the log.
-import type { Refusal } from '../../../shared/refusal.ts'
+import type { Refusal, RefusalCode } from '../../../shared/refusal.ts'
 import { REFUSALS } from '../../../shared/refusals/kinds.ts'
 import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
@@ -7,19 +7,15 @@ import { linkTo } from '../framework/addresses.ts'
 import type { DashboardContext } from '../framework/context.ts'
 import { PageFailure, withRequestId } from '../framework/failure.ts'
 import type { View } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
-import { t, tHtml } from '../language/translate.ts'
+import { formatMessage, t, tHtml } from '../language/translate.ts'
 
 export function failureView(failure: PageFailure | Refusal, ctx: Context, { root }: DashboardContext): View {
   const isOwn = failure instanceof PageFailure
   const { requestId } = ctx.state
-  const sentences =
-    isOwn || !failure.errors
-      ? [translateMessage(withRequestId(failure.message, requestId))]
-      : Object.values(failure.errors).flat().map(translateMessage)
+  const sentences = isOwn ? [failure.message] : describeRefusal(failure, requestId)
   const isSignedOut = failure.status === 401
   return {
-    title: translateMessage(isOwn ? failure.title : REFUSALS[failure.code].title),
+    title: isOwn ? failure.title : translateTitle(failure.code),
     content: html`<div class="card narrow">
 ${sentences.map((each) => html`<p>${each}</p>`)}
 <p class="soft">${tHtml`Status ${failure.status}, request ID ${html`<code>${requestId}</code>`}`}</p>
@@ -31,3 +27,15 @@ ${sentences.map((each) => html`<p>${each}</p>`)}
 </div>`,
   }
 }
+
+/** A sentence for each of the fields; without any, the sentence of the whole. */
+export function describeRefusal(
+  { detail, errors }: Pick<Refusal, 'detail' | 'errors'>,
+  requestId: string,
+): string[] {
+  const all = errors ? Object.values(errors).flat() : [withRequestId(detail, requestId)]
+  return all.map((each) => formatMessage(each))
+}
+
+// The codes' titles are messages without values.
+const translateTitle = (code: RefusalCode) => formatMessage({ text: REFUSALS[code].title })

@@ -1,8 +1,7 @@
 // The fields of a form: label, hint, control and what is wrong with it, joined for readers of the screen too.
 import { attributes, type Html, html } from '../../http/html.ts'
 import type { RefusedForm } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
-import { t } from '../language/translate.ts'
+import { formatMessage, t } from '../language/translate.ts'
 import { Originals } from './originals.ts'
 
 export type Value = string | number | null | undefined
@@ -44,8 +43,8 @@ const yesOrNo = () => [
 ]
 
 export class Fields {
-  /** Which fields there are: what is wrong with another is shown above them all. */
-  readonly names = new Set<string>()
+  /** Which fields there are, and what they are called: what is wrong with another is shown above them all. */
+  readonly labels = new Map<string, string>()
   readonly #prefix: string
   readonly #refused: Refused | undefined
   readonly #originals: Originals
@@ -150,9 +149,9 @@ ${choices}${error}</fieldset>`
   }
 
   #parts(field: Field) {
-    this.names.add(field.name)
+    this.labels.set(field.name, field.label)
     const id = `${this.#prefix}-${field.name}`
-    const errors = errorsOf(field, this.#refused)
+    const errors = errorsOf(field, this.#refused, this.labels)
     const isWrong = errors.length > 0
     const describedBy = [field.hint && `${id}-hint`, isWrong && `${id}-error`].filter(Boolean).join(' ')
     return {
@@ -171,13 +170,15 @@ ${choices}${error}</fieldset>`
   }
 }
 
-// The API's sentences begin with the field's name; here it is the label that people see.
-function errorsOf({ name, label }: Field, refused: Refused | undefined): string[] {
+// The API names fields by their paths; here it is the label that people see.
+function errorsOf(
+  { name, label }: Field,
+  refused: Refused | undefined,
+  labels: Map<string, string>,
+): string[] {
   return Object.entries(refused?.errors ?? {})
     .filter(([path]) => path === name || path.startsWith(`${name}.`))
-    .flatMap(([path, sentences]) =>
-      sentences.map((each) =>
-        translateMessage(each.startsWith(`${path} `) ? label + each.slice(path.length) : each),
-      ),
+    .flatMap(([path, problems]) =>
+      problems.map((each) => formatMessage(each, new Map([...labels, [path, label]]))),
     )
 }

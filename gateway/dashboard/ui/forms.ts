@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { attributes, type Content, type Html, html } from '../../http/html.ts'
 import type { Call, RefusedForm, View } from '../framework/page.ts'
 import { csrfToken } from '../framework/sessions/csrf.ts'
-import { translateMessage } from '../language/messages.ts'
-import { t } from '../language/translate.ts'
+import { formatMessage, t } from '../language/translate.ts'
 import { Fields } from './fields.ts'
 import { describeDifference, Originals, readOriginals } from './originals.ts'
 
@@ -45,7 +44,7 @@ export function form(
   const inside = content(fields)
   // Who may not act here sees what is filled in, and nothing to send it with.
   if (!call.mayWrite)
-    return fields.names.size === 0 ? html`` : html`<fieldset class="form" disabled>${inside}</fieldset>`
+    return fields.labels.size === 0 ? html`` : html`<fieldset class="form" disabled>${inside}</fieldset>`
   // What was refused for another reason is still compared with what its form had been filled from.
   const filled =
     refused && !isOutdated
@@ -64,7 +63,7 @@ export function form(
   // What is wrong is told by the server, in the same words as the API's: the browser's own bubbles go away too soon.
   return html`<form method="post" action="${call.linkHere()}"${more} novalidate>
 ${hidden(Object.entries({ ...own, ...(options.version === undefined ? {} : filled), ...options.hidden }))}
-${refused && (isOutdated ? changes(refused, originals) : problems(refused, fields.names))}
+${refused && (isOutdated ? changes(refused, originals) : problems(refused, fields.labels))}
 ${inside}
 <div class="buttons">
 <button class="button ${tone}"${attributes({ 'aria-label': options.submitLabel })}>${submit}</button>
@@ -79,8 +78,8 @@ export function searchForm(call: Call, submit: string, content: (fields: Fields)
   const refused = call.refusedQuery
   const fields = new Fields('search', refused && { ...refused, isSearch: true })
   const inside = content(fields)
-  refused?.noteShown(fields.names)
-  const others = [...new URLSearchParams(search)].filter(([name]) => !fields.names.has(name))
+  refused?.noteShown(fields.labels)
+  const others = [...new URLSearchParams(search)].filter(([name]) => !fields.labels.has(name))
   return html`<form method="get" action="${path}" class="form inline" role="search">
 ${hidden(others)}
 ${refused && html`<div class="notice bad" role="alert"><p>${t`The marked fields are ignored until they are fixed.`}</p></div>`}
@@ -120,20 +119,21 @@ function hidden(values: Array<[name: string, value: string | number]>): Html[] {
 }
 
 // Sent once more it is saved: whoever does so has seen what is replaced.
-function changes({ message }: RefusedForm, { differences }: Originals): Html {
+function changes({ detail }: RefusedForm, { differences }: Originals): Html {
   const sentences = differences.map((each) => t`Changed meanwhile: ${describeDifference(each)}`)
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
-<p>${translateMessage(message)} ${t`Check it, and save again to keep what the form shows now.`}</p>
+<p>${formatMessage(detail)} ${t`Check it, and save again to keep what the form shows now.`}</p>
 ${sentences.map((each) => html`<p>${each}</p>`)}
 </div>`
 }
 
 // Told above the fields: what concerns none of them.
-function problems({ errors, message }: RefusedForm, shown: Set<string>): Html {
+function problems({ errors, detail }: RefusedForm, shown: ReadonlyMap<string, string>): Html {
   const elsewhere = Object.entries(errors).flatMap(([path, sentences]) =>
     shown.has(path.split('.')[0] ?? '') ? [] : sentences,
   )
-  const sentences = (Object.keys(errors).length === 0 ? [message] : elsewhere).map(translateMessage)
+  const told = Object.keys(errors).length === 0 ? [detail] : elsewhere
+  const sentences = told.map((each) => formatMessage(each, shown))
   if (sentences.length === 0) sentences.push(t`Not saved. Please fix the marked fields.`)
   return html`<div class="notice bad" role="alert" tabindex="-1" autofocus>
 ${sentences.map((each) => html`<p>${each}</p>`)}

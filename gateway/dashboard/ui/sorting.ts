@@ -1,5 +1,6 @@
 // The order of a list: what its address asks for, and the SQL of it.
 import { choice } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 
 /** By which of its columns a list is sorted. */
 export type Order<Key extends string = string> = { key: Key; isDescending: boolean }
@@ -10,7 +11,7 @@ export type OrderKeys<Key extends string> = Readonly<Record<Key, string>>
 /** `sort=name`, and `sort=-name` for the last one first. */
 export function sortChoice<Key extends string>(keys: readonly Key[]) {
   const values = keys.flatMap((key): Array<Key | `-${Key}`> => [key, `-${key}`])
-  return choice(values, (name) => `${name} must be one of the choices.`)
+  return choice(values, (name) => message`${name} must be one of the choices.`)
 }
 
 export function parseSort<Key extends string>(

@@ -1,5 +1,6 @@
 // Settings: one delivery of a webhook: what became of it, what was answered, and sending it again.
 import { object, pathId } from '../../../shared/contracts/fields.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { html } from '../../http/html.ts'
 import { page } from '../framework/page.ts'
@@ -14,7 +15,7 @@ import { webhookBreadcrumbs } from './fields.ts'
 import { findDelivery, findWebhook } from './queries.ts'
 import { formatAnswer, showDeliveryState, showNextAttempt } from './words.ts'
 
-const missing = sentence`This delivery does not exist. Deliveries are kept for 30 days.`
+const missing = message`This delivery does not exist. Deliveries are kept for 30 days.`
 
 export const delivery = page({
   path: '/settings/webhooks/{id}/deliveries/{delivery_id}',

@@ -2,8 +2,7 @@
 import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
-import { t, tHtml } from '../language/translate.ts'
+import { formatMessage, t, tHtml } from '../language/translate.ts'
 import { listDisabledWebhooks } from './queries.ts'
 
 const NAMED_MAX = 5
@@ -14,7 +13,7 @@ export async function showDisabledWebhooks(call: Call): Promise<Content> {
   if (found.length === 0) return null
   const sentences = found.slice(0, NAMED_MAX).map(({ id, name, reason }) => {
     const link = html`<a href="${call.link(`/settings/webhooks/${id}`)}">${name}</a>`
-    return html`<p>${tHtml`Berth has switched off the webhook ${link}.`} ${translateMessage(reason)}</p>`
+    return html`<p>${tHtml`Berth has switched off the webhook ${link}.`} ${formatMessage({ text: reason })}</p>`
   })
   return html`<div class="notice warn" role="status">${sentences}
 ${found.length > NAMED_MAX && html`<p><a href="${call.link('/settings/webhooks')}">${t`All webhooks`}</a></p>`}</div>`

@@ -2,6 +2,7 @@
 import { choice, list, object, required, text } from '../../../shared/contracts/fields.ts'
 import { CHANGE_TYPES, type ChangeType } from '../../../shared/contracts/integrations/changes.ts'
 import { WEBHOOK_TYPES, webhookUrl } from '../../../shared/contracts/integrations/webhooks.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import type { Call, View } from '../framework/page.ts'
@@ -26,7 +27,7 @@ const ACTIONS_MAX = 2_000
 export const webhookForm = object({
   url: required(webhookUrl()),
   description: text({ max: 255 }).optional(),
-  groups: list(required(choice(GROUPS, (name) => `${name} is not one of the choices.`)), {
+  groups: list(required(choice(GROUPS, (name) => message`${name} is not one of the choices.`)), {
     max: GROUPS.length,
     isDistinct: true,
   }),
@@ -49,9 +50,9 @@ export function parseTypes({
   const typed = (actions ?? '').split(/[\s,;]+/).filter(Boolean)
   const unknown = typed.find((type) => !WEBHOOK_TYPES.includes(type))
   if (unknown !== undefined)
-    throw invalid({ actions: [`“${unknown}” is unknown. Write them like booking.created.`] })
+    throw invalid({ actions: [message`“${unknown}” is unknown. Write them like booking.created.`] })
   const types = [...new Set([...(groups ?? []), ...typed])]
-  if (types.length === 0) throw invalid({ groups: [sentence`Choose at least one.`] })
+  if (types.length === 0) throw invalid({ groups: [message`Choose at least one.`] })
   return types
 }
 

@@ -1,11 +1,11 @@
 // Webhooks and their deliveries, as the dashboard lists them.
 import type pg from 'pg'
+import { message } from '../../../shared/messages/message.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
-import { sentence } from '../language/translate.ts'
 import { COUNTED_MAX, type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
-export const missingWebhook = sentence`This webhook does not exist.`
+export const missingWebhook = message`This webhook does not exist.`
 
 export type WebhookRow = {
   id: number

@@ -1,11 +1,11 @@
 // Settings: one webhook: how it does, what was delivered, and what can be done about it.
 import { choice, object, pathId, queryFlag, required } from '../../../shared/contracts/fields.ts'
 import { addHours } from '../../../shared/date-times.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
-import { plural, sentence, t, tHtml, translate } from '../language/translate.ts'
+import { formatMessage, plural, sentence, t, tHtml, translate } from '../language/translate.ts'
 import { findCommonZone } from '../search/choices.ts'
 import { showInstant, showRelativeInstant } from '../time/instants.ts'
 import { card } from '../ui/cards.ts'
@@ -27,7 +27,7 @@ const periods = [
 ]
 
 const sinceForm = object({
-  hours: required(choice(HOURS, (name) => `${name} must be one of the choices.`)),
+  hours: required(choice(HOURS, (name) => message`${name} must be one of the choices.`)),
 })
 
 export const webhook = page({
@@ -124,7 +124,7 @@ ${card(t`Delete`, html`<p><a class="button danger" href="${call.link(`/settings/
 
 const warning = ({ disabledReason }: WebhookRow) =>
   disabledReason !== null &&
-  html`<div class="notice bad" role="status"><p><strong>${t`Berth has switched this webhook off.`}</strong> ${translateMessage(disabledReason)}</p>
+  html`<div class="notice bad" role="status"><p><strong>${t`Berth has switched this webhook off.`}</strong> ${formatMessage({ text: disabledReason })}</p>
 <p>${t`Switch it on again when the receiver works, and send again what failed.`}</p></div>`
 
 function state(

@@ -1,7 +1,6 @@
 // The states of webhooks and deliveries, as badges and sentences.
 import { type Html, html } from '../../http/html.ts'
-import { translateMessage } from '../language/messages.ts'
-import { t } from '../language/translate.ts'
+import { formatMessage, t } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
 import type { DeliveryRow, WebhookRow } from './queries.ts'
 
@@ -26,7 +25,7 @@ export function showDeliveryState({ deliveredAt, nextAt, attempts, tookMs }: Del
 /** What was answered, or why nothing was. */
 export function formatAnswer({ status, error }: DeliveryRow): string {
   if (status !== null) return String(status)
-  return error === null ? '–' : translateMessage(error)
+  return error === null ? '–' : formatMessage({ text: error })
 }
 
 export function showNextAttempt({ nextAt, tookMs }: DeliveryRow, now: string): Html | string {

@@ -1,5 +1,7 @@
 // Finds out whose token it is, and whether it may do what the endpoint does. Failures are counted by address, so that
 // guessing gets slow; a valid token always passes.
+
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Ability } from '../../../shared/tokens.ts'
 import { isWithin } from '../../auth/networks.ts'
@@ -21,12 +23,12 @@ export async function authenticate(ctx: Context, services: Services): Promise<vo
 // Before it counts as a use: a secret that is known elsewhere is good for nothing there.
 function requireAddress({ ip }: Context, { addresses }: Token) {
   if (addresses === null || isWithin(ip, addresses)) return
-  throw new Refusal('address_not_allowed', 'This token does not work from your address.')
+  throw new Refusal('address_not_allowed', message`This token does not work from your address.`)
 }
 
 export function requireAbility(ctx: Context, ability: Ability | null) {
   if (ability === null || requireToken(ctx).abilities.includes(ability)) return
-  throw new Refusal('missing_ability', `This requires a token with the ability “${ability}”.`)
+  throw new Refusal('missing_ability', message`This requires a token with the ability “${ability}”.`)
 }
 
 function bearerToken(ctx: Context): string {
@@ -34,7 +36,7 @@ function bearerToken(ctx: Context): string {
   if (secret !== undefined) return secret
   throw new Refusal(
     'unauthenticated',
-    'Send your API token in the header “Authorization: Bearer <API_TOKEN>”.',
+    message`Send your API token in the header “Authorization: Bearer <API_TOKEN>”.`,
     {
       headers: { 'WWW-Authenticate': 'Bearer' },
     },
@@ -42,8 +44,17 @@ function bearerToken(ctx: Context): string {
 }
 
 function refuseToken({ ip }: Context, services: Services): Promise<Refusal> {
-  const refusal = new Refusal('invalid_token', 'The token is unknown, malformed, revoked or expired.', {
-    headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
-  })
-  return refuseWrongGuess(services, ip, refusal, 'Too many requests with invalid tokens from this address.')
+  const refusal = new Refusal(
+    'invalid_token',
+    message`The token is unknown, malformed, revoked or expired.`,
+    {
+      headers: { 'WWW-Authenticate': 'Bearer error="invalid_token"' },
+    },
+  )
+  return refuseWrongGuess(
+    services,
+    ip,
+    refusal,
+    message`Too many requests with invalid tokens from this address.`,
+  )
 }

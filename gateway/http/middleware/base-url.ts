@@ -1,4 +1,6 @@
 // Finds out under which address this service was called: what links in answers start with.
+
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
@@ -21,7 +23,7 @@ function addressOf(ctx: Context, port: number): string {
 /** HTTP/1.1 demands the header. Node would refuse too, but with an empty body. */
 export const requireHost: Middleware = (ctx, next) => {
   if (ctx.req.httpVersion === '1.1' && ctx.headers.host === undefined) {
-    throw new Refusal('malformed_body', 'The Host header is missing.')
+    throw new Refusal('malformed_body', message`The Host header is missing.`)
   }
   return next()
 }

@@ -1,6 +1,7 @@
 // The one place that answers a failure: a refusal with its own words, everything else opaquely.
 import type { IncomingMessage } from 'node:http'
 import { isDatabaseUnavailable, isPoolExhausted, isTransient } from '../../../shared/faults.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { internalError, problemBody, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
 import type { Services } from '../../services.ts'
@@ -61,14 +62,14 @@ export function toRefusal(error: unknown): Refusal {
   if (isPoolExhausted(error)) {
     return new Refusal(
       'unavailable',
-      'Too many requests are waiting for the database. Nothing was changed; try again shortly.',
+      message`Too many requests are waiting for the database. Nothing was changed; try again shortly.`,
       { reason: 'database_busy' },
     )
   }
   if (isDatabaseUnavailable(error)) {
     return new Refusal(
       'unavailable',
-      'The database is unavailable. Nothing was changed; try again shortly.',
+      message`The database is unavailable. Nothing was changed; try again shortly.`,
       {
         reason: 'database_away',
       },
@@ -78,7 +79,7 @@ export function toRefusal(error: unknown): Refusal {
   if (isTransient(error)) {
     return new Refusal(
       'unavailable',
-      'The database did not answer in time. Nothing was changed; try again shortly.',
+      message`The database did not answer in time. Nothing was changed; try again shortly.`,
       { reason: 'database_busy' },
     )
   }

@@ -1,5 +1,7 @@
 // Reads a form with a file: the file goes into `files` in chunks as it comes, so that no upload is ever whole in memory,
 // and only its id travels on.
+
+import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware, Upload } from '../../context.ts'
 import type { Services } from '../../services.ts'
@@ -16,13 +18,13 @@ export function fileBody(services: Services, takesField: (name: string) => boole
     if (!sent || ctx.is('multipart/form-data') === false) {
       throw new Refusal(
         'unsupported_media_type',
-        'The Content-Type must be “multipart/form-data”, with the file in the field “file”.',
+        message`The Content-Type must be “multipart/form-data”, with the file in the field “file”.`,
       )
     }
     if (!/^(identity)?$/i.test(ctx.get('Content-Encoding'))) {
       throw new Refusal(
         'unsupported_media_type',
-        'A form must not be compressed: send it without Content-Encoding.',
+        message`A form must not be compressed: send it without Content-Encoding.`,
       )
     }
     const parts = new FormParts(primary, { fileBytesMax: config.fileBytesMax, takesField })
@@ -63,10 +65,11 @@ function uploadOf(ctx: Context): Upload {
   const parts = [files?.[FILE_FIELD] ?? []].flat() as unknown as FormFile[]
   // A part without a filename is a text, and was not stored.
   const [file, ...others] = parts.filter(({ originalFilename }) => originalFilename != null)
-  if (!file && parts.length > 0) throw invalid({ [FILE_FIELD]: ['file must be a file with a filename.'] })
-  if (!file) throw invalid({ [FILE_FIELD]: ['file is required.'] })
+  if (!file && parts.length > 0)
+    throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a file with a filename.`] })
+  if (!file) throw invalid({ [FILE_FIELD]: [message`${field('file')} is required.`] })
   // Nobody can say which of them is meant.
-  if (others.length > 0) throw invalid({ [FILE_FIELD]: ['file must be a single file.'] })
+  if (others.length > 0) throw invalid({ [FILE_FIELD]: [message`${field('file')} must be a single file.`] })
   return {
     fileId: file.newFilename,
     filename: formatFilename(file.originalFilename),

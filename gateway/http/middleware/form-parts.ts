@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
 import type pg from 'pg'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { cutText } from '../../../shared/texts.ts'
 import { formatBytes } from '../format-bytes.ts'
@@ -87,14 +88,14 @@ export class FormParts {
   refusalOf(error: unknown): unknown {
     const { httpCode, code } = error as { httpCode?: number; code?: unknown }
     if (httpCode === 413 && this.#parts > PARTS_MAX)
-      return new Refusal('too_large', `The form has more than ${PARTS_MAX} parts.`)
+      return new Refusal('too_large', message`The form has more than ${PARTS_MAX} parts.`)
     if (httpCode === 413)
       return new Refusal(
         'too_large',
-        `The fields of the form are larger than ${formatBytes(FIELDS_BYTES_MAX)}.`,
+        message`The fields of the form are larger than ${formatBytes(FIELDS_BYTES_MAX)}.`,
       )
     if (httpCode !== undefined || typeof code === 'number')
-      return new Refusal('malformed_body', 'The body is not valid multipart/form-data.')
+      return new Refusal('malformed_body', message`The body is not valid multipart/form-data.`)
     return error
   }
 
@@ -131,7 +132,7 @@ export class FormParts {
         done(
           new Refusal(
             'too_large',
-            `What the form has beside its file and its fields is larger than ${limit}.`,
+            message`What the form has beside its file and its fields is larger than ${limit}.`,
           ),
         )
       },

@@ -1,6 +1,7 @@
 // Reads the Idempotency-Key of a write: whose key it is, and what “the same request” means.
 import { createHash } from 'node:crypto'
 import type { Idempotency } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { type Context, requireToken } from '../../context.ts'
 
@@ -28,7 +29,7 @@ function readIdempotencyKey(ctx: Context): string | undefined {
   const [, quoted] = /^"(.*)"$/.exec(header) ?? []
   const key = quoted ?? header
   if (/^[\x21-\x7e]{1,255}$/.test(key)) return key
-  throw invalid({ [HEADER]: [`${HEADER} must be 1 to 255 visible ASCII characters.`] })
+  throw invalid({ [HEADER]: [message`${HEADER} must be 1 to 255 visible ASCII characters.`] })
 }
 
 /** The same for the same input, in whatever order its members came. */

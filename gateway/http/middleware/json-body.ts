@@ -1,4 +1,6 @@
 // Reads a JSON body.
+
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import type { Services } from '../../services.ts'
@@ -20,6 +22,6 @@ function parseJson(text: string): Context['request']['body'] {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refusal('malformed_body', 'The body is not valid JSON.')
+    throw new Refusal('malformed_body', message`The body is not valid JSON.`)
   }
 }

@@ -1,5 +1,7 @@
 // Counts the requests of a token, and says in headers how many are left. A 403 says so too, and comes before the 429: so
 // counting and refusing are two steps.
+
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { type Context, requireToken } from '../../context.ts'
 import type { Services } from '../../services.ts'
@@ -15,7 +17,11 @@ export async function countRequest(ctx: Context, { rateLimiter, config }: Servic
 
 export function refuseExcess({ state: { allowance } }: Context) {
   if (!allowance || allowance.allowed) return
-  throw new Refusal('rate_limited', `This token is limited to ${allowance.limit} requests per minute.`, {
-    headers: { 'Retry-After': String(allowance.resetSeconds) },
-  })
+  throw new Refusal(
+    'rate_limited',
+    message`This token is limited to ${allowance.limit} requests per minute.`,
+    {
+      headers: { 'Retry-After': String(allowance.resetSeconds) },
+    },
+  )
 }

@@ -1,4 +1,6 @@
 // Reads a body that is text: its type, its size and its UTF-8 are checked here, so that every failure has our words.
+
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
 import { formatBytes } from '../format-bytes.ts'
@@ -11,9 +13,12 @@ export function textBody(types: string[], bytesMax: number): (ctx: Context) => P
     const sent = ctx.get('Content-Type')
     // Where there is no body at all this is null: its type is not what is wrong with it.
     if (!sent || ctx.is(types) === false) {
+      const [wanted = ''] = types
       throw new Refusal(
         'unsupported_media_type',
-        `The Content-Type must be “${types[0]}” (${sent ? `it is “${sent}”` : 'it is missing'}).`,
+        sent
+          ? message`The Content-Type must be “${wanted}” (it is “${sent}”).`
+          : message`The Content-Type must be “${wanted}” (it is missing).`,
       )
     }
     making ??= makeReader(types, bytesMax)
@@ -44,14 +49,15 @@ function decode(bytes: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(bytes, 'latin1'))
   } catch {
-    throw new Refusal('malformed_body', 'The body is not valid UTF-8.')
+    throw new Refusal('malformed_body', message`The body is not valid UTF-8.`)
   }
 }
 
 function bodyRefusal(error: unknown, bytesMax: number): unknown {
   const { status } = error as { status?: number }
-  if (status === 413) return new Refusal('too_large', `The body is larger than ${formatBytes(bytesMax)}.`)
+  if (status === 413)
+    return new Refusal('too_large', message`The body is larger than ${formatBytes(bytesMax)}.`)
   if (status === 415)
-    return new Refusal('unsupported_media_type', 'The Content-Encoding of the body is not supported.')
-  return new Refusal('malformed_body', 'The body could not be read to the end.')
+    return new Refusal('unsupported_media_type', message`The Content-Encoding of the body is not supported.`)
+  return new Refusal('malformed_body', message`The body could not be read to the end.`)
 }

@@ -3,6 +3,7 @@ import * as yup from 'yup'
 import type { ValidationContext } from '../../../shared/contracts/queries.ts'
 import { dotted } from '../../../shared/contracts/strict.ts'
 import { instantOf } from '../../../shared/date-times.ts'
+import { field, literal, type Message, message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { type Endpoint, noFields } from '../endpoint.ts'
@@ -49,7 +50,10 @@ function refuseMisplaced({ body }: Endpoint, { query }: Context, errors: FieldEr
   const fields = body instanceof yup.ObjectSchema ? Object.keys(body.fields) : []
   for (const name of fields) {
     if (name in query)
-      errors[name] = [...(errors[name] ?? []), `${name} must be a field of the form, not of the query.`]
+      errors[name] = [
+        ...(errors[name] ?? []),
+        message`${field(name)} must be a field of the form, not of the query.`,
+      ]
   }
 }
 
@@ -84,6 +88,11 @@ function namesOfIds(schema: yup.AnySchema): string[] | undefined {
 
 type CheckOptions = { part: 'query' | 'body' | 'path'; context: ValidationContext }
 
+// What yup says of its own accord is of a schema that has no message of ours: it is for developers.
+function messagesOf({ errors }: yup.ValidationError): Message[] {
+  return (errors as Array<Message | string>).map((each) => (typeof each === 'string' ? literal(each) : each))
+}
+
 /** Returns the value as the schema keeps it; adds what is wrong with it to `errors`. */
 export function check(
   schema: yup.AnySchema,
@@ -98,7 +107,7 @@ export function check(
     const problems = error.inner.length > 0 ? error.inner : [error]
     for (const problem of problems) {
       const name = dotted(problem.path ?? '') || part
-      errors[name] = [...new Set([...(errors[name] ?? []), ...problem.errors])]
+      errors[name] = [...(errors[name] ?? []), ...messagesOf(problem)]
     }
     return undefined
   }

@@ -2,17 +2,24 @@
 // the gateway that made it: only its hash does. And as whoever signs in through the provider is written: created, linked, given
 // the role that the provider says.
 
+import { message } from '../../messages/message.ts'
 import { idReply } from '../answers.ts'
 import { choice, email, flag, id, object, required, text, verbatim } from '../fields.ts'
 import { job } from '../job.ts'
+import { fieldMessage } from '../strict.ts'
 import { ROLES } from './roles.ts'
 
 const SHA256 = /^[\da-f]{64}$/
 const hash = () =>
-  required(text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.'))
+  required(
+    text({ max: 64 }).matches(
+      SHA256,
+      fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
+    ),
+  )
 
 export const adminRole = () =>
-  required(choice(ROLES, (name) => `${name} must be one of ${ROLES.join(', ')}.`))
+  required(choice(ROLES, (name) => message`${name} must be one of ${ROLES.join(', ')}.`))
 
 export const adminJobs = {
   'admins.invite': job({

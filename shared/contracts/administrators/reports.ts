@@ -1,5 +1,6 @@
 // Reports: which figures, of which days, as a page or a file asks for them.
 import type * as yup from 'yup'
+import { message, type Value } from '../../messages/message.ts'
 import { BOOKABLE_TYPES } from '../bookables.ts'
 import { choice, flag, id, integer, object, required } from '../fields.ts'
 import { job } from '../job.ts'
@@ -11,7 +12,7 @@ const TYPES = Object.values(BOOKABLE_TYPES)
 export const REPORT_FILES = ['floors', 'bookables'] as const
 export type ReportFile = (typeof REPORT_FILES)[number]
 
-const choices = (name: string) => `${name} must be one of the choices.`
+const choices = (name: Value) => message`${name} must be one of the choices.`
 
 /** Days on the clocks of each building; hours count from the first to before the last. */
 const reportFields = {

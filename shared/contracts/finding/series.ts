@@ -1,11 +1,12 @@
 // Series: bookings that repeat. What the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { message } from '../../messages/message.ts'
 import { dataSchema, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { newBookingSchema, writtenBookingSchema } from '../bookings.ts'
 import { choice, id, integer, list, nullIsAbsent, object, required } from '../fields.ts'
 import { job } from '../job.ts'
 import { notEmpty } from '../lists.ts'
-import { message } from '../strict.ts'
+import { fieldMessage } from '../strict.ts'
 import { date, dateTime, queryDateTime } from '../times.ts'
 
 export const SERIES_MAX = 366
@@ -17,7 +18,7 @@ const ON_CONFLICT = ['refuse', 'skip'] as const
 type Repeat = { every?: unknown; count?: unknown }
 
 const repeatSchema = object({
-  every: required(choice(EVERY, (name) => `${name} must be day or week.`)),
+  every: required(choice(EVERY, (name) => message`${name} must be day or week.`)),
   interval: nullIsAbsent(integer({ min: 1, max: INTERVAL_MAX })).meta({
     description: 'Each so many days or weeks.',
     whenAbsent: 1,
@@ -25,7 +26,7 @@ const repeatSchema = object({
   on: nullIsAbsent(notEmpty(list(required(integer({ min: 1, max: 7 })), { max: 7, isDistinct: true })))
     .test(
       'week',
-      message((name) => `${name} goes with every week only.`),
+      fieldMessage((name) => message`${name} goes with every week only.`),
       function isOfWeeks(on) {
         return on == null || (this.parent as Repeat).every !== 'day'
       },
@@ -36,7 +37,7 @@ const repeatSchema = object({
   until: nullIsAbsent(date())
     .test(
       'end',
-      message((name) => `${name} or count is required, and not both.`),
+      fieldMessage((name) => message`${name} or count is required, and not both.`),
       function hasOneEnd(until) {
         return (until == null) !== ((this.parent as Repeat).count == null)
       },
@@ -50,7 +51,7 @@ export type Repeating = yup.InferType<typeof repeatSchema>
 
 export const newSeriesSchema = newBookingSchema.shape({
   repeat: required(repeatSchema.default(undefined)),
-  on_conflict: nullIsAbsent(choice(ON_CONFLICT, (name) => `${name} must be refuse or skip.`)).meta({
+  on_conflict: nullIsAbsent(choice(ON_CONFLICT, (name) => message`${name} must be refuse or skip.`)).meta({
     description: 'What becomes of the series where one of its bookings is refused.',
     whenAbsent: 'refuse',
   }),

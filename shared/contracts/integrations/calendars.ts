@@ -1,8 +1,10 @@
 // Calendars at secret addresses: what they take and answer, and their jobs.
 import * as yup from 'yup'
+import { message } from '../../messages/message.ts'
 import { dataSchema, idAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { id, nullIsAbsent, object, queryId, required, text } from '../fields.ts'
 import { job } from '../job.ts'
+import { fieldMessage } from '../strict.ts'
 import { SHA256 } from './tokens.ts'
 
 export const CALENDAR_SUBJECTS = ['user_id', 'bookable_id', 'location_id'] as const
@@ -14,7 +16,7 @@ export const CALENDARS_MAX = 10
 const oneOf = (schema: ReturnType<typeof id>) =>
   nullIsAbsent(schema).test(
     'one-of',
-    'Exactly one of user_id, bookable_id and location_id must be given.',
+    () => message`Exactly one of user_id, bookable_id and location_id must be given.`,
     function test() {
       const body = this.parent as Record<string, unknown>
       return CALENDAR_SUBJECTS.filter((name) => body[name] !== undefined).length === 1
@@ -52,7 +54,10 @@ export const calendarWithUrlSchema = yup
 export type CalendarWithUrl = yup.InferType<typeof calendarWithUrlSchema>
 
 /** Of the secret that a gateway of the release before has made itself; the address is in its own answer then. */
-const hash = text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.')
+const hash = text({ max: 64 }).matches(
+  SHA256,
+  fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
+)
 
 export const calendarJobs = {
   'calendars.create': job({

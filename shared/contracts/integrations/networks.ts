@@ -1,7 +1,8 @@
 // Networks as people write them: addresses, or networks in CIDR notation.
 import { isIP } from 'node:net'
+import { message } from '../../messages/message.ts'
 import { text } from '../fields.ts'
-import { message } from '../strict.ts'
+import { fieldMessage } from '../strict.ts'
 
 /** That a token may name. */
 export const NETWORKS_MAX = 100
@@ -16,7 +17,7 @@ export function isNetwork(value: string): boolean {
 export function network() {
   return text({ max: 64, min: 1 }).test(
     'network',
-    message((name) => `${name} must be an address or a network such as 192.0.2.0/24.`),
+    fieldMessage((name) => message`${name} must be an address or a network such as 192.0.2.0/24.`),
     (value) => value == null || isNetwork(value),
   )
 }

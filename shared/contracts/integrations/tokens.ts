@@ -1,10 +1,12 @@
 // API tokens: the jobs that make and revoke them. A secret never leaves the gateway that made it: only its hash does.
 import * as yup from 'yup'
+import { message } from '../../messages/message.ts'
 import { ABILITIES, BUILDINGS_MAX, OVERLAP_SECONDS_MAX } from '../../tokens.ts'
 import { idAnswer, idReply, integerAnswer, listAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { choice, id, integer, list, nullIsAbsent, object, required, text } from '../fields.ts'
 import { job } from '../job.ts'
 import { ids, notEmpty } from '../lists.ts'
+import { fieldMessage } from '../strict.ts'
 import { dateTime } from '../times.ts'
 import { NETWORKS_MAX, network } from './networks.ts'
 
@@ -29,10 +31,15 @@ export type OwnToken = yup.InferType<typeof ownTokenSchema>
 const RATE_LIMIT_MAX = 2 ** 31 - 1
 export const SHA256 = /^[\da-f]{64}$/
 
-const ability = choice(ABILITIES, (name) => `${name} must be one of ${ABILITIES.join(', ')}.`)
+const ability = choice(ABILITIES, (name) => message`${name} must be one of ${ABILITIES.join(', ')}.`)
 
 const hash = () =>
-  required(text({ max: 64 }).matches(SHA256, 'hash must be a SHA-256 in hexadecimal digits.'))
+  required(
+    text({ max: 64 }).matches(
+      SHA256,
+      fieldMessage((name) => message`${name} must be a SHA-256 in hexadecimal digits.`),
+    ),
+  )
 
 export const tokenJobs = {
   'tokens.create': job({

@@ -1,9 +1,11 @@
 // Webhooks: what they take and answer, and their jobs.
 import * as yup from 'yup'
+import { message } from '../../messages/message.ts'
 import { dataSchema, flagAnswer, idAnswer, listAnswer, textAnswer, timestampAnswer } from '../answers.ts'
 import { choice, flag, id, list, object, required, text } from '../fields.ts'
 import { job } from '../job.ts'
 import { notEmpty } from '../lists.ts'
+import { fieldMessage } from '../strict.ts'
 import { CHANGE_ACTIONS, CHANGE_TYPES } from './changes.ts'
 
 /** What a webhook may be told of: `booking.created`, or `booking.*`. */
@@ -14,12 +16,12 @@ export const WEBHOOK_TYPES: readonly string[] = [
 
 const URL_MAX = 2_048
 
-const type = choice(WEBHOOK_TYPES, (name) => `${name} must be like booking.created, booking.* or *.`)
+const type = choice(WEBHOOK_TYPES, (name) => message`${name} must be like booking.created, booking.* or *.`)
 
 export const webhookUrl = () =>
   text({ max: URL_MAX, min: 1 }).test(
     'url',
-    'url must be an http or https address without a user name.',
+    fieldMessage((name) => message`${name} must be an http or https address without a user name.`),
     (value) => value == null || isWebhookUrl(value),
   )
 

@@ -1,5 +1,6 @@
 // What administrators do to many bookables at once: all of them, or nothing.
 import * as yup from 'yup'
+import { message } from '../../messages/message.ts'
 import { dataSchema, integerAnswer } from '../answers.ts'
 import { BOOKABLE_STATUSES, MANY_MAX, positionSchema, TAGS_MAX } from '../bookables.ts'
 import { choice, id, list, object, required, text } from '../fields.ts'
@@ -20,7 +21,7 @@ export const manyBookablesJobs = {
     queue: 'writes',
     input: object({
       ...many,
-      status: required(choice(SETTABLE, (name) => `${name} must be 0 (flexible) or 1 (blocked).`)),
+      status: required(choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`)),
       /** Where they become blocked: what becomes of the bookings that they have. */
       in_the_way: wayOut(),
     }),

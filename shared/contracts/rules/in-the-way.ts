@@ -1,5 +1,7 @@
 // What becomes of bookings, and of rooms of events, that are in the way of an administrator who blocks, assigns, deletes or
 // closes something. Where nothing is said they stay, or the write is refused, as it always was.
+
+import { message } from '../../messages/message.ts'
 import { choice } from '../fields.ts'
 
 export const WAYS_OUT = [
@@ -30,4 +32,4 @@ export function overridingOf(chosen: WayOut): WayOut {
 }
 
 /** `ask` refuses where anything is in the way, `move` where something finds no other place. */
-export const wayOut = () => choice(WAYS_OUT, (name) => `${name} must be one of the choices.`)
+export const wayOut = () => choice(WAYS_OUT, (name) => message`${name} must be one of the choices.`)

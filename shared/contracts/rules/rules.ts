@@ -1,11 +1,12 @@
 // Rules: what bookings are held to by a building, a location or a bookable. The nearest place wins, field by field: an
 // absent field is inherited from the place above, null says that nothing holds here, whatever is set above.
 import * as yup from 'yup'
+import { field, message } from '../../messages/message.ts'
 import { dataSchema, flagAnswer, idAnswer, integerAnswer, listAnswer, textAnswer } from '../answers.ts'
 import { choice, flag, id, integer, list, object, required, text } from '../fields.ts'
 import { job } from '../job.ts'
 import { ids, notEmpty } from '../lists.ts'
-import { message } from '../strict.ts'
+import { fieldMessage } from '../strict.ts'
 import { version } from '../version.ts'
 import { type Closed, closedAnswer, closedHere, closedTimes } from './closed.ts'
 import { wayOut } from './in-the-way.ts'
@@ -22,7 +23,7 @@ const BOOKINGS_MAX = 1_000
 const clockTime = (pattern: RegExp, last: string) =>
   text({ max: 5 }).test(
     'clock-time',
-    message((name) => `${name} must be a time from 00:00 to ${last}.`),
+    fieldMessage((name) => message`${name} must be a time from 00:00 to ${last}.`),
     (value) => value == null || pattern.test(value),
   )
 
@@ -30,11 +31,13 @@ const START = /^([01]\d|2[0-3]):[0-5]\d$/
 const END = /^(([01]\d|2[0-3]):[0-5]\d|24:00)$/
 
 const openSchema = object({
-  day: required(choice(WEEKDAYS, (name) => `${name} must be a weekday from 1 (Monday) to 7 (Sunday).`)),
+  day: required(
+    choice(WEEKDAYS, (name) => message`${name} must be a weekday from 1 (Monday) to 7 (Sunday).`),
+  ),
   from: required(clockTime(START, '23:59')),
   to: required(clockTime(END, '24:00')).test(
     'after',
-    message((name) => `${name} must be after from.`),
+    fieldMessage((name) => message`${name} must be after ${field('from')}.`),
     (to, { parent: { from } }) => !START.test(from) || typeof to !== 'string' || to > from,
   ),
 })
@@ -71,7 +74,7 @@ export const rulesSchema = object({
     .nullable()
     .test(
       'min',
-      message((name) => `${name} must not be less than minutes_min.`),
+      fieldMessage((name) => message`${name} must not be less than ${field('minutes_min')}.`),
       (value, { parent }) => value == null || !(parent.minutes_min > value),
     )
     .meta({ description: 'How long a booking lasts at most.' }),

@@ -5,11 +5,12 @@ import type { AuditAction } from '../../../shared/contracts/administrators/audit
 import { ASSIGNEES_MAX, BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
-import { formatCount } from '../texts.ts'
+import { countUpcoming } from '../texts.ts'
 import { FUTURE_CLAIMS, lockBookable } from './future-claims.ts'
 
 /** Bookings of the assignees stay; those of other people stand in the way. */
@@ -26,7 +27,7 @@ export async function assignBookable(
   const present = await listAssignees(trx, id)
   if (present.includes(user_id)) return assigneesReply(id, present)
   if (present.length >= ASSIGNEES_MAX) {
-    throw invalid({ user_id: [`It can be assigned to at most ${ASSIGNEES_MAX} people.`] })
+    throw invalid({ user_id: [message`It can be assigned to at most ${ASSIGNEES_MAX} people.`] })
   }
   const assignees = [...present, user_id].sort((a, b) => a - b)
   await refuseClaimedByOthers(trx, [bookable], assignees, context)
@@ -89,7 +90,7 @@ async function saveAssignees(
 
 export async function requireActiveUser(trx: Transaction, id: number): Promise<void> {
   const { rows } = await trx.raw('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])
-  if (rows.length === 0) throw invalid({ user_id: ['There is no active user with this id.'] })
+  if (rows.length === 0) throw invalid({ user_id: [message`There is no active user with this id.`] })
 }
 
 /** An event is its organizer's. */
@@ -108,9 +109,11 @@ export async function refuseClaimedByOthers(
   )
   if (rows.length === 0) return
   const { number, id } = rows[0]
-  const name = bookables.find((each) => each.id === id)?.row.name
-  const held = `${name} has ${formatCount(number, 'upcoming booking')} by other people, events included`
-  throw new Refusal('in_use', `${held}, so it cannot be assigned yet.`)
+  const name = String(bookables.find((each) => each.id === id)?.row.name)
+  throw new Refusal(
+    'in_use',
+    message`${name} has ${countUpcoming(number)} by other people, events included, so it cannot be assigned yet.`,
+  )
 }
 
 async function listAssignees(trx: Transaction, id: number): Promise<number[]> {

@@ -2,6 +2,7 @@
 import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { selectBookable, taggedBookableJson } from '../../../shared/shapes/bookables.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
@@ -11,7 +12,7 @@ import { finishReply } from '../../finished-reply.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
 import { requireMatch } from '../preconditions.ts'
 import { type AuditedRow, idReply, lockRowWithin, updateRow } from '../rows.ts'
-import { formatCount } from '../texts.ts'
+import { countUpcoming } from '../texts.ts'
 import { requireVersion } from '../versions.ts'
 import { countFutureClaims, lockBookable } from './future-claims.ts'
 
@@ -69,7 +70,7 @@ function change(
 ): Promise<void> {
   const { row } = bookable
   if (changes.status !== undefined && row.status === BOOKABLE_STATUSES.assigned) {
-    const detail = `${row.name} is assigned, so its status cannot be changed. End the assignment in the dashboard first.`
+    const detail = message`${String(row.name)} is assigned, so its status cannot be changed. End the assignment in the dashboard first.`
     throw new Refusal('bookable_assigned', detail)
   }
   const isMoved = changes.location_id !== undefined && changes.location_id !== row.location_id
@@ -94,7 +95,10 @@ async function refuseOtherExclusiveness(
   if (type === undefined || (type === homeOffice) === (row.type === homeOffice)) return
   const number = await countFutureClaims(trx, id, now)
   if (number === 0) return
-  const held = `${row.name} has ${formatCount(number, 'upcoming booking')}, events included`
-  const change = type === homeOffice ? 'made a home office' : 'made anything but a home office'
-  throw new Refusal('in_use', `${held}, so it cannot be ${change} yet.`)
+  const [name, held] = [String(row.name), countUpcoming(number)]
+  const detail =
+    type === homeOffice
+      ? message`${name} has ${held}, events included, so it cannot be made a home office yet.`
+      : message`${name} has ${held}, events included, so it cannot be made anything but a home office yet.`
+  throw new Refusal('in_use', detail)
 }

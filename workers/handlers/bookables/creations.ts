@@ -3,11 +3,11 @@
 import { auditEach } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { counted, listNames, message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
-import { formatNames } from '../texts.ts'
 
 type NewBookables = InputOf<'bookables.create'>
 
@@ -29,7 +29,7 @@ export async function createBookables(
 // So that two cannot add the same name.
 export async function lockLocation(trx: Transaction, id: number): Promise<void> {
   const { rows } = await trx.raw('SELECT FROM locations WHERE id = ? FOR NO KEY UPDATE', [id])
-  if (rows.length === 0) throw invalid({ location_id: ['There is no location with this id.'] })
+  if (rows.length === 0) throw invalid({ location_id: [message`There is no location with this id.`] })
 }
 
 // Without regard to letter case, which nobody hears.
@@ -51,21 +51,27 @@ export async function refuseTakenNames(
      ORDER BY ${naturalSql('min(name)')}`,
     [names],
   )
-  const sentences = [
-    ...describeNames(taken.rows, ['already exists', 'already exist'], 'in this location.'),
-    ...describeNames(repeated.rows, ['is', 'are'], 'in the list more than once.'),
-  ]
-  if (sentences.length > 0) throw invalid({ [field]: sentences })
+  const isTaken = counted(
+    taken.rows.length,
+    '{0} already exists in this location.',
+    '{0} already exist in this location.',
+    listRowNames(taken.rows),
+  )
+  const isRepeated = counted(
+    repeated.rows.length,
+    '{0} is in the list more than once.',
+    '{0} are in the list more than once.',
+    listRowNames(repeated.rows),
+  )
+  const problems = [isTaken, isRepeated].filter(({ count }) => count !== 0)
+  if (problems.length > 0) throw invalid({ [field]: problems })
 }
 
-function describeNames(rows: Array<{ name: string }>, [one, many]: [string, string], rest: string): string[] {
-  if (rows.length === 0) return []
-  const names = formatNames(
+const listRowNames = (rows: Array<{ name: string }>) =>
+  listNames(
     rows.map(({ name }) => name),
     NAMES_SHOWN_MAX,
   )
-  return [`${names} ${rows.length === 1 ? one : many} ${rest}`]
-}
 
 async function insertBookables(trx: Transaction, input: NewBookables): Promise<AuditedRow[]> {
   const { rows } = await trx.raw(

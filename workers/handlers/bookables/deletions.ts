@@ -3,12 +3,12 @@
 
 import { auditEach } from '../../../shared/audit.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { listNames, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
-import { formatNames } from '../texts.ts'
 import { FUTURE_CLAIMS, lockBookables } from './future-claims.ts'
 import { lockClaims } from './locks.ts'
 
@@ -44,9 +44,11 @@ async function refuseClaimed(trx: Transaction, ids: number[], now: string): Prom
   )
   if (rows.length === 0) return
   const claimed = rows.map(({ name, number }: (typeof rows)[number]) => `${name} (${number})`)
-  const names = formatNames(claimed, NAMES_SHOWN_MAX)
-  const detail = `There are current or upcoming bookings or events of ${names}. Nothing was deleted.`
-  throw new Refusal('in_use', detail)
+  const names = listNames(claimed, NAMES_SHOWN_MAX)
+  throw new Refusal(
+    'in_use',
+    message`There are current or upcoming bookings or events of ${names}. Nothing was deleted.`,
+  )
 }
 
 /** Returns what is kept, by id. An integration e-mail is free for another. */

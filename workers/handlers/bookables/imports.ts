@@ -1,6 +1,7 @@
 // Desks, rooms and parking from a file: planned, looked at by an administrator, and applied as they were seen.
 import { audit } from '../../../shared/audit.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { exportRefusedRows } from '../../exports/refused-rows.ts'
@@ -91,7 +92,8 @@ async function stage(trx: Transaction, input: ImportInput, context: WorkContext)
 
 async function refuseDeletedLocation(trx: Transaction, id: number): Promise<void> {
   const { rows } = await trx.raw('SELECT FROM locations WHERE id = ?', [id])
-  if (rows.length === 0) throw invalid({ location_id: ['The location of this import has been deleted.'] })
+  if (rows.length === 0)
+    throw invalid({ location_id: [message`The location of this import has been deleted.`] })
 }
 
 /** What the rows may change, with its claims; and the location, so that two cannot add the same name. */

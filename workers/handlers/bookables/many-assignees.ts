@@ -2,6 +2,7 @@
 import { auditEach } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { counted } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
@@ -9,7 +10,7 @@ import { type AuditedRow, auditedRow } from '../rows.ts'
 import { refuseClaimedByOthers, requireActiveUser } from './assignees.ts'
 import { lockBookables } from './future-claims.ts'
 import { lockClaims } from './locks.ts'
-import { formatRows, lookAtBookables, refuseOthers } from './many.ts'
+import { listRows, lookAtBookables, refuseOthers } from './many.ts'
 
 /** Those that are theirs already stay as they are. */
 export async function assignMany(
@@ -46,11 +47,13 @@ async function listUnassigned(trx: Transaction, found: AuditedRow[], userId: num
   const unassigned = found.filter(({ id }) => !present.get(id)?.includes(userId))
   const taken = unassigned.filter(({ id }) => present.has(id))
   if (taken.length === 0) return unassigned
-  const are = taken.length === 1 ? 'is assigned' : 'are assigned'
-  throw new Refusal(
-    'bookable_assigned',
-    `${formatRows(taken)} ${are} to somebody else. End the assignment first, or leave them out. Nothing was changed.`,
+  const detail = counted(
+    taken.length,
+    '{0} is assigned to somebody else. End the assignment first, or leave them out. Nothing was changed.',
+    '{0} are assigned to somebody else. End the assignment first, or leave them out. Nothing was changed.',
+    listRows(taken),
   )
+  throw new Refusal('bookable_assigned', detail)
 }
 
 /** What is not assigned stays as it is, blocked ones above all. */

@@ -4,11 +4,11 @@ import { auditEach } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
 import type { WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { counted, listNames, message, type Value } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
 import { type AuditedRow, auditedRow } from '../rows.ts'
-import { formatNames } from '../texts.ts'
 import { lockLocation, refuseTakenNames } from './creations.ts'
 import { lockBookables } from './future-claims.ts'
 import { lockClaims } from './locks.ts'
@@ -67,14 +67,18 @@ export async function lookAtBookables(trx: Transaction, ids: number[]): Promise<
 /** What has changed between the look and the lock has not been cleared. */
 export function refuseOthers(found: AuditedRow[], cleared: number[]): void {
   if (found.every(({ id }) => cleared.includes(id))) return
-  throw new Refusal('in_use', 'Others are changing these right now. Nothing was changed: try again.')
+  throw new Refusal('in_use', message`Others are changing these right now. Nothing was changed: try again.`)
 }
 
 function refuseAssigned(found: AuditedRow[]): void {
   const assigned = found.filter(({ row }) => row.status === BOOKABLE_STATUSES.assigned)
   if (assigned.length === 0) return
-  const are = assigned.length === 1 ? 'is assigned' : 'are assigned'
-  const detail = `${formatRows(assigned)} ${are}. End the assignment first, or leave them out. Nothing was changed.`
+  const detail = counted(
+    assigned.length,
+    '{0} is assigned. End the assignment first, or leave them out. Nothing was changed.',
+    '{0} are assigned. End the assignment first, or leave them out. Nothing was changed.',
+    listRows(assigned),
+  )
   throw new Refusal('bookable_assigned', detail)
 }
 
@@ -93,7 +97,7 @@ export async function setTags(
   const full = tagged.filter(({ tags }) => tags.length > TAGS_MAX).map(({ bookable }) => bookable)
   if (full.length > 0) {
     throw invalid({
-      add: [`${formatRows(full)} would have more than ${TAGS_MAX} tags. Nothing was changed.`],
+      add: [message`${listRows(full)} would have more than ${TAGS_MAX} tags. Nothing was changed.`],
     })
   }
   const changing = tagged.filter(({ present, tags }) => tags.join('\u0000') !== present.join('\u0000'))
@@ -148,8 +152,8 @@ async function change(
 }
 
 /** “Desk 1, Desk 2 and 38 more”. */
-export const formatRows = (rows: AuditedRow[]): string =>
-  formatNames(
+export const listRows = (rows: AuditedRow[]): Value =>
+  listNames(
     rows.map(({ row }) => String(row.name)),
     NAMES_SHOWN_MAX,
   )

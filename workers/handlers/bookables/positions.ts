@@ -2,13 +2,14 @@
 // on claims: the rows alone are locked.
 import { auditEach } from '../../../shared/audit.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import { versionSql } from '../../../shared/shapes/versions.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow, idReply, lockRow, updateRow } from '../rows.ts'
 import { requireVersion } from '../versions.ts'
 import { lockBookables } from './future-claims.ts'
-import { formatRows } from './many.ts'
+import { listRows } from './many.ts'
 
 type Positions = InputOf<'bookables.set-positions'>['positions']
 
@@ -31,7 +32,8 @@ export async function setPositions(
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.set-positions'>> {
   const positionOf = new Map(positions.map((each) => [each.id, each]))
-  if (positionOf.size < positions.length) throw invalid({ positions: ['positions must name each id once.'] })
+  if (positionOf.size < positions.length)
+    throw invalid({ positions: [message`${field('positions')} must name each id once.`] })
   const found = await lockBookables(trx, [...positionOf.keys()])
   await refuseMovedMeanwhile(trx, found, positions)
   const moving = found.filter(({ id, row }) => {
@@ -60,6 +62,6 @@ async function refuseMovedMeanwhile(trx: Transaction, found: AuditedRow[], posit
   const present = new Map(rows.map(({ id, version }: { id: number; version: string }) => [id, version]))
   const moved = found.filter(({ id }) => (expected.get(id) ?? present.get(id)) !== present.get(id))
   if (moved.length === 0) return
-  const detail = `Somebody else has moved ${formatRows(moved)} meanwhile. Nothing was saved.`
+  const detail = message`Somebody else has moved ${listRows(moved)} meanwhile. Nothing was saved.`
   throw new Refusal('changed_meanwhile', detail)
 }

@@ -2,8 +2,8 @@
 import { audit } from '../../../shared/audit.ts'
 import { bookingChangesSchema } from '../../../shared/contracts/bookings.ts'
 import { onlyRow } from '../../../shared/database.ts'
-import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import { selectBooking, writtenBookingJson, writtenBookingRows } from '../../../shared/shapes/bookings.ts'
 import { dataText, spanColumns } from '../../../shared/shapes/json.ts'
@@ -42,7 +42,7 @@ export type Present = CheckInState & {
 const BOOKING = writtenBookingJson('?')
 // Its placeholders are the base address and the id, in this order.
 const SELECT_BOOKING = selectBooking('?', '?')
-const NO_BOOKING = 'There is no booking with this id.'
+const NO_BOOKING = message`There is no booking with this id.`
 
 /** PUT and PATCH. Who moves a booking holds its bookable's lock, so that two who swap times wait for each other. */
 export async function updateBooking(
@@ -63,7 +63,8 @@ export async function updateBooking(
   refuseInvalidChange(input, span, facts)
   refuseEnded(before, context)
   // Deleted bookables have past bookings only; one that was asked for in time may come too late.
-  if (!facts.bookable) throw new Refusal('booking_ended', 'The bookable of this booking no longer exists.')
+  if (!facts.bookable)
+    throw new Refusal('booking_ended', message`The bookable of this booking no longer exists.`)
   const overridden = await refuseMove(trx, { input, before, span, facts }, context)
   const vehicle = vehicleAfter(input, facts)
   const hasVehicle = vehicle === undefined ? before.vehicle_id !== null : vehicle !== null
@@ -116,9 +117,9 @@ function requireMatchingBooking(
 
 export function refuseEnded(booking: Present, { now }: WorkContext) {
   refuseLost(booking, now)
-  const { to } = booking
+  const { to, zone } = booking
   if (to === null || to > now) return
-  throw new Refusal('booking_ended', `The booking ended at ${describeInstant(to)} and cannot be changed.`)
+  throw new Refusal('booking_ended', message`The booking ended at ${{ at: to, zone }} and cannot be changed.`)
 }
 
 // Undefined keeps the present one. A vehicle is kept with parking bookings only.

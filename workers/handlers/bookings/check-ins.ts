@@ -1,8 +1,8 @@
 // Check-in: who has a booking says that they are there. Whoever does not in time loses the rest: workers/check-ins/releases.ts.
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
-import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { bookingDetailsRows, bookingDetailsText } from '../../../shared/shapes/bookings.ts'
 import { spanColumns } from '../../../shared/shapes/json.ts'
@@ -41,20 +41,20 @@ export async function checkInBooking(
 
 export function refuseCheckIn(booking: CheckIn, now: string): void {
   refuseLost(booking, now)
-  const { from, to, opensAt } = booking
+  const { from, to, opensAt, zone } = booking
   if (to !== null && to <= now)
-    throw new Refusal('booking_ended', `The booking ended at ${describeInstant(to)}.`)
+    throw new Refusal('booking_ended', message`The booking ended at ${{ at: to, zone }}.`)
   const opens = opensAt ?? from
   if (now >= opens) return
-  throw new Refusal('check_in_too_early', `Check-in opens at ${describeInstant(opens)}.`)
+  throw new Refusal('check_in_too_early', message`Check-in opens at ${{ at: opens, zone }}.`)
 }
 
 /** What was released cannot be had back by checking in to it or changing it. */
 export function refuseLost(booking: Pick<CheckIn, 'to'> & CheckInState, now: string): void {
   if (!isLost(booking, now)) return
-  const { closesAt, to } = booking
-  const until = closesAt ?? to ?? now
-  throw new Refusal('booking_ended', `Nobody checked in by ${describeInstant(until)}: it was released.`)
+  const { closesAt, to, zone } = booking
+  const until = { at: closesAt ?? to ?? now, zone }
+  throw new Refusal('booking_ended', message`Nobody checked in by ${until}: it was released.`)
 }
 
 async function lockBooking(
@@ -68,7 +68,7 @@ async function lockBooking(
     [id],
   )
   const [found] = rows
-  const missing = 'There is no booking with this id.'
+  const missing = message`There is no booking with this id.`
   if (!found) throw new Refusal('not_found', missing)
   await requireWithin(trx, context, 'bookings', id, missing)
   return found

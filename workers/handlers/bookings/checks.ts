@@ -1,5 +1,6 @@
 // What is checked before a booking: what of its fields the data refuse, all at once, and which bookables take none.
 import type { InputOf } from '../../../shared/jobs.ts'
+import { field, type Message, message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { OpenSpan, Span } from './conflicts.ts'
 import type { BookableFacts, BookingFacts } from './facts.ts'
@@ -7,8 +8,8 @@ import type { BookableFacts, BookingFacts } from './facts.ts'
 /** What to_time says is in its span. */
 export type NewBooking = InputOf<'bookings.create-open'>
 
-const ENDS_TOO_EARLY = ['to_time must be after from_time.']
-const NO_VEHICLE = ['This is not one of the user’s vehicles.']
+const ENDS_TOO_EARLY = [message`${field('to_time')} must be after ${field('from_time')}.`]
+const NO_VEHICLE = [message`This is not one of the user’s vehicles.`]
 
 export function refuseInvalid(
   input: NewBooking,
@@ -18,12 +19,12 @@ export function refuseInvalid(
 ) {
   const errors: FieldErrors = {}
   if (to !== null && to <= from) errors.to_time = ENDS_TOO_EARLY
-  else if (to !== null && to <= now) errors.to_time = ['to_time must be in the future.']
-  if (!bookable) errors.bookable_id = ['There is no bookable with this id.']
+  else if (to !== null && to <= now) errors.to_time = [message`${field('to_time')} must be in the future.`]
+  if (!bookable) errors.bookable_id = [message`There is no bookable with this id.`]
   else if (bookable.locationId !== input.location_id) {
-    errors.location_id = [`${bookable.name} is not in this location.`]
+    errors.location_id = [message`${bookable.name} is not in this location.`]
   }
-  if (!user) errors.user_id = ['There is no active user with this id.']
+  if (!user) errors.user_id = [message`There is no active user with this id.`]
   if (input.user_vehicle_id != null && !vehicle) errors.user_vehicle_id = NO_VEHICLE
   else if (bookable?.requiresVehicle && !vehicle) errors.user_vehicle_id = needsVehicle(bookable)
   throwAny(errors)
@@ -47,9 +48,9 @@ export function refuseInvalidChange(
 export function refuseUnbookable(
   bookable: Pick<BookableFacts, 'name' | 'isBlocked' | 'isAssigned' | 'isAssignedToUser'>,
 ) {
-  if (bookable.isBlocked) throw new Refusal('bookable_blocked', `${bookable.name} is blocked.`)
+  if (bookable.isBlocked) throw new Refusal('bookable_blocked', message`${bookable.name} is blocked.`)
   if (bookable.isAssigned && !bookable.isAssignedToUser) {
-    throw new Refusal('bookable_assigned', `${bookable.name} is assigned to somebody else.`)
+    throw new Refusal('bookable_assigned', message`${bookable.name} is assigned to somebody else.`)
   }
 }
 
@@ -59,8 +60,8 @@ export function isWithin(span: OpenSpan, present: OpenSpan): boolean {
   return span.from >= present.from && endsWithin
 }
 
-function needsVehicle({ name }: BookableFacts): string[] {
-  return [`user_vehicle_id is required: ${name} can only be booked with a vehicle.`]
+function needsVehicle({ name }: BookableFacts): Message[] {
+  return [message`${field('user_vehicle_id')} is required: ${name} can only be booked with a vehicle.`]
 }
 
 function throwAny(errors: FieldErrors) {

@@ -1,10 +1,11 @@
 // Words a conflict: which claim is in the way (never whose it is), and what is free instead.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
-import { describeRange } from '../../../shared/date-times.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { spanColumns } from '../../../shared/shapes/json.ts'
 import { rulesAllow } from '../../../shared/shapes/rule-conditions.ts'
 import { atOnce, type Connection } from '../../connection.ts'
+import { zoneOf } from '../bookables/zones.ts'
 
 const ALTERNATIVES_MAX = 3
 const { flexible, assigned } = BOOKABLE_STATUSES
@@ -13,7 +14,7 @@ const { flexible, assigned } = BOOKABLE_STATUSES
 export type Subject = { bookable_id: number; user_id: number; hasVehicle: boolean; now: string; id?: number }
 export type Span = { from: string; to: string }
 export type OpenSpan = { from: string; to: string | null }
-type InTheWay = { name: string; from: string; to: string | null }
+type InTheWay = { name: string; from: string; to: string | null; zone: string }
 
 /** Undefined when nothing is in the way any more. */
 export async function findConflict(
@@ -27,8 +28,9 @@ export async function findConflict(
     () => findAlternatives(connection, subject, span),
   )
   if (!inTheWay) return undefined
-  const { name, from, to } = inTheWay
-  return new Refusal('booking_conflict', `${name} is taken ${describeRange(from, to)}.`, {
+  const { name, ...when } = inTheWay
+  const { from, to } = when
+  return new Refusal('booking_conflict', message`${name} is taken ${when}.`, {
     members: { conflict: { bookable_id: subject.bookable_id, from, to }, alternatives },
   })
 }
@@ -40,7 +42,7 @@ async function findInTheWay(
 ): Promise<InTheWay | undefined> {
   const { rows } = await connection.query<InTheWay>({
     name: 'find-booking-in-the-way',
-    text: `SELECT bookables.name, ${spanColumns('bookings')}
+    text: `SELECT bookables.name, ${spanColumns('bookings')}, ${zoneOf('bookables.id')} AS zone
            FROM bookings
            JOIN bookables ON bookables.id = bookings.bookable_id
            WHERE bookings.bookable_id = $1 AND bookings.exclusive AND bookings.during && tstzrange($2, $3)

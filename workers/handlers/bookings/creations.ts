@@ -1,5 +1,7 @@
 // New bookings: as many as come together, in one statement each for what the checks ask about, for the claims, and for what
 // is said of those that were refused. The exclusion constraint alone decides whether there is room.
+
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { atOnce, type Connection } from '../../connection.ts'
@@ -109,7 +111,7 @@ async function performRound({ connection, bookings, decisions }: Batch, { indice
 }
 
 const beingTaken = () =>
-  new Refusal('booking_conflict', 'Others are booking and cancelling this time right now. Try again.')
+  new Refusal('booking_conflict', message`Others are booking and cancelling this time right now. Try again.`)
 
 function refusalByChecks(booking: NewBooking): Refusal | undefined {
   const { write, fact } = booking

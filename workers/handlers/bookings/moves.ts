@@ -2,6 +2,7 @@
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { rawConnection } from '../../connection.ts'
@@ -35,7 +36,7 @@ export async function moveBooking(
   const facts = onlyRow(await lockBookingFacts(await rawConnection(trx), [subject]))
   refuseInvalidMove(before, span, facts, context)
   if (facts.bookable) refuseUnbookable(facts.bookable)
-  if (!facts.user) throw new Refusal('not_found', 'The person of this booking has been deactivated.')
+  if (!facts.user) throw new Refusal('not_found', message`The person of this booking has been deactivated.`)
   const overridden = await refuseBrokenRules(trx, { input, before, span, facts }, context)
   const vehicle = facts.bookable?.isParkingSpot ? undefined : null
   const checkIn =
@@ -56,17 +57,19 @@ function refuseInvalidMove(
   { bookable }: BookingFacts,
   { now }: WorkContext,
 ) {
-  if (!bookable) throw invalid({ bookable_id: ['There is no bookable with this id.'] })
+  if (!bookable) throw invalid({ bookable_id: [message`There is no bookable with this id.`] })
   if (bookable.isHomeOffice === exclusive) {
     throw invalid({
       bookable_id: [
-        'A home office cannot be swapped for a desk, room or parking spot, nor one of these for a home office.',
+        message`A home office cannot be swapped for a desk, room or parking spot, nor one of these for a home office.`,
       ],
     })
   }
   if (bookable.requiresVehicle && vehicle_id === null) {
-    throw invalid({ bookable_id: [`${bookable.name} can only be booked with a vehicle.`] })
+    throw invalid({ bookable_id: [message`${bookable.name} can only be booked with a vehicle.`] })
   }
-  if (to !== null && to <= from) throw invalid({ to_time: ['to_time must be after from_time.'] })
-  if (to !== null && to <= now) throw invalid({ to_time: ['to_time must be in the future.'] })
+  if (to !== null && to <= from)
+    throw invalid({ to_time: [message`${field('to_time')} must be after ${field('from_time')}.`] })
+  if (to !== null && to <= now)
+    throw invalid({ to_time: [message`${field('to_time')} must be in the future.`] })
 }

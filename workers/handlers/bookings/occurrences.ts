@@ -1,6 +1,7 @@
 // When the bookings of a series are: on these days, at the same times on the clocks of the building.
 import { type Repeating, SERIES_MAX } from '../../../shared/contracts/finding/series.ts'
 import { addYears } from '../../../shared/date-times.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { fromWallClock, toWallClock, weekdayOf } from '../../../shared/utilities/wall-clock.ts'
 import type { Span } from './conflicts.ts'
@@ -22,7 +23,7 @@ export function findOccurrences(first: Span, zone: string, repeat: Repeating): S
     const to = fromWallClock(startMs + lengthMs, zone)
     const span = { from: withFraction(from, first.from), to: withFraction(to, first.to) }
     if (!/^\d{4}-/.test(to))
-      throw invalid({ to_time: ['A booking of the series would end after the year 9999.'] })
+      throw invalid({ to_time: [message`A booking of the series would end after the year 9999.`] })
     return span.to > span.from ? span : { ...span, to: addLength(span.from, first) }
   })
 }
@@ -38,14 +39,14 @@ function findDays(repeat: Repeating, first: number, lastDay: number): number[] {
     if (days.length === repeat.count) break
   }
   if (days.length > 0) return days
-  throw invalid({ 'repeat.until': ['There is no day of the series until then.'] })
+  throw invalid({ 'repeat.until': [message`There is no day of the series until then.`] })
 }
 
 function tooLong({ count }: Repeating, isTooMany: boolean) {
   const field = count == null ? 'repeat.until' : 'repeat.count'
   const sentence = isTooMany
-    ? `A series has at most ${SERIES_MAX} bookings.`
-    : `The last booking must begin within ${YEARS_MAX} years after the first.`
+    ? message`A series has at most ${SERIES_MAX} bookings.`
+    : message`The last booking must begin within ${YEARS_MAX} years after the first.`
   return invalid({ [field]: [sentence] })
 }
 

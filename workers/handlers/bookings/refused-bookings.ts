@@ -1,12 +1,12 @@
 // A refusal as part of an answer.
 import type * as yup from 'yup'
 import type { bookingRefusal } from '../../../shared/contracts/finding/booking-refusals.ts'
-import type { Refusal } from '../../../shared/refusal.ts'
+import { type Refusal, writeErrors } from '../../../shared/refusal.ts'
 
 type Members = { [Name in keyof typeof bookingRefusal]: yup.InferType<(typeof bookingRefusal)[Name]> }
 type RefusedBooking = { code: string; detail: string } & Partial<Members>
 
 /** What a failure says of it. */
-export function describeRefusal({ code, message, errors, members }: Refusal): RefusedBooking {
-  return { code, detail: message, ...(errors ? { errors } : {}), ...members }
+export function describeRefusal({ code, message: detail, errors, members }: Refusal): RefusedBooking {
+  return { code, detail, ...(errors ? { errors: writeErrors(errors) } : {}), ...members }
 }

@@ -3,6 +3,7 @@ import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { refuseDuringImport, waitForImport } from '../../../shared/import-lock.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { type Transaction, UNFINISHED, type WorkContext } from '../../context.ts'
 
@@ -67,7 +68,7 @@ async function refuseActive(trx: Transaction, userIds: number[]): Promise<void> 
   )
   if (rows.length === 0) return
   throw invalid({
-    user_ids: rows.map(({ id }: { id: number }) => `There is no deactivated user with the id ${id}.`),
+    user_ids: rows.map(({ id }: { id: number }) => message`There is no deactivated user with the id ${id}.`),
   })
 }
 

@@ -3,6 +3,7 @@ import { audit, auditEach } from '../../../shared/audit.ts'
 import type { WrittenBooking } from '../../../shared/contracts/bookings.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { requireAllWithin } from '../building-limits.ts'
@@ -13,7 +14,7 @@ import { createSeveral, refuseAny } from './several-bookings.ts'
 
 type NewSeries = InputOf<'series.create'>
 
-const NO_SERIES = 'There is no series with this id.'
+const NO_SERIES = message`There is no series with this id.`
 
 export async function createSeries(
   trx: Transaction,

@@ -35,7 +35,7 @@ export async function createSeveral(
 export function refuseAny(decisions: Array<WrittenBooking | Refusal>): WrittenBooking[] {
   return decisions.map((decision, index) => {
     if (!(decision instanceof Refusal)) return decision
-    const { code, message, errors, members } = decision
-    throw new Refusal(code, message, { errors, members: { ...members, index } })
+    const { code, detail, errors, members } = decision
+    throw new Refusal(code, detail, { errors, members: { ...members, index } })
   })
 }

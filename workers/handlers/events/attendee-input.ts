@@ -1,5 +1,6 @@
 // Who and what an event's attendees are: input becomes users, visitors and bookables, each of them once.
 import type { InputOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { onlyWithin } from '../building-limits.ts'
@@ -21,13 +22,17 @@ const KINDS = {
     email: 'email',
     condition: `(deactivated_at IS NULL OR EXISTS (
       SELECT FROM event_attendees WHERE event_id = :event AND event_attendees.user_id = users.id))`,
-    noun: 'active user',
+    unknownId: message`There is no active user with this id.`,
+    unknownEmail: message`There is no active user with this e-mail.`,
+    otherEmail: message`This is not the e-mail of the user with this id.`,
   },
   bookable: {
     table: 'bookables',
     email: 'integration_email',
     condition: 'deleted_at IS NULL',
-    noun: 'bookable',
+    unknownId: message`There is no bookable with this id.`,
+    unknownEmail: message`There is no bookable with this e-mail.`,
+    otherEmail: message`This is not the e-mail of the bookable with this id.`,
   },
 }
 
@@ -62,7 +67,7 @@ async function match(
 ): Promise<Matches> {
   const asked = [...attendees.entries()].filter(([, attendee]) => attendee.type === type)
   if (asked.length === 0) return new Map()
-  const { table, email, condition, noun } = KINDS[type]
+  const { table, email, condition, ...problems } = KINDS[type]
   const { rows } = await trx.raw(
     `WITH asked AS (
        SELECT *
@@ -93,10 +98,10 @@ async function match(
   const found = known ? all.filter(({ id }) => known.includes(id)) : all
   const matches = new Map(found.map(({ ordinal, id }) => [ordinal, id]))
   for (const { ordinal } of found.filter(({ same }) => !same))
-    errors[`attendees.${ordinal}.email`] = [`This is not the e-mail of the ${type} with this id.`]
+    errors[`attendees.${ordinal}.email`] = [problems.otherEmail]
   for (const [ordinal, { id }] of asked.filter(([ordinal]) => !matches.has(ordinal))) {
-    if (id != null) errors[`attendees.${ordinal}.id`] = [`There is no ${noun} with this id.`]
-    else errors[`attendees.${ordinal}.email`] = [`There is no ${noun} with this e-mail.`]
+    if (id != null) errors[`attendees.${ordinal}.id`] = [problems.unknownId]
+    else errors[`attendees.${ordinal}.email`] = [problems.unknownEmail]
   }
   return matches
 }

@@ -3,6 +3,7 @@ import { audit } from '../../../shared/audit.ts'
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -12,7 +13,7 @@ import { onlyWithin } from '../building-limits.ts'
 import { changedCheckInWindow, checkInWindow, isLost } from '../rules/check-in-windows.ts'
 import { findRoomRules } from '../rules/rule-facts.ts'
 
-const NO_EVENT = 'There is no event with this id.'
+const NO_EVENT = message`There is no event with this id.`
 
 type Room = CheckIn & { id: number; before: unknown }
 
@@ -27,7 +28,10 @@ export async function checkInEvent(
   const waiting = rooms.filter((room) => !room.isCheckedIn && !isLost(room, context.now))
   const [first] = rooms
   if (!first) {
-    throw new Refusal('not_found', context.buildingIds ? NO_EVENT : 'This event has no rooms to check in to.')
+    throw new Refusal(
+      'not_found',
+      context.buildingIds ? NO_EVENT : message`This event has no rooms to check in to.`,
+    )
   }
   if (waiting.length === 0 && !rooms.some(({ isCheckedIn }) => isCheckedIn)) refuseCheckIn(first, context.now)
   for (const room of waiting) refuseCheckIn(room, context.now)
@@ -55,7 +59,7 @@ async function lockConfirmed(trx: Transaction, id: number, { buildingIds }: Work
   const isGone = rows[0]?.status === EVENT_STATUSES.cancelled && buildingIds !== undefined
   if (rows.length === 0 || isGone) throw new Refusal('not_found', NO_EVENT)
   if (rows[0].status !== EVENT_STATUSES.cancelled) return
-  throw new Refusal('event_cancelled', 'The event is cancelled: it has no rooms.')
+  throw new Refusal('event_cancelled', message`The event is cancelled: it has no rooms.`)
 }
 
 async function lockRooms(trx: Transaction, eventId: number, context: WorkContext): Promise<Room[]> {

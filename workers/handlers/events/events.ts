@@ -3,8 +3,8 @@
 import { audit } from '../../../shared/audit.ts'
 import { EVENT_CLASSIFICATIONS, EVENT_STATUSES, type Event } from '../../../shared/contracts/events.ts'
 import { onlyRow } from '../../../shared/database.ts'
-import { describeInstant } from '../../../shared/date-times.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { field, message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import { eventJson, eventRows, selectEvent } from '../../../shared/shapes/events.ts'
 import { dataText, spanColumns } from '../../../shared/shapes/json.ts'
@@ -12,6 +12,7 @@ import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
+import { zoneOf } from '../bookables/zones.ts'
 import { isWithin } from '../bookings/checks.ts'
 import type { Span } from '../bookings/conflicts.ts'
 import { requireAllWithin } from '../building-limits.ts'
@@ -23,11 +24,18 @@ import { insertAttendees, replaceAttendees } from './attendees.ts'
 import { findPresentRooms, setCheckIns } from './check-ins.ts'
 import { claimRooms, refuseRoomsOfOthers, refuseUnbookableRooms } from './rooms.ts'
 
-const NO_EVENT = 'There is no event with this id.'
+const NO_EVENT = message`There is no event with this id.`
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
-type Present = Span & { id: number; organizer_user_id: number; status: number; rooms: number[]; row: unknown }
+type Present = Span & {
+  zone: string
+  id: number
+  organizer_user_id: number
+  status: number
+  rooms: number[]
+  row: unknown
+}
 
 export async function createEvent(
   trx: Transaction,
@@ -66,7 +74,10 @@ export async function replaceEvent(
   }
   const attending = await requireValid(trx, input, context, { span, organizerId, present })
   if (present.status === EVENT_STATUSES.cancelled && !input.reinstates) {
-    throw new Refusal('event_cancelled', 'The event is cancelled. It can be reinstated in the dashboard.')
+    throw new Refusal(
+      'event_cancelled',
+      message`The event is cancelled. It can be reinstated in the dashboard.`,
+    )
   }
   await lockClaims(trx, [...attending.bookableIds, ...present.rooms])
   // A room that has been blocked or assigned since stays as a booking of it would: neither moved nor extended.
@@ -121,7 +132,7 @@ export async function cancelEvent(
   const freed = present.rooms.length
   if (present.status === EVENT_STATUSES.cancelled) return { data: { id, freed } }
   if (present.to <= context.now) {
-    throw new Refusal('event_ended', `The event ended at ${describeInstant(present.to)}.`)
+    throw new Refusal('event_ended', message`The event ended at ${{ at: present.to, zone: present.zone }}.`)
   }
   await trx.raw('DELETE FROM bookings WHERE event_id = ?', [id])
   await trx.raw('UPDATE events SET status = ?, updated_at = now() WHERE id = ?', [
@@ -149,10 +160,11 @@ async function requireValid(
   { span, organizerId, present }: { span: Span; organizerId: number; present?: Present },
 ): Promise<Attending> {
   const errors: FieldErrors = {}
-  if (span.to <= span.from) errors.to_time = ['to_time must be after from_time.']
+  if (span.to <= span.from)
+    errors.to_time = [message`${field('to_time')} must be after ${field('from_time')}.`]
   const isNew = input.organizer_user_id !== undefined && organizerId !== present?.organizer_user_id
   if (isNew && !(await isActiveUser(trx, organizerId))) {
-    errors.organizer_user_id = ['There is no active user with this id.']
+    errors.organizer_user_id = [message`There is no active user with this id.`]
   }
   const attending = await findAttending(
     trx,
@@ -162,7 +174,7 @@ async function requireValid(
   )
   // It would lie nowhere, and not exist for who has just made it.
   if (context.buildingIds && attending.bookableIds.length === 0)
-    errors.attendees ??= ['At least one bookable is required: this token is limited to buildings.']
+    errors.attendees ??= [message`At least one bookable is required: this token is limited to buildings.`]
   if (Object.keys(errors).length > 0) throw invalid(errors)
   return attending
 }
@@ -217,7 +229,8 @@ async function lockEvent(trx: Transaction, id: number, context: WorkContext): Pr
   if (locked.rows.length === 0) throw new Refusal('not_found', NO_EVENT)
   const { rows } = await trx.raw(
     `SELECT id, organizer_user_id, status, ${spanColumns('events')}, ${ROW},
-       ARRAY(SELECT bookable_id FROM bookings WHERE event_id = events.id)::bigint[] AS rooms
+       ARRAY(SELECT bookable_id FROM bookings WHERE event_id = events.id)::bigint[] AS rooms,
+       coalesce((SELECT ${zoneOf('bookable_id')} FROM bookings WHERE event_id = events.id LIMIT 1), to_timezone) AS zone
      FROM events WHERE id = ?`,
     [id],
   )

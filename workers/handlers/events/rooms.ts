@@ -1,5 +1,6 @@
 // The rooms of an event: claimed in one statement in the order of their ids, all or none.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal, type RefusalCode } from '../../../shared/refusal.ts'
 import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -27,7 +28,7 @@ export async function refuseUnbookableRooms(
   if (ids.length === 0) return []
   const rooms = await lockRooms(trx, ids)
   if (rooms.length < ids.length) {
-    throw invalid({ attendees: ['One of the bookables has just been deleted.'] })
+    throw invalid({ attendees: [message`One of the bookables has just been deleted.`] })
   }
   const theirs = await assignedTo(trx, ids, organizerId)
   for (const { id, name, status } of rooms) {
@@ -97,7 +98,7 @@ export async function claimRooms(
   }
   throw new Refusal(
     'booking_conflict',
-    'Others are booking and cancelling one of the rooms right now. Try again.',
+    message`Others are booking and cancelling one of the rooms right now. Try again.`,
   )
 }
 

@@ -1,13 +1,14 @@
 // Claims that are in the way of an administrator, found and locked: nobody else changes them, and no new ones come, until the
 // end of the transaction. All that is locked is locked here, in the order of docs/decisions/0005.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { distanceSql } from '../../../shared/shapes/distance.ts'
 import { claimsInTheWay, type Times, timesText } from '../../../shared/shapes/in-the-way.ts'
 import { spanColumns, timestampText } from '../../../shared/shapes/json.ts'
 import type { Transaction } from '../../context.ts'
 import { lockClaims } from '../bookables/locks.ts'
-import { formatCount } from '../texts.ts'
+import { countBookings } from '../texts.ts'
 
 /** Which bookables are taken away, when, and whose claims may stay all the same. */
 export type Taking = { ids: number[]; times: Times; keptUsers?: number[] }
@@ -59,16 +60,18 @@ export async function lockInTheWay(
   const isLocked = ({ bookable_id, event_id }: ClaimInTheWay) =>
     claimed.has(bookable_id) && (event_id === null || eventIds.includes(event_id))
   if (claims.every(isLocked)) return { claims, targets }
-  throw new Refusal('in_use', 'Others are booking here right now. Nothing was changed: try again.')
+  throw new Refusal('in_use', message`Others are booking here right now. Nothing was changed: try again.`)
 }
 
 function refuseTooMany(number: number, isMoving: boolean): void {
   const max = isMoving ? MOVES_MAX : CLAIMS_MAX
   if (number <= max) return
-  const verb = isMoving ? 'moved' : 'released'
+  const most = countBookings(max)
   throw new Refusal(
     'in_use',
-    `More than ${formatCount(max, 'booking')} or events are in the way, and at most so many can be ${verb} at once. Nothing was changed.`,
+    isMoving
+      ? message`More than ${most} or events are in the way, and at most so many can be moved at once. Nothing was changed.`
+      : message`More than ${most} or events are in the way, and at most so many can be released at once. Nothing was changed.`,
   )
 }
 

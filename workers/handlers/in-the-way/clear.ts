@@ -2,9 +2,10 @@
 // chosen, in the transaction of that very write. All of it is done, or nothing.
 import { auditEach } from '../../../shared/audit.ts'
 import { movesOf, type WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
+import { counted, joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
-import { formatCount, formatNames } from '../texts.ts'
+import { countBookings } from '../texts.ts'
 import { type ClaimInTheWay, lockInTheWay, type Taking } from './claims.ts'
 import { type LeftClaim, moveClaims } from './moves.ts'
 
@@ -33,28 +34,35 @@ export async function clearTheWay(
 }
 
 function inTheWay(claims: ClaimInTheWay[]): Refusal {
-  const are = claims.length === 1 ? 'is' : 'are'
-  const those = `${formatCount(claims.length, 'booking')} ${are} in the way, events included`
-  return new Refusal('in_use', `${those}: ${namesOf(claims)}. Nothing was changed yet.`)
+  const detail = counted(
+    claims.length,
+    '# booking is in the way, events included: {0}. Nothing was changed yet.',
+    '# bookings are in the way, events included: {0}. Nothing was changed yet.',
+    namesOf(claims),
+  )
+  return new Refusal('in_use', detail)
 }
 
 // Only what a rule forbids can be overridden, so that is said apart from what has no room.
 function withoutPlace(left: LeftClaim[]): Refusal {
   const forbidden = left.filter(({ rule }) => rule !== undefined)
   const crowded = left.filter(({ rule }) => rule === undefined)
-  const those = (some: LeftClaim[]) =>
-    `${formatCount(some.length, 'booking')} of ${namesOf(some.map(({ claim }) => claim))}`
-  const [first] = forbidden
-  const sentences = [
-    ...(crowded.length > 0 ? [`Nothing of the same type is free near by for ${those(crowded)}.`] : []),
-    ...(first ? [`A rule forbids moving ${those(forbidden)}: ${first.rule?.message}`] : []),
-    'Nothing was changed.',
-  ]
-  return new Refusal('in_use', sentences.join(' '))
+  const names = (some: LeftClaim[]) => namesOf(some.map(({ claim }) => claim))
+  const told: Message[] = [message`Nothing was changed.`]
+  const rule = forbidden[0]?.rule
+  if (rule)
+    told.unshift(
+      message`A rule forbids moving ${countBookings(forbidden.length)} of ${names(forbidden)}: ${rule.detail}`,
+    )
+  if (crowded.length > 0)
+    told.unshift(
+      message`Nothing of the same type is free near by for ${countBookings(crowded.length)} of ${names(crowded)}.`,
+    )
+  return new Refusal('in_use', joinMessages(told))
 }
 
 const namesOf = (claims: ClaimInTheWay[]) =>
-  formatNames([...new Set(claims.map(({ bookable }) => bookable))], NAMES_SHOWN_MAX)
+  listNames([...new Set(claims.map(({ bookable }) => bookable))], NAMES_SHOWN_MAX)
 
 /** What began before it is in the way ends then; the rest is deleted. */
 async function releaseClaims(trx: Transaction, claims: ClaimInTheWay[], context: WorkContext): Promise<void> {

@@ -1,9 +1,9 @@
 // Buildings: created, changed and deleted by administrators.
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { counted, field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { changeRow, deleteRow, insertRow, lockRowToDelete } from '../rows.ts'
-import { formatCount } from '../texts.ts'
 
 const UNKNOWN_TIMEZONE = '22023'
 
@@ -34,8 +34,12 @@ export async function deleteBuilding(
   const { rows } = await trx.raw('SELECT count(*)::int AS number FROM locations WHERE building_id = ?', [id])
   const { number } = rows[0]
   if (number > 0) {
-    const them = number === 1 ? 'it' : 'them'
-    const detail = `${building.row.name} still has ${formatCount(number, 'location')}. Delete or move ${them} first.`
+    const detail = counted(
+      number,
+      '{0} still has # location. Delete or move it first.',
+      '{0} still has # locations. Delete or move them first.',
+      String(building.row.name),
+    )
     throw new Refusal('in_use', detail)
   }
   return deleteRow(trx, context, 'buildings', building)
@@ -48,6 +52,8 @@ async function refuseUnknownTimezone(trx: Transaction, timezone: string | undefi
     await trx.transaction((savepoint) => savepoint.raw('SELECT now() AT TIME ZONE ?', [timezone]))
   } catch (error) {
     if ((error as { code?: unknown }).code !== UNKNOWN_TIMEZONE) throw error
-    throw invalid({ timezone: ['timezone must be an IANA time zone name such as Europe/Berlin.'] })
+    throw invalid({
+      timezone: [message`${field('timezone')} must be an IANA time zone name such as Europe/Berlin.`],
+    })
   }
 }

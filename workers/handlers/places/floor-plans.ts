@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { FLOOR_PLAN_BYTES_MAX } from '../../../shared/contracts/locations.ts'
 import { onlyRow } from '../../../shared/database.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction } from '../../context.ts'
 import { pictureType, readPicture } from './pictures.ts'
@@ -24,12 +25,14 @@ export async function readFloorPlan(trx: Transaction, fileId: string): Promise<F
   await refuseLarge(trx, fileId)
   const data = await readWhole(trx, fileId)
   const type = pictureType(data)
-  if (!type) throw refuse('A floor plan must be a PNG or JPEG picture; this file is neither.')
+  if (!type) throw refuse(message`A floor plan must be a PNG or JPEG picture; this file is neither.`)
   const picture = readPicture(data, type)
-  if (!picture) throw refuse('The picture is damaged and cannot be read.')
+  if (!picture) throw refuse(message`The picture is damaged and cannot be read.`)
   const { width, height } = picture
   if (width * height > PIXELS_MAX) {
-    throw refuse(`The picture has ${width} × ${height} pixels; a floor plan can have at most 100 million.`)
+    throw refuse(
+      message`The picture has ${width} × ${height} pixels; a floor plan can have at most 100 million.`,
+    )
   }
   return {
     floor_plan: picture.data,
@@ -48,10 +51,13 @@ async function refuseLarge(trx: Transaction, fileId: string): Promise<void> {
      FROM files WHERE id = ? AND completed_at IS NOT NULL`,
     [fileId],
   )
-  if (rows.length === 0) throw refuse('The uploaded file no longer exists. Upload it again.')
+  if (rows.length === 0) throw refuse(message`The uploaded file no longer exists. Upload it again.`)
   const { bytes } = onlyRow<{ bytes: number }>(rows)
   if (bytes > FLOOR_PLAN_BYTES_MAX) {
-    throw new Refusal('too_large', `A floor plan can have at most ${FLOOR_PLAN_BYTES_MAX / 1024 / 1024} MiB.`)
+    throw new Refusal(
+      'too_large',
+      message`A floor plan can have at most ${FLOOR_PLAN_BYTES_MAX / 1024 / 1024} MiB.`,
+    )
   }
 }
 
@@ -63,6 +69,6 @@ async function readWhole(trx: Transaction, fileId: string): Promise<Buffer> {
   return onlyRow<{ data: Buffer }>(rows).data
 }
 
-function refuse(sentence: string): Refusal {
-  return invalid({ file: [sentence] })
+function refuse(problem: Message): Refusal {
+  return invalid({ file: [problem] })
 }

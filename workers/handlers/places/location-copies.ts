@@ -4,6 +4,7 @@ import { audit, auditEach } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow, idReply, lockRow } from '../rows.ts'
@@ -44,7 +45,10 @@ async function refuseLarge(trx: Transaction, id: number): Promise<void> {
     [id],
   )
   if (onlyRow<{ number: number }>(rows).number <= MANY_MAX) return
-  throw new Refusal('in_use', `It has more than ${MANY_MAX} bookables, which is too many to copy at once.`)
+  throw new Refusal(
+    'in_use',
+    message`It has more than ${MANY_MAX} bookables, which is too many to copy at once.`,
+  )
 }
 
 // What is assigned there is free in the copy; what is blocked is blocked.

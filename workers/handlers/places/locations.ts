@@ -2,11 +2,11 @@
 import { recordMovedBookables } from '../../../shared/changes/record.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { counted } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { forgetFile } from '../../files.ts'
 import { changeRow, deleteRow, idReply, insertRow, lockRow, lockRowToDelete, updateRow } from '../rows.ts'
-import { formatCount } from '../texts.ts'
 import { NO_FLOOR_PLAN, readFloorPlan } from './floor-plans.ts'
 
 export function createLocation(
@@ -57,13 +57,22 @@ async function refuseInhabited(trx: Transaction, id: number, name: string): Prom
   )
   const { present, all } = onlyRow<{ present: number; all: number }>(rows)
   if (present > 0) {
-    const them = present === 1 ? 'it' : 'them'
-    const detail = `${name} still has ${formatCount(present, 'bookable')}. Delete or move ${them} first.`
+    const detail = counted(
+      present,
+      '{0} still has # bookable. Delete or move it first.',
+      '{0} still has # bookables. Delete or move them first.',
+      name,
+    )
     throw new Refusal('in_use', detail)
   }
   if (all > 0) {
-    const kept = `the past bookings of ${formatCount(all, 'deleted bookable')}`
-    throw new Refusal('in_use', `${name} cannot be deleted because it is needed for ${kept}.`)
+    const detail = counted(
+      all,
+      '{0} cannot be deleted because it is needed for the past bookings of # deleted bookable.',
+      '{0} cannot be deleted because it is needed for the past bookings of # deleted bookables.',
+      name,
+    )
+    throw new Refusal('in_use', detail)
   }
 }
 

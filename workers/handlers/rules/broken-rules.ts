@@ -1,15 +1,23 @@
 // Which rules a booking would break, by what is known of it alone. What counts a user's other bookings: counted-rules.ts.
 import type { Rules } from '../../../shared/contracts/rules/rules.ts'
-import { describeRange, instantOf } from '../../../shared/date-times.ts'
+import { instantOf } from '../../../shared/date-times.ts'
+import { counted, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { OpenSpan } from '../bookings/conflicts.ts'
-import { formatCount } from '../texts.ts'
 import { findClosedWeekday, localDay } from './opening-hours.ts'
 import type { RuleFacts } from './rule-facts.ts'
 
 const DAY_MS = 24 * 3_600_000
 const HOUR_MINUTES = 60
-const WEEKDAYS = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays']
+const WEEKDAYS = [
+  message`Mondays`,
+  message`Tuesdays`,
+  message`Wednesdays`,
+  message`Thursdays`,
+  message`Fridays`,
+  message`Saturdays`,
+  message`Sundays`,
+]
 
 /** In the order in which they are listed in the documents; the first one is what a caller is told. */
 export function findBrokenRules(facts: RuleFacts | undefined, span: OpenSpan, now: string): Refusal[] {
@@ -25,23 +33,28 @@ export function findBrokenRules(facts: RuleFacts | undefined, span: OpenSpan, no
   return broken.filter((each) => each !== undefined)
 }
 
-function closed({ closed }: RuleFacts, { from, to }: OpenSpan): Refusal | undefined {
+function closed({ closed, zone }: RuleFacts, { from, to }: OpenSpan): Refusal | undefined {
   const [first] = closed
     .filter((each) => from < each.to && (to === null || each.from < to))
     .sort((a, b) => (a.from < b.from ? -1 : 1))
   if (!first) return undefined
-  const when = describeRange(first.from, first.to)
-  return new Refusal('closed', `${first.name} is closed ${when}: ${first.reason}`)
+  return new Refusal(
+    'closed',
+    message`${first.name} is closed ${{ from: first.from, to: first.to, zone }}: ${first.reason}`,
+  )
 }
 
 function otherUser({ rules, groups, bookable }: RuleFacts): Refusal | undefined {
   const { group_ids } = rules
   if (!group_ids || group_ids.some((id) => groups.includes(id))) return undefined
-  const those = group_ids.length === 1 ? 'the group with the id' : 'the groups with the ids'
-  return new Refusal(
-    'not_for_this_user',
-    `${bookable.name} can only be booked by members of ${those} ${group_ids.join(', ')}.`,
+  const detail = counted(
+    group_ids.length,
+    '{0} can only be booked by members of the group with the id {1}.',
+    '{0} can only be booked by members of the groups with the ids {1}.',
+    bookable.name,
+    group_ids.join(', '),
   )
+  return new Refusal('not_for_this_user', detail)
 }
 
 function outsideOpeningHours(
@@ -53,19 +66,21 @@ function outsideOpeningHours(
   if (to === null) {
     return new Refusal(
       'outside_opening_hours',
-      `${bookable.name} has opening hours, so a booking of it needs an end.`,
+      message`${bookable.name} has opening hours, so a booking of it needs an end.`,
     )
   }
   const weekday = findClosedWeekday(opening_hours, zone, { from, to })
   if (weekday === undefined) return undefined
   const times = opening_hours
     .filter(({ day }) => day === weekday)
-    .map((open) => `from ${open.from} to ${open.to}`)
-    .sort()
-  const when = times.length > 0 ? `is open ${times.join(' and ')}` : 'is closed'
+    .sort((one, other) => (one.from < other.from ? -1 : 1))
+    .map((open) => message`from ${open.from} to ${open.to}`)
+  const [name, day] = [bookable.name, WEEKDAYS[weekday - 1] ?? weekday]
   return new Refusal(
     'outside_opening_hours',
-    `${bookable.name} ${when} on ${WEEKDAYS[weekday - 1]} (${zone}).`,
+    times.length > 0
+      ? message`${name} is open ${joinAll(times)} on ${day} (${zone}).`
+      : message`${name} is closed on ${day} (${zone}).`,
   )
 }
 
@@ -80,20 +95,29 @@ function tooFarAhead(
   const lastDay = localDay(now, zone) + days_ahead_max
   if (to !== null && localDay(momentBefore(to), zone) <= lastDay) return undefined
   const date = new Date(lastDay * DAY_MS).toISOString().slice(0, 10)
-  const days = formatCount(days_ahead_max, 'day')
-  return new Refusal('too_far_ahead', `${bookable.name} can be booked at most ${days} ahead, until ${date}.`)
+  const days = counted(days_ahead_max, '# day', '# days')
+  return new Refusal(
+    'too_far_ahead',
+    message`${bookable.name} can be booked at most ${days} ahead, until ${{ date }}.`,
+  )
 }
 
 function tooShort({ rules, bookable }: RuleFacts, span: OpenSpan): Refusal | undefined {
   const { minutes_min } = rules
   if (minutes_min == null || lengthMinutes(span) >= minutes_min) return undefined
-  return new Refusal('too_short', `${bookable.name} is booked for at least ${formatMinutes(minutes_min)}.`)
+  return new Refusal(
+    'too_short',
+    message`${bookable.name} is booked for at least ${formatMinutes(minutes_min)}.`,
+  )
 }
 
 function tooLong({ rules, bookable }: RuleFacts, span: OpenSpan): Refusal | undefined {
   const { minutes_max } = rules
   if (minutes_max == null || lengthMinutes(span) <= minutes_max) return undefined
-  return new Refusal('too_long', `${bookable.name} is booked for at most ${formatMinutes(minutes_max)}.`)
+  return new Refusal(
+    'too_long',
+    message`${bookable.name} is booked for at most ${formatMinutes(minutes_max)}.`,
+  )
 }
 
 function lengthMinutes({ from, to }: OpenSpan): number {
@@ -103,10 +127,12 @@ function lengthMinutes({ from, to }: OpenSpan): number {
   return ms / 60_000
 }
 
-export function formatMinutes(minutes: number): string {
+const joinAll = (times: Message[]): Message => times.reduce((one, other) => message`${one} and ${other}`)
+
+function formatMinutes(minutes: number): Message {
   return minutes % HOUR_MINUTES === 0
-    ? formatCount(minutes / HOUR_MINUTES, 'hour')
-    : formatCount(minutes, 'minute')
+    ? counted(minutes / HOUR_MINUTES, '# hour', '# hours')
+    : counted(minutes, '# minute', '# minutes')
 }
 
 const momentBefore = (instant: string) => instantOf(Date.parse(instant) - 1)

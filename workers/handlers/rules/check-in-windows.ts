@@ -4,6 +4,7 @@ import { addMinutes } from '../../../shared/date-times.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { isWithin } from '../bookings/checks.ts'
 import type { OpenSpan } from '../bookings/conflicts.ts'
+import { zoneOf } from '../bookables/zones.ts'
 import type { RuleFacts } from './rule-facts.ts'
 
 /** Both null where nobody asks for check-in. `until` may lie behind the end: then nothing is released. */
@@ -15,12 +16,15 @@ export type CheckInState = {
   closesAt: string | null
   isCheckedIn: boolean
   isReleased: boolean
+  /** Of its building. */
+  zone: string
 }
 
 /** SQL: the state, of a row of bookings. */
 export const CHECK_IN_STATE = `
   ${timestampText('bookings.check_in_from')} AS "opensAt", ${timestampText('bookings.check_in_until')} AS "closesAt",
-  bookings.checked_in_at IS NOT NULL AS "isCheckedIn", bookings.released_at IS NOT NULL AS "isReleased"`
+  bookings.checked_in_at IS NOT NULL AS "isCheckedIn", bookings.released_at IS NOT NULL AS "isReleased",
+  ${zoneOf('bookings.bookable_id')} AS zone`
 
 export const NO_CHECK_IN: CheckInWindow = { from: null, until: null }
 

@@ -1,13 +1,12 @@
 // Rules that look at the other bookings of a user. Who is held to them holds the user's lock until the end of the
 // transaction, so that two bookings that are made at the same moment see each other.
-import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { describeRange } from '../../../shared/date-times.ts'
+import { counted, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import type { Connection } from '../../connection.ts'
 import type { WriteContext } from '../../context.ts'
+import { zoneOf } from '../bookables/zones.ts'
 import type { OpenSpan } from '../bookings/conflicts.ts'
-import { formatCount } from '../texts.ts'
 import type { RuleFacts } from './rule-facts.ts'
 
 export type Counted = {
@@ -25,7 +24,7 @@ export type Counted = {
   isAdded?: boolean
 }
 
-const NOUNS = ['desk', 'parking spot', 'meeting room', 'home office']
+const NOUNS = [message`desk`, message`parking spot`, message`meeting room`, message`home office`]
 
 /** In the order of their ids; after all other locks but the one on claims (docs/decisions/0005). */
 export async function lockUserBookings(connection: Connection, userIds: number[]): Promise<void> {
@@ -40,7 +39,7 @@ export async function lockUserBookings(connection: Connection, userIds: number[]
 type Row = {
   ordinal: number
   ahead: number
-  present: { name: string; from: string; to: string | null } | null
+  present: { name: string; from: string; to: string | null; zone: string } | null
 }
 
 // Bookings that are over do not count, and those of guests are not their user's. $4 to $6: where they are counted.
@@ -56,7 +55,7 @@ const COUNT = `
         ELSE locations.building_id END = asked.place_id
   ) AS ahead, (
     SELECT json_build_object('name', bookables.name, 'from', ${timestampText('lower(bookings.during)')},
-      'to', ${timestampText('upper(bookings.during)')})
+      'to', ${timestampText('upper(bookings.during)')}, 'zone', ${zoneOf('bookings.bookable_id')})
     FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
     WHERE bookings.user_id = asked.user_id AND bookings.during && tstzrange(asked.from_time, asked.to_time)
       AND bookables.type = asked.type AND bookings.guest_name IS NULL AND bookings.guest_email IS NULL
@@ -94,17 +93,24 @@ function tooMany(
 ): Refusal | undefined {
   const { bookings_ahead_max } = facts.rules
   if (bookings_ahead_max == null || !isAdded || ahead < bookings_ahead_max) return undefined
-  const bookings = formatCount(bookings_ahead_max, `current and upcoming ${nounOf(facts)} booking`)
-  return new Refusal('too_many_bookings', `A user can have at most ${bookings} in ${facts.countedIn.name}.`)
+  const detail = counted(
+    bookings_ahead_max,
+    'A user can have at most # current and upcoming {0} booking in {1}.',
+    'A user can have at most # current and upcoming {0} bookings in {1}.',
+    nounOf(facts),
+    facts.countedIn.name,
+  )
+  return new Refusal('too_many_bookings', detail)
 }
 
 function alreadyBooked({ facts, isForGuest, buildingIds }: Counted, { present }: Row): Refusal | undefined {
   if (facts.rules.one_at_a_time !== true || isForGuest || !present) return undefined
-  const held = buildingIds ? 'something' : `${present.name} ${describeRange(present.from, present.to)}`
+  const { name, ...span } = present
+  const held = buildingIds ? message`something` : message`${name} ${span}`
   return new Refusal(
     'already_booked',
-    `The user already has ${held}, and can have one ${nounOf(facts)} at a time.`,
+    message`The user already has ${held}, and can have one ${nounOf(facts)} at a time.`,
   )
 }
 
-const nounOf = ({ bookable }: RuleFacts) => NOUNS[bookable.type] ?? NOUNS[BOOKABLE_TYPES.desk]
+const nounOf = ({ bookable }: RuleFacts) => NOUNS[bookable.type] ?? message`desk`

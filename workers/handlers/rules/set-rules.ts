@@ -3,6 +3,7 @@
 import type { Closed } from '../../../shared/contracts/rules/closed.ts'
 import type { Rules } from '../../../shared/contracts/rules/rules.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
@@ -68,5 +69,7 @@ async function refuseUnknownGroups(trx: Transaction, { group_ids }: Rules): Prom
     [group_ids],
   )
   if (rows.length === 0) return
-  throw invalid({ group_ids: rows.map(({ id }: { id: number }) => `There is no group with the id ${id}.`) })
+  throw invalid({
+    group_ids: rows.map(({ id }: { id: number }) => message`There is no group with the id ${id}.`),
+  })
 }

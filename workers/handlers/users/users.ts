@@ -7,6 +7,7 @@ import { onlyRow } from '../../../shared/database.ts'
 import { eraseUser as erase } from '../../../shared/erasures/erase-user.ts'
 import { refuseDuringImport } from '../../../shared/import-lock.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { idReply, refuseUnknownIds } from '../rows.ts'
@@ -54,7 +55,7 @@ export async function editUser(
 ): Promise<ReplyOf<'users.edit'>> {
   await refuseDuringImport(trx)
   const [before] = await lockUsers(trx, [id])
-  if (!before) throw new Refusal('not_found', 'There is no user with this id.')
+  if (!before) throw new Refusal('not_found', message`There is no user with this id.`)
   await requireVersion(trx, 'users', id, version)
   await refuseTaken(trx, fields, id)
   const { name, email, upn, extension_attributes } = fields
@@ -164,9 +165,16 @@ async function refuseTaken(trx: Transaction, { email, upn }: UserFields, id: num
   )
   const errors: FieldErrors = {}
   for (const { has_email, has_upn, is_deactivated } of rows) {
-    const other = is_deactivated ? 'A deactivated user' : 'Another user'
-    if (has_email) errors.email = [`${other} has this e-mail.`]
-    if (has_upn) errors.upn = [`${other} has this UPN.`]
+    if (has_email)
+      errors.email = [
+        is_deactivated
+          ? message`A deactivated user has this e-mail.`
+          : message`Another user has this e-mail.`,
+      ]
+    if (has_upn)
+      errors.upn = [
+        is_deactivated ? message`A deactivated user has this UPN.` : message`Another user has this UPN.`,
+      ]
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }

@@ -5,6 +5,7 @@ import type { AuditAction } from '../../../shared/contracts/administrators/audit
 import { SENT_AGAIN_MAX, WEBHOOK_TEST } from '../../../shared/contracts/integrations/webhook-deliveries.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
@@ -13,7 +14,7 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { requireWithin } from '../building-limits.ts'
 
-const NO_WEBHOOK = 'There is no webhook with this id.'
+const NO_WEBHOOK = message`There is no webhook with this id.`
 
 /** As if it had never been tried: it gets all of its attempts again, under the same webhook-id. */
 const ANEW = `attempts = 0, next_at = now(), delivered_at = NULL, status = NULL, error = NULL, answer = NULL, took_ms = NULL`
@@ -46,7 +47,7 @@ export async function sendAgain(
     [id, webhook_id],
   )
   const [found] = rows as Array<{ type: string }>
-  if (!found) throw new Refusal('not_found', 'There is no delivery with this id.')
+  if (!found) throw new Refusal('not_found', message`There is no delivery with this id.`)
   const after = { delivery_id: id, type: found.type }
   await note(trx, context, { action: 'webhooks.send-again', resourceId: webhook_id, after })
   return finish(trx, id)
@@ -87,7 +88,7 @@ async function requireEnabled(trx: Transaction, id: number, context: WorkContext
   if (!found.enabled)
     throw new Refusal(
       'webhook_disabled',
-      'The webhook is switched off, so nothing is sent. Switch it on first.',
+      message`The webhook is switched off, so nothing is sent. Switch it on first.`,
     )
 }
 

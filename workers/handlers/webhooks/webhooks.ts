@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { audit } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { dataText, type JsonTextSql } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
@@ -13,7 +14,7 @@ import { requireWithin } from '../building-limits.ts'
 
 const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
 const SECRET_BYTES = 32
-const NO_WEBHOOK = 'There is no webhook with this id.'
+const NO_WEBHOOK = message`There is no webhook with this id.`
 
 export async function createWebhook(
   trx: Transaction,

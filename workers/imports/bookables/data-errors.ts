@@ -1,6 +1,8 @@
 // What is wrong with a row of a list of desks, rooms and parking that only the data can tell.
 import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import type { BookableFields, Errors, NamedRow } from './planned-rows.ts'
+import type { RowErrors } from '../../../shared/lists/row-errors.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
+import type { BookableFields, NamedRow } from './planned-rows.ts'
 
 type Facts = {
   before: BookableFields | null
@@ -9,18 +11,18 @@ type Facts = {
   claims: number
 }
 
-export function describeData(row: NamedRow, facts: Facts): Errors | null {
+export function describeData(row: NamedRow, facts: Facts): RowErrors | null {
   const found = [nameError(row), statusError(facts), typeError(facts)].filter((error) => error !== undefined)
   if (found.length === 0) return null
-  return Object.fromEntries(found.map(([column, rule]) => [column, [`Row ${row.row_number}: ${rule}.`]]))
+  return Object.fromEntries(found.map(([column, rule]) => [column, [rule]]))
 }
 
-type Found = [column: string, rule: string] | undefined
+type Found = [column: string, rule: Message] | undefined
 
 function nameError({ row_number, first_row, known_number }: NamedRow): Found {
-  if (first_row < row_number) return ['name', `the name was already used in row ${first_row}`]
+  if (first_row < row_number) return ['name', message`the name was already used in row ${first_row}`]
   if (known_number > 1)
-    return ['name', 'several in this location have this name; give each a name of its own first']
+    return ['name', message`several in this location have this name; give each a name of its own first`]
   return undefined
 }
 
@@ -28,10 +30,12 @@ function statusError({ before, after, claims }: Facts): Found {
   const { assigned, blocked } = BOOKABLE_STATUSES
   if (!before || before.status === after.status) return undefined
   if (before.status === assigned)
-    return ['status', 'it is assigned; end the assignment first, or leave the status empty']
+    return ['status', message`it is assigned; end the assignment first, or leave the status empty`]
   if (after.status !== blocked || claims === 0) return undefined
-  const way = 'block it on its own page, where you choose what becomes of them, or leave the status empty'
-  return ['status', `it has upcoming bookings or events (${claims}); ${way}`]
+  return [
+    'status',
+    message`it has upcoming bookings or events (${claims}); block it on its own page, where you choose what becomes of them, or leave the status empty`,
+  ]
 }
 
 // A claim says whether it is exclusive: a home office's is not, all others are.
@@ -39,6 +43,10 @@ function typeError({ before, after, claims }: Facts): Found {
   const { homeOffice } = BOOKABLE_TYPES
   if (!before || claims === 0 || (before.type === homeOffice) === (after.type === homeOffice))
     return undefined
-  const change = after.type === homeOffice ? 'made a home office' : 'made anything but a home office'
-  return ['type', `it has upcoming bookings or events (${claims}), so it cannot be ${change} yet`]
+  return [
+    'type',
+    after.type === homeOffice
+      ? message`it has upcoming bookings or events (${claims}), so it cannot be made a home office yet`
+      : message`it has upcoming bookings or events (${claims}), so it cannot be made anything but a home office yet`,
+  ]
 }

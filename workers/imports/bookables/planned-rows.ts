@@ -1,8 +1,6 @@
 // The rows of a list of desks, rooms and parking, with what has their names and with what becomes of them.
 import type { FlagWord, StatusWord, TypeWord } from '../../../shared/lists/bookable-columns.ts'
-
-/** Sentences by the column that they are about. */
-export type Errors = Record<string, string[]>
+import type { RowErrors } from '../../../shared/lists/row-errors.ts'
 
 /** What a list says of a bookable, as its columns in the database. */
 export type BookableFields = {
@@ -27,7 +25,7 @@ export type PlannedRow = {
   bookable_id: number | null
   /** Each field with what is there and what will be. */
   changes: Record<string, [before: unknown, after: unknown]> | null
-  errors: Errors | null
+  errors: RowErrors | null
   /** What it is when the import is applied. */
   fields: BookableFields
 }
@@ -44,7 +42,7 @@ export type NamedRow = {
   requires_vehicle: FlagWord | null
   position_x: number | null
   position_y: number | null
-  errors: Errors | null
+  errors: RowErrors | null
   /** The first row of the file with this name. */
   first_row: number
   known: Known | null

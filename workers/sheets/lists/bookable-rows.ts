@@ -7,6 +7,7 @@ import {
   parseStatus,
   parseType,
 } from '../../../shared/lists/bookable-columns.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { hasVisibleText } from '../../../shared/texts.ts'
 import { arrayLiteral, copyLine } from '../copy-format.ts'
 import type { SheetRow } from '../sheet.ts'
@@ -32,12 +33,12 @@ export function createBookableWriter(
     const values = [
       row.number,
       nameOf(cells),
-      wordOf(cells, 'type', parseType, 'desk, parking spot, meeting room or home office'),
+      wordOf(cells, 'type', parseType),
       descriptionOf(cells),
       tagsOf(cells),
-      wordOf(cells, 'status', parseStatus, 'free or blocked'),
+      wordOf(cells, 'status', parseStatus),
       capacityOf(cells),
-      wordOf(cells, 'requires_vehicle', parseFlag, 'yes or no'),
+      wordOf(cells, 'requires_vehicle', parseFlag),
       ...positionOf(cells),
       cells.toJson(),
     ]
@@ -47,28 +48,31 @@ export function createBookableWriter(
 
 function nameOf(cells: BookableCells): string | null {
   const text = cells.textOf('name') ?? ''
-  if (hasVisibleText(text)) return cells.checkText('name', 'name', text, TEXT_MAX)
-  cells.addError('name', 'the name is required')
+  if (hasVisibleText(text)) return cells.checkText('name', message`the name`, text, TEXT_MAX)
+  cells.addError('name', message`the name is required`)
   return null
 }
 
 function descriptionOf(cells: BookableCells): string | null {
   const text = cells.textOf('description')
-  return text ? cells.checkText('description', 'description', text, TEXT_MAX) : null
+  return text ? cells.checkText('description', message`the description`, text, TEXT_MAX) : null
 }
 
-const SUBJECTS = { type: 'type', status: 'status', requires_vehicle: 'need of a vehicle' } as const
+const RULES = {
+  type: message`the type must be desk, parking spot, meeting room or home office`,
+  status: message`the status must be free or blocked`,
+  requires_vehicle: message`the need of a vehicle must be yes or no`,
+}
 
 function wordOf<Word extends string>(
   cells: BookableCells,
-  column: keyof typeof SUBJECTS,
+  column: keyof typeof RULES,
   parse: (text: string) => Word | undefined,
-  words: string,
 ): Word | null {
   const text = cells.textOf(column)
   if (!text) return null
   const word = parse(text)
-  if (word === undefined) cells.addError(column, `the ${SUBJECTS[column]} must be ${words}`, text)
+  if (word === undefined) cells.addError(column, RULES[column], text)
   return word ?? null
 }
 
@@ -81,10 +85,12 @@ function tagsOf(cells: BookableCells): string | null {
   const distinct = [...new Set(tags)]
   if (distinct.length === 0) return null
   if (distinct.length > TAGS_MAX) {
-    cells.addError('tags', `there must be at most ${TAGS_MAX} tags`)
+    cells.addError('tags', message`there must be at most ${TAGS_MAX} tags`)
     return null
   }
-  return arrayLiteral(distinct.filter((tag) => cells.checkText('tags', 'tag', tag, TEXT_MAX) !== null))
+  return arrayLiteral(
+    distinct.filter((tag) => cells.checkText('tags', message`the tag`, tag, TEXT_MAX) !== null),
+  )
 }
 
 function capacityOf(cells: BookableCells): number | null {
@@ -92,7 +98,7 @@ function capacityOf(cells: BookableCells): number | null {
   if (!text) return null
   const number = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (number <= CAPACITY_MAX) return number
-  cells.addError('capacity', 'the capacity must be a whole number', text)
+  cells.addError('capacity', message`the capacity must be a whole number`, text)
   return null
 }
 
@@ -100,7 +106,7 @@ function capacityOf(cells: BookableCells): number | null {
 function positionOf(cells: BookableCells): [x: number | null, y: number | null] {
   const [x, y] = [shareOf(cells, 'x'), shareOf(cells, 'y')]
   if (x !== undefined && y !== undefined && (x === null) !== (y === null))
-    cells.addError(x === null ? 'x' : 'y', 'x and y must be given together')
+    cells.addError(x === null ? 'x' : 'y', message`x and y must be given together`)
   return [x ?? null, y ?? null]
 }
 
@@ -112,6 +118,6 @@ function shareOf(cells: BookableCells, column: 'x' | 'y'): number | null | undef
   const percent = digits === undefined ? Number.NaN : Number(digits.replace(',', '.'))
   // Six digits are enough, and none is a share such as 0.32999999999999996.
   if (percent <= 100) return Math.round(percent * 10_000) / 1_000_000
-  cells.addError(column, `${column} must be a percentage from 0 to 100`, text)
+  cells.addError(column, message`${column} must be a percentage from 0 to 100`, text)
   return undefined
 }

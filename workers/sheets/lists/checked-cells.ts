@@ -1,5 +1,7 @@
 // The cells of a row by their columns, and what is wrong with them: whatever the file lists.
-import { countCharacters, isPlainText, PLAIN_TEXT_RULE } from '../../../shared/texts.ts'
+
+import { counted, type Message, message, type Value } from '../../../shared/messages/message.ts'
+import { countCharacters, isPlainText } from '../../../shared/texts.ts'
 import type { Cells, SheetRow } from '../sheet.ts'
 import type { Header } from './columns.ts'
 
@@ -14,7 +16,7 @@ export class CheckedCells<Column extends string> {
   readonly #row: SheetRow
   readonly #header: Header<Column>
   readonly #errorsMax: number
-  readonly #errors = new Map<Column, string[]>()
+  readonly #errors = new Map<Column, Message[]>()
   #shown = 0
   #left = 0
 
@@ -30,23 +32,23 @@ export class CheckedCells<Column extends string> {
     return index === undefined ? undefined : (this.#row.cells[index] ?? '').trim()
   }
 
-  addError(column: Column, rule: string, found?: string): void {
+  addError(column: Column, rule: Message, found?: string): void {
     if (this.#shown === this.#errorsMax) {
       this.#left++
       return
     }
     this.#shown++
-    const quoted = found === undefined ? '' : ` (it is ${quote(found)})`
-    const sentences = this.#errors.get(column) ?? []
-    this.#errors.set(column, [...sentences, `Row ${this.#row.number}: ${rule}${quoted}.`])
+    const quoted = found === undefined ? rule : message`${rule} (it is “${cut(found)}”)`
+    this.#errors.set(column, [...(this.#errors.get(column) ?? []), quoted])
   }
 
   /** Null where the text breaks a rule, so that only what can be stored goes on. */
-  checkText(column: Column, subject: string, text: string, max: number): string | null {
+  checkText(column: Column, subject: Value, text: string, max: number): string | null {
     if (SIMPLE.test(text)) return text
-    if (!isPlainText(text)) this.addError(column, `the ${subject} ${PLAIN_TEXT_RULE}`)
+    if (!isPlainText(text))
+      this.addError(column, message`${subject} must not contain control characters or invalid Unicode`)
     else if (countCharacters(text) > max)
-      this.addError(column, `the ${subject} must be at most ${max} characters long`)
+      this.addError(column, message`${subject} must be at most ${max} characters long`)
     else return text
     return null
   }
@@ -58,9 +60,8 @@ export class CheckedCells<Column extends string> {
   /** By column, as JSON; null where there are none. Once all cells are looked at. */
   toJson(): string | null {
     if (this.#errors.size === 0) return null
-    const [number, left] = [this.#row.number, this.#left]
     const last = [...this.#errors.values()].at(-1)
-    if (left > 0) last?.push(`Row ${number}: ${left} more ${left === 1 ? 'error' : 'errors'}.`)
+    if (this.#left > 0) last?.push(counted(this.#left, '# more error', '# more errors'))
     return JSON.stringify(Object.fromEntries(this.#errors))
   }
 }
@@ -70,8 +71,8 @@ export function toStorableCells(cells: Cells): string[] {
   return Array.from(cells, (cell) => (cell ?? '').toWellFormed().replaceAll('\0', '\ufffd'))
 }
 
-function quote(text: string): string {
+function cut(text: string): string {
   const start = [...text.slice(0, 2 * QUOTED_MAX).toWellFormed()].slice(0, QUOTED_MAX).join('')
   const shown = start.replace(/\p{Cc}+/gu, ' ')
-  return `“${shown}${start.length < text.length ? '…' : ''}”`
+  return start.length < text.length ? `${shown}…` : shown
 }

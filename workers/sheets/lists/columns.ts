@@ -1,5 +1,6 @@
 // The header: which column of the file holds which field of what it lists.
 import { type UserColumn, userColumns } from '../../../shared/lists/user-columns.ts'
+import { joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { type Cells, refuseFile } from '../sheet.ts'
 
 /** The known columns by their place in the file. */
@@ -23,15 +24,15 @@ export function parseHeader<Column extends string>(
   const header: Header<Column> = new Map()
   for (const [place, column] of nameEach(cells).entries()) {
     if (!column) continue
-    if (header.has(column)) throw refuseFile(`The file has the column “${column}” twice.`)
+    if (header.has(column)) throw refuseFile(message`The file has the column “${column}” twice.`)
     header.set(column, place)
   }
   if (header.has(required)) return header
-  const found = describeHeadings(cells)
-  if (header.size > 0) throw refuseFile(`The file has no column “${required}”.${found}`)
-  throw refuseFile(
-    `The first row of the file must contain the column names, including “${required}”.${found}`,
-  )
+  const problem =
+    header.size > 0
+      ? message`The file has no column “${required}”.`
+      : message`The first row of the file must contain the column names, including “${required}”.`
+  throw refuseFile(joinMessages([problem, ...describeHeadings(cells)]))
 }
 
 export function countKnownColumns<Column extends string>(
@@ -41,12 +42,10 @@ export function countKnownColumns<Column extends string>(
   return nameEach(cells).filter((column) => column !== undefined).length
 }
 
-function describeHeadings(cells: Cells): string {
+function describeHeadings(cells: Cells): Message[] {
   const names = cells.map((cell) => cell?.trim() ?? '').filter((name) => name !== '')
-  if (names.length === 0) return ''
-  const shown = names.slice(0, NAMED_MAX).map((name) => `“${shorten(name)}”`)
-  const left = names.length - shown.length
-  return ` It begins with ${shown.join(', ')}${left > 0 ? ` and ${left} more` : ''}.`
+  const shown = names.map((name) => `“${shorten(name)}”`)
+  return names.length === 0 ? [] : [message`It begins with ${listNames(shown, NAMED_MAX)}.`]
 }
 
 function shorten(name: string): string {

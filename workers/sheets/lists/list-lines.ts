@@ -1,4 +1,6 @@
 // A foreign file, from its bytes to the lines for COPY: the whole work of the process that reads it.
+
+import { counted, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { ChildMessage } from '../messages.ts'
 import { openSheet } from '../open-sheet.ts'
@@ -42,7 +44,7 @@ function checkRows({ list, rowsMax, keepsCells = false }: LineOptions, send: Sen
   let lastRow = 0
 
   function checkOrder({ number }: SheetRow) {
-    if (number <= last) throw refuseFile(`The file is damaged: row ${number} comes after row ${last}.`)
+    if (number <= last) throw refuseFile(message`The file is damaged: row ${number} comes after row ${last}.`)
     last = number
   }
 
@@ -60,7 +62,13 @@ function checkRows({ list, rowsMax, keepsCells = false }: LineOptions, send: Sen
       rows++
       lastRow = row.number
       if (rows > rowsMax)
-        throw tooLarge(`The file has more than ${rowsMax.toLocaleString('en')} rows, which is the limit.`)
+        throw tooLarge(
+          counted(
+            rowsMax,
+            'The file has more than # row, which is the limit.',
+            'The file has more than # rows, which is the limit.',
+          ),
+        )
       return opened.writeLine(row)
     },
     async report() {
@@ -86,20 +94,20 @@ function isEmpty(cells: Cells): boolean {
 
 export function refusedMessage(error: unknown): ChildMessage {
   if (error instanceof Refusal && (error.code === 'too_large' || error.code === 'validation_failed')) {
-    return { kind: 'refused', code: error.code, sentence: error.message }
+    return { kind: 'refused', code: error.code, problem: error.errors?.file?.[0] ?? error.detail }
   }
   if (error instanceof RangeError && /allocation failed/i.test(error.message)) {
     return {
       kind: 'refused',
       code: 'too_large',
-      sentence: 'The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.',
+      problem: message`The file needs too much memory to read. Send fewer rows at a time, or send csv or xlsx.`,
     }
   }
   // Whatever else a reader stumbles over lies in the file. The cause is for the log.
   return {
     kind: 'refused',
     code: 'validation_failed',
-    sentence: 'The file could not be read: it is damaged or incomplete.',
+    problem: message`The file could not be read: it is damaged or incomplete.`,
     cause: error instanceof Error ? error.stack : String(error),
   }
 }

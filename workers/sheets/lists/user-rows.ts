@@ -2,6 +2,7 @@
 // whom it names, so that SQL can tell who is in the file.
 
 import { type AttributeColumn, isAttribute, type UserColumn } from '../../../shared/lists/user-columns.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
 import { isEmail, isPlainText } from '../../../shared/texts.ts'
 import { arrayLiteral, type CopyValue, copyLine } from '../copy-format.ts'
 import type { SheetRow } from '../sheet.ts'
@@ -35,11 +36,11 @@ function userValues(row: SheetRow, cells: UserCells, attributes: AttributeColumn
     row.number,
     idOf(cells),
     emailOf(cells),
-    textOf(cells, 'upn'),
-    textOf(cells, 'name'),
+    textOf(cells, 'upn', message`the upn`),
+    textOf(cells, 'name', message`the name`),
     attributes.length > 0 ? attributesOf(cells, attributes) : null,
-    listOf(cells, 'groups', 'group name'),
-    listOf(cells, 'license_plates', 'license plate'),
+    listOf(cells, 'groups', message`the group name`),
+    listOf(cells, 'license_plates', message`the license plate`),
     cells.toJson(),
   ]
 }
@@ -49,22 +50,22 @@ function idOf(cells: UserCells): number | null {
   if (!text) return null
   const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
   if (Math.abs(number) <= ID_MAX) return number
-  cells.addError('id', `the id must be a whole number`, text)
+  cells.addError('id', message`the id must be a whole number`, text)
   return null
 }
 
 function emailOf(cells: UserCells): string | null {
   const text = cells.textOf('email') ?? ''
-  if (text === '') cells.addError('email', 'the email is required')
-  else if (cells.checkText('email', 'email', text, TEXT_MAX) && !isEmail(text)) {
-    cells.addError('email', 'the email must be a valid e-mail address', text)
+  if (text === '') cells.addError('email', message`the email is required`)
+  else if (cells.checkText('email', message`the email`, text, TEXT_MAX) && !isEmail(text)) {
+    cells.addError('email', message`the email must be a valid e-mail address`, text)
   }
   return text !== '' && isPlainText(text) ? text : null
 }
 
-function textOf(cells: UserCells, column: 'upn' | 'name'): string | null {
+function textOf(cells: UserCells, column: 'upn' | 'name', subject: Message): string | null {
   const text = cells.textOf(column)
-  return text ? cells.checkText(column, column, text, TEXT_MAX) : null
+  return text ? cells.checkText(column, subject, text, TEXT_MAX) : null
 }
 
 /** An empty cell is a null here; what breaks a rule is left out. */
@@ -73,12 +74,13 @@ function attributesOf(cells: UserCells, columns: AttributeColumn[]): string {
   for (const column of columns) {
     const text = cells.textOf(column)
     if (!text) values[column] = null
-    else if (cells.checkText(column, column, text, ATTRIBUTE_MAX) !== null) values[column] = text
+    else if (cells.checkText(column, message`the ${column}`, text, ATTRIBUTE_MAX) !== null)
+      values[column] = text
   }
   return JSON.stringify(values)
 }
 
-function listOf(cells: UserCells, column: 'groups' | 'license_plates', subject: string): string | null {
+function listOf(cells: UserCells, column: 'groups' | 'license_plates', subject: Message): string | null {
   const items = cells
     .textOf(column)
     ?.split(';')

@@ -1,5 +1,6 @@
 // The parts of an xlsx around the rows: which sheet is the first visible one, the texts and the formats of cells.
 import { posix } from 'node:path'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Archive } from '../archive.ts'
 import { type CellFormat, formatOf } from '../cell-text.ts'
@@ -41,7 +42,7 @@ export async function readWorkbook(archive: Archive, path: string): Promise<Work
     (id) => relationships.find((each) => each.id === id && each.type === 'worksheet')?.path,
   )
   const sheetPath = sheets.find((each) => each !== undefined && archive.has(each))
-  if (!sheetPath) throw refuseFile('The file has no visible sheet.')
+  if (!sheetPath) throw refuseFile(message`The file has no visible sheet.`)
   return { sheetPath, textsPath: pathOf('sharedStrings'), stylesPath: pathOf('styles'), is1904 }
 }
 
@@ -105,7 +106,7 @@ export function createTextReader() {
       if (!isInText) return
       text += piece
       if (text.length > ROW_CHARACTERS_MAX) {
-        throw tooLarge('A text in the file is longer than 1,000,000 characters, which is the limit.')
+        throw tooLarge(message`A text in the file is longer than 1,000,000 characters, which is the limit.`)
       }
     },
     take: () => unescapeText(text),

@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { hashPassword, nobodysHash, verifyPassword } from '../../../../shared/admins.ts'
+import { counted, message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { BoundedMap } from '../../../../shared/utilities/bounded-map.ts'
 import { networkOf } from '../../../auth/networks.ts'
@@ -141,7 +142,10 @@ export class SignIns {
   async #limited<Result>(work: () => Promise<Result>, isKnown = false): Promise<Result> {
     if (this.#hashing >= HASHES_MAX) {
       if (this.#waiting.length >= WAITING_MAX && !isKnown)
-        throw new Refusal('unavailable', 'Too many people are signing in right now. Try again shortly.')
+        throw new Refusal(
+          'unavailable',
+          message`Too many people are signing in right now. Try again shortly.`,
+        )
       await new Promise<void>((resolve) =>
         isKnown ? this.#waiting.unshift(resolve) : this.#waiting.push(resolve),
       )
@@ -170,8 +174,8 @@ function foldEmail(email: string): string {
 
 function tooManyAttempts(leftMs: number): Refusal {
   const minutes = Math.max(1, Math.ceil(leftMs / 60_000))
-  const wait = minutes === 1 ? 'a minute' : `${minutes} minutes`
-  return new Refusal('rate_limited', `Too many failed sign-in attempts. Try again in ${wait}.`, {
+  const wait = counted(minutes, '# minute', '# minutes')
+  return new Refusal('rate_limited', message`Too many failed sign-in attempts. Try again in ${wait}.`, {
     headers: { 'Retry-After': String(Math.ceil(leftMs / 1000)) },
   })
 }

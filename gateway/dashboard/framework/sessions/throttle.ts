@@ -1,5 +1,7 @@
 // Lets attempts pass one by one, a while apart: whoever failed least goes first, and where too many wait, whoever failed
 // most is refused. So a few addresses that fail on purpose make others wait, and do not keep them out.
+
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 
 // At most 180 in the quarter of an hour for which failures count, and none waits longer than twenty seconds.
@@ -50,7 +52,7 @@ export class Throttle {
 function tooMany(): Refusal {
   return new Refusal(
     'rate_limited',
-    'Too many failed sign-in attempts for this account. Try again shortly, or use a browser in which you have signed in before.',
+    message`Too many failed sign-in attempts for this account. Try again shortly, or use a browser in which you have signed in before.`,
     { headers: { 'Retry-After': String(EVERY_MS / 1000) } },
   )
 }

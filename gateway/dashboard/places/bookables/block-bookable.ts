@@ -1,6 +1,7 @@
 // Bookables: blocking one for a time, with a reason, and taking that back. It is the rule “closed” of the bookable itself.
 import { integer, object, pathId, queryNumber, required, text } from '../../../../shared/contracts/fields.ts'
 import { rulesSchema } from '../../../../shared/contracts/rules/rules.ts'
+import { field, message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import { formatLocalDateTime } from '../../../../shared/utilities/wall-clock.ts'
 import { html } from '../../../http/html.ts'
@@ -35,7 +36,7 @@ export const blockBookable = page({
       const { id } = call.params
       const { name, zone, rules } = await requireRules(call.reads, PLACE, id)
       const { from, to } = parseSpan(call.form, { from: zone, to: zone })
-      if (!from || !to) throw invalid({ to_time: ['Until is required.'] })
+      if (!from || !to) throw invalid({ to_time: [message`${field('to_time')} is required.`] })
       const closed = [...(rules.own.closed ?? []), { from, to, reason: call.form.reason }]
       await call.dispatch('bookables.set-rules', {
         id,

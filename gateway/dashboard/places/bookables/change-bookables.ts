@@ -2,6 +2,7 @@
 // another location, or deleted. Each is one write: all of them are changed, or none.
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../../shared/contracts/bookables.ts'
 import { object, pathId, queryId, required, text } from '../../../../shared/contracts/fields.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import { type Content, type Html, html } from '../../../http/html.ts'
 import { backPath } from '../../framework/back.ts'
@@ -70,7 +71,7 @@ export const changeBookables = page({
       const { ids, add, remove } = call.form
       const tags = { add: splitTags(add), remove: splitTags(remove) }
       if (tags.add.length + tags.remove.length === 0)
-        throw invalid({ add: ['Enter a tag to add or to remove.'] })
+        throw invalid({ add: [message`Enter a tag to add or to remove.`] })
       const { data } = await call.dispatch('bookables.set-tags', { ids, ...tags })
       const notice = plural(data.changed, '# desk or room tagged anew.', '# desks and rooms tagged anew.')
       return done(call, describe(data.changed, notice))

@@ -1,7 +1,8 @@
 // A position on a floor plan as people write it: in percent from the left and from the top, or none.
 import * as yup from 'yup'
 import { object } from '../../../../shared/contracts/fields.ts'
-import { exact, message } from '../../../../shared/contracts/strict.ts'
+import { exact, fieldMessage } from '../../../../shared/contracts/strict.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { t } from '../../language/translate.ts'
@@ -9,7 +10,7 @@ import type { Fields } from '../../ui/fields.ts'
 import { formatNumber } from '../../ui/words.ts'
 
 export const percent = () => {
-  const sentence = message((name) => `${name} must be a number from 0 to 100.`)
+  const sentence = fieldMessage((name) => message`${name} must be a number from 0 to 100.`)
   return exact(yup.number())
     .transform((_value: unknown, original: unknown) =>
       typeof original === 'string' && /^\d{1,3}([.,]\d{1,9})?$/.test(original.trim())
@@ -33,7 +34,7 @@ export function parsePosition({ left, top }: Typed): Share {
   if (left === undefined || top === undefined) {
     throw invalid({
       [left === undefined ? 'left' : 'top']: [
-        'Enter both numbers, or leave both empty to take it off the floor plan.',
+        message`Enter both numbers, or leave both empty to take it off the floor plan.`,
       ],
     })
   }

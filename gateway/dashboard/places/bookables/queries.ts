@@ -1,15 +1,15 @@
 // Bookables as the dashboard lists and edits them, without those that were deleted.
 
 import type pg from 'pg'
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { naturalSql } from '../../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../../database/like-patterns.ts'
-import { sentence } from '../../language/translate.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../../ui/paging.ts'
 import { type Order, orderSql } from '../../ui/sorting.ts'
 
-export const missingBookable = sentence`This desk or room does not exist, or it has been deleted.`
+export const missingBookable = message`This desk or room does not exist, or it has been deleted.`
 
 export type UserName = { id: number; name: string; email: string }
 export type Assignee = UserName & { isActive: boolean }

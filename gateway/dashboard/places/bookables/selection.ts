@@ -2,6 +2,7 @@
 import * as yup from 'yup'
 import { MANY_MAX } from '../../../../shared/contracts/bookables.ts'
 import { queryFlag, queryId, text } from '../../../../shared/contracts/fields.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { backQuery, type Returning } from '../../framework/back.ts'
 import type { Call } from '../../framework/page.ts'
 import { statusChoice, typeChoice } from '../../ui/bookables.ts'
@@ -15,7 +16,7 @@ const idList = () =>
       [original ?? []].flat().flatMap((each: unknown) => (typeof each === 'string' ? each.split(',') : each)),
     )
     .default([])
-    .max(MANY_MAX, `Up to ${MANY_MAX} can be changed at once.`)
+    .max(MANY_MAX, () => message`Up to ${MANY_MAX} can be changed at once.`)
 
 export const searchQuery = { search: text({ max: 255 }), type: typeChoice(), status: statusChoice() }
 

@@ -1,14 +1,14 @@
 // Buildings with their locations, as the dashboard lists them.
 
 import type pg from 'pg'
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { naturalSql } from '../../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import { searchPattern } from '../../../database/like-patterns.ts'
-import { sentence } from '../../language/translate.ts'
 import { type Listed, type Slice, toListed, totalSql } from '../../ui/paging.ts'
 
-export const missingBuilding = sentence`This building does not exist, or it has been deleted.`
+export const missingBuilding = message`This building does not exist, or it has been deleted.`
 
 export type LocationSummary = {
   id: number

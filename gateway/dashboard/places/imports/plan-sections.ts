@@ -76,7 +76,7 @@ function columnsOf(call: Call, section: BookablePlanSection): Column<ImportPlanR
       { label: t`Details`, show: ({ changes }) => showNewValues(inOrder(changes), SHOWN, ['name']) },
     ],
     change: [row, name, { label: t`Changes`, show: ({ changes }) => showChanges(inOrder(changes), SHOWN) }],
-    error: [row, name, { label: t`Errors`, show: ({ errors }) => showErrors(errors, SHOWN.nameOf) }],
+    error: [row, name, { label: t`Errors`, show: (row) => showErrors(row, SHOWN.nameOf) }],
     skip: [row, name, { label: t`Reason`, show: () => t`No changes` }],
   }
   return columns[section]

@@ -3,6 +3,7 @@
 import { choice, object, pathUuid } from '../../../../shared/contracts/fields.ts'
 import type { BookableImportCounts } from '../../../../shared/contracts/places/bookable-imports.ts'
 import { bookableColumns } from '../../../../shared/lists/bookable-columns.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { type Call, page, type View } from '../../framework/page.ts'
@@ -34,7 +35,7 @@ import {
 } from './queries.ts'
 import { describeCounts } from './words.ts'
 
-const missing = sentence`This import does not exist, or it is more than seven days old.`
+const missing = message`This import does not exist, or it is more than seven days old.`
 
 type ImportCall = Call<{ id: string }, { show?: BookablePlanSection | undefined; page: number }>
 
@@ -46,7 +47,7 @@ export const reviewBookableImport = page({
   query: object({
     show: choice(
       BOOKABLE_PLAN_SECTIONS,
-      (name) => `${name} must be one of ${BOOKABLE_PLAN_SECTIONS.join(', ')}.`,
+      (name) => message`${name} must be one of ${BOOKABLE_PLAN_SECTIONS.join(', ')}.`,
     ),
     page: pageNumber(),
   }),

@@ -1,4 +1,6 @@
 // Floor plans as pictures: for administrators only, under addresses that carry a hash of the content.
+
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import type { FloorPlanPicture } from '../../../api/livemap/floor-plan-image.ts'
 import type { Context } from '../../../context.ts'
@@ -6,10 +8,9 @@ import { DASHBOARD } from '../../framework/addresses.ts'
 import type { DashboardContext } from '../../framework/context.ts'
 import type { Call } from '../../framework/page.ts'
 import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
-import { sentence } from '../../language/translate.ts'
 import { type FloorPlanFacts, findFloorPlan } from './queries.ts'
 
-const missing = sentence`This floor plan does not exist, or it has been deleted.`
+const missing = message`This floor plan does not exist, or it has been deleted.`
 
 export const FLOOR_PLAN_PATH = `${DASHBOARD}/floor-plans/:id/:hash`
 

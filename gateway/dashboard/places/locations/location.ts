@@ -1,5 +1,6 @@
 // Places: a location, what can be booked there, and its floor plan.
 import { object, pathId } from '../../../../shared/contracts/fields.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { type Html, html } from '../../../http/html.ts'
 import { showHistory } from '../../audit-log/history.ts'
@@ -21,7 +22,7 @@ import { findFloorPlanFacts, missingLocation, requireLocation } from './queries.
 
 const BOOKABLES_PER_PAGE = 100
 
-const withoutFile = sentence`This form must be sent with a file.`
+const withoutFile = message`This form must be sent with a file.`
 
 export const location = page({
   path: '/places/locations/{id}',

@@ -1,13 +1,13 @@
 // Locations, and their floor plans, as the dashboard needs them.
 
 import type pg from 'pg'
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { naturalSql } from '../../../../shared/shapes/natural-order.ts'
 import { versionSql } from '../../../../shared/shapes/versions.ts'
 import type { FloorPlanPicture } from '../../../api/livemap/floor-plan-image.ts'
-import { sentence } from '../../language/translate.ts'
 
-export const missingLocation = sentence`This location does not exist, or it has been deleted.`
+export const missingLocation = message`This location does not exist, or it has been deleted.`
 
 export type LocationRow = {
   id: number

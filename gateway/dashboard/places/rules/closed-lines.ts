@@ -1,6 +1,7 @@
 // Closed times as lines of text, in days and times on the clocks of the building: “2026-12-24 12:00 to 2026-12-27 Christmas”.
 // A day without a time is meant whole, so the last day is closed too; one day alone needs no “to”.
 import type { Closed } from '../../../../shared/contracts/rules/closed.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import {
   formatLocalDate,
@@ -52,7 +53,7 @@ function formatLine({ from, to, reason }: Closed, zone: string): string {
 function parseLine(line: string, zone: string): Closed {
   const wrong = invalid({
     closed: [
-      `“${line}” is not a line such as “2026-12-24 12:00 to 2026-12-27 Christmas” or “2026-11-27 Holiday”.`,
+      message`“${line}” is not a line such as “2026-12-24 12:00 to 2026-12-27 Christmas” or “2026-11-27 Holiday”.`,
     ],
   })
   const { first, last, reason } = splitLine(line) ?? {}

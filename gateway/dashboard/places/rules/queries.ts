@@ -1,10 +1,10 @@
 // The rules of a place as its pages show them: what is set there, what holds there and whence, and the names of groups.
 import type pg from 'pg'
 import type { PlaceRules } from '../../../../shared/contracts/rules/rules.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { placeRulesJson, type RulePlace, ruleRows } from '../../../../shared/shapes/rules.ts'
 import { type Versioned, versionSql } from '../../../../shared/shapes/versions.ts'
-import { sentence } from '../../language/translate.ts'
 
 export type RulesOfPlace = {
   name: string
@@ -19,7 +19,7 @@ const VERSIONED: Record<RulePlace, Versioned> = {
   bookables: 'bookable-rules',
 }
 
-export const missingPlace = sentence`This place does not exist, or it has been deleted.`
+export const missingPlace = message`This place does not exist, or it has been deleted.`
 
 export async function requireRules(reads: pg.Pool, place: RulePlace, id: number): Promise<RulesOfPlace> {
   const present = place === 'bookables' ? 'AND bookables.deleted_at IS NULL' : ''

@@ -11,6 +11,7 @@ import {
   text,
 } from '../../../../shared/contracts/fields.ts'
 import { RULE_NAMES, type Rules } from '../../../../shared/contracts/rules/rules.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import type { RulePlace } from '../../../../shared/shapes/rules.ts'
 import { type Content, html } from '../../../http/html.ts'
@@ -36,13 +37,15 @@ const rulesForm = object({
   minutes_min: number(1, 525_600),
   minutes_max: number(1, 525_600),
   bookings_ahead_max: number(1, 1_000),
-  one_at_a_time: choice(['yes', 'no'], (name) => `${name} must be one of the choices.`),
+  one_at_a_time: choice(['yes', 'no'], (name) => message`${name} must be one of the choices.`),
   groups: text({ max: 20_000 }),
   opens_minutes_before: number(0, 1_440),
   release_minutes_after: number(1, 1_440),
   events: queryFlag(),
   closed: text({ max: 20_000 }),
-  lifted: list(required(choice(RULE_NAMES, (name) => `${name} must be one of the choices.`)), { max: 20 }),
+  lifted: list(required(choice(RULE_NAMES, (name) => message`${name} must be one of the choices.`)), {
+    max: 20,
+  }),
 })
 type Typed = typeof rulesForm.__outputType
 
@@ -120,11 +123,11 @@ async function parseRules(
 ): Promise<Rules> {
   const { minutes_min, minutes_max, opens_minutes_before, release_minutes_after } = typed
   if (minutes_min !== undefined && minutes_max !== undefined && minutes_min > minutes_max) {
-    throw invalid({ minutes_max: [sentence`The longest booking is shorter than the shortest.`] })
+    throw invalid({ minutes_max: [message`The longest booking is shorter than the shortest.`] })
   }
   if ((opens_minutes_before === undefined) !== (release_minutes_after === undefined)) {
     throw invalid({
-      release_minutes_after: [sentence`Check-in needs both: when it opens, and when the rest is released.`],
+      release_minutes_after: [message`Check-in needs both: when it opens, and when the rest is released.`],
     })
   }
   const rules: Rules = {
@@ -152,7 +155,7 @@ async function parseGroups({ reads }: ActionCall, typed: string | undefined): Pr
   const ids = await findGroupIds(reads, names)
   return names.map((name) => {
     const id = ids.get(name)
-    if (id === undefined) throw invalid({ groups: [`There is no group called “${name}”.`] })
+    if (id === undefined) throw invalid({ groups: [message`There is no group called “${name}”.`] })
     return id
   })
 }

@@ -1,5 +1,6 @@
 // Rules in the words of the pages, and as people type them: a line for the hours of a day. Closed times: closed-lines.ts.
 import type { OpeningHours, RuleName } from '../../../../shared/contracts/rules/rules.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 import { plural, type Sentence, sentence, t, translate } from '../../language/translate.ts'
 
@@ -43,7 +44,8 @@ export function parseOpeningHours(typed: string | undefined): OpeningHours | und
     const [opens, closes] = [from.padStart(5, '0'), to.padStart(5, '0')]
     const isRight =
       start > 0 && end >= start && opens < closes && isClock(opens) && (isClock(closes) || closes === '24:00')
-    if (!isRight) throw invalid({ opening_hours: [`“${line}” is not a line such as “Mon-Fri 07:00-20:00”.`] })
+    if (!isRight)
+      throw invalid({ opening_hours: [message`“${line}” is not a line such as “Mon-Fri 07:00-20:00”.`] })
     return Array.from({ length: end - start + 1 }, (_, at) => {
       const day = (start + at) as Weekday
       return { day, from: opens, to: closes }

@@ -1,6 +1,7 @@
 // The queue board: bull-board at /dashboard/queues, for administrators who are signed in. It protects nothing itself, so
 // everything of it, its files included, comes after the checks that stand here.
 import type { UIConfig } from '@bull-board/api/typings/app'
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal, unknownPath } from '../../../../shared/refusal.ts'
 import type { Context } from '../../../context.ts'
 import { discardRest } from '../../../http/middleware/errors.ts'
@@ -15,8 +16,7 @@ import { deriveSecret, equalSecrets } from '../../framework/sessions/secrets.ts'
 import type { Viewer } from '../../framework/sessions/sessions.ts'
 import { identify, sessionEnded } from '../../framework/sessions/viewers.ts'
 import type { Language } from '../../language/languages.ts'
-import { translateMessage } from '../../language/messages.ts'
-import { currentLanguage, t } from '../../language/translate.ts'
+import { currentLanguage, formatMessage, t } from '../../language/translate.ts'
 import type { BullBoard } from './bull-board.ts'
 
 export const BOARD = `${DASHBOARD}/queues`
@@ -67,7 +67,7 @@ export function queueBoard(dashboard: DashboardContext): (ctx: Context) => Promi
     if (!services.queues.isUp()) {
       throw new Refusal(
         'unavailable',
-        t`Redis is not responding. The queues cannot be shown until it is back.`,
+        message`Redis is not responding. The queues cannot be shown until it is back.`,
       )
     }
     // The names of its files carry their hashes, but for the languages.
@@ -97,11 +97,11 @@ function configOf(root: string): UIConfig {
 }
 
 /** What the program of the board is told when it is refused: in its own form, where it asks for data. */
-export function sendBoardError(ctx: Context, failure: Error & { status: number }): boolean {
+export function sendBoardError(ctx: Context, failure: PageFailure | Refusal): boolean {
   if (!ctx.path.startsWith(`${BOARD}/api/`)) return false
   ctx.type = 'application/json; charset=utf-8'
-  const message = translateMessage(failure.message)
-  ctx.body = JSON.stringify({ error: message, message })
+  const text = failure instanceof Refusal ? formatMessage(failure.detail) : failure.message
+  ctx.body = JSON.stringify({ error: text, message: text })
   return true
 }
 

@@ -6,7 +6,7 @@ import { QUEUES, type QueueName } from '../../../../shared/contracts/job.ts'
 import type { Middleware } from '../../../context.ts'
 import { toRefusal } from '../../../http/middleware/errors.ts'
 import type { DashboardContext } from '../../framework/context.ts'
-import { translateMessage } from '../../language/messages.ts'
+import { formatMessage } from '../../language/translate.ts'
 import { entryPage } from './entry.ts'
 import { mayRetry, rights } from './rights.ts'
 
@@ -25,7 +25,7 @@ export function mountBullBoard({ services }: DashboardContext, address: string):
   })
   adapter.setErrorHandler((error) => {
     const refusal = toRefusal(error)
-    return { status: 500, body: { error: translateMessage(refusal.message) } }
+    return { status: 500, body: { error: formatMessage(refusal.detail) } }
   })
   return { plugin: adapter.registerPlugin(), entryPage }
 }

@@ -1,4 +1,4 @@
-// The sentences of the dashboard as its sources have them: what t, tHtml, sentence and plural are given. The compiler
+// The sentences of the sources: what t, tHtml, sentence, plural, message and counted are given. The compiler
 // has no interface for programs; a template is found by its tag, and read to its end.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,8 +7,8 @@ import { projectDirectory } from '../../../../local/folders.ts'
 export type Found = { key: string; file: string; isPlural: boolean }
 
 const FOLDER = 'gateway/dashboard'
-const TAGGED = /(?<![\w.])(?:t|tHtml|sentence)`/g
-const PLURAL = /(?<![\w.]|function )plural\(/g
+const TAGGED = /(?<![\w.])(?:t|tHtml|sentence|message)`/g
+const PLURAL = /(?<![\w.]|function )(?:plural|counted)\(/g
 const COMMENT = /^\s*(?:\/\/|\/?\*).*$/gm
 const LITERAL = /^\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\$]|\\.)*)`)\s*$/
 

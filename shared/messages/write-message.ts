@@ -1,0 +1,99 @@
+// Makes the sentence of a message, for one reader: in their language, with fields as they see them, on the clocks of the place.
+import { wallMs } from '../utilities/time-zones.ts'
+import { type Message, type Moment, message, type Span, type Value } from './message.ts'
+
+/** Of what is counted: its forms, such as one and other; `#` stands for the number. */
+export type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }
+
+export type Reader = {
+  locale: string
+  /** The sentence in another language; undefined where it has none. */
+  find(text: string): string | Forms | undefined
+  nameField(path: string): string
+  formatDate(date: string): string
+  /** After a time of day: ` UTC`. */
+  formatZone(zone: string): string
+}
+
+const ENGLISH: Reader = {
+  locale: 'en-GB',
+  find: () => undefined,
+  nameField: (path) => path,
+  formatDate: (date) => date,
+  formatZone: (zone) => (zone === 'UTC' ? ' UTC' : ` (${zone})`),
+}
+
+/** As the API says it, and logs. */
+export function writeEnglish(told: Message): string {
+  return writeMessage(told, ENGLISH)
+}
+
+export function writeMessage({ text, values = [], count, one }: Message, reader: Reader): string {
+  const written = values.map((value) => writeValue(value, reader))
+  const known = reader.find(text)
+  if (count === undefined) return fill(typeof known === 'string' ? known : text, written).join('')
+  const forms = typeof known === 'object' ? known : { one: one ?? text, other: text }
+  return fillCounted(forms, count, written, reader.locale)
+}
+
+function writeValue(value: Value, reader: Reader): string {
+  if (typeof value !== 'object') return String(value)
+  if ('text' in value) return writeMessage(value, reader)
+  if ('field' in value) return reader.nameField(value.field)
+  if ('date' in value) return reader.formatDate(value.date)
+  return writeMessage('at' in value ? describeMoment(value, reader) : describeSpan(value, reader), reader)
+}
+
+function describeMoment({ at, zone }: Moment, reader: Reader): Message {
+  const { date, time } = onClock(at, zone)
+  return message`${time + reader.formatZone(zone)} on ${{ date }}`
+}
+
+// The zone is named once.
+function describeSpan({ from, to, zone }: Span, reader: Reader): Message {
+  const [start, named] = [onClock(from, zone), reader.formatZone(zone)]
+  const first = { date: start.date }
+  if (to === null) return message`from ${start.time + named} on ${first} with no end`
+  const end = onClock(to, zone)
+  if (start.date === end.date) return message`from ${start.time} to ${end.time + named} on ${first}`
+  return message`from ${start.time} on ${first} to ${end.time + named} on ${{ date: end.date }}`
+}
+
+function onClock(instant: string, zone: string): { date: string; time: string } {
+  const [date = '', clock = ''] = new Date(wallMs(Date.parse(instant), zone)).toISOString().split('T')
+  const time = clock.slice(0, 8)
+  return { date, time: time.endsWith(':00') ? time.slice(0, 5) : time }
+}
+
+/** The form for so many, and its texts with the values between them. */
+export function fillCounted(forms: Forms, count: number, values: readonly string[], locale: string): string {
+  const form = forms[pluralRules(locale).select(count)] ?? forms.other
+  return fill(form.replace('#', `{${values.length}}`), [...values, count.toLocaleString(locale)]).join('')
+}
+
+const rules = new Map<string, Intl.PluralRules>()
+
+function pluralRules(locale: string): Intl.PluralRules {
+  const found = rules.get(locale) ?? new Intl.PluralRules(locale)
+  rules.set(locale, found)
+  return found
+}
+
+const split = new Map<string, Array<string | number>>()
+
+/** The texts of a sentence, with the values between them. */
+export function fill<Content>(text: string, values: readonly Content[]): Array<string | Content> {
+  const isPresent = (piece: string | Content | undefined): piece is string | Content => piece !== undefined
+  return piecesOf(text)
+    .map((piece) => (typeof piece === 'string' ? piece : values[piece]))
+    .filter(isPresent)
+}
+
+/** A sentence as its texts and the numbers of its values. */
+function piecesOf(text: string): Array<string | number> {
+  const known = split.get(text)
+  if (known) return known
+  const pieces = text.split(/\{(\d+)\}/).map((piece, index) => (index % 2 === 0 ? piece : Number(piece)))
+  split.set(text, pieces)
+  return pieces
+}

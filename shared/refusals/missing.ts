@@ -1,0 +1,8 @@
+// What is said of a place that is not there.
+import { message } from '../messages/message.ts'
+
+export const MISSING_PLACE = {
+  buildings: message`There is no building with this id.`,
+  locations: message`There is no location with this id.`,
+  bookables: message`There is no bookable with this id.`,
+}

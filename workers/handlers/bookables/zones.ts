@@ -1,0 +1,5 @@
+// SQL: on which clocks people read the times of a bookable, those of its building.
+export const zoneOf = (bookableId: string) => `(
+  SELECT buildings.timezone FROM bookables AS placed
+  JOIN locations ON locations.id = placed.location_id JOIN buildings ON buildings.id = locations.building_id
+  WHERE placed.id = ${bookableId})`

@@ -1,5 +1,4 @@
 // Idempotency keys as gateway and workers both see them: one table keeps the first answer, whoever gave it.
-
 import { message } from './messages/message.ts'
 import { Refusal } from './refusal.ts'
 

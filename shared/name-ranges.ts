@@ -1,6 +1,5 @@
 // Names of many bookables at once, as people write them: one a line, or a range such as “Desk 1…40”, “Desk 1-40” or
 // “P-001…P-120”.
-
 import { type Message, message } from './messages/message.ts'
 import { countCharacters } from './texts.ts'
 

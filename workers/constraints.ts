@@ -1,6 +1,5 @@
 // What a broken constraint means to the caller, by the constraint's name. The handlers word most refusals before it
 // comes to this; here is what slips between their look and their write.
-
 import { message } from '../shared/messages/message.ts'
 import { invalid, keyReused, Refusal } from '../shared/refusal.ts'
 

@@ -1,6 +1,5 @@
 // Who is let in while there is too much to do: so many of a kind are under way in a process, and whoever comes beyond that
 // is refused at once, before anything was done for them. Waiting would help nobody: what waits too long is called off.
-
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { AdaptiveLimit } from '../../shared/utilities/adaptive-limit.ts'

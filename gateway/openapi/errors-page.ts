@@ -1,5 +1,4 @@
 // A page that explains each failure; the `type` of an error answer links to its section.
-
 import { field, message } from '../../shared/messages/message.ts'
 import { problemBody, Refusal } from '../../shared/refusal.ts'
 import { REFUSALS } from '../../shared/refusals/kinds.ts'

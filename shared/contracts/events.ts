@@ -1,7 +1,7 @@
 // Events: what the API takes and says of them.
 import * as yup from 'yup'
 import { parseDateTime } from '../date-times.ts'
-import { field, message } from '../messages/message.ts'
+import { field, message, type Value } from '../messages/message.ts'
 import { dataSchema, idAnswer, integerAnswer, listAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { eventBookableSchema } from './bookables.ts'
 import { after } from './comparisons.ts'
@@ -114,6 +114,9 @@ const ATTENDEES_MAX = 1_000
 const ROOMS_MAX = 300
 const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 
+const IS_VISITORS = fieldMessage((name) => message`${name} is required for a visitor.`)
+const IS_NEEDED = fieldMessage((name) => message`${name} is required when email is absent.`)
+
 export const attendeeInputSchema = object({
   type: required(choice(ATTENDEE_TYPES, (name) => message`${name} must be user, visitor or bookable.`)).meta({
     description: 'The kind of attendee.',
@@ -125,18 +128,9 @@ export const attendeeInputSchema = object({
     description: 'E-mail of the visitor or user, or the integration e-mail of the bookable.',
   }),
 }).test(function hasNeeded(this: yup.TestContext, { type, id: ownId, email: address }) {
-  const { path } = this
-  if (type === 'visitor' && address == null) {
-    return this.createError({
-      path: `${path}.email`,
-      message: fieldMessage((name) => message`${name} is required for a visitor.`),
-    })
-  }
-  if (ownId != null || address != null) return true
-  return this.createError({
-    path: `${path}.id`,
-    message: fieldMessage((name) => message`${name} is required when email is absent.`),
-  })
+  if (type === 'visitor' && address == null)
+    return this.createError({ path: `${this.path}.email`, message: IS_VISITORS })
+  return ownId != null || address != null || this.createError({ path: `${this.path}.id`, message: IS_NEEDED })
 })
 
 const displayTimezone = () =>
@@ -235,16 +229,14 @@ export const eventJobs = {
 
 // A time without an offset beside a time zone could mean either.
 function zoned(zoneName: string) {
+  const message = fieldMessage((name) => needsOffset(name, zoneName))
   return dateTime().test('zoned', function isUnambiguous(value) {
     const { originalValue } = this
     const zone = (this.parent as Record<string, unknown>)[zoneName]
     if (!value || zone == null || typeof originalValue !== 'string') return true
-    if (parseDateTime(originalValue.trim())?.hasOffset) return true
-    return this.createError({
-      message: fieldMessage(
-        (name) =>
-          message`${name} needs an offset such as Z or +01:00 beside ${field(zoneName)}: without one it could mean either.`,
-      ),
-    })
+    return parseDateTime(originalValue.trim())?.hasOffset || this.createError({ message })
   })
 }
+
+const needsOffset = (name: Value, zoneName: string) =>
+  message`${name} needs an offset such as Z or +01:00 beside ${field(zoneName)}: without one it could mean either.`

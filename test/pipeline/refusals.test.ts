@@ -2,6 +2,7 @@
 
 import { expect } from 'chai'
 import type { InputOf } from '../../shared/jobs.ts'
+import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import type { Transaction } from '../../workers/context.ts'
 import { perform } from '../../workers/perform.ts'
@@ -35,7 +36,7 @@ describe('a refused write', () => {
     const envelope = envelopeOf(slot, { idempotency: { scope: 's', key: 'k', fingerprint: 'ab' } })
     const outcome = await perform<'bookings.create'>(tools.database, envelope, async (trx, input) => {
       await insert(trx, input)
-      throw new Refusal('bookable_blocked', 'It is blocked after all.')
+      throw new Refusal('bookable_blocked', message`It is blocked after all.`)
     })
     expect(outcome).to.include({ status: 409, refused: 'bookable_blocked' })
     expect(await countBookings(world, slot)).to.equal(0)

@@ -1,13 +1,7 @@
 // Instants: every valid ISO form means the same instant, microseconds are kept, and what is no date-time is none.
 import { expect } from 'chai'
 import fc from 'fast-check'
-import {
-  describeInstant,
-  describeRange,
-  instantOf,
-  parseDateTime,
-  unescapePlus,
-} from '../../shared/date-times.ts'
+import { instantOf, parseDateTime, unescapePlus } from '../../shared/date-times.ts'
 
 const FIRST_S = Date.parse('0001-01-01T00:00:00Z') / 1000
 const LAST_S = Date.parse('9999-12-31T23:59:59Z') / 1000
@@ -204,16 +198,6 @@ describe('instants as text', () => {
         expect(Date.parse(instantOf(ms))).to.equal(ms)
       }),
     )
-  })
-
-  it('are told to people without what they do not need', () => {
-    const [nine, noon] = ['2026-11-20T09:00:00.000000Z', '2026-11-20T12:00:30.500000Z']
-    expect(describeInstant(nine)).to.equal('09:00 UTC on 2026-11-20')
-    expect(describeRange(nine, noon)).to.equal('from 09:00 to 12:00:30 UTC on 2026-11-20')
-    expect(describeRange(nine, '2026-11-21T00:00:00.000000Z')).to.equal(
-      'from 09:00 UTC on 2026-11-20 to 00:00 UTC on 2026-11-21',
-    )
-    expect(describeRange(nine, null)).to.equal('from 09:00 UTC on 2026-11-20 with no end')
   })
 })
 

@@ -17,6 +17,8 @@ import {
 } from '../../shared/contracts/fields.ts'
 import { dotted } from '../../shared/contracts/strict.ts'
 import { dateTime, queryDateTime } from '../../shared/contracts/times.ts'
+import type { Message } from '../../shared/messages/message.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 import { anything, expectOnly, isGiven, read } from '../support/fields.ts'
 
 describe('id', () => {
@@ -160,7 +162,10 @@ describe('required and object', () => {
       return undefined
     } catch (error) {
       const { inner } = error as yup.ValidationError
-      return inner.map(({ path, message }) => [dotted(path ?? ''), message])
+      return inner.map(({ path, errors }) => [
+        dotted(path ?? ''),
+        ...(errors as unknown as Message[]).map(writeEnglish),
+      ])
     }
   }
 

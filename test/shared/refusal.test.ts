@@ -1,5 +1,6 @@
 // Refusals: their codes and statuses, word for word as they are promised, and the one text of a failure.
 import { expect } from 'chai'
+import { field, literal, message } from '../../shared/messages/message.ts'
 import { invalid, problemBody, Refusal, type RefusalCode, retryAfter } from '../../shared/refusal.ts'
 import { REFUSALS } from '../../shared/refusals/kinds.ts'
 
@@ -73,17 +74,20 @@ describe('refusals', () => {
       'unavailable',
       'outcome_unknown',
     ])
-    for (const code of waiting) expect(new Refusal(code, 'x').headers['Retry-After']).to.match(/^[1-9]\d*$/)
-    expect(new Refusal('rate_limited', 'x', { headers: { 'Retry-After': '7' } }).headers).to.deep.equal({
+    for (const code of waiting)
+      expect(new Refusal(code, literal('x')).headers['Retry-After']).to.match(/^[1-9]\d*$/)
+    expect(
+      new Refusal('rate_limited', literal('x'), { headers: { 'Retry-After': '7' } }).headers,
+    ).to.deep.equal({
       'Retry-After': '7',
     })
-    expect(new Refusal('not_found', 'x').headers).to.deep.equal({})
+    expect(new Refusal('not_found', literal('x')).headers).to.deep.equal({})
   })
 
   for (const code of codes) {
     it(`are told in the one shape: ${code}`, () => {
       const { status, title } = REFUSALS[code]
-      expect(JSON.parse(problemBody(new Refusal(code, 'So it is.'), origin))).to.deep.equal({
+      expect(JSON.parse(problemBody(new Refusal(code, literal('So it is.')), origin))).to.deep.equal({
         type: `https://desk.example.com/api/docs/errors#${code}`,
         title,
         status,
@@ -99,22 +103,31 @@ describe('refusals', () => {
     const conflict = { bookable_id: 1, from: 'a', to: null }
     const alternatives = [{ id: 2, name: 'Desk 2' }]
     const members = { conflict, alternatives }
-    const body = JSON.parse(problemBody(new Refusal('booking_conflict', 'Taken.', { members }), origin))
+    const body = JSON.parse(
+      problemBody(new Refusal('booking_conflict', literal('Taken.'), { members }), origin),
+    )
     expect(body).to.deep.include(members)
     expect(body).to.not.have.property('errors')
-    expect(JSON.parse(problemBody(invalid({ to: ['to is required.'] }), origin)).errors).to.deep.equal({
+    expect(
+      JSON.parse(problemBody(invalid({ to: [literal('to is required.')] }), origin)).errors,
+    ).to.deep.equal({
       to: ['to is required.'],
     })
   })
 
-  it('sum fields up in a sentence: the first, and how many more', () => {
-    expect(invalid({ to: ['to is required.'] })).to.include({
+  it('are all told where they are few, each once, and else how many more there are', () => {
+    expect(invalid({ to: [literal('to is required.')] })).to.include({
       code: 'validation_failed',
       message: 'to is required.',
     })
-    expect(invalid({ a: ['a is odd.', 'a is long.'], b: ['b is red.'] }).message).to.equal(
-      'a is odd. (and 2 more)',
+    const from = message`${field('from')} is required.`
+    const [odd, long, red] = [literal('a is odd.'), literal('a is long.'), literal('b is red.')]
+    expect(invalid({ from: [from], to: [literal('to is required.')] }).message).to.equal(
+      'from is required. to is required.',
     )
-    expect(invalid({}).message).to.equal(REFUSALS.validation_failed.explanation)
+    expect(invalid({ a: [odd, odd], b: [odd] }).message).to.equal('a is odd.')
+    expect(invalid({ a: [odd, long], b: [red], from: [from] }).message).to.equal(
+      'a is odd. a is long. b is red. There is 1 more error.',
+    )
   })
 })

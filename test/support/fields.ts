@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import * as yup from 'yup'
 import { object } from '../../shared/contracts/fields.ts'
+import type { Message } from '../../shared/messages/message.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 
 /** What the field makes of a value, or the sentences that refuse it. */
 export function read(schema: yup.AnySchema, value: unknown): { value: unknown } | { refused: string[] } {
@@ -14,7 +16,7 @@ export function read(schema: yup.AnySchema, value: unknown): { value: unknown } 
     return { value: field }
   } catch (error) {
     if (!(error instanceof yup.ValidationError)) throw error
-    return { refused: error.errors }
+    return { refused: (error.errors as unknown as Message[]).map(writeEnglish) }
   }
 }
 

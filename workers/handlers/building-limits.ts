@@ -1,6 +1,5 @@
 // Writes of a token that is limited to buildings: what lies elsewhere does not exist for it. Asked once the thing in question is
 // locked, so that it cannot be moved elsewhere meanwhile. Whoever is not limited asks nothing.
-
 import { type Message, message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { type Connection, rawConnection } from '../connection.ts'

@@ -1,5 +1,4 @@
 // What an import does with each row: found out by one statement over all rows, the same for a dry run and a real one.
-
 import { type Message, message } from '../../shared/messages/message.ts'
 import type { Transaction } from '../context.ts'
 import { STAGING } from './staging.ts'

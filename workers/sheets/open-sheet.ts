@@ -1,5 +1,4 @@
 // Finds out by its content what the file is, whatever it is called, and who reads it.
-
 import { type Message, message } from '../../shared/messages/message.ts'
 import type { KnownColumns } from './lists/columns.ts'
 import { readCsv } from './read-csv.ts'

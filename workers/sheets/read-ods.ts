@@ -1,6 +1,5 @@
 // Reads the rows of an ods as they come out of the archive. By hand over saxes: the libraries that were tried hold
 // the whole sheet, a gigabyte for 200,000 rows. See decision 0010.
-
 import { message } from '../../shared/messages/message.ts'
 import type { Archive } from './archive.ts'
 import { formatPlainNumber } from './cell-text.ts'

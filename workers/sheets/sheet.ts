@@ -1,5 +1,4 @@
 // What every reader of a format yields: the rows of the sheet as texts, in batches, with the sheet's own row numbers.
-
 import { type Message, message } from '../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../shared/refusal.ts'
 

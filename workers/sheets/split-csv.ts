@@ -1,7 +1,6 @@
 // Splits csv into records, by hand: every kind of line end counts, mixed ones too, each character is looked at once,
 // and a record that never ends is refused. papaparse takes one kind of line end for a whole file, and begins an
 // unfinished record anew with every piece of it.
-
 import { message } from '../../shared/messages/message.ts'
 import { ROW_CHARACTERS_MAX, refuseFile, rowTooLong } from './sheet.ts'
 

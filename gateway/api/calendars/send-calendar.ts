@@ -1,6 +1,5 @@
 // Answers with the file of a calendar. Its address is the only thing that says who may read it: so an unknown one is told the same
 // whatever it looks like, and whoever guesses is counted by their network.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { hashToken, isWellFormedToken } from '../../../shared/tokens.ts'

@@ -1,5 +1,4 @@
 // What became of the last mail to an administrator, as a badge and as a sentence.
-
 import { parseStored } from '../../../shared/messages/message.ts'
 import { type Content, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'

@@ -1,6 +1,5 @@
 // What is in the way of a booking or an event, told to administrators with who has it and when. (The API never says
 // whose a booking is.)
-
 import { joinMessages, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { ActionCall } from '../framework/page.ts'

@@ -29,7 +29,7 @@ export const german: Catalog = {
 
   // Check-in.
   'Checked in at {0}.': 'Eingecheckt am {0}.',
-  'Check-in opens at {0}.': 'Der Check-in öffnet am {0}.',
+  'Check-in opens at {0}.': 'Einchecken ist möglich ab {0}.',
   'Who is not there by {0} loses the rest of the time.':
     'Wer bis {0} Uhr nicht da ist, verliert die restliche Zeit.',
   '{0} has not checked in yet.': '{0} hat noch nicht eingecheckt.',
@@ -113,7 +113,6 @@ export const german: Catalog = {
   'Enter the last day.': 'Geben Sie den letzten Tag an.',
   '“{0}” is not a date, such as 2026-11-25.': '„{0}“ ist kein Datum wie 2026-11-25.',
   'At most {0} days at once.': 'Höchstens {0} Tage auf einmal.',
-  'None of these days is free.': 'Keiner dieser Tage ist frei.',
   '# bookings of {0} created for {1}.': {
     one: '# Buchung von {0} für {1} erstellt.',
     other: '# Buchungen von {0} für {1} erstellt.',
@@ -123,8 +122,6 @@ export const german: Catalog = {
 
   // What is in the way, what is free instead, and what somebody has already.
   'the event “{0}” ({1})': 'Termin „{0}“ ({1})',
-  '{0} is taken by {1} from {2} with no end.': '{0} ist ab {2} unbefristet belegt: {1}.',
-  '{0} is taken by {1} from {2} to {3}.': '{0} ist vom {2} bis {3} belegt: {1}.',
   'Free at that time: {0}.': 'Zu dieser Zeit frei: {0}.',
   'Free at that time:': 'Zu dieser Zeit frei:',
   'Nothing of this type is free at that time in this building.':

@@ -1,5 +1,4 @@
 // Files of a page: written by a worker, and sent to the browser meanwhile. The session is what lets somebody have one.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,4 @@
 // Reads a form as a browser sends it, with a file or without one.
-
 import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'

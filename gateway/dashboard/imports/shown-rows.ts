@@ -1,5 +1,4 @@
 // The rows of an import plan, whatever it lists: the sections that they are in, what they change, and what is wrong with them.
-
 import { describeRowError } from '../../../shared/lists/row-errors.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call } from '../framework/page.ts'

@@ -1,5 +1,4 @@
 // From when until when, as two fields of a form have it.
-
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
 import { formatLocalDateTime, parseLocalDateTime } from '../../../shared/utilities/wall-clock.ts'

@@ -57,5 +57,4 @@ export const german: Catalog = {
   // Failures.
   'Status {0}, request ID {1}': 'Status {0}, Anfrage-ID {1}',
   'Go to the dashboard': 'Zur Startseite',
-  '{0} (and {1} more)': '{0} (und {1} weitere)',
 }

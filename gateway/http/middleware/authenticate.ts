@@ -1,6 +1,5 @@
 // Finds out whose token it is, and whether it may do what the endpoint does. Failures are counted by address, so that
 // guessing gets slow; a valid token always passes.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Ability } from '../../../shared/tokens.ts'

@@ -1,5 +1,4 @@
 // Finds out under which address this service was called: what links in answers start with.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'

@@ -1,6 +1,5 @@
 // Reads a form with a file: the file goes into `files` in chunks as it comes, so that no upload is ever whole in memory,
 // and only its id travels on.
-
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware, Upload } from '../../context.ts'

@@ -1,5 +1,4 @@
 // Reads a JSON body.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'

@@ -1,5 +1,4 @@
 // Reads a body that is text: its type, its size and its UTF-8 are checked here, so that every failure has our words.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'

@@ -1,6 +1,5 @@
 // What becomes of bookings, and of rooms of events, that are in the way of an administrator who blocks, assigns, deletes or
 // closes something. Where nothing is said they stay, or the write is refused, as it always was.
-
 import { message } from '../../messages/message.ts'
 import { choice } from '../fields.ts'
 

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { linesOf, refusedMessage } from '../../../workers/sheets/lists/list-lines.ts'
 import type { ChildMessage } from '../../../workers/sheets/messages.ts'
 import { Random } from '../../chaos/random.ts'
@@ -63,10 +64,11 @@ async function read(bytes: Buffer): Promise<{ outcome: string; broken?: string }
   } catch (error) {
     const refused = refusedMessage(error)
     if (refused.kind !== 'refused') return { outcome: 'none', broken: 'It is neither read nor refused' }
-    const isPlain = refused.sentence.length < 2_000 && refused.sentence.isWellFormed()
+    const sentence = writeEnglish(refused.problem)
+    const isPlain = sentence.length < 2_000 && sentence.isWellFormed()
     return {
       outcome: refused.code,
-      ...(isPlain ? {} : { broken: `The sentence: ${refused.sentence.slice(0, 500)}` }),
+      ...(isPlain ? {} : { broken: `The sentence: ${sentence.slice(0, 500)}` }),
     }
   }
   const isWhole = messages.some(({ kind }) => kind === 'columns') && messages.at(-1)?.kind === 'done'

@@ -11,6 +11,7 @@ import { createRoutes } from '../../../gateway/http/router.ts'
 import { openServices, type Services } from '../../../gateway/services.ts'
 import { object, pathId, pathText, queryFlag, required, text } from '../../../shared/contracts/fields.ts'
 import { createLog } from '../../../shared/log.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { createToken } from '../../../shared/tokens.ts'
 import { useWorld } from '../../support/world.ts'
@@ -29,12 +30,12 @@ const thing: Endpoint = {
   body: object({ name: required(text({ max: 5 })) }),
   answer: { status: 200 },
   refusals: [],
-  missing: 'There is no such thing.',
+  missing: message`There is no such thing.`,
   async handle({ params, body }) {
     const { id } = params as { id: number }
     const { name } = body as { name: string }
-    if (id !== KNOWN) throw new Refusal('not_found', 'There is no such thing.')
-    if (name === 'taken') throw new Refusal('booking_conflict', 'It is taken.')
+    if (id !== KNOWN) throw new Refusal('not_found', message`There is no such thing.`)
+    if (name === 'taken') throw new Refusal('booking_conflict', message`It is taken.`)
     return { status: 200, body: JSON.stringify({ id, name }) }
   },
 }

@@ -22,7 +22,7 @@ describe('the way to the mail server', () => {
   it('is encrypted to another machine, or nothing is sent', async () => {
     // Not the name of this machine as far as we know, and it leads there.
     const failure = await send(`smtp://0.0.0.0:${plain.port}`)
-    expect(failure?.sentence).to.equal('The connection to the mail server could not be encrypted.')
+    expect(failure?.message).to.equal('The connection to the mail server could not be encrypted.')
     expect([plain.asked, plain.received.length]).to.deep.equal([0, 0])
     expect(failure?.isPermanent, 'it may be put right').to.equal(false)
     expect(await send(`smtp://0.0.0.0:${plain.port}?requireTLS=false`)).to.equal(undefined)
@@ -40,7 +40,7 @@ describe('the way to the mail server', () => {
 
   it('is told to lead nowhere, without what the server said', async () => {
     const failure = await send('smtp://user:pass-word@127.0.0.1:1')
-    expect(failure?.sentence).to.equal('The mail server could not be reached.')
+    expect(failure?.message).to.equal('The mail server could not be reached.')
     expect(failure?.code).to.match(/^E[A-Z]+$/)
     plain.refusing = 554
     const refused = await send(`smtp://127.0.0.1:${plain.port}`)

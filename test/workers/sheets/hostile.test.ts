@@ -1,13 +1,14 @@
 // Files that are broken, something else, or made to harm: each is refused with a sentence, soon and in little memory.
 import { expect } from 'chai'
+import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { emptyRows, HARMFUL, NO_LIST, SOMETHING_ELSE } from './support/hostile-files.ts'
 import { refusalOf, refusedMessageOf, stage } from './support/read.ts'
 
 describe('refusing a file', () => {
   for (const { title, file, status, says } of [...SOMETHING_ELSE, ...NO_LIST]) {
     it(`refuses ${title}`, async () => {
-      const { sentence, code } = await refusedMessageOf(file())
-      expect(sentence).to.match(says)
+      const { problem, code } = await refusedMessageOf(file())
+      expect(writeEnglish(problem)).to.match(says)
       expect(code).to.equal(status === 413 ? 'too_large' : 'validation_failed')
     })
   }
@@ -18,7 +19,7 @@ describe('refusing a file', () => {
       const refusal = await refusalOf(file())
       expect(refusal.message).to.match(says)
       expect(refusal.status).to.equal(status)
-      expect(refusal.errors).to.deep.equal(status === 422 ? { file: [refusal.message] } : undefined)
+      expect(refusal.errors).to.deep.equal(status === 422 ? { file: [refusal.errors?.file?.[0]] } : undefined)
     })
   }
 

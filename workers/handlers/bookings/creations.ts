@@ -1,6 +1,5 @@
 // New bookings: as many as come together, in one statement each for what the checks ask about, for the claims, and for what
 // is said of those that were refused. The exclusion constraint alone decides whether there is room.
-
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'

@@ -12,7 +12,7 @@ import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
 import { finishBooking, lockBooking, lockClaimsOfBooking, type Present, refuseEnded } from './bookings.ts'
 import { refuseBrokenRules } from './changed-rules.ts'
-import { refuseUnbookable } from './checks.ts'
+import { ENDS_TOO_EARLY, refuseUnbookable } from './checks.ts'
 import { moveClaim } from './claims.ts'
 import type { OpenSpan } from './conflicts.ts'
 import { type BookingFacts, lockBookingFacts } from './facts.ts'
@@ -68,8 +68,7 @@ function refuseInvalidMove(
   if (bookable.requiresVehicle && vehicle_id === null) {
     throw invalid({ bookable_id: [message`${bookable.name} can only be booked with a vehicle.`] })
   }
-  if (to !== null && to <= from)
-    throw invalid({ to_time: [message`${field('to_time')} must be after ${field('from_time')}.`] })
+  if (to !== null && to <= from) throw invalid({ to_time: ENDS_TOO_EARLY })
   if (to !== null && to <= now)
     throw invalid({ to_time: [message`${field('to_time')} must be in the future.`] })
 }

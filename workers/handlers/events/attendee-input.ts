@@ -126,3 +126,8 @@ async function findVisitors(
   )
   return rows.map(({ email }: { email: string }) => email)
 }
+
+export async function isActiveUser(trx: Transaction, id: number): Promise<boolean> {
+  const { rows } = await trx.raw('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])
+  return rows.length > 0
+}

@@ -13,7 +13,7 @@ import { onlyWithin } from '../building-limits.ts'
 import { changedCheckInWindow, checkInWindow, isLost } from '../rules/check-in-windows.ts'
 import { findRoomRules } from '../rules/rule-facts.ts'
 
-const NO_EVENT = message`There is no event with this id.`
+export const NO_EVENT = message`There is no event with this id.`
 
 type Room = CheckIn & { id: number; before: unknown }
 

@@ -4,7 +4,7 @@ import { audit } from '../../../shared/audit.ts'
 import { EVENT_CLASSIFICATIONS, EVENT_STATUSES, type Event } from '../../../shared/contracts/events.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
-import { field, message } from '../../../shared/messages/message.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import { eventJson, eventRows, selectEvent } from '../../../shared/shapes/events.ts'
 import { dataText, spanColumns } from '../../../shared/shapes/json.ts'
@@ -13,18 +13,16 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { zoneOf } from '../bookables/zones.ts'
-import { isWithin } from '../bookings/checks.ts'
+import { ENDS_TOO_EARLY, isWithin } from '../bookings/checks.ts'
 import type { Span } from '../bookings/conflicts.ts'
 import { requireAllWithin } from '../building-limits.ts'
 import { requireMatch } from '../preconditions.ts'
 import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
-import { type Attending, findAttending } from './attendee-input.ts'
+import { type Attending, findAttending, isActiveUser } from './attendee-input.ts'
 import { insertAttendees, replaceAttendees } from './attendees.ts'
-import { findPresentRooms, setCheckIns } from './check-ins.ts'
+import { findPresentRooms, NO_EVENT, setCheckIns } from './check-ins.ts'
 import { claimRooms, refuseRoomsOfOthers, refuseUnbookableRooms } from './rooms.ts'
-
-const NO_EVENT = message`There is no event with this id.`
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
@@ -160,12 +158,10 @@ async function requireValid(
   { span, organizerId, present }: { span: Span; organizerId: number; present?: Present },
 ): Promise<Attending> {
   const errors: FieldErrors = {}
-  if (span.to <= span.from)
-    errors.to_time = [message`${field('to_time')} must be after ${field('from_time')}.`]
+  if (span.to <= span.from) errors.to_time = ENDS_TOO_EARLY
   const isNew = input.organizer_user_id !== undefined && organizerId !== present?.organizer_user_id
-  if (isNew && !(await isActiveUser(trx, organizerId))) {
+  if (isNew && !(await isActiveUser(trx, organizerId)))
     errors.organizer_user_id = [message`There is no active user with this id.`]
-  }
   const attending = await findAttending(
     trx,
     input.attendees ?? [],
@@ -177,11 +173,6 @@ async function requireValid(
     errors.attendees ??= [message`At least one bookable is required: this token is limited to buildings.`]
   if (Object.keys(errors).length > 0) throw invalid(errors)
   return attending
-}
-
-async function isActiveUser(trx: Transaction, id: number): Promise<boolean> {
-  const { rows } = await trx.raw('SELECT FROM users WHERE id = ? AND deactivated_at IS NULL', [id])
-  return rows.length > 0
 }
 
 function columnsOf(input: NewEvent | Replacement, { from, to }: Span, organizerId: number) {

@@ -1,5 +1,4 @@
 // The cells of a row by their columns, and what is wrong with them: whatever the file lists.
-
 import { counted, type Message, message, type Value } from '../../../shared/messages/message.ts'
 import { countCharacters, isPlainText } from '../../../shared/texts.ts'
 import type { Cells, SheetRow } from '../sheet.ts'

@@ -1,5 +1,4 @@
 // A foreign file, from its bytes to the lines for COPY: the whole work of the process that reads it.
-
 import { counted, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { ChildMessage } from '../messages.ts'

@@ -1,6 +1,5 @@
 // Lets attempts pass one by one, a while apart: whoever failed least goes first, and where too many wait, whoever failed
 // most is refused. So a few addresses that fail on purpose make others wait, and do not keep them out.
-
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 

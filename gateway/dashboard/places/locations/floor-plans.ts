@@ -1,5 +1,4 @@
 // Floor plans as pictures: for administrators only, under addresses that carry a hash of the content.
-
 import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import type { FloorPlanPicture } from '../../../api/livemap/floor-plan-image.ts'

@@ -12,6 +12,7 @@ import {
   required,
   text,
 } from '../../../../shared/contracts/fields.ts'
+import { message } from '../../../../shared/messages/message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { type Browser, createSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { useStage } from '../../../support/dashboard/dashboard-stage.ts'
@@ -30,7 +31,7 @@ const notes = page({
   query: object({ about: text({ max: 20 }) }),
   actions: (action) => ({
     note: action(noteForm, async (call) => {
-      if (call.form.title === 'taken') throw new Refusal('bookable_blocked', 'It is blocked.')
+      if (call.form.title === 'taken') throw new Refusal('bookable_blocked', message`It is blocked.`)
       if (call.form.title === 'broken') throw new Error('A bug')
       seen.push({ ...call.form })
       return { redirectTo: call.link('/elsewhere'), notice: `Noted “${call.form.title}”.` }

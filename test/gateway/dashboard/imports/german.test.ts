@@ -1,34 +1,10 @@
 // The import of people in German: its sentences, and what workers write in English of a file and its rows.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { catalogs } from '../../../../gateway/dashboard/catalogs.ts'
-import { translateMessage } from '../../../../gateway/dashboard/language/messages.ts'
-import { speakLanguage } from '../../../../gateway/dashboard/language/translate.ts'
-import { projectDirectory } from '../../../../local/folders.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { reviewImport } from '../../../support/dashboard/import-wizard.ts'
 import { createUser } from '../../../support/factories.ts'
 import { removeUsers } from '../../../support/user-lists.ts'
 import { useWorld } from '../../../support/world.ts'
-
-const REFUSED = /(?:refuseFile|tooLarge)\(\s*(['`])([^'`]*)\1/g
-const inGerman = (sentence: string) => speakLanguage('de', catalogs.de, () => translateMessage(sentence))
-
-/** What the readers of files say, with an example for each value. */
-function sentencesOfReaders(): string[] {
-  const folder = join(projectDirectory, 'workers/sheets')
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.ts'),
-  )
-  const sources = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
-  return [...sources.matchAll(REFUSED)].map(([, , sentence = '']) =>
-    sentence
-      .replace(/\$\{FORMATS\}/, 'Send csv, txt, ods, xls or xlsx.')
-      .replace(/\$\{found\}/, ' It begins with “Mail”.')
-      .replace(/\$\{[^}]*\}/g, '7'),
-  )
-}
 
 describe('the import wizard in German', () => {
   const world = useWorld({ workers: ['imports'] })
@@ -61,17 +37,8 @@ describe('the import wizard in German', () => {
       .and.include('Zeile 6: Diese Person steht schon in Zeile 2.')
     await browser.open(unknown)
     expect(browser.words, 'what somebody typed is not translated').to.include(
-      'Zeile 7: „Errors“ ist keine gültige E-Mail-Adresse.',
+      'Zeile 7: Die E-Mail-Adresse muss gültig sein (angegeben: „Errors“).',
     )
     expect(browser.words).to.include('1 Zeile mit Fehlern passt zu keiner bekannten Person')
-  })
-
-  it('knows everything that is refused of a file', () => {
-    const sentences = sentencesOfReaders()
-    expect(sentences).to.have.length.greaterThan(25)
-    expect(sentences.filter((sentence) => inGerman(sentence) === sentence)).to.deep.equal([])
-    expect(inGerman('The file has more than 200,000 rows, which is the limit.')).to.equal(
-      'Die Datei hat mehr als die erlaubten 200.000 Zeilen.',
-    )
   })
 })

@@ -1,58 +1,103 @@
-// What is refused in English is told in German: known by its shape, with its values in it.
+// A message becomes a sentence in each language, and nothing that somebody typed is translated.
 import { expect } from 'chai'
 import { catalogs } from '../../../../gateway/dashboard/catalogs.ts'
 import { preferredLanguage } from '../../../../gateway/dashboard/language/languages.ts'
-import { translateMessage } from '../../../../gateway/dashboard/language/messages.ts'
-import { plural, speakLanguage, t, tHtml } from '../../../../gateway/dashboard/language/translate.ts'
+import {
+  formatMessage,
+  plural,
+  speakLanguage,
+  t,
+  tHtml,
+} from '../../../../gateway/dashboard/language/translate.ts'
 import { html } from '../../../../gateway/http/html.ts'
+import {
+  counted,
+  field,
+  listNames,
+  literal,
+  type Message,
+  message,
+} from '../../../../shared/messages/message.ts'
+import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 import { invalid } from '../../../../shared/refusal.ts'
 
 const inGerman = <Result>(show: () => Result) => speakLanguage('de', catalogs.de, show)
 
-describe('a message of the API', () => {
-  const MESSAGES: Array<[english: string, german: string]> = [
-    ['Until is required.', 'Bis fehlt.'],
+describe('a message', () => {
+  const [nine, tomorrow] = ['2026-11-20T09:00:00.000000Z', '2026-11-21T10:00:30.500000Z']
+  const [zone, utc] = ['Europe/Berlin', 'UTC']
+  const MESSAGES: Array<[told: Message, english: string, german: string]> = [
+    [message`${'Today'} is blocked.`, 'Today is blocked.', 'Today ist gesperrt.'],
+    [message`${'constructor'} is blocked.`, 'constructor is blocked.', 'constructor ist gesperrt.'],
+    [message`${'{1}'} is blocked.`, '{1} is blocked.', '{1} ist gesperrt.'],
     [
-      'Desk 7 is taken from 09:00 to 10:30 UTC on 2026-11-20.',
-      'Desk 7 ist am 2026-11-20 von 09:00 bis 10:30 UTC belegt.',
+      message`${'Desk 7'} is taken ${{ from: nine, to: '2026-11-20T17:00:00.000000Z', zone: utc }}.`,
+      'Desk 7 is taken from 09:00 to 17:00 UTC on 2026-11-20.',
+      'Desk 7 ist am 20. Nov. 2026 von 09:00 bis 17:00 belegt.',
     ],
     [
-      'Desk 7 is taken from 09:00 UTC on 2026-11-20 to 10:00 UTC on 2026-11-21.',
-      'Desk 7 ist vom 2026-11-20, 09:00 UTC, bis zum 2026-11-21, 10:00 UTC belegt.',
+      message`${'Desk 7'} is taken ${{ from: nine, to: '2026-11-20T17:00:00.000000Z', zone }}.`,
+      'Desk 7 is taken from 10:00 to 18:00 (Europe/Berlin) on 2026-11-20.',
+      'Desk 7 ist am 20. Nov. 2026 von 10:00 bis 18:00 belegt.',
     ],
     [
-      'Floor 1 still has 3 bookables. Delete or move them first.',
-      'Floor 1 hat noch 3 Tische und Räume. Löschen oder verschieben Sie diese zuerst.',
+      message`${'Desk 7'} is taken ${{ from: nine, to: tomorrow, zone }}.`,
+      'Desk 7 is taken from 10:00 on 2026-11-20 to 11:00:30 (Europe/Berlin) on 2026-11-21.',
+      'Desk 7 ist vom 20. Nov. 2026, 10:00, bis zum 21. Nov. 2026, 11:00:30 belegt.',
     ],
     [
-      'Lab is open from 08:00 to 18:00 on Mondays (Europe/Berlin).',
-      'Lab ist montags geöffnet: 08:00 bis 18:00 (Europe/Berlin).',
+      message`${'Desk 7'} is taken ${{ from: nine, to: null, zone: utc }}.`,
+      'Desk 7 is taken from 09:00 UTC on 2026-11-20 with no end.',
+      'Desk 7 ist ab dem 20. Nov. 2026, 09:00, ohne Ende belegt.',
     ],
     [
-      'A user can have at most 2 current and upcoming desk bookings in Floor 1.',
-      'In Floor 1 sind höchstens 2 aktuelle und kommende Buchungen je Person möglich (Tisch).',
+      message`Check-in opens at ${{ at: '2026-11-20T23:30:00.000000Z', zone }}.`,
+      'Check-in opens at 00:30 (Europe/Berlin) on 2026-11-21.',
+      'Einchecken ist möglich ab 00:30 am 21. Nov. 2026.',
     ],
     [
-      'A rule forbids moving 1 booking of Desk 1: Lab is open from 08:00 to 18:00 on Mondays (Europe/Berlin). Nothing was changed.',
-      'Eine Regel verbietet es, 1 Buchung umzubuchen (Desk 1): Lab ist montags geöffnet: 08:00 bis 18:00 (Europe/Berlin). Nichts wurde geändert.',
+      counted(
+        1,
+        '{0} still has # location. Delete or move it first.',
+        '{0} still has # locations. Delete or move them first.',
+        'HQ',
+      ),
+      'HQ still has 1 location. Delete or move it first.',
+      'HQ hat noch 1 Bereich. Löschen oder verschieben Sie ihn zuerst.',
     ],
-    ['Nobody has ever said this.', 'Nobody has ever said this.'],
+    [
+      message`${listNames(['Lab', 'desk', 'Hall'], 2)} would have more than ${100} tags. Nothing was changed.`,
+      'Lab, desk and 1 more would have more than 100 tags. Nothing was changed.',
+      'Lab, desk und 1 weitere hätte mehr als 100 Tags. Nichts wurde geändert.',
+    ],
+    [literal('Desk 1 is blocked.'), 'Desk 1 is blocked.', 'Desk 1 is blocked.'],
   ]
-  for (const [english, german] of MESSAGES) {
-    it(`is told in German: ${english}`, () => {
-      expect(inGerman(() => translateMessage(english))).to.equal(german)
-      expect(translateMessage(english)).to.equal(english)
+  for (const [told, english, german] of MESSAGES) {
+    it(`is told in each language: ${english}`, () => {
+      const received: Message = JSON.parse(JSON.stringify(told))
+      expect(writeEnglish(received)).to.equal(english)
+      expect(inGerman(() => formatMessage(received))).to.equal(german)
     })
   }
 
-  it('has no words for what every object has', () => {
-    expect(translateMessage('constructor')).to.equal('constructor')
-    expect(inGerman(() => translateMessage('constructor is blocked.'))).to.equal('constructor ist gesperrt.')
+  it('names fields as the page does', () => {
+    const told = message`${field('to_time')} must be after ${field('from_time')}.`
+    const labels = new Map([
+      ['to_time', 'Bis'],
+      ['from_time', 'Von'],
+    ])
+    expect(writeEnglish(told)).to.equal('to_time must be after from_time.')
+    expect(inGerman(() => formatMessage(told, labels))).to.equal('Bis muss nach Von liegen.')
   })
 
-  it('says how many more there are', () => {
-    const { message } = invalid({ a: ['Until is required.'], b: ['b'], c: ['c'] })
-    expect(inGerman(() => translateMessage(message))).to.equal('Bis fehlt. (und 2 weitere)')
+  it('of several fields is all of their sentences, or says how many more there are', () => {
+    const of = (...paths: string[]) =>
+      invalid(Object.fromEntries(paths.map((path) => [path, [message`${field(path)} is required.`]]))).detail
+    expect(writeEnglish(of('from', 'to'))).to.equal('from is required. to is required.')
+    expect(inGerman(() => formatMessage(of('from', 'to')))).to.equal('from fehlt. to fehlt.')
+    const many = of('a', 'b', 'c', 'd', 'e')
+    expect(writeEnglish(many)).to.match(/c is required\. There are 2 more errors\.$/)
+    expect(inGerman(() => formatMessage(many))).to.match(/c fehlt\. Es gibt 2 weitere Fehler\.$/)
   })
 })
 

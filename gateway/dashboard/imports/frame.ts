@@ -4,11 +4,10 @@ import type { ExportFormat } from '../../../shared/contracts/users.ts'
 import type { AcceptedJobName } from '../../../shared/jobs.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
-import { refusalOf } from '../../jobs/outcomes.ts'
 import { PageFailure } from '../framework/failure.ts'
 import type { Call, Download } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
-import { describeRefusal } from '../ui/failure-page.ts'
+import { describeFailure } from '../ui/failure-page.ts'
 import { type FormOptions, form } from '../ui/forms.ts'
 import { formatNumber } from '../ui/words.ts'
 import type { AnyImport, ImportFacts } from './queries.ts'
@@ -65,10 +64,7 @@ export function describeProgress(row: AnyImport): Html {
 }
 
 export function showFailure(call: Call, row: ImportFacts, { start }: ImportPaths): Html {
-  const refusal = row.failure && refusalOf(row.failure)
-  const sentences = refusal
-    ? describeRefusal(refusal, String(refusal.members.request_id))
-    : [t`The import failed.`]
+  const sentences = row.failure ? describeFailure(row.failure) : [t`The import failed.`]
   return html`<div class="notice bad" role="alert">${sentences.map((each) => html`<p>${each}</p>`)}</div>
 <p>${t`Nothing was changed.`}</p>
 <div class="buttons"><a class="button primary" href="${call.link(start)}">${t`Choose another file`}</a>

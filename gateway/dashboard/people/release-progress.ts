@@ -1,13 +1,14 @@
 // People: how far a release of many bookings is, which goes on whether or not anybody looks.
 import type pg from 'pg'
 import { object, pathUuid } from '../../../shared/contracts/fields.ts'
-import { type Problem, Refusal } from '../../../shared/refusal.ts'
+import type { RefusedOutcome } from '../../../shared/jobs.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { Refusal } from '../../../shared/refusal.ts'
 import { type Html, html } from '../../http/html.ts'
-import { withRequestId } from '../framework/failure.ts'
 import { type Call, page } from '../framework/page.ts'
-import { translateMessage } from '../language/messages.ts'
 import { plural, sentence, t, tHtml } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
+import { describeFailure } from '../ui/failure-page.ts'
 import { formatNumber } from '../ui/words.ts'
 
 type Release = {
@@ -19,16 +20,16 @@ type Release = {
   released: number
   expected: number
   /** Why it ended before it was done. */
-  problem: Problem | null
+  failure: RefusedOutcome | null
 }
 
 const SELECT = `
   SELECT id, actor_name AS "actorName", created_at AS "createdAt", finished_at IS NOT NULL AS "isFinished", progress,
     coalesce(rows_read, 0) AS released, (envelope #>> '{input,expected}')::int AS expected,
-    CASE WHEN state = 'failed' THEN (outcome ->> 'body')::json END AS problem
+    CASE WHEN state = 'failed' THEN outcome END AS failure
   FROM jobs WHERE name = 'bookings.release-all'`
 
-const missing = sentence`This release does not exist, or it is more than seven days old.`
+const missing = message`This release does not exist, or it is more than seven days old.`
 
 type ReleaseCall = Call<{ id: string }>
 
@@ -88,15 +89,15 @@ function showRelease({ isFinished, progress, released, expected }: Release): Htm
 <p class="soft">${t`What is released stays released, whatever happens.`}</p>`
 }
 
-function showResult(call: Call, { released, problem }: Release): Html {
+function showResult(call: Call, { released, failure }: Release): Html {
   const done =
     released === 0
       ? t`There was nothing to release.`
       : plural(released, '# booking released.', '# bookings released.')
   const failed =
-    problem &&
-    html`<div class="notice bad" role="alert"><p>${translateMessage(withRequestId(problem.detail, problem.request_id))}</p>
+    failure &&
+    html`<div class="notice bad" role="alert"><p>${describeFailure(failure).join(' ')}</p>
 <p>${t`The others can be released again.`}</p></div>`
-  return html`${failed}<div class="notice ${problem ? '' : 'good'}" role="status"><p><strong>${done}</strong></p></div>
+  return html`${failed}<div class="notice ${failure ? '' : 'good'}" role="status"><p><strong>${done}</strong></p></div>
 <div class="buttons"><a class="button primary" href="${call.link('/people/deactivated')}">${t`Bookings and desks of deactivated people`}</a></div>`
 }

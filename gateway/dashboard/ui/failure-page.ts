@@ -1,8 +1,11 @@
 // What a failure looks like: what happened, what can be done, and the id that finds it in the log.
+
+import type { RefusedOutcome } from '../../../shared/jobs.ts'
 import type { Refusal, RefusalCode } from '../../../shared/refusal.ts'
 import { REFUSALS } from '../../../shared/refusals/kinds.ts'
 import type { Context } from '../../context.ts'
 import { html } from '../../http/html.ts'
+import { refusalOf } from '../../jobs/outcomes.ts'
 import { linkTo } from '../framework/addresses.ts'
 import type { DashboardContext } from '../framework/context.ts'
 import { PageFailure, withRequestId } from '../framework/failure.ts'
@@ -28,8 +31,14 @@ ${sentences.map((each) => html`<p>${each}</p>`)}
   }
 }
 
+/** Of a job that ended without doing all of it. */
+export function describeFailure(outcome: RefusedOutcome): string[] {
+  const refusal = refusalOf(outcome)
+  return describeRefusal(refusal, String(refusal.members.request_id))
+}
+
 /** A sentence for each of the fields; without any, the sentence of the whole. */
-export function describeRefusal(
+function describeRefusal(
   { detail, errors }: Pick<Refusal, 'detail' | 'errors'>,
   requestId: string,
 ): string[] {

@@ -79,7 +79,9 @@ describe('plans of imports', () => {
       .where({ id: path.split('/').at(-1) })
       .update({ state: 'failed', outcome: JSON.stringify(outcome) })
     await browser.open(path)
-    expect(browser.words).to.include('The log has the details under request ID seven.')
+    expect(browser.words, 'as an older release has stored it').to.include(
+      'The log has the details under this request_id.',
+    )
     await browser.submit('Try again')
     await awaitImport(browser, browser.page.path)
     expect(browser.page.text).to.include('Apply: add 1')

@@ -2,9 +2,9 @@
 // change later: nobody loses a booking by a rule that came after it.
 import { addMinutes } from '../../../shared/date-times.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
+import { zoneOf } from '../bookables/zones.ts'
 import { isWithin } from '../bookings/checks.ts'
 import type { OpenSpan } from '../bookings/conflicts.ts'
-import { zoneOf } from '../bookables/zones.ts'
 import type { RuleFacts } from './rule-facts.ts'
 
 /** Both null where nobody asks for check-in. `until` may lie behind the end: then nothing is released. */

@@ -115,7 +115,7 @@ describe('a page of the dashboard', () => {
     expect((await browser.submit('Note a', { title: 'broken' })).status).to.equal(500)
     expect(browser.words)
       .to.include(
-        `An unexpected error occurred. The log has the details under request ID ${browser.page.headers.get('X-Request-Id')}.`,
+        `An unexpected error occurred. The log has the details under this request ID ${browser.page.headers.get('X-Request-Id')}.`,
       )
       .and.not.include('A bug')
     expect(kept('Note a', 'title'), 'what was typed').to.equal('broken')
@@ -125,7 +125,7 @@ describe('a page of the dashboard', () => {
     const headers = { 'Accept-Language': 'de' }
     await browser.submit('Note a', { title: 'broken' }, { headers })
     const id = browser.page.headers.get('X-Request-Id')
-    expect(browser.words).to.include(`Einzelheiten stehen im Log unter der Anfrage-ID ${id}.`)
+    expect(browser.words).to.include(`Einzelheiten stehen im Log unter dieser Anfrage-ID ${id}.`)
   })
 
   it('takes a file, and keeps none of a form that is refused', async () => {

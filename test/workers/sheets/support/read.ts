@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { USER_COLUMNS } from '../../../../workers/sheets/lists/columns.ts'
-import { linesOf, refusedMessage } from '../../../../workers/sheets/lists/list-lines.ts'
 import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
 import { openSheet } from '../../../../workers/sheets/open-sheet.ts'
 import { readList, type SheetLimits } from '../../../../workers/sheets/read-list.ts'
@@ -30,6 +29,9 @@ export function sample(name: string): Buffer {
   return readFileSync(join(import.meta.dirname, '../files', name))
 }
 
+// As the reading process loads it: from its sources, a program has what is imported otherwise twice.
+const loadReader = () => import('../../../../workers/sheets/lists/list-lines.ts')
+
 /** In this process, which saves half a second each time. */
 export async function stage(file: Buffer | string) {
   let columns: string[] = []
@@ -38,6 +40,7 @@ export async function stage(file: Buffer | string) {
     if (message.kind === 'columns') columns = message.columns
     if (message.kind === 'done') done = { rows: message.rows, lastRow: message.lastRow }
   }
+  const { linesOf } = await loadReader()
   const pieces: Buffer[] = []
   const source = Readable.from([Buffer.from(file)])
   for await (const piece of linesOf(source, { list: 'users', rowsMax: LIMITS.rowsMax }, tell))
@@ -50,6 +53,7 @@ export async function refusedMessageOf(file: Buffer | string): Promise<ChildMess
   try {
     await stage(file)
   } catch (error) {
+    const { refusedMessage } = await loadReader()
     const message = refusedMessage(error)
     if (message.kind === 'refused') return message
   }

@@ -1,6 +1,7 @@
 // Turns our yup schemas into JSON Schema. The fields describe themselves (shared/contracts/fields.ts and answers.ts);
 // here is only how objects and lists of them are put together.
 import * as yup from 'yup'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 
 export type JsonSchema = { [member: string]: unknown }
 export type Components = Record<string, JsonSchema>
@@ -88,5 +89,5 @@ export function describeFixed(body: yup.AnySchema | undefined): string | undefin
   const fixed = fields.filter(([, field]) => field.spec.meta?.fixed)
   const way = fixed[0]?.[1].spec.meta?.fixed
   const names = fixed.map(([name]) => name).join(', ')
-  return way && `Values other than the present ones of ${names} are refused: ${way}`
+  return way && `Values other than the present ones of ${names} are refused: ${writeEnglish(way)}`
 }

@@ -1,5 +1,6 @@
 // Bookings: what the API takes and says of them, and the jobs that write them.
 import * as yup from 'yup'
+import { message } from '../messages/message.ts'
 import { dataSchema, flagAnswer, idAnswer, integerAnswer, textAnswer, timestampAnswer } from './answers.ts'
 import { bookableInBuildingSchema, bookableSchema, locatedBookableSchema } from './bookables.ts'
 import { after } from './comparisons.ts'
@@ -107,7 +108,7 @@ const changes = object({
 export const bookingChangesSchema = withFixed(
   changes,
   newBookingSchema,
-  'delete the booking and create another.',
+  message`delete the booking and create another.`,
 )
 
 /** What would become of a booking. */

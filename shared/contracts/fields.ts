@@ -20,7 +20,7 @@ declare module 'yup' {
     /** An id in a path. */
     isPathId?: boolean
     /** How it is changed, where a change does not take it. */
-    fixed?: string
+    fixed?: Message
     /** Under which name the document lists an object. */
     component?: string
     /** Of a form: it never comes back to the browser. */

@@ -1,5 +1,6 @@
 // Refuses a change of fields that are fixed once something is created (contracts/fixed.ts).
 import type * as yup from 'yup'
+import { field, message } from '../../shared/messages/message.ts'
 import { type FieldErrors, invalid } from '../../shared/refusal.ts'
 
 export function refuseFixed(
@@ -10,9 +11,9 @@ export function refuseFixed(
   const errors: FieldErrors = {}
   for (const [name, field] of Object.entries(fields)) {
     const way = (field as yup.AnySchema).spec.meta?.fixed
-    const isSent = way !== undefined && input[name] !== undefined
-    if (isSent && comparable(input[name]) !== comparable(present[name]))
-      errors[name] = [`${name} cannot be changed here: ${way}`]
+    if (!way || input[name] === undefined) continue
+    if (comparable(input[name]) !== comparable(present[name]))
+      errors[name] = [message`${field(name)} cannot be changed here: ${way}`]
   }
   if (Object.keys(errors).length > 0) throw invalid(errors)
 }

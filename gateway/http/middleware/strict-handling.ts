@@ -1,6 +1,7 @@
 // `Prefer: handling=strict` (RFC 7240): every parameter and field that the operation does not know is refused by name,
 // with the nearest name that it knows. Without it they are ignored.
 import * as yup from 'yup'
+import { joinMessages, message } from '../../../shared/messages/message.ts'
 import type { FieldErrors } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 
@@ -18,6 +19,11 @@ export function takesStrictHandling(ctx: Context): boolean {
   return true
 }
 
+const PROBLEMS = {
+  parameter: (name: string) => message`There is no parameter ${name} here.`,
+  field: (name: string) => message`There is no field ${name} here.`,
+}
+
 type Unknown = { path: string; name: string; known: string[] }
 
 /** Adds the members of a query or body that its schema does not have, in lists and objects within it too. */
@@ -31,8 +37,9 @@ export function refuseUnknown(
   findUnknown(schema, value, '', found)
   for (const { path, name, known } of found) {
     const near = nearest(name, known)
-    const hint = near === undefined ? '' : ` Did you mean ${near}?`
-    errors[path] = [...(errors[path] ?? []), `There is no ${kind} ${name} here.${hint}`]
+    const problem = PROBLEMS[kind](name)
+    const hint = near === undefined ? [] : [message`Did you mean ${near}?`]
+    errors[path] = [...(errors[path] ?? []), joinMessages([problem, ...hint])]
   }
 }
 

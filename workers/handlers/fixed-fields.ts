@@ -9,8 +9,8 @@ export function refuseFixed(
   present: Record<string, unknown>,
 ) {
   const errors: FieldErrors = {}
-  for (const [name, field] of Object.entries(fields)) {
-    const way = (field as yup.AnySchema).spec.meta?.fixed
+  for (const [name, schema] of Object.entries(fields)) {
+    const way = (schema as yup.AnySchema).spec.meta?.fixed
     if (!way || input[name] === undefined) continue
     if (comparable(input[name]) !== comparable(present[name]))
       errors[name] = [message`${field(name)} cannot be changed here: ${way}`]

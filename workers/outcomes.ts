@@ -4,5 +4,10 @@ import { problemBody, type Refusal } from '../shared/refusal.ts'
 
 export function refusedOutcome(refusal: Refusal, envelope: Envelope): RefusedOutcome {
   const { status, code, detail, errors } = refusal
-  return { status, body: problemBody(refusal, envelope), refused: code, messages: { detail, ...(errors ? { errors } : {}) } }
+  return {
+    status,
+    body: problemBody(refusal, envelope),
+    refused: code,
+    messages: { detail, ...(errors ? { errors } : {}) },
+  }
 }

@@ -167,7 +167,7 @@ function staleFormOf(values: FormValues): RefusedForm {
     code: 'validation_failed',
     values,
     errors: {},
-    message: sentence`Check it and send it again.`,
+    detail: message`Check it and send it again.`,
     submissionId: submissionIdOf(values),
   }
 }

@@ -150,6 +150,6 @@ export function acceptedColumns(zone: string): Column<AcceptedRow>[] {
         html`<progress max="100" value="${progress}" aria-label="${t`Progress`}">${progress} %</progress> ${progress} %`,
     },
     { label: t`Accepted`, show: ({ createdAt }) => showInstant(createdAt, zone) },
-    { label: 'ID', show: ({ id }) => html`<code>${id}</code>` },
+    { label: t`ID`, show: ({ id }) => html`<code>${id}</code>` },
   ]
 }

@@ -18,8 +18,9 @@ export const PEOPLE_EXAMPLES: Record<string, (database: Knex) => Promise<string>
       id,
       name: 'bookings.release-all',
       ...own,
-      state: 'running',
-      rows_read: 500,
+      state: 'done',
+      rows_read: 2_000,
+      finished_at: new Date(),
     })
     return `/people/releases/${id}`
   },

@@ -31,6 +31,12 @@ export function parseDateTime(text: string): ParsedDateTime | undefined {
   return { instant: formatSecond(ms, micros), hasOffset: part.offset !== undefined }
 }
 
+/** The date and time as they are written, whatever their offset; undefined where there is none. */
+export function readWallClock(text: string): string | undefined {
+  const local = text.replace(/(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/, '')
+  return parseDateTime(text)?.hasOffset ? parseDateTime(local)?.instant : undefined
+}
+
 /** In a query a space where the offset's sign should be is a `+` that the client did not escape. */
 export function unescapePlus(text: string): string {
   return text.replace(/^(\S+) (?=\d{2}(?::?\d{2})?$)/, '$1+')

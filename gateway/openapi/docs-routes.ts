@@ -34,6 +34,9 @@ export function docsRoutes(endpoints: Endpoint[]): PlainRoute[] {
       // It stands in an example of JSON.
       escape: (baseUrl) => inHtml(inJson(baseUrl)),
     })),
+    leadToDocs('/api'),
+    // Browsers have been sent to the dashboard.
+    leadToDocs('/'),
     {
       path: '/api/docs/style.css',
       handle(ctx) {
@@ -54,6 +57,16 @@ function rendered(path: string, sourceOf: (root: string) => DocumentSource): Pla
       document ??= new RenderedDocument(sourceOf(rootOf(services)))
       if (document.contentType === HTML_TYPE) ctx.set('Content-Security-Policy', PAGE_POLICY)
       document.send(ctx)
+    },
+  }
+}
+
+function leadToDocs(path: string): PlainRoute {
+  return {
+    path,
+    handle(ctx, services) {
+      ctx.vary('Accept')
+      ctx.redirect(`${rootOf(services)}/api/docs`)
     },
   }
 }

@@ -146,7 +146,7 @@ const times = {
 }
 
 const content = {
-  classification: integer({ min: 0, max: 3 }).meta({
+  classification: nullIsAbsent(integer({ min: 0, max: 3 })).meta({
     description: '0 = public, 1 = private, 2 = confidential, 3 = default',
     whenAbsent: EVENT_CLASSIFICATIONS.default,
   }),
@@ -155,16 +155,16 @@ const content = {
     description: 'Markdown, stored unchanged.',
     whenAbsent: '',
   }),
-  attendees: list(required(attendeeInputSchema), { max: ATTENDEES_MAX })
-    .test(
+  attendees: nullIsAbsent(
+    list(required(attendeeInputSchema), { max: ATTENDEES_MAX }).test(
       'rooms',
       fieldMessage((name) => message`${name} must have at most ${ROOMS_MAX} bookables.`),
       (attendees) => (attendees ?? []).filter((each) => each?.type === 'bookable').length <= ROOMS_MAX,
-    )
-    .meta({
-      description: `Bookables among them, at most ${ROOMS_MAX}, are booked for the time of the event, all or none.`,
-      whenAbsent: [],
-    }),
+    ),
+  ).meta({
+    description: `Bookables among them, at most ${ROOMS_MAX}, are booked for the time of the event, all or none.`,
+    whenAbsent: [],
+  }),
 }
 
 export const newEventSchema = object({

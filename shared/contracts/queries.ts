@@ -1,5 +1,5 @@
 // What listings take in their query: ranges of time, and pages.
-import { addDays, addHours, addYears } from '../date-times.ts'
+import { addDays, addHours, addYears, readWallClock, unescapePlus } from '../date-times.ts'
 import { field, type Message, message, type Value } from '../messages/message.ts'
 import { after } from './comparisons.ts'
 import { integer, object, pathText, queryNumber, required } from './fields.ts'
@@ -21,6 +21,7 @@ export const rangeOf = (daysMax: number) => ({
     .test('days', function isShort(to) {
       const { from } = this.parent as { from?: unknown }
       if (!to || typeof from !== 'string' || from === '' || to <= addDays(from, daysMax)) return true
+      if (isWithinOnTheClock(this.from?.[0]?.value, daysMax)) return true
       return this.createError({ message: fieldMessage((name) => tooLong(name, from, to, daysMax)) })
     })
     .test(
@@ -33,11 +34,18 @@ export const rangeOf = (daysMax: number) => ({
     }),
 })
 
+/** With offsets that differ, so many days may be as long as they are on the clock. */
+function isWithinOnTheClock(query: unknown, daysMax: number): boolean {
+  const { from, to } = query as Record<string, unknown>
+  const [start, end] = [from, to].map((text) => readWallClock(unescapePlus(String(text).trim())))
+  return start !== undefined && end !== undefined && end <= addDays(start, daysMax)
+}
+
 function tooLong(name: Value, from: string, to: string, daysMax: number): Message {
   const start = field('from')
   const isLongWeek = daysMax === RANGE_DAYS_MAX && to === addHours(addDays(from, daysMax), 1)
   return isLongWeek
-    ? message`${name} must be at most ${daysMax} days (${daysMax * 24} hours) after ${start}; the week in which clocks are set back has 169.`
+    ? message`${name} must be at most ${daysMax} days (${daysMax * 24} hours) after ${start}. For a week in which clocks are set back, send both with their offsets.`
     : message`${name} must be at most ${daysMax} days after ${start}.`
 }
 

@@ -6,6 +6,9 @@ import type { Services } from '../../services.ts'
 import { textBody } from './text-body.ts'
 
 const JSON_TYPE = 'application/json'
+/** Ours have five at most. A mebibyte of brackets would keep the process busy for half a second. */
+const DEPTH_MAX = 32
+
 const MERGE_PATCH_TYPE = 'application/merge-patch+json'
 
 export function jsonBody({ config }: Services): (ctx: Context) => Promise<void> {
@@ -17,10 +20,27 @@ export function jsonBody({ config }: Services): (ctx: Context) => Promise<void> 
   }
 }
 
-function parseJson(text: string): Context['request']['body'] {
+export function parseJson(text: string): Context['request']['body'] {
+  if (isDeeper(text, DEPTH_MAX))
+    throw new Refusal('malformed_body', message`The body is nested deeper than ${DEPTH_MAX} levels.`)
   try {
     return JSON.parse(text)
   } catch {
     throw new Refusal('malformed_body', message`The body is not valid JSON.`)
   }
+}
+
+/** Whether its arrays and objects are nested deeper; what stands in a text does not count. */
+function isDeeper(text: string, depthMax: number): boolean {
+  let depth = 0
+  let isInText = false
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index]
+    if (character === '"') isInText = !isInText
+    else if (isInText) index += character === '\\' ? 1 : 0
+    else if (character === '[' || character === '{') depth++
+    else if (character === ']' || character === '}') depth--
+    if (depth > depthMax) return true
+  }
+  return false
 }

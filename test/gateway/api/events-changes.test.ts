@@ -136,6 +136,22 @@ describe('events that are written', () => {
       expect(await stored(answer.json.data.id)).to.include({ description: '', from_timezone: 'UTC' })
     })
 
+    it('takes a null classification and null attendees for absent, when it is replaced too', async () => {
+      const nothing = { classification: null, attendees: null }
+      const key = { 'Idempotency-Key': `nulls-${slot}` }
+      const created = await client.post('events', meeting(nothing), key)
+      expect(created.status, created.text).to.equal(200)
+      expect(created.json.data.classification).to.equal(3)
+      expect((await client.post('events', meeting(), key)).text).to.equal(created.text)
+      const { id } = created.json.data
+      expect(
+        (await replace(id, { classification: 1, attendees: [user(guest), bookable(room)] })).status,
+      ).to.equal(200)
+      const { status, json } = await replace(id, nothing)
+      expect([status, json.data.classification, json.data.bookables]).to.deep.equal([200, 3, []])
+      expect(json.data.attendees).to.have.length(1)
+    })
+
     it('may lie in the past', async () => {
       const answer = await create({
         from_time: '0001-01-01T00:00:00Z',

@@ -79,13 +79,28 @@ describe('from and to', () => {
     const errors = { to: ['to must be at most 7 days after from.'] }
     await expectRefused('from=2026-11-20T09:00:00Z&to=2026-11-27T09:00:00.000001Z', errors)
     await expectTaken('from=2026-11-20T09:00:00Z&to=2026-11-27T09:00:00Z')
-    // By the clock of Berlin a week, in which summer time ends: whoever asks for it is told why that is too long.
-    await expectRefused('from=2026-10-19T00:00:00%2B02:00&to=2026-10-26T00:00:00%2B01:00', {
+    await expectTaken('from=2026-10-19T00:00:00%2B02:00&to=2026-10-25T23:00:00%2B01:00')
+  })
+
+  it('may be a week on the clock, in which clocks are set back or forward', async () => {
+    await expectTaken('from=2026-10-21T00:00%2B02:00&to=2026-10-28T00:00%2B01:00')
+    await expectTaken('from=2026-10-21T00:00:00 02:00&to=2026-10-28T00:00:00 01:00')
+    await expectTaken('from=2026-10-21T00:00%2B01:00&to=2026-10-28T00:00Z')
+    await expectTaken('from=2027-03-24T00:00%2B01:00&to=2027-03-31T00:00%2B02:00')
+    await expectRefused('from=2026-10-21T00:00%2B02:00&to=2026-10-28T00:00:00.000001%2B01:00', {
+      to: ['to must be at most 7 days after from.'],
+    })
+    // The same hours without their offsets are 169.
+    await expectRefused('from=2026-10-20T22:00Z&to=2026-10-27T23:00Z', {
       to: [
-        'to must be at most 7 days (168 hours) after from; the week in which clocks are set back has 169.',
+        'to must be at most 7 days (168 hours) after from. For a week in which clocks are set back, send both with their offsets.',
       ],
     })
-    await expectTaken('from=2026-10-19T00:00:00%2B02:00&to=2026-10-25T23:00:00%2B01:00')
+    await expectRefused('from=2026-10-20T22:00&to=2026-10-27T23:00Z', {
+      to: [
+        'to must be at most 7 days (168 hours) after from. For a week in which clocks are set back, send both with their offsets.',
+      ],
+    })
   })
 
   it('end at most a year from now, exactly a year included', async () => {

@@ -16,7 +16,7 @@ describe('every failure', () => {
 
   const cases: Array<[RefusalCode, () => Promise<Answered>]> = [
     ['not_found', () => nobody.get('nothing')],
-    ['not_found', () => nobody.get('/')],
+    ['not_found', () => nobody.get('/api/v2')],
     ['not_found', () => client.get('users/1')],
     ['method_not_allowed', () => client.put('groups', {})],
     ['unauthenticated', () => nobody.get('groups')],

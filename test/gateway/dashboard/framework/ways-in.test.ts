@@ -14,8 +14,28 @@ describe('a browser that comes without a token', () => {
   it('is sent from the bare address to the dashboard; programs are not', async () => {
     const { status, headers } = await ask('/', BROWSER)
     expect([status, headers.get('Location')]).to.deep.equal([302, '/dashboard'])
-    expect((await ask('/', { Accept: 'application/json' })).status).to.equal(404)
-    expect((await ask('/')).status).to.equal(404)
+    expect(headers.get('Vary')).to.include('Accept')
+  })
+
+  it('is sent to the docs from the bare address of the API, and so is a program from every bare address', async () => {
+    const program = { Accept: '*/*' }
+    for (const [path, sent] of [
+      ['/api', BROWSER],
+      ['/api/', program],
+      ['/', program],
+      ['/', { Accept: 'application/json' }],
+    ] as const)
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await ask(path, sent, method)
+        expect([status, headers.get('Location')], `${method} ${path}`).to.deep.equal([302, '/api/docs'])
+      }
+    const { headers } = await ask('/', program)
+    expect(headers.get('Vary')).to.include('Accept')
+    for (const path of ['/', '/api']) {
+      const posted = await ask(path, program, 'POST')
+      expect([posted.status, posted.headers.get('Allow')]).to.deep.equal([405, 'HEAD, GET, OPTIONS'])
+    }
+    expect((await ask('/api/docs')).status).to.equal(200)
   })
 
   it('is sent from a livemap to the map, whether there is such a booking or not', async () => {

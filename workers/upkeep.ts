@@ -14,6 +14,7 @@ import { anonymizeOldBookings } from './erasures/old-bookings.ts'
 import { searchErasures } from './erasures/search.ts'
 import { keepFigures } from './figures/keep-figures.ts'
 import { forgetFinishedJobs } from './finished-jobs.ts'
+import { drawVisitorIds } from './visitor-ids.ts'
 
 const BATCH = 5_000
 // Half a megabyte each.
@@ -60,6 +61,7 @@ export async function runUpkeep(
   if (task === 'upkeep.sweep') {
     await keepChangePartitions(database, log)
     await sweep(database, log, config)
+    await drawVisitorIds(database)
     for (const name of QUEUES) await forgetFinishedJobs(queueOf(name))
   }
   if (task === 'upkeep.erase') await searchErasures(database, queueOf, log)

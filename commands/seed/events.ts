@@ -101,8 +101,9 @@ async function seedAttendees(database: Knex, draw: Draw, users: number): Promise
      ON CONFLICT DO NOTHING`,
   )
   await database.raw(
-    `INSERT INTO event_attendees (event_id, email)
-     SELECT id, 'visitor.' || ${draw('event', 'visitor', 100_000)} || '@guests.example'
+    `INSERT INTO event_attendees (event_id, email, visitor_id)
+     SELECT id, 'visitor.' || ${draw('event', 'visitor', 100_000)} || '@guests.example',
+       nextval(pg_get_serial_sequence('users', 'id'))
      FROM seed_events WHERE ${draw('event', 'visited', 7)} = 0
      ORDER BY event`,
   )

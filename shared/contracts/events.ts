@@ -33,7 +33,9 @@ export const ATTENDEE_STATUSES = { noAnswer: 0, accepted: 1, tentative: 2, decli
 
 const attendeeSchema = yup
   .object({
-    id: idAnswer().meta({ description: 'Id of the attendee, not of the user.' }),
+    id: idAnswer().meta({
+      description: 'Of a user the id of the user, of a visitor an id of their own, which is never a user’s.',
+    }),
     name: textAnswer(),
     email: textAnswer(),
     role: integerAnswer(Object.values(ATTENDEE_ROLES)).meta({ description: '0 = organizer, 1 = attendee' }),

@@ -10,8 +10,9 @@ const from = timestamp('lower(events.during)')
 const to = timestamp('upper(events.during)')
 const organizer = objectJson<{ name: string }>({ name: text('organizers.name') })
 
+// A user's is the user's, so that it can be sent back. Visitors who have none yet get one from upkeep.
 const attendee = objectJson<Attendee>({
-  id: number('event_attendees.id'),
+  id: number('coalesce(event_attendees.user_id, event_attendees.visitor_id, event_attendees.id)'),
   name: text('coalesce(users.name, event_attendees.email)'),
   email: text('coalesce(users.email, event_attendees.email)'),
   role: number('event_attendees.role'),

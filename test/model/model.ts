@@ -163,15 +163,21 @@ function peopleAfter(present: Person[], attendees: Attendee[], organizer: number
     ...new Set([organizer, ...idsOf(attendees, 'user')]),
     ...new Set(attendees.filter(({ type }) => type === 'visitor').map(({ email }) => email as string)),
   ]
-  const fresh = ids.filter((id) => !present.some((person) => person.id === id))
-  const people = wanted.map((who): Person => {
-    const [user, email] = typeof who === 'number' ? [who, null] : [null, who]
-    const known = present.find((person) => person.user === user && person.email === email)
-    const role = user === organizer ? 0 : 1
-    if (known) return { ...known, role, status: role === 0 && known.role === 1 ? 1 : known.status }
-    return { id: fresh.shift() ?? 0, user, email, role, status: role === 0 ? 1 : 0 }
+  const fresh = ids.filter((id) => !wanted.includes(id) && !present.some((person) => person.id === id))
+  const isWanted = ({ user, email }: Person) => wanted.includes(user ?? email ?? '')
+  const staying = present.filter(isWanted).map((known): Person => {
+    const role = known.user === organizer ? 0 : 1
+    return { ...known, role, status: role === 0 && known.role === 1 ? 1 : known.status }
   })
-  return people.sort((a, b) => a.id - b.id)
+  const added = wanted.filter((who) => !present.some(({ user, email }) => who === (user ?? email)))
+  return [
+    ...staying,
+    ...added.map((who): Person => {
+      const [user, email] = typeof who === 'number' ? [who, null] : [null, who]
+      const role = user === organizer ? 0 : 1
+      return { id: user ?? fresh.shift() ?? 0, user, email, role, status: role === 0 ? 1 : 0 }
+    }),
+  ]
 }
 
 function idsOf(attendees: Attendee[], type: Attendee['type']): number[] {

@@ -99,7 +99,7 @@ export async function photograph({ database }: World, { location, users }: State
            'to', ${instant('upper', 'events')}, 'organizer', organizer_user_id, 'name', name,
            'description', description, 'classification', classification,
            'people', (
-             SELECT json_agg(json_build_object('id', id, 'user', user_id, 'email', email, 'role', role,
+             SELECT json_agg(json_build_object('id', coalesce(user_id, visitor_id), 'user', user_id, 'email', email, 'role', role,
                'status', status) ORDER BY id)
              FROM event_attendees WHERE event_id = events.id
            ),

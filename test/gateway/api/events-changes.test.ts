@@ -443,15 +443,38 @@ describe('events that are written', () => {
 
     it('keeps the ids and answers of people who stay, and drops those who do not', async () => {
       const [hopper, turing, ada] = attendeesOf(created)
-      await world.database('event_attendees').where({ id: turing?.id }).update({ status: 2 })
+      await world
+        .database('event_attendees')
+        .where({ event_id: id, user_id: turing?.id ?? 0 })
+        .update({ status: 2 })
       const other = await createUser(world.database, { name: 'Barbara Liskov' })
       const answer = await replace(id, { attendees: [user(other), user(guest), visitor('bob@example.com')] })
       const [first, second, third, fourth] = attendeesOf(answer)
       expect([first, second]).to.deep.equal([hopper, { ...turing, status: 2 }])
       expect([third?.name, fourth?.name]).to.deep.equal(['Barbara Liskov', 'bob@example.com'])
-      expect(third?.id).to.be.greaterThan(ada?.id ?? 0)
+      expect(third?.id).to.equal(other)
+      expect(fourth?.id).to.not.equal(ada?.id)
       const again = await replace(id, { attendees: [visitor('BOB@example.com')] })
       expect(attendeesOf(again)).to.deep.equal([hopper, fourth])
+    })
+
+    it('takes back the people of an answer as they are, and never somebody else', async () => {
+      const before = attendeesOf(created)
+      const isUser = async ({ id: each }: Attendee) => (await client.get(`users/${each}`)).status === 200
+      const isKnown = await Promise.all(before.map(isUser))
+      expect(isKnown).to.deep.equal([true, true, false])
+      expect(before.map((each) => each.id).slice(0, 2)).to.deep.equal([organizer, guest])
+      const attendees = before.map((each, index) => (isKnown[index] ? user(each.id) : visitor(each.email)))
+      const answer = await replace(id, { attendees })
+      expect(answer.status, answer.text).to.equal(200)
+      expect(attendeesOf(answer)).to.deep.equal(before)
+      // Whoever is created next is not called as the visitor is.
+      const next = await createUser(world.database)
+      expect(before.map((each) => each.id)).to.not.include(next)
+      const refused = await replace(id, { attendees: [user(before[2]?.id ?? 0)] })
+      expect(refused.json.errors).to.deep.equal({
+        'attendees.0.id': ['There is no active user with this id.'],
+      })
     })
 
     it('hands the event over to another organizer', async () => {

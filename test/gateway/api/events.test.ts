@@ -34,8 +34,8 @@ describe('reads of events', () => {
     const [attendee] = await world
       .database('event_attendees')
       .insert({ event_id, ...row })
-      .returning('id')
-    return attendee.id as number
+      .returning(['id', 'user_id'])
+    return (attendee.user_id ?? attendee.id) as number
   }
   const idsOf = async (path: string) => {
     const answer = await client.get(path)

@@ -91,10 +91,11 @@ async function createEvents(database: Knex): Promise<void> {
   await createEvent(database, { ...today, name: 'Called off', organizer_user_id: 1, status: 2 })
   await createBooking(database, { ...today, bookable_id: 7, event_id: 1 })
   await createBooking(database, { ...next, bookable_id: 9, event_id: 2 })
+  const visitor_id = database.raw("nextval('users_id_seq')")
   await database('event_attendees').insert([
     { event_id: 1, user_id: 1, role: 0, status: 1 },
     { event_id: 1, user_id: 2, role: 1, status: 2 },
-    { event_id: 1, email: 'visitor@example.org', role: 1, status: 0 },
+    { event_id: 1, email: 'visitor@example.org', visitor_id, role: 1, status: 0 },
     { event_id: 2, user_id: 2, role: 0, status: 1 },
     { event_id: 3, user_id: 1, role: 0, status: 1 },
   ])

@@ -1,4 +1,4 @@
-// The attendees of an event: who stays keeps the attendee's id and the answer given.
+// The attendees of an event: who stays keeps the answer given, and a visitor the id.
 import { ATTENDEE_ROLES, ATTENDEE_STATUSES } from '../../../shared/contracts/events.ts'
 import type { Transaction } from '../../context.ts'
 
@@ -13,6 +13,7 @@ const roleOf = (row: string) =>
 const statusOf = (row: string, otherwise: string | number) =>
   `CASE WHEN ${isOrganizer(row)} THEN ${ATTENDEE_STATUSES.accepted} ELSE ${otherwise} END`
 
+/** Those who are there already stay as they are. The event's row is locked. */
 export async function insertAttendees(
   trx: Transaction,
   eventId: number,
@@ -20,11 +21,17 @@ export async function insertAttendees(
   organizerId: number,
 ): Promise<void> {
   await trx.raw(
-    `INSERT INTO event_attendees (event_id, user_id, email, role, status)
-     SELECT :event, asked.user_id, asked.email, ${roleOf('asked')}, ${statusOf('asked', ATTENDEE_STATUSES.noAnswer)}
+    `INSERT INTO event_attendees (event_id, user_id, email, visitor_id, role, status)
+     SELECT :event, asked.user_id, asked.email,
+       CASE WHEN asked.user_id IS NULL THEN nextval(pg_get_serial_sequence('users', 'id')) END,
+       ${roleOf('asked')}, ${statusOf('asked', ATTENDEE_STATUSES.noAnswer)}
      FROM unnest(CAST(:users AS bigint[]), CAST(:emails AS text[])) WITH ORDINALITY AS asked (user_id, email, ordinal)
-     ORDER BY asked.ordinal
-     ON CONFLICT DO NOTHING`,
+     WHERE NOT EXISTS (
+       SELECT FROM event_attendees AS present
+       WHERE present.event_id = :event
+         AND (present.user_id = asked.user_id OR lower(present.email) = lower(asked.email))
+     )
+     ORDER BY asked.ordinal`,
     {
       event: eventId,
       organizer: organizerId,

@@ -1,0 +1,7 @@
+// Visitors who have no id of their own yet: none are left in this index once upkeep has been there.
+import { addIndex } from './steps/beside-writers.ts'
+
+export const { config, up, down } = addIndex(
+  'event_attendees__without_id_lookup',
+  'event_attendees (id) WHERE user_id IS NULL AND visitor_id IS NULL',
+)

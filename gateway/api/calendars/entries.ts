@@ -9,6 +9,7 @@ export type CalendarScope = { isOfUser: boolean; database: string }
 
 // The format has no open end, and one that moved along would be a change each day.
 const OPEN_YEARS = 10
+const SECOND_MS = 1_000
 
 const CLASSES = new Map<number | null, string>([
   [EVENT_CLASSIFICATIONS.public, 'PUBLIC'],
@@ -38,7 +39,7 @@ function formatEntry(entry: CalendarEntry, { isOfUser, database }: CalendarScope
     ['LAST-MODIFIED', changed],
     ['SEQUENCE', String(entry.sequence)],
     ['DTSTART', formatInstant(entry.from)],
-    ['DTEND', formatInstant(entry.to ?? openEnd(entry))],
+    ['DTEND', formatEnd(entry)],
     ['SUMMARY', escapeText(isHidden ? 'Private event' : summarize(entry, isOfUser))],
     textProperty('LOCATION', place),
     textProperty('DESCRIPTION', described),
@@ -66,6 +67,13 @@ function describe({ to, kind, description, organizer }: CalendarEntry): string {
 // Somebody who has a desk is not busy because of that.
 function isFree({ cancelled, kind, is_room: isRoom }: CalendarEntry, isOfUser: boolean): boolean {
   return cancelled || (isOfUser && kind === 'booking' && !isRoom)
+}
+
+// The format knows whole seconds, and an end that is later than the start.
+function formatEnd(entry: CalendarEntry): string {
+  const end = formatInstant(entry.to ?? openEnd(entry))
+  if (end > formatInstant(entry.from)) return end
+  return formatInstant(new Date(Date.parse(entry.from) + SECOND_MS).toISOString())
 }
 
 function openEnd({ from, updated_at: updatedAt }: CalendarEntry): string {

@@ -219,6 +219,20 @@ describe('calendars', () => {
     expect(Date.parse(entries.at(-1)?.DTEND ?? '')).to.be.greaterThan(Date.now() + 10 * year * 3_600_000)
   })
 
+  it('give what ended within its first second an end that is later than its start', async () => {
+    const { bookable_id, user_id } = await createDesk(world.database)
+    const calendar = await create({ user_id })
+    const hour = hoursFromNow(1).slice(0, 14)
+    const span = { from: `${hour}59:59.250Z`, to: `${hour}59:59.750Z` }
+    const id = await createBooking(world.database, { bookable_id, user_id, ...span })
+    const entry = await entryOf(calendar, 'booking', id)
+    expect(Date.parse(entry?.DTEND ?? '') - Date.parse(entry?.DTSTART ?? '')).to.equal(1_000)
+    if (!hasPython()) return
+    const { text } = await stranger.get(pathOf(calendar))
+    const [read] = readWithPython(text).events
+    expect(Date.parse(read?.to ?? '') - Date.parse(read?.from ?? '')).to.equal(1_000)
+  })
+
   it('are 304 for who has them, and compressed for who asks', async () => {
     const { database } = world
     const desk = await createDesk(database)

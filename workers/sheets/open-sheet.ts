@@ -1,5 +1,6 @@
 // Finds out by its content what the file is, whatever it is called, and who reads it.
 import { type Message, message } from '../../shared/messages/message.ts'
+import { stripFormulaGuards } from './formula-guard.ts'
 import type { KnownColumns } from './lists/columns.ts'
 import { readCsv } from './read-csv.ts'
 import { readXls } from './read-xls.ts'
@@ -23,14 +24,14 @@ const OTHERS: [RegExp, Message][] = [
 export async function openSheet(file: SpooledFile, columns: KnownColumns<string>): Promise<Sheet> {
   const { head } = file
   if (ZIPS.includes(head.toString('hex', 0, 4))) return openPacked(file)
-  if (isCompoundFile(head)) return readXls(file)
+  if (isCompoundFile(head)) return stripFormulaGuards(readXls(file))
   const start = head
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/, '')
     .trimStart()
   const other = OTHERS.find(([pattern]) => pattern.test(start))
   if (other) throw refuseFile(other[1])
-  return readCsv(file, columns)
+  return stripFormulaGuards(readCsv(file, columns))
 }
 
 // What reads archives is loaded for archives only: every file has a process of its own, and most are csv.
@@ -42,7 +43,7 @@ async function openPacked(file: SpooledFile): Promise<Sheet> {
     import('./write/xlsx-parts.ts'),
   ])
   const archive = await openArchive(file)
-  if (await isOds(archive)) return readOds(archive)
+  if (await isOds(archive)) return stripFormulaGuards(readOds(archive))
   const workbookPath = await findWorkbook(archive)
   if (workbookPath !== undefined) return readXlsx(archive, workbookPath)
   throw refuseFile(message`The file is an archive, but not a spreadsheet. Send csv, txt, ods, xls or xlsx.`)

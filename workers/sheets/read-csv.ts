@@ -10,14 +10,11 @@ type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252'
 
 const DELIMITERS = [',', ';', '\t', '|']
 
-// What the export puts before a cell that a spreadsheet would take for a formula; see workers/exports/copied-tables.ts.
-const GUARDED_FORMULA = /^'+[=+\-@\t\r]/
-
 export async function* readCsv(file: SpooledFile, columns: KnownColumns<string>): Sheet {
   const texts = decode(file, await findEncoding(file))
   let splitter: CsvSplitter | undefined
   let number = 0
-  const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record.map(stripFormulaGuard) })
+  const toRow = (record: string[]): SheetRow => ({ number: ++number, cells: record })
   for await (const text of texts) {
     const [named, rest] = splitter ? [undefined, text] : takeDelimiterLine(text)
     splitter ??= new CsvSplitter(named ?? findDelimiter(rest, columns))
@@ -80,8 +77,4 @@ async function* decode(file: SpooledFile, encoding: Encoding): AsyncGenerator<st
       throw refuseFile(message`The file is not valid ${encoding.toUpperCase()}.`)
     throw error
   }
-}
-
-function stripFormulaGuard(cell: string): string {
-  return GUARDED_FORMULA.test(cell) ? cell.slice(1) : cell
 }

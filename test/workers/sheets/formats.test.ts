@@ -40,7 +40,9 @@ describe('reading a sheet', () => {
         'extensionAttribute1',
       ])
       expect(rows[0]).to.deep.equal(JANE)
-      expect(rows[1]).to.include({ row_number: 5, id: null, email: 'joe@', name: "'=1+1" })
+      // The apostrophe that the export of a csv puts before a formula; an exported xlsx has none.
+      const name = format === 'xlsx' ? "'=1+1" : '=1+1'
+      expect(rows[1]).to.include({ row_number: 5, id: null, email: 'joe@', name })
       expect(rows[1]?.errors).to.deep.equal({
         email: ['Row 5: the email must be a valid e-mail address (it is “joe@”).'],
       })

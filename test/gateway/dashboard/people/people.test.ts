@@ -10,6 +10,7 @@ import {
   createBookable,
   createBooking,
   createBuilding,
+  createEvent,
   createGroup,
   createLocation,
   createUser,
@@ -31,6 +32,25 @@ describe('people in the dashboard', () => {
     await browser.open(`${PEOPLE}?${new URLSearchParams(query)}`)
     return [...browser.page.text.matchAll(/<th scope="row"[^>]*><a [^>]*>([^<]*)</g)].map(([, name]) => name)
   }
+
+  it('have the events of somebody on their page, those that were cancelled with a badge', async () => {
+    const { database } = world
+    const organizer_user_id = await createUser(database)
+    const span = { organizer_user_id, from: hoursFromNow(20), to: hoursFromNow(21) }
+    const planned = await createEvent(database, { ...span, name: 'Planning' })
+    const cancelled = await createEvent(database, { ...span, name: 'Called off', status: 2 })
+    const visited = await createEvent(database, { from: span.from, to: span.to, name: 'Visit', status: 2 })
+    await database('event_attendees').insert({ event_id: visited, user_id: organizer_user_id })
+    await createEvent(database, { ...span, from: hoursFromNow(-3), to: hoursFromNow(-2), status: 2 })
+    await browser.open(`${PEOPLE}/${organizer_user_id}`)
+    const rows = [...browser.page.text.matchAll(/href="[^"]*\/events\/(\d+)">[^<]*<\/a>(.*?)<\/th>/gs)]
+    const shown = rows.map(([, id, badge = '']) => [Number(id), badge.includes('cancelled')])
+    expect(shown).to.deep.equal([
+      [planned, false],
+      [cancelled, true],
+      [visited, true],
+    ])
+  })
 
   it('are found by parts of name, e-mail, UPN, group and plate', async () => {
     const { database } = world

@@ -62,6 +62,8 @@ export const bookingDetailsSchema = bookingSchema
       .optional()
       .meta({ description: 'Parking bookings only.', sometimes: true }),
     checked_in_at: timestampAnswer().nullable().meta({ description: 'When the user checked in.' }),
+    guest_email: textAnswer().nullable().meta({ description: 'The guest’s e-mail address.' }),
+    booking_info: textAnswer().nullable().meta({ description: 'The purpose of the booking.' }),
   })
   .meta({ component: 'BookingDetails' })
 export type BookingDetails = yup.InferType<typeof bookingDetailsSchema>

@@ -57,6 +57,8 @@ export const bookingDetailsText = (baseUrl: string) =>
       license_plate: licensePlate,
       series_id: number<number | null>('bookings.series_id'),
       checked_in_at: timestamp<string | null>('bookings.checked_in_at'),
+      guest_email: text<string | null>('bookings.guest_email'),
+      booking_info: text<string | null>('bookings.booking_info'),
     }),
   )
 

@@ -97,9 +97,26 @@ describe('one resource by its id', () => {
       const { data } = (await client.get(`bookings?${new URLSearchParams(when)}`)).json
       const listed = data.find((booking: { id: number }) => booking.id === id)
       const { livemap_url, ...booking } = (await client.get(`bookings/${id}`)).json.data
-      expect(booking).to.deep.equal({ ...listed, series_id: null, checked_in_at: null })
+      expect(booking).to.deep.equal({
+        ...listed,
+        series_id: null,
+        checked_in_at: null,
+        guest_email: null,
+        booking_info: null,
+      })
       expect(livemap_url).to.match(/^http/)
     })
+
+  it('says of a guest’s booking what was sent, and the listings do not', async () => {
+    const guest = { guest_name: 'A Guest', guest_email: 'guest@example.org', booking_info: 'Interview' }
+    const desk = await createDesk(world.database, { location_id: location })
+    const when = { from: hoursFromNow(1), to: hoursFromNow(2) }
+    const { bookable_id, user_id } = desk
+    const id = await createBooking(world.database, { ...when, ...guest, bookable_id, user_id })
+    const { guest_email, booking_info } = guest
+    expect((await client.get(`bookings/${id}`)).json.data).to.include({ guest_email, booking_info })
+    expect((await client.get(`bookings?${new URLSearchParams(when)}`)).text).to.not.include('Interview')
+  })
 
   it('is no booking where it is the room of an event', async () => {
     const when = { from: hoursFromNow(1), to: hoursFromNow(2) }

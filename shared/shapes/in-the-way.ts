@@ -1,9 +1,15 @@
 // SQL: the bookings and rooms of events that are in the way of whoever takes bookables away at some times.
+import { BOOKABLE_TYPES } from '../contracts/bookables.ts'
 import type { ClaimInTheWay } from '../contracts/rules/claims-in-the-way.ts'
 import { bookableInBuildingJson } from './bookables.ts'
 import { claimsOf } from './claims.ts'
 import { number, objectJson, text, timestamp } from './json.ts'
+import type { RulePlace } from './rules.ts'
 import { userJson } from './users.ts'
+
+/** Which bookables are closed with a place: who works at home does not need the building. */
+export const isClosedWith = (place: RulePlace) =>
+  `bookables.deleted_at IS NULL ${place === 'bookables' ? '' : `AND bookables.type <> ${BOOKABLE_TYPES.homeOffice}`}`
 
 export type Times = Array<{ from: string; to: string | null }>
 

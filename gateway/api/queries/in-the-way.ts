@@ -1,13 +1,13 @@
 // Reads of what is in the way of blocking or closing a place: $1 is the place, $2 and $3 are from when and until when (null: for
 // good).
-import { claimInTheWayJson, claimInTheWayRows } from '../../../shared/shapes/in-the-way.ts'
+import { claimInTheWayJson, claimInTheWayRows, isClosedWith } from '../../../shared/shapes/in-the-way.ts'
 import { type RulePlace, ruleRows } from '../../../shared/shapes/rules.ts'
 import { type Listing, prepareListing } from '../../http/listing.ts'
 
 const inTheWayOf = (place: RulePlace): Listing => {
   const there = `${place}.id = $1 ${place === 'bookables' ? 'AND bookables.deleted_at IS NULL' : ''}`
   const ids = `ARRAY(SELECT bookables.id FROM ${ruleRows('bookables')}
-    WHERE ${place}.id = $1 AND bookables.deleted_at IS NULL)`
+    WHERE ${place}.id = $1 AND ${isClosedWith(place)})`
   return prepareListing({
     name: `in-the-way-of-${place}`,
     item: claimInTheWayJson,

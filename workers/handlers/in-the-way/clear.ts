@@ -1,6 +1,5 @@
 // Before an administrator blocks, assigns, deletes or closes something: what is in the way is moved, released or left, as was
 // chosen, in the transaction of that very write. All of it is done, or nothing.
-import { auditEach } from '../../../shared/audit.ts'
 import { movesOf, type WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
 import { counted, joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -8,12 +7,9 @@ import type { Transaction, WorkContext } from '../../context.ts'
 import { countBookings } from '../texts.ts'
 import { type ClaimInTheWay, lockInTheWay, type Taking } from './claims.ts'
 import { type LeftClaim, moveClaims } from './moves.ts'
+import { releaseClaims } from './releases.ts'
 
 const NAMES_SHOWN_MAX = 3
-const ACTIONS = [
-  ['bookings', 'bookings.clear'],
-  ['events', 'events.clear-room'],
-] as const
 
 /** It takes locks of claims and of bookables: the first thing that a write does. */
 export async function clearTheWay(
@@ -30,7 +26,7 @@ export async function clearTheWay(
   if (wayOut === 'ask') throw inTheWay(claims)
   const left = moves ? await moveClaims(trx, { claims, targets, ...moves }, context) : undefined
   if (left && left.length > 0 && !moves?.releasesRest) throw withoutPlace(left)
-  await releaseClaims(trx, left?.map(({ claim }) => claim) ?? claims, context)
+  await releaseClaims(trx, left?.map(({ claim }) => claim) ?? claims, taking.times, context)
 }
 
 function inTheWay(claims: ClaimInTheWay[]): Refusal {
@@ -63,26 +59,3 @@ function withoutPlace(left: LeftClaim[]): Refusal {
 
 const namesOf = (claims: ClaimInTheWay[]) =>
   listNames([...new Set(claims.map(({ bookable }) => bookable))], NAMES_SHOWN_MAX)
-
-/** What began before it is in the way ends then; the rest is deleted. */
-async function releaseClaims(trx: Transaction, claims: ClaimInTheWay[], context: WorkContext): Promise<void> {
-  const ended = claims.filter(({ from, inTheWayFrom }) => from < inTheWayFrom)
-  const deleted = claims.filter((claim) => !ended.includes(claim))
-  const { rows } = await trx.raw(
-    `UPDATE bookings SET during = tstzrange(lower(during), asked.until), updated_at = now()
-     FROM unnest(?::bigint[], ?::timestamptz[]) AS asked (id, until) WHERE bookings.id = asked.id
-     RETURNING bookings.id, to_jsonb(bookings) AS row`,
-    [ended.map(({ id }) => id), ended.map(({ inTheWayFrom }) => inTheWayFrom)],
-  )
-  const after = new Map(rows.map(({ id, row }: { id: number; row: unknown }) => [id, row]))
-  await trx.raw('DELETE FROM bookings WHERE id = ANY(?::bigint[])', [deleted.map(({ id }) => id)])
-  for (const [resource, action] of ACTIONS) {
-    const own = claims.filter(({ event_id }) => (event_id === null) === (resource === 'bookings'))
-    const changes = own.map(({ id, event_id, row }) => ({
-      id: event_id ?? id,
-      before: row,
-      ...(after.has(id) ? { after: after.get(id) } : {}),
-    }))
-    await auditEach(trx, context, { action, resource }, changes)
-  }
-}

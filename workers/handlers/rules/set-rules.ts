@@ -5,6 +5,7 @@ import type { Rules } from '../../../shared/contracts/rules/rules.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
+import { isClosedWith } from '../../../shared/shapes/in-the-way.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import type { RulePlace } from '../../../shared/shapes/rules.ts'
@@ -55,7 +56,7 @@ async function clearClosed(
   const { rows } = await trx.raw(
     `SELECT bookables.id FROM bookables JOIN locations ON locations.id = bookables.location_id
      JOIN buildings ON buildings.id = locations.building_id
-     WHERE ${table}.id = ? AND bookables.deleted_at IS NULL`,
+     WHERE ${table}.id = ? AND ${isClosedWith(table)}`,
     [id],
   )
   const ids = rows.map((row: { id: number }) => row.id)

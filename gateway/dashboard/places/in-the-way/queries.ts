@@ -1,6 +1,6 @@
 // Whose bookings, and which events, are in the way of an administrator.
 import type pg from 'pg'
-import { claimsInTheWay, type Times, timesText } from '../../../../shared/shapes/in-the-way.ts'
+import { claimsInTheWay, isClosedWith, type Times, timesText } from '../../../../shared/shapes/in-the-way.ts'
 import { timestampText } from '../../../../shared/shapes/json.ts'
 import type { RulePlace } from '../../../../shared/shapes/rules.ts'
 
@@ -61,7 +61,7 @@ export async function listBookablesIn(reads: pg.Pool, place: RulePlace, id: numb
     `SELECT bookables.id FROM bookables
      JOIN locations ON locations.id = bookables.location_id
      JOIN buildings ON buildings.id = locations.building_id
-     WHERE ${place}.id = $1 AND bookables.deleted_at IS NULL`,
+     WHERE ${place}.id = $1 AND ${isClosedWith(place)}`,
     [id],
   )
   return rows.map((row) => row.id)

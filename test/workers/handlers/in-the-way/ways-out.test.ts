@@ -222,7 +222,6 @@ describe('what is in the way of an administrator', () => {
 
   it('ends now where it runs, and when it becomes closed where it begins before that', async () => {
     const running = await book({ from: hoursFromNow(-2), to: hoursFromNow(3) })
-    const open = await book({ from: hoursFromNow(10), to: null })
     const rules = { closed: [{ from: hoursFromNow(1), to: hoursFromNow(20), reason: 'r' }] }
     const set = { id: desk, rules, in_the_way: 'release' }
     expect((await admin.ask('bookables.set-rules', set)).status).to.equal(200)
@@ -233,7 +232,6 @@ describe('what is in the way of an administrator', () => {
       return rows[0] && new Date(rows[0].to).toISOString()
     }
     expect(await endOf(running)).to.equal(hoursFromNow(1))
-    expect(await endOf(open)).to.equal(undefined)
     const before = Date.now()
     const now = await createBooking(world.database, {
       bookable_id: await add(),
@@ -243,6 +241,83 @@ describe('what is in the way of an administrator', () => {
     const { bookable_id } = await rowOf(now)
     expect((await block('release', bookable_id)).status).to.equal(200)
     expect(Date.parse((await endOf(now)) ?? '')).to.be.within(before, Date.now())
+  })
+
+  describe('and goes on behind a closed day', () => {
+    const day = { from: hoursFromNow(30), to: hoursFromNow(54), reason: 'Holiday' }
+    const close = (requestId: string) =>
+      admin.ask(
+        'locations.set-rules',
+        { id: location_id, rules: { closed: [day] }, in_the_way: 'release' },
+        { requestId },
+      )
+    const spansOf = async (bookable_id: number) => {
+      const { rows } = await world.database.raw(
+        `SELECT id, user_id, lower(during) AS "from", upper(during) AS "to", booking_info
+         FROM bookings WHERE bookable_id = ? ORDER BY during`,
+        [bookable_id],
+      )
+      return rows.map(({ from, to, ...row }: { from: string; to: string | null }) => ({
+        ...row,
+        from: new Date(from).toISOString(),
+        to: to && new Date(to).toISOString(),
+      }))
+    }
+
+    it('loses the day and not what follows, whether it ends or not', async () => {
+      const weeks = await add()
+      const from = hoursFromNow(1)
+      const open = await book({ from, to: null, booking_info: 'for good' })
+      const long = await book({ bookable_id: weeks, from, to: hoursFromNow(200) })
+      const requestId = randomUUID()
+      const done = await close(requestId)
+      expect(done.status, JSON.stringify(done.json)).to.equal(200)
+      const [before, after] = await spansOf(desk)
+      expect(before).to.deep.equal({ id: open, user_id, from, to: day.from, booking_info: 'for good' })
+      expect(after).to.deep.equal({
+        ...{ id: after.id, user_id, from: day.to, to: null, booking_info: 'for good' },
+      })
+      expect((await spansOf(weeks)).map(({ to }: { to: string }) => to)).to.deep.equal([
+        day.from,
+        hoursFromNow(200),
+      ])
+      const entries = await auditOf(world, requestId)
+      const of = (id: number) =>
+        entries.filter((entry) => entry.resource_id === id).map(({ action }) => action)
+      expect([of(open), of(long), of(after.id)]).to.deep.equal([
+        ['bookings.clear'],
+        ['bookings.clear'],
+        ['bookings.create'],
+      ])
+      const changes = await world.database('changes').where({ request_id: requestId, type: 'booking' })
+      const said = (id: number) =>
+        changes.filter(({ resource_id }) => resource_id === id).map(({ action }) => action)
+      expect([said(open), said(after.id)]).to.deep.equal([['released'], ['created']])
+    })
+
+    it('begins behind it where it would begin within', async () => {
+      const id = await book({ from: hoursFromNow(31), to: null })
+      await close(randomUUID())
+      expect(await spansOf(desk)).to.deep.equal([{ id, user_id, from: day.to, to: null, booking_info: null }])
+    })
+
+    it('is left alone where it is a home office', async () => {
+      const home = await add({ type: 3 })
+      const id = await book({ bookable_id: home, from: hoursFromNow(1), to: null, exclusive: false })
+      await close(randomUUID())
+      const row = await rowOf(id)
+      expect(row.updated_at).to.equal(row.created_at)
+    })
+
+    it('is taken away for good where its event has a room there', async () => {
+      const room = await add({ type: 2 })
+      const span = { from: hoursFromNow(1), to: hoursFromNow(100) }
+      const { event_id } = await meet(room, span)
+      await close(randomUUID())
+      const rows = await world.database('bookings').where({ event_id })
+      expect(rows).to.have.length(1)
+      expect((await spansOf(room))[0].to).to.equal(day.from)
+    })
   })
 
   it('is not the booking of somebody to whom it is assigned', async () => {

@@ -10,9 +10,7 @@ describe('the length of a cell', () => {
         const fits = character.repeat(max)
         expect(cells.checkText('name', 'name', fits, max)).to.equal(fits)
         expect(cells.checkText('name', 'name', `${fits}${character}`, max)).to.equal(null)
-        expect(JSON.parse(cells.toJson() ?? '')).to.deep.equal({
-          name: [`Row 2: the name must be at most ${max} characters long.`],
-        })
+        expect(cells.toJson()).to.include('must be at most')
       }
     })
   }

@@ -28,6 +28,7 @@ import { QueueMonitor } from './jobs/queue-monitor.ts'
 import { Receipts } from './jobs/receipts.ts'
 import { Replies } from './jobs/replies.ts'
 import { WritePath } from './jobs/write-path.ts'
+import { observeDependencies } from './operations/dependency-metrics.ts'
 import { Metrics } from './operations/metrics.ts'
 import { observeAdmission, Refusals } from './operations/refusals.ts'
 import { observeReplica } from './operations/replica-metrics.ts'
@@ -140,6 +141,8 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     log,
   })
   const tokenUse = new TokenUse(primary, log)
+  const writePath = new WritePath({ queues, replies, log })
+  observeDependencies(metrics.registry, { queues, writePath, redis, reserved, log })
 
   return {
     config,
@@ -166,7 +169,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     admission,
     queues,
     dispatcher,
-    writePath: new WritePath({ queues, replies, log }),
+    writePath,
     metrics,
     refusals: new Refusals(metrics.registry, log),
     failed: failure.happened,

@@ -13,6 +13,8 @@ import { claimAttempts } from './receipts.ts'
 
 // The gateway removes it once it has its answer. Where that has gone, the job comes back, and ends.
 const DELAY_MS = 60_000
+// Shorter than the gateway waits for the answer.
+const LOCK_WAIT_MS_MAX = 700
 
 export async function answerProbe(job: Job, token: string | undefined, tools: Tools): Promise<void> {
   const envelope = readAttempt(job)
@@ -37,7 +39,11 @@ async function tryToWrite(attempt: string, { database }: Tools): Promise<unknown
   try {
     const trx = await database.transaction()
     try {
-      await claimAttempts(await rawConnection(trx), [attempt])
+      const connection = await rawConnection(trx)
+      await claimAttempts(connection, [attempt])
+      await connection.query(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS_MAX}`)
+      // As an INSERT locks it: whoever keeps every booking waiting keeps this waiting too.
+      await connection.query('LOCK TABLE bookings IN ROW EXCLUSIVE MODE')
     } finally {
       await trx.rollback()
     }

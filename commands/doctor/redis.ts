@@ -4,6 +4,7 @@ import type { Config } from '../../shared/config.ts'
 import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
 import {
   type Facts,
+  failedSaves,
   findRedisServers,
   type RedisServer,
   type RedisServers,
@@ -106,9 +107,7 @@ function judgeMemory(facts: Facts): Finding {
 
 // What Berth has accepted is in Postgres; but a Redis that cannot save refuses every write, as it is configured by default.
 function judgePersistence(facts: Facts): Finding {
-  const failed = ['rdb_last_bgsave_status', 'aof_last_write_status', 'aof_last_bgrewrite_status'].filter(
-    (name) => facts[name] !== undefined && facts[name] !== 'ok',
-  )
+  const failed = failedSaves(facts)
   if (failed.length > 0) {
     return problem(
       'persistence',

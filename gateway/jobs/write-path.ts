@@ -18,9 +18,15 @@ export class WritePath {
   readonly #parts: Parts
   readonly #found = new Map<QueueName, Found>()
   readonly #faults = new Map<QueueName, FaultLog>()
+  readonly #refusing = new Set<QueueName>()
 
   constructor(parts: Parts) {
     this.#parts = parts
+  }
+
+  /** Redis took the last job of every queue that was tried. */
+  get takesJobs(): boolean {
+    return this.#refusing.size === 0
   }
 
   /** What is wrong, if anything. */
@@ -36,10 +42,12 @@ export class WritePath {
     const faults = this.#faultsOf(name)
     try {
       const problem = await this.#ask(name)
+      this.#refusing.delete(name)
       if (problem) faults.fault(new Error(problem), 'writes do not work')
       else faults.over()
       return problem
     } catch (error) {
+      this.#refusing.add(name)
       faults.fault(error, 'the queue takes no jobs')
       return `The queue “${name}” takes no jobs.`
     }

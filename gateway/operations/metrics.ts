@@ -2,7 +2,7 @@
 // With several gateway processes on one port, the first one adds them up, whichever was asked.
 import cluster, { type Worker } from 'node:cluster'
 import { AggregatorRegistry, Counter, type Gauge, Histogram } from 'prom-client'
-import { addGauge, createRegistry, QUEUES_UP } from '../../shared/metrics/registry.ts'
+import { addGauge, createRegistry } from '../../shared/metrics/registry.ts'
 import type { QueueFigures, QueueMonitor } from '../jobs/queue-monitor.ts'
 import type { Replies } from '../jobs/replies.ts'
 
@@ -42,7 +42,6 @@ export class Metrics {
     const open = 'Whether this process hears the replies of workers at once.'
     const channel = { name: 'berth_reply_channel_up', help: open, aggregator: 'min' as const }
     addGauge(this.registry, channel, (gauge) => gauge.set(replies.isOpen ? 1 : 0))
-    addGauge(this.registry, QUEUES_UP, (gauge) => gauge.set(queues.isUp() ? 1 : 0))
     this.#gauge('berth_queue_jobs', 'Jobs in a queue, by state.', ['queue', 'state'], async (gauge) => {
       for (const { queue, counts } of await this.#read(queues)) {
         for (const [state, number] of Object.entries(counts)) gauge.set({ queue, state }, number)

@@ -29,7 +29,7 @@ export function createRegistry(): Registry {
 /** Every process says so of itself. */
 export const QUEUES_UP: Options = {
   name: 'berth_queues_up',
-  help: 'Whether Redis answers this process, and it is known which database it works with.',
+  help: 'Whether Redis answers this process and takes its jobs, and it is known which database it works with.',
   aggregator: 'max',
 }
 

@@ -29,6 +29,11 @@ export class RedisConnections {
     return redis
   }
 
+  /** Those that are open, by what they are for. */
+  get all(): ReadonlyMap<RedisPart, Redis> {
+    return this.#open
+  }
+
   /** Where none is named: all that are open. */
   isResponding(part?: RedisPart): boolean {
     if (part) return isResponding(this.get(part))

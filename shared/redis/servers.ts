@@ -74,3 +74,10 @@ export function parseInfo(text: string): Facts {
       .map((line) => line.split(/:(.*)/s, 2)),
   )
 }
+
+/** Those of Redis's saves that failed when it last tried; while one does, Redis may refuse every write. */
+export function failedSaves(facts: Facts): string[] {
+  return ['rdb_last_bgsave_status', 'aof_last_write_status', 'aof_last_bgrewrite_status'].filter(
+    (name) => facts[name] !== undefined && facts[name] !== 'ok',
+  )
+}

@@ -10,6 +10,7 @@ import type { Server } from '../../../local/servers.ts'
 import { QUEUES } from '../../../shared/contracts/job.ts'
 import { createSlot, openQueueOf, startProxiedWorkers } from '../../support/faults/pipeline.ts'
 import { monitorRedis } from '../../support/faults/redis-monitor.ts'
+import { fetchFigures, sumOf } from '../../support/figures.ts'
 import { Client } from '../../support/http/http.ts'
 import { eventually } from '../../support/time.ts'
 import { useClient, useWorld } from '../../support/world.ts'
@@ -102,6 +103,33 @@ describe('the way of a write that is broken', function suite() {
   })
 })
 
+describe('the way of a write while its table is locked', () => {
+  const world = useWorld({ workers: ['writes'] })
+
+  it('does not work, which /readyz says and a figure shows, until it is free', async () => {
+    const okOf = async () => sumOf(await fetchFigures(world.url), 'berth_queue_ok', { queue: 'writes' })
+    await eventually(async () => {
+      expect((await readinessOf(world)).workers.writes.ok).to.equal(true)
+      expect(await okOf()).to.equal(1)
+    })
+    const holder = await world.database.transaction()
+    await holder.raw('LOCK TABLE bookings')
+    await eventually(async () => {
+      const { workers } = await readinessOf(world)
+      expect(workers.writes).to.deep.include({
+        ok: false,
+        detail: 'The workers of “writes” cannot write to their database.',
+      })
+      expect(await okOf()).to.equal(0)
+    })
+    await holder.rollback()
+    await eventually(async () => {
+      expect((await readinessOf(world)).workers.writes.ok).to.equal(true)
+      expect(await okOf()).to.equal(1)
+    })
+  })
+})
+
 describe('the way of a write through a Redis that is full', function suite() {
   this.timeout(180_000)
   const lines: string[] = []
@@ -139,11 +167,18 @@ describe('the way of a write through a Redis that is full', function suite() {
     const { status, redis: answers, workers } = await readinessOf(world)
     expect([status, answers.ok]).to.deep.equal(['ready', true])
     expect(workers.writes).to.deep.include({ ok: false, detail: 'The queue “writes” takes no jobs.' })
+    const figures = await fetchFigures(world.url)
+    expect(sumOf(figures, 'berth_queues_up'), 'berth_queues_up').to.equal(0)
+    expect(sumOf(figures, 'berth_queue_ok', { queue: 'writes' }), 'berth_queue_ok').to.equal(0)
+    expect(sumOf(figures, 'berth_redis_memory_bytes')).to.be.above(
+      sumOf(figures, 'berth_redis_memory_max_bytes'),
+    )
     expect(linesOf('warn', 'OOM', 'a job was refused by its queue')).to.have.length(1)
     expect(linesOf('warn', 'OOM', 'the queue takes no jobs', '"queue":"writes"')).to.have.length(1)
     await redis.config('SET', 'maxmemory', '0')
     await eventually(async () => expect((await readinessOf(world)).workers.writes.ok).to.equal(true))
     expect(linesOf('info', 'writes work again', '"queue":"writes"')).to.have.length(1)
     expect((await client.post('bookings', slot)).status).to.equal(200)
+    expect(sumOf(await fetchFigures(world.url), 'berth_queues_up')).to.equal(1)
   })
 })

@@ -1,0 +1,99 @@
+// What /metrics shows of what a gateway stands on: whether writes work, whether Postgres answers and archives its WAL, and how
+// full Redis is. All processes see the same; one that finds it broken is enough.
+import type { Registry } from 'prom-client'
+import { QUEUES } from '../../shared/contracts/job.ts'
+import { onlyRow } from '../../shared/database.ts'
+import { addGauge, QUEUES_UP } from '../../shared/metrics/registry.ts'
+import { failedSaves, parseInfo } from '../../shared/redis/servers.ts'
+import { withTimeout } from '../../shared/utilities/timeouts.ts'
+import type { Services } from '../services.ts'
+import { checkWorkers } from './health.ts'
+
+type Watched = Pick<Services, 'queues' | 'writePath' | 'redis' | 'reserved' | 'log'>
+
+// Prometheus does not wait for what is broken: it then gets what the look before has found.
+const LOOK_MS_MAX = 500
+
+const ARCHIVING_SQL = `
+  SELECT NOT coalesce(last_failed_time > coalesce(last_archived_time, '-infinity'), false) AS "isArchiving"
+  FROM pg_stat_archiver`
+
+export function observeDependencies(registry: Registry, watched: Watched) {
+  const { queues, writePath } = watched
+  addGauge(registry, QUEUES_UP, (gauge) => gauge.set(queues.isUp() && writePath.takesJobs ? 1 : 0))
+  observeQueues(registry, watched)
+  observePostgres(registry, watched)
+  observeRedis(registry, watched)
+}
+
+function observeQueues(registry: Registry, watched: Watched) {
+  const look = lookBriefly(() =>
+    Promise.all(
+      QUEUES.map(async (queue) => ({ queue, isOk: (await checkWorkers(watched, queue, true)).ok })),
+    ),
+  )
+  const help = 'Whether a worker of the queue takes a tiny job, can write to `bookings`, and answers.'
+  const options = { name: 'berth_queue_ok', help, labelNames: ['queue'], aggregator: 'min' as const }
+  addGauge(registry, options, async (gauge) => {
+    for (const { queue, isOk } of (await look()) ?? []) gauge.set({ queue }, isOk ? 1 : 0)
+  })
+}
+
+function observePostgres(registry: Registry, { reserved }: Watched) {
+  const look = lookBriefly(async () => {
+    const found = await reserved.operations
+      .query<{ isArchiving: boolean }>(ARCHIVING_SQL)
+      .catch(() => undefined)
+    return { isUp: found !== undefined, isArchiving: found && onlyRow(found.rows).isArchiving }
+  })
+  const up = { name: 'berth_postgres_up', help: 'Whether Postgres answers.', aggregator: 'min' as const }
+  addGauge(registry, up, async (gauge) => {
+    const found = await look()
+    if (found) gauge.set(found.isUp ? 1 : 0)
+    else gauge.remove()
+  })
+  const help = 'Whether the last WAL file that Postgres archived was archived; 1 where it archives none.'
+  const archiving = { name: 'berth_postgres_archiving_ok', help, aggregator: 'min' as const }
+  addGauge(registry, archiving, async (gauge) => {
+    const isArchiving = (await look())?.isArchiving
+    if (isArchiving === undefined) gauge.remove()
+    else gauge.set(isArchiving ? 1 : 0)
+  })
+}
+
+function observeRedis(registry: Registry, { redis }: Watched) {
+  const look = lookBriefly(() =>
+    Promise.all(
+      [...redis.all].map(async ([part, server]) => ({ part, facts: parseInfo(await server.info()) })),
+    ),
+  )
+  const add = (name: string, help: string, read: (facts: ReturnType<typeof parseInfo>) => number) => {
+    const aggregator = name.endsWith('_ok') ? ('min' as const) : ('max' as const)
+    addGauge(registry, { name, help, labelNames: ['part'], aggregator }, async (gauge) => {
+      for (const { part, facts } of (await look()) ?? []) gauge.set({ part }, read(facts))
+    })
+  }
+  const numberIn = (text: string | undefined) => Number(text ?? 0)
+  add('berth_redis_memory_bytes', 'What Redis keeps.', ({ used_memory }) => numberIn(used_memory))
+  add('berth_redis_memory_max_bytes', 'What Redis may keep; 0 without a limit.', ({ maxmemory }) =>
+    numberIn(maxmemory),
+  )
+  add('berth_redis_saves_ok', 'Whether Redis could write to its disk when it last tried.', (facts) =>
+    failedSaves(facts).length === 0 ? 1 : 0,
+  )
+}
+
+/** Gauges of one scrape share a look. */
+function lookBriefly<Found>(look: () => Promise<Found>): () => Promise<Found | undefined> {
+  let last: Found | undefined
+  let looking: Promise<void> | undefined
+  const lookAgain = async () => {
+    last = await look().catch(() => undefined)
+    looking = undefined
+  }
+  return async () => {
+    looking ??= lookAgain()
+    await withTimeout(looking, LOOK_MS_MAX, () => undefined)
+    return last
+  }
+}

@@ -21,6 +21,8 @@ const UNAVAILABLE_MESSAGE =
 // A connection that cannot be made says something else.
 const POOL_EXHAUSTED = 'timeout exceeded when trying to connect'
 
+const DISK_FULL = '53100'
+
 const LOCK_TIMEOUT = '55P03'
 
 // Serialization failure, deadlock, lock and statement timeouts, no room for more locks: the same transaction may well
@@ -44,6 +46,11 @@ export function isPoolExhausted(error: unknown): boolean {
 /** It waited for a lock as long as it was allowed to. */
 export function isLockTimeout(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === LOCK_TIMEOUT
+}
+
+/** Postgres has no room left for what it was to write, and has undone the statement. */
+export function isDiskFull(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === DISK_FULL
 }
 
 export function isTransient(error: unknown): boolean {

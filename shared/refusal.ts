@@ -12,7 +12,7 @@ export type UnavailableReason =
   | `${'writes' | 'reads' | 'listings' | 'maps'}_overload`
   | `queue_${'too_long' | 'refused'}`
   | `${'redis' | 'database'}_away`
-  | 'database_busy'
+  | `database_${'busy' | 'full'}`
 
 export type FieldErrors = Record<string, Message[]>
 

@@ -1,5 +1,4 @@
 // What Postgres must be: there for every address, of a version, at the version of this code, with room, and in time.
-import { statfsSync } from 'node:fs'
 import type pg from 'pg'
 import type { Config } from '../../shared/config.ts'
 import { explainConnectionFault } from '../../shared/connections/connection-faults.ts'
@@ -7,14 +6,14 @@ import { connectDatabase, connectPool, onlyRow } from '../../shared/database.ts'
 import { migrationStatus } from '../../shared/migrations.ts'
 import { CLOCK_SQL } from '../../shared/utilities/clock.ts'
 import { judgeClock, leastAheadMs } from './clocks.ts'
-import { examine, type Finding, formatSize, ok, problem, warning } from './findings.ts'
+import { checkDisk } from './disk.ts'
+import { examine, type Finding, ok, problem, warning } from './findings.ts'
 import { checkGatewayRole } from './gateway-role.ts'
 import { checkPooler } from './pooler.ts'
 import { countConnections, type ProcessCounts } from './settings.ts'
 import { checkWebhooks } from './webhooks.ts'
 
 const VERSION_MIN = 15
-const FREE_BYTES_MIN = 2 * 1024 ** 3
 
 export const FACTS_SQL = `
   SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS "isStandby",
@@ -82,7 +81,13 @@ export async function withPool(
     const reason = explainConnectionFault(error)
     const message = error instanceof Error ? error.message || String(error) : String(error)
     const says = reason === undefined ? message : `Postgres ${reason}: ${message}`
-    return [problem(setting, says, `Start Postgres, or correct ${setting}.`)]
+    return [
+      problem(
+        setting,
+        says,
+        `Start Postgres (where it does not start, its log says why: its disk may be full), or correct ${setting}.`,
+      ),
+    ]
   } finally {
     await pool.end()
   }
@@ -173,22 +178,4 @@ async function checkClock(pool: pg.Pool): Promise<Finding> {
   return judgeClock('clock of Postgres', await leastAheadMs(ask), (about, says, todo) =>
     problem(about, `${says}: deadlines follow it`, todo),
   )
-}
-
-// Postgres does not tell how much room there is; where it runs on this machine, the file system does.
-async function checkDisk(pool: pg.Pool, { bytes }: Facts): Promise<Finding> {
-  const size = `the database has ${formatSize(bytes)}`
-  const free = await freeBytes(pool).catch(() => undefined)
-  if (free === undefined)
-    return ok('disk of Postgres', `${size}; how much is free is not to be seen from here`)
-  const says = `${size}, ${formatSize(free)} are free`
-  return free >= Math.max(FREE_BYTES_MIN, bytes / 10)
-    ? ok('disk of Postgres', says)
-    : warning('disk of Postgres', says, 'Make room: Postgres stops when its disk is full.')
-}
-
-async function freeBytes(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ folder: string }>(`SELECT current_setting('data_directory') AS folder`)
-  const { bavail, bsize } = statfsSync(onlyRow(rows).folder)
-  return bavail * bsize
 }

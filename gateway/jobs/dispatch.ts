@@ -23,6 +23,7 @@ import type { Admission } from '../auth/admission.ts'
 import type { Reads } from '../database/reads.ts'
 import type { AcceptedJobs } from './accepted-jobs.ts'
 import { Batches, type Carried } from './batches.ts'
+import { callOff } from './call-off.ts'
 import { isMissing, wasNeverSent } from './queue-answers.ts'
 import type { QueueMonitor } from './queue-monitor.ts'
 import type { Receipts } from './receipts.ts'
@@ -110,7 +111,10 @@ export class Dispatcher {
       carried = await this.#add(queue, name, envelope)
       const outcome = carried && (await this.#await(waiting, queue, carried, envelope, signal))
       if (outcome === 'lost') throw notExecuted(queueName, 'The job was lost')
-      return outcome ?? (await this.#callOff<ReplyOf<Name>>(queue, queueName, envelope))
+      const declinedJob = waiting.isDeclined ? carried?.jobId : undefined
+      return (
+        outcome ?? (await callOff<ReplyOf<Name>>(this.#parts, { queue, queueName, envelope, declinedJob }))
+      )
     } finally {
       waiting.end()
       carried?.end()
@@ -157,7 +161,7 @@ export class Dispatcher {
     const stored = await accepted.find(attempt).catch(() => undefined)
     if (stored) return stored
     // Where this throws nothing it has an outcome: it was stored, and is done.
-    await this.#callOff(queue, queueName, envelope)
+    await callOff(this.#parts, { queue, queueName, envelope })
     return accepted.find(attempt).then((done) => done ?? Promise.reject(outcomeUnknown(queueName)))
   }
 
@@ -219,21 +223,5 @@ export class Dispatcher {
       this.#parts.log.warn({ err: error, attempt: envelope.attempt }, 'the receipt could not be read')
       return undefined
     }
-  }
-
-  async #callOff<Reply>(queue: Queue, queueName: QueueName, envelope: Envelope): Promise<Outcome<Reply>> {
-    const { receipts } = this.#parts
-    let outcome: Outcome<Reply> | undefined
-    try {
-      outcome = await receipts.abandon<Reply>(envelope.attempt)
-    } catch (error) {
-      const { attempt, requestId } = envelope
-      this.#parts.log.error({ err: error, attempt, requestId }, 'what became of the attempt is unknown')
-      throw outcomeUnknown(queueName)
-    }
-    if (outcome) return outcome
-    // No worker can commit it any more; taking it out of the queue, where it is alone in its job, only saves one the trouble.
-    queue.remove(envelope.attempt).catch(() => undefined)
-    throw notExecuted(queueName, 'There was no result in time')
   }
 }

@@ -3,7 +3,7 @@ import type { QueueName } from '../../shared/contracts/job.ts'
 import { type JobName, jobs } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 import { message } from '../../shared/messages/message.ts'
-import { Refusal } from '../../shared/refusal.ts'
+import { Refusal, type UnavailableReason } from '../../shared/refusal.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import { WORK_NOUNS } from './queue-monitor.ts'
 
@@ -27,10 +27,11 @@ export class RefusedJobs {
 }
 
 /** It was called off. */
-export function notExecuted(queueName: QueueName, why: string): Refusal {
+export function notExecuted(queueName: QueueName, why: string, reason?: UnavailableReason): Refusal {
   return new Refusal(
     'not_executed',
     message`${why}, so the ${WORK_NOUNS[queueName]} was called off: nothing was changed, and nothing will be.`,
+    reason === undefined ? {} : { reason },
   )
 }
 

@@ -4,7 +4,7 @@ import { UnrecoverableError } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Knex } from 'knex'
 import { formatError } from '../../shared/error-details.ts'
-import { isTransient } from '../../shared/faults.ts'
+import { isDiskFull, isTransient } from '../../shared/faults.ts'
 import type { Heartbeat } from '../../shared/identity/heartbeat.ts'
 import { type Envelope, type InputOf, type JobName, jobs } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
@@ -162,6 +162,8 @@ async function tellOfFailure(
   log: Log,
 ): Promise<void> {
   if (isTransient(error)) return
+  // Its receipt could not be stored either: whoever waits calls it off.
+  if (isDiskFull(error)) return decline(redis, envelope, log)
   const outcome = refusedOutcome(internalError(), envelope)
   const { attempt, accepted } = envelope
   try {

@@ -1,6 +1,6 @@
 // The one place that answers a failure: a refusal with its own words, everything else opaquely.
 import type { IncomingMessage } from 'node:http'
-import { isDatabaseUnavailable, isPoolExhausted, isTransient } from '../../../shared/faults.ts'
+import { isDatabaseUnavailable, isDiskFull, isPoolExhausted, isTransient } from '../../../shared/faults.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { internalError, problemBody, Refusal } from '../../../shared/refusal.ts'
 import type { Context, Middleware } from '../../context.ts'
@@ -73,6 +73,13 @@ export function toRefusal(error: unknown): Refusal {
       {
         reason: 'database_away',
       },
+    )
+  }
+  if (isDiskFull(error)) {
+    return new Refusal(
+      'unavailable',
+      message`The disk of the database is full. Nothing was changed; try again shortly.`,
+      { reason: 'database_full' },
     )
   }
   // A statement that Postgres ended, after a timeout or in a deadlock, was undone.

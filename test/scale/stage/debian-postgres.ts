@@ -26,10 +26,11 @@ export async function startDebianPostgres(
   version: number,
   settings: Record<string, string>,
   prepare: (data: string, owner: Owner) => void = () => undefined,
+  parent?: string,
 ): Promise<DebianPostgres> {
   const programs = findPostgresFolder(version)
   const owner = findOwner()
-  const folder = makeFolder(`postgres-${version}`, owner)
+  const folder = makeFolder(`postgres-${version}`, owner, parent)
   const data = join(folder, 'data')
   const password = join(folder, 'password')
   writeFileSync(password, PASSWORD, { mode: 0o644 })

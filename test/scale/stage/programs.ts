@@ -28,8 +28,8 @@ export function findOwner(): Owner {
 }
 
 /** A folder that the programs can use. */
-export function makeFolder(name: string, owner: Owner): string {
-  const folder = mkdtempSync(join(tmpdir(), `berth-${name}-`))
+export function makeFolder(name: string, owner: Owner, parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, `berth-${name}-`))
   if (owner) chownSync(folder, owner.uid, owner.gid)
   chmodSync(folder, 0o700)
   return folder

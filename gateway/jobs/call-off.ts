@@ -1,0 +1,61 @@
+// Calls an attempt off, so that no worker does it any more: by a mark in Postgres. A Postgres whose disk is full takes no mark;
+// then a worker that has declined the attempt, and a job that has ended, say as much.
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Queue } from 'bullmq'
+import type { QueueName } from '../../shared/contracts/job.ts'
+import { isDiskFull } from '../../shared/faults.ts'
+import type { Envelope, Outcome } from '../../shared/jobs.ts'
+import type { Log } from '../../shared/log.ts'
+import { hasEnded } from './queue-answers.ts'
+import type { Receipts } from './receipts.ts'
+import { notExecuted, outcomeUnknown } from './refusals.ts'
+
+type Parts = { receipts: Receipts; log: Log }
+type CalledOff = {
+  queue: Queue
+  queueName: QueueName
+  envelope: Envelope
+  /** The job that carried it to a worker, which declined. */
+  declinedJob?: string | undefined
+}
+
+// The worker ends its job when it has said that it declines.
+const ENDED_MS_MAX = 1_000
+const LOOK_EVERY_MS = 25
+
+/** Returns the outcome that was faster. */
+export async function callOff<Reply>(parts: Parts, attempt: CalledOff): Promise<Outcome<Reply>> {
+  const { queue, queueName, envelope } = attempt
+  const outcome = await abandon<Reply>(parts, attempt)
+  if (outcome) return outcome
+  // No worker can commit it any more; taking it out of the queue, where it is alone in its job, only saves one the trouble.
+  queue.remove(envelope.attempt).catch(() => undefined)
+  throw notExecuted(queueName, 'There was no result in time')
+}
+
+async function abandon<Reply>({ receipts, log }: Parts, attempt: CalledOff) {
+  const { queueName, envelope } = attempt
+  try {
+    return await receipts.abandon<Reply>(envelope.attempt)
+  } catch (error) {
+    const { attempt: id, requestId } = envelope
+    if (isDiskFull(error) && (await isOver(attempt))) {
+      const done = await receipts.find<Reply>(id).catch(() => Promise.reject(outcomeUnknown(queueName)))
+      if (done) return done
+      throw notExecuted(queueName, 'The disk of the database is full', 'database_full')
+    }
+    log.error({ err: error, attempt: id, requestId }, 'what became of the attempt is unknown')
+    throw outcomeUnknown(queueName)
+  }
+}
+
+// Another worker may have taken it over before the first one declined: then its job has not ended.
+async function isOver({ queue, declinedJob }: CalledOff): Promise<boolean> {
+  if (declinedJob === undefined) return false
+  const endMs = Date.now() + ENDED_MS_MAX
+  while (Date.now() < endMs) {
+    if (await hasEnded(queue, declinedJob)) return true
+    await wait(LOOK_EVERY_MS)
+  }
+  return false
+}

@@ -1,4 +1,4 @@
-// The port on which a process that has no other shows its figures. Figures never keep it from its work: a port that is taken,
+// The port on which a process that has no other shows its figures, and whether it lives and works. Figures never keep it from its work: a port that is taken,
 // by the process that this one replaces say, is waited for.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +9,28 @@ import { FaultLog } from '../utilities/fault-log.ts'
 const RETRY_AFTER_MS = 2_000
 
 type Address = { host: string; port: number }
+type Shown = {
+  registry: Registry
+  /** For /readyz: whether the process can do its work. */
+  isReady(): boolean | Promise<boolean>
+}
+
+type Answer = { status: number; type?: string; text: string }
+
+const NOT_FOUND: Answer = { status: 404, text: '{"status":"not found"}' }
+
+const ANSWERS: Record<string, (shown: Shown) => Answer | Promise<Answer>> = {
+  '/healthz': () => ({ status: 200, text: '{"status":"ok"}' }),
+  '/readyz': async ({ isReady }) =>
+    (await isReady())
+      ? { status: 200, text: '{"status":"ready"}' }
+      : { status: 503, text: '{"status":"not ready"}' },
+  '/metrics': async ({ registry }) => ({
+    status: 200,
+    type: registry.contentType,
+    text: await registry.metrics(),
+  }),
+}
 
 export class MetricsServer {
   readonly #server: Server
@@ -17,16 +39,16 @@ export class MetricsServer {
   readonly #faults: FaultLog
   #timer: NodeJS.Timeout | undefined
 
-  constructor(registry: Registry, address: Address, log: Log) {
+  constructor(shown: Shown, address: Address, log: Log) {
     this.#address = address
     this.#log = log
     this.#faults = new FaultLog(log, 'the metrics can be shown again')
     this.#server = createServer(async ({ url, method }, response) => {
-      const isKnown = (method === 'GET' || method === 'HEAD') && url?.split('?')[0] === '/metrics'
-      if (!isKnown) return response.writeHead(404).end()
+      const isRead = method === 'GET' || method === 'HEAD'
+      const answer = isRead ? ANSWERS[url?.split('?')[0] ?? ''] : undefined
       try {
-        const text = await registry.metrics()
-        response.setHeader('Content-Type', registry.contentType).end(text)
+        const { status, type = 'application/json; charset=utf-8', text } = (await answer?.(shown)) ?? NOT_FOUND
+        response.writeHead(status, { 'Content-Type': type }).end(text)
       } catch (error) {
         log.warn({ err: error }, 'the metrics could not be read')
         response.writeHead(500).end()

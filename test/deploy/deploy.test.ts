@@ -1,71 +1,28 @@
 // The files by which Berth is deployed, held against what they speak of: the Procfile, the settings, and the times that a
 // process takes to end. What only a platform can tell is in docs/deploying.md.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { parse, parseAllDocuments } from 'yaml'
 import { countConnections } from '../../commands/doctor/settings.ts'
 import { projectDirectory } from '../../local/folders.ts'
-import { parseProcfile } from '../../local/processes/procfile.ts'
 import { parseConfig } from '../../shared/config.ts'
-
-type Named<Value> = Record<string, Value>
-type Probed = { exec?: { command: string[] } }
-type Container = {
-  name: string
-  command: string[]
-  env?: Array<{ name: string }>
-  lifecycle?: { preStop: Probed }
-}
-type Pod = { terminationGracePeriodSeconds?: number; containers: Container[] }
-type Manifest = {
-  kind: string
-  metadata: { name: string }
-  data?: Named<string>
-  spec: {
-    template: { spec: Pod }
-    scaleTargetRef: { name: string }
-    triggers: Array<{ metadata: Named<string> }>
-  }
-}
-type Service = {
-  image: string
-  command: string[]
-  environment: Named<string>
-  stop_grace_period: string
-  healthcheck?: { disable?: boolean }
-}
-
-const readText = (file: string) => readFileSync(join(projectDirectory, file), 'utf8')
-const listFiles = (folder: string) =>
-  readdirSync(join(projectDirectory, folder)).map((name) => join(folder, name))
-const linesOf = (text: string, name: string) =>
-  [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+import {
+  appJson,
+  commandOf,
+  commandOfUnit,
+  compose,
+  linesOf,
+  listFiles,
+  manifests,
+  nginx,
+  pods,
+  processes,
+  readText,
+  services,
+  units,
+} from './files.ts'
 
 const ADDRESSES = { DATABASE_URL: 'postgres://localhost/berth', REDIS_URL: 'redis://localhost' }
 const defaults = parseConfig(ADDRESSES)
-const processes = parseProcfile(readText('Procfile'))
-const commandOf = (name: string) =>
-  processes.find((each) => each.name === name)?.command.replace(/^exec /, '') ?? `There is no ${name}`
-
-const compose = parse(readText('compose.yaml'), { merge: true }) as { services: Named<Service> }
-const services = Object.entries(compose.services).filter(([, { image }]) => image === 'berth')
-const manifests = listFiles('deploy/kubernetes').flatMap((file) =>
-  parseAllDocuments(readText(file)).map((document) => document.toJS() as Manifest),
-)
-const pods = manifests.flatMap(({ kind, spec }) =>
-  kind === 'Deployment' || kind === 'Job' ? [{ kind, ...spec.template.spec }] : [],
-)
-const units = listFiles('deploy/systemd')
-  .filter((file) => file.endsWith('.service'))
-  .map((file) => ({ file, name: /berth-(\w+)/.exec(file)?.[1] ?? '', text: readText(file) }))
-const appJson = JSON.parse(readText('app.json')) as {
-  env: Named<{ value?: string }>
-  addons: string[]
-  formation: Named<{ quantity: number }>
-}
-const nginx = readText('deploy/nginx/berth.conf')
 
 describe('the files of deployments', () => {
   it('run every process of the Procfile, each by its line', () => {
@@ -79,7 +36,7 @@ describe('the files of deployments', () => {
     for (const { name, command } of containers) expect(command.join(' '), name).to.equal(commandOf(name))
     expect(units.map(({ name }) => name)).to.have.members(names)
     for (const { file, name, text } of units)
-      expect(linesOf(text, 'ExecStart'), file).to.deep.equal([`/usr/bin/${commandOf(name)}`])
+      expect(commandOfUnit(text), file).to.equal(`/usr/bin/${commandOf(name)}`)
     // What Heroku calls a release is none of its formation.
     expect(Object.keys(appJson.formation)).to.have.members(names.filter((name) => name !== 'release'))
     const [, image = ''] = /^CMD (\[.*\])$/m.exec(readText('Dockerfile')) ?? []
@@ -123,6 +80,12 @@ describe('the files of deployments', () => {
             .join(' ')
             .match(/[A-Z_]+(?==)/g) ?? [],
       ),
+      ...units.flatMap(
+        ({ text }) =>
+          linesOf(text, 'ExecStart')
+            .join(' ')
+            .match(/\b[A-Z_]+(?==)/g) ?? [],
+      ),
       ...(readText('deploy/systemd/berth.env').match(/^[A-Z_]+(?==)/gm) ?? []),
       ...Object.keys(appJson.env),
     ]
@@ -160,9 +123,60 @@ describe('the files of deployments', () => {
     expect(nginx).to.match(/^ *proxy_next_upstream error timeout;$/m)
   })
 
-  it('look at the health of gateways only: nothing else listens', () => {
+  it('look at the health of every process that goes on', () => {
     for (const [name, { healthcheck }] of services)
-      expect(healthcheck?.disable ?? false, name).to.equal(name !== 'web')
+      expect(healthcheck?.disable ?? false, name).to.equal(name === 'release')
+    for (const { kind, containers } of pods)
+      for (const { name, startupProbe, readinessProbe, livenessProbe, ports = [] } of containers) {
+        const probes = [startupProbe, readinessProbe, livenessProbe].map((each) => each?.httpGet)
+        const port = ports[0]?.name
+        const paths = ['/healthz', '/readyz', '/healthz'].map((path) => ({ path, port }))
+        expect(probes, name).to.deep.equal(kind === 'Deployment' ? paths : [undefined, undefined, undefined])
+      }
+  })
+
+  it('have units that start a process again however often it ends', () => {
+    for (const { file, name, text } of units)
+      if (name !== 'release') {
+        expect(linesOf(text, 'StartLimitIntervalSec'), file).to.deep.equal(['0'])
+        expect(linesOf(text, 'Restart'), file).to.deep.equal(['always'])
+      }
+  })
+
+  it('name images of one version, whatever comes out later', () => {
+    const images = [
+      ...[...readText('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, image = '']) => image),
+      ...Object.values(compose.services).map(({ image }) => image),
+    ].filter((image) => image !== 'berth')
+    expect(images).to.have.length(3 + 2)
+    for (const image of images) expect(image).to.match(/^\w+:\d+\.\d+(\.\d+)?(-|$)/)
+  })
+
+  it('let the world reach what it may, and nobody else reach a process in Kubernetes', () => {
+    const ingress = manifests.find(({ kind }) => kind === 'Ingress') ?? expect.fail('There is none')
+    const paths = ingress.spec.rules.flatMap(({ http }) => http.paths)
+    expect(paths.map(({ path, pathType }) => `${pathType} ${path}`)).to.deep.equal([
+      'Exact /',
+      'Prefix /api',
+      'Prefix /dashboard',
+    ])
+    const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy')
+    const open = policies.flatMap(({ spec }) =>
+      spec.ingress.flatMap(({ ports }) => ports.map(({ port }) => port)),
+    )
+    const listening = pods.flatMap(({ containers }) =>
+      containers.flatMap(({ ports = [] }) => ports.map(({ containerPort }) => containerPort)),
+    )
+    expect(new Set(open)).to.deep.equal(new Set(listening))
+    expect(policies.some(({ spec }) => !('process' in spec.podSelector.matchLabels))).to.equal(true)
+  })
+
+  it('have the scripts of backups where Postgres is told to find them', () => {
+    const [, command = ''] = /archive_command = '(\S+)/.exec(readText('docs/backups.md')) ?? []
+    expect(command).to.equal('/opt/berth/deploy/backup/archive-wal.sh')
+    expect(compose.services['postgres']?.volumes).to.include('./deploy/backup:/opt/berth/deploy/backup:ro')
+    expect(readText('Dockerfile')).to.match(/^COPY deploy\/backup /m)
+    expect(readText('.dockerignore').split('\n')).to.include('!deploy/backup')
   })
 
   it('scale by a figure that there is, and what there is', () => {
@@ -182,7 +196,7 @@ describe('the files of deployments', () => {
     expect(ignored).to.include('*')
     const tracked = execFileSync('git', ['ls-files'], { cwd: projectDirectory, encoding: 'utf8' })
     const tops = new Set(tracked.split('\n').map((file) => file.split('/')[0]))
-    expect(kept.filter((name) => !tops.has(name))).to.deep.equal([])
+    expect(kept.filter((name) => !tops.has(name.split('/')[0]))).to.deep.equal([])
     const { include } = JSON.parse(readText('tsconfig.build.json')) as { include: string[] }
     expect(kept).to.include.members(include)
     for (const name of ['test', 'docs', '.env', 'node_modules']) expect(kept).to.not.include(name)

@@ -42,7 +42,12 @@ export class HookMetrics {
       registers,
     })
     showDeliveries(registry, database)
-    this.#server = new MetricsServer(registry, address, log)
+    const isReady = () =>
+      database.raw('SELECT 1').then(
+        () => true,
+        () => false,
+      )
+    this.#server = new MetricsServer({ registry, isReady }, address, log)
   }
 
   attempted(sent: Sent) {

@@ -24,6 +24,7 @@ export class WorkMetrics {
   readonly #takeovers: Counter
   readonly #server: MetricsServer
   readonly #stopObserving: () => void
+  #isUp = () => false
 
   constructor(address: { host: string; port: number }, log: Log) {
     const registers = [this.registry]
@@ -55,10 +56,12 @@ export class WorkMetrics {
       registers,
     })
     this.#stopObserving = countStatements(this.registry)
-    this.#server = new MetricsServer(this.registry, address, log)
+    this.#server = new MetricsServer({ registry: this.registry, isReady: () => this.#isUp() }, address, log)
   }
 
+  /** Whether it can work: /readyz says so too. */
   showQueuesUp(isUp: () => boolean) {
+    this.#isUp = isUp
     addGauge(this.registry, QUEUES_UP, (gauge) => gauge.set(isUp() ? 1 : 0))
   }
 

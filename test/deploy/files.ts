@@ -1,0 +1,75 @@
+// The files by which Berth is deployed, as the tests read them.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse, parseAllDocuments } from 'yaml'
+import { projectDirectory } from '../../local/folders.ts'
+import { parseProcfile } from '../../local/processes/procfile.ts'
+
+export type Named<Value> = Record<string, Value>
+export type Probed = { exec?: { command: string[] }; httpGet?: { path: string; port: string } }
+export type Container = {
+  name: string
+  command: string[]
+  env?: Array<{ name: string }>
+  ports?: Array<{ name: string; containerPort: number }>
+  startupProbe?: Probed
+  readinessProbe?: Probed
+  livenessProbe?: Probed
+  lifecycle?: { preStop: Probed }
+}
+export type Pod = { terminationGracePeriodSeconds?: number; containers: Container[] }
+export type Manifest = {
+  kind: string
+  metadata: { name: string }
+  data?: Named<string>
+  spec: {
+    template: { spec: Pod }
+    scaleTargetRef: { name: string }
+    triggers: Array<{ metadata: Named<string> }>
+    podSelector: { matchLabels: Named<string> }
+    ingress: Array<{ ports: Array<{ port: number }> }>
+    rules: Array<{ http: { paths: Array<{ path: string; pathType: string }> } }>
+  }
+}
+export type Service = {
+  image: string
+  command: string[]
+  environment: Named<string>
+  stop_grace_period: string
+  volumes?: string[]
+  healthcheck?: { disable?: boolean }
+}
+
+export const readText = (file: string) => readFileSync(join(projectDirectory, file), 'utf8')
+export const listFiles = (folder: string) =>
+  readdirSync(join(projectDirectory, folder)).map((name) => join(folder, name))
+export const linesOf = (text: string, name: string) =>
+  [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+
+export const processes = parseProcfile(readText('Procfile'))
+export const commandOf = (name: string) =>
+  processes.find((each) => each.name === name)?.command.replace(/^exec /, '') ?? `There is no ${name}`
+
+export const compose = parse(readText('compose.yaml'), { merge: true }) as { services: Named<Service> }
+export const services = Object.entries(compose.services).filter(([, { image }]) => image === 'berth')
+export const manifests = listFiles('deploy/kubernetes').flatMap((file) =>
+  parseAllDocuments(readText(file)).map((document) => document.toJS() as Manifest),
+)
+export const pods = manifests.flatMap(({ kind, spec }) =>
+  kind === 'Deployment' || kind === 'Job' ? [{ kind, ...spec.template.spec }] : [],
+)
+export const units = listFiles('deploy/systemd')
+  .filter((file) => file.endsWith('.service'))
+  .map((file) => ({ file, name: /berth-(\w+)/.exec(file)?.[1] ?? '', text: readText(file) }))
+export const appJson = JSON.parse(readText('app.json')) as {
+  env: Named<{ value?: string }>
+  addons: string[]
+  formation: Named<{ quantity: number }>
+}
+export const nginx = readText('deploy/nginx/berth.conf')
+
+/** Without the variables that it sets over those of berth.env. */
+export const commandOfUnit = (text: string) =>
+  linesOf(text, 'ExecStart')
+    .join('')
+    .replace(/^\/usr\/bin\/env (?:[A-Z_]+=\S+ )+/, '')

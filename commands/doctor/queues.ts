@@ -13,7 +13,9 @@ import { REDIS_PARTS } from '../../shared/identity/keys.ts'
 import { createLog } from '../../shared/log.ts'
 import { oldestWaitMs, Queues } from '../../shared/queues.ts'
 import { RedisConnections } from '../../shared/redis/connections.ts'
+import { describeClock } from '../../shared/utilities/clock.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
+import { findWrongClock } from '../../shared/utilities/wrong-clock.ts'
 import { examine, type Finding, ok, problem, warning } from './findings.ts'
 
 const PROCESSES: Record<QueueName, string> = {
@@ -45,12 +47,16 @@ export async function checkQueues(config: Config): Promise<Finding[]> {
     const processes = await listProcesses(redis.get('shared'), redisPrefix)
     const members = processes.filter(({ database }) => isSameDatabase(database, own))
     const strangers = processes.filter((member) => !members.includes(member))
-    const queues = new Queues(redis, { prefix: redisPrefix, database: identity.id })
+    const keys = { prefix: redisPrefix, database: identity.id }
+    const queues = new Queues(redis, keys)
     const all = await Promise.all(
       QUEUES.map((name) => examine(`queue ${name}`, () => checkQueue(queues, name, members))),
     )
+    const clocks = await examine('clocks of processes', async () =>
+      judgeProcessClocks(await findWrongClock(redis.get('shared'), keys)),
+    )
     await queues.close()
-    return [judgeProcesses(members, strangers), ...all.flat()]
+    return [judgeProcesses(members, strangers), ...clocks, ...all.flat()]
   } finally {
     redis.disconnect()
   }
@@ -81,6 +87,13 @@ function judgeProcesses(members: Member[], strangers: Member[]): Finding {
     `those with another database use this Redis under the same prefix: ${names}`,
     'Set DATABASE_URL to the same one, or REDIS_PREFIX to a name of its own for each.',
   )
+}
+
+/** As /readyz says of it. */
+function judgeProcessClocks(aheadMs: number | undefined): Finding {
+  const about = 'clocks of processes'
+  if (aheadMs === undefined) return ok(about, 'no worker says that its clock is off')
+  return problem(about, describeClock('a worker’s', aheadMs), 'Let all machines follow NTP.')
 }
 
 async function checkQueue(queues: Queues, name: QueueName, members: Member[]): Promise<Finding> {

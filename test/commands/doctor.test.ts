@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { judgeClock, leastAheadMs } from '../../commands/doctor/clocks.ts'
 import { type Finding, warning } from '../../commands/doctor/findings.ts'
 import { judgePostgres } from '../../commands/doctor/postgres.ts'
+import { checkQueues } from '../../commands/doctor/queues.ts'
 import { judgeRedis } from '../../commands/doctor/redis.ts'
 import { judgeReplica } from '../../commands/doctor/replica.ts'
 import {
@@ -20,9 +21,11 @@ import type { QueueName } from '../../shared/contracts/job.ts'
 import { grantGateway } from '../../shared/grants.ts'
 import { createLog } from '../../shared/log.ts'
 import { parseInfo } from '../../shared/redis/servers.ts'
+import { describeClock } from '../../shared/utilities/clock.ts'
+import { reportWrongClock } from '../../shared/utilities/wrong-clock.ts'
 import { concurrencyOf, connectWorkDatabase } from '../../workers/consumers.ts'
 import { CONNECTIONS_MAX as HOOK_CONNECTIONS } from '../../workers/hooks/hooks.ts'
-import { useConnection, useDatabase } from '../support/databases.ts'
+import { KEYS, useConnection, useDatabase } from '../support/databases.ts'
 import { openRedis } from '../support/redis.ts'
 import { eventually } from '../support/time.ts'
 import { useWorld } from '../support/world.ts'
@@ -116,6 +119,21 @@ describe('npm run doctor', function () {
       expect(await look()).to.deep.equal([['problem', 'may not SELECT on webhooks']])
     } finally {
       await connection.raw(`DROP OWNED BY ${ROLE}; DROP ROLE ${ROLE}`)
+    }
+  })
+
+  it('names a worker whose clock is off, as /readyz does', async () => {
+    const redis = openRedis(world.config)
+    try {
+      const found = await eventually(async () => {
+        await reportWrongClock(redis, KEYS, 90_000)
+        const findings = await checkQueues(world.config)
+        const [clocks] = findings.filter(({ about }) => about === 'clocks of processes')
+        return clocks ?? expect.fail('No finding')
+      })
+      expect([found.level, found.says]).to.deep.equal(['problem', describeClock('a worker’s', 90_000)])
+    } finally {
+      redis.disconnect()
     }
   })
 

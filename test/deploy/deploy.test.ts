@@ -123,6 +123,27 @@ describe('the files of deployments', () => {
     expect(nginx).to.match(/^ *proxy_next_upstream error timeout;$/m)
   })
 
+  it('say once when the grants are made: after the migrations, before the gateways', () => {
+    const [, order = ''] =
+      /## Deploying a release\n([\s\S]*?)\n## /.exec(readText('docs/operations.md')) ?? []
+    const places = ['1. `release`', '`npm run grants`', '2. `worker`', '3. `web`'].map((text) =>
+      order.indexOf(text),
+    )
+    expect(places).to.deep.equal([...places].sort((one, other) => one - other))
+    expect(places).to.not.include(-1)
+    expect(readText('docs/operations.md').split('npm run grants` now').length).to.equal(2)
+    expect(readText('docs/operations.md')).to.not.match(/grants` again/)
+  })
+
+  it('are told about with commands that there are', () => {
+    const pages = ['docs', 'docs/operations/alerts'].flatMap(listFiles).filter((file) => file.endsWith('.md'))
+    const actions = pages.flatMap((file) =>
+      [...readText(file).matchAll(/npm run migrate -- ?(\S+?)[`\s]/g)].map(([, action]) => action),
+    )
+    expect(actions).to.include('status')
+    for (const action of actions) expect(action).to.be.oneOf(['down', 'status'])
+  })
+
   it('look at the health of every process that goes on', () => {
     for (const [name, { healthcheck }] of services)
       expect(healthcheck?.disable ?? false, name).to.equal(name === 'release')

@@ -10,7 +10,7 @@ export type Probed = { exec?: { command: string[] }; httpGet?: { path: string; p
 export type Container = {
   name: string
   command: string[]
-  env?: Array<{ name: string }>
+  env?: Array<{ name: string; value: string }>
   ports?: Array<{ name: string; containerPort: number }>
   startupProbe?: Probed
   readinessProbe?: Probed
@@ -23,7 +23,7 @@ export type Manifest = {
   metadata: { name: string }
   data?: Named<string>
   spec: {
-    template: { spec: Pod }
+    template: { metadata: { annotations?: Named<string> }; spec: Pod }
     scaleTargetRef: { name: string }
     triggers: Array<{ metadata: Named<string> }>
     podSelector: { matchLabels: Named<string> }
@@ -56,7 +56,9 @@ export const manifests = listFiles('deploy/kubernetes').flatMap((file) =>
   parseAllDocuments(readText(file)).map((document) => document.toJS() as Manifest),
 )
 export const pods = manifests.flatMap(({ kind, spec }) =>
-  kind === 'Deployment' || kind === 'Job' ? [{ kind, ...spec.template.spec }] : [],
+  kind === 'Deployment' || kind === 'Job'
+    ? [{ kind, annotations: spec.template.metadata?.annotations, ...spec.template.spec }]
+    : [],
 )
 export const units = listFiles('deploy/systemd')
   .filter((file) => file.endsWith('.service'))

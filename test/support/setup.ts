@@ -53,7 +53,7 @@ const servers: Server[] = []
 
 // Berth talks to nobody but its own Postgres and Redis; whatever tries to leave this machine fails the test.
 nock.disableNetConnect()
-nock.enableNetConnect(/^(127\.0\.0\.1|localhost)/)
+nock.enableNetConnect(/^(127\.\d+\.\d+\.\d+|localhost)/)
 
 export async function mochaGlobalSetup() {
   directory = await mkdtemp(join(tmpdir(), 'berth-test-'))

@@ -1,0 +1,37 @@
+// The keys of 0.1.0 in Redis can be deleted as docs/operations.md says, and no key of this version goes with them.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { projectDirectory } from '../../../local/folders.ts'
+import { QUEUES } from '../../../shared/contracts/job.ts'
+import { keyOf, queuePrefix, replyChannel } from '../../../shared/identity/keys.ts'
+import { openRedis } from '../../support/redis.ts'
+import { useWorld } from '../../support/world.ts'
+
+const KEYS = { prefix: 'berth', database: '5f0c3f6e-0000-4000-8000-000000000000' }
+
+describe('the keys of 0.1.0', () => {
+  const world = useWorld({ workers: [] })
+
+  it('are found by the pattern that deletes them, and those of this version are not', async () => {
+    const text = readFileSync(join(projectDirectory, 'docs/operations.md'), 'utf8')
+    const [, pattern = ''] = /--scan --pattern "(\S+)"/.exec(text) ?? []
+    const old = QUEUES.map((queue) => `{berth:${queue}}:${queue}:wait`)
+    const current = [
+      ...QUEUES.map((queue) => `${queuePrefix(KEYS, queue)}:${queue}:wait`),
+      keyOf(KEYS, 'rate:1'),
+      replyChannel('berth', 'one'),
+      '{berth:shared}:processes',
+    ]
+    const redis = openRedis(world.config)
+    try {
+      for (const key of [...old, ...current]) await redis.set(`test:${key}`, '1')
+      const found = await Promise.all(
+        QUEUES.map((queue) => redis.keys(`test:${pattern.replaceAll('$queue', queue)}`)),
+      )
+      expect(found.flat().sort()).to.deep.equal(old.map((key) => `test:${key}`).sort())
+    } finally {
+      redis.disconnect()
+    }
+  })
+})

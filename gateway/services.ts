@@ -142,7 +142,7 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   })
   const tokenUse = new TokenUse(primary, log)
   const writePath = new WritePath({ queues, replies, log })
-  observeDependencies(metrics.registry, { queues, writePath, redis, reserved, log })
+  observeDependencies(metrics.registry, { queues, writePath, redis, reserved })
 
   return {
     config,

@@ -1,15 +1,22 @@
 // What /metrics shows of what a gateway stands on: whether writes work, whether Postgres answers and archives its WAL, and how
 // full Redis is. All processes see the same; one that finds it broken is enough.
 import type { Registry } from 'prom-client'
-import { QUEUES } from '../../shared/contracts/job.ts'
+import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { onlyRow } from '../../shared/database.ts'
 import { addGauge, QUEUES_UP } from '../../shared/metrics/registry.ts'
+import type { RedisConnections } from '../../shared/redis/connections.ts'
 import { failedSaves, parseInfo } from '../../shared/redis/servers.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
-import type { Services } from '../services.ts'
-import { checkWorkers } from './health.ts'
+import type { ReservedConnections } from '../database/reserved-connections.ts'
+import type { QueueMonitor } from '../jobs/queue-monitor.ts'
+import type { WritePath } from '../jobs/write-path.ts'
 
-type Watched = Pick<Services, 'queues' | 'writePath' | 'redis' | 'reserved' | 'log'>
+type Watched = {
+  queues: QueueMonitor
+  writePath: WritePath
+  redis: RedisConnections
+  reserved: ReservedConnections
+}
 
 // Prometheus does not wait for what is broken: it then gets what the look before has found.
 const LOOK_MS_MAX = 500
@@ -26,11 +33,11 @@ export function observeDependencies(registry: Registry, watched: Watched) {
   observeRedis(registry, watched)
 }
 
-function observeQueues(registry: Registry, watched: Watched) {
+function observeQueues(registry: Registry, { queues, writePath }: Watched) {
+  const isOk = async (queue: QueueName) =>
+    queues.isUp(queue) && (await writePath.findProblem(queue)) === undefined
   const look = lookBriefly(() =>
-    Promise.all(
-      QUEUES.map(async (queue) => ({ queue, isOk: (await checkWorkers(watched, queue, true)).ok })),
-    ),
+    Promise.all(QUEUES.map(async (queue) => ({ queue, isOk: await isOk(queue) }))),
   )
   const help = 'Whether a worker of the queue takes a tiny job, can write to `bookings`, and answers.'
   const options = { name: 'berth_queue_ok', help, labelNames: ['queue'], aggregator: 'min' as const }

@@ -96,8 +96,8 @@ async function checkClocks({ clock, queues, redis }: Services): Promise<string |
   return aheadMs === undefined ? undefined : describeClock('a worker’s', aheadMs)
 }
 
-export async function checkWorkers(
-  { queues, writePath, log }: Pick<Services, 'queues' | 'writePath' | 'log'>,
+async function checkWorkers(
+  { queues, writePath, log }: Services,
   name: QueueName,
   asksWorkers: boolean,
 ): Promise<WorkersResult> {

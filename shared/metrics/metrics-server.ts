@@ -47,7 +47,11 @@ export class MetricsServer {
       const isRead = method === 'GET' || method === 'HEAD'
       const answer = isRead ? ANSWERS[url?.split('?')[0] ?? ''] : undefined
       try {
-        const { status, type = 'application/json; charset=utf-8', text } = (await answer?.(shown)) ?? NOT_FOUND
+        const {
+          status,
+          type = 'application/json; charset=utf-8',
+          text,
+        } = (await answer?.(shown)) ?? NOT_FOUND
         response.writeHead(status, { 'Content-Type': type }).end(text)
       } catch (error) {
         log.warn({ err: error }, 'the metrics could not be read')

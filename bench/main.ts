@@ -1,7 +1,7 @@
 // npm run bench: Berth as it is built beside its rivals, on a Postgres and a Redis of its own. What it measures, and what
 // came of it, is in docs/performance.md.
 //   -- --quick                        a minute, to see whether anything is far off
-//   -- --only bookings,counts         parts: reads, bookings, counts, idle, processes; history, which takes long; tracing
+//   -- --only bookings,counts         parts: reads, bookings, busy, counts, idle, processes; history, which takes long; tracing
 //   -- --rounds 5 --seconds 2         how often, and how long each load lasts
 //   -- --bookings 50000               how many the company has already; --large 5000000: with how many history compares it
 //   -- --before ../older               beside an older checkout, which must be built
@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util'
 import { connectDatabase } from '../shared/database.ts'
 import { startLoader } from './load/load.ts'
 import type { Runner } from './measure-load.ts'
+import { compareBusy } from './parts/busy.ts'
 import { BEFORE, compare, type Lengths, type OtherName } from './parts/comparison.ts'
 import { countWork } from './parts/counts.ts'
 import { compareHistories, compareProcesses } from './parts/growth.ts'
@@ -22,7 +23,7 @@ import { type Company, createCompany } from './stage/company.ts'
 import { createDatabase, redisUrlOf, type Servers, startServers } from './stage/servers.ts'
 import { RIVALS, startBerth, startRival, type Target } from './stage/targets.ts'
 
-const PARTS = ['reads', 'bookings', 'counts', 'idle', 'processes', 'history', 'tracing'] as const
+const PARTS = ['reads', 'bookings', 'busy', 'counts', 'idle', 'processes', 'history', 'tracing'] as const
 type Part = (typeof PARTS)[number]
 
 // Those of the parts are below it.
@@ -41,7 +42,7 @@ const { values } = parseArgs({
   },
 })
 const parts = readParts(
-  values.only ?? (values.quick ? 'reads,bookings,counts,idle' : 'reads,bookings,counts,idle,processes'),
+  values.only ?? (values.quick ? 'reads,bookings,counts,idle' : 'reads,bookings,busy,counts,idle,processes'),
 )
 const lengths: Lengths = {
   rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
@@ -73,6 +74,7 @@ async function runParts(on: Servers): Promise<void> {
     describe(runner)
     if (parts.has('reads')) await compare(runner, READS, berth, others, lengths)
     if (parts.has('bookings')) await compare(runner, BOOKINGS, berth, others, lengths)
+    if (parts.has('busy')) await compareBusy(runner, berth, others, lengths)
     if (parts.has('counts')) await countWork({ ...common, runner })
     if (parts.has('idle')) await measureIdle(on, databaseUrl, lengths)
     if (parts.has('processes')) await compareProcesses(runner, on, berth, databaseUrl, fewer(lengths))

@@ -9,11 +9,10 @@ import type { Log } from '../shared/log.ts'
 import { RedisConnections } from '../shared/redis/connections.ts'
 import { ByteCache } from '../shared/utilities/byte-cache.ts'
 import { CLOCK_SQL, Clock } from '../shared/utilities/clock.ts'
-import { ConcurrencyLimit, ConcurrencyLimits } from '../shared/utilities/concurrency-limit.ts'
 import { Failure } from '../shared/utilities/failure.ts'
-import { LoopDelay } from '../shared/utilities/loop-delay.ts'
-import { Turns } from '../shared/utilities/turns.ts'
-import { Admission, type AdmissionKind } from './auth/admission.ts'
+import { Admission, type AdmissionKind } from './admission/admission.ts'
+import { FairLimit } from './admission/fair-limit.ts'
+import { Turns } from './admission/turns.ts'
 import { RateLimiter } from './auth/rate-limiter.ts'
 import { TokenUse } from './auth/token-use.ts'
 import { Tokens } from './auth/tokens.ts'
@@ -41,8 +40,8 @@ export type Services = {
   clock: Clock
   /** Answered by the replica, where there is one. */
   reads: Reads
-  /** Nobody may hold more than half of the connections for long listings: places by the id of the token. */
-  streamShares: ConcurrencyLimits
+  /** The connections for long listings: nobody may hold more than half of them. */
+  streamShares: FairLimit
   /** The primary, for the gateway's own tables and for whatever must not be stale. */
   primary: pg.Pool
   /** For those who wait for a change. */
@@ -52,15 +51,15 @@ export type Services = {
   /** Pictures of floor plans in base64, by their hash. */
   floorPlans: ByteCache
   /** Maps of the API that are drawn at once. */
-  livemaps: ConcurrencyLimit
+  livemaps: FairLimit
   redis: RedisConnections
   heartbeat: Heartbeat
   tokens: Tokens
   tokenUse: TokenUse
   rateLimiter: RateLimiter
-  /** To be asked before a request costs anything. */
   /** In which requests are begun. */
   turns: Turns
+  /** Who may begin while there is too much to do. */
   admission: Record<AdmissionKind, Admission>
   queues: QueueMonitor
   dispatcher: Dispatcher
@@ -107,12 +106,11 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
   const replies = new Replies(subscriber, config.redisPrefix, log)
   const queues = new QueueMonitor(redis, heartbeat)
   const metrics = new Metrics(queues, replies)
-  const loopDelay = new LoopDelay()
   const turns = new Turns()
-  const delayMs = () => Math.max(loopDelay.ms, turns.delayMs)
+  const isBehind = () => turns.isBehind
   const admission = {
-    writes: new Admission('writes', config.writesUnderWayMax, delayMs),
-    reads: new Admission('reads', config.readsUnderWayMax, delayMs),
+    writes: new Admission('writes', config.writesUnderWayMax, isBehind),
+    reads: new Admission('reads', config.readsUnderWayMax, isBehind),
   }
   observeAdmission(metrics.registry, admission)
   const nameOf = (key: string) => keyOf(queues.keys, key)
@@ -151,11 +149,14 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     clock,
     reads,
     changeWatch: new ChangeWatch(primary),
-    streamShares: new ConcurrencyLimits(Math.max(1, Math.floor(config.streamConnectionsMax / 2))),
+    streamShares: new FairLimit({
+      max: () => config.streamConnectionsMax,
+      ownMax: Math.max(1, Math.floor(config.streamConnectionsMax / 2)),
+    }),
     primary,
     reserved,
     floorPlans: new ByteCache(FLOOR_PLAN_BYTES_MAX),
-    livemaps: new ConcurrencyLimit(LIVEMAPS_MAX),
+    livemaps: new FairLimit({ max: () => LIVEMAPS_MAX }),
     redis,
     heartbeat,
     tokens: new Tokens(reserved.authentication),
@@ -176,7 +177,6 @@ export function openServices(config: Config, log: Log, now: () => number = Date.
     isStopping: false,
     async close() {
       clock.stop()
-      loopDelay.stop()
       await heartbeat.stop()
       await tokenUse.close()
       await queues.close()

@@ -13,7 +13,7 @@ import { calendarJobs } from './contracts/integrations/calendars.ts'
 import { tokenJobs } from './contracts/integrations/tokens.ts'
 import { webhookDeliveryJobs } from './contracts/integrations/webhook-deliveries.ts'
 import { webhookJobs } from './contracts/integrations/webhooks.ts'
-import { ACCEPTING_QUEUES, type AcceptingQueue } from './contracts/job.ts'
+import { ACCEPTING_QUEUES, type AcceptingQueue, type JobContract } from './contracts/job.ts'
 import { locationJobs } from './contracts/locations.ts'
 import { bookableImportJobs } from './contracts/places/bookable-imports.ts'
 import { manyBookablesJobs } from './contracts/places/many-bookables.ts'
@@ -53,6 +53,12 @@ export type InputOf<Name extends JobName> = yup.InferType<(typeof jobs)[Name]['i
 export type ReplyOf<Name extends JobName> = (typeof jobs)[Name]['reply'] extends yup.AnySchema
   ? yup.InferType<(typeof jobs)[Name]['reply']>
   : null
+
+/** How many bookings are in a write, which is what it costs. */
+export function weigh<Name extends JobName>(name: Name, input: InputOf<Name>): number {
+  const contract: JobContract = jobs[name]
+  return contract.weigh?.(input) ?? 1
+}
 
 // “constructor” is in every object, and is no job.
 export const isJobName = (name: string): name is JobName => Object.hasOwn(jobs, name)

@@ -116,7 +116,7 @@ describe('the project', () => {
     ['gateway/http/middleware', 'gateway/http'],
     ['gateway/services', 'gateway/context'],
     ['gateway/operations'],
-    ['gateway/jobs', 'gateway/auth', 'gateway/database'],
+    ['gateway/jobs', 'gateway/auth', 'gateway/database', 'gateway/admission'],
   ]
 
   it('lets the rooms of the gateway import downwards only: the core never knows the dashboard', () => {

@@ -21,7 +21,7 @@ export type Scenario = {
 
 const API = '/api/v1'
 
-const booking = (connections: number, goals: Goals, lasts = 1): Scenario => ({
+export const booking = (connections: number, goals: Goals, lasts = 1): Scenario => ({
   name: `POST bookings, ${connections} at a time`,
   connections,
   rivals: ['bare', 'direct'],

@@ -3,6 +3,7 @@
 import { includesRole } from '../../shared/contracts/administrators/roles.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
+import { ownerOf } from '../admission/admission.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Html } from '../http/html.ts'
 import { discardRest, noteFailure } from '../http/middleware/errors.ts'
@@ -90,7 +91,7 @@ async function showPage(ctx: Context, page: Page, dashboard: DashboardContext): 
   requireRole(viewer, page.readers)
   const { reads, primary } = dashboard.services
   const find = <Result>(show: (call: Call) => Promise<Result> | Result) =>
-    reads.read(callerOf(viewer), async ({ pool }) =>
+    reads.read(ownerOf(callerOf(viewer)), callerOf(viewer), async ({ pool }) =>
       show(createCall(ctx, dashboard, { page, viewer, reads: pool })),
     )
   const file = [ctx.query[DOWNLOAD] ?? []].flat()[0]

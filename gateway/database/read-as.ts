@@ -1,4 +1,6 @@
 // Reads of a token: from a server that has all that it was told before, and of its buildings only.
+
+import { ownerOf } from '../admission/admission.ts'
 import type { Token } from '../auth/tokens.ts'
 import { type LimitedReads, limitReads } from './building-limits.ts'
 import type { Reads } from './reads.ts'
@@ -11,6 +13,7 @@ export function readAs<Result>(
 ): Promise<Result> {
   const writes = abilities.some((ability) => ability !== 'read')
   const caller = writes ? { type: 'token' as const, id } : undefined
-  if (buildingIds === null) return reads.read(caller, work)
-  return reads.read(caller, (connections) => work(limitReads(connections, buildingIds)))
+  return reads.read(ownerOf({ type: 'token', id }), caller, (connections) =>
+    work(buildingIds === null ? connections : limitReads(connections, buildingIds)),
+  )
 }

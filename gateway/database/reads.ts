@@ -2,7 +2,7 @@
 // by the primary. What fails on the replica is asked of the primary once more.
 import pg from 'pg'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
-import type { Admission } from '../auth/admission.ts'
+import type { Admission } from '../admission/admission.ts'
 import type { Caller, LastWrites } from './last-writes.ts'
 import type { ReadConnections } from './read-connections.ts'
 import type { Replica } from './replica.ts'
@@ -34,13 +34,14 @@ export class Reads {
 
   /**
    * What `work` reads holds all that the caller was told before. Without a caller, for one who never writes and for what is
-   * shared by many, it may be as old as a replica may be behind. Refused at once where too many are under way.
+   * shared by many, it may be as old as a replica may be behind. `owner` is whose share of the reads it takes.
    */
   read<Result>(
+    owner: string,
     caller: Caller | undefined,
     work: (connections: ReadConnections) => Promise<Result>,
   ): Promise<Result> {
-    return this.#admission.admit(() => this.#read(caller, work))
+    return this.#admission.admit(owner, () => this.#read(caller, work))
   }
 
   /** To be called when a write of theirs is done, and before they hear of it. */

@@ -1,10 +1,11 @@
 // Turns the declared endpoints into routes. The order of the checks stands here: path, method, room, token, ability,
 // rate, body, fields; what only the data can tell comes after them.
+import { OPEN } from '../admission/admission.ts'
 import type { Context, Middleware } from '../context.ts'
 import type { Services } from '../services.ts'
 import { RequestCall } from './call.ts'
 import type { Endpoint } from './endpoint.ts'
-import { authenticate, requireAbility } from './middleware/authenticate.ts'
+import { authenticate, findOwner, requireAbility } from './middleware/authenticate.ts'
 import { fileBody } from './middleware/file-body.ts'
 import { jsonBody } from './middleware/json-body.ts'
 import { countRequest, refuseExcess } from './middleware/rate-limit.ts'
@@ -31,7 +32,7 @@ export function createRoutes(
     const admission = services.admission[method === 'GET' ? 'reads' : 'writes']
     const readForm = fileBody(services, (name) => body !== undefined && hasField(body, name))
     const check = async (ctx: Context) => {
-      admission.requireRoom()
+      admission.requireRoom(() => (isOpen ? OPEN : findOwner(ctx, services)))
       if (isOpen) return answer(ctx)
       await authenticate(ctx, services)
       await countRequest(ctx, services)

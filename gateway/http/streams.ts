@@ -66,7 +66,7 @@ export async function streamListing(
 }
 
 async function connect({ streams, streamShares }: StreamServices, owner: string): Promise<Connection> {
-  const giveBack = await streamShares.take(owner, SHARE_WAIT_MS)
+  const giveBack = await streamShares.take({ owner, waitMs: SHARE_WAIT_MS })
   if (!giveBack) throw shareIsTaken()
   try {
     const client = await streams.connect()

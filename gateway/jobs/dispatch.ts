@@ -15,11 +15,12 @@ import {
   jobs,
   type Outcome,
   type ReplyOf,
+  weigh,
 } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 import type { Ability } from '../../shared/tokens.ts'
 import type { Clock } from '../../shared/utilities/clock.ts'
-import type { Admission } from '../auth/admission.ts'
+import { type Admission, ownerOf } from '../admission/admission.ts'
 import type { Reads } from '../database/reads.ts'
 import type { AcceptedJobs } from './accepted-jobs.ts'
 import { Batches, type Carried } from './batches.ts'
@@ -86,8 +87,11 @@ export class Dispatcher {
     origin: Origin,
     options: DispatchOptions = {},
   ): Promise<Outcome<ReplyOf<Name>>> {
-    const dispatch = () => this.#dispatch(name, input, origin, options)
-    const outcome = await (jobs[name].queue === 'writes' ? this.#parts.admission.admit(dispatch) : dispatch())
+    const askedMs = performance.now()
+    const dispatch = () => this.#dispatch(name, input, origin, { ...options, askedMs })
+    const outcome = await (jobs[name].queue === 'writes'
+      ? this.#parts.admission.admit(ownerOf(origin.actor), dispatch, weigh(name, input))
+      : dispatch())
     await this.#parts.reads.noteWrite(origin.actor)
     return outcome
   }
@@ -96,11 +100,12 @@ export class Dispatcher {
     name: Name,
     input: InputOf<Name>,
     origin: Origin,
-    { onProgress, signal }: DispatchOptions,
+    { onProgress, signal, askedMs }: DispatchOptions & { askedMs: number },
   ): Promise<Outcome<ReplyOf<Name>>> {
     const { queues, replies, config } = this.#parts
     const { queue: queueName } = jobs[name]
-    const waitMs = queueName === 'writes' ? config.writeWaitMs : LONG_WAIT_MS
+    const waitedMs = performance.now() - askedMs
+    const waitMs = queueName === 'writes' ? config.writeWaitMs - waitedMs : LONG_WAIT_MS
     const queue = await queues.requireOpen(queueName, waitMs)
     await this.#parts.clock.compared
     const envelope = this.#envelope(input, origin, waitMs)

@@ -4,7 +4,7 @@ import { explainConnectionFault } from '../../shared/connections/connection-faul
 import type { Log } from '../../shared/log.ts'
 import type { Refusal } from '../../shared/refusal.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
-import type { Admission } from '../auth/admission.ts'
+import type { Admission } from '../admission/admission.ts'
 
 /** As the log names it. */
 type RefusedRequest = { requestId: string; method: string; route: string | undefined }
@@ -59,6 +59,7 @@ export function observeAdmission(registry: Registry, admissions: Record<string, 
       },
     })
   }
-  show('berth_under_way', 'Reads and writes that the gateway has taken on.', ({ underWay }) => underWay)
-  show('berth_under_way_limit', 'How many it takes on at the moment.', ({ limit }) => limit)
+  show('berth_under_way', 'Reads and writes that the gateway has begun.', ({ underWay }) => underWay)
+  show('berth_under_way_limit', 'How many it begins at the moment.', ({ limit }) => limit)
+  show('berth_waiting', 'Reads and writes that wait to be begun.', ({ waiting }) => waiting)
 }

@@ -22,6 +22,8 @@ export type JobContract<
   input: Input
   /** Null where there is nothing to say but that it is done. */
   reply: Reply
+  /** How many bookings are in it, where there may be many. */
+  weigh?(input: yup.InferType<Input>): number
 }
 
 export function job<Input extends yup.AnySchema, Reply extends ReplySchema | null, Queue extends QueueName>(

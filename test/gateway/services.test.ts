@@ -1,5 +1,6 @@
 // What the gateway works with: how its connections are set.
 import { expect } from 'chai'
+import { OPEN } from '../../gateway/admission/admission.ts'
 import { openServices } from '../../gateway/services.ts'
 import { createLog } from '../../shared/log.ts'
 import { useWith } from '../support/use.ts'
@@ -14,7 +15,7 @@ describe('the connections of the gateway', () => {
   )
 
   it('never have a statement compiled, which takes longer than any of them does', async () => {
-    const streams = await services.reads.read(undefined, async (connections) => connections.streams)
+    const streams = await services.reads.read(OPEN, undefined, async (connections) => connections.streams)
     for (const pool of [services.primary, streams]) {
       const { rows } = await pool.query(`SELECT setting, source FROM pg_settings WHERE name = 'jit'`)
       // Not the setting of the server that the suite starts.

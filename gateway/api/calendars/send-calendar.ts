@@ -3,6 +3,7 @@
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { hashToken, isWellFormedToken } from '../../../shared/tokens.ts'
+import { OPEN } from '../../admission/admission.ts'
 import type { Allowance } from '../../auth/rate-limiter.ts'
 import { refuseWrongGuess } from '../../auth/wrong-guesses.ts'
 import type { ReadConnections } from '../../database/read-connections.ts'
@@ -42,7 +43,9 @@ export async function sendCalendar(call: CalendarCall): Promise<Answer> {
     )
   }
   // No caller: a calendar is asked for again, and may be as old as a replica is.
-  const body = await services.reads.read(undefined, (connections) => readCalendar(call, known, connections))
+  const body = await services.reads.read(OPEN, undefined, (connections) =>
+    readCalendar(call, known, connections),
+  )
   return {
     status: 200,
     body,

@@ -24,7 +24,7 @@ export async function answerLivemap(
   bookingId: number,
   now: string,
 ): Promise<Answer | undefined> {
-  const giveBack = await services.livemaps.take(WAIT_MS)
+  const giveBack = await services.livemaps.take({ waitMs: WAIT_MS })
   if (!giveBack)
     throw new Refusal('unavailable', message`Too many maps are being drawn. Try again shortly.`, {
       reason: 'maps_overload',

@@ -6,6 +6,7 @@ import {
   changesSchema,
   parseChangeTypes,
 } from '../../../shared/contracts/integrations/changes.ts'
+import { ownerOf } from '../../admission/admission.ts'
 import type { Answer, Call } from '../../http/endpoint.ts'
 import { endpoint } from '../../http/endpoint.ts'
 import { cursorExpired, decodeChangeCursor, encodeChangeCursor } from '../change-cursors.ts'
@@ -36,14 +37,16 @@ export const changes = [
 async function answerChanges(call: Call<unknown, ChangesQuery>): Promise<Answer> {
   const { query, services, baseUrl, signal, buildingIds } = call
   const { primary, admission, changeWatch, now } = services
-  if (query.after === undefined) return answer('', await admission.reads.admit(() => findChangesNow(primary)))
+  const owner = ownerOf({ type: 'token', id: call.tokenId })
+  if (query.after === undefined)
+    return answer('', await admission.reads.admit(owner, () => findChangesNow(primary)))
   const types = query.types === undefined ? undefined : parseChangeTypes(query.types)
   const limit = query.limit ?? CHANGES_LIMIT
   const untilMs = performance.now() + Math.min((query.wait ?? 0) * 1_000, WAIT_MS_MAX)
   let after = decodeChangeCursor(query.after, now())
   for (;;) {
     const asked = { after, types, limit, baseUrl, buildingIds }
-    const page = await admission.reads.admit(() => findChanges(primary, asked))
+    const page = await admission.reads.admit(owner, () => findChanges(primary, asked))
     if (!page) throw cursorExpired()
     const { items, count, next, isFull } = page
     const waitMs = untilMs - performance.now()

@@ -2,6 +2,7 @@
 
 import { includesRole } from '../../../shared/contracts/administrators/roles.ts'
 import { onlyRow } from '../../../shared/database.ts'
+import { OPEN } from '../../admission/admission.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
@@ -35,7 +36,11 @@ const DONE = `
   FROM (SELECT (SELECT min(id) FROM buildings) AS building, (SELECT min(id) FROM locations) AS location) AS first`
 
 const findDone = cacheFor(CACHED_MS, ({ reads }: Services) =>
-  reads.read(undefined, async ({ pool }): Promise<Done> => onlyRow((await pool.query<Done>(DONE)).rows)),
+  reads.read(
+    OPEN,
+    undefined,
+    async ({ pool }): Promise<Done> => onlyRow((await pool.query<Done>(DONE)).rows),
+  ),
 )
 
 type Step = { label: string; isDone: boolean; path: string | undefined; isOptional?: true }

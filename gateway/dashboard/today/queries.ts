@@ -6,6 +6,7 @@ import { BOOKABLE_STATUSES, BOOKABLE_TYPES } from '../../../shared/contracts/boo
 import { onlyRow } from '../../../shared/database.ts'
 import { instantOf } from '../../../shared/date-times.ts'
 import { naturalSql } from '../../../shared/shapes/natural-order.ts'
+import { OPEN } from '../../admission/admission.ts'
 import type { Services } from '../../services.ts'
 import { cacheFor } from '../framework/cache.ts'
 import { daysSql, findPresentPeople, type PeopleOfBuilding } from '../people/present-people.ts'
@@ -122,7 +123,7 @@ type NowRow = Omit<BuildingNow, 'locations' | 'bookingsToday' | 'people'> &
 
 /** Every building and its locations, as they are at this moment. */
 export const findNow = cacheFor(NOW_CACHED_MS, ({ reads, now }: Services) =>
-  reads.read(undefined, ({ pool }) => findBuildings(pool, instantOf(now()))),
+  reads.read(OPEN, undefined, ({ pool }) => findBuildings(pool, instantOf(now()))),
 )
 
 async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingNow[]> {
@@ -154,7 +155,7 @@ async function findBuildings(pool: pg.Pool, instant: string): Promise<BuildingNo
 
 /** Two weeks back and two ahead, and the hours of today. */
 export const findWeeks = cacheFor(WEEKS_CACHED_MS, ({ reads, now }: Services) =>
-  reads.read(undefined, ({ pool }) => findCharts(pool, instantOf(now()))),
+  reads.read(OPEN, undefined, ({ pool }) => findCharts(pool, instantOf(now()))),
 )
 
 async function findCharts(pool: pg.Pool, instant: string): Promise<Weeks> {

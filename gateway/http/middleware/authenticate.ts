@@ -3,6 +3,7 @@
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Ability } from '../../../shared/tokens.ts'
+import { ownerOf } from '../../admission/admission.ts'
 import { isWithin } from '../../auth/networks.ts'
 import type { Token } from '../../auth/tokens.ts'
 import { refuseWrongGuess } from '../../auth/wrong-guesses.ts'
@@ -30,8 +31,16 @@ export function requireAbility(ctx: Context, ability: Ability | null) {
   throw new Refusal('missing_ability', message`This requires a token with the ability “${ability}”.`)
 }
 
+/** Whose share a request takes, as far as this process knows its token already. */
+export function findOwner(ctx: Context, { tokens }: Services): string {
+  const token = tokens.findKnown(readSecret(ctx) ?? '')
+  return token ? ownerOf({ type: 'token', id: token.id }) : 'unknown'
+}
+
+const readSecret = (ctx: Context) => /^Bearer +(\S.*)$/i.exec(ctx.get('Authorization'))?.[1]
+
 function bearerToken(ctx: Context): string {
-  const [, secret] = /^Bearer +(\S.*)$/i.exec(ctx.get('Authorization')) ?? []
+  const secret = readSecret(ctx)
   if (secret !== undefined) return secret
   throw new Refusal(
     'unauthenticated',

@@ -34,6 +34,7 @@ export const bookingBatchJobs = {
   'bookings.create-batch': job({
     queue: 'writes',
     input: newBookingBatchSchema,
+    weigh: ({ bookings }) => bookings.length,
     reply: dataSchema(listAnswer(batchItemSchema)),
   }),
 }

@@ -96,8 +96,25 @@ export const seriesSchema = yup
   .meta({ component: 'Series' })
 export type Series = yup.InferType<typeof seriesSchema>
 
+const DAY_MS = 24 * 3_600_000
+const WEEK_DAYS = 7
+
+/** About how many bookings a series has, without the time zone of its building. */
+function estimateOccurrences(from: string, { every, interval, on, until, count }: Repeating): number {
+  if (until == null) return count ?? 1
+  const days = Math.floor((Date.parse(until) - Date.parse(from)) / DAY_MS) + 1
+  const perStep = every === 'week' ? (on?.length ?? 1) : 1
+  const steps = Math.ceil(days / (interval ?? 1) / (every === 'week' ? WEEK_DAYS : 1))
+  return Math.min(SERIES_MAX, Math.max(1, steps * perStep))
+}
+
 export const seriesJobs = {
-  'series.create': job({ queue: 'writes', input: newSeriesSchema, reply: dataSchema(createdSeriesSchema) }),
+  'series.create': job({
+    queue: 'writes',
+    input: newSeriesSchema,
+    reply: dataSchema(createdSeriesSchema),
+    weigh: ({ from_time, to_time, repeat }) => estimateOccurrences(from_time ?? to_time, repeat),
+  }),
   'series.delete': job({
     queue: 'writes',
     input: object({ id: required(id()), from: dateTime() }),

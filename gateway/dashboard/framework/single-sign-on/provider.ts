@@ -2,7 +2,7 @@
 // gateway starts while it is away, and its library is loaded only where it is set.
 import type { Configuration } from 'openid-client'
 import type { ProviderSettings } from '../../../../shared/settings/sign-in.ts'
-import { ConcurrencyLimit } from '../../../../shared/utilities/concurrency-limit.ts'
+import { FairLimit } from '../../../admission/fair-limit.ts'
 import type { Attempt } from './attempts.ts'
 import { type Claims, type Identity, mergeClaims, readIdentity } from './claims.ts'
 import { ProviderFailure, toProviderFailure } from './failures.ts'
@@ -25,7 +25,7 @@ export class IdentityProvider {
   readonly label: string
   readonly #settings: ProviderSettings
   readonly #now: () => number
-  readonly #limit = new ConcurrencyLimit(AT_ONCE_MAX)
+  readonly #limit = new FairLimit({ max: () => AT_ONCE_MAX })
   #discovered: Discovered | undefined
 
   constructor(settings: ProviderSettings, now: () => number) {
@@ -82,7 +82,7 @@ export class IdentityProvider {
   async #ask<Result>(
     work: (client: typeof import('openid-client'), configuration: Configuration) => Promise<Result>,
   ): Promise<Result> {
-    const giveBack = await this.#limit.take(WAIT_MS)
+    const giveBack = await this.#limit.take({ waitMs: WAIT_MS })
     if (!giveBack) throw new ProviderFailure('away', 'too many at once')
     try {
       const client = await import('openid-client')

@@ -6,6 +6,10 @@ import type { RequestListener, Server } from 'node:http'
 const TURN_MS = 5
 // While connections come, turns are kept short, but not for longer than this: those in line have waited already.
 const ACCEPTING_MS_MAX = 50
+// The line is too long where its first has waited for so long each time for half a second: a pause of the process makes it long too,
+// but not for long.
+const WAIT_MS_MAX = 250
+const BEHIND_AFTER_MS = 500
 
 type Request = Parameters<RequestListener>
 
@@ -18,11 +22,12 @@ export class Turns {
   /** Of this turn, once it has begun work on a request. */
   #begunMs: number | undefined
   #lastBegunMs = 0
+  /** Since when the first in line has waited too long each time. */
+  #longSinceMs: number | undefined
 
-  /** How long the first in line has been waiting. */
-  get delayMs(): number {
-    const first = this.#line[this.#taken]
-    return first ? performance.now() - first.sinceMs : 0
+  /** More comes than this process can begin. */
+  get isBehind(): boolean {
+    return this.#longSinceMs !== undefined && performance.now() - this.#longSinceMs > BEHIND_AFTER_MS
   }
 
   serve(server: Server, listener: RequestListener) {
@@ -53,6 +58,7 @@ export class Turns {
   // All sockets have been read once.
   async #next(listener: RequestListener) {
     const startedMs = performance.now()
+    this.#noteWait(startedMs)
     const isAccepting = this.#hasAccepted && startedMs - this.#lastBegunMs < ACCEPTING_MS_MAX
     this.#isNextDue = false
     this.#hasAccepted = false
@@ -68,8 +74,15 @@ export class Turns {
       // What it has promised is done in between, so that its time counts.
       await undefined
     }
+    this.#noteWait(performance.now())
     if (this.#taken < this.#line.length / 2) return
     this.#line = this.#line.slice(this.#taken)
     this.#taken = 0
+  }
+
+  #noteWait(nowMs: number) {
+    const first = this.#line[this.#taken]
+    const isLong = first !== undefined && nowMs - first.sinceMs > WAIT_MS_MAX
+    this.#longSinceMs = isLong ? (this.#longSinceMs ?? nowMs) : undefined
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { Turns } from '../../../shared/utilities/turns.ts'
+import { Turns } from '../../../gateway/admission/turns.ts'
 import { eventually } from '../../support/time.ts'
 import { use } from '../../support/use.ts'
 
@@ -15,12 +15,18 @@ describe('requests in turns', () => {
   async function begin() {
     const turns = new Turns()
     const server = createServer()
-    const counted = { connections: 0, answers: 0, answersBeforeLast: 0, urls: [] as string[], delayMsMax: 0 }
+    const counted = {
+      connections: 0,
+      answers: 0,
+      answersBeforeLast: 0,
+      urls: [] as string[],
+      isBehind: false,
+    }
     const listener: RequestListener = ({ url = '' }, response) => {
       for (const untilMs = performance.now() + WORK_MS; performance.now() < untilMs; );
       counted.answers++
       counted.urls.push(url)
-      counted.delayMsMax = Math.max(counted.delayMsMax, turns.delayMs)
+      counted.isBehind ||= turns.isBehind
       response.end()
     }
     turns.serve(server, listener)
@@ -60,7 +66,7 @@ describe('requests in turns', () => {
     await eventually(() => expect(counted.answers).to.be.above(counted.answersBeforeLast + 5 * CALLERS))
   })
 
-  it('are all answered, in the order in which they came, and meanwhile say how long the first one waits', async () => {
+  it('are all answered, in the order in which they came', async () => {
     const { turns, counted, open } = made
     const sockets = Array.from({ length: 60 }, () => open())
     await eventually(() => expect(counted.connections).to.equal(60))
@@ -69,7 +75,29 @@ describe('requests in turns', () => {
     })
     await eventually(() => expect(counted.answers).to.equal(60))
     expect(counted.urls).to.deep.equal(sockets.map((_, index) => `/${index}`))
-    expect(counted.delayMsMax).to.be.above(0)
-    expect(turns.delayMs).to.equal(0)
+    expect(turns.isBehind).to.equal(false)
+  })
+
+  it('are behind while more come than can be begun, and not for a pause', async () => {
+    const { turns, counted, open } = made
+    const connected = async (callers: number, onData?: (socket: Socket) => void) => {
+      const before = counted.connections
+      const sockets = Array.from({ length: callers }, () => open(onData))
+      await eventually(() => expect(counted.connections).to.equal(before + callers))
+      return sockets
+    }
+    for (const socket of await connected(20)) socket.write(request('/'))
+    await new Promise((resolve) => setImmediate(resolve))
+    for (const untilMs = performance.now() + 1_000; performance.now() < untilMs; );
+    await eventually(() => expect(counted.answers).to.equal(20))
+    expect(counted.isBehind, 'after a pause').to.equal(false)
+
+    // Each work of a millisecond, so that the first in line waits for as many milliseconds as there are callers.
+    let isOver = false
+    const ask = (socket: Socket) => void (isOver || socket.write(request('/')))
+    for (const socket of await connected(600, ask)) ask(socket)
+    await eventually(() => expect(turns.isBehind).to.equal(true))
+    isOver = true
+    await eventually(() => expect(turns.isBehind).to.equal(false))
   })
 })

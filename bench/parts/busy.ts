@@ -1,0 +1,30 @@
+// Bookings on a machine that has something else to do: a program uses one core, and callers ask again and again. None of them
+// may be refused while the others are answered in time.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Runner } from '../measure-load.ts'
+import type { Target } from '../stage/targets.ts'
+import { compare, type Lengths, type OtherName } from './comparison.ts'
+import { booking } from './scenarios.ts'
+
+const CALLERS = [1, 32, 128, 256]
+const SORTING = 'for (;;) Array.from({ length: 100_000 }, Math.random).sort()'
+
+export async function compareBusy(
+  runner: Runner,
+  berth: Target,
+  others: Map<OtherName, Target>,
+  lengths: Lengths,
+): Promise<void> {
+  const sorting = spawn(process.execPath, ['-e', SORTING], { stdio: 'ignore' })
+  const ended = once(sorting, 'exit')
+  try {
+    console.log('\nBeside a program that uses one core:')
+    await compare(runner, CALLERS.map(besideSorting), berth, others, lengths)
+  } finally {
+    sorting.kill('SIGKILL')
+    await ended
+  }
+}
+
+const besideSorting = (callers: number) => ({ ...booking(callers, {}, 2), rivals: [] })

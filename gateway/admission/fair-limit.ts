@@ -1,0 +1,129 @@
+// Only so much at once, shared fairly: an owner who is alone may have all of it. Once it is used up, an owner who has less
+// than an equal share still begins at once; the others wait, and the next place goes to the one with the least under way.
+
+type Options = {
+  /** How much may be under way at once, in all. */
+  max: () => number
+  /** How much of one owner. */
+  ownMax?: number
+  /** How many may wait, in all, whatever their weight. */
+  waitingMax?: () => number
+}
+
+type Take = {
+  waitMs: number
+  /** Who the place counts for. */
+  owner?: string
+  /** How many ordinary ones it is like. */
+  weight?: number
+}
+
+type Waiter = (hasPlace: boolean) => void
+type Owner = { name: string; underWay: number; waiting: Set<Waiter> }
+
+export class FairLimit {
+  readonly #max: () => number
+  readonly #ownMax: number
+  readonly #waitingMax: () => number
+  /** Those who have something under way or waiting. */
+  readonly #owners = new Map<string, Owner>()
+  #underWay = 0
+  #waiting = 0
+
+  constructor({ max, ownMax = Infinity, waitingMax = () => Infinity }: Options) {
+    this.#max = max
+    this.#ownMax = ownMax
+    this.#waitingMax = waitingMax
+  }
+
+  get underWay(): number {
+    return this.#underWay
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Whether somebody may be refused; `isFullFor` says who. */
+  get isFull(): boolean {
+    return this.#underWay >= this.#max() && this.#waiting >= this.#waitingMax()
+  }
+
+  /** Whether this owner could neither begin nor wait. */
+  isFullFor(name: string): boolean {
+    const owner = this.#owners.get(name)
+    return this.isFull && owner !== undefined && !this.#hasPlace(owner) && !this.#mayWait(owner)
+  }
+
+  /** Takes a place, and returns what gives it back; undefined where none is free in time. */
+  async take({ owner: name = '', waitMs, weight = 1 }: Take): Promise<(() => void) | undefined> {
+    const owner = this.#owners.get(name) ?? { name, underWay: 0, waiting: new Set() }
+    this.#owners.set(name, owner)
+    const hasPlace = owner.waiting.size === 0 && this.#hasPlace(owner)
+    if (hasPlace) this.#begin(owner, weight)
+    else if (!this.#mayWait(owner) || !(await this.#wait(owner, weight, waitMs))) {
+      this.#forgetIdle(owner)
+      return undefined
+    }
+    return this.#giveBackOnce(owner, weight)
+  }
+
+  #hasPlace({ underWay }: Owner): boolean {
+    return underWay < this.#ownMax && this.#hasRoom(this.#underWay, underWay, this.#max())
+  }
+
+  #mayWait({ waiting }: Owner): boolean {
+    return this.#hasRoom(this.#waiting, waiting.size, this.#waitingMax())
+  }
+
+  #hasRoom(all: number, own: number, max: number): boolean {
+    return all < max || own < max / this.#owners.size
+  }
+
+  #begin(owner: Owner, weight: number) {
+    owner.underWay += weight
+    this.#underWay += weight
+  }
+
+  #wait(owner: Owner, weight: number, waitMs: number): Promise<boolean> {
+    this.#waiting++
+    return new Promise((resolve) => {
+      const settle = (hasPlace: boolean) => {
+        clearTimeout(timer)
+        owner.waiting.delete(settle)
+        this.#waiting--
+        if (hasPlace) this.#begin(owner, weight)
+        resolve(hasPlace)
+      }
+      const timer = setTimeout(() => settle(false), waitMs)
+      owner.waiting.add(settle)
+    })
+  }
+
+  #giveBackOnce(owner: Owner, weight: number): () => void {
+    let isGivenBack = false
+    return () => {
+      if (isGivenBack) return
+      isGivenBack = true
+      owner.underWay -= weight
+      this.#underWay -= weight
+      this.#forgetIdle(owner)
+      this.#letNextBegin()
+    }
+  }
+
+  #forgetIdle({ name, underWay, waiting }: Owner) {
+    if (underWay === 0 && waiting.size === 0) this.#owners.delete(name)
+  }
+
+  #letNextBegin() {
+    while (this.#waiting > 0) {
+      const [next] = [...this.#owners.values()]
+        .filter(({ waiting }) => waiting.size > 0)
+        .sort((a, b) => a.underWay - b.underWay)
+      const [begin] = next?.waiting ?? []
+      if (!next || !begin || !this.#hasPlace(next)) return
+      begin(true)
+    }
+  }
+}

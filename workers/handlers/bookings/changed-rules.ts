@@ -1,5 +1,4 @@
 // The rules that a booking is held to when it is moved or extended: all of them, without counting it against itself.
-import { onlyRow } from '../../../shared/database.ts'
 import type { RefusalCode } from '../../../shared/refusal.ts'
 import { rawConnection } from '../../connection.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
@@ -28,7 +27,7 @@ export async function refuseBrokenRules(
     await lockUserBookings(connection, [before.user_id])
     const { user_id: userId, isForGuest } = before
     const counted = { userId, isForGuest, facts: facts.rules, span, now, bookingId: input.id, buildingIds }
-    broken.push(...onlyRow(await findBrokenCounts(connection, [counted])))
+    broken.push(...(await findBrokenCounts(connection, counted)))
   }
   return requireKept(broken, input)
 }

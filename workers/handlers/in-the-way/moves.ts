@@ -123,7 +123,7 @@ async function checkBooking(
     // Where it is counted already it adds nothing. It is never in its own way.
     const own = { bookingId: claim.id, isAdded: !isCounted, buildingIds }
     const counted = { ...own, userId, isForGuest, facts: rules, span, now }
-    broken.push(...onlyRow(await findBrokenCounts(connection, [counted])))
+    broken.push(...(await findBrokenCounts(connection, counted)))
   }
   return { window: checkInWindow(rules, span, now), overridden: requireKept(broken, overridable) }
 }

@@ -1,5 +1,6 @@
 // Rules that look at the other bookings of a user. Who is held to them holds the user's lock until the end of the
 // transaction, so that two bookings that are made at the same moment see each other.
+import { onlyRow } from '../../../shared/database.ts'
 import { counted, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
@@ -36,24 +37,35 @@ export async function lockUserBookings(connection: Connection, userIds: number[]
   })
 }
 
-type Row = {
-  ordinal: number
+/** What a user has already that a rule counts. */
+export type UserBookings = {
+  /** How many, where they are counted. */
   ahead: number
+  /** The first one at the same time. */
   present: { name: string; from: string; to: string | null; zone: string } | null
 }
 
-// Bookings that are over do not count, and those of guests are not their user's. $4 to $6: where they are counted.
+// Bookings that are over do not count, and those of guests are not their user's. $4 and $5: where they are counted, which is
+// asked once for all that are counted in the same place.
 const COUNT = `
-  SELECT asked.ordinal::int, (
-    SELECT count(*)::int
-    FROM bookings
-    JOIN bookables ON bookables.id = bookings.bookable_id
-    JOIN locations ON locations.id = bookables.location_id
-    WHERE bookings.user_id = asked.user_id AND bookings.during && tstzrange(asked.now, NULL)
-      AND bookables.type = asked.type
-      AND CASE asked.place_kind WHEN 'bookables' THEN bookables.id WHEN 'locations' THEN locations.id
-        ELSE locations.building_id END = asked.place_id
-  ) AS ahead, (
+  WITH asked AS MATERIALIZED (
+    SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::text[], $5::bigint[], $6::timestamptz[],
+      $7::timestamptz[], $8::bigint[]) WITH ORDINALITY
+      AS asked (user_id, type, now, place_kind, place_id, from_time, to_time, booking_id, ordinal)
+  ), counted AS MATERIALIZED (
+    SELECT places.*, (
+      SELECT count(*)::int
+      FROM bookings
+      JOIN bookables ON bookables.id = bookings.bookable_id
+      JOIN locations ON locations.id = bookables.location_id
+      WHERE bookings.user_id = places.user_id AND bookings.during && tstzrange(places.now, NULL)
+        AND bookables.type = places.type
+        AND CASE places.place_kind WHEN 'bookables' THEN bookables.id WHEN 'locations' THEN locations.id
+          ELSE locations.building_id END = places.place_id
+    ) AS ahead
+    FROM (SELECT DISTINCT user_id, type, now, place_kind, place_id FROM asked) AS places
+  )
+  SELECT asked.ordinal::int, counted.ahead, (
     SELECT json_build_object('name', bookables.name, 'from', ${timestampText('lower(bookings.during)')},
       'to', ${timestampText('upper(bookings.during)')}, 'zone', ${zoneOf('bookings.bookable_id')})
     FROM bookings JOIN bookables ON bookables.id = bookings.bookable_id
@@ -62,12 +74,11 @@ const COUNT = `
       AND bookings.id IS DISTINCT FROM asked.booking_id
     ORDER BY lower(bookings.during), bookings.id LIMIT 1
   ) AS present
-  FROM unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::text[], $5::bigint[], $6::timestamptz[],
-    $7::timestamptz[], $8::bigint[]) WITH ORDINALITY
-    AS asked (user_id, type, now, place_kind, place_id, from_time, to_time, booking_id, ordinal)`
+  FROM asked JOIN counted USING (user_id, type, now, place_kind, place_id)`
 
-/** For each, which of these rules it would break. The locks of the users are held. */
-export async function findBrokenCounts(connection: Connection, all: Counted[]): Promise<Refusal[][]> {
+/** For each, what its user has. The locks of the users are held. */
+export async function findUserBookings(connection: Connection, all: Counted[]): Promise<UserBookings[]> {
+  if (all.length === 0) return []
   const values = all.map(({ userId, facts, span, now, bookingId }) => [
     userId,
     facts.bookable.type,
@@ -79,17 +90,27 @@ export async function findBrokenCounts(connection: Connection, all: Counted[]): 
     bookingId ?? null,
   ])
   const columns = values[0]?.map((_value, column) => values.map((row) => row[column])) ?? []
-  const { rows } = await connection.query<Row>({ name: 'count-user-bookings', text: COUNT, values: columns })
-  const counts = new Map(rows.map((row) => [row.ordinal - 1, row]))
-  return all.map((each, index) => {
-    const row = counts.get(index)
-    return row ? [tooMany(each, row), alreadyBooked(each, row)].filter((one) => one !== undefined) : []
+  const { rows } = await connection.query<UserBookings & { ordinal: number }>({
+    name: 'count-user-bookings',
+    text: COUNT,
+    values: columns,
   })
+  const found = new Map(rows.map((row) => [row.ordinal - 1, row]))
+  return all.map((_each, index) => found.get(index) ?? { ahead: 0, present: null })
+}
+
+/** Which of these rules it would break. The lock of the user is held. */
+export async function findBrokenCounts(connection: Connection, asked: Counted): Promise<Refusal[]> {
+  return brokenCounts(asked, onlyRow(await findUserBookings(connection, [asked])))
+}
+
+export function brokenCounts(asked: Counted, has: UserBookings): Refusal[] {
+  return [tooMany(asked, has), alreadyBooked(asked, has)].filter((one) => one !== undefined)
 }
 
 function tooMany(
   { facts, bookingId, isAdded = bookingId === undefined }: Counted,
-  { ahead }: Row,
+  { ahead }: UserBookings,
 ): Refusal | undefined {
   const { bookings_ahead_max } = facts.rules
   if (bookings_ahead_max == null || !isAdded || ahead < bookings_ahead_max) return undefined
@@ -103,7 +124,10 @@ function tooMany(
   return new Refusal('too_many_bookings', detail)
 }
 
-function alreadyBooked({ facts, isForGuest, buildingIds }: Counted, { present }: Row): Refusal | undefined {
+function alreadyBooked(
+  { facts, isForGuest, buildingIds }: Counted,
+  { present }: UserBookings,
+): Refusal | undefined {
   if (facts.rules.one_at_a_time !== true || isForGuest || !present) return undefined
   const { name, ...span } = present
   const held = buildingIds ? message`something` : message`${name} ${span}`

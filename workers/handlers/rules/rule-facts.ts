@@ -43,8 +43,12 @@ export type RuleFacts = {
   /** Of the bookable, and of all that it lies in. */
   closed: Array<Closed & { name: string }>
   /** Where the bookings of a user are counted: the place that sets the limit. */
-  countedIn: { column: 'bookables' | 'locations' | 'buildings'; id: number; name: string }
+  countedIn: { column: keyof PlaceIds; id: number; name: string }
+  /** The bookable, and what it lies in. */
+  places: PlaceIds
 }
+
+type PlaceIds = { bookables: number; locations: number; buildings: number }
 
 export function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefined {
   if (!row) return undefined
@@ -58,6 +62,7 @@ export function ruleFacts(row: RulesRow | null | undefined): RuleFacts | undefin
       (rules?.closed ?? []).map((each) => ({ ...each, name })),
     ),
     countedIn: countedIn(row),
+    places: { bookables: bookable.id, locations: location.id, buildings: building.id },
   }
 }
 

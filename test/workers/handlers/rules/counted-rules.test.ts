@@ -1,5 +1,6 @@
 // Rules that count a user's bookings, when many are made at the same moment, each in a transaction of its own.
 import { expect } from 'chai'
+import { observeStatements } from '../../../../shared/connections/statements.ts'
 import { run } from '../../../../workers/delivery/run.ts'
 import { createBookable, createBooking, createDesk, hoursFromNow } from '../../../support/factories.ts'
 import { envelopeOf, useTools } from '../../../support/faults/pipeline.ts'
@@ -9,6 +10,16 @@ const AT_ONCE = 16
 const ROUNDS = 5
 
 describe('rules that count the bookings of a user', () => {
+  const statements = new Map<string, number>()
+  let stop = () => undefined as unknown
+  // Before there are connections.
+  before(() => {
+    stop = observeStatements(({ name = '' }) => {
+      statements.set(name, (statements.get(name) ?? 0) + 1)
+      return undefined
+    })
+  })
+  after(() => stop())
   const world = useWorld({ workers: [] })
   const tools = useTools(world)
 
@@ -68,5 +79,48 @@ describe('rules that count the bookings of a user', () => {
       const moved = await bookingsOf(desks[0]?.user_id ?? 0).whereRaw('lower(during) = ?', [slot.from_time])
       expect(moved).to.have.length(1)
     }
+  })
+
+  it('count once for a series, each booking with those before it that found room', async () => {
+    const [desk] = await createFloor({ bookings_ahead_max: 3 })
+    if (!desk) throw new Error('There is no desk')
+    // Somebody else has the second day.
+    const taken = { from: hoursFromNow(48), to: hoursFromNow(49) }
+    await createBooking(world.database, { bookable_id: desk.bookable_id, ...taken })
+    const series = {
+      ...desk,
+      from_time: hoursFromNow(24),
+      to_time: hoursFromNow(25),
+      repeat: { every: 'day', count: 200 },
+      on_conflict: 'skip',
+    }
+    statements.clear()
+    await deliver('series.create', series)
+    expect(statements.get('count-user-bookings')).to.equal(1)
+    // Without and with the one that found no room.
+    expect(statements.get('insert-bookings')).to.equal(2)
+    const held = await bookingsOf(desk.user_id).select(
+      world.database.raw('lower(during) AS starts'),
+      'series_id',
+    )
+    const starts = held.map((each: { starts: string }) => new Date(each.starts).toISOString()).sort()
+    expect(starts).to.deep.equal([24, 72, 96].map((hours) => new Date(hoursFromNow(hours)).toISOString()))
+  })
+
+  it('let a batch have the next desk where the first one was taken, and then no other', async () => {
+    const [first, second, third] = await createFloor({ one_at_a_time: true })
+    if (!first || !second || !third) throw new Error('There are no desks')
+    const slot = { from: hoursFromNow(24), to: hoursFromNow(25) }
+    await createBooking(world.database, { bookable_id: first.bookable_id, ...slot })
+    const bookings = [first, second, third].map((desk) => ({
+      ...desk,
+      from_time: slot.from,
+      to_time: slot.to,
+    }))
+    await deliver('bookings.create-batch', { bookings, atomic: false })
+    const held = await bookingsOf(first.user_id)
+    expect(held.map(({ bookable_id }: { bookable_id: number }) => bookable_id)).to.deep.equal([
+      second.bookable_id,
+    ])
   })
 })

@@ -3,10 +3,11 @@ import { object, text } from '../../../shared/contracts/fields.ts'
 import { type Content, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
-import { sentence, t, tHtml } from '../language/translate.ts'
+import { sentence, t } from '../language/translate.ts'
 import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'
+import { tryOthers } from '../search/nothing-found.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { showBookableLink, TYPE_OPTIONS, typeChoice } from '../ui/bookables.ts'
 import { searchForm } from '../ui/forms.ts'
@@ -116,6 +117,7 @@ function columns(call: Call): Column<BookingRow>[] {
 }
 
 function nothingFound(call: Call): Content {
+  const today = html`<a href="${call.link('/bookings')}">${t`see all of today`}</a>`
   return html`<p><strong>${t`No bookings match.`}</strong></p>
-<p>${tHtml`Try other days or fewer words, ${html`<a href="${call.link('/bookings')}">${t`see all of today`}</a>`}, or ${html`<a href="${call.link('/bookings/new')}">${t`create a booking`}</a>`}.`}</p>`
+<p>${tryOthers(call, today, call.link('/bookings/new'), t`create a booking`)}</p>`
 }

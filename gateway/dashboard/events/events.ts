@@ -5,10 +5,11 @@ import { message } from '../../../shared/messages/message.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
-import { sentence, t, tHtml } from '../language/translate.ts'
+import { sentence, t } from '../language/translate.ts'
 import { orderOf, tooManyToSort } from '../search/bounded-list.ts'
 import { listBuildingChoices } from '../search/choices.ts'
 import { daySearch, describeDays, parseDays, showDayLinks, showDaySearch } from '../search/day-search.ts'
+import { tryOthers } from '../search/nothing-found.ts'
 import { showEnd, showInstant } from '../time/instants.ts'
 import { searchForm } from '../ui/forms.ts'
 import { pagedTable, pageNumber, sliceOf } from '../ui/paging.ts'
@@ -111,9 +112,8 @@ function nothingFound(
 ): Content {
   const { place, building } = call.query
   const week = html`<a href="${call.link('/events')}">${t`see the coming week`}</a>`
-  const create = html`<a href="${call.link('/events/new')}">${t`create an event`}</a>`
   return html`<p><strong>${t`No events match.`}</strong></p>
-<p>${tHtml`Try other days or fewer words, ${week}, or ${create}.`}</p>
+<p>${tryOthers(call, week, call.link('/events/new'), t`create an event`)}</p>
 ${
   (place !== undefined || building !== undefined) &&
   html`<p>${t`Cancelled events no longer have rooms. Search for them by name and day.`}</p>`

@@ -70,6 +70,8 @@ export type Call<Params = unknown, Query = unknown> = {
   provider: IdentityProvider | undefined
   /** For what is shown: of a server that has what this administrator has changed. */
   reads: pg.Pool
+  /** Whether whoever looks may open the page at this address, as `link` makes it: a sentence offers it to nobody else. */
+  mayOpen(address: string): boolean
   /** The address of a page: `path` is below the dashboard. */
   link(path: string, query?: Record<string, string | number | undefined | null>): string
   /** The address of this page, with other parameters in its query. */

@@ -55,17 +55,17 @@ export class PageRoles {
     ]
   }
 
-  /** Takes away the links that lead where this role may not go. */
+  /** Takes away the links that stand alone and lead where this role may not go; sentences ask `call.mayOpen` for theirs. */
   hideLinks(content: Html, role: Role | undefined): Html {
     if (role === undefined || role === 'owner') return content
     const text = content.text.replace(LINK, (whole, own: string) => {
       const [, address] = /\shref="([^"]*)"/.exec(own) ?? []
-      return address === undefined || this.#mayOpen(role, address) ? whole : ''
+      return address === undefined || this.mayOpen(role, address) ? whole : ''
     })
     return new Html(text)
   }
 
-  #mayOpen(role: Role, address: string): boolean {
+  mayOpen(role: Role, address: string): boolean {
     const [path = '', search = ''] = address.replace(/#.*$/, '').split('?')
     if (path !== this.#root && !path.startsWith(`${this.#root}/`)) return true
     const own = path.slice(this.#root.length) || '/'

@@ -138,11 +138,13 @@ function columns(call: Call): Column<UserRow>[] {
   ]
 }
 
+const showFirstSteps = (call: SearchCall) =>
+  html`<p>${tHtml`${html`<a href="${call.link('/people/import')}">${t`Import people`}</a>`} from a file, or ${html`<a href="${call.link('/people/new')}">${t`add a person`}</a>`}.`}</p>`
+
 function nothingFound(call: SearchCall): Html {
   const { q, state, group } = call.query
   if (q === undefined && group === undefined && state === 'active')
-    return html`<p><strong>${t`No people yet.`}</strong></p>
-<p>${tHtml`${html`<a href="${call.link('/people/import')}">${t`Import people`}</a>`} from a file, or ${html`<a href="${call.link('/people/new')}">${t`add a person`}</a>`}.`}</p>`
+    return html`<p><strong>${t`No people yet.`}</strong></p>${call.mayOpen(call.link('/people/new')) && showFirstSteps(call)}`
   const all = html`<a href="${call.link('/people')}">${t`show all active people`}</a>`
   if (state !== 'active')
     return html`<p><strong>${t`No people match.`}</strong></p>

@@ -130,6 +130,7 @@ export const german: Catalog = {
   'Every day': 'Jeden Tag',
   '{0} on the map': '{0} auf der Karte',
   'New booking': 'Neue Buchung',
+  'Try other days or fewer words, or {0}.': 'Suchen Sie andere Tage oder mit weniger Wörtern, oder {0}.',
   'Try other days or fewer words, {0}, or {1}.':
     'Versuchen Sie andere Tage oder weniger Wörter, {0} oder {1}.',
   Address: 'Adresse',

@@ -132,6 +132,30 @@ describe('the roles of administrators', () => {
     })
   }
 
+  for (const role of ['reader', 'front-desk', 'administrator'] as const) {
+    it(`read whole sentences, whatever is not theirs to do: ${role}`, async () => {
+      const empty = [
+        '/bookings?person=nobody-has-this',
+        '/events?place=nobody-has-this',
+        '/people?q=nobody-has-this',
+      ]
+      const paths = [...examples.filter((each) => maySee(role, each)).map(({ path }) => path)]
+      for (const path of [...paths, ...empty.map((each) => `/dashboard${each}`)]) {
+        for (const language of ['en', 'de']) {
+          await as(role).open(path, { headers: { 'Accept-Language': language } })
+          expect(as(role).words, path).to.not.match(/(,| or| oder) [.!]/)
+        }
+      }
+    })
+  }
+
+  it('offer what can be done where nothing is found to those who may do it', async () => {
+    await as('reader').open('/dashboard/bookings?person=nobody-has-this')
+    expect(as('reader').words).to.include('Try other days or fewer words, or see all of today.')
+    await as('front-desk').open('/dashboard/bookings?person=nobody-has-this')
+    expect(as('front-desk').words).to.include('see all of today, or create a booking.')
+  })
+
   it('let nobody at the front desk delete a building, who books there all the same', async () => {
     const id = await createBuilding(world.database, { name: 'Harbour House' })
     const colleague = as('front-desk')

@@ -4,7 +4,7 @@ import { choice, object, queryId, text } from '../../../shared/contracts/fields.
 import type { ExportFormat } from '../../../shared/contracts/users.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { EXPORT_CONTENT_TYPES } from '../../http/export-answer.ts'
-import { type Html, html } from '../../http/html.ts'
+import { type Content, type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, type Download, page } from '../framework/page.ts'
 import { plural, sentence, t, tHtml } from '../language/translate.ts'
@@ -84,7 +84,8 @@ ${pagedTable(call, {
   },
 })
 
-function exportLinks(call: Call): Html {
+function exportLinks(call: Call): Content {
+  if (!call.mayOpen(call.download('csv'))) return null
   const file = (format: ExportFormat) => html`<a href="${call.download(format)}" download>${format}</a>`
   return tHtml`Export active people: ${file('csv')}, ${file('xlsx')}. You can edit the file and import it again.`
 }

@@ -1,10 +1,11 @@
 // Settings: inviting an administrator. They choose their password themselves, by a link that is shown, to be sent by hand, and
 // mailed where mail is set up.
 import { adminRole } from '../../../shared/contracts/administrators/admins.ts'
-import { email, object, required } from '../../../shared/contracts/fields.ts'
+import { object, required } from '../../../shared/contracts/fields.ts'
 import { page } from '../framework/page.ts'
 import { requirePasswords } from '../framework/single-sign-on/local-sign-in.ts'
 import { sentence, t } from '../language/translate.ts'
+import { typedEmail } from '../people/typed-email.ts'
 import { formCard } from '../ui/forms.ts'
 import { administratorsBreadcrumbs, createLinkSecret, isMailed, linkView, roleField } from './fields.ts'
 
@@ -15,7 +16,7 @@ export const inviteAdministrator = page({
   readers: 'owner',
   writers: 'owner',
   actions: (action) => ({
-    invite: action(object({ email: required(email()), role: adminRole() }), async (call) => {
+    invite: action(object({ email: required(typedEmail()), role: adminRole() }), async (call) => {
       requirePasswords(call)
       const { secret, hash } = createLinkSecret(call)
       await call.dispatch('admins.invite', { ...call.form, hash, isMailed: isMailed(call) })

@@ -1,9 +1,10 @@
 // The fields that forms of bookings share, and what was typed there as the jobs take it.
 import { BOOKABLE_TYPES } from '../../../shared/contracts/bookables.ts'
-import { email, queryFlag, text } from '../../../shared/contracts/fields.ts'
+import { queryFlag, text } from '../../../shared/contracts/fields.ts'
 import { message } from '../../../shared/messages/message.ts'
 import type { Content } from '../../http/html.ts'
 import { t } from '../language/translate.ts'
+import { typedEmail } from '../people/typed-email.ts'
 import type { VehicleChoice } from '../search/choices.ts'
 import { localDateTime } from '../time/fields.ts'
 import type { Fields } from '../ui/fields.ts'
@@ -14,7 +15,7 @@ export const timeFields = { from_time: localDateTime(), to_time: localDateTime()
 export const openField = { is_open: queryFlag() }
 export const guestFields = {
   guest_name: text({ max: 255 }),
-  guest_email: email(),
+  guest_email: typedEmail(),
   booking_info: text({ max: 1000 }),
 }
 export const vehicleField = {

@@ -1,8 +1,8 @@
 // The people of an event while it is being created or changed: those chosen, and searches for more.
-import { isEmail } from '../../../shared/texts.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { Call, Redirect } from '../framework/page.ts'
 import { t } from '../language/translate.ts'
+import { parseTypedEmail } from '../people/typed-email.ts'
 import {
   type BookableChoice,
   CHOICES_MAX,
@@ -36,8 +36,9 @@ export async function findChoices({ reads, query }: Choosing, base: Selection): 
 /** A visitor's e-mail that was typed becomes one of those chosen, at another address. */
 export function redirectWithVisitor(call: Choosing): Redirect | undefined {
   const { visitor } = call.query
-  if (visitor === undefined || !isEmail(visitor)) return undefined
-  const add = markOf('visitors', visitor)
+  const address = visitor === undefined ? undefined : parseTypedEmail(visitor)
+  if (address === undefined) return undefined
+  const add = markOf('visitors', address)
   return { redirectTo: call.linkHere({ ...changed(call.query, { add }), visitor: null }) }
 }
 
@@ -58,7 +59,6 @@ export async function showPeopleSearch(call: Choosing, { users }: Choices): Prom
     fields.text({
       name: 'visitor',
       label: t`Visitor e-mail`,
-      type: 'email',
       value: visitor,
       hint: visitor === undefined ? undefined : t`This is not a valid e-mail address.`,
       required: true,
@@ -72,14 +72,15 @@ export async function showFoundPeople({ reads, query }: Choosing, base: Selectio
   const { person } = query
   if (person === undefined) return html``
   const chosen = selectionOf(base, query)
-  const found = await searchUsers(reads, person)
+  const found = await searchUsers(reads, parseTypedEmail(person) ?? person)
   const options = found
     .slice(0, CHOICES_MAX)
     .filter(({ id }) => !chosen.users.includes(id))
     .map(({ id, name, email }) => option({ mark: markOf('users', id), name, more: email }))
-  const isKnown = found.some(({ email }) => email.toLowerCase() === person.toLowerCase())
-  if (isEmail(person) && !isKnown && !chosen.visitors.includes(person)) {
-    options.push(option({ mark: markOf('visitors', person), name: person, more: t`visitor` }))
+  const address = parseTypedEmail(person)
+  const isKnown = found.some(({ email }) => email.toLowerCase() === address?.toLowerCase())
+  if (address !== undefined && !isKnown && !chosen.visitors.includes(address)) {
+    options.push(option({ mark: markOf('visitors', address), name: address, more: t`visitor` }))
   }
   if (options.length === 0)
     return html`<li role="option" aria-disabled="true">${t`No other active people found.`}</li>`

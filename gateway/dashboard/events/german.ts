@@ -90,6 +90,7 @@ export const german: Catalog = {
   'not known': 'nicht bekannt',
   'too small': 'zu klein',
   'At that time': 'Zu dieser Zeit',
+  'against a rule': 'gegen eine Regel',
   'cannot be booked': 'nicht buchbar',
   '{0} is taken at that time.': '{0} ist zu dieser Zeit belegt.',
   'No other room that is large enough is free in its building.':

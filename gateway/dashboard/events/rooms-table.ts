@@ -1,5 +1,6 @@
 // The rooms of an event as they are chosen: how large each is and whether it is free at that time; and where one that is
 // chosen is taken, those that may be had instead.
+import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { type Content, type Html, html } from '../../http/html.ts'
 import type { FreeBookable } from '../bookings/free-bookables.ts'
 import type { Call } from '../framework/page.ts'
@@ -63,17 +64,24 @@ function columns(call: Choosing): Column<OfferedRoom>[] {
   ]
 }
 
-function showState({ state }: OfferedRoom): Content {
+function showState({ state, status }: OfferedRoom): Content {
   if (state === 'free') return html`<span class="badge good">${t`free`}</span>`
   if (state === 'taken') return html`<span class="badge bad">${t`taken`}</span>`
-  return state && html`<span class="badge warn">${t`cannot be booked`}</span>`
+  if (state === undefined) return null
+  return html`<span class="badge warn">${isAgainstRule(status) ? t`against a rule` : t`cannot be booked`}</span>`
 }
 
+// Of what is neither blocked nor assigned only a rule forbids a booking.
+const isAgainstRule = (status: number) => status === BOOKABLE_STATUSES.flexible
+
 // What its rules forbid can be added all the same: rules may be overridden.
-function showChoice(call: Choosing, { id, name, state, isChosen }: OfferedRoom): Content {
+function showChoice(call: Choosing, { id, name, state, status, isChosen }: OfferedRoom): Content {
   const choice = { id: `room-${id}`, mark: markOf('rooms', id), name }
   if (isChosen) return removeLink(call, choice)
-  return state !== 'taken' && addLink(call, choice)
+  return (
+    (state === undefined || state === 'free' || (state === 'unavailable' && isAgainstRule(status))) &&
+    addLink(call, choice)
+  )
 }
 
 /**

@@ -55,8 +55,17 @@ const PHASES_OF_PLACES: Record<Phase, Sentence> = {
   checked: sentence`Comparing with what is there`,
 }
 
+/** What was reviewed is read again while it is applied: for those who wait it is all one. */
+const PHASES_OF_APPLYING: Record<Phase, Sentence> = {
+  ...PHASES,
+  reading: PHASES.applying,
+  checked: PHASES.applying,
+}
+
 export function describePhase({ name, state, phase }: AnyImport): string {
   if (state === 'queued') return t`Waiting for a worker`
   if (phase === null) return t`Working`
+  if (name === 'users.apply-import-plan') return translate(PHASES_OF_APPLYING[phase])
+  if (name === 'bookables.apply-import-plan') return translate(PHASES.applying)
   return translate((name.startsWith('users.') ? PHASES : PHASES_OF_PLACES)[phase])
 }

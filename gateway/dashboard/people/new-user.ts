@@ -7,6 +7,7 @@ import { sentence, t } from '../language/translate.ts'
 import { formCard } from '../ui/forms.ts'
 import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes } from './queries.ts'
+import { typedEmail } from './typed-email.ts'
 
 export const newUser = page({
   path: '/people/new',
@@ -14,7 +15,7 @@ export const newUser = page({
   section: 'People',
   query: object(backQuery),
   actions: (action) => ({
-    create: action(userForm, async (call) => {
+    create: action(userForm.shape({ email: typedEmail() }), async (call) => {
       const user = parseUser(call.form, call.now)
       const { data } = await call.dispatch('users.create', user)
       return { redirectTo: call.link(keepBack(call, `/people/${data.id}`)), notice: t`${user.name} added.` }

@@ -13,6 +13,7 @@ export async function createBuilding(
   context: WorkContext,
 ): Promise<ReplyOf<'buildings.create'>> {
   await refuseUnknownTimezone(trx, timezone)
+  await refuseTakenName(trx, name)
   return insertRow(trx, context, 'buildings', { name, address, timezone })
 }
 
@@ -22,6 +23,7 @@ export async function updateBuilding(
   context: WorkContext,
 ): Promise<ReplyOf<'buildings.update'>> {
   await refuseUnknownTimezone(trx, fields.timezone)
+  await refuseTakenName(trx, fields.name, id)
   return changeRow(trx, context, 'buildings', id, { fields, version })
 }
 
@@ -43,6 +45,19 @@ export async function deleteBuilding(
     throw new Refusal('in_use', detail)
   }
   return deleteRow(trx, context, 'buildings', building)
+}
+
+// Without regard to letter case, which nobody hears. Two that have one name already keep it.
+async function refuseTakenName(trx: Transaction, name: string | undefined, id?: number): Promise<void> {
+  if (name === undefined) return
+  await trx.raw("SELECT pg_advisory_xact_lock(hashtextextended('names of buildings', 2))")
+  const { rows } = await trx.raw(
+    `SELECT FROM buildings WHERE lower(name) = lower(:name) AND NOT EXISTS (
+       SELECT FROM buildings WHERE id = :id AND lower(name) = lower(:name)
+     ) LIMIT 1`,
+    { name, id: id ?? null },
+  )
+  if (rows.length > 0) throw invalid({ name: [message`There is another building with this name.`] })
 }
 
 // Postgres works out what “today” is in a building, and need not know every name that Node does.

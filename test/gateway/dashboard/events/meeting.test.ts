@@ -172,14 +172,14 @@ describe('a meeting', () => {
     await world.database('bookables').where({ location_id }).delete()
   })
 
-  it('says of rooms that are blocked or closed that they cannot be booked', async () => {
+  it('offers no room that is blocked, and one that only a rule forbids, which may be overridden', async () => {
     const rules = JSON.stringify({ closed: [{ from: '2026-11-23T00:00:00Z', to: '2026-11-24T00:00:00Z' }] })
     await world.database('bookables').where({ id: rooms.nook }).update({ status: 1 })
     await world.database('bookables').where({ id: rooms.bridge }).update({ rules })
     await open(MONDAY)
     expect(listed().slice(1)).to.have.members([
-      'Bridge 4 people Deck, Harbour cannot be booked Add',
-      'Nook blocked 2 people Deck, Harbour cannot be booked Add',
+      'Bridge 4 people Deck, Harbour against a rule Add',
+      'Nook blocked 2 people Deck, Harbour cannot be booked',
       'Mess 20 people Deck, Harbour taken',
     ])
     await world.database('bookables').update({ status: 0, rules: null })

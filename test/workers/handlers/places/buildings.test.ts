@@ -36,6 +36,28 @@ describe('an administrator’s buildings', () => {
     }
   })
 
+  it('have a name that no other has, in any letter case; those that share one keep it', async () => {
+    const twins = [
+      await createBuilding(world.database, { name: 'Twin' }),
+      await createBuilding(world.database, { name: 'Twin' }),
+    ]
+    const [id] = twins
+    const other = await createBuilding(world.database, { name: 'Other' })
+    for (const refused of [
+      await admin.ask('buildings.create', { name: 'tWIN' }),
+      await admin.ask('buildings.update', { id: other, name: 'Twin' }),
+    ]) {
+      expect(refused.status).to.equal(422)
+      expect(refused.json.errors).to.deep.equal({ name: ['There is another building with this name.'] })
+    }
+    expect((await admin.ask('buildings.update', { id, name: 'TWIN', address: 'Am Kai 2' })).status).to.equal(
+      200,
+    )
+    expect((await admin.ask('buildings.update', { id: other, name: 'OTHER' })).status).to.equal(200)
+    const both = await Promise.all([1, 2].map(() => admin.ask('buildings.create', { name: 'At once' })))
+    expect(both.map(({ status }) => status)).to.have.members([200, 422])
+  })
+
   it('have a time zone that both Node and Postgres know, UTC where none is named', async () => {
     const { id } = (await admin.ask('buildings.create', { name: 'House' })).json.data
     expect(await find(id)).to.include({ timezone: 'UTC', address: '' })

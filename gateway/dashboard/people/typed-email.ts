@@ -1,0 +1,24 @@
+// An e-mail address as an administrator types or pastes it: separators at its end do no harm, and its domain has a dot. The API
+// takes addresses without one, as mail systems inside of a company have them.
+import { email } from '../../../shared/contracts/fields.ts'
+import { fieldMessage } from '../../../shared/contracts/strict.ts'
+import { message } from '../../../shared/messages/message.ts'
+import { isEmail } from '../../../shared/texts.ts'
+
+const END = /[\s,;]+$/
+const DOMAIN = /@[^@]+\.\p{L}[\p{L}\d-]+$/u
+
+export function parseTypedEmail(typed: string): string | undefined {
+  const address = typed.replace(END, '')
+  return isEmail(address) && DOMAIN.test(address) ? address : undefined
+}
+
+export function typedEmail() {
+  return email()
+    .transform((value: unknown) => (typeof value === 'string' ? value.replace(END, '') : value))
+    .test(
+      'domain',
+      fieldMessage((name) => message`${name} must be a valid e-mail address.`),
+      (value) => value == null || !isEmail(value) || DOMAIN.test(value),
+    )
+}

@@ -1,0 +1,20 @@
+// What an import is doing, as people read it.
+import { expect } from 'chai'
+import type { AnyImport } from '../../../../gateway/dashboard/imports/queries.ts'
+import { describePhase } from '../../../../gateway/dashboard/imports/stages.ts'
+import type { Phase } from '../../../../shared/contracts/progress.ts'
+
+describe('the phase of an import', () => {
+  const describeAs = (name: AnyImport['name'], phase: Phase) =>
+    describePhase({ name, phase, state: 'running' } as AnyImport)
+
+  it('is to read the file before it is reviewed, and to apply changes after that', () => {
+    for (const list of ['users', 'bookables'] as const) {
+      expect(describeAs(`${list}.plan-import`, 'reading')).to.equal('Reading the file')
+      for (const phase of ['reading', 'checked', 'applying'] as const) {
+        expect(describeAs(`${list}.apply-import-plan`, phase), phase).to.equal('Applying changes')
+      }
+    }
+    expect(describeAs('users.apply-import-plan', 'read')).to.equal('Waiting for other imports')
+  })
+})

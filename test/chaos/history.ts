@@ -12,6 +12,7 @@ export type Kind =
   | 'meet in contended rooms'
   | 'rearrange'
   | 'set a state'
+  | 'check in'
   | 'reuse a key'
   | 'import'
   | 'import without waiting'
@@ -105,6 +106,7 @@ export const BROKEN = [
   'refused, and nobody was in the way',
   'a repeat that did not get the first answer',
   'booked while blocked',
+  'checked in after the release',
   'accepted and not done',
   'no answer within 10 s of a worker’s kill',
   'not well again when the faults were over',

@@ -31,7 +31,7 @@ async function runAll(postgres: PostgresServer): Promise<boolean> {
     postgres,
     seed,
     writes: Number(values.writes),
-    waitMs: 6_000,
+    waitMs: 9_000,
     clients: 16,
     importers: 2,
     stormMs: 20_000,

@@ -38,6 +38,7 @@ export async function checkDatabase(facts: Facts): Promise<void> {
   await checkShared(facts)
   await checkBlocked(facts)
   await checkConflicts(facts)
+  await checkReleased(facts)
 }
 
 // Not by the constraint's own operator: it would find no more than the constraint does.
@@ -116,6 +117,18 @@ async function checkBlocked({ database, history }: Facts): Promise<void> {
      WHERE booked.action = 'bookings.create' AND set.status = '1'`,
   )
   for (const { request_id } of found) history.find('booked while blocked', undefined, String(request_id))
+}
+
+/** Who checks in has the rest; what was released is somebody else's. */
+async function checkReleased({ database, history }: Facts): Promise<void> {
+  const found = await select(
+    database,
+    `SELECT late.request_id FROM audit_log AS late JOIN audit_log AS released USING (resource, resource_id)
+     WHERE late.action IN ('bookings.check-in', 'bookings.update') AND released.action = 'bookings.release'
+       AND released.id < late.id`,
+  )
+  for (const { request_id } of found)
+    history.find('checked in after the release', undefined, String(request_id))
 }
 
 /** Whoever was refused for a claim that nobody gives up was refused for one that is there. */

@@ -17,6 +17,8 @@ import {
 } from './arena.ts'
 
 const LATE_CLAIMS = 6
+// So long before their deadline late writes go on.
+const LEFT_MS = 1_500
 
 export const POSTGRES_FAULTS = {
   'Postgres crashes': ({ stage, random }) => stage.postgres.crash(() => wait(random.between(0, 500))),
@@ -34,7 +36,11 @@ export const POSTGRES_FAULTS = {
     freeze(postgresOfWorkers(arena), pastDeadlines(arena)),
 
   // Of writes that workers have begun: their receipts arrive when they have been abandoned.
-  'claims of attempts are late past their deadline': (arena) => holdClaims(arena),
+  'claims of attempts are late past their deadline': (arena) =>
+    holdClaims(arena, arena.stage.waitMs + arena.random.between(100, 400)),
+
+  // They are done at the last moment: what was true when they arrived no longer is.
+  'writes are done later than every timer': (arena) => holdClaims(arena, arena.stage.waitMs - LEFT_MS),
 
   'the gateways’ Postgres is cut off': (arena) => cut(postgresOfGateways(arena), aWhile(arena)),
   'the gateways’ Postgres freezes': (arena) => freeze(postgresOfGateways(arena), aWhile(arena)),
@@ -60,7 +66,7 @@ export const POSTGRES_FAULTS = {
     loseAnswer(arena, postgresOfGateways(arena), 'accept-job'),
 } satisfies Record<string, Fault>
 
-async function holdClaims(arena: Arena): Promise<void> {
+async function holdClaims(arena: Arena, ms: number): Promise<void> {
   const proxies = postgresOfWorkers(arena)
   const remove: Array<() => void> = []
   await within(
@@ -76,7 +82,7 @@ async function holdClaims(arena: Arena): Promise<void> {
     }),
   )
   for (const each of remove) each()
-  await wait(arena.stage.waitMs + arena.random.between(100, 400))
+  await wait(ms)
   await Promise.all(proxies.map((proxy) => proxy.restore()))
 }
 

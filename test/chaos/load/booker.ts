@@ -24,6 +24,7 @@ const WEIGHTS = {
   'meet in contended rooms': 6,
   rearrange: 7,
   'set a state': 6,
+  'check in': 6,
   'reuse a key': 1,
 } satisfies Partial<Record<Kind, number>>
 export type BookerKind = keyof typeof WEIGHTS
@@ -34,6 +35,7 @@ const RIVALS = 3
 const CROWDED_FROM_HOUR = 100_000
 const CROWDED_HOURS = 8
 const CONFLICT = ['booking_conflict']
+const DAY_MS = 86_400_000
 
 export type BookerParts = {
   office: Office
@@ -58,6 +60,7 @@ export class Booker {
   #events: number[] = []
   #shifting: number | undefined
   #cancelled: number | undefined
+  #toCheckIn: number | undefined
   #booked: Write | undefined
 
   constructor(parts: BookerParts) {
@@ -107,6 +110,8 @@ export class Booker {
         return this.#rearrange(mark)
       case 'set a state':
         return this.#setState(mark)
+      case 'check in':
+        return this.#checkIn(mark)
       case 'reuse a key':
         return this.#reuseKey(mark)
     }
@@ -124,6 +129,7 @@ export class Booker {
       this.#bookings.push(id)
     if (method === 'POST' && (kind === 'meet' || kind === 'rearrange')) this.#events.push(id)
     if (kind === 'shift') this.#shifting = id
+    if (kind === 'check in' && write.request.path === 'bookings') this.#toCheckIn = id
     if (kind === 'book') this.#booked = write
     if (kind === 'cancel' && method === 'DELETE') this.#cancelled = Number(write.request.path.split('/')[1])
   }
@@ -231,6 +237,19 @@ export class Booker {
     const status = random.below(2)
     const request = { method: 'PATCH', path: `bookables/${id}`, body: { status, tags: [mark] } }
     return { request, refusals: [], mismatch: sameBookable({ id, tag: mark, status }) }
+  }
+
+  /** To what was booked just now: who comes too late is told so. */
+  #checkIn(mark: string): NewWrite {
+    const { home: bookable_id, location_id, user_id } = this.#parts.office
+    if (this.#toCheckIn === undefined) {
+      const to_time = new Date(Date.now() + DAY_MS).toISOString()
+      const body = { bookable_id, location_id, user_id, to_time, guest_name: mark }
+      return { request: { method: 'POST', path: 'bookings', body }, refusals: [] }
+    }
+    const id = this.#toCheckIn
+    this.#toCheckIn = undefined
+    return { request: { method: 'POST', path: `bookings/${id}/check-in` }, refusals: ['booking_ended'] }
   }
 
   /** Another request with the key of one that was done. */

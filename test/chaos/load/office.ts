@@ -17,12 +17,16 @@ export type Office = {
   /** Desks that all clients block and free. */
   states: number[]
   tokens: string[]
+  /** A home office: anybody may have it beside others, and loses it soon who does not check in. */
+  home: number
   /** Some time from now, on the hour. */
   startMs: number
 }
 
 export const SHARED_EMAIL = 'shared@chaos.example'
 const HOUR_MS = 3_600_000
+// No API sets a rule of so little time; a late write is later than it.
+const CHECK_IN = { opens_minutes_before: 5, release_minutes_after: 0.02 }
 
 export async function createOffice(database: Knex, clients: number): Promise<Office> {
   const location_id = await createLocation(database)
@@ -38,6 +42,7 @@ export async function createOffice(database: Knex, clients: number): Promise<Off
   }
   await createUser(database, { name: 'Shared', email: SHARED_EMAIL })
   const [shifting = 0] = await several(1, { type: 0 })
+  const [home = 0] = await several(1, { type: 3, rules: JSON.stringify({ check_in: CHECK_IN }) })
   return {
     location_id,
     user_id: await createUser(database),
@@ -47,6 +52,7 @@ export async function createOffice(database: Knex, clients: number): Promise<Off
     shifting,
     states: await several(4, { type: 0 }),
     tokens,
+    home,
     startMs: Date.parse(hoursFromNow(48)),
   }
 }

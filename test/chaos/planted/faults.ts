@@ -19,6 +19,7 @@ const KILLED_BEFORE_REPLY = 'a worker is killed after its commit, before its rep
 const KILLED_BEFORE_COMMIT = 'a worker is killed before its commit'
 const LOST_BEFORE_COMMIT = 'a connection is lost before its commit'
 const LOST_ACCEPTANCE = 'the answer to an accepted job is lost'
+const LATER = 'writes are done later than every timer'
 const SILENT = 'the workers’ Postgres is silent past every deadline'
 // Long enough for another worker to take over.
 const TAKE_OVER_MS = 6_000
@@ -255,6 +256,13 @@ export const PLANTED: Planted[] = [
     patches: [replace('workers/handlers/bookings/facts.js', 'FOR SHARE', '')],
     shows: ['booked while blocked'],
     scene: { ...calm, kinds: ['set a state', 'book a blocked one'], writes: 400 },
+  },
+  {
+    name: 'a check-in that does not look whether the rest was released',
+    patches: [replace('workers/handlers/rules/check-in-windows.js', 'if (isReleased)', 'if (false)')],
+    shows: ['checked in after the release'],
+    // Workers look for what is to be released every four seconds, and leave a check-in two seconds to arrive.
+    scene: { faults: [LATER, LATER], kinds: ['check in'], waitMs: 12_000 },
   },
   {
     name: 'an import that is applied again when it is taken over',

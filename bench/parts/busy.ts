@@ -1,4 +1,4 @@
-// Bookings on a machine that has something else to do: a program uses one core, and callers ask again and again. None of them
+// Bookings on a machine that is busy with something else: a program uses one core, and callers ask again and again. None of them
 // may be refused while the others are answered in time.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

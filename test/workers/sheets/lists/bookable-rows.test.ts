@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/lists/bookable-columns.ts'
 import { linesOf, refusedMessage } from '../../../../workers/sheets/lists/list-lines.ts'
 import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
+import { writeRowErrors } from '../support/read.ts'
 
 const MEMBERS = [
   'row',
@@ -145,7 +146,7 @@ describe('a list of desks, rooms and parking', () => {
   for (const [what, [row, column, sentence]] of Object.entries(wrong)) {
     it(`tells ${what}`, async () => {
       const [line] = await read(`name,type,description,tags,status,capacity,requires_vehicle,x,y\n${row}\n`)
-      expect(JSON.parse(line?.errors ?? '{}')).to.deep.equal({ [column]: [`Row 2: ${sentence}`] })
+      expect(writeRowErrors(2, line?.errors ?? '{}')).to.deep.equal({ [column]: [`Row 2: ${sentence}`] })
     })
   }
 

@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { describeRowError, type RowErrors } from '../../../../shared/lists/row-errors.ts'
+import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 import { Refusal } from '../../../../shared/refusal.ts'
 import { USER_COLUMNS } from '../../../../workers/sheets/lists/columns.ts'
 import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
@@ -85,6 +87,17 @@ export async function cellsOf(file: Buffer | string): Promise<SheetRow[]> {
   }
 }
 
+/** As the API says them. */
+export function writeRowErrors(row: number, json: string): Record<string, string[]> {
+  const entries = Object.entries(JSON.parse(json) as RowErrors)
+  return Object.fromEntries(
+    entries.map(([column, rules]) => [
+      column,
+      rules.map((rule) => writeEnglish(describeRowError(row, rule))),
+    ]),
+  )
+}
+
 export function parseLines(lines: string): StagedRow[] {
   return lines
     .split('\n')
@@ -101,7 +114,7 @@ export function parseLines(lines: string): StagedRow[] {
         attributes: attributes ? JSON.parse(attributes) : null,
         groups: groups ? parseArray(groups) : null,
         license_plates: plates ? parseArray(plates) : null,
-        errors: errors ? JSON.parse(errors) : null,
+        errors: errors ? writeRowErrors(Number(number), errors) : null,
       }
     })
 }

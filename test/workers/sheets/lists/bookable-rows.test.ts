@@ -8,6 +8,7 @@ import {
   parseStatus,
   parseType,
 } from '../../../../shared/lists/bookable-columns.ts'
+import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 import { linesOf, refusedMessage } from '../../../../workers/sheets/lists/list-lines.ts'
 import type { ChildMessage } from '../../../../workers/sheets/messages.ts'
 import { writeRowErrors } from '../support/read.ts'
@@ -154,7 +155,10 @@ describe('a list of desks, rooms and parking', () => {
     const refusal = async (file: string) =>
       read(file, 2).then(
         () => undefined,
-        (error: unknown) => refusedMessage(error),
+        (error: unknown) => {
+          const told = refusedMessage(error)
+          return told.kind === 'refused' ? { code: told.code, sentence: writeEnglish(told.problem) } : told
+        },
       )
     expect(await refusal('type,tags\ndesk,window\n')).to.include({
       sentence: 'The file has no column “name”. It begins with “type”, “tags”.',

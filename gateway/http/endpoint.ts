@@ -16,6 +16,7 @@ import {
 import { type Message, message } from '../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
+import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Upload } from '../context.ts'
 import type { LimitedReads } from '../database/building-limits.ts'
 import type { DispatchOptions } from '../jobs/dispatch.ts'
@@ -179,13 +180,19 @@ export function write<
     method: Exclude<Method, 'GET'>
     job: Name
     input(call: CallOf<Params, Query, Body>): InputOf<Name>
+    /** Its reply is what the GET of the resource answers: it has the same ETag. */
+    answersAsRead?: boolean
   },
 ): Endpoint {
-  const { job, input, ...rest } = spec
+  const { job, input, answersAsRead, ...rest } = spec
   return completeEndpoint({
     ...rest,
     answer: answerOf(jobs[job]),
-    handle: (call) => call.dispatch(job, input(call as CallOf<Params, Query, Body>)),
+    async handle(call) {
+      const outcome = await call.dispatch(job, input(call as CallOf<Params, Query, Body>))
+      if (!answersAsRead || outcome.refused || outcome.body === null) return outcome
+      return { ...outcome, headers: { ETag: etagOf(outcome.body) } }
+    },
   })
 }
 

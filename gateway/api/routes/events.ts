@@ -83,6 +83,7 @@ export const events = [
     body: newEventSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...ROOM_RULE_REFUSALS],
     job: 'events.create',
+    answersAsRead: true,
     input: ({ body }) => body,
   }),
   write({
@@ -108,6 +109,7 @@ export const events = [
     missing: message`There is no event with this id.`,
     takesIfMatch: true,
     job: 'events.replace',
+    answersAsRead: true,
     input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
   }),
   write({

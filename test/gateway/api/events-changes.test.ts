@@ -152,6 +152,19 @@ describe('events that are written', () => {
       expect(json.data.attendees).to.have.length(1)
     })
 
+    it('answers with the ETag that its GET has, which the next change takes', async () => {
+      const created = await create({ attendees: [user(guest), bookable(room)] })
+      const { id } = created.json.data
+      const expectCurrent = async (written: Answered) =>
+        expect((await client.get(`events/${id}`)).headers.get('ETag')).to.equal(written.headers.get('ETag'))
+      await expectCurrent(created)
+      const etag = { 'If-Match': created.headers.get('ETag') ?? '' }
+      const replaced = await client.put(`events/${id}`, meeting({ name: 'Other' }), etag)
+      expect(replaced.status, replaced.text).to.equal(200)
+      await expectCurrent(replaced)
+      expect((await client.put(`events/${id}`, meeting(), etag)).status).to.equal(412)
+    })
+
     it('may lie in the past', async () => {
       const answer = await create({
         from_time: '0001-01-01T00:00:00Z',

@@ -17,8 +17,9 @@ export function ownerOf(caller: Pick<Actor, 'type' | 'id'> | undefined): string 
 
 // Under load they take so long on the average, once they have begun. Where nothing waits, a read takes some 5 ms, a write 10.
 const TARGET_MS: Record<AdmissionKind, number> = { writes: 500, reads: 250 }
-// As many as are under way wait as long as those take, on the average. Longer only while all stands still.
-const WAIT_TARGETS_MAX = 8
+// As many as are under way wait as long as those take, on the average. Longer only while all stands still: a refusal comes within
+// 2.5 s.
+const WAIT_TARGETS_MAX = 4
 
 export class Admission {
   readonly #kind: AdmissionKind

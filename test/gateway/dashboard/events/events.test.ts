@@ -173,7 +173,7 @@ describe('events in the dashboard', () => {
     const fields = { name: 'Lunch', from_time: '2026-11-25T10:30', to_time: '2026-11-25T12:00' }
     expect((await browser.submit('Create event', fields)).status).to.equal(409)
     expect(browser.words).to.include(
-      'Mess is taken by Bob (bob@example.com) from 25 Nov 2026, 10:00 CET to 25 Nov 2026, 11:00 CET.',
+      'Mess is taken by Bob (bob@example.com) from 10:00 to 11:00 on 25 Nov 2026.',
     )
     expect(browser.form('Create event').controls.find(({ name }) => name === 'name')?.value).to.equal('Lunch')
     expect(await world.database('events').where({ name: 'Lunch' })).to.have.length(0)

@@ -53,7 +53,7 @@ describe('events in German', () => {
     const id = await createEvent(world.database, times)
     await browser.open(`/dashboard/events/${id}/cancel`)
     expect((await browser.submit('Termin absagen')).status).to.equal(409)
-    expect(browser.words, 'by a worker').to.include('Der Termin ist beendet (2026-11-19, 10:00 UTC).')
+    expect(browser.words, 'by a worker').to.include('Der Termin ist beendet (10:00 am 19. Nov. 2026).')
     await browser.open(`/dashboard/events/${id}/change`)
     expect((await browser.submit('Änderungen speichern')).status).to.equal(409)
     expect(browser.words, 'by the page').to.include(

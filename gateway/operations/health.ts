@@ -1,7 +1,8 @@
 // What operators and their tools ask: does the process live, is it ready, how is it doing.
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import type { Log } from '../../shared/log.ts'
-import { message } from '../../shared/messages/message.ts'
+import { literal, type Message, message } from '../../shared/messages/message.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 import { listMigrations } from '../../shared/migrations.ts'
 import { describeClock } from '../../shared/utilities/clock.ts'
 import { withTimeout } from '../../shared/utilities/timeouts.ts'
@@ -10,7 +11,7 @@ import type { PlainRoute } from '../http/router.ts'
 import { noWorker } from '../jobs/write-path.ts'
 import type { Services } from '../services.ts'
 
-type CheckResult = { ok: boolean; detail?: string }
+type CheckResult = { ok: boolean; detail?: Message }
 /** `count`: those that can reach Redis and their database. */
 type WorkersResult = CheckResult & { count: number }
 export type Readiness = Record<'postgres' | 'migrations' | 'redis' | 'clock', CheckResult> & {
@@ -20,8 +21,8 @@ export type Readiness = Record<'postgres' | 'migrations' | 'redis' | 'clock', Ch
 }
 
 const CHECK_TIMEOUT_MS = 1_500
-const POSTGRES_DOWN = message`Postgres is not responding.`.text
-const REDIS_DOWN = message`Redis is not responding.`.text
+const POSTGRES_DOWN = message`Postgres is not responding.`
+const REDIS_DOWN = message`Redis is not responding.`
 
 export const healthRoutes: PlainRoute[] = [
   {
@@ -38,7 +39,7 @@ export const healthRoutes: PlainRoute[] = [
       const isReady = parts.postgres.ok && parts.migrations.ok
       ctx.status = isReady && !services.isStopping ? 200 : 503
       const status = isReady ? 'ready' : 'not ready'
-      ctx.body = { status: services.isStopping ? 'stopping' : status, ...parts }
+      ctx.body = { status: services.isStopping ? 'stopping' : status, ...writeParts(parts) }
     },
   },
   {
@@ -50,14 +51,25 @@ export const healthRoutes: PlainRoute[] = [
   },
 ]
 
+function writeParts({ workers, ...parts }: Readiness) {
+  const write = (each: Record<string, CheckResult>) =>
+    Object.fromEntries(
+      Object.entries(each).map(([name, part]) => [
+        name,
+        part.detail ? { ...part, detail: writeEnglish(part.detail) } : part,
+      ]),
+    )
+  return { ...write(parts), workers: write(workers) }
+}
+
 /** With `asksWorkers` a tiny job goes through each queue, and says whether writes work. */
 export async function readiness(services: Services, { asksWorkers = false } = {}): Promise<Readiness> {
   const { queues, log } = services
   // What a driver says may name hosts, ports and roles, and whoever asks needs no token: that is for the log.
-  const check = (ask: () => Promise<string | undefined>, failed: string) => checkPart(ask, failed, log)
+  const check = (ask: () => Promise<Message | undefined>, failed: Message) => checkPart(ask, failed, log)
   const [postgres, migrations, clock, workers] = await Promise.all([
     check(() => checkPostgres(services), POSTGRES_DOWN),
-    check(() => checkMigrations(services), message`The migrations could not be read.`.text),
+    check(() => checkMigrations(services), message`The migrations could not be read.`),
     check(() => checkClocks(services), REDIS_DOWN),
     Promise.all(QUEUES.map(async (name) => [name, await checkWorkers(services, name, asksWorkers)] as const)),
   ])
@@ -72,7 +84,9 @@ function describeReplica({ reads }: Services): Pick<Readiness, 'replica'> {
   const { problem } = reads.replica
   return {
     replica:
-      problem === undefined ? { ok: true } : { ok: false, detail: `${problem} Reads go to the primary.` },
+      problem === undefined
+        ? { ok: true }
+        : { ok: false, detail: literal(`${problem} Reads go to the primary.`) },
   }
 }
 
@@ -80,20 +94,21 @@ async function checkPostgres({ reserved }: Services): Promise<undefined> {
   await reserved.operations.query('SELECT 1')
 }
 
-async function checkMigrations({ reserved }: Services): Promise<string | undefined> {
+async function checkMigrations({ reserved }: Services): Promise<Message | undefined> {
   const known = await listMigrations()
   const { rows } = await reserved.operations.query<{ name: string }>('SELECT name FROM migrations')
   const applied = new Set(rows.map((row) => row.name))
   const pending = known.filter((name) => !applied.has(name))
-  return pending.length > 0 ? `Pending migrations: ${pending.join(', ')}` : undefined
+  return pending.length > 0 ? message`Pending migrations: ${pending.join(', ')}` : undefined
 }
 
 // Where Redis cannot be asked for the workers', that is told of Redis.
-async function checkClocks({ clock, queues, redis }: Services): Promise<string | undefined> {
+async function checkClocks({ clock, queues, redis }: Services): Promise<Message | undefined> {
   const wrong = clock.describe()
-  if (wrong !== undefined || !queues.isUp('shared')) return wrong
+  if (wrong !== undefined) return literal(wrong)
+  if (!queues.isUp('shared')) return undefined
   const aheadMs = await findWrongClock(redis.get('shared'), queues.keys)
-  return aheadMs === undefined ? undefined : describeClock('a worker’s', aheadMs)
+  return aheadMs === undefined ? undefined : literal(describeClock('a worker’s', aheadMs))
 }
 
 async function checkWorkers(
@@ -106,19 +121,20 @@ async function checkWorkers(
   const ask = async () => {
     const problem = asksWorkers ? await writePath.findProblem(name) : undefined
     count = await queues.countWorkers(name)
-    return problem ?? (count === 0 ? noWorker(name) : undefined)
+    const found = problem ?? (count === 0 ? noWorker(name) : undefined)
+    return found === undefined ? undefined : literal(found)
   }
   return { ...(await checkPart(ask, REDIS_DOWN, log)), count }
 }
 
 /** `ask` says what is missing, if anything; `failed` is said where it cannot be found out. */
 async function checkPart(
-  ask: () => Promise<string | undefined>,
-  failed: string,
+  ask: () => Promise<Message | undefined>,
+  failed: Message,
   log: Log,
 ): Promise<CheckResult> {
   try {
-    const detail = await withTimeout(ask(), CHECK_TIMEOUT_MS, () => message`Timed out.`.text)
+    const detail = await withTimeout(ask(), CHECK_TIMEOUT_MS, () => message`Timed out.`)
     return detail === undefined ? { ok: true } : { ok: false, detail }
   } catch (error) {
     log.debug({ err: error }, 'a check of readiness failed')

@@ -1,7 +1,6 @@
 // Machines whose clocks differ by more than anybody waits for a write: writes are done all the same, and it is said whose
 // clock is wrong.
 import { expect } from 'chai'
-import type { Readiness } from '../../gateway/operations/health.ts'
 import { createSlot } from '../support/faults/pipeline.ts'
 import { eventually, promised } from '../support/time.ts'
 import { useClient, useWorld } from '../support/world.ts'
@@ -47,7 +46,9 @@ for (const [title, gatewayMs, workersMs] of [
     it('is told by the /readyz of a gateway whose own is right, where it is a worker’s', async () => {
       const { url } = await world.startGateway({}, Date.now)
       await eventually(async () => {
-        const { clock } = (await (await fetch(`${url}/readyz`)).json()) as Readiness
+        const { clock } = (await (await fetch(`${url}/readyz`)).json()) as {
+          clock: { ok: boolean; detail?: string }
+        }
         expect([clock.ok, rounded(clock.detail)]).to.deep.equal([
           false,
           describeClock('a worker’s', workersMs),

@@ -6,6 +6,7 @@ import { CHANGES_ORDER, servedChanges } from '../../shared/changes/read.ts'
 import { UPKEEP } from '../../shared/changes/record.ts'
 import { WEBHOOK_TEST } from '../../shared/contracts/integrations/webhook-deliveries.ts'
 import { message } from '../../shared/messages/message.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 import { dataWithBase } from '../../shared/shapes/changes.ts'
 import { timestampText } from '../../shared/shapes/json.ts'
 import { webhookJson } from '../../shared/shapes/webhooks.ts'
@@ -140,14 +141,16 @@ export async function noteAttempt(
     isDone || isGone || isTest ? undefined : retryDelaySeconds(due.attempts, sent.retryAfter, nowMs)
   await database.transaction(async (trx) => {
     await trx.raw(
-      `UPDATE webhook_deliveries SET status = :status, error = :error, answer = :answer, took_ms = :took,
+      `UPDATE webhook_deliveries SET status = :status, error = :error, error_message = :errorMessage,
+         answer = :answer, took_ms = :took,
          delivered_at = CASE WHEN :done THEN now() END,
          next_at = now() + CAST(:delay AS float8) * interval '1 second'
        WHERE id = :id`,
       {
         id: due.id,
         status: sent.status ?? null,
-        error: sent.error ?? null,
+        error: sent.error ? writeEnglish(sent.error) : null,
+        errorMessage: sent.error ? JSON.stringify(sent.error) : null,
         answer: sent.answer,
         took: sent.tookMs,
         done: isDone,

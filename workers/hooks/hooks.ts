@@ -4,6 +4,8 @@ import type { Knex } from 'knex'
 import type { Config } from '../../shared/config.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import type { Log } from '../../shared/log.ts'
+import { message } from '../../shared/messages/message.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 import type { RunningProcess } from '../../shared/process.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
 import { type Due, makeDeliveries, noteAttempt, takeDue } from './deliveries.ts'
@@ -133,12 +135,13 @@ class Hooks {
     this.#metrics?.attempted(sent)
     await noteAttempt(this.#database, due, sent, { nowMs: Date.now(), isMailed: this.#isMailed })
     const { webhookId, id, attempts } = due
-    const { status, error, tookMs } = sent
+    const { status, tookMs } = sent
+    const error = sent.error && writeEnglish(sent.error)
     this.#log.debug({ webhookId, delivery: id, attempts, status, error, tookMs }, 'delivery attempted')
   }
 
   async #send({ url, message: id, body, secrets }: Due): Promise<Sent> {
-    if (body === null) return { error: 'the change is no longer kept', answer: '', tookMs: 0 }
+    if (body === null) return { error: message`the change is no longer kept`, answer: '', tookMs: 0 }
     const headers = signatureHeaders({ id, timestamp: Math.floor(Date.now() / 1_000), body }, secrets)
     return send({ url, headers, body }, this.#networks, this.#timeoutMs)
   }

@@ -2,6 +2,8 @@
 // what is connected to.
 import { lookup } from 'node:dns/promises'
 import { BlockList, isIP, isIPv6 } from 'node:net'
+import { type Message, message } from '../../shared/messages/message.ts'
+import { writeEnglish } from '../../shared/messages/write-message.ts'
 
 /** Private, loopback, link-local (metadata of clouds), carrier-grade, multicast, reserved, documentation. */
 const PRIVATE = [
@@ -36,7 +38,15 @@ const PRIVATE = [
   ...['fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
 ]
 
-export class PrivateAddressError extends Error {}
+/** A host that nothing is sent to. */
+export class UnreachableHost extends Error {
+  readonly told: Message
+
+  constructor(told: Message) {
+    super(writeEnglish(told))
+    this.told = told
+  }
+}
 
 export type Address = { address: string; family: number }
 export type Lookup = (hostname: string) => Promise<Address[]>
@@ -60,9 +70,9 @@ export class Networks {
     const family = isIP(plain)
     const addresses = family ? [{ address: plain, family }] : await this.#lookup(plain)
     for (const { address } of addresses)
-      if (!this.#isReachable(address)) throw new PrivateAddressError(`${hostname} is in a private network`)
+      if (!this.#isReachable(address)) throw new UnreachableHost(message`${hostname} is in a private network`)
     const [first] = addresses
-    if (!first) throw new Error(`${hostname} has no address`)
+    if (!first) throw new UnreachableHost(message`${hostname} has no address`)
     return first
   }
 

@@ -1,13 +1,13 @@
 // Sends one message to one address: no redirects, no second look-up, no more than 64 KiB of the answer, and ten seconds for all.
 import http from 'node:http'
 import https from 'node:https'
-import { message } from '../../shared/messages/message.ts'
-import type { Networks } from './networks.ts'
+import { literal, type Message, message } from '../../shared/messages/message.ts'
+import { type Networks, UnreachableHost } from './networks.ts'
 
 export type Sent = {
   /** Undefined where no answer came. */
   status?: number
-  error?: string
+  error?: Message
   answer: string
   retryAfter?: string | undefined
   tookMs: number
@@ -36,7 +36,9 @@ export async function send(sending: Sending, networks: Networks, timeoutMs: numb
     const sent = await Promise.race([request(sending, networks, controller.signal), aborted])
     return { ...sent, tookMs: tookMs() }
   } catch (error) {
-    const reason = controller.signal.aborted ? `no answer within ${timeoutMs / 1_000} s` : messageOf(error)
+    const reason = controller.signal.aborted
+      ? message`no answer within ${timeoutMs / 1_000} s`
+      : messageOf(error)
     return { error: reason, answer: '', tookMs: tookMs() }
   } finally {
     clearTimeout(timer)
@@ -89,7 +91,9 @@ async function readStart(response: http.IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8').replaceAll('\0', '').slice(0, ANSWER_KEPT_CHARACTERS)
 }
 
-function messageOf(error: unknown): string {
+function messageOf(error: unknown): Message {
+  if (error instanceof UnreachableHost) return error.told
   const { code, message: text } = error as { code?: string; message?: string }
-  return text || code || message`it could not be sent`.text
+  const said = text || code
+  return said ? literal(said) : message`it could not be sent`
 }

@@ -1,6 +1,7 @@
 // The queues as they are now: what waits and how long, who works, how much was done, and what failed and why.
 import type { Job, Queue } from 'bullmq'
 import { QUEUES, type QueueName } from '../../../shared/contracts/job.ts'
+import type { Message } from '../../../shared/messages/message.ts'
 import { oldestWaitMs } from '../../../shared/queues.ts'
 import { withTimeout } from '../../../shared/utilities/timeouts.ts'
 import type { Services } from '../../services.ts'
@@ -13,7 +14,7 @@ export type WorkerRow = { queue: QueueName; name: string; address: string; conne
 export type FailureRow = {
   queue: QueueName
   job: string
-  reason: string
+  reason: Message
   source: string | undefined
   number: number
   lastMs: number

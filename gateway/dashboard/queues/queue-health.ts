@@ -1,5 +1,6 @@
 // Queues: what an operator asks first. Is anything stuck, who works, what failed and why; the queue board has the jobs.
 
+import type { Message } from '../../../shared/messages/message.ts'
 import { type Html, html } from '../../http/html.ts'
 import { type Call, page } from '../framework/page.ts'
 import { formatMessage, type Sentence, sentence, t, tHtml, translate } from '../language/translate.ts'
@@ -63,10 +64,10 @@ const noFailures = () =>
 const noWorkers = () => html`<p><strong>${t`No workers connected.`}</strong></p>
 <p>${tHtml`Start one: ${html`<code>node dist/workers/main.js</code>`}, with the same REDIS_URL.`}</p>`
 
-function showCheck({ ok, detail }: { ok: boolean; detail?: string }, good: string): Html {
+function showCheck({ ok, detail }: { ok: boolean; detail?: Message }, good: string): Html {
   return ok
     ? html`<span class="badge good">${good}</span>`
-    : html`<span class="badge bad">${t`down`}</span> ${detail && formatMessage({ text: detail })}`
+    : html`<span class="badge bad">${t`down`}</span> ${detail && formatMessage(detail)}`
 }
 
 function queueColumns(call: Call): Column<QueueRow>[] {
@@ -103,7 +104,7 @@ function queueColumns(call: Call): Column<QueueRow>[] {
 function failureColumns(call: Call): Column<FailureRow>[] {
   return [
     { label: t`Job`, isHead: true, show: ({ job }) => formatMessage({ text: job }) },
-    { label: t`Reason`, show: ({ reason }) => formatMessage({ text: reason }) },
+    { label: t`Reason`, show: ({ reason }) => formatMessage(reason) },
     { label: t`Source`, show: ({ source }) => source && html`<code>${source}</code>` },
     { label: t`Count`, isNumber: true, show: ({ number }) => number },
     {

@@ -1,6 +1,6 @@
 // Webhooks and their deliveries, as the dashboard lists them.
 import type pg from 'pg'
-import { message } from '../../../shared/messages/message.ts'
+import { type Message, message } from '../../../shared/messages/message.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import { COUNTED_MAX, type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
@@ -30,6 +30,8 @@ export type DeliveryRow = {
   nextAt: string | null
   status: number | null
   error: string | null
+  /** Null where an older release has written only the sentence. */
+  errorMessage: Message | null
   answer: string | null
   tookMs: number | null
   deliveredAt: string | null
@@ -70,7 +72,7 @@ export const DELIVERY_ORDERS = Object.keys(DELIVERY_KEYS) as DeliveryOrder[]
 
 const DELIVERY_COLUMNS = `
   id, message, type, change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
-    answer, took_ms AS "tookMs", ${timestampText('delivered_at')} AS "deliveredAt", ${timestampText('created_at')} AS "createdAt"`
+    error_message AS "errorMessage", answer, took_ms AS "tookMs", ${timestampText('delivered_at')} AS "deliveredAt", ${timestampText('created_at')} AS "createdAt"`
 
 export async function listWebhooks(
   reads: pg.Pool,

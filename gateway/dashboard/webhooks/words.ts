@@ -1,4 +1,5 @@
 // The states of webhooks and deliveries, as badges and sentences.
+import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { type Html, html } from '../../http/html.ts'
 import { formatMessage, t } from '../language/translate.ts'
 import { showRelativeInstant } from '../time/instants.ts'
@@ -23,9 +24,12 @@ export function showDeliveryState({ deliveredAt, nextAt, attempts, tookMs }: Del
 }
 
 /** What was answered, or why nothing was. */
-export function formatAnswer({ status, error }: DeliveryRow): string {
+export function formatAnswer({ status, error, errorMessage }: DeliveryRow): string {
   if (status !== null) return String(status)
-  return error === null ? '–' : formatMessage({ text: error })
+  if (error === null) return '–'
+  // The release before writes only the sentence, and may have tried last.
+  const isOfThisAttempt = errorMessage !== null && writeEnglish(errorMessage) === error
+  return isOfThisAttempt ? formatMessage(errorMessage) : error
 }
 
 export function showNextAttempt({ nextAt, tookMs }: DeliveryRow, now: string): Html | string {

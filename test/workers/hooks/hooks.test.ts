@@ -147,6 +147,8 @@ describe('webhooks', function suite() {
       const { id } = await subscribe(`http://${host}:${port}/`)
       await book()
       expect((await only(id)).error, host).to.include('private network')
+      const [{ error_message }] = await world.database('webhook_deliveries').where({ webhook_id: id })
+      expect(error_message.text).to.equal('{0} is in a private network')
       await client.delete(`webhooks/${id}`)
     }
     // Named by the setting: by a name that is looked up once, and the address that was checked is used.

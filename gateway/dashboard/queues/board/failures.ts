@@ -1,15 +1,24 @@
 // What is shown of a failure: its kind, what is known to be nobody's data, and where in the code it came from. The message
 // itself may quote what somebody typed; the log has it, under the request_id of the job.
-import { sentence } from '../../language/translate.ts'
+import { joinMessages, literal, type Message, message } from '../../../../shared/messages/message.ts'
+import { formatMessage } from '../../language/translate.ts'
 
-// Sentences and words of our own, of BullMQ and of Postgres, in which nobody is named.
 const TABLES =
   'admins|audit_log|bookable_assignees|bookables|bookings|buildings|event_attendees|events|file_chunks|files|' +
   'group_members|groups|idempotency_keys|jobs|locations|receipts|sessions|tokens|users|vehicles'
+// Sentences of our own, in which nobody is named.
+const OWN = [
+  message`Its workers stopped responding`,
+  message`The id of the job is not that of its attempt`,
+  message`There is no job`,
+  message`Left undone: its deadline has passed`,
+  message`Left undone: its caller has already been told that it failed`,
+  message`Left undone: it was called off`,
+  message`Not a valid payload`,
+]
+// Those of BullMQ, of Postgres and of the system.
 const KNOWN = [
   new RegExp(`\\b(?:INSERT INTO|UPDATE|DELETE FROM) "?(?:${TABLES})\\b`, 'i'),
-  /Its workers stopped responding/,
-  /The id of the job is not that of its attempt/,
   /job stalled more than allowable limit/,
   /deadlock detected/,
   /canceling statement due to (?:statement|lock) timeout/,
@@ -20,9 +29,6 @@ const KNOWN = [
   /terminating connection due to [\w -]+/,
   /duplicate key value violates unique constraint "\w+"/,
   /violates (?:check|exclusion|foreign key|not-null) constraint(?: "\w+")?/,
-  /There is no job/,
-  /Left undone: (?:its deadline has passed|its caller has already been told that it failed|it was called off)/,
-  /Not a valid payload/,
 ]
 const KIND = /^([A-Z]\w{0,40}(?:Error|Refusal)|error)\b/
 const FRAME =
@@ -32,16 +38,17 @@ const FRAMES_MAX = 12
 /** The first line says what, the others where. */
 export function maskFailure(text: string): string {
   const frames = framesOf(text).map(({ name, source }) => `    at ${name}${name ? `(${source})` : source}`)
-  return [reasonOf(text), ...frames].join('\n')
+  return [formatMessage(reasonOf(text)), ...frames].join('\n')
 }
 
 /** One line, the same for failures of the same kind: they are counted by it. */
-export function reasonOf(text: string): string {
+export function reasonOf(text: string): Message {
   // The workers put what they have met into an error that BullMQ does not try again.
   const kind = KIND.exec(text.replace(/^UnrecoverableError: /, ''))?.[1]
   const known = KNOWN.map((each) => each.exec(text)?.[0].replaceAll('"', ''))
   const words = [kind === 'error' ? 'DatabaseError' : kind, ...known].filter((each) => each !== undefined)
-  return words.length > 0 ? words.join(': ') : sentence`Unknown failure (see the log)`
+  const told = [...words.map(literal), ...OWN.filter((own) => text.includes(own.text))]
+  return told.length > 0 ? joinMessages(told, ': ') : message`Unknown failure (see the log)`
 }
 
 /** Where in our own code it came from; what a library answers often forgets who asked. */

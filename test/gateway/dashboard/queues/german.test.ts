@@ -41,6 +41,19 @@ describe('the queues in German', () => {
     expect(browser.words).to.include('unbekannter Auftrag').and.include('Diesen Auftrag gibt es nicht')
   })
 
+  it('name the migrations that are pending', async () => {
+    const [last] = await world.database('migrations').orderBy('name', 'desc').limit(1)
+    await world.database('migrations').where({ name: last.name }).delete()
+    try {
+      await eventually(async () => {
+        await browser.open(PAGE)
+        expect(browser.words).to.include(`Ausstehende Migrationen: ${last.name}`)
+      })
+    } finally {
+      await world.database('migrations').insert(last)
+    }
+  })
+
   it('have a board in German, which says in German what it refuses', async () => {
     const { text } = await browser.open(BOARD)
     expect(text).to.include('<html lang="de">').and.include('"lng":"de-DE"')

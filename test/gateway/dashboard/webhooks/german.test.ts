@@ -1,9 +1,12 @@
 // Webhooks for somebody who reads German: counts, and what workers have written down about them in English.
 import { expect } from 'chai'
+import { type Message, message } from '../../../../shared/messages/message.ts'
+import { writeEnglish } from '../../../../shared/messages/write-message.ts'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createDelivery, createWebhook } from '../../../support/dashboard/webhook-examples.ts'
 import { useWorld } from '../../../support/world.ts'
 
+const errorOf = (told: Message) => ({ error: writeEnglish(told), error_message: told })
 const LIST = '/dashboard/settings/webhooks'
 
 describe('webhooks in German', () => {
@@ -28,7 +31,10 @@ describe('webhooks in German', () => {
   it('say what became of a delivery, and send all that failed again', async () => {
     const id = await createWebhook(world.database)
     const failed = { attempts: 9, next_at: null, took_ms: 12 }
-    const none = await createDelivery(world.database, id, { ...failed, error: 'no answer within 10 s' })
+    const none = await createDelivery(world.database, id, {
+      ...failed,
+      ...errorOf(message`no answer within ${10} s`),
+    })
     await browser.open(`${LIST}/${id}/deliveries/${none}`)
     expect(browser.words)
       .to.include('fehlgeschlagen an https://hooks.example.net/berth')
@@ -41,6 +47,22 @@ describe('webhooks in German', () => {
     await browser.open(`${LIST}/${id}`)
     await browser.submit('Noch einmal senden', { hours: '1' })
     expect(browser.words).to.include('2 Zustellungen werden noch einmal gesendet.')
+  })
+
+  it('say in German why nothing was answered, and leave what an older release has written', async () => {
+    const id = await createWebhook(world.database)
+    const inside = errorOf(message`${'10.0.0.7'} is in a private network`)
+    const gone = errorOf(message`the change is no longer kept`)
+    await createDelivery(world.database, id, { attempts: 1, took_ms: 1, ...inside })
+    // The release before has tried again since, and knows nothing of the message.
+    await createDelivery(world.database, id, { attempts: 2, took_ms: 1, ...gone, error: 'socket hang up' })
+    await createDelivery(world.database, id, { attempts: 1, took_ms: 1, error: 'no answer within 10 s' })
+    await browser.open(`${LIST}/${id}`)
+    expect(browser.words)
+      .to.include('10.0.0.7 liegt in einem privaten Netz')
+      .and.include('socket hang up')
+      .and.include('no answer within 10 s')
+      .and.not.include('nicht mehr gespeichert')
   })
 
   it('say in German what is wrong with a form', async () => {

@@ -53,8 +53,9 @@ export function invalid(errors: FieldErrors): Refusal {
   const all = new Map(Object.values(errors).flatMap((each) => each.map((one) => [writeEnglish(one), one])))
   const shown = [...all.values()].slice(0, SENTENCES_SHOWN_MAX)
   const left = all.size - shown.length
-  const more = counted(left, 'There is # more error.', 'There are # more errors.')
-  return new Refusal('validation_failed', joinMessages(left > 0 ? [...shown, more] : shown), { errors })
+  if (left > 0) shown.push(counted(left, 'There is # more error.', 'There are # more errors.'))
+  const unnamed = { text: REFUSALS.validation_failed.explanation }
+  return new Refusal('validation_failed', shown.length > 0 ? joinMessages(shown) : unnamed, { errors })
 }
 
 /** A bug or a fault of ours: the log has what happened, the answer does not. */

@@ -129,5 +129,6 @@ describe('refusals', () => {
     expect(invalid({ a: [odd, long], b: [red], from: [from] }).message).to.equal(
       'a is odd. a is long. b is red. There is 1 more error.',
     )
+    expect(invalid({}).message).to.equal(REFUSALS.validation_failed.explanation)
   })
 })

@@ -1,10 +1,8 @@
 // A new booking for several days at once: repeated, as a series, or on days that are listed, as a batch.
 import { choice, queryFlag, text } from '../../../shared/contracts/fields.ts'
 import type { InputOf } from '../../../shared/jobs.ts'
-import { type Message, message } from '../../../shared/messages/message.ts'
-import type { RefusalCode } from '../../../shared/refusal.ts'
+import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
-import { REFUSALS } from '../../../shared/refusals/kinds.ts'
 import {
   formatLocalDate,
   formatLocalDateTime,
@@ -127,20 +125,13 @@ async function createBatch(
   skips = false,
 ): Promise<Created> {
   const bookings = [booking, ...days.map((day) => onDay(booking, day, call.now, zone))]
-  const { data } = await call.dispatch('bookings.create-batch', { bookings, atomic: !skips })
+  const { data } = await call.dispatch('bookings.create-batch', { bookings, atomic: !skips, needs_one: true })
   const created = data.flatMap(({ booking }) => (booking ? [booking.id] : []))
-  if (created.length === 0) throw invalid({ more_days: [noneOf(data)] })
   const leftOut = data.flatMap(({ booking }, index) => {
     const from = bookings[index]?.from_time ?? call.now
     return booking ? [] : [formatLocalDate(from, zone)]
   })
   return { ids: created, leftOut }
-}
-
-// The answer of each says why in English; the title of its code is said in any language.
-function noneOf([first]: Array<{ code?: string | undefined }>): Message {
-  const kind = REFUSALS[first?.code as RefusalCode]
-  return message`None of these days can be booked: ${{ text: kind.title }}.`
 }
 
 function daysOf(typed: string | undefined, { from_time }: Booking, now: string, zone: string): string[] {

@@ -33,7 +33,9 @@ export type BatchItem = yup.InferType<typeof batchItemSchema>
 export const bookingBatchJobs = {
   'bookings.create-batch': job({
     queue: 'writes',
-    input: newBookingBatchSchema,
+    input: newBookingBatchSchema.shape({
+      needs_one: flag().meta({ description: 'Refused as the first is, where every booking is.' }),
+    }),
     weigh: ({ bookings }) => bookings.length,
     reply: dataSchema(listAnswer(batchItemSchema)),
   }),

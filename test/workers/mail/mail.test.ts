@@ -1,5 +1,7 @@
 // Mail where SMTP is set: links to passwords are sent to whom they are for, once, and what fails is said.
 import { expect } from 'chai'
+import { parseStored } from '../../../shared/messages/message.ts'
+import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { takeDueMail } from '../../../workers/mail/mails.ts'
 import { composeMail } from '../../../workers/mail/messages.ts'
 import { redisContents } from '../../security/support/redis-contents.ts'
@@ -137,7 +139,7 @@ describe('mail', () => {
     smtp.refusing = 450
     const { email } = await invite()
     const row = await ended(email)
-    expect(row.error).to.equal('The mail server refused the address (450).')
+    expect(writeEnglish(parseStored(row.error))).to.equal('The mail server refused the address (450).')
     expect(Date.parse(row.next_at)).to.be.greaterThan(Date.now())
     await owner.open('/dashboard/settings/administrators')
     expect(owner.words).to.include(`${email} link sent mail delayed`)

@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
+import { describeRowError } from '../../../shared/lists/row-errors.ts'
+import { writeEnglish } from '../../../shared/messages/write-message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { readList } from '../../../workers/sheets/read-list.ts'
 import { createDatabase } from '../../support/databases.ts'
@@ -22,9 +24,13 @@ describe('the process that reads a sheet', () => {
       attributes jsonb, groups text[], license_plates text[], errors jsonb)`)
     const sheet = readList(Readable.from([sample('people.xlsx')]), LIMITS)
     await pipeline(sheet.rows, client.query(copyFrom('COPY import_rows FROM STDIN')))
-    const { rows } = await client.query(`SELECT row_number, name, groups, errors -> 'email' ->> 0 AS error
+    const { rows } = await client.query(`SELECT row_number, name, groups, errors -> 'email' -> 0 AS error
       FROM import_rows ORDER BY row_number`)
-    expect(rows.map((row) => ({ ...row }))).to.deep.equal([
+    const write = ({ error, ...row }: (typeof rows)[number]) => ({
+      ...row,
+      error: error && writeEnglish(describeRowError(row.row_number, error)),
+    })
+    expect(rows.map(write)).to.deep.equal([
       { row_number: 2, name: 'Jane Müller 😀', groups: ['Sales', 'Team  & Co'], error: null },
       {
         row_number: 5,

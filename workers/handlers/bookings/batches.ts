@@ -8,15 +8,19 @@ import { createSeveral, refuseAny } from './several-bookings.ts'
 
 export async function createBookingBatch(
   trx: Transaction,
-  { bookings, atomic }: InputOf<'bookings.create-batch'>,
+  { bookings, atomic, needs_one }: InputOf<'bookings.create-batch'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookings.create-batch'>> {
   const decisions = await createSeveral(trx, bookings, context)
-  if (atomic) refuseAny(decisions)
+  if (atomic || (needs_one && decisions.every(isRefused))) refuseAny(decisions)
   return { data: decisions.map(describe) }
 }
 
-function describe(decision: Awaited<ReturnType<typeof createSeveral>>[number]): BatchItem {
-  if (!(decision instanceof Refusal)) return { status: 200, booking: decision }
+type Decision = Awaited<ReturnType<typeof createSeveral>>[number]
+
+const isRefused = (decision: Decision): decision is Refusal => decision instanceof Refusal
+
+function describe(decision: Decision): BatchItem {
+  if (!isRefused(decision)) return { status: 200, booking: decision }
   return { status: decision.status, ...describeRefusal(decision) }
 }

@@ -179,7 +179,16 @@ describe('a booking for somebody', () => {
     expect(await daysOf(desk)).to.have.length(1)
     await browser.submit('Create booking', { ...days, skips: 'true' })
     expect(browser.words).to.include('2 bookings of Anchor 2 created for Anna Bauer. Left out: ')
-    expect(await daysOf(desk)).to.deep.equal(['2026-12-01 08:00', '2026-12-02 08:00', '2026-12-03 10:00'])
+    const booked = ['2026-12-01 08:00', '2026-12-02 08:00', '2026-12-03 10:00']
+    expect(await daysOf(desk)).to.deep.equal(booked)
+    await open(query)
+    const allTaken = await browser.submit('Create booking', { ...days, skips: 'true' })
+    expect(allTaken.status).to.equal(409)
+    expect(browser.words).to.include('Anchor 2 is taken by Anna Bauer')
+    await world.database('bookables').where({ id: desk }).update({ status: 1 })
+    expect((await browser.submit('Create booking', { ...days, skips: 'true' })).status).to.equal(409)
+    expect(browser.words).to.include('Anchor 2 is blocked.')
+    expect(await daysOf(desk)).to.deep.equal(booked)
   })
 
   it('leads back to the search where one was', async () => {

@@ -2,6 +2,7 @@
 // at every quarter of an hour, and reads the calendar day by day.
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { type Refusal, writeErrors } from '../../../../shared/refusal.ts'
 import { findOccurrences } from '../../../../workers/handlers/bookings/occurrences.ts'
 
 const QUARTER_MS = 15 * 60_000
@@ -141,7 +142,7 @@ describe('the bookings of a series', function suite() {
       try {
         return findOccurrences(first, 'UTC', repeat).length
       } catch (error) {
-        return (error as { errors?: unknown }).errors
+        return writeErrors((error as Refusal).errors ?? {})
       }
     }
     expect(refused({ every: 'day', until: '2027-11-20' })).to.equal(366)

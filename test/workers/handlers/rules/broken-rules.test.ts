@@ -162,7 +162,7 @@ describe('a booking', () => {
     ]
     for (const [path, name] of places) {
       await set({ closed: [closed] }, path)
-      const detail = `${name} is closed from 09:00 UTC on ${FIRST} to 09:00 UTC on ${SECOND}: New heating`
+      const detail = `${name} is closed from 04:00 on ${FIRST} to 04:00 (${ZONE}) on ${SECOND}: New heating`
       await refused(body, 'closed', detail)
       await set({}, path)
     }

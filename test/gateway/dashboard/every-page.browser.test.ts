@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import {
   findBarriers,
+  findCutOff,
   measureWidth,
   openWindow,
   useChromium,
@@ -28,6 +29,7 @@ type Seen = {
   headings: number
   barriers: { light: string[]; dark: string[]; german: string[] }
   tooWide: string[]
+  cutOff: string[]
 }
 
 describe('every page, in a browser', () => {
@@ -60,6 +62,7 @@ describe('every page, in a browser', () => {
       headings: await page.locator('h1').count(),
       barriers: { light: [], dark: [], german: [] },
       tooWide: [],
+      cutOff: [],
     }
     for (const colours of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: colours })
@@ -74,13 +77,18 @@ describe('every page, in a browser', () => {
     return seen
   }
 
-  async function lookAround(page: Page, { barriers, tooWide }: Seen, colours: keyof Seen['barriers']) {
+  async function lookAround(
+    page: Page,
+    { barriers, tooWide, cutOff }: Seen,
+    colours: keyof Seen['barriers'],
+  ) {
     for (const [name, viewport] of Object.entries(VIEWPORTS)) {
       await page.setViewportSize(viewport)
       const found = await findBarriers(page, colours === 'dark' ? RULES_OF_COLOURS : undefined)
       barriers[colours].push(...found.map((each) => `${name}: ${each}`))
       const { content, screen } = await measureWidth(page)
       if (content > screen) tooWide.push(`${name}, ${colours}: ${content}`)
+      cutOff.push(...(await findCutOff(page)).map((each) => `${name}, ${colours}: ${each}`))
     }
   }
 
@@ -110,6 +118,10 @@ describe('every page, in a browser', () => {
 
   it('fits a phone', () => {
     expect(findings(({ tooWide }) => tooWide)).to.deep.equal([])
+  })
+
+  it('cuts no column and no button off, in English and German', () => {
+    expect(findings(({ cutOff }) => cutOff)).to.deep.equal([])
   })
 
   it('has a title, one main heading, and a way past the navigation', async () => {

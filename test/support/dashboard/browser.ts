@@ -124,3 +124,22 @@ export async function measureWidth(page: Page): Promise<{ content: number; scree
   const [content = 0, screen = 0] = await page.evaluate<number[]>(sides)
   return { content, screen }
 }
+
+/**
+ * Tables wider than their box, and links and buttons that lie beyond it or beyond the screen. Plans of floors and days
+ * scroll on purpose.
+ */
+export function findCutOff(page: Page): Promise<string[]> {
+  return page.evaluate<
+    string[]
+  >(`[...document.querySelectorAll('main :is(.scroll, a, button, input, select, summary)')]
+    .filter((each) => each.checkVisibility() && !each.closest('.timeline-scroll, .map-scroll, .unseen'))
+    .flatMap((each) => {
+      const name = each.getAttribute('aria-label') ?? each.textContent.trim()
+      if (each.matches('.scroll'))
+        return each.scrollWidth > each.clientWidth ? [name + ': ' + each.scrollWidth + ' of ' + each.clientWidth] : []
+      const box = (each.closest('.scroll') ?? document.documentElement).getBoundingClientRect()
+      const { left, right } = each.getBoundingClientRect()
+      return left < box.left - 1 || right > box.right + 1 ? [name] : []
+    })`)
+}

@@ -112,6 +112,8 @@ export type DoneOutcome<Reply = unknown> = {
   /** The reply; null where that is null. */
   body: JsonText<Reply> | null
   refused?: undefined
+  /** What the GET of the resource hashes to after a change of this one alone; the release before stored none. */
+  etag?: string
 } & Kept
 
 export type RefusedOutcome = {

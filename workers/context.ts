@@ -33,7 +33,20 @@ export type Handler<Name extends JobName> = (
   trx: Transaction,
   input: InputOf<Name>,
   context: WorkContext,
-) => Promise<ReplyOf<Name> | JsonText<ReplyOf<Name>> | typeof UNFINISHED>
+) => Promise<Done<ReplyOf<Name>> | typeof UNFINISHED>
+
+export type Done<Reply> = Reply | JsonText<Reply> | ReplyWithETag<Reply>
+
+/** The reply of a change of one resource, with the ETag that its GET has from then on. */
+export class ReplyWithETag<Reply> {
+  readonly text: JsonText<Reply>
+  readonly etag: string
+
+  constructor(text: JsonText<Reply>, etag: string) {
+    this.text = text
+    this.etag = etag
+  }
+}
 
 /** A piece of an accepted job is done and stays done: the handler is asked again for the next one, in a transaction of its own. */
 export const UNFINISHED = Symbol('unfinished')

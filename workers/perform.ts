@@ -3,11 +3,19 @@
 import type { Knex } from 'knex'
 import type { DoneOutcome, Envelope, InputOf, JobName, Outcome } from '../shared/jobs.ts'
 import { Refusal } from '../shared/refusal.ts'
-import { isJsonText, type JsonText, jsonText } from '../shared/shapes/json-text.ts'
+import { isJsonText, jsonText } from '../shared/shapes/json-text.ts'
 import { findFinished, finishJob } from './accepted.ts'
 import { rawConnection } from './connection.ts'
 import { constraintRefusal } from './constraints.ts'
-import { type Handler, type Transaction, UNFINISHED, type WorkContext, type WriteContext } from './context.ts'
+import {
+  type Done,
+  type Handler,
+  ReplyWithETag,
+  type Transaction,
+  UNFINISHED,
+  type WorkContext,
+  type WriteContext,
+} from './context.ts'
 import { claim, keyOf, type Performed } from './decided.ts'
 import { keepOutcomes } from './idempotency.ts'
 import { refusedOutcome } from './outcomes.ts'
@@ -74,7 +82,8 @@ async function act<Name extends JobName>(
 }
 
 // What is a text already was finished by Postgres.
-export function doneOutcome<Reply extends object | null>(reply: Reply | JsonText<Reply>): DoneOutcome<Reply> {
+export function doneOutcome<Reply extends object | null>(reply: Done<Reply>): DoneOutcome<Reply> {
   if (reply === null) return { status: 204, body: null }
+  if (reply instanceof ReplyWithETag) return { status: 200, body: reply.text, etag: reply.etag }
   return { status: 200, body: isJsonText(reply) ? reply : jsonText(reply) }
 }

@@ -16,7 +16,6 @@ import {
 import { type Message, message } from '../../shared/messages/message.ts'
 import { Refusal, type RefusalCode } from '../../shared/refusal.ts'
 import type { Ability } from '../../shared/tokens.ts'
-import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Upload } from '../context.ts'
 import type { LimitedReads } from '../database/building-limits.ts'
 import type { DispatchOptions } from '../jobs/dispatch.ts'
@@ -100,6 +99,8 @@ export type Endpoint = {
   answer: AnswerContract
   /** Its answers have an ETag: 304 is one of them. */
   hasETag?: boolean
+  /** A write whose answers have the ETag that the GET of the resource has from then on. */
+  hasETagAfter?: boolean
   /** If-Match is a condition of it: 412 is one of its answers. */
   takesIfMatch?: boolean
   /** The codes that this endpoint refuses with, beside those that every endpoint has. */
@@ -180,18 +181,20 @@ export function write<
     method: Exclude<Method, 'GET'>
     job: Name
     input(call: CallOf<Params, Query, Body>): InputOf<Name>
-    /** Its reply is what the GET of the resource answers: it has the same ETag. */
-    answersAsRead?: boolean
+    /** Its answers have the ETag of the resource's GET, made of the one that the workers know. */
+    etagAfter?(known: string, call: CallOf<Params, Query, Body>): string
   },
 ): Endpoint {
-  const { job, input, answersAsRead, ...rest } = spec
+  const { job, input, etagAfter, ...rest } = spec
   return completeEndpoint({
     ...rest,
+    hasETagAfter: etagAfter !== undefined,
     answer: answerOf(jobs[job]),
     async handle(call) {
-      const outcome = await call.dispatch(job, input(call as CallOf<Params, Query, Body>))
-      if (!answersAsRead || outcome.refused || outcome.body === null) return outcome
-      return { ...outcome, headers: { ETag: etagOf(outcome.body) } }
+      const checked = call as CallOf<Params, Query, Body>
+      const outcome = await call.dispatch(job, input(checked))
+      if (!etagAfter || outcome.refused || outcome.etag === undefined) return outcome
+      return { ...outcome, headers: { ETag: etagAfter(outcome.etag, checked) } }
     },
   })
 }
@@ -213,7 +216,8 @@ export function endpoint<
 }
 
 export function completeEndpoint(
-  spec: EndpointSpec<Schema, Schema, Schema> & Pick<Endpoint, 'method' | 'answer' | 'handle' | 'hasETag'>,
+  spec: EndpointSpec<Schema, Schema, Schema> &
+    Pick<Endpoint, 'method' | 'answer' | 'handle' | 'hasETag' | 'hasETagAfter'>,
 ): Endpoint {
   return {
     ...spec,

@@ -34,6 +34,9 @@ const APPLIED: Headers = {
 const ETAG: Headers = {
   ETag: text('Changes whenever the answer does; absent where that is longer than 1 MiB.'),
 }
+const ETAG_AFTER: Headers = {
+  ETag: text('What GET of the resource has from now on, for If-Match of the next change.'),
+}
 const LINK: Headers = {
   Link: text('With a limit, while there are more items: <URL of the next page>; rel="next".'),
 }
@@ -45,6 +48,7 @@ export function successHeaders(endpoint: Endpoint): Headers {
     ...RATE_LIMIT,
     ...APPLIED,
     ...(endpoint.hasETag ? ETAG : {}),
+    ...(endpoint.hasETagAfter ? ETAG_AFTER : {}),
     ...(isListing(endpoint) ? LINK : {}),
     ...(endpoint.method === 'GET' ? {} : REPLAYED),
     ...(endpoint.sendsFile ? DISPOSITION : {}),

@@ -3,9 +3,10 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { type Components, toJsonSchema } from '../../gateway/openapi/json-schema.ts'
-import { type JobName, jobs } from '../../shared/jobs.ts'
+import { type JobName, jobs, type ReplyOf } from '../../shared/jobs.ts'
 import { type Handler, UNFINISHED } from '../../workers/context.ts'
 import { batchHandlers, handlers } from '../../workers/handlers.ts'
+import { doneOutcome } from '../../workers/perform.ts'
 
 const components: Components = {}
 const replies = Object.fromEntries(
@@ -29,7 +30,7 @@ function watch<Name extends JobName>(name: Name) {
   const expectValid = validatorOf(name)
   const watched: Handler<Name> = async (trx, input, context) => {
     const reply = await handle(trx, input, context)
-    if (reply !== UNFINISHED) expectValid(typeof reply === 'string' ? reply : JSON.stringify(reply))
+    if (reply !== UNFINISHED) expectValid(doneOutcome<ReplyOf<Name>>(reply).body ?? 'null')
     return reply
   }
   Object.assign(handlers, { [name]: watched })

@@ -1,21 +1,26 @@
 // If-Match: refuses a write that was made for another state of a resource. Its row is locked already: nothing changes after
-// the look, and what was committed before the lock is seen by it.
+// the look, and what was committed before the lock is seen by it. A write answers with the ETag of the state that it leaves.
 import { onlyRow } from '../../shared/database.ts'
 import { message } from '../../shared/messages/message.ts'
 import { Refusal } from '../../shared/refusal.ts'
 import { etagOf } from '../../shared/utilities/etags.ts'
 import type { Transaction } from '../context.ts'
 
+type Values = Parameters<Transaction['raw']>[1]
+
 /** `select`: the statement whose text is the answer of the resource's GET. Without ETags there is no condition, and no statement. */
 export async function requireMatch(
   trx: Transaction,
   etags: string[] | undefined,
   select: string,
-  values: Parameters<Transaction['raw']>[1],
+  values: Values,
 ): Promise<void> {
-  if (etags === undefined) return
-  const { rows } = await trx.raw(select, values)
-  const { body } = onlyRow<{ body: string }>(rows)
-  if (etags.includes(etagOf(body))) return
+  if (etags === undefined || etags.includes(await findETag(trx, select, values))) return
   throw new Refusal('precondition_failed', message`It has been changed since this ETag. Nothing was done.`)
+}
+
+/** The ETag that the resource's GET has once this transaction is committed. */
+export async function findETag(trx: Transaction, select: string, values: Values): Promise<string> {
+  const { rows } = await trx.raw(select, values)
+  return etagOf(onlyRow<{ body: string }>(rows).body)
 }

@@ -23,21 +23,31 @@ const CLOCKS_SECONDS = 300
 
 type Signed = { bookingId: number; tokenId: number; expires: number }
 
-/** The booking, with the address of its picture. Its ETag begins with that of the booking, which If-Match asks for. */
+/** The booking, with the address of its picture. */
 export async function answerBooking(call: Call<{ id: number }>): Promise<Answer> {
-  const { params, baseUrl, tokenId, signingKey, now } = call
+  const { params, baseUrl, tokenId } = call
   const body = await call.read(({ pointReads }) => findBooking(pointReads, params.id, baseUrl))
   if (body === undefined) throw new Refusal('not_found', NO_BOOKING)
-  const signed = { bookingId: params.id, tokenId, expires: expiryAt(now) }
-  const signature = sign(signingKey, signed)
-  const value = `${signed.expires}.${tokenId}.${signature}`
+  const { expires, signature } = signPicture(call)
+  const value = `${expires}.${tokenId}.${signature}`
   const url = `${baseUrl}/api/v1/bookings/${params.id}/livemap.svg?signature=${value}`
   return {
     status: 200,
     body: `${body.slice(0, -'}}'.length)},"livemap_url":${JSON.stringify(url)}}}`,
     hasETag: true,
-    etag: extendETag(etagOf(body), `${signed.expires}.${signature.slice(0, 16)}`),
+    etag: extendBookingETag(etagOf(body), call),
   }
+}
+
+/** Begins with the ETag of the booking itself, which If-Match asks for; the rest is that of the picture's address. */
+export function extendBookingETag(etag: string, call: Call<{ id: number }>): string {
+  const { expires, signature } = signPicture(call)
+  return extendETag(etag, `${expires}.${signature.slice(0, 16)}`)
+}
+
+function signPicture({ params, tokenId, signingKey, now }: Call<{ id: number }>) {
+  const expires = expiryAt(now)
+  return { expires, signature: sign(signingKey, { bookingId: params.id, tokenId, expires }) }
 }
 
 /** Half an hour ahead at least. */

@@ -39,6 +39,7 @@ export const bookables = [
     missing,
     takesIfMatch: true,
     job: 'bookables.update',
+    etagAfter: (known) => known,
     input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
   }),
   list({

@@ -14,7 +14,7 @@ import { RULE_REFUSALS } from '../../../shared/refusals/kinds.ts'
 import { endpoint, write } from '../../http/endpoint.ts'
 import { list } from '../../http/listing-endpoint.ts'
 import { answerLivemap, LIVEMAP_TYPE } from '../livemap/livemap.ts'
-import { answerBooking, NO_BOOKING, sendSignedLivemap } from '../livemap/signed-livemap.ts'
+import { answerBooking, extendBookingETag, NO_BOOKING, sendSignedLivemap } from '../livemap/signed-livemap.ts'
 import { allBookings, inRange } from '../queries/bookings.ts'
 
 const tag = 'Bookings'
@@ -141,6 +141,7 @@ export const bookings = [
       missing: NO_BOOKING,
       takesIfMatch: true,
       job: 'bookings.update',
+      etagAfter: extendBookingETag,
       input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
     }),
   ),
@@ -156,6 +157,7 @@ export const bookings = [
     refusals: ['check_in_too_early', 'booking_ended'],
     missing: NO_BOOKING,
     job: 'bookings.check-in',
+    etagAfter: extendBookingETag,
     input: ({ params }) => ({ id: params.id }),
   }),
   write({

@@ -83,7 +83,7 @@ export const events = [
     body: newEventSchema,
     refusals: ['booking_conflict', 'bookable_blocked', 'bookable_assigned', ...ROOM_RULE_REFUSALS],
     job: 'events.create',
-    answersAsRead: true,
+    etagAfter: (known) => known,
     input: ({ body }) => body,
   }),
   write({
@@ -109,7 +109,7 @@ export const events = [
     missing: message`There is no event with this id.`,
     takesIfMatch: true,
     job: 'events.replace',
-    answersAsRead: true,
+    etagAfter: (known) => known,
     input: ({ params, body, ifMatch }) => ({ ...body, id: params.id, if_match: ifMatch }),
   }),
   write({

@@ -117,7 +117,18 @@ describe('the documents', () => {
         .and.not.include('RateLimit')
       expect(headersOf('/bookings', 'get', 429)).to.include.members(['Retry-After', 'RateLimit'])
       expect(headersOf('/bookings', 'get', 503)).to.include('Retry-After')
-      expect(headersOf('/bookings', 'post', 200)).to.include('Idempotency-Replayed')
+      expect(headersOf('/bookings', 'post', 200))
+        .to.include('Idempotency-Replayed')
+        .and.not.include('ETag')
+      for (const [path, method] of [
+        ['/bookings/{id}', 'put'],
+        ['/bookings/{id}', 'patch'],
+        ['/bookings/{id}/check-in', 'post'],
+        ['/bookables/{id}', 'patch'],
+        ['/events', 'post'],
+        ['/events/{id}', 'put'],
+      ] as const)
+        expect(headersOf(path, method, 200), path).to.include('ETag')
       expect(headersOf('/bookings', 'post', 409)).to.include.members(['Idempotency-Replayed', 'Retry-After'])
       expect(headersOf('/users/import', 'post', 202)).to.include.members([
         ...['Location', 'Preference-Applied', 'Retry-After', 'Idempotency-Replayed'],

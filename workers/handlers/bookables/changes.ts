@@ -6,24 +6,25 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { selectBookable, taggedBookableJson } from '../../../shared/shapes/bookables.ts'
 import { dataText } from '../../../shared/shapes/json.ts'
-import type { JsonText } from '../../../shared/shapes/json-text.ts'
-import type { Transaction, WorkContext } from '../../context.ts'
+import { ReplyWithETag, type Transaction, type WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
-import { requireMatch } from '../preconditions.ts'
+import { findETag, requireMatch } from '../preconditions.ts'
 import { type AuditedRow, idReply, lockRowWithin, updateRow } from '../rows.ts'
 import { countUpcoming } from '../texts.ts'
 import { requireVersion } from '../versions.ts'
 import { countFutureClaims, lockBookable } from './future-claims.ts'
+
+const SELECT_BOOKABLE = selectBookable('?')
 
 /** None of what the API changes depends on claims: the row alone is locked. */
 export async function updateBookable(
   trx: Transaction,
   { id, if_match, ...changes }: InputOf<'bookables.update'>,
   context: WorkContext,
-): Promise<JsonText<ReplyOf<'bookables.update'>>> {
+): Promise<ReplyWithETag<ReplyOf<'bookables.update'>>> {
   const bookable = await lockRowWithin(trx, context, 'bookables', id)
-  await requireMatch(trx, if_match, selectBookable('?'), [id])
+  await requireMatch(trx, if_match, SELECT_BOOKABLE, [id])
   await change(trx, bookable, { action: 'bookables.update', changes }, context)
   const { text } = await finishReply(
     trx,
@@ -31,7 +32,7 @@ export async function updateBookable(
     (reply) => `SELECT ${reply} FROM bookables WHERE id = ?`,
     [id],
   )
-  return text
+  return new ReplyWithETag(text, await findETag(trx, SELECT_BOOKABLE, [id]))
 }
 
 export async function editBookable(

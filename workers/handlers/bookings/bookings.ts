@@ -9,12 +9,12 @@ import { selectBooking, writtenBookingJson, writtenBookingRows } from '../../../
 import { dataText, spanColumns } from '../../../shared/shapes/json.ts'
 import type { JsonText } from '../../../shared/shapes/json-text.ts'
 import { rawConnection } from '../../connection.ts'
-import type { Transaction, WorkContext } from '../../context.ts'
+import { ReplyWithETag, type Transaction, type WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { requireWithin } from '../building-limits.ts'
 import { refuseFixed } from '../fixed-fields.ts'
-import { requireMatch } from '../preconditions.ts'
+import { findETag, requireMatch } from '../preconditions.ts'
 import { CHECK_IN_STATE, type CheckInState, changedCheckInWindow } from '../rules/check-in-windows.ts'
 import { withOverridden } from '../rules/overrides.ts'
 import { requireVersion } from '../versions.ts'
@@ -49,7 +49,7 @@ export async function updateBooking(
   trx: Transaction,
   input: InputOf<'bookings.update'>,
   context: WorkContext,
-): Promise<JsonText<ReplyOf<'bookings.update'>>> {
+): Promise<ReplyWithETag<ReplyOf<'bookings.update'>>> {
   const { id } = input
   await lockClaimsOfBooking(trx, id)
   const before = await lockBooking(trx, id, context)
@@ -73,7 +73,8 @@ export async function updateBooking(
   const { row } = await moveClaim(trx, { ...before, id, hasVehicle, now: context.now }, change)
   const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id } as const
   await audit(trx, context, { ...entry, before: before.row, after: withOverridden(row, overridden) })
-  return finishBooking(trx, id, context)
+  const reply = await finishBooking(trx, id, context)
+  return new ReplyWithETag(reply, await findETag(trx, SELECT_BOOKING, [context.baseUrl, id]))
 }
 
 export async function deleteBooking(

@@ -6,8 +6,8 @@ import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { bookingDetailsRows, bookingDetailsText } from '../../../shared/shapes/bookings.ts'
 import { spanColumns } from '../../../shared/shapes/json.ts'
-import type { JsonText } from '../../../shared/shapes/json-text.ts'
-import type { Transaction, WorkContext } from '../../context.ts'
+import { etagOf } from '../../../shared/utilities/etags.ts'
+import { ReplyWithETag, type Transaction, type WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { requireWithin } from '../building-limits.ts'
 import { CHECK_IN_STATE, type CheckInState, isLost } from '../rules/check-in-windows.ts'
@@ -23,7 +23,7 @@ export async function checkInBooking(
   trx: Transaction,
   { id }: InputOf<'bookings.check-in'>,
   context: WorkContext,
-): Promise<JsonText<ReplyOf<'bookings.check-in'>>> {
+): Promise<ReplyWithETag<ReplyOf<'bookings.check-in'>>> {
   const { before, ...booking } = await lockBooking(trx, id, context)
   if (!booking.isCheckedIn) {
     refuseCheckIn(booking, context.now)
@@ -36,7 +36,8 @@ export async function checkInBooking(
     await audit(trx, context, { ...change, before, after })
   }
   const statement = (text: string) => `SELECT ${text} FROM ${bookingDetailsRows} WHERE bookings.id = ?`
-  return (await finishReply(trx, bookingDetailsText('?'), statement, [context.baseUrl, id])).text
+  const { text } = await finishReply(trx, bookingDetailsText('?'), statement, [context.baseUrl, id])
+  return new ReplyWithETag(text, etagOf(text))
 }
 
 export function refuseCheckIn(booking: CheckIn, now: string): void {

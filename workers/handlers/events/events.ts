@@ -8,8 +8,8 @@ import { message } from '../../../shared/messages/message.ts'
 import { type FieldErrors, invalid, Refusal } from '../../../shared/refusal.ts'
 import { eventJson, eventRows, selectEvent } from '../../../shared/shapes/events.ts'
 import { dataText, spanColumns } from '../../../shared/shapes/json.ts'
-import type { JsonText } from '../../../shared/shapes/json-text.ts'
-import type { Transaction, WorkContext } from '../../context.ts'
+import { etagOf } from '../../../shared/utilities/etags.ts'
+import { ReplyWithETag, type Transaction, type WorkContext } from '../../context.ts'
 import { finishReply } from '../../finished-reply.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { zoneOf } from '../bookables/zones.ts'
@@ -39,7 +39,7 @@ export async function createEvent(
   trx: Transaction,
   input: NewEvent,
   context: WorkContext,
-): Promise<JsonText<ReplyOf<'events.create'>>> {
+): Promise<ReplyWithETag<ReplyOf<'events.create'>>> {
   const span = { from: input.from_time ?? context.now, to: input.to_time }
   const attending = await requireValid(trx, input, context, { span, organizerId: input.organizer_user_id })
   await lockClaims(trx, attending.bookableIds)
@@ -61,7 +61,7 @@ export async function replaceEvent(
   trx: Transaction,
   input: Replacement,
   context: WorkContext,
-): Promise<JsonText<ReplyOf<'events.replace'>>> {
+): Promise<ReplyWithETag<ReplyOf<'events.replace'>>> {
   const present = await lockEvent(trx, input.id, context)
   await requireMatch(trx, input.if_match, selectEvent('?'), [input.id])
   await requireVersion(trx, 'events', input.id, input.version)
@@ -242,7 +242,8 @@ async function findEventRow(trx: Transaction, id: number): Promise<unknown> {
   return onlyRow<{ row: unknown }>(rows).row
 }
 
-async function finishEvent(trx: Transaction, id: number): Promise<JsonText<{ data: Event }>> {
+async function finishEvent(trx: Transaction, id: number): Promise<ReplyWithETag<{ data: Event }>> {
   const statement = (text: string) => `SELECT ${text} FROM ${eventRows} WHERE events.id = ?`
-  return (await finishReply(trx, dataText(eventJson), statement, [id])).text
+  const { text } = await finishReply(trx, dataText(eventJson), statement, [id])
+  return new ReplyWithETag(text, etagOf(text))
 }

@@ -1,0 +1,137 @@
+// The ETags of answers to writes: whoever has changed something needs no GET before the next change.
+import { expect } from 'chai'
+import {
+  createBookable,
+  createBooking,
+  createDesk,
+  createEvent,
+  createUser,
+} from '../../support/factories.ts'
+import type { Answered } from '../../support/http/http.ts'
+import { createOffice, type Office } from '../../support/office.ts'
+import { useClient, useWorld } from '../../support/world.ts'
+
+type Write = (etag?: string, key?: string) => Promise<Answered>
+type Resource = { path: string; writes: [Write, Write, Write] }
+
+describe('a write of a single resource', () => {
+  // The clock stands still, because a booking is told with another address every half hour: deadlines need room.
+  const startedMs = Date.now()
+  const world = useWorld({ environment: { WRITE_WAIT_MS: '60000' }, now: () => startedMs })
+  const client = useClient(world)
+  let office: Office
+  before(async () => {
+    office = await createOffice(world.database)
+  })
+
+  const hours = (number: number) => new Date(startedMs + number * 3_600_000).toISOString()
+  const write =
+    (method: string, path: string, body?: unknown): Write =>
+    (etag?: string, key = '') =>
+      client.ask(path, {
+        method,
+        body,
+        headers: { ...(etag && { 'If-Match': etag }), ...(key && { 'Idempotency-Key': key }) },
+      })
+  const booking = async (from: string) => {
+    const { bookable_id } = await createDesk(world.database)
+    const times = { from, to: hours(3) }
+    return `bookings/${await createBooking(world.database, { bookable_id, user_id: office.user.id, ...times })}`
+  }
+
+  const resources: Record<string, () => Promise<Resource>> = {
+    async 'PUT and PATCH bookings/{id}'() {
+      const path = await booking(hours(2))
+      const change = (method: string, to: number) => write(method, path, { to_time: hours(to) })
+      return { path, writes: [change('PUT', 4), change('PATCH', 5), change('PUT', 6)] }
+    },
+    async 'POST bookings/{id}/check-in, then PATCH'() {
+      const path = await booking(hours(-1))
+      const change = (to: number) => write('PATCH', path, { to_time: hours(to) })
+      return { path, writes: [write('POST', `${path}/check-in`), change(4), change(5)] }
+    },
+    async 'PATCH bookables/{id}'() {
+      const path = `bookables/${await createBookable(world.database, { location_id: office.location.id })}`
+      const change = (description: string) => write('PATCH', path, { description })
+      return { path, writes: [change('First'), change('Second'), change('Third')] }
+    },
+    async 'PUT events/{id}'() {
+      const organizer_user_id = await createUser(world.database)
+      const times = { from: hours(2), to: hours(3) }
+      const path = `events/${await createEvent(world.database, { organizer_user_id, ...times })}`
+      const change = (name: string) => write('PUT', path, { name, to_time: hours(4) })
+      return { path, writes: [change('First'), change('Second'), change('Third')] }
+    },
+  }
+
+  const readETag = async (path: string) => (await client.get(path)).headers.get('ETag')
+  const etagOf = (answer: Answered) => {
+    expect(answer.status, answer.text).to.equal(200)
+    return answer.headers.get('ETag') ?? undefined
+  }
+
+  for (const [title, create] of Object.entries(resources)) {
+    it(`answers with the ETag of its GET, which the next change takes, and an older one not: ${title}`, async () => {
+      const { path, writes } = await create()
+      const [first, second, third] = writes
+      const etag = etagOf(await first())
+      expect(etag)
+        .to.be.a('string')
+        .and.equal(await readETag(path))
+      const next = etagOf(await second(etag))
+      expect(next).to.not.equal(etag)
+      expect(next).to.equal(await readETag(path))
+      expect((await third(etag)).status).to.equal(412)
+      expect((await third(next)).status).to.equal(200)
+    })
+
+    it(`has the same ETag when it is repeated, whatever has changed since: ${title}`, async () => {
+      const { writes } = await create()
+      const [first, second] = writes
+      const key = `repeated ${title}`.replace(/[^a-z]+/gi, '-')
+      const etag = etagOf(await first(undefined, key))
+      etagOf(await second(etag))
+      const repeated = await first(undefined, key)
+      expect(repeated.headers.get('Idempotency-Replayed')).to.equal('true')
+      expect(etagOf(repeated)).to.be.a('string').and.equal(etag)
+    })
+
+    it(`keeps the ETag with its outcome, for a job that is delivered again: ${title}`, async () => {
+      const { writes } = await create()
+      const [first] = writes
+      const answer = await first()
+      const [, state = ''] = /^"([\w-]{27})/.exec(etagOf(answer) ?? '') ?? []
+      const { rows } = await world.database.raw(
+        "SELECT outcome ->> 'etag' AS etag FROM receipts WHERE outcome ->> 'body' = ?",
+        [answer.text],
+      )
+      expect(rows).to.deep.include({ etag: `"${state}"` })
+    })
+
+    it(`is repeated without an ETag where the release before has kept none: ${title}`, async () => {
+      const { writes } = await create()
+      const [first] = writes
+      const key = `kept ${title}`.replace(/[^a-z]+/gi, '-')
+      const answer = await first(undefined, key)
+      etagOf(answer)
+      await world.database.raw(
+        "UPDATE idempotency_keys SET outcome = (outcome::jsonb - 'etag')::json WHERE key = ?",
+        [key],
+      )
+      const repeated = await first(undefined, key)
+      expect(repeated.headers.get('Idempotency-Replayed')).to.equal('true')
+      expect([repeated.status, repeated.text]).to.deep.equal([200, answer.text])
+      expect(repeated.headers.get('ETag')).to.equal(null)
+    })
+  }
+
+  it('has none where it is refused, or is of several', async () => {
+    const path = await booking(hours(2))
+    const refused = await client.patch(path, { to_time: hours(1) })
+    expect([refused.status, refused.headers.get('ETag')]).to.deep.equal([422, null])
+    const { bookable_id, location_id } = await createDesk(world.database)
+    const body = { bookable_id, location_id, user_id: office.user.id, to_time: hours(1) }
+    const created = await client.post('bookings', body)
+    expect([created.status, created.headers.get('ETag')]).to.deep.equal([200, null])
+  })
+})

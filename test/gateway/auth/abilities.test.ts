@@ -397,6 +397,8 @@ describe('abilities', () => {
       '/healthz',
       '/readyz',
       '/metrics',
+      '/',
+      '/api',
       '/api/v1/openapi.json',
       '/api/docs',
       '/api/docs/errors',

@@ -72,7 +72,7 @@ describe('series of bookings', () => {
         from: '2026-03-30T07:00:00.000000Z',
         to: '2026-03-30T15:00:00.000000Z',
         code: 'booking_conflict',
-        detail: 'Desk 1 is taken from 09:00 to 10:00 UTC on 2026-03-30.',
+        detail: 'Desk 1 is taken from 11:00 to 12:00 (Europe/Berlin) on 2026-03-30.',
       },
     ])
     const nothing = await create({ repeat: { every: 'day', count: 1 }, on_conflict: 'skip' })

@@ -96,6 +96,9 @@ export type Envelope<Input = unknown> = {
   traceparent?: string | undefined
 }
 
+/** So long an accepted job may wait. */
+export const ACCEPTED_WAIT_MS = 24 * 3_600_000
+
 /** Goes through each queue now and then, to find out whether writes work. */
 export const PROBE = 'probe'
 

@@ -3,15 +3,27 @@ import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
 import type { QueueName } from '../shared/contracts/job.ts'
 import { type Progress, percentOf } from '../shared/contracts/progress.ts'
+import { onlyRow } from '../shared/database.ts'
+import { instantOf } from '../shared/date-times.ts'
 import { isDatabaseUnavailable } from '../shared/faults.ts'
 import { erasedKey } from '../shared/idempotency.ts'
 import { isSameDatabase } from '../shared/identity/identity.ts'
-import { type Envelope, isAcceptedJobName, jobs, type Outcome } from '../shared/jobs.ts'
+import {
+  ACCEPTED_WAIT_MS,
+  type AcceptedJobName,
+  type Envelope,
+  type InputOf,
+  isAcceptedJobName,
+  jobs,
+  type Outcome,
+} from '../shared/jobs.ts'
 import type { Log } from '../shared/log.ts'
 import { field, message } from '../shared/messages/message.ts'
 import { Refusal } from '../shared/refusal.ts'
+import type { Ability } from '../shared/tokens.ts'
+import { CLOCK_SQL } from '../shared/utilities/clock.ts'
 import { rawConnection } from './connection.ts'
-import type { Transaction } from './context.ts'
+import type { Transaction, WorkContext } from './context.ts'
 import { refusedOutcome } from './outcomes.ts'
 import { FAILED, forgetFailure, storeUnlessDone } from './receipts.ts'
 
@@ -97,6 +109,25 @@ export function noteProgress(database: Knex, attempt: string, progress: Progress
       () => undefined,
       (error: unknown) => log.debug({ err: error }, 'progress could not be stored'),
     )
+}
+
+type Accepting<Name extends AcceptedJobName> = { id: string; input: InputOf<Name>; ability: Ability }
+
+/** Accepts a job with the write that needs it, in its transaction. The gateway that waits queues it, or upkeep does. */
+export async function acceptJob<Name extends AcceptedJobName>(
+  trx: Transaction,
+  name: Name,
+  { id, input, ability }: Accepting<Name>,
+  { actor, requestId, baseUrl, identity }: WorkContext,
+): Promise<void> {
+  const { ms } = onlyRow<{ ms: number }>((await trx.raw(CLOCK_SQL)).rows)
+  const times = { receivedAt: instantOf(Math.ceil(ms)), deadlineMs: ms + ACCEPTED_WAIT_MS }
+  const own = { attempt: id, database: identity, input, actor, requestId, baseUrl, ...times }
+  const envelope: Envelope = { ...own, replyTo: null, accepted: true, idempotency: null }
+  await trx.raw(
+    'INSERT INTO jobs (id, name, ability, admin_id, actor_name, envelope) VALUES (?, ?, ?, ?, ?, ?)',
+    [id, name, ability, actor.type === 'admin' ? actor.id : null, actor.name, JSON.stringify(envelope)],
+  )
 }
 
 type Unfinished = { id: string; name: string; envelope: Envelope; isCalledOff: boolean }

@@ -22,6 +22,8 @@ export type WriteContext = {
 export type WorkContext = WriteContext & {
   /** The attempt that this work is part of. */
   attempt: string
+  /** The database, as a job says whose it is. */
+  identity: string
   /** Tells whoever waits how far it is. Never part of the transaction. */
   report(progress: Progress): void
   /** For what must be seen by others before the transaction ends: the chunks of a file. */

@@ -27,8 +27,8 @@ export async function perform<Name extends JobName>(
   handler: Handler<Name>,
   report: WorkContext['report'] = () => undefined,
 ): Promise<Performed> {
-  const { attempt } = envelope
-  const context: WorkContext = { ...contextOf(envelope), attempt, report, database }
+  const { attempt, database: identity } = envelope
+  const context: WorkContext = { ...contextOf(envelope), attempt, identity, report, database }
   for (;;) {
     const performed = await performPiece(database, envelope, handler, context)
     if (performed !== UNFINISHED) return performed

@@ -44,6 +44,14 @@ export class AcceptedJobs {
     return rows[0] && accepted(rows[0].body)
   }
 
+  async findEnvelope(name: AcceptedJobName, id: string): Promise<Envelope | undefined> {
+    const { rows } = await this.#pool.query<{ envelope: Envelope }>(
+      'SELECT envelope FROM jobs WHERE name = $1 AND id = $2',
+      [name, id],
+    )
+    return rows[0]?.envelope
+  }
+
   // Where there is no connection, nothing has been handed over.
   #connect(): Promise<pg.PoolClient> {
     return this.#pool.connect().catch(() => {

@@ -6,6 +6,7 @@ import type { Config } from '../../shared/config.ts'
 import type { QueueName } from '../../shared/contracts/job.ts'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
 import {
+  ACCEPTED_WAIT_MS,
   type AcceptedJobName,
   type Actor,
   type Envelope,
@@ -62,7 +63,6 @@ type Parts = {
 
 // Imports and exports are awaited as long as they take; this only ends what would wait for ever.
 const LONG_WAIT_MS = 3_600_000
-const ACCEPTED_WAIT_MS = 24 * 3_600_000
 
 // A lost message does no harm: the receipt is the truth, and it is looked at after so long without a reply.
 const LOOK_AFTER_MS = [250, 750, 2_000]
@@ -151,6 +151,18 @@ export class Dispatcher {
     if (!outcome.replayed) await sendJob(this.#batches, queue, name, envelope).catch(() => undefined)
     await this.#parts.reads.noteWrite(origin.actor)
     return outcome
+  }
+
+  /** Queues what a write has accepted beside it; false where it has not. Where Redis does not take it, upkeep does it. */
+  async queueAccepted(name: AcceptedJobName, id: string): Promise<boolean> {
+    const { queues, accepted } = this.#parts
+    const envelope = await accepted.findEnvelope(name, id)
+    if (!envelope) return false
+    await queues
+      .requireOpen(jobs[name].queue, LONG_WAIT_MS)
+      .then((queue) => sendJob(this.#batches, queue, name, envelope))
+      .catch(() => undefined)
+    return true
   }
 
   // The row may be there though the answer to it was lost. Where it is not, it may still come: then it is called off.

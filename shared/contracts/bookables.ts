@@ -15,7 +15,7 @@ import { choice, email, flag, id, integer, list, object, queryFlag, required, te
 import { job } from './job.ts'
 import { ids, notEmpty } from './lists.ts'
 import { locationInBuildingSchema, locationSchema } from './locations.ts'
-import { wayOut } from './rules/in-the-way.ts'
+import { clearing, wayOut } from './rules/in-the-way.ts'
 import { exact, fieldMessage } from './strict.ts'
 import { ifMatch, version } from './version.ts'
 
@@ -192,7 +192,7 @@ export const bookableJobs = {
       location_id: id(),
       version: version(),
       /** Where it becomes blocked: what becomes of the bookings that it has. */
-      in_the_way: wayOut(),
+      ...clearing(),
     }),
     reply: idReply,
   }),
@@ -200,7 +200,7 @@ export const bookableJobs = {
   /** To one more person; those who have it already keep it. */
   'bookables.assign': job({
     queue: 'writes',
-    input: object({ ...assignment, in_the_way: wayOut() }),
+    input: object({ ...assignment, ...clearing() }),
     reply: assignedReply,
   }),
   /** From one person. When nobody is left, everybody may book it. */

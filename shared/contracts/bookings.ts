@@ -9,6 +9,7 @@ import { bookingRefusal } from './finding/booking-refusals.ts'
 import { withFixed } from './fixed.ts'
 import { job } from './job.ts'
 import { ids } from './lists.ts'
+import { takingSchema } from './rules/in-the-way.ts'
 import { dateTime } from './times.ts'
 import { userSchema } from './users.ts'
 import { ifMatch, version } from './version.ts'
@@ -143,11 +144,12 @@ export const bookingJobs = {
     input: object({ user_ids: ids({ max: RELEASED_MAX }) }),
     reply: dataSchema(yup.object({ deleted: integerAnswer(), ended: integerAnswer() })),
   }),
-  /** The same in pieces, as an accepted job: `expected` is how many there were when somebody asked for it. */
+  /** The same in pieces, as an accepted job; or what is in the way of bookables. `expected` is how many there were at first. */
   'bookings.release-all': job({
     queue: 'imports',
     input: object({
       user_ids: ids({ max: RELEASED_MAX }),
+      taking: takingSchema.optional().default(undefined),
       expected: required(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
     }),
     reply: dataSchema(yup.object({ released: integerAnswer() })),

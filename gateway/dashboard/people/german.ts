@@ -119,6 +119,7 @@ export const german: Catalog = {
   },
   'Upcoming bookings are deleted, and current ones end now. Others can book these times right away. This cannot be undone.':
     'Kommende Buchungen werden gelöscht, aktuelle enden sofort. Andere können diese Zeiten gleich buchen. Das lässt sich nicht rückgängig machen.',
+  'The others are still booked.': 'Die anderen sind noch gebucht.',
   '{0} of {1} bookings released': '{0} von {1} Buchungen freigegeben',
   'What is released stays released, whatever happens.': 'Was freigegeben ist, bleibt es, was auch geschieht.',
   'The others can be released again.': 'Die übrigen können noch einmal freigegeben werden.',

@@ -1,4 +1,5 @@
-// People: how far a release of many bookings is, which goes on whether or not anybody looks.
+// How far a release of many bookings is, of deactivated people or of what was in the way in places. It goes on whether or not
+// anybody looks.
 import type pg from 'pg'
 import { object, pathUuid } from '../../../shared/contracts/fields.ts'
 import type { RefusedOutcome } from '../../../shared/jobs.ts'
@@ -19,6 +20,7 @@ type Release = {
   progress: number
   released: number
   expected: number
+  isOfPlaces: boolean
   /** Why it ended before it was done. */
   failure: RefusedOutcome | null
 }
@@ -26,6 +28,7 @@ type Release = {
 const SELECT = `
   SELECT id, actor_name AS "actorName", created_at AS "createdAt", finished_at IS NOT NULL AS "isFinished", progress,
     coalesce(rows_read, 0) AS released, (envelope #>> '{input,expected}')::int AS expected,
+    envelope #> '{input,taking}' IS NOT NULL AS "isOfPlaces",
     CASE WHEN state = 'failed' THEN outcome END AS failure
   FROM jobs WHERE name = 'bookings.release-all'`
 
@@ -44,10 +47,12 @@ export const releaseProgress = page({
     const release = await requireRelease(call)
     return {
       lead: tHtml`Started by ${release.actorName} ${showRelativeInstant(release.createdAt, call.now)}.`,
-      breadcrumbs: [
-        [t`People`, '/people'],
-        [t`Deactivated`, '/people/deactivated'],
-      ],
+      breadcrumbs: release.isOfPlaces
+        ? [[t`Places`, '/places']]
+        : [
+            [t`People`, '/people'],
+            [t`Deactivated`, '/people/deactivated'],
+          ],
       content: release.isFinished
         ? showResult(call, release)
         : html`<div class="card narrow">${await call.live('progress')}
@@ -62,9 +67,11 @@ export async function showRunningRelease(call: Call): Promise<Html | false> {
     `${SELECT} AND finished_at IS NULL ORDER BY created_at LIMIT 1`,
   )
   const [running] = rows
+  const address = running && call.link(`/people/releases/${running.id}`)
   return (
-    running !== undefined &&
-    html`<div class="notice" role="status"><p>${t`Bookings are being released.`} <a href="${call.link(`/people/releases/${running.id}`)}">${t`View progress`}</a></p></div>`
+    address !== undefined &&
+    call.mayOpen(address) &&
+    html`<div class="notice" role="status"><p>${t`Bookings are being released.`} <a href="${address}">${t`View progress`}</a></p></div>`
   )
 }
 
@@ -89,7 +96,7 @@ function showRelease({ isFinished, progress, released, expected }: Release): Htm
 <p class="soft">${t`What is released stays released, whatever happens.`}</p>`
 }
 
-function showResult(call: Call, { released, failure }: Release): Html {
+function showResult(call: Call, { released, failure, isOfPlaces }: Release): Html {
   const done =
     released === 0
       ? t`There was nothing to release.`
@@ -97,7 +104,11 @@ function showResult(call: Call, { released, failure }: Release): Html {
   const failed =
     failure &&
     html`<div class="notice bad" role="alert"><p>${describeFailure(failure).join(' ')}</p>
-<p>${t`The others can be released again.`}</p></div>`
+<p>${isOfPlaces ? t`The others are still booked.` : t`The others can be released again.`}</p></div>`
   return html`${failed}<div class="notice ${failure ? '' : 'good'}" role="status"><p><strong>${done}</strong></p></div>
-<div class="buttons"><a class="button primary" href="${call.link('/people/deactivated')}">${t`Bookings and desks of deactivated people`}</a></div>`
+<div class="buttons">${
+    isOfPlaces
+      ? html`<a class="button primary" href="${call.link('/places')}">${t`Places`}</a>`
+      : html`<a class="button primary" href="${call.link('/people/deactivated')}">${t`Bookings and desks of deactivated people`}</a>`
+  }</div>`
 }

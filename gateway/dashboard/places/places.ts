@@ -4,6 +4,7 @@ import { type Html, html } from '../../http/html.ts'
 import { hereAsBack } from '../framework/back.ts'
 import { type Call, page } from '../framework/page.ts'
 import { plural, sentence, t } from '../language/translate.ts'
+import { showRunningRelease } from '../people/release-progress.ts'
 import { formatZone } from '../time/zones.ts'
 import { searchForm } from '../ui/forms.ts'
 import { beyondLast, listPager, pageNumber, sliceOf } from '../ui/paging.ts'
@@ -31,7 +32,7 @@ export const places = page({
     return {
       lead: t`Buildings, their locations, and what can be booked there.`,
       tools: html`<a class="button primary" href="${call.link('/places/buildings/new')}">${t`New building`}</a>`,
-      content: html`${
+      content: html`${await showRunningRelease(call)}${
         (isSearched || page > 1 || rows.length > 0) &&
         html`<div class="search">${searchForm(call, t`Search`, (fields) =>
           fields.text({ name: 'search', label: t`Search`, type: 'search', value: search }),

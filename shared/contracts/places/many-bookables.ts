@@ -6,7 +6,7 @@ import { BOOKABLE_STATUSES, MANY_MAX, positionSchema, TAGS_MAX } from '../bookab
 import { choice, id, list, object, required, text } from '../fields.ts'
 import { job } from '../job.ts'
 import { ids, notEmpty } from '../lists.ts'
-import { wayOut } from '../rules/in-the-way.ts'
+import { clearing } from '../rules/in-the-way.ts'
 
 const SETTABLE = [BOOKABLE_STATUSES.flexible, BOOKABLE_STATUSES.blocked] as const
 
@@ -23,7 +23,7 @@ export const manyBookablesJobs = {
       ...many,
       status: required(choice(SETTABLE, (name) => message`${name} must be 0 (flexible) or 1 (blocked).`)),
       /** Where they become blocked: what becomes of the bookings that they have. */
-      in_the_way: wayOut(),
+      ...clearing(),
     }),
     reply,
   }),
@@ -49,7 +49,7 @@ export const manyBookablesJobs = {
   /** To one person; what is assigned to others is refused. */
   'bookables.assign-many': job({
     queue: 'writes',
-    input: object({ ...many, user_id: required(id()), in_the_way: wayOut() }),
+    input: object({ ...many, user_id: required(id()), ...clearing() }),
     reply,
   }),
   'bookables.unassign-many': job({ queue: 'writes', input: object(many), reply }),

@@ -1,7 +1,9 @@
 // What becomes of bookings, and of rooms of events, that are in the way of an administrator who blocks, assigns, deletes or
 // closes something. Where nothing is said they stay, or the write is refused, as it always was.
 import { message } from '../../messages/message.ts'
-import { choice } from '../fields.ts'
+import { choice, id, list, object, required, uuid } from '../fields.ts'
+import { ids } from '../lists.ts'
+import { dateTime } from '../times.ts'
 
 export const WAYS_OUT = [
   'ask',
@@ -32,3 +34,17 @@ export function overridingOf(chosen: WayOut): WayOut {
 
 /** `ask` refuses where anything is in the way, `move` where something finds no other place. */
 export const wayOut = () => choice(WAYS_OUT, (name) => message`${name} must be one of the choices.`)
+
+/** `release_id`: the accepted job that releases them where they are too many for the write itself. Without it those are refused. */
+export const clearing = () => ({ in_the_way: wayOut(), release_id: uuid() })
+export type Clearing = { in_the_way?: WayOut | undefined; release_id?: string | undefined }
+
+const COUNT_MAX = 1_000_000
+const time = () => object({ from: required(dateTime()), to: dateTime().nullable().defined() })
+
+/** Which bookables are taken away, when, and whose claims may stay all the same. */
+export const takingSchema = object({
+  ids: required(ids({ max: COUNT_MAX })),
+  times: required(list(required(time()), { max: COUNT_MAX })),
+  keptUsers: list(required(id()), { max: COUNT_MAX }),
+})

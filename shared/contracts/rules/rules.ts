@@ -9,7 +9,7 @@ import { ids, notEmpty } from '../lists.ts'
 import { fieldMessage } from '../strict.ts'
 import { version } from '../version.ts'
 import { type Closed, closedAnswer, closedHere, closedTimes } from './closed.ts'
-import { wayOut } from './in-the-way.ts'
+import { clearing } from './in-the-way.ts'
 
 export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 const HOURS_MAX = 28
@@ -175,7 +175,7 @@ const setRules = () =>
       version: version(),
       rules: required(rulesSchema),
       /** Where it becomes closed: what becomes of the bookings at these times. */
-      in_the_way: wayOut(),
+      ...clearing(),
     }),
     reply: dataSchema(placeRulesSchema),
   })

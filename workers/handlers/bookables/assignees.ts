@@ -16,12 +16,12 @@ import { FUTURE_CLAIMS, lockBookable } from './future-claims.ts'
 /** Bookings of the assignees stay; those of other people stand in the way. */
 export async function assignBookable(
   trx: Transaction,
-  { id, user_id, in_the_way }: InputOf<'bookables.assign'>,
+  { id, user_id, ...clearing }: InputOf<'bookables.assign'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.assign'>> {
   const keptUsers = [...(await listAssignees(trx, id)), user_id]
   const taking = { ids: [id], times: [{ from: context.now, to: null }], keptUsers }
-  await clearTheWay(trx, taking, in_the_way, context)
+  const { isCleared } = await clearTheWay(trx, taking, clearing, context)
   const bookable = await lockBookable(trx, id)
   await requireActiveUser(trx, user_id)
   const present = await listAssignees(trx, id)
@@ -30,7 +30,7 @@ export async function assignBookable(
     throw invalid({ user_id: [message`It can be assigned to at most ${ASSIGNEES_MAX} people.`] })
   }
   const assignees = [...present, user_id].sort((a, b) => a - b)
-  await refuseClaimedByOthers(trx, [bookable], assignees, context)
+  if (isCleared) await refuseClaimedByOthers(trx, [bookable], assignees, context)
   await trx.raw('INSERT INTO bookable_assignees (bookable_id, user_id) VALUES (?, ?)', [id, user_id])
   return saveAssignees(trx, bookable, { action: 'bookables.assign', present, assignees }, context)
 }

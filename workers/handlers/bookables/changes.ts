@@ -37,12 +37,12 @@ export async function updateBookable(
 
 export async function editBookable(
   trx: Transaction,
-  { id, version, in_the_way, ...changes }: InputOf<'bookables.edit'>,
+  { id, version, in_the_way, release_id, ...changes }: InputOf<'bookables.edit'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.edit'>> {
   if (changes.status === BOOKABLE_STATUSES.blocked && !(await isBlocked(trx, id))) {
     const always = [{ from: context.now, to: null }]
-    await clearTheWay(trx, { ids: [id], times: always }, in_the_way, context)
+    await clearTheWay(trx, { ids: [id], times: always }, { in_the_way, release_id }, context)
   }
   const bookable = await lockBookable(trx, id)
   await requireVersion(trx, 'bookables', id, version)
@@ -59,7 +59,7 @@ async function isBlocked(trx: Transaction, id: number): Promise<boolean> {
 
 type Change = {
   action: AuditAction
-  changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way'>
+  changes: Omit<InputOf<'bookables.edit'>, 'id' | 'version' | 'in_the_way' | 'release_id'>
 }
 
 /** Where nothing is to be changed it stays as it is, and is in the log all the same. */

@@ -21,7 +21,7 @@ export async function deleteBookables(
 ): Promise<ReplyOf<'bookables.delete'>> {
   const ids = [...new Set(input.ids)]
   const always = [{ from: context.now, to: null }]
-  await clearTheWay(trx, { ids, times: always }, input.in_the_way, context)
+  await clearTheWay(trx, { ids, times: always }, input, context)
   await lockClaims(trx, ids)
   const found = await lockBookables(trx, ids, 'FOR UPDATE')
   await refuseClaimed(trx, ids, context.now)

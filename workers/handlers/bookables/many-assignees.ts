@@ -18,18 +18,18 @@ export async function assignMany(
   input: InputOf<'bookables.assign-many'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.assign-many'>> {
-  const { user_id, in_the_way } = input
+  const { user_id } = input
   const ids = [...new Set(input.ids)]
   const before = await listUnassigned(trx, await lookAtBookables(trx, ids), user_id)
   const taken = before.map(({ id }) => id)
   const taking = { ids: taken, times: [{ from: context.now, to: null }], keptUsers: [user_id] }
-  await clearTheWay(trx, taking, in_the_way, context)
+  const { isCleared } = await clearTheWay(trx, taking, input, context)
   await lockClaims(trx, taken)
   const found = await lockBookables(trx, ids)
   await requireActiveUser(trx, user_id)
   const changing = await listUnassigned(trx, found, user_id)
   refuseOthers(changing, taken)
-  await refuseClaimedByOthers(trx, changing, [user_id], context)
+  if (isCleared) await refuseClaimedByOthers(trx, changing, [user_id], context)
   await trx.raw(
     'INSERT INTO bookable_assignees (bookable_id, user_id) SELECT id, CAST(? AS bigint) FROM unnest(?::bigint[]) AS id',
     [user_id, changing.map(({ id }) => id)],

@@ -2,7 +2,7 @@
 // changed, or none; what is as it should be already stays as it is. The audit log has an entry for each that has changed.
 import { auditEach } from '../../../shared/audit.ts'
 import { BOOKABLE_STATUSES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
-import type { WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
+import type { Clearing } from '../../../shared/contracts/rules/in-the-way.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { counted, listNames, message, type Value } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
@@ -19,12 +19,12 @@ type ManyReply = ReplyOf<'bookables.set-status'>
 
 export function setStatus(
   trx: Transaction,
-  { ids, status, in_the_way }: InputOf<'bookables.set-status'>,
+  { ids, status, ...clearing }: InputOf<'bookables.set-status'>,
   context: WorkContext,
 ): Promise<ManyReply> {
   const distinct = [...new Set(ids)]
   return status === BOOKABLE_STATUSES.blocked
-    ? block(trx, distinct, in_the_way, context)
+    ? block(trx, distinct, clearing, context)
     : unblock(trx, distinct, context)
 }
 
@@ -32,7 +32,7 @@ export function setStatus(
 async function block(
   trx: Transaction,
   ids: number[],
-  wayOut: WayOut | undefined,
+  clearing: Clearing,
   context: WorkContext,
 ): Promise<ManyReply> {
   const { blocked } = BOOKABLE_STATUSES
@@ -40,7 +40,7 @@ async function block(
   const before = (await lookAtBookables(trx, ids)).filter(isOpen)
   refuseAssigned(before)
   const taken = before.map(({ id }) => id)
-  await clearTheWay(trx, { ids: taken, times: [{ from: context.now, to: null }] }, wayOut, context)
+  await clearTheWay(trx, { ids: taken, times: [{ from: context.now, to: null }] }, clearing, context)
   await lockClaims(trx, taken)
   const found = (await lockBookables(trx, ids)).filter(isOpen)
   refuseOthers(found, taken)

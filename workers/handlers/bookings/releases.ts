@@ -1,11 +1,14 @@
-// What deactivated users still hold, given back: their future bookings are deleted, those that run end now. At once, or in pieces.
+// What deactivated users still hold, given back: their future bookings are deleted, those that run end now. At once, or in pieces,
+// as is much that is in the way of something.
 import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { refuseDuringImport, waitForImport } from '../../../shared/import-lock.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { invalid } from '../../../shared/refusal.ts'
+import { timestampText } from '../../../shared/shapes/json.ts'
 import { type Transaction, UNFINISHED, type WorkContext } from '../../context.ts'
+import { releasePiece } from '../in-the-way/pieces.ts'
 
 // Some tenths of a second: so long does one who books there wait at most.
 const PIECE = 500
@@ -28,21 +31,34 @@ export async function releaseBookings(
 /** One piece of them. What has been released is counted in the row of the job, in the same transaction. */
 export async function releaseInPieces(
   trx: Transaction,
-  { user_ids, expected }: InputOf<'bookings.release-all'>,
+  input: InputOf<'bookings.release-all'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookings.release-all'> | typeof UNFINISHED> {
   await waitForImport(trx)
   // The job may have waited, and takes its time: what runs is what runs now.
-  const { now } = onlyRow<{ now: string }>((await trx.raw('SELECT clock_timestamp()::text AS now')).rows)
-  const held = { userIds: user_ids ?? null, deactivatedBefore: context.now, limit: PIECE }
-  const changes = await releaseHeld(trx, held, { ...context, now })
+  const moment = timestampText('clock_timestamp()')
+  const { now } = onlyRow<{ now: string }>((await trx.raw(`SELECT ${moment} AS now`)).rows)
+  const { found, released } = await releaseSome(trx, input, context.now, { ...context, now })
   const { rows } = await trx.raw(
     `UPDATE jobs SET state = 'running', rows_read = coalesce(rows_read, 0) + :number,
        progress = least(99, 100 * (coalesce(rows_read, 0) + :number) / greatest(:expected, 1))
      WHERE id = :attempt RETURNING rows_read AS released`,
-    { number: changes.length, expected, attempt: context.attempt },
+    { number: released, expected: input.expected, attempt: context.attempt },
   )
-  return changes.length === PIECE ? UNFINISHED : { data: onlyRow(rows) }
+  return found === PIECE ? UNFINISHED : { data: onlyRow(rows) }
+}
+
+// Only what was there when somebody asked for it.
+async function releaseSome(
+  trx: Transaction,
+  { user_ids, taking }: InputOf<'bookings.release-all'>,
+  askedAt: string,
+  context: WorkContext,
+): Promise<{ found: number; released: number }> {
+  if (taking) return releasePiece(trx, { ...taking, bookedBefore: askedAt }, PIECE, context)
+  const held = { userIds: user_ids ?? null, deactivatedBefore: askedAt, limit: PIECE }
+  const { length } = await releaseHeld(trx, held, context)
+  return { found: length, released: length }
 }
 
 async function releaseHeld(trx: Transaction, asked: Asked, context: WorkContext): Promise<ChangedRow[]> {

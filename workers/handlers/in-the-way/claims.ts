@@ -1,6 +1,7 @@
 // Claims that are in the way of an administrator, found and locked: nobody else changes them, and no new ones come, until the
 // end of the transaction. All that is locked is locked here, in the order of docs/decisions/0005.
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
+import { onlyRow } from '../../../shared/database.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import { distanceSql } from '../../../shared/shapes/distance.ts'
@@ -10,8 +11,8 @@ import type { Transaction } from '../../context.ts'
 import { lockClaims } from '../bookables/locks.ts'
 import { countBookings } from '../texts.ts'
 
-/** Which bookables are taken away, when, and whose claims may stay all the same. */
-export type Taking = { ids: number[]; times: Times; keptUsers?: number[] }
+/** Which bookables are taken away, when, and whose claims may stay all the same; without `bookedBefore` whenever they were booked. */
+export type Taking = { ids: number[]; times: Times; keptUsers?: number[] | undefined; bookedBefore?: string }
 
 export type ClaimInTheWay = {
   id: number
@@ -35,7 +36,8 @@ const TARGETS_MAX = 500
 // So many more than there are claims: some of the places will be refused by rules.
 const SPARE_TARGETS = 20
 
-const IN_THE_WAY = claimsInTheWay({ ids: ':ids', times: ':times', keptUsers: ':keptUsers' })
+const IN_THE_WAY = `${claimsInTheWay({ ids: ':ids', times: ':times', keptUsers: ':keptUsers' })}
+    AND claims.created_at <= CAST(:bookedBefore AS timestamptz)`
 
 type Locked = { claims: ClaimInTheWay[]; targets: number[] }
 
@@ -46,10 +48,9 @@ export async function lockInTheWay(
   now: string,
   isMoving: boolean,
 ): Promise<Locked> {
-  const found = await findClaims(trx, taking, now)
+  const found = await findClaims(trx, taking, { now, limit: CLAIMS_MAX + 1 })
   refuseTooMany(found.length, isMoving)
-  const eventIds = found.flatMap(({ event_id }) => event_id ?? [])
-  await trx.raw('SELECT FROM events WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [eventIds])
+  const eventIds = await lockEvents(trx, found)
   const targets = isMoving ? await findTargets(trx, taking, found) : []
   const held = found.map(({ bookable_id }) => bookable_id)
   const claimed = new Set([...(taking.ids.length > CLAIMS_MAX ? [] : taking.ids), ...held])
@@ -61,6 +62,33 @@ export async function lockInTheWay(
     claimed.has(bookable_id) && (event_id === null || eventIds.includes(event_id))
   if (claims.every(isLocked)) return { claims, targets }
   throw new Refusal('in_use', message`Others are booking here right now. Nothing was changed: try again.`)
+}
+
+/**
+ * Some of them, locked, of what nobody can book any more: no others come. `found` is how many there were to look at; some of them
+ * may be gone by the time they are locked.
+ */
+export async function lockPiece(
+  trx: Transaction,
+  taking: Taking,
+  limits: { now: string; limit: number },
+): Promise<{ found: number; claims: ClaimInTheWay[] }> {
+  const found = await findClaims(trx, taking, limits)
+  const eventIds = await lockEvents(trx, found)
+  const held = found.map(({ bookable_id }) => bookable_id)
+  await lockClaims(trx, held)
+  const ids = found.map(({ id }) => id)
+  const locked = await lockBookings(trx, { ...taking, ids: held }, limits.now, ids)
+  const claims = locked.filter(({ event_id }) => event_id === null || eventIds.includes(event_id))
+  return { found: found.length, claims }
+}
+
+export async function countClaims(trx: Transaction, taking: Taking, now: string): Promise<number> {
+  const { rows } = await trx.raw(
+    `SELECT count(*)::int AS number FROM (${IN_THE_WAY}) AS claims`,
+    bindingsOf(taking, now),
+  )
+  return onlyRow<{ number: number }>(rows).number
 }
 
 function refuseTooMany(number: number, isMoving: boolean): void {
@@ -77,29 +105,47 @@ function refuseTooMany(number: number, isMoving: boolean): void {
 
 type Found = { id: number; bookable_id: number; event_id: number | null }
 
-async function findClaims(trx: Transaction, taking: Taking, now: string): Promise<Found[]> {
+async function findClaims(
+  trx: Transaction,
+  taking: Taking,
+  { now, limit }: { now: string; limit: number },
+): Promise<Found[]> {
   const { rows } = await trx.raw(
-    `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${IN_THE_WAY}) LIMIT ${CLAIMS_MAX + 1}`,
-    bindingsOf(taking, now),
+    `SELECT id, bookable_id, event_id FROM bookings WHERE id IN (${IN_THE_WAY}) ORDER BY id LIMIT :limit`,
+    { ...bindingsOf(taking, now), limit },
   )
   return rows
 }
 
-const bindingsOf = ({ ids, times, keptUsers = [] }: Taking, now: string) => ({
+const bindingsOf = ({ ids, times, keptUsers = [], bookedBefore = 'infinity' }: Taking, now: string) => ({
   ids,
   times: timesText(times, now),
   keptUsers,
+  bookedBefore,
 })
 
+async function lockEvents(trx: Transaction, found: Found[]): Promise<number[]> {
+  const ids = found.flatMap(({ event_id }) => event_id ?? [])
+  await trx.raw('SELECT FROM events WHERE id = ANY(?::bigint[]) ORDER BY id FOR UPDATE', [ids])
+  return ids
+}
+
 // Not only against changes, but also against new claims, which hold them FOR SHARE.
-async function lockBookables(trx: Transaction, ids: number[]): Promise<void> {
+export async function lockBookables(trx: Transaction, ids: number[]): Promise<void> {
   await trx.raw('SELECT FROM bookables WHERE id = ANY(?::bigint[]) ORDER BY id FOR NO KEY UPDATE', [ids])
 }
 
 // Looked at in a statement of its own: one that has waited for a row would see the others as they were before.
-async function lockBookings(trx: Transaction, taking: Taking, now: string): Promise<ClaimInTheWay[]> {
-  const bindings = bindingsOf(taking, now)
-  await trx.raw(`SELECT FROM bookings WHERE id IN (${IN_THE_WAY}) ORDER BY id FOR UPDATE`, bindings)
+async function lockBookings(
+  trx: Transaction,
+  taking: Taking,
+  now: string,
+  only: number[] | null = null,
+): Promise<ClaimInTheWay[]> {
+  const bindings = { ...bindingsOf(taking, now), only }
+  const isWanted = `bookings.id IN (${IN_THE_WAY})
+    AND (CAST(:only AS bigint[]) IS NULL OR bookings.id = ANY(CAST(:only AS bigint[])))`
+  await trx.raw(`SELECT FROM bookings WHERE ${isWanted} ORDER BY id FOR UPDATE`, bindings)
   const overlap = 'tstzmultirange(bookings.during) * CAST(:times AS tstzmultirange)'
   const { rows } = await trx.raw(
     `SELECT bookings.id, bookings.bookable_id, bookables.name AS bookable, bookings.event_id,
@@ -109,7 +155,7 @@ async function lockBookings(trx: Transaction, taking: Taking, now: string): Prom
      FROM bookings
      JOIN bookables ON bookables.id = bookings.bookable_id
      LEFT JOIN events ON events.id = bookings.event_id
-     WHERE bookings.id IN (${IN_THE_WAY})
+     WHERE ${isWanted}
      ORDER BY lower(bookings.during), bookings.id LIMIT ${CLAIMS_MAX + 1}`,
     bindings,
   )

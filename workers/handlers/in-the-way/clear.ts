@@ -1,25 +1,39 @@
 // Before an administrator blocks, assigns, deletes or closes something: what is in the way is moved, released or left, as was
-// chosen, in the transaction of that very write. All of it is done, or nothing.
-import { movesOf, type WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
+// chosen, in the transaction of that very write. All of it is done, or nothing; only a long release is a job that goes with it.
+import { type Clearing, movesOf, type WayOut } from '../../../shared/contracts/rules/in-the-way.ts'
 import { counted, joinMessages, listNames, type Message, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { countBookings } from '../texts.ts'
 import { type ClaimInTheWay, lockInTheWay, type Taking } from './claims.ts'
 import { type LeftClaim, moveClaims } from './moves.ts'
+import { releaseLater } from './pieces.ts'
 import { releaseClaims } from './releases.ts'
 
 const NAMES_SHOWN_MAX = 3
 
-/** It takes locks of claims and of bookables: the first thing that a write does. */
+/** It takes locks of claims and of bookables: the first thing that a write does. Not cleared is what an accepted job releases now. */
 export async function clearTheWay(
   trx: Transaction,
   taking: Taking,
-  wayOut: WayOut | undefined,
+  { in_the_way: wayOut, release_id }: Clearing,
+  context: WorkContext,
+): Promise<{ isCleared: boolean }> {
+  const isAhead = taking.times.some(({ to }) => to === null || to > context.now)
+  if (wayOut === undefined || wayOut === 'leave' || taking.ids.length === 0 || !isAhead)
+    return { isCleared: true }
+  if (wayOut === 'release' && release_id && (await releaseLater(trx, taking, release_id, context)))
+    return { isCleared: false }
+  await clearAtOnce(trx, taking, wayOut, context)
+  return { isCleared: true }
+}
+
+async function clearAtOnce(
+  trx: Transaction,
+  taking: Taking,
+  wayOut: Exclude<WayOut, 'leave'>,
   context: WorkContext,
 ): Promise<void> {
-  const isAhead = taking.times.some(({ to }) => to === null || to > context.now)
-  if (wayOut === undefined || wayOut === 'leave' || taking.ids.length === 0 || !isAhead) return
   const moves = movesOf(wayOut)
   const { claims, targets } = await lockInTheWay(trx, taking, context.now, moves !== undefined)
   if (claims.length === 0) return

@@ -11,8 +11,8 @@ import { type Column, table } from '../../ui/tables.ts'
 import {
   always,
   askFirst,
-  describeWayOut,
   isInTheWay,
+  showCleared,
   showWaysOut,
   wayOutField,
 } from '../in-the-way/ways-out.ts'
@@ -39,10 +39,10 @@ export const assignBookable = page({
     assign: action(userForm.shape(wayOutField), async (call) => {
       const { id, name } = await requireBookable(call.reads, call.params.id)
       const [user] = await findUsers(call.reads, [call.form.user_id])
-      const { user_id, in_the_way } = call.form
-      await call.dispatch('bookables.assign', { id, user_id, in_the_way: askFirst(call.form) })
+      const { user_id } = call.form
+      await call.dispatch('bookables.assign', { id, user_id, ...askFirst(call) })
       const notice = user ? t`${name} is assigned to ${user.name}.` : t`${name} is assigned to them.`
-      return { redirectTo: call.linkHere({ search: null }), notice: notice + describeWayOut(in_the_way) }
+      return showCleared(call, call.linkHere({ search: null }), notice)
     }),
     remove: action(userForm, async (call) => {
       const { id, name, assignees } = await requireBookable(call.reads, call.params.id)

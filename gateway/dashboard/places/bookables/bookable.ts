@@ -14,8 +14,8 @@ import { showInactive } from '../../ui/people.ts'
 import {
   always,
   askFirst,
-  describeWayOut,
   isInTheWay,
+  showCleared,
   showWaysOut,
   wayOutField,
 } from '../in-the-way/ways-out.ts'
@@ -37,12 +37,12 @@ export const bookable = page({
   actions: (action) => ({
     'create-calendar': action(object({}), (call) => createCalendar(call, 'bookable_id')),
     edit: action(bookableForm.shape(wayOutField), async (call) => {
-      const { name, type, status, integration_email = null, location_id, in_the_way } = call.form
+      const { name, type, status, integration_email = null, location_id } = call.form
       const edits = { name, type, status, integration_email, location_id, ...parseBookableDetails(call.form) }
       const { id } = call.params
-      const asked = { version: call.version, in_the_way: askFirst(call.form) }
+      const asked = { version: call.version, ...askFirst(call) }
       await call.dispatch('bookables.edit', { id, ...asked, ...edits })
-      return { redirectTo: call.linkHere(), notice: t`Changes saved.` + describeWayOut(in_the_way) }
+      return showCleared(call, call.linkHere(), t`Changes saved.`)
     }),
     'set-position': action(positionForm, async (call) => {
       const { id } = call.params

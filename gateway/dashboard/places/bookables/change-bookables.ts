@@ -17,8 +17,8 @@ import { formatNumber } from '../../ui/words.ts'
 import {
   always,
   askFirst,
-  describeWayOut,
   isInTheWay,
+  showCleared,
   showWaysOut,
   wayOutField,
 } from '../in-the-way/ways-out.ts'
@@ -41,11 +41,11 @@ export const changeBookables = page({
   missing: missingLocation,
   actions: (action) => ({
     block: action(object({ ...selectionField, ...wayOutField }), async (call) => {
-      const { ids, in_the_way } = call.form
-      const asked = { ids, status: blocked, in_the_way: askFirst(call.form) }
+      const { ids } = call.form
+      const asked = { ids, status: blocked, ...askFirst(call) }
       const { data } = await call.dispatch('bookables.set-status', asked)
       const notice = plural(data.changed, '# desk or room blocked.', '# desks and rooms blocked.')
-      return done(call, describe(data.changed, notice) + describeWayOut(in_the_way))
+      return showCleared(call, locationOf(call), describe(data.changed, notice))
     }),
     unblock: action(object(selectionField), async (call) => {
       const { data } = await call.dispatch('bookables.set-status', { ids: call.form.ids, status: flexible })
@@ -55,12 +55,12 @@ export const changeBookables = page({
     assign: action(
       object({ ...selectionField, ...wayOutField, user_id: required(queryId()) }),
       async (call) => {
-        const { ids, in_the_way, user_id } = call.form
+        const { ids, user_id } = call.form
         const [user] = await findUsers(call.reads, [user_id])
-        const asked = { ids, user_id, in_the_way: askFirst(call.form) }
+        const asked = { ids, user_id, ...askFirst(call) }
         const { data } = await call.dispatch('bookables.assign-many', asked)
         const notice = describeAssigned(data.changed, user?.name)
-        return done(call, describe(data.changed, notice) + describeWayOut(in_the_way))
+        return showCleared(call, locationOf(call), describe(data.changed, notice))
       },
     ),
     unassign: action(object(selectionField), async (call) => {
@@ -122,7 +122,11 @@ function describeChange(names: string[]): string {
 }
 
 function done(call: Selecting, notice: string) {
-  return { redirectTo: call.link(backPath(call, `/places/locations/${call.params.id}`)), notice }
+  return { redirectTo: locationOf(call), notice }
+}
+
+function locationOf(call: Selecting): string {
+  return call.link(backPath(call, `/places/locations/${call.params.id}`))
 }
 
 function describe(changed: number, notice: string): string {

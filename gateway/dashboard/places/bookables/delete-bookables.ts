@@ -6,7 +6,7 @@ import { page } from '../../framework/page.ts'
 import { plural, sentence, t, tHtml } from '../../language/translate.ts'
 import { showNames } from '../../ui/bookables.ts'
 import { confirmation } from '../../ui/forms.ts'
-import { always, askFirst, describeWayOut, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
+import { always, askFirst, showCleared, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
 import { missingLocation, requireLocation } from '../locations/queries.ts'
 import { listSelected } from './queries.ts'
 import { findSelected, hiddenIds, selectionField, selectionQuery } from './selection.ts'
@@ -20,19 +20,16 @@ export const deleteBookables = page({
   missing: missingLocation,
   actions: (action) => ({
     delete: action(object({ ...selectionField, ...wayOutField }), async (call) => {
-      const { ids, in_the_way } = call.form
+      const { ids } = call.form
       const found = await listSelected(call.reads, call.params.id, ids)
       // All that were selected, also those deleted meanwhile: a double click finds what became of the first.
-      await call.dispatch('bookables.delete', { ids, in_the_way: askFirst(call.form) })
+      await call.dispatch('bookables.delete', { ids, in_the_way: askFirst(call).in_the_way })
       const [first] = found
       const notice =
         first && found.length === 1
           ? t`${first.name} deleted.`
           : plural(found.length, '# desk or room deleted.', '# desks and rooms deleted.')
-      return {
-        redirectTo: call.link(backPath(call, `/places/locations/${call.params.id}`)),
-        notice: notice + describeWayOut(in_the_way),
-      }
+      return showCleared(call, call.link(backPath(call, `/places/locations/${call.params.id}`)), notice)
     }),
   }),
   async show(call) {

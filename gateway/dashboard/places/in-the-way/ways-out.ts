@@ -1,8 +1,13 @@
 // Before it hurts: whose bookings are in the way of what is blocked, assigned, deleted or closed, and what becomes of them. The
 // form is sent first without a choice; where the workers find that anything is in the way, it comes back with one.
-import { overridingOf, type WayOut, wayOut } from '../../../../shared/contracts/rules/in-the-way.ts'
+import {
+  type Clearing,
+  overridingOf,
+  type WayOut,
+  wayOut,
+} from '../../../../shared/contracts/rules/in-the-way.ts'
 import { type Content, type Html, html } from '../../../http/html.ts'
-import type { Call } from '../../framework/page.ts'
+import type { ActionCall, ActionResult, Call } from '../../framework/page.ts'
 import { plural, type Sentence, sentence, t, translate } from '../../language/translate.ts'
 import { showInstant } from '../../time/instants.ts'
 import type { Fields, Option } from '../../ui/fields.ts'
@@ -16,11 +21,33 @@ const SHOWN_MAX = 20
 export const wayOutField = { in_the_way: wayOut(), ...overridingField }
 
 type Chosen = { in_the_way?: WayOut | undefined; overrides_rules?: boolean | undefined }
+type ChoosingCall = ActionCall<unknown, unknown, Chosen>
 
 /** What a form asks for: without a choice, to be told first. */
-export function askFirst({ in_the_way: chosen = 'ask', overrides_rules }: Chosen): WayOut {
-  if (!overrides_rules) return chosen
-  return overridingOf(chosen)
+export function askFirst(call: ChoosingCall): Clearing & { in_the_way: WayOut } {
+  const { in_the_way: chosen = 'ask', overrides_rules } = call.form
+  const in_the_way = overrides_rules ? overridingOf(chosen) : chosen
+  return { in_the_way, release_id: releaseIdOf(call) }
+}
+
+// The same where the same form is sent again.
+function releaseIdOf(call: ChoosingCall): string {
+  const hex = call.deriveSecret('release').toString('hex')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
+}
+
+/** Where many are released this leads to the page that shows how far it is. */
+export async function showCleared(
+  call: ChoosingCall,
+  redirectTo: string,
+  notice: string,
+): Promise<ActionResult> {
+  const { in_the_way } = call.form
+  const id = releaseIdOf(call)
+  const isAccepted =
+    in_the_way === 'release' && (await call.services.dispatcher.queueAccepted('bookings.release-all', id))
+  if (isAccepted) return { redirectTo: call.link(`/people/releases/${id}`), notice }
+  return { redirectTo, notice: notice + describeWayOut(in_the_way) }
 }
 
 const leave = (): Option => ({
@@ -49,7 +76,7 @@ const DONE: Partial<Record<WayOut, Sentence>> = {
 }
 
 /** Goes on with the notice of what was done. */
-export function describeWayOut(chosen: WayOut | undefined): string {
+function describeWayOut(chosen: WayOut | undefined): string {
   const done = chosen && DONE[chosen]
   return done === undefined ? '' : ` ${translate(done)}`
 }

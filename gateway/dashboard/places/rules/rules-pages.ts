@@ -22,7 +22,7 @@ import { formatZone } from '../../time/zones.ts'
 import type { Fields } from '../../ui/fields.ts'
 import { form } from '../../ui/forms.ts'
 import { listBookablesIn } from '../in-the-way/queries.ts'
-import { askFirst, describeWayOut, isInTheWay, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
+import { askFirst, isInTheWay, showCleared, showWaysOut, wayOutField } from '../in-the-way/ways-out.ts'
 import { showEffective } from './card.ts'
 import { parseClosed } from './closed-lines.ts'
 import { showRuleFields } from './fields.ts'
@@ -62,11 +62,10 @@ export const rulesPages = (['buildings', 'locations', 'bookables'] as const).map
         const { id } = call.params
         const present = await requireRules(call.reads, place, id)
         const rules = await parseRules(call, call.form, present)
-        const { in_the_way } = call.form
-        const asked = { version: call.version, in_the_way: askFirst(call.form) }
+        const asked = { version: call.version, ...askFirst(call) }
         await call.dispatch(`${place}.set-rules`, { id, ...asked, rules })
         const saved = t`Rules saved. They hold for bookings that come after.`
-        return { redirectTo: call.linkHere(), notice: `${saved}${describeWayOut(in_the_way)}` }
+        return showCleared(call, call.linkHere(), saved)
       }),
     }),
     async show(call) {

@@ -2,15 +2,13 @@
 // worker is alive, each booking once.
 import { expect } from 'chai'
 import { useSignedIn } from '../../../support/dashboard/dashboard.ts'
+import { countBookings, expectReleasedOnce, releaseTwoPieces } from '../../../support/dashboard/releases.ts'
 import { createUser } from '../../../support/factories.ts'
-import { startWorkerProcess } from '../../../support/processes.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWorld } from '../../../support/world.ts'
 
 const DEACTIVATED = '/dashboard/people/deactivated'
 const BOOKINGS = 1_250
-// Before a worker is taken for dead its job is not taken over.
-const TAKEN_OVER_MS_MAX = 120_000
 
 describe('a release of many bookings', function suite() {
   this.timeout(300_000)
@@ -31,22 +29,9 @@ describe('a release of many bookings', function suite() {
     )
     return rows.map(({ id }: { id: number }) => id).sort((a: number, b: number) => a - b)
   }
-  const countBookings = async () => Number((await world.database('bookings').count())[0]?.count)
-  const countOf = async (table: string, where: object) =>
-    Number((await world.database(table).where(where).countDistinct('resource_id'))[0]?.count)
-
-  async function expectReleasedOnce() {
-    await eventually(async () => {
-      await browser.open(browser.page.path)
-      expect(browser.words).to.include('1,250 bookings released.')
-    }, TAKEN_OVER_MS_MAX)
-    expect(await countBookings()).to.equal(0)
-    const own = { action: 'bookings.release', resource: 'bookings' }
-    expect(await world.database('audit_log').where(own)).to.have.length(BOOKINGS)
-    expect(await countOf('audit_log', own)).to.equal(BOOKINGS)
-    const changes = await world.database('changes').where({ type: 'booking' }).pluck('resource_id')
-    expect(changes).to.have.length(BOOKINGS)
-    expect(new Set(changes).size).to.equal(BOOKINGS)
+  const expectAllReleased = async () => {
+    await expectReleasedOnce(world, browser, BOOKINGS, 'bookings.release')
+    expect(await countBookings(world)).to.equal(0)
   }
 
   it('is accepted, and its page can be left and found again', async () => {
@@ -59,7 +44,7 @@ describe('a release of many bookings', function suite() {
     await browser.open(DEACTIVATED)
     await browser.follow('View progress')
     const workers = await world.startWorkers(['imports'])
-    await expectReleasedOnce()
+    await expectAllReleased()
     await browser.open(DEACTIVATED)
     expect(browser.words).to.not.include('View progress')
     await workers.stop()
@@ -69,21 +54,11 @@ describe('a release of many bookings', function suite() {
     const held = await createHeld()
     await browser.open(`${DEACTIVATED}/release`)
     await browser.submit('Release all')
-    // Somebody changes one of the third piece, and is not done yet.
-    const other = await world.database.transaction()
-    await other('bookings')
-      .where({ id: held[1_100] ?? 0 })
-      .forUpdate()
-    const environment = { DATABASE_URL: world.databaseUrl, REDIS_URL: world.redisUrl }
-    const killed = await startWorkerProcess(environment, ['imports'])
-    await eventually(async () => expect(await countBookings()).to.equal(250))
-    killed.kill('SIGKILL')
-    await killed.ended
-    await other.rollback()
+    await releaseTwoPieces(world, held[1_100] ?? 0)
     await browser.open(browser.page.path)
     expect(browser.words).to.include('1,000 of 1,250 bookings released')
     const workers = await world.startWorkers(['imports', 'upkeep'])
-    await expectReleasedOnce()
+    await expectAllReleased()
     await workers.stop()
   })
 
@@ -99,7 +74,7 @@ describe('a release of many bookings', function suite() {
       await browser.open(browser.page.path)
       expect(browser.words).to.include('1,249 bookings released.')
     })
-    expect(await countBookings()).to.equal(1)
+    expect(await countBookings(world)).to.equal(1)
     await workers.stop()
   })
 })

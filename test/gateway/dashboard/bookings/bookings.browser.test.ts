@@ -69,7 +69,7 @@ describe('bookings, events and the API, in a browser', () => {
     expect(booking.user.name).to.equal('Ada Lovelace')
 
     await bookDesk('hopper', 'Choose Grace Hopper', `${MONTH}-02T16:00`, `${MONTH}-02T18:00`)
-    await page.getByText(/Desk 12 is taken by Ada Lovelace \(ada@example\.com\) from 2 (Jun|Aug)/).waitFor()
+    await page.getByText(/Desk 12 is taken by Ada Lovelace \(ada@example\.com\) from \d\d:00/).waitFor()
     await page.getByLabel('From').fill(`${MONTH}-02T17:00`)
     await page.getByRole('button', { name: 'Create booking' }).click()
     await page.getByText('Desk 12 is booked for Grace Hopper.').waitFor()

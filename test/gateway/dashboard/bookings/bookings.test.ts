@@ -233,8 +233,8 @@ describe('bookings in the dashboard', () => {
     })
     expect(status).to.equal(409)
     expect(browser.words).to.include(
-      'Mast 1 is taken by Bob (bob@example.com) from 24 Nov 2026, 10:00 GMT+9 to 24 Nov 2026, 11:00 GMT+9. ' +
-        'Mast 1 is taken by the event “Launch” (Ada Lovelace) from 24 Nov 2026, 11:00 GMT+9 to 24 Nov 2026, 12:00 GMT+9.',
+      'Mast 1 is taken by Bob (bob@example.com) from 10:00 to 11:00 on 24 Nov 2026. ' +
+        'Mast 1 is taken by the event “Launch” (Ada Lovelace) from 11:00 to 12:00 on 24 Nov 2026.',
     )
     expect(browser.words).to.match(/Free at that time: .*Mast 2/)
     const kept = browser.form('Create booking').controls.find(({ name }) => name === 'to_time')

@@ -1,18 +1,23 @@
 // The audit log: one row for each thing that a write makes, changes or deletes, in the write's own transaction. The same
 // statement writes the outbox (changes/record.ts), so that nothing is in one and not in the other.
 import type { Knex } from 'knex'
+import type { CREATED, Former } from './changes/former.ts'
 import { changeActionOf, recordSql, recordValues } from './changes/record.ts'
 import type { AuditAction } from './contracts/administrators/audit-actions.ts'
 import type { Actor } from './jobs.ts'
-import { isChangedResource } from './shapes/changes.ts'
+import type { ChangedResource } from './shapes/changes.ts'
 
-export type Change = {
-  action: AuditAction
-  resource: string
-  resourceId?: number
-  before?: unknown
-  after?: unknown
-}
+type ResourceOf<Action> = Action extends `${infer Resource}.${string}` ? Resource : never
+type UnchangedResource = Exclude<ResourceOf<AuditAction>, ChangedResource>
+
+/** What the outbox records too says what it was before. */
+type Changed =
+  | { resource: ChangedResource; resourceId: number; former: Former | typeof CREATED }
+  | { resource: UnchangedResource; resourceId?: number }
+  /** One entry for many, whose changes are recorded by what writes them. */
+  | { resource: ChangedResource; resourceId?: never }
+
+export type Change = { action: AuditAction; before?: unknown; after?: unknown } & Changed
 
 /** Who asked, and with which request. */
 export type Author = { actor: Actor; requestId: string }
@@ -33,10 +38,7 @@ export async function audit(trx: Knex.Transaction, author: Author, change: Chang
   await insertWithChanges(
     trx,
     author,
-    {
-      ...change,
-      rows: change.resourceId === undefined ? [] : [{ id: change.resourceId, before: change.before }],
-    },
+    'former' in change ? { ...change, ids: [change.resourceId] } : undefined,
     `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     values,
@@ -49,7 +51,8 @@ export type ChangedRow = { id: number; before?: unknown; after?: unknown }
 export async function auditEach(
   trx: Knex.Transaction,
   author: Author,
-  { action, resource }: Pick<Change, 'action' | 'resource'>,
+  { action, resource }: { action: AuditAction; resource: ChangedResource },
+  former: Former | typeof CREATED,
   changes: ChangedRow[],
 ): Promise<void> {
   if (changes.length === 0) return
@@ -57,7 +60,7 @@ export async function auditEach(
   await insertWithChanges(
     trx,
     author,
-    { action, resource, rows: changes },
+    { action, resource, former, ids: changes.map(({ id }) => id) },
     `INSERT INTO audit_log (actor_type, actor_id, actor_name, action, resource, resource_id, before, after, request_id)
      SELECT ?, ?, ?, ?, ?, (change ->> 'id')::bigint, change -> 'before', change -> 'after', ?
      FROM jsonb_array_elements(?::jsonb) WITH ORDINALITY AS changes (change, ordinal)
@@ -66,19 +69,27 @@ export async function auditEach(
   )
 }
 
+type Recorded = {
+  action: AuditAction
+  resource: ChangedResource
+  former: Former | typeof CREATED
+  ids: number[]
+}
+
 async function insertWithChanges(
   trx: Knex.Transaction,
   author: Author,
-  { action, resource, rows }: Pick<Change, 'action' | 'resource'> & { rows: ChangedRow[] },
+  recorded: Recorded | undefined,
   insertEntries: string,
   values: Knex.Value[],
 ): Promise<void> {
-  if (!isChangedResource(resource) || rows.length === 0) {
+  if (!recorded) {
     await trx.raw(insertEntries, values)
     return
   }
+  const { action, resource, former, ids } = recorded
   await trx.raw(`WITH audited AS (${insertEntries}) ${recordSql(resource)}`, [
     ...values,
-    ...recordValues(author, { resource, action: changeActionOf(action) }, rows),
+    ...recordValues(author, changeActionOf(action), former, ids),
   ])
 }

@@ -1,45 +1,46 @@
-// Where a change took place: the buildings that the thing lay in before and lies in now. By them the outbox tells those who are
-// limited to buildings of what has left theirs, too.
+// Where a change took place: the buildings that the thing lay in before and lies in now. By them the outbox shows a token that
+// is limited to buildings what has left them, too.
 import type { ChangedResource } from '../shapes/changes.ts'
 
-const NOWHERE = 'NULL::bigint[]'
+declare const isPlace: unique symbol
 
-const ofBookables = (ids: string) => `ARRAY(
+/** SQL of an array of buildings, null for what lies nowhere. Only the functions here make one, so that none is forgotten. */
+export type Place = string & { readonly [isPlace]: true }
+
+const place = (sql: string) => sql as Place
+
+/** Of users and groups. */
+export const NOWHERE = place('NULL::bigint[]')
+
+export const inBuilding = (id: string): Place => place(`ARRAY[${id}]`)
+
+const ofBookables = (ids: string) =>
+  place(`ARRAY(
   SELECT DISTINCT locations.building_id FROM bookables JOIN locations ON locations.id = bookables.location_id
-  WHERE bookables.id IN (${ids}))`
+  WHERE bookables.id IN (${ids}))`)
 
-const ofLocations = (ids: string) =>
-  `ARRAY(SELECT DISTINCT building_id FROM locations WHERE locations.id IN (${ids}))`
-
-/** SQL: an array, null for what lies nowhere; `places` selects the ids of what it lay in before, as placesOf has them. */
-export function buildingsSql(resource: ChangedResource, id: string, places?: string): string {
-  const and = places === undefined ? '' : ` UNION ALL ${places}`
+/** Where the thing with this id lies now. */
+export function placeOf(resource: ChangedResource, id: string): Place {
   switch (resource) {
     case 'bookings':
-      return ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.id = ${id}${and}`)
+      return ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.id = ${id}`)
     case 'events':
-      return ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.event_id = ${id}${and}`)
+      return ofBookables(`SELECT bookable_id FROM bookings WHERE bookings.event_id = ${id}`)
     case 'bookables':
-      return ofLocations(`SELECT location_id FROM bookables WHERE bookables.id = ${id}${and}`)
+      return ofBookables(id)
     case 'locations':
-      return `ARRAY(SELECT DISTINCT building_id FROM (
-        SELECT building_id FROM locations WHERE locations.id = ${id}${and}) AS theirs (building_id))`
+      return place(`ARRAY(SELECT building_id FROM locations WHERE locations.id = ${id})`)
     case 'buildings':
-      return `ARRAY[${id}]`
-    default:
+      return inBuilding(id)
+    case 'users':
+    case 'groups':
       return NOWHERE
   }
 }
 
-/** Of a row as it was: the bookables of a booking or an event, the location of a bookable, the building of a location. */
-export function placesOf(resource: ChangedResource, row: unknown): number[] {
-  if (typeof row !== 'object' || row === null) return []
-  const { bookable_id, bookables, location_id, building_id } = row as Record<string, unknown>
-  const places: Partial<Record<ChangedResource, unknown[]>> = {
-    bookings: [bookable_id],
-    events: Array.isArray(bookables) ? bookables : [],
-    bookables: [location_id],
-    locations: [building_id],
-  }
-  return (places[resource] ?? []).filter((id) => typeof id === 'number')
+/** Where it lies now and where it lay: `former` is SQL of an array. */
+export function placesOf(resource: ChangedResource, id: string, former: string): Place {
+  const now = placeOf(resource, id)
+  if (now === NOWHERE) return NOWHERE
+  return place(`ARRAY(SELECT unnest(${now}) UNION SELECT unnest(${former}))`)
 }

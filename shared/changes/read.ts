@@ -3,6 +3,9 @@
 
 export const CHANGES_KEPT_DAYS = 30
 
+/** Of whoever makes deliveries, or moves the position of webhooks. Any number that nobody else uses. */
+export const MAKER_LOCK = 7_301_023
+
 /** A place in the outbox: behind the row of this horizon and sequence. The moment says which partitions lie behind it. */
 export type ChangePosition = { horizon: number; sequence: number; atMs: number }
 

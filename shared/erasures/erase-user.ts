@@ -2,6 +2,7 @@
 // left to upkeep (workers/erasures/search.ts), which is told what to look for.
 import type { Knex } from 'knex'
 import { type Author, audit, auditEach } from '../audit.ts'
+import { type Former, readFormer, readFormerPlaces } from '../changes/former.ts'
 import { recordChanges } from '../changes/record.ts'
 import { BOOKABLE_STATUSES } from '../contracts/bookables.ts'
 import { EVENT_STATUSES } from '../contracts/events.ts'
@@ -66,6 +67,7 @@ export async function eraseUser(
   const anonymous = await ensureAnonymousUser(trx)
   const values = { id, now, anonymous, email }
   const theirs = await findTheirs(trx, id)
+  const former = await readFormerPlaces(trx, 'users', [id])
   await insertErasure(trx, id)
   await forgetAdministrator(trx, email)
   await unassign(trx, id, author)
@@ -96,17 +98,20 @@ export async function eraseUser(
   )
   await trx.raw('DELETE FROM cancelled_bookings WHERE user_id = :id', values)
   await trx.raw('DELETE FROM users WHERE id = :id', values)
-  await audit(trx, author, { action: 'users.erase', resource: 'users', resourceId: id, after: counts })
+  await audit(trx, author, {
+    action: 'users.erase',
+    resource: 'users',
+    resourceId: id,
+    former,
+    after: counts,
+  })
   for (const resource of ['bookings', 'events'] as const)
     await recordChanges(trx, author, { resource, action: 'updated' }, theirs[resource])
   return counts
 }
 
 /** What says something else when they are gone. */
-async function findTheirs(
-  trx: Knex.Transaction,
-  id: number,
-): Promise<Record<'bookings' | 'events', number[]>> {
+async function findTheirs(trx: Knex.Transaction, id: number): Promise<Record<'bookings' | 'events', Former>> {
   const { rows } = await trx.raw(
     `SELECT (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM bookings WHERE user_id = :id) AS bookings,
        (SELECT coalesce(json_agg(id ORDER BY id), '[]') FROM (
@@ -115,7 +120,11 @@ async function findTheirs(
        ) AS events) AS events`,
     { id },
   )
-  return onlyRow(rows)
+  const { bookings, events } = onlyRow<Record<'bookings' | 'events', number[]>>(rows)
+  return {
+    bookings: await readFormerPlaces(trx, 'bookings', bookings),
+    events: await readFormerPlaces(trx, 'events', events),
+  }
 }
 
 // In the order of docs/decisions/0005. Whoever books for the user at this moment is waited for, and whoever comes later
@@ -177,6 +186,7 @@ async function unassign(trx: Knex.Transaction, id: number, author: Author): Prom
     [id],
   )
   const ids: number[] = rows.map((row: { id: number }) => row.id)
+  const former = await readFormer(trx, 'bookables', ids)
   const { rows: changed } = await trx.raw(
     `UPDATE bookables
      SET updated_at = now(), status = CASE
@@ -189,5 +199,5 @@ async function unassign(trx: Knex.Transaction, id: number, author: Author): Prom
        SELECT user_id FROM bookable_assignees WHERE bookable_id = bookables.id ORDER BY 1)) AS after`,
     [ids],
   )
-  await auditEach(trx, author, { action: 'bookables.unassign', resource: 'bookables' }, changed)
+  await auditEach(trx, author, { action: 'bookables.unassign', resource: 'bookables' }, former, changed)
 }

@@ -1,7 +1,7 @@
 // Each resource as the change feed and webhooks show it: all that listings say of it, in one object. Addresses are paths
 // here; whoever hands a change out puts the base address before them.
 
-import type { Change } from '../contracts/integrations/changes.ts'
+import type { Change, WebhookMessage } from '../contracts/integrations/changes.ts'
 import { bookableDetailsJson, bookableInBuildingJson } from './bookables.ts'
 import { listedBookingJson } from './bookings.ts'
 import { buildingJson } from './buildings.ts'
@@ -51,35 +51,49 @@ export const CHANGED_SHAPES = {
 
 export type ChangedResource = keyof typeof CHANGED_SHAPES
 
-export function isChangedResource(resource: string): resource is ChangedResource {
-  return Object.hasOwn(CHANGED_SHAPES, resource)
-}
-
 /** SQL: the finished JSON of the row with this id as it is now, or null where the API shows none. */
 export function changedDataSql(resource: ChangedResource, id: string): string {
   const { json, rows, condition } = CHANGED_SHAPES[resource]
   return `(SELECT ${json} FROM ${rows} WHERE ${resource}.id = ${id} AND ${condition})`
 }
 
-/** The stored data with whole addresses. A text of somebody's never has this: its quotes are escaped. */
-export const dataWithBase = (baseUrl: string) =>
-  `CASE WHEN changes.type = 'booking' THEN replace(changes.data, '"livemap":"/',
+/** SQL: what a column of a change holds of the resource, with whole addresses. A text of somebody's never has this: its quotes are escaped. */
+const withBase = (column: string, baseUrl: string) =>
+  `CASE WHEN changes.type = 'booking' THEN replace(${column}, '"livemap":"/',
     (SELECT '"livemap":' || left(base, -1) || '/' FROM CAST(to_json(${baseUrl}::text) AS text) AS base))
-   ELSE changes.data END`
+   ELSE ${column} END`
+
+const actorJson = objectJson<Change['actor']>({
+  type: text('changes.actor_type'),
+  id: number<number | null>('changes.actor_id'),
+  name: text('changes.actor_name'),
+})
+
+const members = (baseUrl: string) => ({
+  id: number('changes.resource_id'),
+  actor: actorJson,
+  request_id: text('changes.request_id'),
+  data: json<Change['data']>(withBase('changes.data', baseUrl)),
+  previous: json<Change['previous']>(withBase('changes.previous', baseUrl)),
+})
 
 /** A row of the outbox as the feed shows it. */
 export const changeJson = (baseUrl: string) =>
   objectJson<Change>({
     sequence: number('changes.sequence'),
     at: timestamp('changes.at'),
+    timestamp: timestamp('changes.at'),
     type: text('changes.type'),
     action: text('changes.action'),
-    id: number('changes.resource_id'),
-    data: json(dataWithBase(baseUrl)),
-    actor: objectJson<Change['actor']>({
-      type: text('changes.actor_type'),
-      id: number<number | null>('changes.actor_id'),
-      name: text('changes.actor_name'),
-    }),
-    request_id: text('changes.request_id'),
+    ...members(baseUrl),
+  })
+
+/** The same as a webhook is sent it, under the type that the delivery was made with. */
+export const webhookMessageJson = (baseUrl: string, type: string) =>
+  objectJson<WebhookMessage>({
+    type: text(type),
+    timestamp: timestamp('changes.at'),
+    sequence: number('changes.sequence'),
+    action: text(`split_part(${type}, '.', 2)`),
+    ...members(baseUrl),
   })

@@ -1,7 +1,7 @@
 // A webhook and its deliveries as the API shows them; its secret only where it was just made.
 import type { WebhookDelivery } from '../contracts/integrations/webhook-deliveries.ts'
-import type { Webhook, WebhookWithSecret } from '../contracts/integrations/webhooks.ts'
-import { flag, number, objectJson, text, timestamp } from './json.ts'
+import type { Webhook, WebhookTest, WebhookWithSecret } from '../contracts/integrations/webhooks.ts'
+import { flag, json, number, objectJson, text, timestamp } from './json.ts'
 
 const members = {
   id: number('webhooks.id'),
@@ -21,9 +21,26 @@ export const webhookWithSecretJson = objectJson<WebhookWithSecret>({
   secret: text('webhooks.secret'),
 })
 
+/** SQL: a delivery's webhook-id. */
+export const deliveryMessage = (row: string) => `'msg_' || replace(${row}.message::text, '-', '')`
+
+/** What a test delivery sends. */
+export const webhookTestJson = (row: string) =>
+  objectJson<WebhookTest>({
+    type: text(`${row}.type`),
+    timestamp: timestamp(`${row}.change_at`),
+    sequence: number(`${row}.change_sequence`),
+    id: number('webhooks.id'),
+    action: text("CAST('test' AS text)"),
+    actor: json("'null'"),
+    request_id: json("'null'"),
+    data: webhookJson,
+    previous: json("'null'"),
+  })
+
 export const webhookDeliveryJson = objectJson<WebhookDelivery>({
   id: number('webhook_deliveries.id'),
-  message: text('webhook_deliveries.message'),
+  message: text(deliveryMessage('webhook_deliveries')),
   type: text('webhook_deliveries.type'),
   sequence: number('webhook_deliveries.change_sequence'),
   attempts: number('webhook_deliveries.attempts'),

@@ -2,6 +2,7 @@
 // comes to it. By a timer and not by a queue, so that neither a Redis that is away nor long upkeep delays it.
 import type { Knex } from 'knex'
 import { auditEach } from '../../shared/audit.ts'
+import { readFormer } from '../../shared/changes/former.ts'
 import type { Actor } from '../../shared/jobs.ts'
 import type { Log } from '../../shared/log.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
@@ -13,7 +14,27 @@ const GRACE = "interval '2 seconds'"
 const FAULT_OVER_AFTER_MS = 30_000
 const SYSTEM: Actor = { type: 'system', id: null, name: 'check-in' }
 
-type Released = { id: number; event_id: number | null; before: unknown; after: unknown; is_over: boolean }
+type Due = { id: number; event_id: number | null; before: unknown; is_over: boolean }
+
+const idOf = ({ id, event_id }: Due) => event_id ?? id
+
+const LOCK_DUE = `
+  SELECT id, event_id, to_jsonb(bookings) AS before,
+    coalesce(upper(during) <= check_in_until OR check_in_until <= lower(during), false) AS is_over
+  FROM bookings
+  WHERE check_in_until IS NOT NULL AND checked_in_at IS NULL AND released_at IS NULL
+    AND check_in_until <= now() - ${GRACE}
+  ORDER BY check_in_until LIMIT ${PIECE}
+  FOR UPDATE SKIP LOCKED`
+
+const RELEASE = `
+  UPDATE bookings
+  SET during = CASE WHEN is_over THEN during ELSE tstzrange(lower(during), check_in_until) END,
+    released_at = CASE WHEN is_over THEN NULL ELSE now() END,
+    check_in_until = CASE WHEN is_over THEN NULL ELSE check_in_until END,
+    updated_at = CASE WHEN is_over THEN updated_at ELSE now() END
+  FROM unnest(?::bigint[], ?::boolean[]) AS due (id, is_over) WHERE bookings.id = due.id
+  RETURNING bookings.id, to_jsonb(bookings) AS row`
 
 /** Returns what stops it; what is under way is finished. */
 export function keepReleasing(database: Knex, log: Log): { stop(): Promise<void> } {
@@ -52,43 +73,29 @@ export async function releaseUnclaimed(database: Knex, log: Log): Promise<number
 
 // What another process releases, or somebody is just changing, is passed over: the next time has it, or it is done. What
 // was over before asked in vain, and is not looked at again.
-function releasePiece(database: Knex): Promise<Released[]> {
+function releasePiece(database: Knex): Promise<Due[]> {
   return database.transaction(async (trx) => {
-    const { rows } = await trx.raw(
-      `WITH due AS (
-         SELECT id, to_jsonb(bookings) AS before,
-           upper(during) <= check_in_until OR check_in_until <= lower(during) AS is_over
-         FROM bookings
-         WHERE check_in_until IS NOT NULL AND checked_in_at IS NULL AND released_at IS NULL
-           AND check_in_until <= now() - ${GRACE}
-         ORDER BY check_in_until LIMIT ${PIECE}
-         FOR UPDATE SKIP LOCKED
-       )
-       UPDATE bookings
-       SET during = CASE WHEN due.is_over THEN during ELSE tstzrange(lower(during), check_in_until) END,
-         released_at = CASE WHEN due.is_over THEN NULL ELSE now() END,
-         check_in_until = CASE WHEN due.is_over THEN NULL ELSE check_in_until END,
-         updated_at = CASE WHEN due.is_over THEN updated_at ELSE now() END
-       FROM due WHERE bookings.id = due.id
-       RETURNING bookings.id, event_id, due.before, to_jsonb(bookings) AS after, coalesce(due.is_over, false) AS is_over`,
-    )
-    const released = rows.filter(({ is_over }: Released) => !is_over)
-    for (const resource of ['bookings', 'events'] as const) {
-      const own = released.filter(
-        ({ event_id }: Released) => (event_id === null) === (resource === 'bookings'),
-      )
-      const changes = own.map(({ id, event_id, before, after }: Released) => ({
-        id: event_id ?? id,
-        before,
-        after,
-      }))
-      await auditEach(
-        trx,
-        { actor: SYSTEM, requestId: 'check-in' },
-        { action: `${resource}.release`, resource },
-        changes,
-      )
+    const due: Due[] = (await trx.raw(LOCK_DUE)).rows
+    if (due.length === 0) return []
+    const own = {
+      bookings: due.filter(({ event_id, is_over }) => !is_over && event_id === null),
+      events: due.filter(({ event_id, is_over }) => !is_over && event_id !== null),
     }
-    return rows
+    const former = {
+      bookings: await readFormer(trx, 'bookings', own.bookings.map(idOf)),
+      events: await readFormer(trx, 'events', [...new Set(own.events.map(idOf))]),
+    }
+    const { rows } = await trx.raw(RELEASE, [due.map(({ id }) => id), due.map(({ is_over }) => is_over)])
+    const after = new Map(rows.map(({ id, row }: { id: number; row: unknown }) => [id, row]))
+    for (const resource of ['bookings', 'events'] as const) {
+      const changes = own[resource].map((each) => ({
+        id: idOf(each),
+        before: each.before,
+        after: after.get(each.id),
+      }))
+      const change = { action: `${resource}.release`, resource } as const
+      await auditEach(trx, { actor: SYSTEM, requestId: 'check-in' }, change, former[resource], changes)
+    }
+    return due
   })
 }

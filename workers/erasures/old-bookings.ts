@@ -1,5 +1,6 @@
 // Bookings and events that ended long ago say no longer whose they were: in small pieces, so that nobody waits for it.
 import type { Knex } from 'knex'
+import { readFormerPlaces } from '../../shared/changes/former.ts'
 import { recordChanges, UPKEEP } from '../../shared/changes/record.ts'
 import type { Config } from '../../shared/config.ts'
 import { onlyRow } from '../../shared/database.ts'
@@ -50,7 +51,8 @@ async function anonymizeBookings(database: Knex, values: Values): Promise<number
     const from: Cursor = cursor
     const { changed, last }: Piece = await database.transaction(async (trx) => {
       const piece = onlyRow<Piece>((await trx.raw(ANONYMIZE_BOOKINGS, { ...values, ...from })).rows)
-      await recordChanges(trx, UPKEEP, { resource: 'bookings', action: 'updated' }, piece.changed)
+      const former = await readFormerPlaces(trx, 'bookings', piece.changed)
+      await recordChanges(trx, UPKEEP, { resource: 'bookings', action: 'updated' }, former)
       return piece
     })
     number += changed.length
@@ -80,7 +82,8 @@ async function anonymizeEvents(database: Knex, values: Values): Promise<number> 
     const ids = await database.transaction(async (trx) => {
       const { rows } = await trx.raw(ANONYMIZE_EVENTS, values)
       const changed: number[] = rows.map(({ id }: { id: number }) => id)
-      await recordChanges(trx, UPKEEP, { resource: 'events', action: 'updated' }, changed)
+      const former = await readFormerPlaces(trx, 'events', changed)
+      await recordChanges(trx, UPKEEP, { resource: 'events', action: 'updated' }, former)
       return changed
     })
     number += ids.length

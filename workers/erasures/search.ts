@@ -2,6 +2,7 @@
 // finished jobs. Upkeep looks for it at once, and once more when everything has settled that was under way.
 import type { Job, JobType, Queue } from 'bullmq'
 import type { Knex } from 'knex'
+import { readFormerPlaces } from '../../shared/changes/former.ts'
 import { recordChanges, UPKEEP } from '../../shared/changes/record.ts'
 import { QUEUES, type QueueName } from '../../shared/contracts/job.ts'
 import { isDatabaseUnavailable } from '../../shared/faults.ts'
@@ -92,7 +93,12 @@ const NAMED = ['before', 'after'].map((column) => `${column} ->> 'guest_name', $
 const IS_GUEST = isGuest('guest_name', 'guest_email')
 const HAS_PLATE = `(${hasTerm('license_plate')} OR ${hasName('license_plate')})`
 
-const CHANGED_GUEST = ['guest', 'license_plate'].map((key) => `CAST(data AS json) ->> '${key}'`)
+// What a change says of something, or what that was.
+const isTheirs = (column: 'data' | 'previous') => {
+  const texts = ['guest', 'license_plate'].map((key) => `CAST(${column} AS json) ->> '${key}'`)
+  return `coalesce(strpos(${column}, '"user":{"id":' || :user || ',') > 0 OR ${namesThem(column)}
+    OR type = 'booking' AND ${hasName(`concat_ws(chr(10), ${texts})`)}, false)`
+}
 
 // What was told of something, and names them, tells instead how it is now.
 const currentData = `CASE type ${Object.entries(CHANGED_SHAPES)
@@ -142,11 +148,9 @@ const STATEMENTS = {
     UPDATE webhook_deliveries SET answer = NULL WHERE id > :from AND id <= :to AND ${namesThem('answer')}`,
   // The last: the others are as they are to be.
   changes: `
-    UPDATE changes SET data = ${currentData}, actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
+    UPDATE changes SET data = ${currentData}, previous = NULL, actor_name = CASE WHEN ${hasTerm('actor_name')} THEN 'erased' ELSE actor_name END
     WHERE sequence > :from AND sequence <= :to AND (
-      (type = 'user' AND resource_id = :user) OR strpos(data, '"user":{"id":' || :user || ',') > 0 OR ${hasTerm('actor_name')}
-      OR ${namesThem('data')}
-      OR type = 'booking' AND data IS NOT NULL AND ${hasName(`concat_ws(chr(10), ${CHANGED_GUEST})`)})`,
+      (type = 'user' AND resource_id = :user) OR ${hasTerm('actor_name')} OR ${isTheirs('data')} OR ${isTheirs('previous')})`,
 }
 
 /** Where what the API shows is changed by it. */
@@ -170,7 +174,9 @@ async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise
         const resource = SHOWN[table]
         if (!resource) return
         const ids = changed.rows.map(({ id }: { id: number }) => id)
-        await recordChanges(trx, UPKEEP, { resource, action: 'updated' }, ids)
+        // What names them is taken out of it; where it lies stays.
+        const former = await readFormerPlaces(trx, resource, ids)
+        await recordChanges(trx, UPKEEP, { resource, action: 'updated' }, former)
       })
   }
 }

@@ -88,7 +88,7 @@ export async function deleteCalendar(
   const { rows } = await trx.raw(`DELETE FROM calendars WHERE id = ? RETURNING ${ROW}`, [id])
   const [found] = rows as CalendarRow[]
   if (!found) throw new Refusal('not_found', NO_CALENDAR)
-  const entry = { resource: 'calendars', resourceId: id, before: found.row }
+  const entry = { resource: 'calendars', resourceId: id, before: found.row } as const
   await audit(trx, context, { action: 'calendars.delete', ...entry })
   return null
 }

@@ -1,6 +1,7 @@
 // Buildings, locations and bookables as administrators write them: a row is locked, inserted, updated or deleted, and
 // the audit log keeps what it was and what it is.
 import { audit } from '../../shared/audit.ts'
+import { CREATED, type Former, readFormer } from '../../shared/changes/former.ts'
 import type { AuditAction } from '../../shared/contracts/administrators/audit-actions.ts'
 import { onlyRow } from '../../shared/database.ts'
 import { message } from '../../shared/messages/message.ts'
@@ -12,6 +13,7 @@ import { requireVersion } from './versions.ts'
 
 export type Fields = Record<string, unknown>
 export type AuditedRow = { id: number; row: Fields }
+export type LockedRow = AuditedRow & { former: Former }
 
 export type Table = keyof typeof MISSING_PLACE
 
@@ -29,7 +31,7 @@ const AUDITED = {
 export const auditedRow = (table: Table) => `${table}.id, ${AUDITED[table]} AS row`
 
 /** Against others who write it, but not against new rows that refer to it. Deleted bookables are none. */
-export function lockRow(trx: Transaction, table: Table, id: number): Promise<AuditedRow> {
+export function lockRow(trx: Transaction, table: Table, id: number): Promise<LockedRow> {
   return lock(trx, table, id, 'FOR NO KEY UPDATE')
 }
 
@@ -39,18 +41,18 @@ export async function lockRowWithin(
   context: WriteContext,
   table: Table,
   id: number,
-): Promise<AuditedRow> {
+): Promise<LockedRow> {
   const row = await lockRow(trx, table, id)
   await requireWithin(trx, context, table, id, MISSING_PLACE[table])
   return row
 }
 
 /** Against new rows that refer to it too. */
-export function lockRowToDelete(trx: Transaction, table: Table, id: number): Promise<AuditedRow> {
+export function lockRowToDelete(trx: Transaction, table: Table, id: number): Promise<LockedRow> {
   return lock(trx, table, id, 'FOR UPDATE')
 }
 
-async function lock(trx: Transaction, table: Table, id: number, strength: string): Promise<AuditedRow> {
+async function lock(trx: Transaction, table: Table, id: number, strength: string): Promise<LockedRow> {
   const present = table === 'bookables' ? 'AND deleted_at IS NULL' : ''
   const { rows } = await trx.raw(
     `SELECT ${auditedRow(table)} FROM ${table} WHERE id = ? ${present} ${strength}`,
@@ -58,7 +60,7 @@ async function lock(trx: Transaction, table: Table, id: number, strength: string
   )
   const found: AuditedRow | undefined = rows[0]
   if (!found) throw new Refusal('not_found', MISSING_PLACE[table])
-  return found
+  return { ...found, former: await readFormer(trx, table, [id]) }
 }
 
 export async function insertRow(
@@ -71,7 +73,8 @@ export async function insertRow(
     .insert(fields)
     .returning(trx.raw(auditedRow(table)))
   const { id, row } = onlyRow<AuditedRow>(await inserted)
-  await audit(trx, context, { action: `${table}.create`, resource: table, resourceId: id, after: row })
+  const change = { action: `${table}.create`, resource: table, resourceId: id, former: CREATED } as const
+  await audit(trx, context, { ...change, after: row })
   return idReply(id)
 }
 
@@ -97,7 +100,7 @@ type Update = { table: Table; action: AuditAction; fields: Fields }
 export async function updateRow(
   trx: Transaction,
   context: WorkContext,
-  { id, row }: AuditedRow,
+  { id, row, former }: LockedRow,
   { table, action, fields }: Update,
 ): Promise<void> {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined)
@@ -106,7 +109,7 @@ export async function updateRow(
     const updated = trx(table).where({ id }).update(Object.fromEntries(given))
     after = onlyRow<AuditedRow>(await updated.returning(trx.raw(auditedRow(table)))).row
   }
-  await audit(trx, context, { action, resource: table, resourceId: id, before: row, after })
+  await audit(trx, context, { action, resource: table, resourceId: id, former, before: row, after })
 }
 
 /** The row is locked already. */
@@ -114,10 +117,11 @@ export async function deleteRow(
   trx: Transaction,
   context: WorkContext,
   table: Table,
-  { id, row }: AuditedRow,
+  { id, row, former }: LockedRow,
 ): Promise<IdReply> {
   await trx(table).where({ id }).delete()
-  await audit(trx, context, { action: `${table}.delete`, resource: table, resourceId: id, before: row })
+  const change = { action: `${table}.delete`, resource: table, resourceId: id } as const
+  await audit(trx, context, { ...change, former, before: row })
   return idReply(id)
 }
 

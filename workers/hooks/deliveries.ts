@@ -1,15 +1,13 @@
-// Deliveries in the database: made from the outbox, taken when they are due, and what became of them.
+// Deliveries in the database: taken when they are due, and what became of them. make-deliveries.ts makes them.
 import type { Knex } from 'knex'
 import { audit } from '../../shared/audit.ts'
-import { actionWithin, concerns, dataWithin } from '../../shared/changes/limited.ts'
-import { CHANGES_ORDER, servedChanges } from '../../shared/changes/read.ts'
+import { shownWithin } from '../../shared/changes/limited.ts'
 import { UPKEEP } from '../../shared/changes/record.ts'
 import { WEBHOOK_TEST } from '../../shared/contracts/integrations/webhook-deliveries.ts'
 import { message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
-import { dataWithBase } from '../../shared/shapes/changes.ts'
-import { timestampText } from '../../shared/shapes/json.ts'
-import { webhookJson } from '../../shared/shapes/webhooks.ts'
+import { webhookMessageJson } from '../../shared/shapes/changes.ts'
+import { deliveryMessage, webhookTestJson } from '../../shared/shapes/webhooks.ts'
 import { queueWebhookMails } from '../mail/mails.ts'
 import { retryDelaySeconds } from './retries.ts'
 import { GONE, isSuccess, type Sent } from './send.ts'
@@ -18,9 +16,6 @@ import { GONE, isSuccess, type Sent } from './send.ts'
 const RECEIVER_GONE = message`The receiver answered 410: it is gone.`
 const FAILING = message`No delivery succeeded for five days.`
 
-// Any number that nobody else uses: one process makes deliveries at a time.
-const MAKER_LOCK = 7_301_023
-const MADE_AT_ONCE = 1_000
 // Longer than an attempt takes: by then its process is dead, and another one may try.
 const LEASE = "interval '1 minute'"
 const DISABLED_AFTER = "interval '5 days'"
@@ -36,42 +31,6 @@ export type Due = {
   /** Null where the outbox no longer has the change. */
   body: string | null
 }
-
-/** Returns whether there may be more at once. What was changed before the first webhook was created is told to nobody. */
-export async function makeDeliveries(database: Knex): Promise<boolean> {
-  return database.transaction(async (trx) => {
-    const { rows: locked } = await trx.raw('SELECT pg_try_advisory_xact_lock(?) AS free', [MAKER_LOCK])
-    if (!locked[0].free) return false
-    await trx.raw(
-      `INSERT INTO webhook_position (horizon, sequence, at)
-       VALUES (pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, now()) ON CONFLICT DO NOTHING`,
-    )
-    const { rows } = await trx.raw(MAKE)
-    return rows[0].scanned === MADE_AT_ONCE
-  })
-}
-
-const LIMITED_ACTION = actionWithin('scanned', `(${dataWithin('scanned', 'webhooks.building_ids')})`)
-
-const MAKE = `
-  WITH scanned AS MATERIALIZED (
-    SELECT changes.* FROM webhook_position AS position, LATERAL (
-      SELECT * ${servedChanges({ horizon: 'position.horizon', sequence: 'position.sequence', at: 'position.at' })}
-      ORDER BY ${CHANGES_ORDER} LIMIT ${MADE_AT_ONCE}
-    ) AS changes
-  ), made AS (
-    INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
-    SELECT webhooks.id, scanned.type || '.' || told.action, horizon, sequence, at
-    FROM scanned
-    JOIN webhooks ON enabled AND (webhooks.building_ids IS NULL OR ${concerns('scanned', 'webhooks.building_ids')}),
-      LATERAL (SELECT CASE WHEN webhooks.building_ids IS NULL THEN scanned.action ELSE ${LIMITED_ACTION} END AS action) AS told
-    WHERE types && ARRAY['*', scanned.type || '.*', scanned.type || '.' || told.action]
-    ORDER BY ${CHANGES_ORDER}, webhooks.id
-  ), moved AS (
-    UPDATE webhook_position SET horizon = last.horizon, sequence = last.sequence, at = last.at
-    FROM (SELECT * FROM scanned ORDER BY horizon DESC, sequence DESC LIMIT 1) AS last
-  )
-  SELECT count(*)::int AS scanned FROM scanned`
 
 type Limits = { perWebhook: number; atOnce: number; busy: Map<number, number> }
 
@@ -89,9 +48,18 @@ export async function takeDue(database: Knex, { perWebhook, atOnce, busy }: Limi
   return rows
 }
 
-const bodySql = (at: string, sequence: string, data: string) =>
-  `'{"type":' || to_json(taken.type)::text || ',"timestamp":"' || ${timestampText(at)}
-     || '","sequence":' || ${sequence} || ',"data":' || coalesce((${data})::text, 'null') || '}'`
+const shown = (column: 'data' | 'previous') =>
+  `CASE WHEN webhooks.building_ids IS NULL THEN changes.${column}
+     ELSE ${shownWithin('changes', column, 'webhooks.building_ids')} END AS ${column}`
+
+// A change of a former cluster has no horizon any more: shared/changes/cluster.ts.
+const CHANGE_BODY = `
+  SELECT ${webhookMessageJson('webhooks.base_url', 'taken.type')} FROM (
+    SELECT at, sequence, horizon, type, resource_id, actor_type, actor_id, actor_name, request_id,
+      ${shown('data')}, ${shown('previous')}
+    FROM changes
+  ) AS changes
+  WHERE horizon IN (taken.change_horizon, 0) AND sequence = taken.change_sequence AND at = taken.change_at`
 
 const TAKE = `
   WITH due AS (
@@ -111,15 +79,9 @@ const TAKE = `
     UPDATE webhook_deliveries SET attempts = attempts + 1, next_at = now() + ${LEASE}
     WHERE id IN (SELECT id FROM due) RETURNING *
   )
-  SELECT taken.id, taken.webhook_id AS "webhookId", 'msg_' || replace(taken.message::text, '-', '') AS message, taken.type, taken.attempts,
+  SELECT taken.id, taken.webhook_id AS "webhookId", ${deliveryMessage('taken')} AS message, taken.type, taken.attempts,
     webhooks.url, CASE WHEN previous_secret_until > now() THEN ARRAY[secret, previous_secret] ELSE ARRAY[secret] END AS secrets,
-    CASE WHEN taken.type = '${WEBHOOK_TEST}' THEN ${bodySql('taken.change_at', 'taken.change_sequence', `${webhookJson}`)} ELSE (
-      SELECT ${bodySql('changes.at', 'sequence', dataWithBase('webhooks.base_url'))} FROM (
-        SELECT at, sequence, horizon, type, CASE WHEN webhooks.building_ids IS NULL THEN changes.data
-          ELSE ${dataWithin('changes', 'webhooks.building_ids')} END AS data FROM changes
-      ) AS changes
-      WHERE horizon = taken.change_horizon AND sequence = taken.change_sequence AND at = taken.change_at
-    ) END AS body
+    CASE WHEN taken.type = '${WEBHOOK_TEST}' THEN ${webhookTestJson('taken')} ELSE (${CHANGE_BODY}) END AS body
   FROM taken JOIN webhooks ON webhooks.id = taken.webhook_id
   ORDER BY taken.id`
 

@@ -8,8 +8,9 @@ import { message } from '../../shared/messages/message.ts'
 import { writeEnglish } from '../../shared/messages/write-message.ts'
 import type { RunningProcess } from '../../shared/process.ts'
 import { FaultLog } from '../../shared/utilities/fault-log.ts'
-import { type Due, makeDeliveries, noteAttempt, takeDue } from './deliveries.ts'
+import { type Due, noteAttempt, takeDue } from './deliveries.ts'
 import { HookMetrics } from './hook-metrics.ts'
+import { makeDeliveries } from './make-deliveries.ts'
 import { type Lookup, Networks } from './networks.ts'
 import { type Sent, send } from './send.ts'
 import { signatureHeaders } from './signature.ts'
@@ -27,6 +28,11 @@ const TIMEOUT_MS = 10_000
 export const CONNECTIONS_MAX = 5
 // A Postgres that says nothing for so long has died without a word. Longer than any statement here takes.
 const SILENT_MS_MAX = 30_000
+// What waits or pauses for longer would hold up the feed, and is tried again.
+const STATEMENT_MS_MAX = 20_000
+const PAUSE_MS_MAX = 5_000
+// What is changed meanwhile does not keep from sending what is due.
+const MAKING_MS_MAX = 250
 
 type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate' | 'metricsPort' | 'host' | 'mail'>
 type Options = { timeoutMs?: number; lookup?: Lookup; silentMsMax?: number }
@@ -35,6 +41,9 @@ export async function startHooks(config: Settings, log: Log, options: Options = 
   const database = connectDatabase(config.databaseUrl, {
     applicationName: 'berth-hooks',
     connectionsMax: CONNECTIONS_MAX,
+    statementTimeoutMs: STATEMENT_MS_MAX,
+    lockTimeoutMs: PAUSE_MS_MAX,
+    idleInTransactionTimeoutMs: PAUSE_MS_MAX,
     socketIdleTimeoutMs: options.silentMsMax ?? SILENT_MS_MAX,
   })
   const { metricsPort: port, host } = config
@@ -87,9 +96,9 @@ class Hooks {
   }
 
   start() {
-    this.#looking = this.#look().then((begun) => {
+    this.#looking = this.#look().then((isBusy) => {
       if (this.#isStopping) return
-      this.#timer = setTimeout(() => this.start(), begun > 0 ? BUSY_LOOK_EVERY_MS : LOOK_EVERY_MS)
+      this.#timer = setTimeout(() => this.start(), isBusy ? BUSY_LOOK_EVERY_MS : LOOK_EVERY_MS)
     })
   }
 
@@ -100,20 +109,28 @@ class Hooks {
     await Promise.allSettled(this.#underWay)
   }
 
-  /** Returns how many attempts it has begun. */
-  async #look(): Promise<number> {
+  /** Returns whether there is more to do at once. */
+  async #look(): Promise<boolean> {
     try {
-      while (!this.#isStopping && (await makeDeliveries(this.#database)));
+      const hasMore = await this.#make()
       const atOnce = Math.min(STARTED_AT_ONCE, UNDER_WAY_MAX - this.#underWay.size)
-      if (this.#isStopping || atOnce <= 0) return 0
+      if (this.#isStopping || atOnce <= 0) return false
       const due = await takeDue(this.#database, { perWebhook: PER_WEBHOOK, atOnce, busy: this.#busy })
       for (const each of due) this.#begin(each)
       this.#faults.over()
-      return due.length
+      return hasMore || due.length > 0
     } catch (error) {
       this.#faults.fault(error, 'webhooks could not be looked after')
-      return 0
+      return false
     }
+  }
+
+  /** Returns whether there may be more to make. */
+  async #make(): Promise<boolean> {
+    const untilMs = performance.now() + MAKING_MS_MAX
+    while (!this.#isStopping && (await makeDeliveries(this.#database)))
+      if (performance.now() > untilMs) return true
+    return false
   }
 
   #begin(due: Due) {

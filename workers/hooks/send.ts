@@ -18,6 +18,8 @@ export const GONE = 410
 
 export const isSuccess = ({ status }: Sent) => status !== undefined && status >= 200 && status < 300
 
+// Many firewalls refuse requests without one.
+const USER_AGENT = 'Berth-Webhooks/1'
 const ANSWER_BYTES_MAX = 64 * 1024
 const ANSWER_KEPT_CHARACTERS = 1_024
 
@@ -59,7 +61,12 @@ async function request(
       method: 'POST',
       signal,
       agent: false,
-      headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+      headers: {
+        ...headers,
+        'User-Agent': USER_AGENT,
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+      },
       // What was checked is what is used.
       lookup: (_hostname, options, callback) =>
         options.all ? callback(null, [checked]) : callback(null, checked.address, checked.family),

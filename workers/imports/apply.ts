@@ -1,7 +1,8 @@
 // Does what the plan says of the rows, by a handful of statements, piece by piece over all of them.
-import { buildingsSql } from '../../shared/changes/buildings.ts'
+import { NOWHERE, placeOf } from '../../shared/changes/buildings.ts'
 import { insertChanges, NAMED_AUTHOR } from '../../shared/changes/record.ts'
 import { CHANGED_SHAPES, changedDataSql } from '../../shared/shapes/changes.ts'
+import { userJson } from '../../shared/shapes/users.ts'
 import type { Transaction, WorkContext } from '../context.ts'
 import { ensureGroups } from '../handlers/users/groups-and-plates.ts'
 import { IMPORT_PLAN } from './import-plan.ts'
@@ -14,8 +15,9 @@ export async function applyPlannedRows(
 ): Promise<void> {
   const writePieces = await cutIntoPieces(trx, IMPORT_PLAN, context)
   await writePieces(['create'], CREATE_USERS)
+  await trx.raw(KEEP_FORMER_EVENTS)
   await writePieces(['change', 'restore'], CHANGE_USERS)
-  await writePieces(['change'], RECORD_EVENTS)
+  await (await cutIntoPieces(trx, 'former_events', context))(['touch'], RECORD_EVENTS)
   if (columns.includes('groups') || columns.includes('license_plates')) await setCreatedIds(trx)
   if (columns.includes('groups')) await applyGroups(trx, writePieces, context)
   if (columns.includes('license_plates')) await applyPlates(writePieces)
@@ -24,16 +26,26 @@ export async function applyPlannedRows(
 /** Goes on behind \`WITH users AS (… RETURNING …)\`: what became of each of them, in the same statement. */
 export const recordUsers = (action: string) =>
   `${insertChanges(
-    { type: "'user'", action, id: 'users.id', data: String(CHANGED_SHAPES.users.json) },
+    {
+      type: "'user'",
+      action,
+      id: 'users.id',
+      data: String(CHANGED_SHAPES.users.json),
+      previous: 'previous',
+      place: NOWHERE,
+    },
     NAMED_AUTHOR,
   )} FROM users ORDER BY users.id`
+
+/** SQL of that RETURNING: `former` is the row of users as the statement found it. */
+export const PREVIOUS_USER = `${userJson('former')} AS previous`
 
 const CREATE_USERS = `
   WITH users AS (
     INSERT INTO users (email, name, extension_attributes)
     SELECT email, name, new_attributes FROM ${IMPORT_PLAN} WHERE action = 'create' AND ${IS_IN_PIECE}
     ORDER BY row_number
-    RETURNING *
+    RETURNING *, CAST(NULL AS text) AS previous
   ) ${recordUsers("'created'")}`
 
 const CHANGE_USERS = `
@@ -44,31 +56,36 @@ const CHANGE_USERS = `
     extension_attributes = CASE WHEN plan.action = 'change' THEN plan.new_attributes ELSE users.extension_attributes END,
     deactivated_at = NULL,
     updated_at = now()
-  FROM ${IMPORT_PLAN} AS plan
+  FROM ${IMPORT_PLAN} AS plan JOIN users AS former ON former.id = plan.user_id
   WHERE users.id = plan.user_id AND plan.action IN ('change', 'restore') AND ${IS_IN_PIECE}
-  RETURNING users.*, plan.was_deactivated
+  RETURNING users.*, plan.was_deactivated, ${PREVIOUS_USER}
   ) ${recordUsers("CASE WHEN was_deactivated THEN 'restored' ELSE 'updated' END")}`
 
-// Names and e-mails are part of the events that people are in.
+// Names and e-mails are part of the events that people are in: as they are before these change.
+const KEEP_FORMER_EVENTS = `
+  CREATE TEMPORARY TABLE former_events ON COMMIT DROP AS
+  SELECT row_number() OVER ()::int AS row_number, 'touch' AS action, touched.id,
+    ${changedDataSql('events', 'touched.id')} AS data
+  FROM events AS touched WHERE touched.id IN (
+    SELECT event_attendees.event_id FROM ${IMPORT_PLAN} JOIN event_attendees USING (user_id)
+    WHERE is_renamed AND action = 'change'
+    UNION
+    SELECT organized.id FROM ${IMPORT_PLAN} JOIN events AS organized ON organized.organizer_user_id = ${IMPORT_PLAN}.user_id
+    WHERE is_renamed AND action = 'change'
+  )`
+
 const RECORD_EVENTS = `
   ${insertChanges(
     {
       type: "'event'",
       action: "'updated'",
-      id: 'touched.id',
-      data: changedDataSql('events', 'touched.id'),
-      buildings: buildingsSql('events', 'touched.id'),
+      id: 'former_events.id',
+      data: changedDataSql('events', 'former_events.id'),
+      previous: 'former_events.data',
+      place: placeOf('events', 'former_events.id'),
     },
     NAMED_AUTHOR,
-  )}
-  FROM (
-    SELECT event_attendees.event_id AS id FROM ${IMPORT_PLAN} JOIN event_attendees USING (user_id)
-    WHERE is_renamed AND action = 'change' AND ${IS_IN_PIECE}
-    UNION
-    SELECT events.id FROM ${IMPORT_PLAN} JOIN events ON events.organizer_user_id = ${IMPORT_PLAN}.user_id
-    WHERE is_renamed AND action = 'change' AND ${IS_IN_PIECE}
-    ORDER BY id
-  ) AS touched`
+  )} FROM former_events WHERE ${IS_IN_PIECE} ORDER BY former_events.id`
 
 async function setCreatedIds(trx: Transaction): Promise<void> {
   await trx.raw(`

@@ -2,7 +2,7 @@
 import { onlyRow } from '../../shared/database.ts'
 import { holdsRefusedRows } from '../../shared/lists/user-columns.ts'
 import type { Transaction, WorkContext } from '../context.ts'
-import { recordUsers } from './apply.ts'
+import { PREVIOUS_USER, recordUsers } from './apply.ts'
 import { IMPORT_PLAN } from './import-plan.ts'
 import { cutIntoPieces, IS_IN_PIECE } from './pieces.ts'
 
@@ -77,8 +77,8 @@ export async function deactivateLeftOut(
 // As an array: joined, all users might be read for each piece.
 const DEACTIVATE_USERS = `
   WITH users AS (
-    UPDATE users SET deactivated_at = now(), updated_at = now()
-    WHERE id = ANY (ARRAY(SELECT user_id FROM left_out WHERE ${IS_IN_PIECE}))
-    RETURNING *
+    UPDATE users SET deactivated_at = now(), updated_at = now() FROM users AS former
+    WHERE users.id = former.id AND users.id = ANY (ARRAY(SELECT user_id FROM left_out WHERE ${IS_IN_PIECE}))
+    RETURNING users.*, ${PREVIOUS_USER}
   ), calendars AS (DELETE FROM calendars USING users WHERE calendars.user_id = users.id)
   ${recordUsers("'deactivated'")}`

@@ -50,22 +50,46 @@ export function parseChangeTypes(value: string): ChangeType[] | undefined {
   return names.every((name) => CHANGE_TYPES.some((type) => type === name)) ? known : undefined
 }
 
+const actor = yup.object({
+  type: textAnswer({ enum: ['token', 'admin', 'system'] }),
+  id: idAnswer().nullable(),
+  name: textAnswer(),
+})
+
+const resource = (description: string) => recordAnswer<unknown>({}).nullable().meta({ description })
+
+const told = {
+  id: idAnswer().meta({ description: 'The id of what has changed.' }),
+  action: textAnswer({ enum: CHANGE_ACTIONS }),
+  sequence: integerAnswer(),
+  timestamp: timestampAnswer(),
+  actor: actor.meta({ description: 'Who changed it.' }),
+  request_id: textAnswer().meta({ description: 'The X-Request-Id of the request that changed it.' }),
+  data: resource(
+    'The resource as the API shows it after the change; null where it is gone, or has left the buildings of a limited token.',
+  ),
+  previous: resource(
+    'The resource as the API showed it before the change. Null for what was created, for what lay outside the buildings of ' +
+      'a limited token, and where a person was erased.',
+  ),
+}
+
 export const changeSchema = yup
   .object({
-    sequence: integerAnswer(),
-    at: timestampAnswer(),
+    ...told,
     type: textAnswer({ enum: CHANGE_TYPES }),
-    action: textAnswer({ enum: CHANGE_ACTIONS }),
-    id: idAnswer(),
-    data: recordAnswer<unknown>({}).nullable(),
-    actor: yup.object({
-      type: textAnswer({ enum: ['token', 'admin', 'system'] }),
-      id: idAnswer().nullable(),
-      name: textAnswer(),
-    }),
-    request_id: textAnswer(),
+    at: timestampAnswer().meta({ description: 'The same as timestamp.' }),
   })
   .meta({ component: 'Change' })
 export type Change = yup.InferType<typeof changeSchema>
+
+/** The body of a delivery. */
+export const webhookMessageSchema = yup
+  .object({
+    ...told,
+    type: textAnswer().meta({ description: 'What has changed and how: booking.created, user.deactivated.' }),
+  })
+  .meta({ component: 'WebhookMessage' })
+export type WebhookMessage = yup.InferType<typeof webhookMessageSchema>
 
 export const changesSchema = yup.object({ data: listAnswer(changeSchema), next: textAnswer() })

@@ -65,6 +65,19 @@ const members = {
 export const webhookSchema = yup.object(members).meta({ component: 'Webhook' })
 export type Webhook = yup.InferType<typeof webhookSchema>
 
+/** The body of a test delivery. */
+export type WebhookTest = {
+  type: string
+  timestamp: string
+  sequence: number
+  id: number
+  action: string
+  actor: null
+  request_id: null
+  data: Webhook
+  previous: null
+}
+
 export const webhookWithSecretSchema = yup
   .object({
     ...members,

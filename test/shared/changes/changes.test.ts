@@ -1,6 +1,7 @@
 // The outbox: every change writes its row in its own transaction, says what the API says, and is served only when nothing can
 // come before it any more.
 import { expect } from 'chai'
+import { readFormer } from '../../../shared/changes/former.ts'
 import { CHANGES_ORDER, SERVED_CHANGES } from '../../../shared/changes/read.ts'
 import { recordChanges } from '../../../shared/changes/record.ts'
 import { ensureAnonymousUser } from '../../../shared/erasures/anonymous-user.ts'
@@ -225,8 +226,13 @@ describe('the outbox', () => {
         return behind(rows, START)
       })
     }
-    const record = (database: Parameters<typeof recordChanges>[0], id: number) =>
-      recordChanges(database, AUTHOR, { resource: 'buildings', action: 'updated' }, [id])
+    const record = async (database: Parameters<typeof recordChanges>[0], id: number) =>
+      recordChanges(
+        database,
+        AUTHOR,
+        { resource: 'buildings', action: 'updated' },
+        await readFormer(database, 'buildings', [id]),
+      )
     const begin = async () => {
       const trx = await world.database.transaction()
       await trx.raw('SELECT pg_current_xact_id()')

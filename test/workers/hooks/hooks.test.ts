@@ -9,6 +9,7 @@ import { useWebhooks } from './webhooks.ts'
 
 const BOOKINGS = 48
 const TIMEOUT_MS = 2_500
+const MEMBERS = ['type', 'timestamp', 'sequence', 'id', 'action', 'actor', 'request_id', 'data', 'previous']
 // What they wait for is asked for again and again.
 const environment = { RATE_LIMIT_PER_MINUTE: '1000000' }
 
@@ -25,14 +26,37 @@ describe('webhooks', function suite() {
     const { message, type, status: answered, delivered_at } = await only(id)
     expect([type, answered, typeof delivered_at]).to.deep.equal(['booking.created', 200, 'string'])
     const [{ headers, body } = expect.fail()] = receiver.received
-    const told = new Webhook(secret).verify(body, headers) as { type: string; data: unknown }
-    expect(headers['webhook-id']).to.equal(`msg_${message.replaceAll('-', '')}`)
-    expect(Object.keys(told)).to.deep.equal(['type', 'timestamp', 'sequence', 'data'])
-    expect(told.type).to.equal('booking.created')
+    const told = new Webhook(secret).verify(body, headers) as Record<string, unknown>
+    expect(headers['webhook-id']).to.equal(message)
+    expect(headers['user-agent']).to.match(/^Berth/)
+    expect(Object.keys(told)).to.have.members(MEMBERS)
+    expect(told).to.include({ type: 'booking.created', id: booking, action: 'created', previous: null })
     const listed = await client.get(`bookings?from=${hoursFromNow(0)}&to=${hoursFromNow(9)}`)
     expect(told.data).to.deep.equal(listed.json.data.find((each: { id: number }) => each.id === booking))
     expect(() => new Webhook(secret).verify(`${body} `, headers)).to.throw()
     expect((await client.get(`webhooks/${id}`)).text).to.not.include('secret')
+  })
+
+  it('are told what was deleted and what was changed: what it was, who did it, and with which request', async () => {
+    const id = await book()
+    await subscribe(receiver.url, ['booking.updated', 'booking.deleted'])
+    const { data: created } = (await client.get(`bookings/${id}`)).json
+    const later = { to_time: hoursFromNow(3) }
+    const changed = await client.patch(`bookings/${id}`, later)
+    const deleted = await client.delete(`bookings/${id}`)
+    const [first, second] = await eventually(() => {
+      expect(receiver.received).to.have.length(2)
+      const bodies = receiver.received.map(({ body }) => JSON.parse(body))
+      return bodies.sort((one, other) => one.sequence - other.sequence)
+    })
+    const actor = { type: 'token', id: first.actor.id, name: 'test' }
+    const update = { type: 'booking.updated', action: 'updated', id, actor }
+    expect(first).to.deep.include({ ...update, request_id: changed.headers.get('x-request-id') })
+    expect(first.previous).to.deep.include({ id, from: created.from, to: created.to })
+    expect(first.data).to.deep.include({ id, from: created.from, to: later.to_time.replace('Z', '000Z') })
+    const deletion = { type: 'booking.deleted', action: 'deleted', id, actor, data: null }
+    expect(second).to.deep.include({ ...deletion, request_id: deleted.headers.get('x-request-id') })
+    expect(second.previous).to.deep.equal(first.data)
   })
 
   it('are signed with the secret before too, for a day', async () => {

@@ -31,7 +31,9 @@ describe('webhooks, by hand', function suite() {
     await eventually(async () => expect((await client.get(path)).json.data.status).to.equal(200))
     const [{ headers, body } = expect.fail()] = receiver.received
     const told = new Webhook(secret).verify(body, headers) as Record<string, unknown>
-    expect(Object.keys(told)).to.deep.equal(['type', 'timestamp', 'sequence', 'data'])
+    expect(Object.keys(told)).to.deep.equal([
+      ...['type', 'timestamp', 'sequence', 'id', 'action', 'actor', 'request_id', 'data', 'previous'],
+    ])
     expect([told['type'], told['sequence'], told['data']]).to.deep.equal(['webhook.test', 0, await find(id)])
   })
 

@@ -9,7 +9,7 @@ import { message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
-import { type AuditedRow, auditedRow } from '../rows.ts'
+import { type AuditedRow, auditedRow, type LockedRow } from '../rows.ts'
 import { countUpcoming } from '../texts.ts'
 import { FUTURE_CLAIMS, lockBookable } from './future-claims.ts'
 
@@ -67,7 +67,7 @@ type Assignment = { action: AuditAction; present: number[]; assignees: number[] 
 /** The status follows from the assignees. */
 async function saveAssignees(
   trx: Transaction,
-  bookable: AuditedRow,
+  bookable: LockedRow,
   { action, present, assignees }: Assignment,
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.assign'>> {
@@ -82,6 +82,7 @@ async function saveAssignees(
     action,
     resource: 'bookables',
     resourceId: id,
+    former: bookable.former,
     before: { ...bookable.row, assignees: present },
     after: { ...row, assignees },
   })

@@ -10,7 +10,7 @@ import { ReplyWithETag, type Transaction, type WorkContext } from '../../context
 import { finishReply } from '../../finished-reply.ts'
 import { clearTheWay } from '../in-the-way/clear.ts'
 import { findETag, requireMatch } from '../preconditions.ts'
-import { type AuditedRow, idReply, lockRowWithin, updateRow } from '../rows.ts'
+import { type AuditedRow, idReply, type LockedRow, lockRowWithin, updateRow } from '../rows.ts'
 import { countUpcoming } from '../texts.ts'
 import { requireVersion } from '../versions.ts'
 import { countFutureClaims, lockBookable } from './future-claims.ts'
@@ -65,7 +65,7 @@ type Change = {
 /** Where nothing is to be changed it stays as it is, and is in the log all the same. */
 function change(
   trx: Transaction,
-  bookable: AuditedRow,
+  bookable: LockedRow,
   { action, changes }: Change,
   context: WorkContext,
 ): Promise<void> {

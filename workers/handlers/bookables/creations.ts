@@ -1,6 +1,7 @@
 // Bookables created by administrators: many at once, each with a name of its own in its location.
 
 import { auditEach } from '../../../shared/audit.ts'
+import { CREATED } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { counted, listNames, message } from '../../../shared/messages/message.ts'
@@ -22,7 +23,7 @@ export async function createBookables(
   await refuseTakenNames(trx, input.location_id, input.names, 'names')
   const created = await insertBookables(trx, input)
   const changes = created.map(({ id, row }) => ({ id, after: row }))
-  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, changes)
+  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, CREATED, changes)
   return { data: { ids: created.map(({ id }) => id) } }
 }
 

@@ -2,6 +2,7 @@
 // before stays for its history, and is left out everywhere else.
 
 import { auditEach } from '../../../shared/audit.ts'
+import { readFormer } from '../../../shared/changes/former.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { listNames, message } from '../../../shared/messages/message.ts'
 import { Refusal } from '../../../shared/refusal.ts'
@@ -25,13 +26,14 @@ export async function deleteBookables(
   await lockClaims(trx, ids)
   const found = await lockBookables(trx, ids, 'FOR UPDATE')
   await refuseClaimed(trx, ids, context.now)
+  const former = await readFormer(trx, 'bookables', ids)
   const kept = await remove(trx, ids)
   const changes = found.map(({ id, row }) => ({
     id,
     before: row,
     ...(kept.has(id) ? { after: kept.get(id) } : {}),
   }))
-  await auditEach(trx, context, { action: 'bookables.delete', resource: 'bookables' }, changes)
+  await auditEach(trx, context, { action: 'bookables.delete', resource: 'bookables' }, former, changes)
   return { data: { deleted: ids.length } }
 }
 

@@ -2,7 +2,7 @@
 // against new claims and against those who move some.
 import { claimsOf } from '../../../shared/shapes/claims.ts'
 import type { Transaction } from '../../context.ts'
-import { type AuditedRow, auditedRow, lockRow, refuseUnknownIds } from '../rows.ts'
+import { type AuditedRow, auditedRow, type LockedRow, lockRow, refuseUnknownIds } from '../rows.ts'
 import { lockClaims } from './locks.ts'
 
 /** SQL with :ids and :now. A write that is done late finds released what ended after it arrived. */
@@ -19,7 +19,7 @@ export async function countFutureClaims(trx: Transaction, id: number, now: strin
 }
 
 /** Its claims are locked first, and then its row, which keeps new claims out: see decision 5. */
-export async function lockBookable(trx: Transaction, id: number): Promise<AuditedRow> {
+export async function lockBookable(trx: Transaction, id: number): Promise<LockedRow> {
   await lockClaims(trx, [id])
   return lockRow(trx, 'bookables', id)
 }

@@ -1,5 +1,6 @@
 // Many bookables assigned to one person at once, and given back: all of them, or none.
 import { auditEach } from '../../../shared/audit.ts'
+import { readFormer } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { counted } from '../../../shared/messages/message.ts'
@@ -98,10 +99,12 @@ async function save(
   context: WorkContext,
 ): Promise<ReplyOf<'bookables.assign-many'>> {
   const { assigned, flexible } = BOOKABLE_STATUSES
+  const ids = changing.map(({ id }) => id)
+  const former = await readFormer(trx, 'bookables', ids)
   const { rows } = await trx.raw(
     `UPDATE bookables SET status = ?, updated_at = now() WHERE id = ANY(?::bigint[])
      RETURNING ${auditedRow('bookables')}`,
-    [action === 'bookables.assign' ? assigned : flexible, changing.map(({ id }) => id)],
+    [action === 'bookables.assign' ? assigned : flexible, ids],
   )
   const after = new Map<number, AuditedRow['row']>(rows.map(({ id, row }: AuditedRow) => [id, row]))
   const changes = changing.map(({ id, row }) => ({
@@ -109,6 +112,6 @@ async function save(
     before: { ...row, assignees: present.get(id) ?? [] },
     after: { ...after.get(id), assignees: assignees.get(id) ?? [] },
   }))
-  await auditEach(trx, context, { action, resource: 'bookables' }, changes)
+  await auditEach(trx, context, { action, resource: 'bookables' }, former, changes)
   return { data: { changed: changing.length } }
 }

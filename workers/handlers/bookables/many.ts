@@ -1,6 +1,7 @@
 // Many bookables changed at once by administrators: blocked and unblocked, tagged, moved to another location. All of them are
 // changed, or none; what is as it should be already stays as it is. The audit log has an entry for each that has changed.
 import { auditEach } from '../../../shared/audit.ts'
+import { readFormer } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES, TAGS_MAX } from '../../../shared/contracts/bookables.ts'
 import type { Clearing } from '../../../shared/contracts/rules/in-the-way.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -140,14 +141,16 @@ async function change(
   { set, values }: Change,
   context: WorkContext,
 ): Promise<ManyReply> {
+  const ids = found.map(({ id }) => id)
+  const former = await readFormer(trx, 'bookables', ids)
   const { rows } = await trx.raw(
     `UPDATE bookables SET ${set}, updated_at = now() WHERE id = ANY(CAST(:ids AS bigint[]))
      RETURNING ${auditedRow('bookables')}`,
-    { ...values, ids: found.map(({ id }) => id) },
+    { ...values, ids },
   )
   const after = new Map(rows.map(({ id, row }: AuditedRow) => [id, row]))
   const changes = found.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
-  await auditEach(trx, context, { action: 'bookables.edit', resource: 'bookables' }, changes)
+  await auditEach(trx, context, { action: 'bookables.edit', resource: 'bookables' }, former, changes)
   return { data: { changed: found.length } }
 }
 

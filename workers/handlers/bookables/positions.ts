@@ -1,6 +1,7 @@
 // Where bookables are on their floor plan: one of them, or many at once, of which all are moved or none. None of it depends
 // on claims: the rows alone are locked.
 import { auditEach } from '../../../shared/audit.ts'
+import { readFormer } from '../../../shared/changes/former.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { field, message } from '../../../shared/messages/message.ts'
 import { invalid, Refusal } from '../../../shared/refusal.ts'
@@ -40,15 +41,17 @@ export async function setPositions(
     const position = positionOf.get(id)
     return row.position_x !== position?.x || row.position_y !== position?.y
   })
+  const ids = moving.map(({ id }) => id)
+  const former = await readFormer(trx, 'bookables', ids)
   const { rows } = await trx.raw(
     `UPDATE bookables SET position_x = positions.x, position_y = positions.y, updated_at = now()
      FROM jsonb_to_recordset(?::jsonb) AS positions (id bigint, x double precision, y double precision)
      WHERE bookables.id = positions.id RETURNING ${auditedRow('bookables')}`,
-    [JSON.stringify(moving.map(({ id }) => positionOf.get(id)))],
+    [JSON.stringify(ids.map((id) => positionOf.get(id)))],
   )
   const after = new Map(rows.map(({ id, row }: AuditedRow) => [id, row]))
   const changes = moving.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
-  await auditEach(trx, context, { action: 'bookables.set-position', resource: 'bookables' }, changes)
+  await auditEach(trx, context, { action: 'bookables.set-position', resource: 'bookables' }, former, changes)
   return { data: { changed: moving.length } }
 }
 

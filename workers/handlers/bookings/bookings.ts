@@ -1,5 +1,6 @@
 // Bookings: changed and deleted.
 import { audit } from '../../../shared/audit.ts'
+import { type Former, readFormer } from '../../../shared/changes/former.ts'
 import { bookingChangesSchema } from '../../../shared/contracts/bookings.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -37,6 +38,7 @@ export type Present = CheckInState & {
   /** Not a home office’s. */
   exclusive: boolean
   row: Record<string, unknown>
+  former: Former
 }
 
 const BOOKING = writtenBookingJson('?')
@@ -71,7 +73,8 @@ export async function updateBooking(
   const checkIn = changedCheckInWindow(facts.rules, before, span, context.now)
   const change = { span, vehicle, checkIn, now: context.now }
   const { row } = await moveClaim(trx, { ...before, id, hasVehicle, now: context.now }, change)
-  const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id } as const
+  const { former } = before
+  const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id, former } as const
   await audit(trx, context, { ...entry, before: before.row, after: withOverridden(row, overridden) })
   const reply = await finishBooking(trx, id, context)
   return new ReplyWithETag(reply, await findETag(trx, SELECT_BOOKING, [context.baseUrl, id]))
@@ -82,18 +85,11 @@ export async function deleteBooking(
   { id, if_match }: InputOf<'bookings.delete'>,
   context: WorkContext,
 ): Promise<ReplyOf<'bookings.delete'>> {
-  if (if_match || context.buildingIds) {
-    await lockBooking(trx, id, context)
-    await requireMatchingBooking(trx, { id, if_match }, context)
-  }
-  // The rooms of events are claims too, but not bookings of this part of the API.
-  const { rows } = await trx.raw(
-    'DELETE FROM bookings WHERE id = ? AND event_id IS NULL RETURNING to_jsonb(bookings) AS before',
-    [id],
-  )
-  if (rows.length === 0) throw new Refusal('not_found', NO_BOOKING)
-  const { before } = onlyRow<{ before: unknown }>(rows)
-  await audit(trx, context, { action: 'bookings.delete', resource: 'bookings', resourceId: id, before })
+  const { row, former } = await lockBooking(trx, id, context)
+  await requireMatchingBooking(trx, { id, if_match }, context)
+  await trx.raw('DELETE FROM bookings WHERE id = ?', [id])
+  const entry = { action: 'bookings.delete', resource: 'bookings', resourceId: id, former } as const
+  await audit(trx, context, { ...entry, before: row })
   return null
 }
 
@@ -129,6 +125,7 @@ function vehicleAfter({ user_vehicle_id }: InputOf<'bookings.update'>, { bookabl
   return (bookable?.isParkingSpot && vehicle) || null
 }
 
+/** The rooms of events are claims too, but not bookings of this part of the API. */
 export async function lockBooking(trx: Transaction, id: number, context: WorkContext): Promise<Present> {
   const { rows } = await trx.raw(
     `SELECT bookable_id, user_id, vehicle_id, exclusive, ${spanColumns('bookings')}, ${CHECK_IN_STATE}, to_jsonb(bookings) AS row,
@@ -137,10 +134,10 @@ export async function lockBooking(trx: Transaction, id: number, context: WorkCon
      FROM bookings WHERE id = ? AND event_id IS NULL FOR UPDATE`,
     [id],
   )
-  const found: Present | undefined = rows[0]
+  const found: Omit<Present, 'former'> | undefined = rows[0]
   if (!found) throw new Refusal('not_found', NO_BOOKING)
   await requireWithin(trx, context, 'bookings', id, NO_BOOKING)
-  return found
+  return { ...found, former: await readFormer(trx, 'bookings', [id]) }
 }
 
 /** Those of the bookable that it has, and of the one that it shall have. */

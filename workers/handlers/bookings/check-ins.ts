@@ -1,5 +1,6 @@
 // Check-in: who has a booking says that they are there. Whoever does not in time loses the rest: workers/check-ins/releases.ts.
 import { audit } from '../../../shared/audit.ts'
+import { readFormer } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { message } from '../../../shared/messages/message.ts'
@@ -27,12 +28,13 @@ export async function checkInBooking(
   const { before, ...booking } = await lockBooking(trx, id, context)
   if (!booking.isCheckedIn) {
     refuseCheckIn(booking, context.now)
+    const former = await readFormer(trx, 'bookings', [id])
     const { rows } = await trx.raw(
       'UPDATE bookings SET checked_in_at = ?, updated_at = now() WHERE id = ? RETURNING to_jsonb(bookings) AS after',
       [context.now, id],
     )
     const { after } = onlyRow<{ after: unknown }>(rows)
-    const change = { action: 'bookings.check-in', resource: 'bookings', resourceId: id } as const
+    const change = { action: 'bookings.check-in', resource: 'bookings', resourceId: id, former } as const
     await audit(trx, context, { ...change, before, after })
   }
   const statement = (text: string) => `SELECT ${text} FROM ${bookingDetailsRows} WHERE bookings.id = ?`

@@ -1,4 +1,5 @@
 // The rows of new bookings, with their answers, the audit log and the outbox: one statement for all of them.
+import { inBuilding } from '../../../shared/changes/buildings.ts'
 import { insertChanges } from '../../../shared/changes/record.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import type { RefusalCode } from '../../../shared/refusal.ts'
@@ -59,7 +60,8 @@ const INSERT = `
         action: "'created'",
         id: 'id',
         data: 'data',
-        buildings: 'ARRAY[building_id]',
+        previous: 'NULL',
+        place: inBuilding('building_id'),
       },
       'actor_type, actor_id, actor_name, request_id',
     )} FROM written ORDER BY ordinal

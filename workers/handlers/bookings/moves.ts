@@ -45,7 +45,8 @@ export async function moveBooking(
       : checkInWindow(facts.rules, span, context.now)
   const target = { ...before, id, bookable_id, hasVehicle: vehicle_id !== null, now: context.now }
   const { row } = await moveClaim(trx, target, { span, vehicle, checkIn, now: context.now })
-  const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id } as const
+  const { former } = before
+  const entry = { action: 'bookings.update', resource: 'bookings', resourceId: id, former } as const
   await audit(trx, context, { ...entry, before: before.row, after: withOverridden(row, overridden) })
   return finishBooking(trx, id, context)
 }

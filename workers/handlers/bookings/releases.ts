@@ -1,6 +1,7 @@
 // What deactivated users still hold, given back: their future bookings are deleted, those that run end now. At once, or in pieces,
 // as is much that is in the way of something.
 import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
+import { type Former, readFormer } from '../../../shared/changes/former.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { refuseDuringImport, waitForImport } from '../../../shared/import-lock.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -14,6 +15,7 @@ import { releasePiece } from '../in-the-way/pieces.ts'
 const PIECE = 500
 
 export type HeldBooking = { id: number; row: unknown; runs: boolean }
+type GivenBack = { changes: ChangedRow[]; former: Former }
 
 /** Those named, or all who are deactivated. */
 export async function releaseBookings(
@@ -63,16 +65,23 @@ async function releaseSome(
 
 async function releaseHeld(trx: Transaction, asked: Asked, context: WorkContext): Promise<ChangedRow[]> {
   const held = await lockHeldBookings(trx, asked, context.now)
-  const changes = await giveBack(trx, held, context.now)
-  await auditEach(trx, context, { action: 'bookings.release', resource: 'bookings' }, changes)
+  const { changes, former } = await giveBack(trx, held, context.now)
+  await auditEach(trx, context, { action: 'bookings.release', resource: 'bookings' }, former, changes)
   return changes
 }
 
-/** Those that run end now, the others are deleted. Returns what the audit log says of each. */
-export async function giveBack(trx: Transaction, held: HeldBooking[], now: string): Promise<ChangedRow[]> {
+/** Those that run end now, the others are deleted. Returns what the audit log says of each, and what they were. */
+export async function giveBack(trx: Transaction, held: HeldBooking[], now: string): Promise<GivenBack> {
+  const ids = held.map(({ id }) => id)
+  const former = await readFormer(trx, 'bookings', ids)
   const ended = await endRunning(trx, held, now)
   await deleteFuture(trx, held)
-  return held.map(({ id, row, runs }) => ({ id, before: row, ...(runs ? { after: ended.get(id) } : {}) }))
+  const changes = held.map(({ id, row, runs }) => ({
+    id,
+    before: row,
+    ...(runs ? { after: ended.get(id) } : {}),
+  }))
+  return { changes, former }
 }
 
 async function refuseActive(trx: Transaction, userIds: number[]): Promise<void> {

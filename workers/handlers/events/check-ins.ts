@@ -1,5 +1,6 @@
 // Check-in to the rooms of an event, where their rules ask events for it: all of them at once.
 import { audit } from '../../../shared/audit.ts'
+import { readFormer } from '../../../shared/changes/former.ts'
 import { EVENT_STATUSES } from '../../../shared/contracts/events.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -35,13 +36,14 @@ export async function checkInEvent(
   }
   if (waiting.length === 0 && !rooms.some(({ isCheckedIn }) => isCheckedIn)) refuseCheckIn(first, context.now)
   for (const room of waiting) refuseCheckIn(room, context.now)
+  const former = await readFormer(trx, 'events', [id])
   const { rows } = await trx.raw(
     `UPDATE bookings SET checked_in_at = ?, updated_at = now() WHERE id = ANY(?::bigint[])
      RETURNING to_jsonb(bookings) AS row`,
     [context.now, waiting.map((room) => room.id)],
   )
   if (waiting.length > 0) {
-    const change = { action: 'events.check-in', resource: 'events', resourceId: id } as const
+    const change = { action: 'events.check-in', resource: 'events', resourceId: id, former } as const
     const after = rows.map(({ row }: { row: unknown }) => row)
     await audit(trx, context, {
       ...change,

@@ -1,6 +1,7 @@
 // Events: their rules and writes. The rooms of an event are claims like any booking, all or none.
 
 import { audit } from '../../../shared/audit.ts'
+import { CREATED, type Former, readFormer } from '../../../shared/changes/former.ts'
 import { EVENT_CLASSIFICATIONS, EVENT_STATUSES, type Event } from '../../../shared/contracts/events.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -26,14 +27,8 @@ import { claimRooms, refuseRoomsOfOthers, refuseUnbookableRooms } from './rooms.
 
 type NewEvent = InputOf<'events.create'>
 type Replacement = InputOf<'events.replace'>
-type Present = Span & {
-  zone: string
-  id: number
-  organizer_user_id: number
-  status: number
-  rooms: number[]
-  row: unknown
-}
+type Found = Span & { zone: string; id: number; organizer_user_id: number; status: number; row: unknown }
+type Present = Found & { rooms: number[]; former: Former }
 
 export async function createEvent(
   trx: Transaction,
@@ -52,7 +47,8 @@ export async function createEvent(
   await claimRooms(trx, claimant, attending.bookableIds, span)
   await setCheckIns(trx, attending.bookableIds, { eventId: id, organizerId, span }, context)
   const after = withOverridden(await findEventRow(trx, id), overridden)
-  await audit(trx, context, { action: 'events.create', resource: 'events', resourceId: id, after })
+  const change = { action: 'events.create', resource: 'events', resourceId: id, former: CREATED } as const
+  await audit(trx, context, { ...change, after })
   return finishEvent(trx, id)
 }
 
@@ -91,7 +87,7 @@ export async function replaceEvent(
   await claimAnew(trx, attending.bookableIds, { eventId: input.id, organizerId, span, present }, context)
   const after = withOverridden(await findEventRow(trx, input.id), overridden)
   const change = { action: 'events.replace', resource: 'events', resourceId: input.id } as const
-  await audit(trx, context, { ...change, before: present.row, after })
+  await audit(trx, context, { ...change, former: present.former, before: present.row, after })
   return finishEvent(trx, input.id)
 }
 
@@ -137,8 +133,9 @@ export async function cancelEvent(
     EVENT_STATUSES.cancelled,
     id,
   ])
-  const change = { action: 'events.cancel', resource: 'events', resourceId: id } as const
-  await audit(trx, context, { ...change, before: present.row, after: await findEventRow(trx, id) })
+  const { former, row: before } = present
+  const change = { action: 'events.cancel', resource: 'events', resourceId: id, former } as const
+  await audit(trx, context, { ...change, before, after: await findEventRow(trx, id) })
   return { data: { id, freed } }
 }
 
@@ -225,10 +222,10 @@ async function lockEvent(trx: Transaction, id: number, context: WorkContext): Pr
      FROM events WHERE id = ?`,
     [id],
   )
-  const present = onlyRow<Omit<Present, 'rooms'> & { rooms: Array<number | string> }>(rows)
+  const present = onlyRow<Found & { rooms: Array<number | string> }>(rows)
   const rooms = present.rooms.map(Number)
   await requireAllWithin(trx, context, 'bookables', rooms, NO_EVENT)
-  return { ...present, rooms }
+  return { ...present, rooms, former: await readFormer(trx, 'events', [id]) }
 }
 
 // The event with its people and rooms, for the audit log.

@@ -1,6 +1,7 @@
 // Claims moved to free bookables of the same type near by, one after the other, each by the very checks that a new one would
 // pass there. All of them and all targets are locked: nobody takes a target meanwhile.
 import { auditEach, type ChangedRow } from '../../../shared/audit.ts'
+import { readFormer } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { Refusal, type RefusalCode } from '../../../shared/refusal.ts'
@@ -41,6 +42,7 @@ export async function moveClaims(
   if (moving.targets.length === 0) return claims.map((claim) => ({ claim }))
   const users = claims.map(({ user_id }) => user_id)
   await lockUserBookings(await rawConnection(trx), users)
+  const former = await readFormerOfClaims(trx, claims)
   const moved: Array<{ claim: ClaimInTheWay; after: unknown }> = []
   const left: LeftClaim[] = []
   for (const claim of claims) {
@@ -53,9 +55,19 @@ export async function moveClaims(
     const changes: ChangedRow[] = own.map(({ claim, after }) => {
       return { id: claim.event_id ?? claim.id, before: claim.row, after }
     })
-    await auditEach(trx, context, { action, resource }, changes)
+    await auditEach(trx, context, { action, resource }, former[resource], changes)
   }
   return left
+}
+
+/** Of bookings, and of the events whose rooms the others are. */
+export async function readFormerOfClaims(trx: Transaction, claims: ClaimInTheWay[]) {
+  const bookings = claims.filter(({ event_id }) => event_id === null).map(({ id }) => id)
+  const events = new Set(claims.flatMap(({ event_id }) => (event_id === null ? [] : [event_id])))
+  return {
+    bookings: await readFormer(trx, 'bookings', bookings),
+    events: await readFormer(trx, 'events', [...events]),
+  }
 }
 
 type Moved = { after?: unknown; rule?: Refusal | undefined }

@@ -1,10 +1,12 @@
 // Claims that give back the times that are taken away. A booking that goes on behind them keeps what it has before and after,
 // as two bookings; an event is one meeting, and its room is given back from the first of these times on.
 import { auditEach } from '../../../shared/audit.ts'
+import { CREATED } from '../../../shared/changes/former.ts'
 import { type Times, timesText } from '../../../shared/shapes/in-the-way.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import type { ClaimInTheWay } from './claims.ts'
+import { readFormerOfClaims } from './moves.ts'
 
 const ACTIONS = [
   ['bookings', 'bookings.clear'],
@@ -21,6 +23,7 @@ export async function releaseClaims(
   times: Times,
   context: WorkContext,
 ): Promise<void> {
+  const former = await readFormerOfClaims(trx, claims)
   const parts = await findParts(trx, claims, timesText(times, context.now))
   const first = parts.filter(({ id }, index) => parts.findIndex((part) => part.id === id) === index)
   const after = await shorten(trx, first)
@@ -37,10 +40,10 @@ export async function releaseClaims(
       before: row,
       ...(after.has(id) ? { after: after.get(id) } : {}),
     }))
-    await auditEach(trx, context, { action, resource }, changes)
+    await auditEach(trx, context, { action, resource }, former[resource], changes)
   }
   const created = added.map(({ id, row }) => ({ id, after: row }))
-  await auditEach(trx, context, { action: 'bookings.create', resource: 'bookings' }, created)
+  await auditEach(trx, context, { action: 'bookings.create', resource: 'bookings' }, CREATED, created)
 }
 
 async function findParts(trx: Transaction, claims: ClaimInTheWay[], times: string): Promise<Part[]> {

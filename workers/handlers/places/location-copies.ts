@@ -1,6 +1,7 @@
 // A location copied by an administrator: its floor plan and its bookables with their positions, as they would be added by hand.
 // Nothing of what people have there is copied: bookings, assignments, rules, and the mailbox that a room has to itself.
 import { audit, auditEach } from '../../../shared/audit.ts'
+import { CREATED } from '../../../shared/changes/former.ts'
 import { BOOKABLE_STATUSES, MANY_MAX } from '../../../shared/contracts/bookables.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
@@ -32,6 +33,7 @@ export async function copyLocation(
     action: 'locations.create',
     resource: 'locations',
     resourceId: copy.id,
+    former: CREATED,
     after: copy.row,
   } as const
   await audit(trx, context, change)
@@ -67,5 +69,5 @@ async function copyBookables(
     { from, to },
   )
   const changes = rows.map(({ id, row }: AuditedRow) => ({ id, after: row }))
-  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, changes)
+  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, CREATED, changes)
 }

@@ -1,5 +1,6 @@
 // Locations: created, changed and deleted by administrators, and given a floor plan.
-import { recordMovedBookables } from '../../../shared/changes/record.ts'
+import { readFormer } from '../../../shared/changes/former.ts'
+import { recordChanges } from '../../../shared/changes/record.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import type { InputOf, ReplyOf } from '../../../shared/jobs.ts'
 import { counted } from '../../../shared/messages/message.ts'
@@ -22,21 +23,23 @@ export async function updateLocation(
   { id, version, ...fields }: InputOf<'locations.update'>,
   context: WorkContext,
 ): Promise<ReplyOf<'locations.update'>> {
-  if (fields.building_id !== undefined) await lockBookablesIn(trx, id)
+  const moving = fields.building_id === undefined ? [] : await lockBookablesIn(trx, id)
   const { row } = await lockRow(trx, 'locations', id)
+  const isMoved = fields.building_id !== undefined && fields.building_id !== row.building_id
+  const former = await readFormer(trx, 'bookables', isMoved ? moving : [])
   const reply = await changeRow(trx, context, 'locations', id, { fields, version })
-  const formerBuildingId = Number(row.building_id)
-  if (fields.building_id !== undefined && fields.building_id !== formerBuildingId)
-    await recordMovedBookables(trx, context, { id, formerBuildingId })
+  // What they say of their place is new, and a limited token has lost or gained them. Their bookings lie where they do.
+  await recordChanges(trx, context, { resource: 'bookables', action: 'updated' }, former)
   return reply
 }
 
 // So that none of them is told of with its former building after this. Before their place, as whoever closes it does.
-async function lockBookablesIn(trx: Transaction, id: number): Promise<void> {
-  await trx.raw(
-    'SELECT FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
+async function lockBookablesIn(trx: Transaction, id: number): Promise<number[]> {
+  const { rows } = await trx.raw(
+    'SELECT id FROM bookables WHERE location_id = ? AND deleted_at IS NULL ORDER BY id FOR NO KEY UPDATE',
     [id],
   )
+  return rows.map((bookable: { id: number }) => bookable.id)
 }
 
 export async function deleteLocation(

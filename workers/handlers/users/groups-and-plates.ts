@@ -1,5 +1,6 @@
 // What belongs to one user, replaced as a set: groups, which are created where they are missing, and license plates.
 import type { Author } from '../../../shared/audit.ts'
+import { NOWHERE } from '../../../shared/changes/buildings.ts'
 import { authorBindings, insertChanges, NAMED_AUTHOR } from '../../../shared/changes/record.ts'
 import { CHANGED_SHAPES } from '../../../shared/shapes/changes.ts'
 import type { Transaction } from '../../context.ts'
@@ -20,7 +21,14 @@ export async function ensureGroups(
 }
 
 const RECORD_GROUPS = `${insertChanges(
-  { type: "'group'", action: "'created'", id: 'groups.id', data: String(CHANGED_SHAPES.groups.json) },
+  {
+    type: "'group'",
+    action: "'created'",
+    id: 'groups.id',
+    data: String(CHANGED_SHAPES.groups.json),
+    previous: 'NULL',
+    place: NOWHERE,
+  },
   NAMED_AUTHOR,
 )} FROM groups ORDER BY groups.id`
 

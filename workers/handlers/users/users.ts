@@ -1,7 +1,8 @@
 // Users as administrators create, edit, deactivate and restore them, one or several at once; files of users are in
 // imports.ts and exports.ts.
 import { audit, auditEach } from '../../../shared/audit.ts'
-import { recordEventsOfUsers } from '../../../shared/changes/record.ts'
+import { CREATED, readEventsOfUsers, readFormer } from '../../../shared/changes/former.ts'
+import { recordChanges } from '../../../shared/changes/record.ts'
 import type { AuditAction } from '../../../shared/contracts/administrators/audit-actions.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { eraseUser as erase } from '../../../shared/erasures/erase-user.ts'
@@ -43,7 +44,8 @@ export async function createUser(
   const { id } = onlyRow<{ id: number }>(rows)
   await setGroupsAndPlates(trx, id, input, context)
   const [after] = await lockUsers(trx, [id])
-  await audit(trx, context, { action: 'users.create', resource: 'users', resourceId: id, after: after?.row })
+  const change = { action: 'users.create', resource: 'users', resourceId: id, former: CREATED } as const
+  await audit(trx, context, { ...change, after: after?.row })
   return idReply(id)
 }
 
@@ -59,6 +61,9 @@ export async function editUser(
   await requireVersion(trx, 'users', id, version)
   await refuseTaken(trx, fields, id)
   const { name, email, upn, extension_attributes } = fields
+  const former = await readFormer(trx, 'users', [id])
+  const isRenamed = name !== undefined || email !== undefined
+  const events = await readEventsOfUsers(trx, isRenamed ? [id] : [])
   await trx.raw(
     `UPDATE users
      SET name = coalesce(:name, name), email = coalesce(:email, email),
@@ -77,9 +82,9 @@ export async function editUser(
   )
   await setGroupsAndPlates(trx, id, fields, context)
   const [after] = await lockUsers(trx, [id])
-  const change = { action: 'users.edit', resource: 'users', resourceId: id } as const
+  const change = { action: 'users.edit', resource: 'users', resourceId: id, former } as const
   await audit(trx, context, { ...change, before: before.row, after: after?.row })
-  if (name !== undefined || email !== undefined) await recordEventsOfUsers(trx, context, [id])
+  await recordChanges(trx, context, { resource: 'events', action: 'updated' }, events)
   return idReply(id)
 }
 
@@ -135,13 +140,15 @@ async function setDeactivated(
   const found = await lockUsers(trx, ids)
   refuseUnknownIds(ids, found, 'user')
   const before = found.filter(concerns)
+  const changing = before.map(({ id }) => id)
+  const former = await readFormer(trx, 'users', changing)
   await trx.raw(
     `UPDATE users SET deactivated_at = ${value}, updated_at = now() WHERE id = ANY(?::bigint[])`,
-    [before.map(({ id }) => id)],
+    [changing],
   )
   const after = new Map((await lockUsers(trx, ids)).map(({ id, row }) => [id, row]))
   const changes = before.map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
-  await auditEach(trx, context, { action, resource: 'users' }, changes)
+  await auditEach(trx, context, { action, resource: 'users' }, former, changes)
   return before.length
 }
 

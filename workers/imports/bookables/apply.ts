@@ -1,5 +1,6 @@
 // Does what the plan says of the rows, in two statements; each bookable has its entry in the audit log.
 import { auditEach } from '../../../shared/audit.ts'
+import { CREATED, readFormer } from '../../../shared/changes/former.ts'
 import type { Transaction, WorkContext } from '../../context.ts'
 import { type AuditedRow, auditedRow } from '../../handlers/rows.ts'
 import type { PlannedRow } from './planned-rows.ts'
@@ -21,7 +22,7 @@ export async function createPlanned(
     [locationId, toJson(planned)],
   )
   const changes = rows.map(({ id, row }: AuditedRow) => ({ id, after: row }))
-  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, changes)
+  await auditEach(trx, context, { action: 'bookables.create', resource: 'bookables' }, CREATED, changes)
 }
 
 /** `before`: their rows, which are locked. */
@@ -31,6 +32,8 @@ export async function changePlanned(
   before: AuditedRow[],
   context: WorkContext,
 ): Promise<void> {
+  const ids = before.map(({ id }) => id)
+  const former = await readFormer(trx, 'bookables', ids)
   const { rows } = await trx.raw(
     `UPDATE bookables SET (${COLUMNS}, updated_at) = ROW (${plannedColumns}, now())
      FROM ${PLANNED} WHERE bookables.id = planned.id RETURNING ${auditedRow('bookables')}`,
@@ -40,7 +43,7 @@ export async function changePlanned(
   const changes = before
     .filter(({ id }) => after.has(id))
     .map(({ id, row }) => ({ id, before: row, after: after.get(id) }))
-  await auditEach(trx, context, { action: 'bookables.edit', resource: 'bookables' }, changes)
+  await auditEach(trx, context, { action: 'bookables.edit', resource: 'bookables' }, former, changes)
 }
 
 const plannedColumns = COLUMNS.split(', ')

@@ -3,12 +3,14 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { audit } from '../../../../shared/audit.ts'
+import { readFormer } from '../../../../shared/changes/former.ts'
+import { BOOKABLE_STATUSES } from '../../../../shared/contracts/bookables.ts'
 import { createLog } from '../../../../shared/log.ts'
 import { ABILITIES, createToken } from '../../../../shared/tokens.ts'
 import { startHooks } from '../../../../workers/hooks/hooks.ts'
 import { createCampus } from '../../../support/campus.ts'
 import { useAdmin } from '../../../support/dashboard/admin.ts'
-import { createBooking, createEvent, hoursFromNow } from '../../../support/factories.ts'
+import { createBooking, createEvent, createUser, hoursFromNow } from '../../../support/factories.ts'
 import { Client } from '../../../support/http/http.ts'
 import { eventually } from '../../../support/time.ts'
 import { useWith } from '../../../support/use.ts'
@@ -20,6 +22,7 @@ type Change = {
   action: string
   id: number
   data: { bookables?: Array<{ id: number }> } | null
+  previous: { bookables?: Array<{ id: number }> } | null
 }
 
 const AUTHOR = { actor: { type: 'system', id: null, name: 'test' }, requestId: 'test' } as const
@@ -49,9 +52,10 @@ describe('of changes, a token that is limited to buildings', function suite() {
   /** What is told up to a change of the user, who is told to everybody. */
   async function readTo(client: Client, begun: string, user: number, query = ''): Promise<Change[]> {
     const author = { ...AUTHOR, requestId: randomUUID() }
-    await world.database.transaction((trx) =>
-      audit(trx, author, { action: 'users.edit', resource: 'users', resourceId: user }),
-    )
+    await world.database.transaction(async (trx) => {
+      const former = await readFormer(trx, 'users', [user])
+      await audit(trx, author, { action: 'users.edit', resource: 'users', resourceId: user, former })
+    })
     return eventually(async () => {
       const { data } = (await client.get(`changes?after=${begun}${query}`)).json
       expect(data.at(-1)).to.include({ type: 'user', id: user, request_id: author.requestId })
@@ -104,19 +108,20 @@ describe('of changes, a token that is limited to buildings', function suite() {
 
   it('is told that what is moved elsewhere is gone, and of nothing that happens to it there', async () => {
     const { here, there, limited, begun } = await createPlaces()
-    const change = async (after: number, before: number) => {
+    const change = async (location_id: number) => {
       await world.database.transaction(async (trx) => {
-        await trx('bookables').where({ id: here.free }).update({ location_id: after })
-        const entry = { action: 'bookables.edit' as const, resource: 'bookables', resourceId: here.free }
-        await audit(trx, AUTHOR, { ...entry, before: { location_id: before } })
+        const former = await readFormer(trx, 'bookables', [here.free])
+        await trx('bookables').where({ id: here.free }).update({ location_id })
+        const entry = { action: 'bookables.edit', resource: 'bookables', resourceId: here.free } as const
+        await audit(trx, AUTHOR, { ...entry, former })
       })
     }
-    await change(there.location, here.location)
-    await change(there.location, there.location)
+    await change(there.location)
+    await change(there.location)
     const changes = await readTo(limited, begun, here.user, '&types=bookable,user')
     expect(changes).to.have.length(1)
     expect(changes[0]).to.deep.include({ type: 'bookable', action: 'deleted', id: here.free, data: null })
-    await change(here.location, there.location)
+    await change(here.location)
     const back = await readTo(limited, begun, here.user, '&types=bookable,user')
     expect(back.at(-1)).to.deep.include({ action: 'updated', id: here.free })
   })
@@ -152,6 +157,27 @@ describe('of changes, a token that is limited to buildings', function suite() {
     const all = await read(everywhere)
     const ofDesk = all.filter(({ type, id }) => type === 'bookable' && id === here.desk)
     expect(ofDesk.map(({ action }) => action)).to.deep.equal(['updated', 'updated'])
+  })
+
+  it('is told of what erasing a person, and what blocking a room with “release”, takes away', async () => {
+    const { here, there, limited, begun } = await createPlaces()
+    const user_id = await createUser(world.database)
+    const span = { from: LATER.from_time, to: LATER.to_time }
+    const booking = await createBooking(world.database, { bookable_id: here.free, user_id, ...span })
+    const rooms = [{ type: 'bookable', id: String(here.room) }]
+    const body = { name: 'Joint', organizer_user_id: there.user, ...LATER, attendees: rooms }
+    const event = (await everywhere.post('events', body)).json.data.id
+    const blocking = { id: here.room, status: BOOKABLE_STATUSES.blocked, in_the_way: 'release' }
+    expect((await admin.ask('users.erase', { id: user_id })).status).to.equal(200)
+    expect((await admin.ask('bookables.edit', blocking)).status).to.equal(200)
+    const changes = await readTo(limited, begun, here.user, '&types=booking,event,user')
+    const told = changes.map(({ type, action, id }) => `${type}.${action} ${id}`)
+    expect(told).to.include.members([`booking.deleted ${booking}`, `event.deleted ${event}`])
+    const gone = (type: string, id: number) =>
+      changes.find((each) => each.type === type && each.id === id && each.action === 'deleted')
+    expect(gone('event', event)?.previous?.bookables).to.have.length(1)
+    // Nothing says once more who was erased.
+    expect([gone('user', user_id)?.previous, gone('booking', booking)?.previous]).to.deep.equal([null, null])
   })
 
   it('reads pages of what is told to it, behind much that is not', async () => {

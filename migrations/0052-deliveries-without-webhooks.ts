@@ -1,0 +1,15 @@
+// A webhook is deleted at once, however many deliveries it has: upkeep deletes those in pieces.
+import type { Knex } from 'knex'
+
+export const contracts =
+  'Deleting a webhook no longer deletes its deliveries: the release before reads none without their webhook, and forgets them after 30 days.'
+
+export const up = (database: Knex) =>
+  database.raw('ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries__webhook')
+
+export const down = (database: Knex) =>
+  database.raw(`
+    DELETE FROM webhook_deliveries WHERE webhook_id NOT IN (SELECT id FROM webhooks);
+    ALTER TABLE webhook_deliveries ADD CONSTRAINT webhook_deliveries__webhook
+      FOREIGN KEY (webhook_id) REFERENCES webhooks ON DELETE CASCADE
+  `)

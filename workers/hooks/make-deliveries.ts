@@ -1,0 +1,98 @@
+// Makes deliveries from the outbox: which webhook is told of which change. What takes long only reads, so that it has no
+// transaction id and holds up neither the feed nor itself; what it writes is one short statement of few rows.
+import type { Knex } from 'knex'
+import { actionWithin, concerns, shownWithin } from '../../shared/changes/limited.ts'
+import { CHANGES_ORDER, MAKER_LOCK, servedChanges } from '../../shared/changes/read.ts'
+
+// Deliveries that one statement inserts: more only where there are more webhooks than this.
+const ROWS_MAX = 1_000
+
+type Position = { horizon: number; sequence: number; at: string }
+type Turn = { isOurs: boolean; webhooks: number; position: Position | null }
+type Found = Position & { type: string; told: Array<[webhookId: number, action: string]> }
+
+/** Returns whether there may be more at once. What was changed before the first webhook was created is told to nobody. */
+export async function makeDeliveries(database: Knex): Promise<boolean> {
+  return database.transaction(async (trx) => {
+    const { rows } = await trx.raw<{ rows: Turn[] }>(TAKE_TURN, [MAKER_LOCK])
+    const [turn] = rows
+    if (!turn?.isOurs) return false
+    if (!turn.position) {
+      await trx.raw(BEGIN)
+      return false
+    }
+    const limit = Math.max(1, Math.floor(ROWS_MAX / Math.max(1, turn.webhooks)))
+    const last = await findLast(trx, turn.position, limit)
+    if (!last) return false
+    const found = await trx.raw<{ rows: Found[] }>(MATCH, {
+      ...turn.position,
+      last: last.horizon,
+      end: last.sequence,
+    })
+    await insertDeliveries(trx, found.rows, last)
+    return last.number === limit
+  })
+}
+
+const TAKE_TURN = `
+  SELECT pg_try_advisory_xact_lock(?) AS "isOurs", (SELECT count(*)::int FROM webhooks WHERE enabled) AS webhooks,
+    (SELECT json_build_object('horizon', horizon, 'sequence', sequence, 'at', at) FROM webhook_position) AS position`
+
+const BEGIN = `
+  INSERT INTO webhook_position (horizon, sequence, at)
+  VALUES (pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, now()) ON CONFLICT DO NOTHING`
+
+const behind = servedChanges({ horizon: ':horizon', sequence: ':sequence', at: 'CAST(:at AS timestamptz)' })
+
+// The values are known when it is planned: Postgres takes it for as little work as it is.
+export const FIND_NEXT = `SELECT horizon, sequence, at ${behind} ORDER BY ${CHANGES_ORDER} LIMIT :limit`
+
+async function findLast(
+  trx: Knex.Transaction,
+  position: Position,
+  limit: number,
+): Promise<(Position & { number: number }) | undefined> {
+  const { rows } = await trx.raw<{ rows: Position[] }>(FIND_NEXT, { ...position, limit })
+  const last = rows.at(-1)
+  return last && { ...last, number: rows.length }
+}
+
+const LIMITED_ACTION = actionWithin('page', `(${shownWithin('page', 'data', 'asking.building_ids')})`)
+
+// A limited webhook may be told that something was deleted which was only changed: it has left its buildings.
+const MATCH = `
+  SELECT page.horizon, page.sequence, page.at, page.type, json_agg(json_build_array(asking.id, told.action) ORDER BY asking.id) AS told
+  FROM (SELECT * ${behind} AND (horizon, sequence) <= (:last, :end)) AS page, LATERAL (
+    SELECT id, types, building_ids FROM webhooks
+    WHERE enabled AND (building_ids IS NULL OR ${concerns('page', 'building_ids')})
+      AND types && ARRAY['*', page.type || '.*', page.type || '.' || page.action, page.type || '.deleted']
+    OFFSET 0
+  ) AS asking, LATERAL (
+    SELECT CASE WHEN asking.building_ids IS NULL THEN page.action ELSE ${LIMITED_ACTION} END AS action OFFSET 0
+  ) AS told
+  WHERE asking.types && ARRAY['*', page.type || '.*', page.type || '.' || told.action]
+  GROUP BY page.horizon, page.sequence, page.at, page.type`
+
+async function insertDeliveries(trx: Knex.Transaction, found: Found[], last: Position): Promise<void> {
+  const made = found.flatMap(({ told, ...change }) =>
+    told.map(([webhookId, action]) => ({ ...change, webhookId, action })),
+  )
+  await trx.raw(INSERT, {
+    webhooks: made.map(({ webhookId }) => webhookId),
+    types: made.map(({ type, action }) => `${type}.${action}`),
+    horizons: made.map(({ horizon }) => horizon),
+    sequences: made.map(({ sequence }) => sequence),
+    moments: made.map(({ at }) => at),
+    ...last,
+  })
+}
+
+const INSERT = `
+  WITH made AS (
+    INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
+    SELECT told.* FROM unnest(CAST(:webhooks AS bigint[]), CAST(:types AS text[]), CAST(:horizons AS bigint[]),
+      CAST(:sequences AS bigint[]), CAST(:moments AS timestamptz[])) AS told (webhook_id, type, horizon, sequence, at)
+    WHERE EXISTS (SELECT FROM webhooks WHERE id = told.webhook_id)
+    ORDER BY horizon, sequence, webhook_id
+  )
+  UPDATE webhook_position SET horizon = :horizon, sequence = :sequence, at = CAST(:at AS timestamptz)`

@@ -18,6 +18,7 @@ import {
 import { type Components, describeFixed, type JsonSchema, toJsonSchema } from './json-schema.ts'
 import { problemSchema } from './problem-schema.ts'
 import { type Tag, tagsOf } from './tags.ts'
+import { describeWebhooks } from './webhooks.ts'
 
 export type OpenApiDocument = {
   openapi: string
@@ -25,6 +26,7 @@ export type OpenApiDocument = {
   servers: Array<{ url: string }>
   tags: Tag[]
   paths: Record<string, Record<string, Operation>>
+  webhooks: JsonSchema
   components: { schemas: Components; securitySchemes: JsonSchema }
 }
 
@@ -94,6 +96,7 @@ export function createOpenApiDocument(endpoints: Endpoint[], baseUrl: string): O
     servers: [{ url: baseUrl }],
     tags: tagsOf(endpoints),
     paths,
+    webhooks: describeWebhooks(components),
     components: {
       schemas: components,
       securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'A Berth API token.' } },

@@ -127,6 +127,11 @@ export const REFUSALS = {
     title: 'Too many bookings',
     explanation: 'A rule of the place: a user has at most so many current and upcoming bookings.',
   },
+  too_many_webhooks: {
+    status: 409,
+    title: 'Too many webhooks',
+    explanation: 'A token has 20 webhooks at most, and all of them together 200.',
+  },
   already_booked: {
     status: 409,
     title: 'Already booked',

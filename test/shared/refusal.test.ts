@@ -29,6 +29,7 @@ const PROMISED: Record<RefusalCode, number> = {
   too_short: 409,
   too_long: 409,
   too_many_bookings: 409,
+  too_many_webhooks: 409,
   already_booked: 409,
   not_for_this_user: 409,
   check_in_too_early: 409,

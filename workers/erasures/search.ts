@@ -20,14 +20,13 @@ type Due = Erasure & { isSettled: boolean }
 
 const PIECE = 10_000
 const JOBS_AT_ONCE = 100
-// Longer than anybody waits for an answer (WRITE_WAIT_MS is 5 minutes at most).
+// Longer than anybody waits for an answer.
 const SETTLED_AFTER = "interval '15 minutes'"
 // The erasure began then, and was committed within that time: what began meanwhile has still seen the user.
 const UNTIL = "created_at + interval '5 minutes'"
 
 // One takes seconds where the audit log is long, and upkeep has other things to do: the rest is done a minute later.
 const RUN_MS_MAX = 20_000
-
 export async function searchErasures(
   database: Knex,
   queueOf: (name: QueueName) => Queue,
@@ -93,11 +92,10 @@ const NAMED = ['before', 'after'].map((column) => `${column} ->> 'guest_name', $
 const IS_GUEST = isGuest('guest_name', 'guest_email')
 const HAS_PLATE = `(${hasTerm('license_plate')} OR ${hasName('license_plate')})`
 
-// What a change says of something, or what that was.
 const isTheirs = (column: 'data' | 'previous') => {
-  const texts = ['guest', 'license_plate'].map((key) => `CAST(${column} AS json) ->> '${key}'`)
+  const guest = `CAST(${column} AS json) ->> 'guest', CAST(${column} AS json) ->> 'license_plate'`
   return `coalesce(strpos(${column}, '"user":{"id":' || :user || ',') > 0 OR ${namesThem(column)}
-    OR type = 'booking' AND ${hasName(`concat_ws(chr(10), ${texts})`)}, false)`
+    OR type = 'booking' AND ${hasName(`concat_ws(chr(10), ${guest})`)}, false)`
 }
 
 // What was told of something, and names them, tells instead how it is now.
@@ -174,9 +172,8 @@ async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise
         const resource = SHOWN[table]
         if (!resource) return
         const ids = changed.rows.map(({ id }: { id: number }) => id)
-        // What names them is taken out of it; where it lies stays.
-        const former = await readFormerPlaces(trx, resource, ids)
-        await recordChanges(trx, UPKEEP, { resource, action: 'updated' }, former)
+        const change = { resource, action: 'updated' } as const
+        await recordChanges(trx, UPKEEP, change, await readFormerPlaces(trx, resource, ids))
       })
   }
 }

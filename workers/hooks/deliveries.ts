@@ -52,14 +52,13 @@ const shown = (column: 'data' | 'previous') =>
   `CASE WHEN webhooks.building_ids IS NULL THEN changes.${column}
      ELSE ${shownWithin('changes', column, 'webhooks.building_ids')} END AS ${column}`
 
-// A change of a former cluster has no horizon any more: shared/changes/cluster.ts.
 const CHANGE_BODY = `
   SELECT ${webhookMessageJson('webhooks.base_url', 'taken.type')} FROM (
     SELECT at, sequence, horizon, type, resource_id, actor_type, actor_id, actor_name, request_id,
       ${shown('data')}, ${shown('previous')}
     FROM changes
   ) AS changes
-  WHERE horizon IN (taken.change_horizon, 0) AND sequence = taken.change_sequence AND at = taken.change_at`
+  WHERE horizon = taken.change_horizon AND sequence = taken.change_sequence AND at = taken.change_at`
 
 const TAKE = `
   WITH due AS (

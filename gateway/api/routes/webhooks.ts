@@ -35,6 +35,7 @@ export const webhooks = [
     summary: 'Create a webhook',
     description: 'It is told of changes from now on. The secret that signs deliveries is shown here only.',
     body: newWebhookSchema,
+    refusals: ['too_many_webhooks'],
     job: 'webhooks.create',
     input: ({ body }) => body,
   }),

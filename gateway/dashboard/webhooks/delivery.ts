@@ -46,7 +46,7 @@ export const delivery = page({
     const facts = [
       [t`Type`, html`<code>${found.type}</code>`],
       [t`Sequence`, found.sequence],
-      [t`webhook-id`, html`<code>msg_${found.message.replaceAll('-', '')}</code>`],
+      [t`webhook-id`, html`<code>${found.message}</code>`],
       [t`Created`, showInstant(found.createdAt, zone)],
       [t`Delivered`, found.deliveredAt && showInstant(found.deliveredAt, zone)],
       [t`Attempts`, found.attempts],

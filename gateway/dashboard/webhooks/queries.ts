@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { type Message, message } from '../../../shared/messages/message.ts'
 import { timestampText } from '../../../shared/shapes/json.ts'
+import { deliveryMessage } from '../../../shared/shapes/webhooks.ts'
 import { COUNTED_MAX, type Listed, type Slice, toListed, totalSql } from '../ui/paging.ts'
 import { type Order, orderSql } from '../ui/sorting.ts'
 
@@ -71,7 +72,7 @@ const DELIVERY_KEYS: Record<DeliveryOrder, string> = {
 export const DELIVERY_ORDERS = Object.keys(DELIVERY_KEYS) as DeliveryOrder[]
 
 const DELIVERY_COLUMNS = `
-  id, message, type, change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
+  id, ${deliveryMessage('webhook_deliveries')} AS message, type, change_sequence AS sequence, attempts, ${timestampText('next_at')} AS "nextAt", status, error,
     error_message AS "errorMessage", answer, took_ms AS "tookMs", ${timestampText('delivered_at')} AS "deliveredAt", ${timestampText('created_at')} AS "createdAt"`
 
 export async function listWebhooks(

@@ -111,6 +111,6 @@ function withoutTimes(value: unknown): unknown {
       .replace(/\d{4}-\d\d-\d\d(T[\d:.]+Z)?/g, 'time')
       .replace(/\d{8}T\d{6}Z/g, 'time')
       .replace(/(bookings\/|booking-|event-)\d+/g, 'booking id')
-      .replace(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, 'uuid'),
+      .replace(/[\da-f]{8}(-?[\da-f]{4}){3}-?[\da-f]{12}/g, 'uuid'),
   )
 }

@@ -15,15 +15,21 @@ import { requireWithin } from '../building-limits.ts'
 const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
 const SECRET_BYTES = 32
 const NO_WEBHOOK = message`There is no webhook with this id.`
+const TOKEN_WEBHOOKS_MAX = 20
+export const WEBHOOKS_MAX = 200
+// Any number that nobody else uses.
+const CREATION_LOCK = 7_301_024
 
 export async function createWebhook(
   trx: Transaction,
   input: InputOf<'webhooks.create'>,
   context: WorkContext,
 ): Promise<JsonText<ReplyOf<'webhooks.create'>>> {
+  const tokenId = context.actor.type === 'token' ? context.actor.id : null
+  await refuseTooMany(trx, tokenId)
   const { rows } = await trx.raw(
-    `INSERT INTO webhooks (url, description, types, enabled, secret, base_url, building_ids)
-     VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id, ${ROW}`,
+    `INSERT INTO webhooks (url, description, types, enabled, secret, base_url, building_ids, token_id)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id, ${ROW}`,
     [
       input.url,
       input.description ?? '',
@@ -32,12 +38,29 @@ export async function createWebhook(
       newSecret(),
       context.baseUrl,
       context.buildingIds ?? null,
+      tokenId,
     ],
   )
   const { id, row } = onlyRow<{ id: number; row: unknown }>(rows)
   await audit(trx, context, { action: 'webhooks.create', resource: 'webhooks', resourceId: id, after: row })
   return finish(trx, id, dataText(webhookWithSecretJson))
 }
+
+// Each change is matched against all of them.
+async function refuseTooMany(trx: Transaction, tokenId: number | null): Promise<void> {
+  // So that of several that are created at once each counts the others.
+  await trx.raw('SELECT pg_advisory_xact_lock(?)', [CREATION_LOCK])
+  const { rows } = await trx.raw(
+    'SELECT count(*)::int AS number, count(*) FILTER (WHERE token_id = ?)::int AS own FROM webhooks',
+    [tokenId],
+  )
+  const { number, own } = onlyRow<{ number: number; own: number }>(rows)
+  if (own >= TOKEN_WEBHOOKS_MAX) throw tooMany(message`This token has ${TOKEN_WEBHOOKS_MAX} webhooks already`)
+  if (number >= WEBHOOKS_MAX) throw tooMany(message`There are ${WEBHOOKS_MAX} webhooks already`)
+}
+
+const tooMany = (which: Message) =>
+  new Refusal('too_many_webhooks', message`${which}, which is the limit. Delete one that is no longer needed.`)
 
 /** Whoever switches one on gives it five days again; whoever leaves one off has seen why Berth did so. */
 export async function updateWebhook(

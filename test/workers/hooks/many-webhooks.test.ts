@@ -1,0 +1,82 @@
+// Many webhooks: so many at most, and made and deleted without holding up anybody.
+import { expect } from 'chai'
+import { createLog } from '../../../shared/log.ts'
+import { makeDeliveries } from '../../../workers/hooks/make-deliveries.ts'
+import { sweep } from '../../../workers/upkeep.ts'
+import { useClient, useWorld } from '../../support/world.ts'
+
+const CHANGES = 1_000
+const WEBHOOKS = 100
+const TOKEN_MAX = 20
+const ALL_MAX = 200
+
+describe('many webhooks', function suite() {
+  this.timeout(120_000)
+  const world = useWorld({ environment: { RATE_LIMIT_PER_MINUTE: '100000' } })
+  const client = useClient(world)
+  const body = { url: 'https://receiver.example/', types: ['*'] }
+  const insert = (number: number) =>
+    world.database.raw(
+      `INSERT INTO webhooks (url, types, secret, base_url)
+       SELECT 'https://receiver.example/', '{*}', 'whsec_', '' FROM generate_series(1, ?)`,
+      [number],
+    )
+  const count = async () => Number((await world.database('webhook_deliveries').count())[0]?.['count'])
+  afterEach(() =>
+    world.database.raw('TRUNCATE webhooks, webhook_deliveries, webhook_position, changes CASCADE'),
+  )
+
+  it('are refused beyond so many of a token, and beyond so many in all', async () => {
+    for (let number = 0; number < TOKEN_MAX; number++)
+      expect((await client.post('webhooks', body)).status).to.equal(200)
+    const own = await client.post('webhooks', body)
+    expect([own.status, own.json.code]).to.deep.equal([409, 'too_many_webhooks'])
+    const other = await world.client('webhook-write', 'read')
+    expect((await other.post('webhooks', body)).status).to.equal(200)
+    await insert(ALL_MAX - TOKEN_MAX - 1)
+    const all = await other.post('webhooks', body)
+    expect([all.status, all.json.detail]).to.deep.equal([
+      409,
+      `There are ${ALL_MAX} webhooks already, which is the limit. Delete one that is no longer needed.`,
+    ])
+  })
+
+  it('are told of a thousand changes in small steps, each of them once', async () => {
+    await insert(WEBHOOKS)
+    await makeDeliveries(world.database)
+    await world.database.raw(
+      `INSERT INTO changes (type, action, resource_id, data, actor_type, actor_name, request_id)
+       SELECT 'user', 'updated', number, '{}', 'system', 'test', 'test' FROM generate_series(1, ?) AS number`,
+      [CHANGES],
+    )
+    let steps = 0
+    for (let before = 0; await makeDeliveries(world.database); steps++) {
+      const made = await count()
+      expect(made - before).to.be.at.most(CHANGES)
+      before = made
+    }
+    expect(await count()).to.equal(CHANGES * WEBHOOKS)
+    expect(steps).to.be.at.least(WEBHOOKS)
+    const { rows } = await world.database.raw(
+      'SELECT count(DISTINCT (webhook_id, change_sequence))::int AS pairs FROM webhook_deliveries',
+    )
+    expect(rows).to.deep.equal([{ pairs: CHANGES * WEBHOOKS }])
+  })
+
+  it('are gone at once when they are deleted, and their deliveries with the next upkeep', async () => {
+    const { id } = (await client.post('webhooks', body)).json.data
+    const kept = (await client.post('webhooks', body)).json.data.id
+    await world.database.raw(
+      `INSERT INTO webhook_deliveries (webhook_id, type, change_horizon, change_sequence, change_at)
+       SELECT id, 'user.updated', 1, number, now() FROM unnest(ARRAY[?::bigint, ?]) AS id, generate_series(1, 6000) AS number`,
+      [id, kept],
+    )
+    expect((await client.delete(`webhooks/${id}`)).status).to.equal(204)
+    expect((await client.get(`webhooks/${id}/deliveries`)).status).to.equal(404)
+    // The write that deletes it touches none of them.
+    expect(await count()).to.equal(12_000)
+    await sweep(world.database, createLog('test', 'silent'), { auditLogKeptMonths: 0 })
+    expect(await count()).to.equal(6_000)
+    expect((await client.get(`webhooks/${kept}/deliveries`)).status).to.equal(200)
+  })
+})

@@ -19,8 +19,6 @@ const BATCH = 5_000
 // Half a megabyte each.
 const CHUNKS_BATCH = 200
 
-// A receipt outlives every deadline of its attempt by far (WRITE_WAIT_MS is 5 minutes at most): after the deadline no
-// worker takes the job any more, receipt or not. An accepted job may still come after an hour: it honours its mark.
 // Those of which there are deliveries, found by the index on webhook_id without reading each of them.
 const DELETED_WEBHOOKS = `
   WITH RECURSIVE known AS (
@@ -30,6 +28,8 @@ const DELETED_WEBHOOKS = `
   )
   SELECT id FROM known WHERE id IS NOT NULL AND NOT EXISTS (SELECT FROM webhooks WHERE webhooks.id = known.id)`
 
+// A receipt outlives every deadline of its attempt by far (WRITE_WAIT_MS is 5 minutes at most): after the deadline no
+// worker takes the job any more, receipt or not. An accepted job may still come after an hour: it honours its mark.
 const EXPIRED = {
   receipts: `created_at < now() - interval '1 hour' AND (abandoned_at IS NULL OR NOT EXISTS (
     SELECT FROM jobs WHERE jobs.id = receipts.attempt AND jobs.finished_at IS NULL))`,

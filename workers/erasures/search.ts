@@ -88,7 +88,6 @@ const stripped = (column: string) => `CASE
       AND NOT (key = 'license_plate' AND ${hasName(`(${column} ->> 'license_plate')`)})
   ) || '{"erased": true}' END`
 const NAMED = ['before', 'after'].map((column) => `${column} ->> 'guest_name', ${column} ->> 'license_plate'`)
-
 const IS_GUEST = isGuest('guest_name', 'guest_email')
 const HAS_PLATE = `(${hasTerm('license_plate')} OR ${hasName('license_plate')})`
 
@@ -172,8 +171,8 @@ async function forgetInRows(database: Knex, { userId, terms }: Erasure): Promise
         const resource = SHOWN[table]
         if (!resource) return
         const ids = changed.rows.map(({ id }: { id: number }) => id)
-        const change = { resource, action: 'updated' } as const
-        await recordChanges(trx, UPKEEP, change, await readFormerPlaces(trx, resource, ids))
+        const former = await readFormerPlaces(trx, resource, ids)
+        await recordChanges(trx, UPKEEP, { resource, action: 'updated' }, former)
       })
   }
 }

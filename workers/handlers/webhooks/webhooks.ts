@@ -60,7 +60,10 @@ async function refuseTooMany(trx: Transaction, tokenId: number | null): Promise<
 }
 
 const tooMany = (which: Message) =>
-  new Refusal('too_many_webhooks', message`${which}, which is the limit. Delete one that is no longer needed.`)
+  new Refusal(
+    'too_many_webhooks',
+    message`${which}, which is the limit. Delete one that is no longer needed.`,
+  )
 
 /** Whoever switches one on gives it five days again; whoever leaves one off has seen why Berth did so. */
 export async function updateWebhook(

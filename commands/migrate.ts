@@ -1,6 +1,7 @@
 // Migrates the database to the version of this code, reverts the newest migration, or lists what is applied.
 import { parseArgs } from 'node:util'
 import { CliError, print } from '../local/terminal.ts'
+import { followCluster, MOVED } from '../shared/changes/cluster.ts'
 import {
   listNewer,
   migrateDown,
@@ -20,12 +21,14 @@ await runCommand(usage, (args) => runAction({ up, down, status }, args.length ==
 
 async function up(args: string[]): Promise<void> {
   parseArgs({ args, options: {} })
-  const { names, newer } = await withDatabase(async (database) => ({
+  const { names, newer, moved } = await withDatabase(async (database) => ({
     names: await migrateUp(database),
     newer: await listNewer(database),
+    moved: await followCluster(database),
   }))
   if (newer.length > 0) print(`${new NewerDatabaseError(newer).message} These were left as they are.`)
   print(names.length === 0 ? 'The database is up to date.' : `Applied ${names.join(', ')}.`)
+  if (moved) print(`${MOVED[0]?.toUpperCase()}${MOVED.slice(1)}.`)
 }
 
 async function down(args: string[]): Promise<void> {

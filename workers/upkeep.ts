@@ -2,6 +2,7 @@
 // again, and makes the daily figures. No statement deletes by cascade: 200,000 rows of an import plan would be one.
 import type { Queue } from 'bullmq'
 import type { Knex } from 'knex'
+import { followCluster, MOVED } from '../shared/changes/cluster.ts'
 import { CHANGES_KEPT_DAYS } from '../shared/changes/read.ts'
 import type { Config } from '../shared/config.ts'
 import { QUEUES, type QueueName } from '../shared/contracts/job.ts'
@@ -67,6 +68,8 @@ export async function runUpkeep(
   config: UpkeepSettings,
 ): Promise<void> {
   if (task === 'upkeep.sweep') {
+    const moved = await followCluster(database)
+    if (moved) log.warn(moved, MOVED)
     await keepChangePartitions(database, log)
     await sweep(database, log, config)
     await drawVisitorIds(database)

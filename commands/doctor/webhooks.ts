@@ -1,5 +1,6 @@
 // Whether somebody tells webhooks of changes. The process that does says nothing in Redis, so the outbox is looked at.
 import type pg from 'pg'
+import { findCluster, MOVED_AT } from '../../shared/changes/cluster.ts'
 import { OUTBOX_AGE } from '../../shared/changes/read.ts'
 import { onlyRow } from '../../shared/database.ts'
 import { type Finding, ok, problem, warning } from './findings.ts'
@@ -9,19 +10,21 @@ const WAIT_SECONDS_MAX = 60
 const HELD_UP_SECONDS_MAX = 900
 const START = 'Start the line “hooks” of the Procfile.'
 
-type Told = { enabled: number; hasBegun: boolean; seconds: number }
+type Told = { enabled: number; hasBegun: boolean; seconds: number; moved: string | null }
 
 export async function checkWebhooks(pool: pg.Pool): Promise<Finding[]> {
   const known = await pool.query<{ isThere: boolean }>(
-    `SELECT to_regclass('webhook_position') IS NOT NULL AS "isThere"`,
+    `SELECT to_regproc('changes_offset') IS NOT NULL AS "isThere"`,
   )
   // That migrations are pending is told elsewhere.
   if (!onlyRow(known.rows).isThere) return []
   const { rows } = await pool.query<Told>(
     `SELECT (SELECT count(*) FROM webhooks WHERE enabled)::int AS enabled,
-       EXISTS (SELECT FROM webhook_position) AS "hasBegun", coalesce((${OUTBOX_AGE}), 0) AS seconds`,
+       EXISTS (SELECT FROM webhook_position) AS "hasBegun", coalesce((${OUTBOX_AGE}), 0) AS seconds,
+       to_char(${MOVED_AT} AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI') AS moved`,
   )
-  return [judgeWebhooks(onlyRow(rows))]
+  const { isMoved } = await findCluster(async (sql) => (await pool.query<Record<string, unknown>>(sql)).rows)
+  return [judgeWebhooks(onlyRow(rows)), judgeCluster(isMoved, onlyRow(rows))]
 }
 
 function judgeWebhooks({ enabled, hasBegun, seconds }: Told): Finding {
@@ -35,4 +38,16 @@ function judgeWebhooks({ enabled, hasBegun, seconds }: Told): Finding {
     `${enabled} are on, and a change has been waiting for ${Math.round(seconds)} s to be told`,
     `${START} Where it runs, end the transaction that is open for so long (pg_stat_activity, xact_start).`,
   )
+}
+
+function judgeCluster(isMoved: boolean, { moved }: Told): Finding {
+  const about = 'cluster'
+  if (isMoved)
+    return problem(
+      about,
+      'the database has come from another cluster of Postgres: webhooks and the feed may leave out changes',
+      'Run npm run migrate (docs/backups.md, “After a restore”).',
+    )
+  if (moved === null) return ok(about, 'the one that webhooks and the feed began in')
+  return ok(about, `webhooks and the feed have gone on in this one since ${moved} UTC`)
 }

@@ -1,7 +1,7 @@
 // Tells those who wait for a change that there is one: one look at the outbox for all who wait in this process, and none
 // while nobody does. Nobody holds a connection meanwhile.
 import type pg from 'pg'
-import type { ChangePosition } from '../../shared/changes/read.ts'
+import { type ChangePosition, SERVED_UNTIL } from '../../shared/changes/read.ts'
 
 type Position = Pick<ChangePosition, 'horizon' | 'sequence'>
 type Waiting = { after: Position; wake(): void }
@@ -13,7 +13,7 @@ const WAITING_MAX = 2_000
 // The newest that is served; whoever waits has been here within the minute.
 const NEWEST = `
   SELECT horizon, sequence FROM changes
-  WHERE at > now() - interval '24 hours' AND horizon < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+  WHERE at > now() - interval '24 hours' AND horizon < ${SERVED_UNTIL}
   ORDER BY horizon DESC, sequence DESC LIMIT 1`
 
 export class ChangeWatch {

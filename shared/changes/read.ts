@@ -9,6 +9,9 @@ export const MAKER_LOCK = 7_301_023
 /** A place in the outbox: behind the row of this horizon and sequence. The moment says which partitions lie behind it. */
 export type ChangePosition = { horizon: number; sequence: number; atMs: number }
 
+/** SQL: what lies before this horizon is served. */
+export const SERVED_UNTIL = 'changes_offset() + pg_snapshot_xmin(pg_current_snapshot())::text::bigint'
+
 /**
  * SQL: the rows behind a position, as far as they are served. A transaction that was open at its moment may have written a row
  * behind it that is older; none takes a day.
@@ -16,7 +19,7 @@ export type ChangePosition = { horizon: number; sequence: number; atMs: number }
 export const servedChanges = (position: Record<'horizon' | 'sequence' | 'at', string>) => `
   FROM changes
   WHERE (horizon, sequence) > (${position.horizon}, ${position.sequence})
-    AND horizon < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    AND horizon < ${SERVED_UNTIL}
     AND at >= ${position.at} - interval '24 hours'`
 
 /** Those behind the position that $1 (horizon), $2 (sequence) and $3 (milliseconds) are. */

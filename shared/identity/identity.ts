@@ -33,6 +33,9 @@ async function readPlace(ask: Ask): Promise<string> {
   }
 }
 
+/** The cluster of Postgres that a place lies in; empty where this role may not ask. */
+export const clusterOf = ({ place }: Identity): string => place.split('.')[0] ?? ''
+
 /** As it travels with a job. */
 export function formatIdentity({ id, place }: Identity): string {
   return place ? `${id}@${place}` : id

@@ -68,6 +68,7 @@ describe('npm run doctor', function () {
       'extensions',
       'migrations',
       'webhooks',
+      'cluster',
       'prepared statements',
       'Redis',
       'eviction',

@@ -2,6 +2,7 @@
 // has an address: receivers are as many as somebody likes.
 import type { Knex } from 'knex'
 import type { Counter, Histogram, Registry } from 'prom-client'
+import { MOVED_AT } from '../../shared/changes/cluster.ts'
 import { OUTBOX_AGE } from '../../shared/changes/read.ts'
 import type { Log } from '../../shared/log.ts'
 import { MetricsServer } from '../../shared/metrics/metrics-server.ts'
@@ -99,6 +100,11 @@ function showDeliveries(registry: Registry, database: Knex) {
     'berth_outbox_age_seconds',
     'For how long the first change has been waiting of which webhooks were not told: a transaction is open for so long.',
     OUTBOX_AGE,
+  )
+  add(
+    'berth_outbox_moved_timestamp_seconds',
+    'When webhooks and the feed went on in another cluster of Postgres: after a dump was restored, say. 0 where they never did.',
+    `extract(epoch FROM ${MOVED_AT})`,
   )
   const states = 'Webhooks by state; disabled are those that Berth has switched off because they failed.'
   const webhooks = { name: 'berth_webhooks', help: states, labelNames: ['state'], aggregator: 'max' as const }

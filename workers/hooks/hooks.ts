@@ -1,6 +1,7 @@
 // A process that tells webhooks of changes. The database is its queue, which several such processes share; one that dies loses
 // nothing. Nothing that writes waits for it.
 import type { Knex } from 'knex'
+import { followCluster, MOVED } from '../../shared/changes/cluster.ts'
 import type { Config } from '../../shared/config.ts'
 import { connectDatabase } from '../../shared/database.ts'
 import type { Log } from '../../shared/log.ts'
@@ -33,6 +34,8 @@ const STATEMENT_MS_MAX = 20_000
 const PAUSE_MS_MAX = 5_000
 // What is changed meanwhile does not keep from sending what is due.
 const MAKING_MS_MAX = 250
+// A pooler may lead to another cluster without a word.
+const FOLLOW_EVERY_MS = 5_000
 
 type Settings = Pick<Config, 'databaseUrl' | 'webhookAllowPrivate' | 'metricsPort' | 'host' | 'mail'>
 type Options = { timeoutMs?: number; lookup?: Lookup; silentMsMax?: number }
@@ -81,6 +84,7 @@ class Hooks {
   readonly #underWay = new Set<Promise<void>>()
   /** How many are under way, by webhook. */
   readonly #busy = new Map<number, number>()
+  #followAtMs = 0
   #isStopping = false
   #timer: NodeJS.Timeout | undefined
   #looking: Promise<void> | undefined
@@ -127,10 +131,18 @@ class Hooks {
 
   /** Returns whether there may be more to make. */
   async #make(): Promise<boolean> {
+    await this.#follow()
     const untilMs = performance.now() + MAKING_MS_MAX
     while (!this.#isStopping && (await makeDeliveries(this.#database)))
       if (performance.now() > untilMs) return true
     return false
+  }
+
+  async #follow(): Promise<void> {
+    if (performance.now() < this.#followAtMs) return
+    const moved = await followCluster(this.#database)
+    if (moved) this.#log.warn(moved, MOVED)
+    this.#followAtMs = performance.now() + FOLLOW_EVERY_MS
   }
 
   #begin(due: Due) {

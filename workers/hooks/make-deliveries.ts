@@ -2,7 +2,7 @@
 // transaction id and holds up neither the feed nor itself; what it writes is one short statement of few rows.
 import type { Knex } from 'knex'
 import { actionWithin, concerns, shownWithin } from '../../shared/changes/limited.ts'
-import { CHANGES_ORDER, MAKER_LOCK, servedChanges } from '../../shared/changes/read.ts'
+import { CHANGES_ORDER, MAKER_LOCK, SERVED_UNTIL, servedChanges } from '../../shared/changes/read.ts'
 
 // Deliveries that one statement inserts: more only where there are more webhooks than this.
 const ROWS_MAX = 1_000
@@ -40,7 +40,7 @@ const TAKE_TURN = `
 
 const BEGIN = `
   INSERT INTO webhook_position (horizon, sequence, at)
-  VALUES (pg_snapshot_xmin(pg_current_snapshot())::text::bigint, 0, now()) ON CONFLICT DO NOTHING`
+  VALUES (${SERVED_UNTIL}, 0, now()) ON CONFLICT DO NOTHING`
 
 const behind = servedChanges({ horizon: ':horizon', sequence: ':sequence', at: 'CAST(:at AS timestamptz)' })
 

@@ -1,6 +1,11 @@
 // A page of the change feed, and where the feed is now: one statement each.
 import { changesWithin } from '../../../shared/changes/limited.ts'
-import { CHANGES_ORDER, type ChangePosition, SERVED_CHANGES } from '../../../shared/changes/read.ts'
+import {
+  CHANGES_ORDER,
+  type ChangePosition,
+  SERVED_CHANGES,
+  SERVED_UNTIL,
+} from '../../../shared/changes/read.ts'
 import type { ChangeType } from '../../../shared/contracts/integrations/changes.ts'
 import { onlyRow } from '../../../shared/database.ts'
 import { changeJson } from '../../../shared/shapes/changes.ts'
@@ -22,6 +27,7 @@ type Row = {
   last: ChangePosition | null
   end: ChangePosition
   boundary: number
+  first: number
   now_ms: number
 }
 
@@ -32,7 +38,8 @@ const position = (row: string) =>
   `json_build_object('horizon', ${row}.horizon, 'sequence', ${row}.sequence,
     'atMs', floor(extract(epoch FROM ${row}.at) * 1000)::bigint)`
 
-const BOUNDARY = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS boundary'
+const BOUNDARY = `${SERVED_UNTIL} AS boundary`
+const FIRST = '(SELECT first_horizon FROM identity) AS first'
 const NOW = 'floor(extract(epoch FROM now()) * 1000)::bigint AS now_ms'
 
 // What is behind the last item of a page that is not full has nothing before it any more. `chosen`: those of a page's rows that
@@ -48,7 +55,7 @@ const pageOf = (all: string, chosen: string) => `
     (SELECT count(*)::int FROM changes) AS count, (SELECT count(*)::int FROM scanned) AS scanned,
     (SELECT ${position('changes')} FROM changes ORDER BY horizon DESC, sequence DESC LIMIT 1) AS last,
     (SELECT ${position('scanned')} FROM scanned ORDER BY horizon DESC, sequence DESC LIMIT 1) AS end,
-    ${BOUNDARY}, ${NOW}`
+    ${BOUNDARY}, ${FIRST}, ${NOW}`
 
 const OF_TYPES = '($4::text[] IS NULL OR type = ANY ($4::text[]))'
 const PAGE = pageOf('$4::text[] IS NULL', `SELECT * FROM scanned WHERE ${OF_TYPES}`)
@@ -63,7 +70,7 @@ type Asked = {
   buildingIds: number[] | null
 }
 
-/** Undefined where the position is of another database: one of before a backup was restored, say. */
+/** Undefined where the position is of another cluster: one of before a backup was restored, say. */
 export async function findChanges(
   database: Database,
   { after, types, limit, baseUrl, buildingIds }: Asked,
@@ -77,8 +84,8 @@ export async function findChanges(
       ...(buildingIds === null ? [] : [buildingIds]),
     ],
   })
-  const { items, count, scanned, last, end, boundary, now_ms } = onlyRow(rows)
-  if (boundary < after.horizon) return undefined
+  const { items, count, scanned, last, end, boundary, first, now_ms } = onlyRow(rows)
+  if (after.horizon < first || boundary < after.horizon) return undefined
   if (last && count === limit) return { items, count, next: last, isFull: true }
   if ((types || buildingIds) && scanned === SCANNED_MAX) return { items, count, next: end, isFull: true }
   return { items, count, next: { horizon: boundary, sequence: 0, atMs: now_ms }, isFull: false }

@@ -1,0 +1,29 @@
+// The outbox is ordered by transaction ids, which mean something in one cluster of Postgres only. In another one they begin again
+// at `first_horizon`, behind all that was written before (shared/changes/cluster.ts).
+import type { Knex } from 'knex'
+
+export const contracts =
+  'A default of changes adds 0 to what it was: the release before writes and reads the same horizons until the database moves.'
+
+const HORIZON = `greatest(
+  pg_current_xact_id()::text::bigint, pg_snapshot_xmax(pg_current_snapshot())::text::bigint - 1)`
+
+export const up = (database: Knex) =>
+  database.raw(`
+    -- What is added to a transaction id. STABLE, so that a plan which was made with it is made again when it is replaced.
+    CREATE FUNCTION changes_offset() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE AS 'SELECT 0::bigint';
+    ALTER TABLE changes ALTER COLUMN horizon SET DEFAULT changes_offset() + ${HORIZON};
+
+    ALTER TABLE identity
+      -- The system identifier of the cluster that the ids are of; null until a process has looked.
+      ADD COLUMN cluster text,
+      ADD COLUMN moved_at timestamptz,
+      ADD COLUMN first_horizon bigint NOT NULL DEFAULT 0;
+  `)
+
+export const down = (database: Knex) =>
+  database.raw(`
+    ALTER TABLE identity DROP COLUMN first_horizon, DROP COLUMN moved_at, DROP COLUMN cluster;
+    ALTER TABLE changes ALTER COLUMN horizon SET DEFAULT ${HORIZON};
+    DROP FUNCTION changes_offset();
+  `)

@@ -1,5 +1,6 @@
 // A database that moves to another cluster of Postgres, where transaction ids are others: webhooks go on from what they were told
 // last, a reader of the feed is told to begin again, and the log, a metric and the doctor say so.
+import { rmSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Knex } from 'knex'
 import pg from 'pg'
@@ -60,6 +61,7 @@ function copy(from: string, to: string, ...options: string[]) {
   const file = `/tmp/berth-${process.pid}-${Date.now()}.dump`
   run('pg_dump', '--format=custom', '--no-owner', '--no-acl', ...options, `--file=${file}`, from)
   run('pg_restore', '--no-owner', '--no-comments', '--single-transaction', `--dbname=${to}`, file)
+  rmSync(file)
 }
 
 const byDump: Move = async (from, server) => {

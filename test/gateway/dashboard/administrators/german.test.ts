@@ -1,5 +1,6 @@
 // Administrators for an owner who reads German: roles in sentences, and what became of a mail, as a worker has noted it.
 import { expect } from 'chai'
+import { message } from '../../../../shared/messages/message.ts'
 import { createCheapAdmin } from '../../../support/dashboard/administrators.ts'
 import { PASSWORD, useSignedIn } from '../../../support/dashboard/dashboard.ts'
 import { createWebhook } from '../../../support/dashboard/webhook-examples.ts'
@@ -27,7 +28,7 @@ describe('administrators in German', () => {
   it('are told by whom a mail was refused', async () => {
     await createCheapAdmin(world.database, { email: 'mail@example.com', password: PASSWORD, role: 'reader' })
     const { id } = await world.database('admins').where({ email: 'mail@example.com' }).first('id')
-    const error = 'The mail server refused the address (450).'
+    const error = JSON.stringify(message`The mail server refused the address${' (450)'}.`)
     const webhook_id = await createWebhook(world.database)
     await world.database('mails').insert({ kind: 'webhook-disabled', admin_id: id, webhook_id, error })
     await browser.open(`${LIST}/${id}`)

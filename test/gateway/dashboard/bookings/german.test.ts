@@ -46,8 +46,8 @@ describe('bookings in German', () => {
     await open(desk)
     expect((await browser.submit('Buchung erstellen')).status).to.equal(409)
     expect(browser.words).to.include(
-      'Bug 1 ist vom 24. Nov. 2026, 09:00 MEZ bis 24. Nov. 2026, 10:00 MEZ belegt: Ada (ada@example.com). ' +
-        'Bug 1 ist vom 24. Nov. 2026, 12:00 MEZ bis 24. Nov. 2026, 13:00 MEZ belegt: Termin „Start“ (Ada).',
+      'Bug 1 ist am 24. Nov. 2026 von 09:00 bis 10:00 belegt: Ada (ada@example.com). ' +
+        'Bug 1 ist am 24. Nov. 2026 von 12:00 bis 13:00 belegt: Termin „Start“ (Ada).',
     )
     expect(browser.words).to.match(/Zu dieser Zeit frei: .*Bug 2/)
   })

@@ -45,7 +45,7 @@ describe('a booking for somebody', () => {
     await open({ from: '2026-11-24T18:30' })
     expect(fieldsOf('Show free')).to.include({ to: '2026-11-24T19:30' })
     expect((await open({ from: '2026-11-24T10:00', to: '2026-11-24T10:00' })).status).to.equal(422)
-    expect(browser.words).to.include('Until must be after from.')
+    expect(browser.words).to.include('Until must be after From.')
   })
 
   it('shows what is free then, by floor, type and tags, and books it at that time', async () => {

@@ -26,8 +26,9 @@ const PRIVATE = [
   ],
   ...['224.0.0.0/4', '240.0.0.0/4'],
   ...[
-    '::/128',
-    '::1/128',
+    // IPv4 addresses in IPv6: compatible (with :: and ::1), translated.
+    '::/96',
+    '::ffff:0:0:0/96',
     '64:ff9b::/96',
     '64:ff9b:1::/48',
     '100::/64',

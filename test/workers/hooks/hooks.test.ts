@@ -166,6 +166,8 @@ describe('webhooks', function suite() {
       '10.1.2.3',
       '[::1]',
       '[::ffff:10.0.0.1]',
+      '[::10.0.0.1]',
+      '[::ffff:0:10.0.0.1]',
       '2130706434',
     ]) {
       const { id } = await subscribe(`http://${host}:${port}/`)

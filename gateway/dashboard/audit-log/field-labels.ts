@@ -53,6 +53,7 @@ export const FIELDS: Record<string, Sentence> = {
   attendees: sentence`attendees`,
   bookables: sentence`rooms`,
   url: sentence`URL`,
+  token_id: sentence`token`,
   types: sentence`types`,
   enabled: sentence`enabled`,
   disabled_reason: sentence`disabled reason`,

@@ -151,6 +151,7 @@ describe('a token that is limited to buildings', () => {
   })
 
   it('does not see webhooks that tell of more than its buildings', async () => {
+    await world.database('webhooks').delete()
     const here = await createCampus(world.database, 'Here')
     const everywhere = await clientOf(undefined, 'webhook-write')
     const body = { url: 'https://everywhere.example/', types: ['*'] }

@@ -181,8 +181,8 @@ describe('a form of what somebody else has changed meanwhile', () => {
     await other.open(path)
     await other.submit('Save changes', { name: 'B' })
     expect((await browser.submit('Save changes', { name: ' ' })).status).to.equal(422)
-    expect((await browser.submit('Save changes', { name: 'C' })).status).to.equal(409)
-    expect(browser.words).to.include('Name was “A”, is now “B”. You entered “C”.')
+    expect((await browser.submit('Save changes', { name: 'Our own' })).status).to.equal(409)
+    expect(browser.words).to.include('Name was “A”, is now “B”. You entered “Our own”.')
   })
 
   it('tells of people whom others have added to an event, and keeps them', async () => {
@@ -214,7 +214,7 @@ describe('a form of what somebody else has changed meanwhile', () => {
     const id = await createBuilding(world.database, { name: 'A' })
     for (const hostile of ['{', 'null', '7', '{"name":{"x":1}}', '{"name":"<script>alert(1)</script>"}']) {
       await browser.open(`/dashboard/places/buildings/${id}`)
-      const fields = { name: 'C', _version: 'x', _filled: hostile }
+      const fields = { name: 'Hostile', _version: 'x', _filled: hostile }
       expect((await browser.submit('Save changes', fields)).status, hostile).to.equal(409)
       expect(browser.page.text).to.not.include('<script>alert')
     }

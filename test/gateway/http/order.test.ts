@@ -136,7 +136,7 @@ describe('the order of the checks', () => {
       body: '{"name":"too long"}',
     })
     expect(answer).to.deep.include({
-      detail: 'loud must be true or false. (and 1 more)',
+      detail: 'loud must be true or false. name must be at most 5 characters long.',
       errors: { loud: ['loud must be true or false.'], name: ['name must be at most 5 characters long.'] },
     })
   })

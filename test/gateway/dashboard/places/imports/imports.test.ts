@@ -268,7 +268,7 @@ describe('importing desks, rooms and parking', () => {
       .to.include('1 Zeile wird hinzugefügt. 3 Zeilen haben Fehler.')
       .and.include('Zeile 2: Zugewiesen; beenden Sie zuerst die Zuweisung, oder lassen Sie den Status leer.')
       .and.include(
-        'Zeile 3: Die Art muss Tisch, Parkplatz, Besprechungsraum oder Homeoffice sein (sie ist „Sofa“).',
+        'Zeile 3: Die Art muss Tisch, Parkplatz, Besprechungsraum oder Homeoffice sein (angegeben: „Sofa“).',
       )
       .and.include('Zeile 5: Der Name steht schon in Zeile 2.')
     expect(await show(path, 'create')).to.include('4 Tisch 2 Art: Tisch Status: gesperrt Plätze: 4')

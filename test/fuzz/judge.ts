@@ -5,7 +5,7 @@ import type { WireRequest } from './requests/draft.ts'
 import type { WireAnswer } from './wire/parse-answer.ts'
 import type { Exchange } from './wire/sender.ts'
 
-const INSIDE = /node_modules|\bat \S+ \(|\.[jt]s:\d+|postgres:\/\/|redis:\/\/|violates .* constraint/
+const INSIDE = /node_modules|\bat \S+ \([^)]*:\d+|\.[jt]s:\d+|postgres:\/\/|redis:\/\/|violates .* constraint/
 // These are said when nothing is wrong with the request; nothing was broken, so they must pass.
 export const PASSING = [503, 504]
 

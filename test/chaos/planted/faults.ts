@@ -96,7 +96,7 @@ export const PLANTED: Planted[] = [
   },
   {
     name: 'a 503 without an abandoned mark',
-    patches: [replace('gateway/jobs/dispatch.js', 'receipts.abandon(', 'receipts.find(')],
+    patches: [replace('gateway/jobs/call-off.js', 'receipts.abandon(', 'receipts.find(')],
     shows: ['answered 503 and present'],
     scene: { faults: [SILENT], leavesShare: 1 },
   },
@@ -291,7 +291,7 @@ export const PLANTED: Planted[] = [
         'const stored = await accepted.find(attempt)',
         'const stored = await Promise.resolve(undefined)',
       ),
-      replace('gateway/jobs/dispatch.js', 'receipts.abandon(', 'receipts.find('),
+      replace('gateway/jobs/call-off.js', 'receipts.abandon(', 'receipts.find('),
     ],
     shows: ['answered 503 and present'],
     scene: { faults: [LOST_ACCEPTANCE, LOST_ACCEPTANCE], gateways: 1, importers: 4, kinds: ['book'] },

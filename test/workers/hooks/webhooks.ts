@@ -40,7 +40,7 @@ export function useWebhooks(
     (hooks) => hooks.stop(),
   )
   before(() => nock.enableNetConnect(OURS))
-  after(() => nock.enableNetConnect(/^(127\.0\.0\.1|localhost)/))
+  after(() => nock.enableNetConnect(/^(127\.\d+\.\d+\.\d+|localhost)/))
   afterEach(async () => {
     for (const { id } of (await client.get('webhooks')).json.data) await client.delete(`webhooks/${id}`)
     for (const each of [receiver, other]) Object.assign(each, { received: [], answer: status(200) })

@@ -210,7 +210,7 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'gateway/jobs/dispatch.js',
-        'outcome ?? (await this.#callOff(queue, queueName, envelope))',
+        'outcome ?? (await callOff(this.#parts, { queue, queueName, envelope, declinedJob }))',
         'outcome ?? await this.dispatch(name, input, { ...origin, idempotency: null })',
       ),
     ],
@@ -234,8 +234,8 @@ export const PLANTED: Planted[] = [
     patches: [
       replace(
         'shared/audit.js',
-        'await insertWithChanges(trx, author, {\n        ...change',
-        'await insertWithChanges(author.database, author, {\n        ...change',
+        "await insertWithChanges(trx, author, 'former' in change",
+        "await insertWithChanges(author.database, author, 'former' in change",
       ),
     ],
     shows: ['an audit row without its write, or a write without its audit row'],

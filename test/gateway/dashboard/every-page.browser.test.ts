@@ -120,10 +120,6 @@ describe('every page, in a browser', () => {
     expect(findings(({ tooWide }) => tooWide)).to.deep.equal([])
   })
 
-  it('cuts no column and no button off, in English and German', () => {
-    expect(findings(({ cutOff }) => cutOff)).to.deep.equal([])
-  })
-
   it('has a title, one main heading, and a way past the navigation', async () => {
     for (const { title, headings, example } of pages) {
       expect(title, example.path).to.match(/\S · Berth$/)

@@ -1,6 +1,6 @@
 // People: adding one.
 
-import { object } from '../../../shared/contracts/fields.ts'
+import { object, text } from '../../../shared/contracts/fields.ts'
 import { backPath, backQuery, keepBack } from '../framework/back.ts'
 import { page } from '../framework/page.ts'
 import { sentence, t } from '../language/translate.ts'
@@ -9,13 +9,16 @@ import { parseUser, userFields, userForm } from './form.ts'
 import { listAttributes } from './queries.ts'
 import { typedEmail } from './typed-email.ts'
 
+// The form checks only the domain: users.create checks the rest of the address, together with all other fields.
+const newUserForm = userForm.shape({ email: typedEmail(text({ max: 255 })) })
+
 export const newUser = page({
   path: '/people/new',
   title: sentence`New person`,
   section: 'People',
   query: object(backQuery),
   actions: (action) => ({
-    create: action(userForm.shape({ email: typedEmail() }), async (call) => {
+    create: action(newUserForm, async (call) => {
       const user = parseUser(call.form, call.now)
       const { data } = await call.dispatch('users.create', user)
       return { redirectTo: call.link(keepBack(call, `/people/${data.id}`)), notice: t`${user.name} added.` }

@@ -1,6 +1,6 @@
 // An e-mail address as an administrator types or pastes it: separators at its end do no harm, and its domain has a dot. The API
 // takes addresses without one, as mail systems inside of a company have them.
-import { text } from '../../../shared/contracts/fields.ts'
+import { email } from '../../../shared/contracts/fields.ts'
 import { fieldMessage } from '../../../shared/contracts/strict.ts'
 import { message } from '../../../shared/messages/message.ts'
 import { isEmail } from '../../../shared/texts.ts'
@@ -13,9 +13,8 @@ export function parseTypedEmail(typed: string): string | undefined {
   return isEmail(address) && DOMAIN.test(address) ? address : undefined
 }
 
-export function typedEmail() {
-  // What is wrong with its form is said with all other fields, by the job's contract.
-  return text({ max: 255 })
+export function typedEmail(field = email()) {
+  return field
     .transform((value: unknown) => (typeof value === 'string' ? value.replace(END, '') : value))
     .test(
       'domain',

@@ -59,7 +59,7 @@ export const endpoints = [
 // What breaks off an answer that has begun already; anything else is a failure of ours.
 const CLIENT_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'ECONNABORTED', 'EPIPE'])
 
-export type App = {
+type App = {
   listener: RequestListener
   /** Says how to create the first administrator while there is none. Returns what stops it. */
   announceSetup(port: number): () => void

@@ -19,7 +19,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000
 // no more than this, by default.
 const BACKLOG = 4_096
 
-export type RunningServer = RunningProcess & { port: number }
+type RunningServer = RunningProcess & { port: number }
 
 export async function serve(config: Config, log: Log, now?: () => number): Promise<RunningServer> {
   const services = openServices(config, log, now)

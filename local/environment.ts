@@ -6,7 +6,7 @@ import { berthDirectory, shortPath } from './folders.ts'
 import { readRecord } from './record.ts'
 import { CliError } from './terminal.ts'
 
-export type Environment = { databaseUrl: string; redisUrl: string }
+type Environment = { databaseUrl: string; redisUrl: string }
 
 const REDIS_URL_DEFAULT = 'redis://127.0.0.1:6379'
 

@@ -12,7 +12,7 @@ import { ABILITIES, createToken, hashToken } from '../shared/tokens.ts'
 import type { LocalRecord } from './record.ts'
 import { CliError, print } from './terminal.ts'
 
-export type PreparationOptions = {
+type PreparationOptions = {
   databaseUrl: string
   /** The database is one that `npm start` runs itself: roles and passwords in it are ours to set. */
   isOwn: boolean

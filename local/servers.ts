@@ -18,7 +18,7 @@ export type Server = {
   kill(signal: NodeJS.Signals): void
 }
 
-export type Launch = {
+type Launch = {
   name: string
   command: string
   parameters: string[]
@@ -70,7 +70,7 @@ export async function launchServer(launch: Launch): Promise<Launched> {
 }
 
 /** The log's newest lines, from a position on. */
-export function readLog(file: string, start = 0): string {
+function readLog(file: string, start = 0): string {
   try {
     return readFileSync(file).subarray(start).toString('utf8')
   } catch {

@@ -6,8 +6,8 @@ import type { Knex } from 'knex'
 import type { Role } from './contracts/administrators/roles.ts'
 import { onlyRow } from './database.ts'
 
-export type Admin = { email: string; password: string }
-export type AdminSummary = {
+type Admin = { email: string; password: string }
+type AdminSummary = {
   id: number
   email: string
   role: Role

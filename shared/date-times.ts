@@ -11,7 +11,7 @@ const FORMAT = new RegExp(
 const FIRST_MS = Date.parse('0001-01-01T00:00:00Z')
 const LAST_MS = Date.parse('9999-12-31T23:59:59Z')
 
-export type ParsedDateTime = { instant: string; hasOffset: boolean }
+type ParsedDateTime = { instant: string; hasOffset: boolean }
 
 /** Reads an ISO 8601 date-time; undefined when it is none, or outside of the years 0001 to 9999. */
 export function parseDateTime(text: string): ParsedDateTime | undefined {

@@ -20,9 +20,9 @@ const RETRY_AFTER_MS = 2_000
 const TRIES = 100
 const LOCKED_LOOK_EVERY_MS = 100
 
-export type MigrationStatus = { applied: string[]; pending: string[] }
+type MigrationStatus = { applied: string[]; pending: string[] }
 
-export type Migration = {
+type Migration = {
   up(database: Knex): Promise<unknown>
   down(database: Knex): Promise<unknown>
   /** `transaction: false` where it builds an index beside writers; what it does can be repeated then. */

@@ -10,7 +10,7 @@ const NAME_LENGTH_MAX = 255
 const RANGE_LENGTH_MAX = 2 * NAME_LENGTH_MAX + 50
 
 /** The names, or the sentences that say why there are none. */
-export type Expanded = { names: string[]; problems: Message[] }
+type Expanded = { names: string[]; problems: Message[] }
 
 // What stands before the first number, the number, the sign, perhaps the same again, the last number.
 const RANGE = /^(?<prefix>.*?)(?<first>\d{1,9})\s*(?:…|\.{2,3})\s*(?<again>.*?)(?<last>\d{1,9})$/u

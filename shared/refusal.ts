@@ -16,7 +16,7 @@ export type UnavailableReason =
 
 export type FieldErrors = Record<string, Message[]>
 
-export type RefusalOptions = {
+type RefusalOptions = {
   errors?: FieldErrors | undefined
   /** Further members of the answer, such as `conflict` and `alternatives`. */
   members?: Record<string, unknown> | undefined

@@ -44,7 +44,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const FORMAT = /^(?:berth|calendar)_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/
 
 /** What secrets begin with: those of tokens, and the addresses of calendars. */
-export type SecretPrefix = 'berth' | 'calendar'
+type SecretPrefix = 'berth' | 'calendar'
 
 export async function createToken(database: Knex, token: NewToken): Promise<{ id: number; token: string }> {
   const secret = generateToken()

@@ -56,7 +56,7 @@ export function connectWorkDatabase(queue: QueueName, concurrency: number, confi
   })
 }
 
-export type Consumer = { worker: Worker; underWay: Set<Promise<unknown>> }
+type Consumer = { worker: Worker; underWay: Set<Promise<unknown>> }
 
 type Options = { queue: QueueName; concurrency: number; connection: Redis; keys: Keys }
 

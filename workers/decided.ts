@@ -9,7 +9,7 @@ import { type Claim, claimAttempts } from './receipts.ts'
 /** The outcome of an attempt, once committed; undefined when it had been called off. */
 export type Performed = Outcome | undefined
 
-export type Decided =
+type Decided =
   /** Its receipt says so. */
   | { by: 'receipt'; outcome: Performed }
   /** It is this attempt's outcome too, but is not kept under the key. */

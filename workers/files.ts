@@ -42,7 +42,7 @@ async function* chunksOf(database: Knex, fileId: string): AsyncGenerator<Buffer>
   }
 }
 
-export type NewFile = { name: string; contentType: string; attempt: string; keptHours: number }
+type NewFile = { name: string; contentType: string; attempt: string; keptHours: number }
 
 /** Writes the chunks as they come, each visible at once; `onStart` is told the id when the first can be read. */
 export async function writeFile(

@@ -4,7 +4,7 @@ import { type JsonTextSql, selectedText } from '../shared/shapes/json.ts'
 import type { JsonText } from '../shared/shapes/json-text.ts'
 import type { Transaction } from './context.ts'
 
-export type FinishedReply<Reply> = { text: JsonText<Reply>; row: unknown }
+type FinishedReply<Reply> = { text: JsonText<Reply>; row: unknown }
 
 /** `statement` is handed the SQL of what it is to select or return; it may have a `row` beside it. */
 export async function finishReply<Reply>(

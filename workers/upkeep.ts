@@ -52,7 +52,7 @@ const EXPIRED = {
   changes_default: `at < now() - interval '${CHANGES_KEPT_DAYS} days'`,
 }
 
-export type UpkeepSettings = Pick<Config, 'bookingsAnonymousAfterMonths' | 'auditLogKeptMonths'>
+type UpkeepSettings = Pick<Config, 'bookingsAnonymousAfterMonths' | 'auditLogKeptMonths'>
 
 /** Asserted again from time to time: a Redis that lost its data has lost its schedules too. */
 export async function scheduleUpkeep(queue: Queue): Promise<void> {

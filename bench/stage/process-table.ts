@@ -22,7 +22,7 @@ export function residentMb(pid: number): number {
 }
 
 /** The process and whatever it has started. */
-export function familyOf(pid: number): number[] {
+function familyOf(pid: number): number[] {
   const parents = numbersIn('/proc').map((each) => [each, Number(statFields(each)[1] ?? 0)] as const)
   const family = [pid]
   for (const member of family)

@@ -15,9 +15,9 @@ export type Script = {
   stop(): Promise<void>
 }
 
-export type ServingScript = Script & { url: string }
+type ServingScript = Script & { url: string }
 
-export type ScriptOptions = {
+type ScriptOptions = {
   /** Names its log. */
   name: string
   file: string

@@ -26,7 +26,7 @@ export type TargetOptions = {
   name: string
 }
 
-export type BerthOptions = TargetOptions & {
+type BerthOptions = TargetOptions & {
   /** Of a Redis database of its own. */
   redisUrl: string
   /** What the workers are told instead, where it is not the same. */

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { projectDirectory } from '../../local/folders.ts'
 import { benchFile, nodeOptionsFor } from './scripts.ts'
 
-export type TaskProcess<Task, Done> = {
+type TaskProcess<Task, Done> = {
   pid: number
   run(task: Task): Promise<Done>
   stop(): Promise<void>

@@ -4,7 +4,7 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import exceljs from 'exceljs'
 
-export type ExampleUser = { email: string; name: string; department: string; costCentre: string }
+type ExampleUser = { email: string; name: string; department: string; costCentre: string }
 
 export type ImportFiles = { number: number; csv: string; xlsx: string; copy: string }
 

@@ -7,10 +7,10 @@ import { emptyUsers, type Stage } from './stage.ts'
 const EVERY_MS = 50
 const FIRST_CALM_MS = 1_600
 
-export type Office = { bookable_id: number; location_id: number; user_id: number }
+type Office = { bookable_id: number; location_id: number; user_id: number }
 
 /** A desk, and somebody who books it; the users of the import come and go beside them. */
-export async function createOffice({ database }: Stage): Promise<Office> {
+async function createOffice({ database }: Stage): Promise<Office> {
   const [building] = await database('buildings').insert({ name: 'Bench' }).returning('id')
   const [location] = await database('locations')
     .insert({ building_id: building.id, name: 'Bench' })
@@ -28,7 +28,7 @@ export async function createOffice({ database }: Stage): Promise<Office> {
   }
 }
 
-export type Latency = { calm: number[]; importing: number[] }
+type Latency = { calm: number[]; importing: number[] }
 
 /**
  * In turns as long as an import takes, until there are so many bookings of each: the 99 % of a few dozen is the worst of

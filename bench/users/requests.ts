@@ -2,7 +2,7 @@
 import { openAsBlob } from 'node:fs'
 import type { Stage } from './stage.ts'
 
-export type ImportResult = { created: number[]; updated: number[]; skipped: number[]; errors: number[] }
+type ImportResult = { created: number[]; updated: number[]; skipped: number[]; errors: number[] }
 
 export async function importUsers(
   { gateway, headers }: Stage,

@@ -12,7 +12,7 @@ import type { DailySlots, Period } from './schedule.ts'
 import { chooseSlots, DAY_CLOSES_MINUTE, instant } from './slots.ts'
 import { firstNames, guestReasons, lastNames } from './vocabulary.ts'
 
-export type Bookers = { users: number; vehicles: number }
+type Bookers = { users: number; vehicles: number }
 
 export async function seedBookings(
   database: Knex,

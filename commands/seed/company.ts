@@ -10,7 +10,7 @@ import { cutSlots } from './slots.ts'
 import { seedGroups, seedUsers, seedVehicles } from './users.ts'
 
 /** Told what has been created. */
-export type Report = (created: string) => void
+type Report = (created: string) => void
 
 const OPEN_ENDED_MAX = 5
 const REPORT_INTERVAL_MS = 1_000

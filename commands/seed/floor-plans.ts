@@ -34,7 +34,7 @@ export async function seedFloorPlans(database: Knex): Promise<void> {
   }
 }
 
-export function drawFloorPlan(bookables: Positioned[]): Buffer {
+function drawFloorPlan(bookables: Positioned[]): Buffer {
   const pixels = new Uint8Array(WIDTH * HEIGHT)
   const fill = ({ left, top, width, height }: Box, colour: number) => {
     for (let y = Math.max(0, top); y < Math.min(HEIGHT, top + height); y++)

@@ -18,4 +18,4 @@ export function pick(list: readonly string[], index: string): string {
 export const textArray = (list: readonly string[]) => `ARRAY[${list.map(quote).join(', ')}]::text[]`
 
 /** For constants of this folder only: what comes from outside is bound. */
-export const quote = (text: string) => `'${text.replaceAll("'", "''")}'`
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`

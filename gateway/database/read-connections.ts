@@ -19,7 +19,7 @@ const STATEMENT_TIMEOUT_MS = 2_000
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 200
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 
-export type PoolOptions = { applicationName: string; connectionsMax: number; pipeline?: boolean }
+type PoolOptions = { applicationName: string; connectionsMax: number; pipeline?: boolean }
 
 /** One whose statements end before anybody has waited too long. */
 export function connectQuickPool(url: string, options: PoolOptions): pg.Pool {

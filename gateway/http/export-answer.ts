@@ -14,9 +14,9 @@ export const EXPORT_CONTENT_TYPES: Record<ExportFormat, string> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 }
 
-export type FileAnswer = Answer & { refused?: undefined }
+type FileAnswer = Answer & { refused?: undefined }
 
-export type ExportRequest = {
+type ExportRequest = {
   primary: pg.Pool
   signal: AbortSignal
   name: string

@@ -22,7 +22,7 @@ import { DATA_END, DATA_START, findPage, findWhole, type Listing, parentExists }
 import { streamListing } from './streams.ts'
 
 /** The listing that a request wants, and the values of its placeholders. */
-export type ListingSource = { listing: Listing; values: unknown[] }
+type ListingSource = { listing: Listing; values: unknown[] }
 
 export function list<
   Params extends Schema = NoFields,

@@ -52,7 +52,7 @@ export type Listing = {
 }
 
 /** More than this is not finished in one piece but streamed. */
-export const WHOLE_ITEMS_MAX = 2_500
+const WHOLE_ITEMS_MAX = 2_500
 
 // With any limit Postgres sorts the rows first and builds their JSON as they are read; without one it would build and
 // sort all of it, on disk, before the first.
@@ -157,7 +157,7 @@ function keyText({ by, type }: ListingDefinition['order'][number]): string {
 type Row = Record<string, string>
 
 /** A part of a listing; `last` is set where there are more. */
-export type ListingPage = { items: string; last: string[] | undefined }
+type ListingPage = { items: string; last: string[] | undefined }
 
 /** All of a listing, null where it is too long; undefined where that which it is a listing of does not exist. */
 export async function findWhole(

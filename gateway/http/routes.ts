@@ -5,9 +5,9 @@ import { message } from '../../shared/messages/message.ts'
 import { Refusal, unknownPath } from '../../shared/refusal.ts'
 import type { Context, Middleware, Next } from '../context.ts'
 
-export type Handler = (ctx: Context, next: Next) => Promise<unknown> | unknown
+type Handler = (ctx: Context, next: Next) => Promise<unknown> | unknown
 
-export type Route = { path: string; methods: Map<string, { layer: Layer; handle: Handler }> }
+type Route = { path: string; methods: Map<string, { layer: Layer; handle: Handler }> }
 
 /** How paths go on from here: by a part that is written so, by one with such an ending, or else by any part. */
 type Branch = {

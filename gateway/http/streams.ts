@@ -17,7 +17,7 @@ export const FINISHED_BYTES_MAX = 1024 * 1024
 type StreamServices = Pick<Services, 'config' | 'streamShares'> & Pick<LimitedReads, 'streams' | 'limit'>
 
 /** What stands around items, which come some at a time: texts of JSON, joined by commas. */
-export type StreamFormat = {
+type StreamFormat = {
   begin: string
   first(joined: string): string
   next(joined: string): string

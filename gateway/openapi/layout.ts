@@ -2,7 +2,7 @@
 import { type Html, html, htmlDocument } from '../http/html.ts'
 
 /** `root` is the path below which the service is reached, where PUBLIC_URL has one. */
-export type LayoutData = { title: string; root: string }
+type LayoutData = { title: string; root: string }
 
 export function layout({ title, root }: LayoutData, content: Html): Html {
   const head = html`<meta name="color-scheme" content="light dark">

@@ -29,7 +29,7 @@ export type Installation = {
   prefix: string[]
 }
 
-export type Command = {
+type Command = {
   command: string
   parameters: string[]
   uid: number | undefined

@@ -24,7 +24,7 @@ import { CliError, print } from '../terminal.ts'
 import { chooseInstallation, commandFor, type Installation } from './installation.ts'
 import { findPostgresProgram } from './program.ts'
 
-export type PostgresOptions = { directory: string; port?: number; settings?: Record<string, string> }
+type PostgresOptions = { directory: string; port?: number; settings?: Record<string, string> }
 
 const MAJOR_VERSION = '18'
 const USER = 'berth'

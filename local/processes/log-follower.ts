@@ -2,7 +2,7 @@
 // into files and not to us, because a pipe would break when we are killed, in the middle of what they still finish.
 import { closeSync, copyFileSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 
-export type LogFollower = { flush(): void; end(): void }
+type LogFollower = { flush(): void; end(): void }
 
 const WARN = 40
 const ERROR = 50

@@ -9,13 +9,13 @@ import { followLog, formatLogLine } from './log-follower.ts'
 import { signal } from './processes.ts'
 import type { ProcessLine } from './procfile.ts'
 
-export type SupervisedProcess = {
+type SupervisedProcess = {
   name: string
   /** Asks it to finish its work in progress, and waits; `forced` cuts the waiting short. */
   stop(forced: AbortSignal): Promise<void>
 }
 
-export type SuperviseOptions = { logsDirectory: string; environment: NodeJS.ProcessEnv }
+type SuperviseOptions = { logsDirectory: string; environment: NodeJS.ProcessEnv }
 
 const DRAIN_WAIT_MS = 30_000
 const BACKOFF_MS_MAX = 30_000

@@ -10,7 +10,7 @@ import { CliError, print } from '../terminal.ts'
 import type { RedisProgram } from './packages.ts'
 import { findRedisProgram } from './program.ts'
 
-export type RedisOptions = {
+type RedisOptions = {
   directory: string
   port?: number
   appendOnly?: boolean

@@ -8,7 +8,7 @@ import { MAKER_LOCK } from './read.ts'
 
 type State = { known: string | null; isForeign: boolean; newest: number }
 /** `toldAgain`: changes that were written here before anybody noticed, of which webhooks are told now. */
-export type Moved = { before: string | null; cluster: string; firstHorizon: number; toldAgain: number }
+type Moved = { before: string | null; cluster: string; firstHorizon: number; toldAgain: number }
 
 // Ids that are not given out yet are those of another cluster. It is all there is to go by where a role may not ask for the
 // identifier, or where a release before this one has not noted it.

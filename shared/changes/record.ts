@@ -36,7 +36,7 @@ export const authorBindings = ({ actor, requestId }: Author) => ({
   request_id: requestId,
 })
 
-export const authorValues = ({ actor, requestId }: Author) => [actor.type, actor.id, actor.name, requestId]
+const authorValues = ({ actor, requestId }: Author) => [actor.type, actor.id, actor.name, requestId]
 
 // What somebody has been told of by its verb stays so; what is gone was deleted.
 const ACTIONS: Record<string, ChangeAction> = {

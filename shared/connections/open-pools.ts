@@ -2,7 +2,7 @@
 import type { Knex } from 'knex'
 import type pg from 'pg'
 
-export type PoolUse = { pool: string; used: number; idle: number; waiting: number; max: number }
+type PoolUse = { pool: string; used: number; idle: number; waiting: number; max: number }
 
 type OpenPool = { isClosed(): boolean; use(): PoolUse }
 

@@ -12,7 +12,7 @@ export type Statement = {
 }
 
 /** Is told of a statement as it is sent. What it returns is told of its end, and of what it failed with. */
-export type StatementObserver = (statement: Statement) => ((error?: unknown) => void) | undefined
+type StatementObserver = (statement: Statement) => ((error?: unknown) => void) | undefined
 
 const observers = new Set<StatementObserver>()
 

@@ -115,7 +115,7 @@ export const bookingChangesSchema = withFixed(
 )
 
 /** What would become of a booking. */
-export const bookingCheckSchema = yup
+const bookingCheckSchema = yup
   .object({ allowed: flagAnswer(), ...bookingRefusal })
   .meta({ component: 'BookingCheck' })
 

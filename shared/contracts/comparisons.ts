@@ -4,7 +4,7 @@ import { field, message } from '../messages/message.ts'
 import { fieldMessage } from './strict.ts'
 
 /** A test of two instants: holds where one of them is absent or of the wrong form, which its own rule tells. */
-export function comparedTo(other: string, holds: (value: string, other: string) => boolean) {
+function comparedTo(other: string, holds: (value: string, other: string) => boolean) {
   return function test(this: yup.TestContext, value: string | null | undefined): boolean {
     const compared = (this.parent as Record<string, unknown>)[other]
     return !value || typeof compared !== 'string' || compared === '' || holds(value, compared)

@@ -119,7 +119,7 @@ const ATTENDEE_TYPES = ['user', 'visitor', 'bookable'] as const
 const IS_VISITORS = fieldMessage((name) => message`${name} is required for a visitor.`)
 const IS_NEEDED = fieldMessage((name) => message`${name} is required when email is absent.`)
 
-export const attendeeInputSchema = object({
+const attendeeInputSchema = object({
   type: required(choice(ATTENDEE_TYPES, (name) => message`${name} must be user, visitor or bookable.`)).meta({
     description: 'The kind of attendee.',
   }),
@@ -188,7 +188,7 @@ export const eventReplacementSchema = object({
   organizer_user_id: id().meta({ description: 'Absent keeps the current organizer.' }),
 })
 
-export const eventCheckInSchema = yup.object({ id: idAnswer(), checked_in_at: timestampAnswer() })
+const eventCheckInSchema = yup.object({ id: idAnswer(), checked_in_at: timestampAnswer() })
 
 // Of administrators, in the dashboard.
 const overriding = { overrides_rules: flag() }

@@ -6,7 +6,7 @@ import { type Value as FieldValue, message } from '../messages/message.ts'
 import { countCharacters, hasVisibleText, isEmail, isPlainText } from '../texts.ts'
 import { dropUnknown, exact, fieldMessage } from './strict.ts'
 
-export type JsonSchema = { [member: string]: unknown }
+type JsonSchema = { [member: string]: unknown }
 
 declare module 'yup' {
   interface CustomSchemaMetadata {
@@ -50,7 +50,7 @@ export function flag() {
     .meta({ openapi: { type: 'boolean' } })
 }
 
-export type TextRule = { max: number; min?: number }
+type TextRule = { max: number; min?: number }
 
 /** A text that is kept to the byte: nothing is trimmed. */
 export function verbatim({ max }: { max: number }) {

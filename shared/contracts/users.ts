@@ -45,7 +45,7 @@ export const usersQuery = object({
   group_id: queryId().meta({ description: 'Only members of this group.' }),
 })
 
-export const KEY_COLUMNS = ['email', 'id', 'upn'] as const
+const KEY_COLUMNS = ['email', 'id', 'upn'] as const
 export const EXPORT_FORMATS = ['csv', 'xlsx'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 

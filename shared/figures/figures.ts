@@ -7,7 +7,7 @@ export type Period = (typeof PERIODS)[keyof typeof PERIODS]
 export const HOURS = Array.from({ length: 24 }, (_, hour) => hour)
 
 /** Minutes of an hour of the clock. Columns and no array: Postgres adds them up in a tenth of the time. */
-export type HourFigure = 'booked' | 'available'
+type HourFigure = 'booked' | 'available'
 
 export function hourColumn(figure: HourFigure, hour: number): string {
   return `${figure}_${String(hour).padStart(2, '0')}`

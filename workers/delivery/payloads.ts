@@ -50,7 +50,7 @@ export function splitBatch({ name, data, ...delivery }: Delivery): Delivery[] | 
 /** A worker of another release does not know it. */
 export class UnknownJob extends UnrecoverableError {}
 
-export type Payload = { name: JobName; envelope: Envelope<InputOf<JobName>> }
+type Payload = { name: JobName; envelope: Envelope<InputOf<JobName>> }
 
 export function parsePayload({ id, name, data }: Delivery): Payload {
   if (!isJobName(name)) throw new UnknownJob(`There is no job “${name}”`)

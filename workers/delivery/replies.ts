@@ -7,7 +7,7 @@ import type { Log } from '../../shared/log.ts'
 // Redis holds what its subscribers have not read yet, and cuts off those for whom that is too much.
 const PUBLISHED_LENGTH_MAX = 256 * 1024
 
-export type Answered = { envelope: Envelope; outcome: Outcome }
+type Answered = { envelope: Envelope; outcome: Outcome }
 
 /** In one message for each channel: all attempts of a batch have the same. */
 export async function reply(redis: Redis, answered: Answered[], log: Log): Promise<void> {

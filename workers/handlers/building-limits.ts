@@ -21,7 +21,7 @@ const WITHIN = {
     WHERE calendars.id = ANY ($1) AND locations.building_id = ANY ($2)`,
   webhooks: 'SELECT id FROM webhooks WHERE id = ANY ($1) AND building_ids <@ $2',
 }
-export type Limited = keyof typeof WITHIN
+type Limited = keyof typeof WITHIN
 
 /** Those of the ids that exist for whoever writes; undefined where all do. */
 export async function findWithin(

@@ -15,7 +15,7 @@ export type Fields = Record<string, unknown>
 export type AuditedRow = { id: number; row: Fields }
 export type LockedRow = AuditedRow & { former: Former }
 
-export type Table = keyof typeof MISSING_PLACE
+type Table = keyof typeof MISSING_PLACE
 
 // The bytes of floor plans would make the log as large as they are, and each look at a location as slow.
 const AUDITED = {

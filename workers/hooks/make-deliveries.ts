@@ -45,7 +45,7 @@ const BEGIN = `
 const behind = servedChanges({ horizon: ':horizon', sequence: ':sequence', at: 'CAST(:at AS timestamptz)' })
 
 // The values are known when it is planned: Postgres takes it for as little work as it is.
-export const FIND_NEXT = `SELECT horizon, sequence, at ${behind} ORDER BY ${CHANGES_ORDER} LIMIT :limit`
+const FIND_NEXT = `SELECT horizon, sequence, at ${behind} ORDER BY ${CHANGES_ORDER} LIMIT :limit`
 
 async function findLast(
   trx: Knex.Transaction,

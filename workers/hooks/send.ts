@@ -23,7 +23,7 @@ const USER_AGENT = 'Berth-Webhooks/1'
 const ANSWER_BYTES_MAX = 64 * 1024
 const ANSWER_KEPT_CHARACTERS = 1_024
 
-export type Sending = { url: string; headers: Record<string, string>; body: string }
+type Sending = { url: string; headers: Record<string, string>; body: string }
 
 export async function send(sending: Sending, networks: Networks, timeoutMs: number): Promise<Sent> {
   const startedMs = performance.now()

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 
-export type Message = { id: string; timestamp: number; body: string }
+type Message = { id: string; timestamp: number; body: string }
 
 /** One signature for each secret that is valid now. */
 export function signatureHeaders(

@@ -3,8 +3,8 @@ import { type Message, message } from '../../shared/messages/message.ts'
 import type { Transaction } from '../context.ts'
 import { STAGING } from './staging.ts'
 
-export type KeyColumn = 'email' | 'id' | 'upn'
-export type ImportPlanOptions = {
+type KeyColumn = 'email' | 'id' | 'upn'
+type ImportPlanOptions = {
   key_column: KeyColumn
   update: boolean
   restore: boolean

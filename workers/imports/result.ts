@@ -9,7 +9,7 @@ import type { Transaction } from '../context.ts'
 import { finishReply } from '../finished-reply.ts'
 import { IMPORT_PLAN } from './import-plan.ts'
 
-export type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
+type ResultFacts = { dryRun: boolean; deleted: number; filename: string }
 
 const rowsOf = (actions: string) =>
   json<number[]>(`coalesce(array_to_json(array_agg(row_number) FILTER (WHERE action IN (${actions}))), '[]')`)

@@ -39,7 +39,7 @@ export function keepMailing(database: Knex, settings: MailSettings, log: Log): {
 type Tools = { database: Knex; settings: MailSettings; smtp: Smtp; log: Log }
 
 /** Returns whether there was one. */
-export async function sendNext({ database, settings, smtp, log }: Tools): Promise<boolean> {
+async function sendNext({ database, settings, smtp, log }: Tools): Promise<boolean> {
   const due = await takeDueMail(database)
   if (!due) return false
   const { id, kind, adminId, attempts } = due

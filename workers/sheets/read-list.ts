@@ -16,7 +16,7 @@ import { refuseFile, tooLarge } from './sheet.ts'
 
 export type SheetLimits = { rowsMax: number; memoryMb: number; timeMs: number }
 
-export type SheetOptions = {
+type SheetOptions = {
   /** What the file lists; users where nothing is said. */
   list?: ListName
   /** Rows read so far, every few thousand. */
@@ -25,7 +25,7 @@ export type SheetOptions = {
   keepsCells?: boolean
 }
 
-export type ListReading = {
+type ListReading = {
   columns: Promise<string[]>
   /** The first row, unknown columns included; known when the columns are. */
   header(): string[]

@@ -6,7 +6,7 @@ import { refuseFile, tooLarge } from './sheet.ts'
 
 export type Attributes = Record<string, string>
 
-export type XmlVisitor = {
+type XmlVisitor = {
   open(name: string, attributes: Attributes): void
   close?(name: string): void
   text?(text: string): void

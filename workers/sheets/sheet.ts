@@ -11,8 +11,8 @@ export type SheetRow = { number: number; cells: Cells }
 export type Sheet = AsyncIterable<SheetRow[]>
 
 /** As large as a spreadsheet can be. */
-export const ROW_NUMBER_MAX = 1_048_576
-export const COLUMNS_MAX = 16_384
+const ROW_NUMBER_MAX = 1_048_576
+const COLUMNS_MAX = 16_384
 
 /** More than a person would put in a row: 30 cells that are as long as Excel lets one be. */
 export const ROW_CHARACTERS_MAX = 1_000_000

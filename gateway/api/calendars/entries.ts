@@ -5,7 +5,7 @@ import type { CalendarEntry } from '../../../shared/shapes/calendars.ts'
 import { component, escapeText, formatInstant, type Property } from './icalendar.ts'
 
 /** Whose calendar it is: `database` tells the bookings of one Berth from those of another. */
-export type CalendarScope = { isOfUser: boolean; database: string }
+type CalendarScope = { isOfUser: boolean; database: string }
 
 // The format has no open end, and one that moved along would be a change each day.
 const OPEN_YEARS = 10

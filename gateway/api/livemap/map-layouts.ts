@@ -23,9 +23,9 @@ export const CELL = { width: 132, height: 64 }
 export const MARGIN = 32
 
 export const STEP = { x: CELL.width + 16, y: CELL.height + 16 }
-export const FLOOR_PLAN_WIDTH = 1_200
+const FLOOR_PLAN_WIDTH = 1_200
 const COLUMNS_MIN = 3
-export const SCALE_MIN = 0.3
+const SCALE_MIN = 0.3
 
 type Positioned = BookablePosition & Point
 

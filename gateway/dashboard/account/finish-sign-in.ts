@@ -19,7 +19,7 @@ import type { IdentityProvider, ProviderAnswer } from '../framework/single-sign-
 import { sentence, t } from '../language/translate.ts'
 import { describeProviderFailure, signInRefused } from './provider-failures.ts'
 
-export const CALLBACK = '/sign-in/callback'
+const CALLBACK = '/sign-in/callback'
 export const CALLBACK_PATH = DASHBOARD + CALLBACK
 
 // What an answer may have; everything else of the address is nothing to us.

@@ -32,7 +32,7 @@ export type AdministratorRow = {
   mail: AdministratorMail | null
 }
 
-export type AdministratorOrder = 'email' | 'role' | 'added'
+type AdministratorOrder = 'email' | 'role' | 'added'
 
 // Those who are disabled come last, whatever they are sorted by.
 const ORDERS: Record<AdministratorOrder, string> = {

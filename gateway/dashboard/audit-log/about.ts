@@ -38,7 +38,7 @@ const EVENTS_OF_ROOM = `
     ORDER BY lower(during) DESC LIMIT ${EVENTS_MAX})
   UNION SELECT event_id FROM cancelled_bookings WHERE bookable_id = things.id AND event_id IS NOT NULL`
 
-export type Things = { resources: string[]; ids: number[] }
+type Things = { resources: string[]; ids: number[] }
 
 /** The whole name first, so that “Desk 7” is found among many of “Desk 70”. */
 async function findThings(reads: pg.Pool, words: string): Promise<Things> {

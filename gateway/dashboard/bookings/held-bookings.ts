@@ -9,7 +9,7 @@ import { formatList } from '../ui/words.ts'
 
 const SHOWN_MAX = 3
 
-export type HeldBooking = {
+type HeldBooking = {
   id: number
   bookable: string
   location: string

@@ -45,7 +45,7 @@ export type BookingRow = {
 
 export type BookingDetails = BookingRow & { version: string }
 
-export type BookingSearch = {
+type BookingSearch = {
   person?: string | undefined
   place?: string | undefined
   building?: number | undefined
@@ -54,7 +54,7 @@ export type BookingSearch = {
   to: string
 }
 
-export type BookingOrder = 'from' | 'until' | 'person' | 'bookable' | 'location'
+type BookingOrder = 'from' | 'until' | 'person' | 'bookable' | 'location'
 
 export type ConflictingClaim = {
   bookable: string

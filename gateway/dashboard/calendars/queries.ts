@@ -17,7 +17,7 @@ export async function listCalendars(
   return rows
 }
 
-export type FoundCalendar = { name: string; path: string }
+type FoundCalendar = { name: string; path: string }
 
 export async function findCalendar(reads: pg.Pool, id: number): Promise<FoundCalendar | undefined> {
   const { rows } = await reads.query<FoundCalendar>(

@@ -12,7 +12,7 @@ import { DAY, formatMinute, type Hours, hoursOf, QUARTER, type Stretch, stretche
 const HOUR = 60
 const WORK = { from: 9 * HOUR, to: 17 * HOUR }
 
-export type Timeline = {
+type Timeline = {
   caption: string
   date: string
   rows: DayRow[]
@@ -104,7 +104,7 @@ function showFree(call: Call, { date, over, back }: Timeline, row: DayRow, stret
 }
 
 /** As fields of the type datetime-local have it. */
-export function localTime(date: string, minute: number): string {
+function localTime(date: string, minute: number): string {
   return minute < DAY
     ? `${date}T${formatMinute(minute)}`
     : `${addDaysToDate(date, 1)}T${formatMinute(minute - DAY)}`

@@ -33,9 +33,9 @@ export const meetingQuery = object({
   place: text({ max: 255 }),
   all: queryFlag(),
 })
-export type Choosing = Call<unknown, typeof meetingQuery.__outputType>
+type Choosing = Call<unknown, typeof meetingQuery.__outputType>
 
-export type Meeting = {
+type Meeting = {
   choices: Choices
   time: MeetingTime
   list: RoomList

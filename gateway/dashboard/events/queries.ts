@@ -44,7 +44,7 @@ export type EventDetails = EventFacts & {
   version: string
 }
 
-export type EventSearch = {
+type EventSearch = {
   search?: string | undefined
   place?: string | undefined
   building?: number | undefined
@@ -53,7 +53,7 @@ export type EventSearch = {
   to: string
 }
 
-export type EventOrder = 'from' | 'until' | 'name' | 'organizer'
+type EventOrder = 'from' | 'until' | 'name' | 'organizer'
 
 const ORDERS: Record<EventOrder, string> = {
   from: 'lower(events.during)',

@@ -20,7 +20,7 @@ export type OfferedRoom = Room & {
 }
 export type RoomList = { rooms: OfferedRoom[]; hasMore: boolean }
 
-export type RoomSearch = {
+type RoomSearch = {
   span: { from: string; to: string } | undefined
   chosen: BookableChoice[]
   people: number

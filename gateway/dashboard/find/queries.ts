@@ -5,8 +5,8 @@ import { naturalSql } from '../../../shared/shapes/natural-order.ts'
 import { CHOICES_MAX } from '../search/choices.ts'
 import { SqlConditions } from '../search/sql-conditions.ts'
 
-export type PlaceFound = { kind: 'building' | 'location'; id: number; name: string; building: string | null }
-export type BookingFound = { id: number; bookable: string; who: string }
+type PlaceFound = { kind: 'building' | 'location'; id: number; name: string; building: string | null }
+type BookingFound = { id: number; bookable: string; who: string }
 
 /** One more than are shown. */
 export async function searchPlaces(reads: pg.Pool, words: string): Promise<PlaceFound[]> {

@@ -30,7 +30,7 @@ import { rememberBrowser, setSession } from './sessions/viewers.ts'
 import { storeAttempt } from './single-sign-on/attempts.ts'
 
 /** `cause`: what was thrown, for the log. */
-export type PerformedAction =
+type PerformedAction =
   | { result: ActionResult }
   | { failure: Refusal | StaleForm; cause: unknown; refusedForm: RefusedForm }
 

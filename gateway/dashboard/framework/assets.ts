@@ -6,7 +6,7 @@ import { unknownPath } from '../../../shared/refusal.ts'
 import type { Context } from '../../context.ts'
 import { DASHBOARD } from './addresses.ts'
 
-export type Asset = { name: string; hash: string; type: string; content: Buffer }
+type Asset = { name: string; hash: string; type: string; content: Buffer }
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',

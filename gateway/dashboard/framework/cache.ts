@@ -2,7 +2,7 @@
 import { BoundedMap } from '../../../shared/utilities/bounded-map.ts'
 import type { Services } from '../../services.ts'
 
-export type Found<Value> = { value: Promise<Value>; askedMs: number; isPending: boolean }
+type Found<Value> = { value: Promise<Value>; askedMs: number; isPending: boolean }
 
 const KEYS_MAX = 100
 

@@ -26,7 +26,7 @@ export const EMPTY_SECTIONS = {
   skip: sentence`No rows skipped.`,
 }
 
-export type Section<Name extends string> = { name: Name; label: string; count: number }
+type Section<Name extends string> = { name: Name; label: string; count: number }
 
 /** What differs from list to list. */
 type Plan<Name extends string> = {

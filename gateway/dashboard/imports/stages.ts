@@ -4,7 +4,7 @@ import { type Html, html } from '../../http/html.ts'
 import { type Sentence, sentence, t, translate } from '../language/translate.ts'
 import type { AnyImport } from './queries.ts'
 
-export type Stage = 'waiting' | 'failed' | 'reviewed' | 'stale' | 'applied' | 'done'
+type Stage = 'waiting' | 'failed' | 'reviewed' | 'stale' | 'applied' | 'done'
 
 export function stageOf({ state, name, reply }: AnyImport): Stage {
   if (state === 'failed') return 'failed'

@@ -25,7 +25,7 @@ type Place = {
   isAssigned: boolean
 }
 
-export type Whereabouts = UserChoice & { places: Place[] }
+type Whereabouts = UserChoice & { places: Place[] }
 
 type MapCall = Call<unknown, { names?: Names | undefined }>
 

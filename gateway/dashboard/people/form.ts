@@ -9,7 +9,7 @@ import { t } from '../language/translate.ts'
 import type { Fields } from '../ui/fields.ts'
 import type { User } from './queries.ts'
 
-export const ATTRIBUTES = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
+const ATTRIBUTES = Array.from({ length: 99 }, (_, index) => `extensionAttribute${index + 1}`)
 
 const LINES_MAX = 100_000
 const lines = () => verbatim({ max: LINES_MAX })
@@ -35,7 +35,7 @@ type Form = {
   new_attribute?: number | undefined
   new_value?: string | undefined
 }
-export type UserInput = InputOf<'users.create'>
+type UserInput = InputOf<'users.create'>
 
 /** Throws what breaks a rule, under the names of the form's fields. */
 export function parseUser(form: Form, now: string): UserInput {

@@ -8,7 +8,7 @@ import { type Order, orderSql } from '../ui/sorting.ts'
 
 export type GroupRow = { id: number; name: string; members: number }
 
-export type GroupOrder = 'name' | 'members'
+type GroupOrder = 'name' | 'members'
 
 const ORDERS: Record<GroupOrder, string> = { name: naturalSql('groups.name'), members: 'members' }
 export const GROUP_ORDERS = Object.keys(ORDERS) as GroupOrder[]

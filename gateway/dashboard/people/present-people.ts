@@ -16,7 +16,7 @@ export type People = {
 }
 export type PeopleOfBuilding = { inside: People; home: People; locations: Map<number, People> }
 
-export const NAMED_MAX = 8
+const NAMED_MAX = 8
 const NOBODY: People = { today: 0, now: 0, named: [] }
 
 /** SQL: the present day of each building for which the condition holds, $1 being the moment. */

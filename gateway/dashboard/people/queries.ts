@@ -21,7 +21,7 @@ export type UserRow = {
   plates: string[]
 }
 
-export type UserSearch = {
+type UserSearch = {
   search: string | undefined
   state: 'active' | 'deactivated' | 'all'
   group: number | undefined
@@ -41,7 +41,7 @@ const STATES = {
   all: 'true',
 }
 
-export type UserOrder = 'name' | 'email'
+type UserOrder = 'name' | 'email'
 
 const ORDERS: Record<UserOrder, string> = { name: 'lower(users.name)', email: 'lower(users.email)' }
 export const USER_ORDERS = Object.keys(ORDERS) as UserOrder[]
@@ -103,7 +103,7 @@ export type User = Omit<UserRow, 'plates'> & {
   version: string
 }
 
-export async function findUser(reads: pg.Pool, id: number): Promise<User | undefined> {
+async function findUser(reads: pg.Pool, id: number): Promise<User | undefined> {
   const { rows } = await reads.query<User>(
     `SELECT ${COLUMNS}, users.extension_attributes AS attributes, users.created_at AS "createdAt",
        users.updated_at AS "updatedAt", ${versionSql('users')} AS version,

@@ -10,7 +10,7 @@ import { findQueues, type QueueRow } from './queries.ts'
 
 export type Tone = 'good' | 'warn' | 'bad'
 export type Finding = { tone: Tone; sentence: string }
-export type Health = { queues: QueueRow[] | undefined; ready: Readiness; findings: Finding[] }
+type Health = { queues: QueueRow[] | undefined; ready: Readiness; findings: Finding[] }
 
 const CACHED_MS = 1_000
 

@@ -15,7 +15,7 @@ const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7]
 const FLOORS_MAX = 60
 const HEIGHTS = [10, 25, 50, 100]
 
-export const formatPercent = (percent: number) => `${Math.round(percent)} %`
+const formatPercent = (percent: number) => `${Math.round(percent)} %`
 const formatHour = (hour: number) => `${String(hour).padStart(2, '0')}:00`
 const formatHours = (minutes: number) => `${formatNumber(Math.round(minutes / 60))} h`
 

@@ -4,7 +4,7 @@ import { type Sentence, sentence } from '../language/translate.ts'
 import { addDaysToDate } from '../time/dates.ts'
 
 export const RANGES = ['last-week', 'last-month', 'last-quarter', 'last-year'] as const
-export type RangeName = (typeof RANGES)[number]
+type RangeName = (typeof RANGES)[number]
 
 export const RANGE_LABELS: Record<RangeName, Sentence> = {
   'last-week': sentence`Last week`,

@@ -23,7 +23,7 @@ export type BookableChoice = {
 export type BuildingChoice = { id: number; name: string; zone: string }
 export type VehicleChoice = { id: number; plate: string }
 
-export type BookableSearch = {
+type BookableSearch = {
   type?: number | undefined
   building?: number | undefined
   location?: number | undefined

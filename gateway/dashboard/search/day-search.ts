@@ -19,7 +19,7 @@ export const daySearch = {
 
 type DayQuery = { building?: number | undefined; from?: string | undefined; to?: string | undefined }
 
-export type Days = {
+type Days = {
   /** The present day there. */
   today: string
   first: string

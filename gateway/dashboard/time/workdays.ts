@@ -30,6 +30,6 @@ export function hourAfter(from: string): string {
   return later.startsWith('+') ? from : later.slice(0, 16)
 }
 
-export function isWeekend(date: string): boolean {
+function isWeekend(date: string): boolean {
   return [0, 6].includes(new Date(date).getUTCDay())
 }

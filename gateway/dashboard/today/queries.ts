@@ -21,9 +21,9 @@ export type BuildingNow = {
   bookingsToday: number
   people: PeopleOfBuilding
 }
-export type DayRow = { day: string; number: number }
-export type HourRow = { hour: number; taken: number }
-export type Weeks = { days: DayRow[]; today: string; hours: HourRow[]; desks: number }
+type DayRow = { day: string; number: number }
+type HourRow = { hour: number; taken: number }
+type Weeks = { days: DayRow[]; today: string; hours: HourRow[]; desks: number }
 
 const NOW_CACHED_MS = 2_000
 const WEEKS_CACHED_MS = 20_000

@@ -22,7 +22,7 @@ export type TokenRow = {
   state: 'valid' | 'expired' | 'revoked'
 }
 
-export type TokenOrder = 'created' | 'name' | 'creator' | 'expires' | 'used' | 'requests'
+type TokenOrder = 'created' | 'name' | 'creator' | 'expires' | 'used' | 'requests'
 
 // Those that work no more come last, whatever they are sorted by.
 const ORDERS: Record<TokenOrder, string> = {

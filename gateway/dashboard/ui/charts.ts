@@ -3,7 +3,7 @@ import { type Html, html } from '../../http/html.ts'
 import { t } from '../language/translate.ts'
 import { table } from './tables.ts'
 
-export type Bar = {
+type Bar = {
   /** In the table, and where the bar is pointed at. */
   label: string
   value: number
@@ -12,7 +12,7 @@ export type Bar = {
   isNow?: boolean
 }
 
-export type Chart = {
+type Chart = {
   title: string
   /** One sentence that says what the chart shows. */
   summary: string

@@ -4,8 +4,8 @@ import type { RefusedForm } from '../framework/page.ts'
 import { formatMessage, t } from '../language/translate.ts'
 import { Originals } from './originals.ts'
 
-export type Value = string | number | null | undefined
-export type Field = {
+type Value = string | number | null | undefined
+type Field = {
   name: string
   label: string
   hint?: Html | string
@@ -23,7 +23,7 @@ export type Option = {
   isAlias?: boolean
 }
 
-export type TextField = Field & {
+type TextField = Field & {
   type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'date' | 'time' | 'datetime-local'
   value?: Value
   placeholder?: string

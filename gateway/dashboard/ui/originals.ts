@@ -5,8 +5,8 @@ import { t } from '../language/translate.ts'
 
 const SHOWN_MAX = 200
 
-export type Difference = { label: string; was: string; isNow: string; entered: string | undefined }
-export type Original = {
+type Difference = { label: string; was: string; isNow: string; entered: string | undefined }
+type Original = {
   name: string
   label: string
   /** What the form would be filled with now. */

@@ -22,7 +22,7 @@ export type Column<Row> = {
 }
 
 /** Heads are links that sort, where their column says by what. */
-export type Sorting = { call: Call; order: Order }
+type Sorting = { call: Call; order: Order }
 
 // Shorter texts are never cut.
 const TITLED_MIN = 20

@@ -2,7 +2,7 @@
 import { attributes, type Html, html } from '../../http/html.ts'
 import { formatNumber } from './words.ts'
 
-export type Tab = { label: string; address: string; isCurrent: boolean; count?: number }
+type Tab = { label: string; address: string; isCurrent: boolean; count?: number }
 
 export function tabs(label: string, items: Tab[]): Html {
   const shown = items.map(({ label, address, isCurrent, count }) => {

@@ -39,7 +39,7 @@ export type DeliveryRow = {
   createdAt: string
 }
 
-export type WebhookOrder = 'created' | 'receiver' | 'url'
+type WebhookOrder = 'created' | 'receiver' | 'url'
 
 const ORDERS: Record<WebhookOrder, string> = {
   created: 'created_at',
@@ -140,7 +140,7 @@ export async function findDelivery(
   return rows[0]
 }
 
-export type DisabledWebhook = { id: number; name: string; reason: string }
+type DisabledWebhook = { id: number; name: string; reason: string }
 
 /** Those that Berth has switched off, and nobody has looked after since. */
 export async function listDisabledWebhooks(reads: pg.Pool, limit: number): Promise<DisabledWebhook[]> {

@@ -43,7 +43,7 @@ export function discardRest(request: IncomingMessage) {
   request.resume()
 }
 
-export function answerRefusal(ctx: Context, refusal: Refusal) {
+function answerRefusal(ctx: Context, refusal: Refusal) {
   ctx.status = refusal.status
   ctx.set(refusal.headers)
   ctx.body = problemBody(refusal, ctx.state)

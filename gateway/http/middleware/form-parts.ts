@@ -19,7 +19,7 @@ const FILENAME_LENGTH_MAX = 255
 type FormidableOptions = NonNullable<KoaBodyMiddlewareOptions['formidable']>
 type Part = Parameters<NonNullable<FormidableOptions['onPart']>>[0]
 
-export type FormLimits = { fileBytesMax: number; takesField(name: string): boolean }
+type FormLimits = { fileBytesMax: number; takesField(name: string): boolean }
 
 export class FormParts {
   /** The ids of the files that were stored, or begun. */

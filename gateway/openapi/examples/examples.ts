@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-export type Example = { request?: unknown; answers: Record<string, unknown> }
+type Example = { request?: unknown; answers: Record<string, unknown> }
 
 export const EXAMPLES_FILE = 'examples.json'
 

@@ -63,7 +63,7 @@ export const deletedSeriesQuery = object({
 
 const seriesRow = { id: idAnswer() }
 
-export const createdSeriesSchema = yup
+const createdSeriesSchema = yup
   .object({
     ...seriesRow,
     created: listAnswer(writtenBookingSchema),

@@ -35,13 +35,12 @@ export const failedDeliveriesSchema = object({
   since: required(dateTime()).meta({ description: 'Deliveries of changes from this moment on.' }),
 })
 
-export const sentAgainSchema = yup
+const sentAgainSchema = yup
   .object({
     deliveries: integerAnswer(),
     has_more: flagAnswer().meta({ description: `Each request sends ${SENT_AGAIN_MAX} at most: ask again.` }),
   })
   .meta({ component: 'WebhookDeliveriesSentAgain' })
-export type SentAgain = yup.InferType<typeof sentAgainSchema>
 
 const webhook = { webhook_id: required(id()) }
 const delivery = dataSchema(webhookDeliverySchema)

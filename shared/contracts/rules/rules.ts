@@ -11,7 +11,7 @@ import { version } from '../version.ts'
 import { type Closed, closedAnswer, closedHere, closedTimes } from './closed.ts'
 import { clearing } from './in-the-way.ts'
 
-export const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const
 const HOURS_MAX = 28
 const GROUPS_MAX = 100
 const DAYS_MAX = 3_650

@@ -6,7 +6,7 @@ import type { OpenSpan, Span } from './conflicts.ts'
 import type { BookableFacts, BookingFacts } from './facts.ts'
 
 /** What to_time says is in its span. */
-export type NewBooking = InputOf<'bookings.create-open'>
+type NewBooking = InputOf<'bookings.create-open'>
 
 export const ENDS_TOO_EARLY = [message`${field('to_time')} must be after ${field('from_time')}.`]
 const NO_VEHICLE = [message`This is not one of the user’s vehicles.`]

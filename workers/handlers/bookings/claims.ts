@@ -8,7 +8,7 @@ import { findConflict, type OpenSpan, type Subject } from './conflicts.ts'
 import type { Vehicle } from './facts.ts'
 
 /** A booking's row as the audit log keeps it. */
-export type Claimed = { id: number; row: unknown }
+type Claimed = { id: number; row: unknown }
 
 /** `vehicle` undefined keeps the present one, null clears it. */
 type Move = {

@@ -89,7 +89,7 @@ async function findCheckedIn(trx: Transaction, ids: number[]): Promise<string> {
 }
 
 /** A room as the event had it before it was written again; one that was lost is nobody's any more. */
-export type PresentRoom = CheckIn & { bookableId: number; checkedInAt: string | null; isLost: boolean }
+type PresentRoom = CheckIn & { bookableId: number; checkedInAt: string | null; isLost: boolean }
 
 export async function findPresentRooms(
   trx: Transaction,

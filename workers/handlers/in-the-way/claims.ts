@@ -31,7 +31,7 @@ export type ClaimInTheWay = {
 }
 
 export const CLAIMS_MAX = 1_000
-export const MOVES_MAX = 300
+const MOVES_MAX = 300
 const TARGETS_MAX = 500
 // So many more than there are claims: some of the places will be refused by rules.
 const SPARE_TARGETS = 20

@@ -18,7 +18,7 @@ export const NO_FLOOR_PLAN = {
   floor_plan_orientation: null,
   floor_plan_sha256: null,
 }
-export type FloorPlanColumns = Record<keyof typeof NO_FLOOR_PLAN, unknown>
+type FloorPlanColumns = Record<keyof typeof NO_FLOOR_PLAN, unknown>
 
 /** The columns of a location that has it. */
 export async function readFloorPlan(trx: Transaction, fileId: string): Promise<FloorPlanColumns> {

@@ -3,8 +3,8 @@
 // was taken is nobody's business.
 import { imageSize } from 'image-size'
 
-export type PictureType = 'image/png' | 'image/jpeg'
-export type Picture = {
+type PictureType = 'image/png' | 'image/jpeg'
+type Picture = {
   data: Buffer
   type: PictureType
   width: number

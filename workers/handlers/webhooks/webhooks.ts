@@ -16,7 +16,7 @@ const ROW = "to_jsonb(webhooks) - 'secret' - 'previous_secret' AS row"
 const SECRET_BYTES = 32
 const NO_WEBHOOK = message`There is no webhook with this id.`
 const TOKEN_WEBHOOKS_MAX = 20
-export const WEBHOOKS_MAX = 200
+const WEBHOOKS_MAX = 200
 // Any number that nobody else uses.
 const CREATION_LOCK = 7_301_024
 

@@ -20,7 +20,7 @@ export function countImportPlan(rows: PlannedRow[]): BookableImportCounts {
   return counts
 }
 
-export type StoredPlan = { id: string; header: string[]; rows: PlannedRow[] }
+type StoredPlan = { id: string; header: string[]; rows: PlannedRow[] }
 
 export async function storeImportPlan(trx: Transaction, { id, header, rows }: StoredPlan): Promise<void> {
   const [digest, counts] = [digestImportPlan(rows), countImportPlan(rows)]

@@ -8,7 +8,7 @@ import { localName, readXml } from '../read-xml.ts'
 import { ROW_CHARACTERS_MAX, refuseFile, tooLarge } from '../sheet.ts'
 import { createTextPool, type TextPool } from '../text-pool.ts'
 
-export type Workbook = {
+type Workbook = {
   sheetPath: string
   textsPath: string | undefined
   stylesPath: string | undefined

@@ -3,7 +3,7 @@
 import { writeZip } from './zip.ts'
 
 /** Batches of rows: a step of an asynchronous loop costs more than a row. */
-export type RowBatches = AsyncIterable<string[][]>
+type RowBatches = AsyncIterable<string[][]>
 
 export type SheetOptions = {
   /** Without signs that XML or a spreadsheet takes for its own. */

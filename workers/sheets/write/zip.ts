@@ -3,7 +3,7 @@
 import { pipeline } from 'node:stream/promises'
 import { crc32, createDeflateRaw } from 'node:zlib'
 
-export type ZipPart = { name: string; content: AsyncIterable<Buffer> | Iterable<Buffer> }
+type ZipPart = { name: string; content: AsyncIterable<Buffer> | Iterable<Buffer> }
 
 type Entry = { name: string; crc: number; packedBytes: number; bytes: number; offset: number }
 

@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import type { Role } from '../../../../shared/contracts/administrators/roles.ts'
 
-export type KnownIdentity = { adminId: number; role: Role; isDisabled: boolean }
+type KnownIdentity = { adminId: number; role: Role; isDisabled: boolean }
 
 export async function findIdentity(
   primary: pg.Pool,

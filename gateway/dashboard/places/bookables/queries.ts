@@ -61,7 +61,7 @@ const COLUMNS = `bookables.id, bookables.name, bookables.description, bookables.
   bookables.requires_vehicle AS "requiresVehicle", bookables.position_x AS x, bookables.position_y AS y,
   ${ASSIGNEES} AS assignees`
 
-export type BookableOrder = 'name' | 'type' | 'status' | 'capacity'
+type BookableOrder = 'name' | 'type' | 'status' | 'capacity'
 
 const ORDERS: Record<BookableOrder, string> = {
   name: naturalSql('bookables.name'),
@@ -97,7 +97,7 @@ export async function listBookables(
   return toListed(rows)
 }
 
-export async function findBookable(reads: pg.Pool, id: number): Promise<LocatedBookableRow | undefined> {
+async function findBookable(reads: pg.Pool, id: number): Promise<LocatedBookableRow | undefined> {
   const { rows } = await reads.query<LocatedBookableRow>(
     `SELECT ${COLUMNS}, locations.id AS "locationId", locations.name AS location,
        locations.floor_plan_type IS NOT NULL AS "hasFloorPlan",

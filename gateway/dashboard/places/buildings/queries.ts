@@ -57,7 +57,7 @@ export async function listBuildings(
   return toListed(rows)
 }
 
-export async function findBuilding(reads: pg.Pool, id: number): Promise<BuildingRow | undefined> {
+async function findBuilding(reads: pg.Pool, id: number): Promise<BuildingRow | undefined> {
   const { rows } = await reads.query<BuildingRow>(`SELECT ${COLUMNS} FROM buildings WHERE id = $1`, [id])
   return rows[0]
 }

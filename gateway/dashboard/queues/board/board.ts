@@ -19,7 +19,7 @@ import type { Language } from '../../language/languages.ts'
 import { currentLanguage, formatMessage, t } from '../../language/translate.ts'
 import type { BullBoard } from './bull-board.ts'
 
-export const BOARD = `${DASHBOARD}/queues`
+const BOARD = `${DASHBOARD}/queues`
 
 const PAGES = /^\/?$|^\/(metrics-history|job-schedulers|queue\/[^/]+(\/[^/]+)?)$/
 const BOARD_LANGUAGES: Record<Language, string> = { en: 'en-US', de: 'de-DE' }

@@ -9,7 +9,7 @@ import { currentLanguage, t, tHtml } from '../../language/translate.ts'
 
 const require = createRequire(import.meta.url)
 /** Where bull-board keeps what it serves. */
-export const uiDirectory = join(dirname(require.resolve('@bull-board/ui/package.json')), 'dist')
+const uiDirectory = join(dirname(require.resolve('@bull-board/ui/package.json')), 'dist')
 
 // The names carry hashes, which change with its version.
 const template = readFileSync(join(uiDirectory, 'index.ejs'), 'utf8')

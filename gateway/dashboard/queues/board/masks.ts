@@ -7,7 +7,7 @@ import { UPKEEP_EVERY_MS } from '../../../../shared/queues.ts'
 import { sentence } from '../../language/translate.ts'
 import { maskFailure } from './failures.ts'
 
-export const MASK = '•••'
+const MASK = '•••'
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i
 const INSTANT = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/
@@ -77,7 +77,7 @@ export function maskJobName(name: unknown): string {
   return typeof name === 'string' && jobNames.has(name) ? name : sentence`unknown job`
 }
 
-export function maskValue(value: unknown, name = '', depth = 0): unknown {
+function maskValue(value: unknown, name = '', depth = 0): unknown {
   if (value === null || value === undefined || typeof value === 'boolean') return value
   if (typeof value === 'number') return SHOWN_NUMBERS.test(name) ? value : MASK
   if (name === 'job') return typeof value === 'string' && isJobName(value) ? value : MASK

@@ -15,6 +15,10 @@ export const german: Catalog = {
   'Sign out?': 'Abmelden?',
   'You are signed in as {0}.': 'Sie sind als {0} angemeldet.',
   'You are signed out.': 'Sie sind abgemeldet.',
+  'Your session has ended. Nothing was changed, and what you entered is kept on this page.':
+    'Ihre Sitzung ist beendet. Nichts wurde geändert, und Ihre Eingaben bleiben auf dieser Seite.',
+  'Sign in in a new tab, then come back to this one and continue.':
+    'Melden Sie sich in einem neuen Tab an, kommen Sie dann hierher zurück und machen Sie weiter.',
   'Signing out of {0}': 'Abmelden bei {0}',
 
   // What goes wrong with the provider.

@@ -22,10 +22,6 @@ export const german: Catalog = {
   'Form not accepted': 'Formular nicht angenommen',
   'This form was not sent from this dashboard. If it was, check the settings PUBLIC_URL and TRUST_PROXY.':
     'Dieses Formular wurde nicht von diesen Seiten gesendet. Falls doch, prüfen Sie die Einstellungen PUBLIC_URL und TRUST_PROXY.',
-  'Your session has ended. Nothing was changed, and what you entered is kept on this page.':
-    'Ihre Sitzung ist beendet. Nichts wurde geändert, und Ihre Eingaben bleiben auf dieser Seite.',
-  'Sign in in a new tab, then come back to this one and continue.':
-    'Melden Sie sich in einem neuen Tab an, kommen Sie dann hierher zurück und machen Sie weiter.',
   'Check it and send it again.': 'Prüfen Sie es und senden Sie es noch einmal.',
   'This form belongs to another session or has expired. Nothing was changed.':
     'Dieses Formular gehört zu einer anderen Sitzung oder ist abgelaufen. Nichts wurde geändert.',

@@ -1,13 +1,13 @@
 // A form that comes when its session has ended. What was typed goes back to the browser, on a page that leads to signing in and
 // sends it again; then the form is shown with it, because its token is of the session before. Nothing of it is stored here.
 import type * as yup from 'yup'
-import type { Context } from '../../../context.ts'
-import { html } from '../../../http/html.ts'
-import { t } from '../../language/translate.ts'
-import { linkTo } from '../addresses.ts'
-import type { DashboardContext } from '../context.ts'
-import { isUrlEncoded, readUrlEncoded } from '../form-body.ts'
-import { findNamed, type Page, type View } from '../page.ts'
+import type { Context } from '../../context.ts'
+import { html } from '../../http/html.ts'
+import { linkTo } from '../framework/addresses.ts'
+import type { DashboardContext } from '../framework/context.ts'
+import { isUrlEncoded, readUrlEncoded } from '../framework/form-body.ts'
+import { findNamed, type Page, type View } from '../framework/page.ts'
+import { t } from '../language/translate.ts'
 
 /** Undefined where it is no form of this page, or has a file. */
 export async function showKeptForm(
